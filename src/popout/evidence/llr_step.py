@@ -1,0 +1,72 @@
+r"""One step of the local log likelihood ratios of `SearchTask`.
+
+With drifts +mu and -mu the log likelihood ratio of location l (eq:llr-gaussian-input) is
+
+    Z_l(t) = 2 mu_l x_l(t),        x_l(t + dt) = x_l(t) + N(+-mu_l dt, dt),
+
+so that one step moves it by
+
+    N(-2 mu_l^2 dt, 4 mu_l^2 dt)   at a distractor,
+    N(+2 mu_l^2 dt, 4 mu_l^2 dt)   at the target.
+
+The means are -+ half the variance, as they must be for exp(Z_l) to be a likelihood ratio: its
+expectation stays at one where there is no target. Solver and simulator take the law from here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.task import SearchTask
+
+__all__ = ["LLRStep", "llr_step"]
+
+
+@dataclass(frozen=True, eq=False)
+class LLRStep:
+    """The Gaussian law of one step of Z.
+
+    Parameters
+    ----------
+    mean_distractor, mean_target : ndarray of float, shape (M,)
+        Mean of a step at a location that holds a distractor and one that holds the target.
+    sd : ndarray of float, shape (M,)
+        Standard deviation of a step, the same for both.
+    """
+
+    mean_distractor: NDArray[np.float64]
+    mean_target: NDArray[np.float64]
+    sd: NDArray[np.float64]
+
+
+def llr_step(task: SearchTask) -> LLRStep:
+    """Return the law of one step of the local log likelihood ratios.
+
+    Parameters
+    ----------
+    task : SearchTask
+
+    Returns
+    -------
+    LLRStep
+        Arrays of shape (M,), read only.
+
+    Examples
+    --------
+    >>> from popout.evidence import llr_step
+    >>> from popout.task import SearchTask
+    >>> step = llr_step(SearchTask(drift=(8.0, 3.0), dt=0.01))
+    >>> step.mean_target
+    array([1.28, 0.18])
+    >>> step.sd
+    array([1.6, 0.6])
+    """
+    mu = np.asarray(task.drifts)
+    mean = 2.0 * mu**2 * task.dt
+    step = LLRStep(mean_distractor=-mean, mean_target=mean, sd=2.0 * mu * np.sqrt(task.dt))
+    for array in (step.mean_distractor, step.mean_target, step.sd):
+        array.setflags(write=False)
+    return step

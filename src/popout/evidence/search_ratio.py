@@ -1,0 +1,56 @@
+"""The log likelihood ratio of search from the local ones (eq:homo-search).
+
+    S(Z) = log sum_l pi_l exp(Z_l),        pi_l = P(l_T = l | C=1),
+
+which is softmax_l(Z_l) - log(M) in the paper's notation when the location prior is uniform.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from popout.evidence.logspace import log_or_minus_inf, logsumexp
+from popout.task import Faults
+
+__all__ = ["log_likelihood_ratio_search"]
+
+
+def log_likelihood_ratio_search(
+    Z: ArrayLike, location_prior: ArrayLike | None = None
+) -> NDArray[np.float64]:
+    """Combine local log likelihood ratios into that of presence.
+
+    Parameters
+    ----------
+    Z : array_like of float, shape (..., M)
+        Local log likelihood ratios, finite.
+    location_prior : array_like of float, shape (M,), optional
+        P(l_T = l | C=1); uniform when left out.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        S = log P(X | C=1) - log P(X | C=0).
+
+    Examples
+    --------
+    >>> from popout.evidence import log_likelihood_ratio_search
+    >>> float(log_likelihood_ratio_search([0.0, 0.0]))
+    0.0
+    >>> float(log_likelihood_ratio_search([1e4, -1e4], [0.5, 0.5])).__round__(3)
+    9999.307
+    """
+    z = np.asarray(Z, dtype=float)
+    n_locations = z.shape[-1] if z.ndim else 0
+    faults = Faults("log_likelihood_ratio_search")
+    if not n_locations:
+        faults.add("Z", "an array of shape (..., M) with M at least 1", Z, "add the location axis")
+    if location_prior is None:
+        prior = np.full(n_locations, 1.0 / max(n_locations, 1))
+    else:
+        remedy = "give P(location | present), one for each column of Z"
+        given = np.asarray(location_prior, dtype=float).tolist()
+        prior = np.array(faults.distribution("location_prior", given, n_locations, remedy))
+    faults.raise_if_any()
+    return logsumexp(z + log_or_minus_inf(prior), axis=-1)
