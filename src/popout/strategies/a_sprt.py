@@ -1,0 +1,105 @@
+r"""a-SPRT: the conjectured optimum, two SPRTs with scales of their own.
+
+Conjecture (equal drifts, Eqs. upper-approx and lower-approx): thresholds :math:`\tau_\pm` are those
+of one-dimensional discrimination, only the scales :math:`a_\pm` are unknown. Extension (unequal
+drifts, Eqs. upper-approx-diffsnr and lower-approx-diffsnr): location *l* enters with the factors
+:math:`c^{(l)}_\pm = \tau^{(M)}_\pm / \tau^{(l)}_\pm` and the thresholds are those of location *M*.
+
+Notes
+-----
+The captions of the paper print scales that do not fit its own boundaries (see the reading notes):
+the scales are tuned or fitted here, never copied.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from popout.strategies.recipe import Parameter, Recipe, Thresholds, thresholds_per_location
+from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets
+from popout.task import Faults, SearchTask
+
+__all__ = ["ASPRT", "relative_to_last"]
+
+
+def relative_to_last(
+    owner: str, task: SearchTask, tau_minus: Thresholds, tau_plus: Thresholds
+) -> tuple[float, float, tuple[float, ...], tuple[float, ...]]:
+    r"""Return :math:`\tau^{(M)}_-, \tau^{(M)}_+, c_-, c_+` of the Extension.
+
+    Examples
+    --------
+    >>> from popout.task import SearchTask
+    >>> relative_to_last("doc", SearchTask(drift=(8.0, 3.0)), (-4.0, -2.0), (4.0, 2.0))
+    (-2.0, 2.0, (0.5, 1.0), (0.5, 1.0))
+    """
+    lower, upper = thresholds_per_location(owner, task, tau_minus, tau_plus)
+    factors = []
+    faults = Faults(owner)
+    for key, tau in (("tau_minus", lower), ("tau_plus", upper)):
+        if (tau == tau[-1]).all():
+            factors.append(np.ones_like(tau))
+            continue
+        if not ((tau > 0).all() or (tau < 0).all()):
+            faults.add(
+                key,
+                "the same sign, not zero, at every location (the factors c are ratios)",
+                tuple(tau.tolist()),
+                "use costs under which every location needs looking at",
+            )
+            tau = np.ones_like(tau)
+        factors.append(tau[-1] / tau)
+    faults.raise_if_any()
+    c_minus, c_plus = (tuple(float(v) for v in c) for c in factors)
+    return float(lower[-1]), float(upper[-1]), c_minus, c_plus
+
+
+class ASPRT(Recipe):
+    """a-SPRT of the Conjecture and its Extension; `popout.tune` chooses the two scales."""
+
+    name = "a-sprt"
+
+    @classmethod
+    def parameters(
+        cls, task: SearchTask, tau_minus: Thresholds, tau_plus: Thresholds
+    ) -> tuple[Parameter, ...]:
+        """Return the scales; with one location the scales play no part and none is free."""
+        if len(task.drifts) == 1:
+            return ()
+        return (
+            Parameter("a_minus", start=1.7, lower=0.05, upper=100.0, scale=0.4),
+            Parameter("a_plus", start=0.7, lower=0.05, upper=100.0, scale=0.15),
+        )
+
+    @classmethod
+    def for_task(
+        cls,
+        task: SearchTask,
+        tau_minus: Thresholds,
+        tau_plus: Thresholds,
+        *,
+        a_minus: float = 1.7,
+        a_plus: float = 0.7,
+    ) -> ScaledSPRT:
+        """Return a-SPRT for a task.
+
+        Parameters
+        ----------
+        task : SearchTask
+        tau_minus, tau_plus : float or sequence of float, length M
+            Optimal thresholds of discrimination at each location, even prior.
+        a_minus, a_plus : float
+            Scales of the lower and the upper test.
+
+        Examples
+        --------
+        >>> from popout.task import SearchTask
+        >>> task = SearchTask(n_locations=2, drift=4.0)
+        >>> strategy = ASPRT.for_task(task, -2.4, 2.4, a_minus=1.65, a_plus=0.7)
+        >>> strategy.tau_plus, strategy.c_plus
+        (2.4, (1.0, 1.0))
+        """
+        lower, upper, c_minus, c_plus = relative_to_last("ASPRT", task, tau_minus, tau_plus)
+        return ScaledSPRT(
+            lower, upper, a_minus, a_plus, c_minus, c_plus, location_offsets(task), "a-SPRT"
+        )

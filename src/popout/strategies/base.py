@@ -1,0 +1,114 @@
+"""What a decision strategy is: given the evidence and the time, wait or answer.
+
+The observer holds one log likelihood ratio per location, ``Z`` of shape (..., M), and the time
+``t`` since the display came on. A strategy maps ``(Z, t)`` to one of three actions (the ``D`` of
+the paper's Eq. dp): wait, declare the target absent, declare it present.
+
+The simulation standard (solver and simulator agree on it):
+
+1. at ``t = 0``, ``Z = 0``, and the strategy may decide at once (RT = 0);
+2. otherwise every location receives one step of evidence, ``t`` grows by ``dt``, and the strategy
+   looks again;
+3. when both tests are satisfied at the same look, **present wins**;
+4. a trial that reaches the time limit is undecided: it is counted, never guessed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Action", "BoundaryStrategy", "Strategy"]
+
+
+class Action(IntEnum):
+    """What the observer does after a look.
+
+    Examples
+    --------
+    >>> Action.PRESENT
+    <Action.PRESENT: 2>
+    >>> int(Action.WAIT)
+    0
+    """
+
+    WAIT = 0
+    ABSENT = 1
+    PRESENT = 2
+
+
+class Strategy(ABC):
+    """When to stop and what to say.
+
+    A strategy of your own is one method in plain NumPy; `popout.simulate` runs it unchanged, on
+    the same noise as the built-in ones.
+
+    Examples
+    --------
+    A deadline: answer after 0.3 s, whatever the evidence.
+
+    >>> class Deadline(Strategy):
+    ...     def decide(self, Z, t):
+    ...         guess = np.where(np.max(Z, axis=-1) > 0, Action.PRESENT, Action.ABSENT)
+    ...         return np.where(np.asarray(t) >= 0.3, guess, Action.WAIT).astype(np.int8)
+    >>> Deadline().decide(np.array([[1.0, -2.0], [-1.0, -3.0]]), 0.3)
+    array([2, 1], dtype=int8)
+    """
+
+    @property
+    def n_locations(self) -> int | None:
+        """Number of locations the strategy is made for; None if it takes any."""
+        return None
+
+    @abstractmethod
+    def decide(self, Z: ArrayLike, t: ArrayLike) -> NDArray[np.int8]:
+        """Return the `Action` for each state.
+
+        Parameters
+        ----------
+        Z : array_like of shape (..., M)
+            Local log likelihood ratios.
+        t : array_like, broadcastable to shape (...)
+            Seconds since the display came on.
+
+        Returns
+        -------
+        actions : ndarray of int8, shape (...)
+            Values of `Action`.
+        """
+
+
+class BoundaryStrategy(Strategy):
+    """A strategy made of two tests, each of them a continuous function of the state.
+
+    A test is satisfied when its margin is zero or positive. The exact evaluator uses the margins,
+    not the decisions, to place the boundary between the nodes of its grid.
+    """
+
+    @abstractmethod
+    def margins(
+        self, Z: ArrayLike, t: ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return how far inside each stopping region the state is.
+
+        Parameters
+        ----------
+        Z : array_like of shape (..., M)
+            Local log likelihood ratios.
+        t : array_like, broadcastable to shape (...)
+            Seconds since the display came on.
+
+        Returns
+        -------
+        absent, present : ndarray of float, shape (...)
+            Continuous in `Z`; the test is satisfied where the margin is >= 0.
+        """
+
+    def decide(self, Z: ArrayLike, t: ArrayLike) -> NDArray[np.int8]:
+        """Return the `Action` for each state; present wins when both tests are satisfied."""
+        absent, present = self.margins(Z, t)
+        actions = np.where(absent >= 0, np.int8(Action.ABSENT), np.int8(Action.WAIT))
+        return np.where(present >= 0, np.int8(Action.PRESENT), actions)

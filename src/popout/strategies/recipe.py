@@ -1,0 +1,124 @@
+r"""Recipes: how a named strategy of the paper is made for a task, and what may be tuned.
+
+A strategy is a finished object with every number in it. A *recipe* makes one from a task and the
+one-dimensional thresholds of visual discrimination, :math:`\tau^{(l)}_\pm`, and says which
+parameters are free. ``popout.tune`` and ``popout.compare`` take recipes:
+``po.compare(task, costs, [po.ASPRT, po.SPRTOpt, po.SPRT, po.Hardmax])``.
+
+Thresholds are on the scale of the *posterior* log odds of presence: they are the optimal pair of
+discrimination with an even prior (paper, Methods, "Translating optimal thresholds"). The priors of
+presence and of location enter through the offset of each location, see `scaled_sprt`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.strategies.base import BoundaryStrategy
+from popout.task import Faults, SearchTask
+
+__all__ = ["Parameter", "Recipe", "Thresholds", "thresholds_per_location"]
+
+Thresholds = float | Sequence[float]
+"""One threshold for all locations, or one per location."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that `popout.tune` may choose.
+
+    Parameters
+    ----------
+    name : str
+        Keyword of the recipe's ``for_task``.
+    start : float
+        Where the search begins.
+    lower, upper : float
+        The search stays strictly inside.
+    scale : float
+        A change of the parameter that matters: the first step of the search.
+
+    Examples
+    --------
+    >>> Parameter("a_plus", start=0.7, lower=0.05, upper=50.0, scale=0.2)
+    Parameter(name='a_plus', start=0.7, lower=0.05, upper=50.0, scale=0.2)
+    """
+
+    name: str
+    start: float
+    lower: float
+    upper: float
+    scale: float
+
+
+class Recipe(ABC):
+    """A named way to make a strategy for a task; a class of class methods, never instantiated."""
+
+    name: ClassVar[str]
+    """As on the command line, for example ``"a-sprt"``."""
+
+    @classmethod
+    def parameters(
+        cls, task: SearchTask, tau_minus: Thresholds, tau_plus: Thresholds
+    ) -> tuple[Parameter, ...]:
+        """Return the parameters that may be tuned; none unless the recipe says so."""
+        return ()
+
+    @classmethod
+    @abstractmethod
+    def for_task(cls, *args: Any, **parameters: Any) -> BoundaryStrategy:
+        """Return the strategy ``for_task(task, tau_minus, tau_plus, **parameters)``."""
+
+
+def thresholds_per_location(
+    owner: str, task: SearchTask, tau_minus: Thresholds, tau_plus: Thresholds
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the 1-D thresholds as two arrays of shape (M,), or raise `InputError`.
+
+    Parameters
+    ----------
+    owner : str
+        Named in the error message.
+    task : SearchTask
+        Gives M.
+    tau_minus, tau_plus : float or sequence of float, length M
+        Lower and upper thresholds of discrimination at each location.
+
+    Examples
+    --------
+    >>> from popout.task import SearchTask
+    >>> thresholds_per_location("doc", SearchTask(n_locations=2, drift=4.0), -2.5, (2.5, 2.0))
+    (array([-2.5, -2.5]), array([2.5, 2. ]))
+    """
+    n = len(task.drifts)
+    faults = Faults(owner)
+    arrays = []
+    for field, tau in (("tau_minus", tau_minus), ("tau_plus", tau_plus)):
+        values = np.atleast_1d(np.asarray(tau, dtype=np.float64))
+        if values.shape not in ((1,), (n,)):
+            faults.add(
+                field,
+                f"one number or one per location ({n})",
+                tau,
+                "give the 1-D threshold of every location",
+            )
+        elif not np.isfinite(values).all():
+            faults.add(field, "finite numbers", tau, "solve the 1-D problem first")
+        arrays.append(values)
+    faults.raise_if_any()
+    lower, upper = (np.broadcast_to(values, (n,)).copy() for values in arrays)
+    if not (lower < upper).all():
+        faults.add(
+            "tau_minus",
+            "below tau_plus at every location",
+            (tau_minus, tau_plus),
+            "swap them or check their signs",
+        )
+    faults.raise_if_any()
+    return lower, upper
