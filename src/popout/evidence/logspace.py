@@ -18,8 +18,10 @@ __all__ = ["gain_control", "log_or_minus_inf", "logsumexp"]
 
 def log_or_minus_inf(p: Any) -> NDArray[np.float64]:
     """Return log(p), with -inf and no warning where p is zero."""
-    p = np.asarray(p, dtype=float)
-    return np.log(p, out=np.full(p.shape, -np.inf), where=p > 0.0)
+    values: NDArray[np.float64] = np.asarray(p, dtype=float)
+    out = np.full(values.shape, -np.inf)
+    np.log(values, out=out, where=values > 0.0)
+    return out
 
 
 def logsumexp(a: NDArray[np.float64], axis: int) -> NDArray[np.float64]:

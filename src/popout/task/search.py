@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from popout.task.faults import Faults, as_tuple
-from popout.task.fields import check_dt, check_location_prior, check_prior, log_odds
+from popout.task.fields import (
+    Presence,
+    check_dt,
+    check_location_prior,
+    check_n_locations,
+    check_prior,
+    set_fields,
+)
 
 __all__ = ["SearchTask"]
 
@@ -20,7 +27,7 @@ DRIFT_REMEDY = "+drift is at a target, -drift elsewhere"
 
 
 @dataclass(frozen=True, init=False)
-class SearchTask:
+class SearchTask(Presence):
     """Homogeneous or heterogeneous drift-rate search.
 
     Parameters
@@ -63,11 +70,14 @@ class SearchTask:
     ) -> None:
         faults = Faults("SearchTask")
         n, mu = _check_locations_and_drift(faults, n_locations, drift)
-        object.__setattr__(self, "n_locations", n)
-        object.__setattr__(self, "drift", mu)
-        object.__setattr__(self, "dt", check_dt(faults, dt))
-        object.__setattr__(self, "prior", check_prior(faults, prior))
-        object.__setattr__(self, "location_prior", check_location_prior(faults, location_prior, n))
+        set_fields(
+            self,
+            n_locations=n,
+            drift=mu,
+            dt=check_dt(faults, dt),
+            prior=check_prior(faults, prior),
+            location_prior=check_location_prior(faults, location_prior, n),
+        )
         faults.raise_if_any()
 
     @property
@@ -80,11 +90,6 @@ class SearchTask:
         """Whether all locations share one drift rate."""
         return not isinstance(self.drift, tuple)
 
-    @property
-    def log_prior_odds(self) -> float:
-        """The logarithm of P(C=1) / P(C=0)."""
-        return log_odds(self.prior)
-
 
 def _check_locations_and_drift(
     faults: Faults, n_locations: Any, drift: Any
@@ -93,8 +98,7 @@ def _check_locations_and_drift(
     drifts = as_tuple(drift)
     n = None
     if n_locations is not None or not drifts:
-        remedy = "count the search locations"
-        n = faults.integer("n_locations", n_locations, remedy, at_least=1)
+        n = check_n_locations(faults, n_locations)
     if drifts is None:
         return n or 1, faults.positive("drift", drift, DRIFT_REMEDY)
     if not drifts or (n is not None and len(drifts) != n):
