@@ -1,0 +1,56 @@
+# Everything a newcomer needs: `make test` and `make reproduce` do all their own set-up.
+# Wanted on the machine: Python 3.11 or newer, git and make.
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; \
+	done)
+WORKERS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+# Two pytest workers share the machine; a pool of BLAS or OpenMP threads in each would only contend.
+export OMP_NUM_THREADS ?= 2
+export OPENBLAS_NUM_THREADS ?= 2
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help reproduce test lint pytest bench lock clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+reproduce: $(READY)  ## set up, then run the main job
+	$(BIN)/popout --version
+
+test: lint pytest  ## set up, then check style, types and layers, and run every test
+
+lint: $(READY)  ## ruff, mypy --strict on src, and the one-way imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+pytest: $(READY)  ## tests, doctests and coverage
+	$(BIN)/pytest -n $(WORKERS) --cov --cov-report=term
+
+bench: $(READY)  ## every benchmark, one table each
+	$(BIN)/python benchmarks/run.py
+
+lock: $(READY)  ## renew requirements.lock: versions and hashes, no addresses (takes minutes)
+	$(BIN)/pip-compile --quiet --upgrade --generate-hashes --extra dev --strip-extras \
+		--allow-unsafe --no-header --no-emit-index-url --no-emit-find-links \
+		--no-emit-trusted-host --output-file requirements.lock pyproject.toml
+
+clean:  ## remove the environment and everything made
+	rm -rf $(VENV) dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamp is written last, so an interrupted set-up starts again.
+$(READY): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "popout needs Python 3.11 or newer: set PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $(READY)

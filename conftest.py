@@ -1,0 +1,13 @@
+"""Set-up for every test: how Hypothesis searches, and plots without a screen."""
+
+import os
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+from hypothesis import settings
+
+# A deadline would fail whichever example first compiles a kernel.
+settings.register_profile("local", deadline=None)
+# The same examples on every run: a red build means the change is at fault.
+settings.register_profile("ci", parent=settings.get_profile("local"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "local")

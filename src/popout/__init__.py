@@ -1,0 +1,91 @@
+"""Ideal observers for visual search.
+
+Is the target on the display? `popout` turns observations into exact posteriors, and computes when
+an observer should stop looking and what to answer. The paper is Chen and Perona, "Towards an
+optimal decision strategy of visual search"; ``docs/notation.md`` maps its symbols to names here.
+
+The public names below are loaded when first used, so that ``import popout`` costs next to nothing
+and the command line answers at once.
+
+Examples
+--------
+>>> import popout as po
+>>> task = po.SearchTask(n_locations=2, drift=4.0)
+>>> task.drifts
+(4.0, 4.0)
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from popout._version import __version__ as __version__
+
+if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps the two together
+    from popout.evidence import LLRStep as LLRStep
+    from popout.evidence import llr_step as llr_step
+    from popout.evidence import log_likelihood_ratio_search as log_likelihood_ratio_search
+    from popout.strategies import ASPRT as ASPRT
+    from popout.strategies import SPRT as SPRT
+    from popout.strategies import Action as Action
+    from popout.strategies import Hardmax as Hardmax
+    from popout.strategies import ScaledSPRT as ScaledSPRT
+    from popout.strategies import SPRTOpt as SPRTOpt
+    from popout.strategies import Strategy as Strategy
+    from popout.strategies import TimeVaryingSPRT as TimeVaryingSPRT
+    from popout.task import Costs as Costs
+    from popout.task import DiscriminationTask as DiscriminationTask
+    from popout.task import GaussianWalk as GaussianWalk
+    from popout.task import InputError as InputError
+    from popout.task import MixtureSearchTask as MixtureSearchTask
+    from popout.task import PoissonSpikes as PoissonSpikes
+    from popout.task import SceneSearchTask as SceneSearchTask
+    from popout.task import SearchTask as SearchTask
+    from popout.task import load_costs as load_costs
+    from popout.task import load_task as load_task
+    from popout.task import save_task as save_task
+
+_MODULE_OF = {
+    # task
+    "Costs": "popout.task",
+    "DiscriminationTask": "popout.task",
+    "GaussianWalk": "popout.task",
+    "InputError": "popout.task",
+    "MixtureSearchTask": "popout.task",
+    "PoissonSpikes": "popout.task",
+    "SceneSearchTask": "popout.task",
+    "SearchTask": "popout.task",
+    "load_costs": "popout.task",
+    "load_task": "popout.task",
+    "save_task": "popout.task",
+    # evidence
+    "LLRStep": "popout.evidence",
+    "llr_step": "popout.evidence",
+    "log_likelihood_ratio_search": "popout.evidence",
+    # strategies
+    "ASPRT": "popout.strategies",
+    "Action": "popout.strategies",
+    "Hardmax": "popout.strategies",
+    "SPRT": "popout.strategies",
+    "SPRTOpt": "popout.strategies",
+    "ScaledSPRT": "popout.strategies",
+    "Strategy": "popout.strategies",
+    "TimeVaryingSPRT": "popout.strategies",
+}
+
+__all__ = ["__version__", *_MODULE_OF]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name on first use (PEP 562)."""
+    try:
+        module = _MODULE_OF[name]
+    except KeyError:
+        raise AttributeError(f"module 'popout' has no attribute {name!r}") from None
+    value = getattr(import_module(module), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return sorted(__all__)

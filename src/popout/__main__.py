@@ -1,0 +1,6 @@
+"""``python -m popout``: the command line."""
+
+from popout.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Risk, error and response-time summaries, tuning of strategies, regret and sweeps."""

@@ -1,0 +1,19 @@
+"""The command line: it parses, calls and prints; no science lives here.
+
+A command is one module and one line in `popout.cli.group.COMMANDS`. Command modules import `click`,
+`popout` (whose names load on first use) and the helpers of this package, nothing heavier, so that
+``popout --help`` starts at once.
+
+==================  ===============================================================================
+`group`             the ``popout`` command, its table of commands, errors and exit codes
+`options`           options shared between commands, and comma lists such as ``--drift 8,3``
+`output`            JSON alone on stdout, or a table for people
+`progress`          a bar on stderr, silent when stderr is not a terminal
+==================  ===============================================================================
+
+Exit codes: 0 done, 1 the computation did not succeed, 2 bad input, 130 interrupted.
+"""
+
+from popout.cli.group import main
+
+__all__ = ["main"]

@@ -1,0 +1,85 @@
+"""The ``popout`` command: its table of commands, and what becomes of an error.
+
+Commands are imported when they are run or listed. Bad input ends with one message on stderr and
+exit code 2, an interrupt with 130; neither shows a traceback. A traceback is a bug in `popout`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+import popout as po
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS: dict[str, str] = {}
+"""Name of each command and its module, which holds a `click.Command` called ``command``."""
+
+INTERRUPTED = 130  # 128 + SIGINT, what a shell reports for an interrupted program
+
+
+class _InputFault(click.ClickException):
+    """Bad input found by the library, reported as click reports its own."""
+
+    exit_code = 2
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported on demand."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the commands in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import one command, or return None for an unknown name."""
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(COMMANDS[name]).command
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; turn the errors a user can cause into messages and exit codes."""
+        try:
+            return super().invoke(ctx)
+        except ValueError as error:
+            # Looked up only now that something failed: the name loads the task layer.
+            if not isinstance(error, po.InputError):
+                raise
+            raise _InputFault(str(error)) from error
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            ctx.exit(INTERRUPTED)
+
+
+START = """\
+popout: ideal observers for visual search.
+
+Describe a task in a TOML file, e.g. search.toml:
+
+    kind = "search"
+    n_locations = 8
+    drift = 4.0
+
+then see how well its observations can be read:
+
+    popout evidence search.toml
+
+`popout --help` lists every command."""
+
+
+@click.group(
+    name="popout",
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(po.__version__, prog_name="popout")
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Ideal observers for visual search."""
+    if ctx.invoked_subcommand is None:
+        click.echo(START)

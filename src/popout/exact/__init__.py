@@ -1,0 +1,1 @@
+"""Dynamic programming: kernel, grid, Bellman recursion, boundaries and thresholds."""

@@ -1,0 +1,1 @@
+"""The figures and claims of the paper: one module each, computed and then drawn."""
