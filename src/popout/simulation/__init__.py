@@ -1,0 +1,1 @@
+"""Trials of any strategy on any task: compiled kernels, noise streams and summaries."""
