@@ -1,10 +1,19 @@
 """The observation law and every log likelihood ratio of the paper; the only owner of both."""
 
+from popout.evidence.evidence import Evidence
 from popout.evidence.llr_step import LLRStep, llr_step
+from popout.evidence.posterior import Posterior
+from popout.evidence.sample import Condition, Sample
 from popout.evidence.search_ratio import log_likelihood_ratio_search
+from popout.evidence.stream import Stream
 
 __all__ = [
+    "Condition",
+    "Evidence",
     "LLRStep",
+    "Posterior",
+    "Sample",
+    "Stream",
     "llr_step",
     "log_likelihood_ratio_search",
 ]

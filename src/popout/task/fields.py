@@ -144,7 +144,9 @@ def merge_sets(faults: Faults, targets: Any, distractors: Any) -> tuple[Label, .
         checked = [as_label(item) for item in items]
         if None in checked or len(set(checked)) < len(checked):
             faults.add(field, expected, labels, remedy)
-        merged += [label for label in checked if label is not None and label not in merged]
+        for label in checked:
+            if label is not None and label not in merged:
+                merged.append(label)
     return tuple(merged)
 
 

@@ -302,7 +302,7 @@ def _check_mixtures(
 
 
 def _check_mixture_prior(faults: Faults, prior: Any, n_mixtures: int) -> tuple[float, ...]:
-    if n_mixtures and (prior is None or isinstance(prior, Uniform)):
-        return uniform(n_mixtures)
+    if prior is None or isinstance(prior, Uniform):
+        return uniform(max(n_mixtures, 1))
     remedy = "give one probability per mixture, or leave it out for a uniform prior"
     return faults.distribution("mixture_prior", prior, n_mixtures or None, remedy)

@@ -222,8 +222,8 @@ def _check_counts(faults: Faults, counts: Any, n_locations: int) -> tuple[int, .
 
 
 def _check_count_prior(faults: Faults, prior: Any, n_counts: int) -> tuple[float, ...]:
-    if n_counts and (prior is None or isinstance(prior, Uniform)):
-        return uniform(n_counts)
+    if prior is None or isinstance(prior, Uniform):
+        return uniform(max(n_counts, 1))
     remedy = "give one probability per set size, or leave it out for a uniform prior"
     return faults.distribution("count_prior", prior, n_counts or None, remedy)
 

@@ -103,7 +103,7 @@ def _check_locations_and_drift(
         return n or 1, faults.positive("drift", drift, DRIFT_REMEDY)
     if not drifts or (n is not None and len(drifts) != n):
         remedy = "give one number for all locations, or one number for each"
-        faults.add("drift", f"{n or 'some'} positive numbers", drift, remedy)
+        faults.add("drift", "a positive number for each location", drift, remedy)
     mu = tuple(
         faults.positive(f"drift[{index}]", value, DRIFT_REMEDY)
         for index, value in enumerate(drifts)

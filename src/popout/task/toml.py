@@ -223,7 +223,7 @@ def _build(faults: Faults, subject: str, cls: type, table: Any) -> Any:
         return None
     parameters = inspect.signature(cls).parameters
     known = {key: value for key, value in table.items() if key in parameters}
-    for key in table.keys() - parameters.keys():
+    for key in sorted(table.keys() - parameters.keys()):
         faults.add(f"{subject}.{key}", f"one of {', '.join(parameters)}", key, "rename or drop it")
     hollow = "observation" in known
     if hollow:

@@ -1,0 +1,271 @@
+r"""Displays and observations drawn from a task: the world that the inference assumes.
+
+Each trial draws presence, the target's location and type, the mixture (or set size) and every
+orientation; then each location receives, step by step and channel by channel,
+
+    dx ~ N(mu_theta dt, dt)   or   dx ~ Poisson(lambda_theta dt),
+
+by Box and Muller's transformation or by inversion of the cumulated Poisson probabilities. All
+numbers are functions of (seed, trial), see `popout.evidence.philox`: neither threads nor chunks
+matter, and the first 50 steps of a trial are the same whether 50 or 100 are asked for. A fixed
+condition leaves the noise as it is, so present and absent trials can be compared on the same noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
+from scipy.stats import poisson
+
+from popout.evidence.law import Model, model_of
+from popout.evidence.philox import PURPOSE_NOISE, normal_pair, uniform, uniform_pair
+from popout.task import Faults, GaussianWalk, PoissonSpikes, SearchTask, Task
+
+__all__ = ["Condition", "Sample", "draw"]
+
+Array = NDArray[np.float64]
+
+# Indices of the display's uniform numbers; orientations, then subset choices, follow.
+PRESENCE, LOCATION, MIXTURE, TYPE, FIRST = range(5)
+FROM_PRIOR, TARGET_PRESENT, TARGET_ABSENT = -3, -2, -1  # or the location itself, from 0
+
+
+class Condition(StrEnum):
+    """What a sample is conditioned on; a location is given by its index instead."""
+
+    PRIOR = "prior"
+    PRESENT = "present"
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Displays and their observations.
+
+    Parameters
+    ----------
+    increments : ndarray of float, shape (n, T, M) or (n, T, M, n_channels)
+        What each location receives in each step; without channel axis for a scalar walk.
+    present : ndarray of bool, shape (n,)
+        The true class C.
+    location : ndarray of int, shape (n,)
+        Target location from 0, or -1 where no target is present.
+    mixture : ndarray of int, shape (n,)
+        Index of the mixture phi, or of the set size for the exact scene.
+    orientation : ndarray of int, shape (n, M)
+        Index of the orientation at each location. `SearchTask`: 0 distractor, 1 target.
+    dt : float
+        Time step in seconds.
+    """
+
+    increments: Array
+    present: NDArray[np.bool_]
+    location: NDArray[np.int64]
+    mixture: NDArray[np.int64]
+    orientation: NDArray[np.int64]
+    dt: float
+
+    @property
+    def duration(self) -> float:
+        """Seconds from onset to the last step."""
+        n_steps: int = self.increments.shape[1]
+        return n_steps * self.dt
+
+    @property
+    def observations(self) -> Array:
+        """Observations cumulated to the end, shape (n, M) or (n, M, n_channels)."""
+        return np.asarray(np.sum(self.increments, axis=1))
+
+
+def draw(
+    task: Task,
+    n_trials: int,
+    n_steps: int,
+    seed: int,
+    condition: Condition | str | int = Condition.PRIOR,
+    first_trial: int = 0,
+) -> Sample:
+    """Draw trials `first_trial` to `first_trial + n_trials` of a seed; see `Evidence.sample`."""
+    model = model_of(task)
+    n_locations = model.location.size
+    faults = Faults("sample")
+    n = faults.integer("n_trials", n_trials, "say how many trials to draw", at_least=1)
+    steps = faults.integer("n_steps", n_steps, "say how many steps of dt to draw", at_least=0)
+    first = faults.integer("first_trial", first_trial, "trials count from 0")
+    key = faults.integer("seed", seed, "choose any", at_most=2**64 - 1)
+    code = _condition_code(faults, condition, n_locations)
+    faults.raise_if_any()
+
+    present = np.empty(n, dtype=np.bool_)
+    location = np.empty(n, dtype=np.int64)
+    mixture = np.empty(n, dtype=np.int64)
+    orientation = np.empty((n, n_locations), dtype=np.int64)
+    cdfs = (
+        cumulated(model.location),
+        cumulated(model.target),
+        np.stack([cumulated(phi) for phi in model.mixtures]),
+        cumulated(_mixture_prior(task)),
+    )
+    _display_kernel(
+        np.uint64(key), first, code, task.prior, cdfs, model.counts, model.blank,
+        present, location, mixture, orientation,
+    )  # fmt: skip
+    dx = np.empty((n, steps, n_locations, model.weight.shape[2]))
+    _draw_noise(task, model, np.uint64(key), first, orientation, dx)
+    scalar = isinstance(task, SearchTask) or task.observation.is_scalar
+    return Sample(
+        increments=dx[..., 0] if scalar else dx,
+        present=present,
+        location=location,
+        mixture=mixture,
+        orientation=orientation,
+        dt=task.dt,
+    )
+
+
+def cumulated(p: NDArray[np.float64]) -> Array:
+    """Return the cumulative distribution, exactly 1 from its last possible value on."""
+    cdf = np.cumsum(p)
+    cdf[np.max(np.nonzero(p)) :] = 1.0
+    return cdf
+
+
+def _condition_code(faults: Faults, condition: Condition | str | int, n_locations: int) -> int:
+    codes = {"prior": FROM_PRIOR, "present": TARGET_PRESENT, "absent": TARGET_ABSENT}
+    if isinstance(condition, str):
+        if condition in codes:
+            return codes[condition]
+        faults.add("condition", "prior, present, absent or a location", condition, "choose one")
+        return FROM_PRIOR
+    remedy = "give the target's location from 0, or one of prior, present, absent"
+    return faults.integer("condition", condition, remedy, at_most=n_locations - 1)
+
+
+def _mixture_prior(task: Task) -> Array:
+    """Return the prior of what `Sample.mixture` indexes."""
+    prior = getattr(task, "mixture_prior", None) or getattr(task, "count_prior", (1.0,))
+    return np.asarray(prior)
+
+
+def _draw_noise(
+    task: Task, model: Model, seed: np.uint64, first: int, orientation: NDArray[np.int64], dx: Array
+) -> None:
+    if isinstance(task, SearchTask) or isinstance(task.observation, GaussianWalk):
+        _gaussian_kernel(seed, first, orientation, model.weight * task.dt, np.sqrt(task.dt), dx)
+        return
+    assert isinstance(task.observation, PoissonSpikes)
+    mean = np.asarray(task.observation.rate) * task.dt
+    largest = int(np.max(mean) + 12 * np.sqrt(np.max(mean)) + 30)  # beyond 1 - 2^-53 for any mean
+    cdf = np.asarray(poisson.cdf(np.arange(largest + 1), mean[..., None]))
+    cdf[..., -1] = 1.0
+    _poisson_kernel(seed, first, orientation, cdf, dx)
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _choose(cdf: Array, u: float) -> int:
+    """Return the first index whose cumulative probability exceeds u; u < 1."""
+    low, high = 0, cdf.size - 1
+    while low < high:
+        middle = (low + high) // 2
+        if u < cdf[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
+def _display_kernel(
+    seed: np.uint64,
+    first: int,
+    code: int,
+    prior: float,
+    cdfs: tuple[Array, Array, Array, Array],
+    counts: NDArray[np.int64],
+    blank: int,
+    present: NDArray[np.bool_],
+    location: NDArray[np.int64],
+    mixture: NDArray[np.int64],
+    orientation: NDArray[np.int64],
+) -> None:
+    location_cdf, target_cdf, mixture_cdfs, mixture_prior_cdf = cdfs
+    n_trials, n_locations = orientation.shape
+    for row in prange(n_trials):
+        trial = np.uint64(first + row)
+        here = code
+        if code == FROM_PRIOR:
+            here = TARGET_PRESENT if uniform(seed, trial, PRESENCE) < prior else TARGET_ABSENT
+        if here == TARGET_PRESENT:
+            here = _choose(location_cdf, uniform(seed, trial, LOCATION))
+        phi = _choose(mixture_prior_cdf, uniform(seed, trial, MIXTURE))
+        present[row], location[row], mixture[row] = here >= 0, here, phi
+        # The exact scene: `need` items, target apart, go to the `free` locations that are left,
+        # every subset equally likely (selection sampling).
+        need = counts[phi] - (here >= 0) if blank >= 0 else 0
+        free = n_locations - (here >= 0)
+        distractor_cdf = mixture_cdfs[0 if blank >= 0 else phi]
+        for i in range(n_locations):
+            u = uniform(seed, trial, FIRST + i)
+            if i == here:
+                orientation[row, i] = _choose(target_cdf, uniform(seed, trial, TYPE))
+                continue
+            orientation[row, i] = _choose(distractor_cdf, u)
+            if blank >= 0:
+                if uniform(seed, trial, FIRST + n_locations + i) * free < need:
+                    need -= 1
+                else:
+                    orientation[row, i] = blank
+                free -= 1
+
+
+@njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
+def _gaussian_kernel(
+    seed: np.uint64,
+    first: int,
+    orientation: NDArray[np.int64],
+    mean: Array,
+    sd: float,
+    dx: Array,
+) -> None:
+    n_trials, n_steps, n_locations, n_channels = dx.shape
+    for row in prange(n_trials):
+        index = 0
+        spare = 0.0
+        for step in range(n_steps):
+            for i in range(n_locations):
+                k = orientation[row, i]
+                for c in range(n_channels):
+                    if index % 2 == 0:
+                        noise, spare = normal_pair(
+                            seed, np.uint64(first + row), np.uint64(index // 2)
+                        )
+                    else:
+                        noise = spare
+                    dx[row, step, i, c] = mean[i, k, c] + sd * noise
+                    index += 1
+
+
+@njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
+def _poisson_kernel(
+    seed: np.uint64, first: int, orientation: NDArray[np.int64], cdf: Array, dx: Array
+) -> None:
+    n_trials, n_steps, n_locations, n_channels = dx.shape
+    for row in prange(n_trials):
+        index = 0
+        spare = 0.0
+        for step in range(n_steps):
+            for i in range(n_locations):
+                k = orientation[row, i]
+                for c in range(n_channels):
+                    if index % 2 == 0:
+                        u, spare = uniform_pair(
+                            seed, np.uint64(first + row), PURPOSE_NOISE, np.uint64(index // 2)
+                        )
+                    else:
+                        u = spare
+                    dx[row, step, i, c] = _choose(cdf[k, c], u)
+                    index += 1
