@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING, Any
 from popout._version import __version__ as __version__
 
 if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps the two together
+    from popout.analysis.reliability import Reliability as Reliability
+    from popout.analysis.reliability import reliability as reliability
+    from popout.evidence import Condition as Condition
+    from popout.evidence import Evidence as Evidence
     from popout.evidence import LLRStep as LLRStep
+    from popout.evidence import Posterior as Posterior
+    from popout.evidence import Sample as Sample
+    from popout.evidence import Stream as Stream
     from popout.evidence import llr_step as llr_step
     from popout.evidence import log_likelihood_ratio_search as log_likelihood_ratio_search
     from popout.strategies import ASPRT as ASPRT
@@ -58,7 +65,12 @@ _MODULE_OF = {
     "load_task": "popout.task",
     "save_task": "popout.task",
     # evidence
+    "Condition": "popout.evidence",
+    "Evidence": "popout.evidence",
     "LLRStep": "popout.evidence",
+    "Posterior": "popout.evidence",
+    "Sample": "popout.evidence",
+    "Stream": "popout.evidence",
     "llr_step": "popout.evidence",
     "log_likelihood_ratio_search": "popout.evidence",
     # strategies
@@ -70,6 +82,9 @@ _MODULE_OF = {
     "ScaledSPRT": "popout.strategies",
     "Strategy": "popout.strategies",
     "TimeVaryingSPRT": "popout.strategies",
+    # analysis
+    "Reliability": "popout.analysis.reliability",
+    "reliability": "popout.analysis.reliability",
 }
 
 __all__ = ["__version__", *_MODULE_OF]

@@ -15,7 +15,9 @@ import popout as po
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS: dict[str, str] = {}
+COMMANDS = {
+    "evidence": "popout.cli.evidence",
+}
 """Name of each command and its module, which holds a `click.Command` called ``command``."""
 
 INTERRUPTED = 130  # 128 + SIGINT, what a shell reports for an interrupted program

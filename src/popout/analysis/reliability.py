@@ -1,0 +1,231 @@
+r"""How well a display can be read, and whether the posterior means what it says.
+
+Displays and observations are drawn from the task and read with the ideal observer's posterior
+p = P(C=1 | X) (eq:discrim, eq:homo-search, eq:hetero-search with the prior of presence). After a
+fixed time the best answer is "present" if p > 1/2. It is right with probability max(p, 1 - p), so
+the observer's mean confidence estimates its accuracy too, and the two must agree.
+
+More sharply, the posterior is calibrated: among the displays with p in any bin B, the share that
+holds a target equals the mean p. Each display is a draw of a Bernoulli variable of probability p,
+so the share of n_B displays has the standard error
+
+    se_B = sqrt( sum_{i in B} p_i (1 - p_i) ) / n_B,      z_B = (share - mean p) / se_B.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from popout.evidence import Evidence
+from popout.task import Faults, Task
+
+__all__ = ["Reliability", "calibration_table", "reliability"]
+
+CHUNK_NUMBERS = 4_000_000  # numbers drawn at a time, 32 MB of them
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Reliability:
+    """What `reliability` found.
+
+    Parameters
+    ----------
+    over_time : DataFrame
+        A row for each `time` (s): mean posterior of presence on displays with a target
+        (`presence_if_present`) and without (`presence_if_absent`), `accuracy` of the best answer
+        and its standard error `accuracy_se`, mean `confidence` max(p, 1-p), and the share of the
+        targets whose most probable location is the true one (`location_accuracy`).
+    calibration : DataFrame
+        A row for each bin of the posterior at the last time, from `low` to `high`, that is not
+        empty: number of `trials`, mean posterior `predicted`, share of displays with a target
+        `observed`, its standard error `se` under the posterior, and `z`.
+    """
+
+    over_time: pd.DataFrame
+    calibration: pd.DataFrame
+
+
+class _Readings(NamedTuple):
+    """Posterior of presence, shape (n_times, n); likewise whether the location was found."""
+
+    presence: NDArray[np.float64]
+    located: NDArray[np.bool_]
+    present: NDArray[np.bool_]
+
+
+def reliability(
+    task: Task,
+    n_trials: int,
+    seconds: float,
+    seed: int,
+    *,
+    n_times: int = 5,
+    n_bins: int = 10,
+    progress: Progress | None = None,
+) -> Reliability:
+    """Draw displays from a task, read them, and report accuracy and calibration.
+
+    Parameters
+    ----------
+    task : SearchTask, DiscriminationTask, MixtureSearchTask or SceneSearchTask
+    n_trials : int
+        Number of displays.
+    seconds : float
+        How long each is observed; at least `task.dt`.
+    seed : int
+        Seed of the displays and the noise.
+    n_times : int
+        Number of times at which the evidence is read, evenly spaced up to `seconds`. Fewer if
+        there are fewer steps.
+    n_bins : int
+        Number of equal bins of the posterior.
+    progress : callable, optional
+        Called with the number of trials done so far.
+
+    Returns
+    -------
+    Reliability
+
+    Raises
+    ------
+    InputError
+        If a number is out of range; every fault at once.
+
+    Examples
+    --------
+    >>> from popout.analysis.reliability import reliability
+    >>> from popout.task import SearchTask
+    >>> found = reliability(SearchTask(n_locations=4, drift=3.0), 2000, seconds=0.5, seed=1)
+    >>> found.over_time["accuracy"].is_monotonic_increasing
+    True
+    """
+    faults = Faults("reliability")
+    faults.integer("n_trials", n_trials, "say how many displays to draw", at_least=1)
+    faults.integer("n_times", n_times, "say how often to read the evidence", at_least=1)
+    faults.integer("n_bins", n_bins, "say how many bins to count in", at_least=1)
+    faults.number(
+        "seconds",
+        seconds,
+        f"observe for at least one step of dt = {task.dt:g} s",
+        expected="a number of seconds of at least dt",
+        above=task.dt / 2,
+    )
+    faults.raise_if_any()
+    n_steps = max(1, round(seconds / task.dt))
+    steps = np.unique(np.linspace(0, n_steps, min(n_times, n_steps) + 1).round().astype(int)[1:])
+    readings = _concatenate(_read(task, n_trials, steps, seed, progress))
+    return Reliability(
+        over_time=_over_time(readings, steps * task.dt),
+        calibration=calibration_table(readings.presence[-1], readings.present, n_bins),
+    )
+
+
+def _read(
+    task: Task, n_trials: int, steps: NDArray[np.int_], seed: int, progress: Progress | None
+) -> Iterator[_Readings]:
+    """Read the trials chunk by chunk, so that memory does not grow with observation time."""
+    evidence = Evidence(task)
+    per_trial = int(steps[-1]) * int(np.prod(evidence.observation_shape))
+    chunk = max(1, CHUNK_NUMBERS // per_trial)
+    for first in range(0, n_trials, chunk):
+        n = min(chunk, n_trials - first)
+        sample = evidence.sample(n, int(steps[-1]), seed, first_trial=first)
+        x = np.cumsum(sample.increments, axis=1)
+        presence = np.empty((len(steps), n))
+        located = np.empty((len(steps), n), dtype=np.bool_)
+        for row, step in enumerate(steps):
+            posterior = evidence.posterior(evidence.log_likelihood(x[:, step - 1], step * task.dt))
+            presence[row] = posterior.presence
+            located[row] = np.argmax(posterior.location, axis=-1) == sample.location
+        yield _Readings(presence, located, sample.present)
+        if progress is not None:
+            progress(first + n)
+
+
+def _concatenate(chunks: Iterator[_Readings]) -> _Readings:
+    return _Readings(*(np.concatenate(part, axis=-1) for part in zip(*chunks, strict=True)))
+
+
+def _over_time(readings: _Readings, times: NDArray[np.float64]) -> pd.DataFrame:
+    presence, located, present = readings
+    right = (presence > 0.5) == present
+    accuracy = np.mean(right, axis=1)
+    return pd.DataFrame(
+        {
+            "time": times,
+            "presence_if_present": _mean(presence[:, present]),
+            "presence_if_absent": _mean(presence[:, ~present]),
+            "accuracy": accuracy,
+            "accuracy_se": np.sqrt(accuracy * (1.0 - accuracy) / present.size),
+            "confidence": np.mean(np.maximum(presence, 1.0 - presence), axis=1),
+            "location_accuracy": _mean(located[:, present]),
+        }
+    )
+
+
+def _mean(values: NDArray[np.float64] | NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the mean over trials; NaN where no trial was drawn."""
+    if values.shape[1] == 0:
+        return np.full(values.shape[0], np.nan)
+    return np.asarray(np.mean(values, axis=1))
+
+
+def calibration_table(
+    presence: NDArray[np.float64], present: NDArray[np.bool_], n_bins: int = 10
+) -> pd.DataFrame:
+    """Compare probabilities of presence with what was there, bin by bin.
+
+    Parameters
+    ----------
+    presence : ndarray of float, shape (n,)
+        Stated probability of a target on each display.
+    present : ndarray of bool, shape (n,)
+        Whether there was one.
+    n_bins : int
+        Number of equal bins of the probability.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `Reliability.calibration`; empty bins are left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from popout.analysis.reliability import calibration_table
+    >>> stated = np.array([0.2, 0.2, 0.2, 0.2, 0.2, 0.8])
+    >>> there = np.array([False, False, False, False, True, True])
+    >>> calibration_table(stated, there, n_bins=2)[["trials", "predicted", "observed"]]
+       trials  predicted  observed
+    0       5        0.2       0.2
+    1       1        0.8       1.0
+    """
+    bins = np.minimum((presence * n_bins).astype(int), n_bins - 1)
+    trials = np.bincount(bins, minlength=n_bins)
+    full = trials > 0
+    n = trials[full]
+    predicted = np.bincount(bins, presence, n_bins)[full] / n
+    observed = np.bincount(bins, present, n_bins)[full] / n
+    se = np.sqrt(np.bincount(bins, presence * (1.0 - presence), n_bins)[full]) / n
+    with np.errstate(invalid="ignore", divide="ignore"):  # certain displays have no error
+        z = np.where(observed == predicted, 0.0, (observed - predicted) / se)
+    edges = np.linspace(0.0, 1.0, n_bins + 1)
+    return pd.DataFrame(
+        {
+            "low": edges[:-1][full],
+            "high": edges[1:][full],
+            "trials": n,
+            "predicted": predicted,
+            "observed": observed,
+            "se": se,
+            "z": z,
+        }
+    )

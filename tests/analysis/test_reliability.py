@@ -1,0 +1,79 @@
+"""Accuracy and calibration, against closed forms and with a negative control."""
+
+import math
+
+import numpy as np
+import pytest
+
+from popout.analysis.reliability import calibration_table, reliability
+from popout.task import InputError, SearchTask
+
+SEED = 20
+
+
+def normal_cdf(z):
+    return 0.5 * math.erfc(-z / math.sqrt(2))
+
+
+def test_one_location_has_the_accuracy_of_signal_detection():
+    # One location, even prior: x ~ N(+-mu t, t), so the best answer is right with Phi(mu sqrt(t)).
+    mu, n = 3.0, 40_000
+    found = reliability(SearchTask(n_locations=1, drift=mu), n, seconds=0.2, seed=SEED)
+    for row in found.over_time.itertuples():
+        truth = normal_cdf(mu * math.sqrt(row.time))
+        assert abs(row.accuracy - truth) < 4 * math.sqrt(truth * (1 - truth) / n)
+        assert row.location_accuracy == 1.0
+
+
+def test_confidence_matches_accuracy():
+    found = reliability(SearchTask(drift=(8.0, 3.0), prior=0.3), 20_000, 0.3, SEED).over_time
+    assert np.all(np.abs(found["accuracy"] - found["confidence"]) < 4 * found["accuracy_se"])
+
+
+def test_posterior_is_calibrated():
+    found = reliability(SearchTask(n_locations=4, drift=3.0, prior=0.3), 20_000, 0.2, SEED)
+    assert found.calibration["trials"].sum() == 20_000
+    assert found.calibration["z"].abs().max() < 4
+
+
+def test_calibration_table_passes_the_truth_and_fails_a_wrong_prior():
+    rng = np.random.default_rng(SEED)
+    log_odds = rng.normal(0.0, 2.0, size=20_000)
+    stated = 1 / (1 + np.exp(-log_odds))
+    there = rng.random(stated.size) < stated
+    assert calibration_table(stated, there)["z"].abs().max() < 4
+    biased = 1 / (1 + np.exp(-log_odds - 0.5))  # as if targets were more frequent
+    assert calibration_table(biased, there)["z"].abs().max() > 4
+
+
+def test_certain_answers_have_no_error():
+    certain = np.array([0.0, 1.0, 1.0])
+    table = calibration_table(certain, certain > 0.5, n_bins=2)
+    assert table["z"].tolist() == [0.0, 0.0]
+    assert math.isinf(calibration_table(certain, certain < 0.5, n_bins=2)["z"].abs().max())
+
+
+def test_result_does_not_depend_on_the_chunks(monkeypatch):
+    task = SearchTask(n_locations=3, drift=3.0)
+    whole = reliability(task, 500, 0.1, SEED)
+    seen = []
+    monkeypatch.setattr("popout.analysis.reliability.CHUNK_NUMBERS", 3 * 10 * 70)
+    chunked = reliability(task, 500, 0.1, SEED, progress=seen.append)
+    assert seen == [70, 140, 210, 280, 350, 420, 490, 500]
+    assert whole.over_time.equals(chunked.over_time)
+    assert whole.calibration.equals(chunked.calibration)
+
+
+def test_no_more_readings_than_steps():
+    found = reliability(SearchTask(n_locations=2, drift=3.0), 10, seconds=0.02, seed=SEED)
+    assert found.over_time["time"].tolist() == [0.01, 0.02]
+
+
+def test_every_fault_is_reported_at_once():
+    with pytest.raises(InputError) as error:
+        reliability(SearchTask(n_locations=2, drift=3.0), 0, seconds=0.001, seed=SEED, n_bins=0)
+    assert [line.split(":")[0] for line in error.value.lines] == [
+        "reliability.n_trials",
+        "reliability.n_bins",
+        "reliability.seconds",
+    ]

@@ -1,0 +1,122 @@
+"""The command as a whole: start-up, help, errors and exit codes."""
+
+import json
+import subprocess
+import sys
+import time
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import popout as po
+from popout.cli import group
+from popout.task import task_from_toml
+
+# Libraries that no start of the command line may wait for.
+HEAVY = ("numpy", "scipy", "numba", "pandas", "xarray", "matplotlib", "rich")
+
+
+@pytest.fixture
+def run():
+    return lambda *args: CliRunner().invoke(group.main, args)
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """Return a runner whose command ``broken`` raises the given error."""
+
+    def run_broken(error):
+        def raise_it():
+            raise error
+
+        command = click.Command("broken", callback=raise_it)
+        monkeypatch.setattr(group.LazyGroup, "get_command", lambda self, ctx, name: command)
+        return CliRunner().invoke(group.main, ["broken"])
+
+    return run_broken
+
+
+def python(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_alone_it_says_what_to_do_first(run):
+    result = run()
+    assert result.exit_code == 0
+    assert "popout evidence search.toml" in result.stdout
+
+
+def test_the_task_it_shows_first_is_a_task():
+    lines = [line.strip() for line in group.START.splitlines() if " = " in line]
+    assert task_from_toml("\n".join(lines)) == po.SearchTask(n_locations=8, drift=4.0)
+
+
+def test_version(run):
+    assert run("--version").stdout == f"popout, version {po.__version__}\n"
+
+
+@pytest.mark.parametrize("name", group.COMMANDS)
+def test_every_command_has_help_and_json(run, name):
+    result = run(name, "--help")
+    assert result.exit_code == 0
+    assert "--json" in result.stdout
+
+
+def test_help_lists_every_command(run):
+    listed = run("--help").stdout
+    assert all(f"\n  {name}" in listed for name in group.COMMANDS)
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import json, sys\n"
+        "from popout.cli import main\n"
+        "main(['--help'], standalone_mode=False)\n"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    loaded = json.loads(python(code).splitlines()[-1])
+    assert "click" in loaded
+    assert not set(HEAVY) & set(loaded)
+
+
+def test_help_starts_well_under_half_a_second():
+    seconds = []
+    for _ in range(3):  # the best of three: other work on the machine only ever adds time
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "popout", "--help"], check=True, capture_output=True)
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 0.4
+
+
+def test_unknown_command_is_bad_input(run):
+    result = run("divine")
+    assert result.exit_code == 2
+    assert "No such command 'divine'" in result.stderr
+
+
+def test_input_error_is_one_message_without_traceback(broken):
+    result = broken(po.InputError(["dt: expected a positive number", "drift: expected some"]))
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr == "Error: dt: expected a positive number\ndrift: expected some\n"
+
+
+def test_interrupt_exits_with_130(broken):
+    result = broken(KeyboardInterrupt())
+    assert result.exit_code == 130
+    assert result.stdout == ""
+
+
+def test_a_bug_keeps_its_traceback(broken):
+    result = broken(ValueError("a bug"))
+    assert isinstance(result.exception, ValueError)
+    assert not isinstance(result.exception, po.InputError)
+
+
+def test_module_runs_as_a_program():
+    done = subprocess.run(
+        [sys.executable, "-m", "popout", "--version"], capture_output=True, text=True, check=True
+    )
+    assert po.__version__ in done.stdout

@@ -1,0 +1,160 @@
+"""The repository as a newcomer meets it: set-up, first page, layers and public names."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import popout as po
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+LOCK = (ROOT / "requirements.lock").read_text()
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def lock_entries():
+    """Return {name: number of hashes} of the lock file."""
+    lines = LOCK.replace("\\\n", " ").splitlines()
+    entries = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    return {entry.split("==")[0].lower(): entry.count("--hash=sha256:") for entry in entries}
+
+
+def requirement_name(requirement):
+    return re.match(r"[\w.-]+", requirement)[0].lower()
+
+
+def python(code):
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    ).stdout
+
+
+# -- set-up -----------------------------------------------------------------------------------
+
+
+def test_lock_has_hashes_for_every_entry():
+    entries = lock_entries()
+    assert len(entries) > 20
+    # At least a wheel and a source archive: the public files, not one local build.
+    assert {name: n for name, n in entries.items() if n < 2} == {}
+
+
+def test_lock_has_no_address():
+    assert not re.search(r"://|file:/|@ |^-", LOCK, re.MULTILINE)
+
+
+def test_lock_covers_every_requirement():
+    project = PROJECT["project"]
+    wanted = [
+        *project["dependencies"],
+        *project["optional-dependencies"]["dev"],
+        *PROJECT["build-system"]["requires"],
+    ]
+    assert {requirement_name(item) for item in wanted} - set(lock_entries()) == set()
+
+
+def test_ci_runs_make_test():
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert re.search(r"^CI=1 exec make test$", script.read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", re.findall(r"^    make (\w+)", README, re.MULTILINE))
+def test_readme_commands_are_targets(command):
+    assert re.search(rf"^{command}:.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+
+# -- first page -------------------------------------------------------------------------------
+
+
+def test_readme_is_one_screen():
+    assert len(README.splitlines()) <= 60
+
+
+def test_readme_example_prints_what_it_says():
+    code = re.search(r"```python\n(.*?)```", README, re.DOTALL)[1]
+    said = re.search(r"```text\n(.*?)```", README, re.DOTALL)[1]
+    assert python(code) == said
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/index.md"])
+def test_links_lead_somewhere(page):
+    text = (ROOT / page).read_text()
+    targets = [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
+    missing = [link for link in targets if not ((ROOT / page).parent / link).exists()]
+    assert missing == []
+
+
+def test_citation_names_the_paper_and_this_version():
+    citation = (ROOT / "CITATION.cff").read_text()
+    # No YAML reader among the dependencies: check the shape line by line.
+    for line in citation.splitlines():
+        assert re.match(r"^( *(- )?[\w-]+:( .*)?|  .*)$", line), line
+    assert citation.startswith("cff-version: 1.2.0\n")
+    assert "title: Towards an optimal decision strategy of visual search\n" in citation
+    assert set(re.findall(r"\bversion: (.*)", citation)) - {"1.2.0"} == {po.__version__}
+
+
+def test_tables_of_the_notation_are_whole():
+    rows = [
+        line
+        for line in (ROOT / "docs" / "notation.md").read_text().splitlines()
+        if line.startswith("|")
+    ]
+    # A bar inside a cell would split it; every table has five columns, that of the slips three.
+    assert {len(re.split(r"(?<!\\)\|", row)) - 2 for row in rows} == {3, 5}
+
+
+# -- layers and public names ------------------------------------------------------------------
+
+
+def test_layers_are_the_documented_ones():
+    (contract,) = PROJECT["tool"]["importlinter"]["contracts"]
+    layers = [re.sub(r"[()]|popout\.", "", layer) for layer in contract["layers"]]
+    assert f"    {'  >  '.join(layers)}\n" in (ROOT / "CONTRIBUTING.md").read_text()
+    packages = {path.parent.name for path in (ROOT / "src" / "popout").glob("*/__init__.py")}
+    assert packages <= set(re.findall(r"\w+", " ".join(layers)))
+
+
+def test_public_names_resolve():
+    for name in po.__all__:
+        assert getattr(po, name) is not None
+    assert sorted(po.__all__) == dir(po)
+    with pytest.raises(AttributeError, match="no attribute 'Divination'"):
+        po.Divination  # noqa: B018
+
+
+def test_type_checkers_see_the_same_names():
+    tree = ast.parse((ROOT / "src" / "popout" / "__init__.py").read_text())
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {
+        alias.name: statement.module
+        for statement in block.body
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+    }
+    assert seen == po._MODULE_OF
+
+
+@pytest.mark.parametrize("module", ["task", "evidence", "strategies"])
+def test_public_names_are_public_in_their_module(module):
+    public = import_module(f"popout.{module}").__all__
+    ours = [name for name, where in po._MODULE_OF.items() if where == f"popout.{module}"]
+    assert ours
+    assert set(ours) <= set(public)
+
+
+def test_import_loads_nothing_else():
+    code = "import sys, json; before = set(sys.modules); import popout; "
+    code += "print(json.dumps(sorted(set(sys.modules) - before)))"
+    loaded = json.loads(python(code))
+    ours = [name for name in loaded if name.split(".")[0] not in sys.stdlib_module_names]
+    assert ours == ["popout", "popout._version"]
