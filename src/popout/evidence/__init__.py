@@ -4,6 +4,7 @@ from popout.evidence.evidence import Evidence
 from popout.evidence.llr_step import LLRStep, llr_step
 from popout.evidence.posterior import Posterior
 from popout.evidence.sample import Condition, Sample
+from popout.evidence.scene_bias import SceneBias, scene_complexity_bias, visible_blanks_bias
 from popout.evidence.search_ratio import log_likelihood_ratio_search
 from popout.evidence.stream import Stream
 
@@ -13,7 +14,10 @@ __all__ = [
     "LLRStep",
     "Posterior",
     "Sample",
+    "SceneBias",
     "Stream",
     "llr_step",
     "log_likelihood_ratio_search",
+    "scene_complexity_bias",
+    "visible_blanks_bias",
 ]

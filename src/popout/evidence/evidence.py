@@ -90,7 +90,7 @@ class Evidence:
         obs = self._observations("log_likelihood", "x", x)
         time = np.asarray(t, dtype=float)[..., None, None]
         linear: Array = np.einsum("mkc,...mc->...mk", self._model.weight, obs)
-        return linear - self._model.bias * time
+        return np.asarray(linear - self._model.bias * time)
 
     def local_llr(self, L: ArrayLike) -> Array:
         """Return the local log likelihood ratio of each location, on its own observation alone.
@@ -141,8 +141,8 @@ class Evidence:
         >>> from popout.task import SearchTask
         >>> evidence = Evidence(SearchTask(n_locations=2, drift=4.0))
         >>> L = [[[0.0, 3.0], [0.0, -3.0]], [[0.0, 1e4], [0.0, -1e4]]]
-        >>> evidence.log_likelihood_ratio(L).round(3)
-        array([   2.309, 9999.307])
+        >>> evidence.log_likelihood_ratio(L).round(3).tolist()
+        [2.309, 9999.307]
         """
         log_l = self._log_likelihoods("log_likelihood_ratio", L)
         rows = np.ascontiguousarray(log_l).reshape(-1, *log_l.shape[-2:])

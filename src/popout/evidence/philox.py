@@ -25,7 +25,7 @@ PURPOSE_DISPLAY = np.uint64(0)
 PURPOSE_NOISE = np.uint64(1)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def philox4x32(
     c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.uint64, k1: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
@@ -47,7 +47,7 @@ def philox4x32(
     return c0, c1, c2, c3
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def uniform_pair(
     seed: np.uint64, trial: np.uint64, purpose: np.uint64, index: np.uint64
 ) -> tuple[float, float]:
@@ -60,14 +60,14 @@ def uniform_pair(
     return first, second
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def uniform(seed: np.uint64, trial: np.uint64, index: int) -> float:
     """Return the uniform number `index` of the display of a trial."""
     pair: tuple[float, float] = uniform_pair(seed, trial, PURPOSE_DISPLAY, np.uint64(index // 2))
     return pair[0] if index % 2 == 0 else pair[1]
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def normal_pair(seed: np.uint64, trial: np.uint64, index: np.uint64) -> tuple[float, float]:
     """Return two standard normals of the noise of a trial (Box and Muller)."""
     u, v = uniform_pair(seed, trial, PURPOSE_NOISE, index)

@@ -43,7 +43,7 @@ FLUSH = 1e-90  # take the log of a running product before the next factor can un
 CHUNK = 256  # rows per parallel task, so that scratch space is allocated once for many rows
 
 
-@njit(cache=True, inline="always")  # type: ignore[untyped-decorator]
+@njit(cache=True, inline="always")
 def _log_add(a: float, b: float) -> float:
     """Return log(exp(a) + exp(b)); either may be -inf."""
     if a < b:
@@ -53,7 +53,7 @@ def _log_add(a: float, b: float) -> float:
     return a + log1p(exp(b - a))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _log_dot(log_p: Array, log_x: Array, top: float) -> float:
     """Return log sum_k exp(log_p[k] + log_x[k] - top)."""
     best = -inf
@@ -67,7 +67,7 @@ def _log_dot(log_p: Array, log_x: Array, top: float) -> float:
     return best - top + log(total)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _mixture_ratio(L: Array, model: Model, t: Array, d: Array, a: Array) -> float:
     """Return S of one display from L (M, K). Scratch: t (M,), d (M, J), a (J,)."""
     n_locations, n_orientations = L.shape
@@ -115,7 +115,7 @@ def _mixture_ratio(L: Array, model: Model, t: Array, d: Array, a: Array) -> floa
     return log(present) - log(absent)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _mixture_ratio_in_logs(L: Array, model: Model, t: Array, d: Array, a: Array) -> float:
     """Return S as `_mixture_ratio` does, slower and for likelihoods of any size."""
     n_locations, n_mixtures = d.shape
@@ -135,7 +135,7 @@ def _mixture_ratio_in_logs(L: Array, model: Model, t: Array, d: Array, a: Array)
     return present - absent
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _scene_ratio(L: Array, model: Model, f0: Array, f1: Array) -> float:
     """Return S of one display of the exact scene. Scratch: f0 and f1 (largest count + 1,)."""
     f0[:] = -inf
@@ -158,7 +158,7 @@ def _scene_ratio(L: Array, model: Model, f0: Array, f1: Array) -> float:
     return present - absent
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _scratch(model: Model) -> tuple[Array, Array, Array]:
     """Allocate what one call of either ratio needs."""
     n_locations = model.location.size
@@ -169,7 +169,7 @@ def _scratch(model: Model) -> tuple[Array, Array, Array]:
     return np.empty(n_locations), np.empty((n_locations, n_mixtures)), np.empty(n_mixtures)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _ratio(L: Array, model: Model, scratch: tuple[Array, Array, Array]) -> float:
     S: float
     if model.counts.size:
@@ -179,7 +179,7 @@ def _ratio(L: Array, model: Model, scratch: tuple[Array, Array, Array]) -> float
     return S
 
 
-@njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, parallel=True)
 def _rows_kernel(L: Array, model: Model, out: Array) -> None:
     n_rows = L.shape[0]
     for chunk in prange((n_rows + CHUNK - 1) // CHUNK):
@@ -188,7 +188,7 @@ def _rows_kernel(L: Array, model: Model, out: Array) -> None:
             out[row] = _ratio(L[row], model, scratch)
 
 
-@njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, parallel=True)
 def _increments_kernel(
     dx: Array, x: Array, first_step: int, dt: float, model: Model, out: Array
 ) -> None:

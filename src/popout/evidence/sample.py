@@ -165,7 +165,7 @@ def _draw_noise(
     _poisson_kernel(seed, first, orientation, cdf, dx)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _choose(cdf: Array, u: float) -> int:
     """Return the first index whose cumulative probability exceeds u; u < 1."""
     low, high = 0, cdf.size - 1
@@ -178,7 +178,7 @@ def _choose(cdf: Array, u: float) -> int:
     return low
 
 
-@njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, parallel=True)
 def _display_kernel(
     seed: np.uint64,
     first: int,
@@ -222,7 +222,7 @@ def _display_kernel(
                 free -= 1
 
 
-@njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, parallel=True)
 def _gaussian_kernel(
     seed: np.uint64,
     first: int,
@@ -249,7 +249,7 @@ def _gaussian_kernel(
                     index += 1
 
 
-@njit(cache=True, parallel=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, parallel=True)
 def _poisson_kernel(
     seed: np.uint64, first: int, orientation: NDArray[np.int64], cdf: Array, dx: Array
 ) -> None:
