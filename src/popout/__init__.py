@@ -28,9 +28,11 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.evidence import LLRStep as LLRStep
     from popout.evidence import Posterior as Posterior
     from popout.evidence import Sample as Sample
+    from popout.evidence import SceneBias as SceneBias
     from popout.evidence import Stream as Stream
     from popout.evidence import llr_step as llr_step
     from popout.evidence import log_likelihood_ratio_search as log_likelihood_ratio_search
+    from popout.evidence import scene_complexity_bias as scene_complexity_bias
     from popout.strategies import ASPRT as ASPRT
     from popout.strategies import SPRT as SPRT
     from popout.strategies import Action as Action
@@ -70,9 +72,11 @@ _MODULE_OF = {
     "LLRStep": "popout.evidence",
     "Posterior": "popout.evidence",
     "Sample": "popout.evidence",
+    "SceneBias": "popout.evidence",
     "Stream": "popout.evidence",
     "llr_step": "popout.evidence",
     "log_likelihood_ratio_search": "popout.evidence",
+    "scene_complexity_bias": "popout.evidence",
     # strategies
     "ASPRT": "popout.strategies",
     "Action": "popout.strategies",

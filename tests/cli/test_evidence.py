@@ -38,6 +38,21 @@ def test_table_shows_accuracy_and_calibration(task_file):
     assert "Calibration" in result.stdout
 
 
+def test_a_scene_shows_the_bias_of_the_paper(tmp_path):
+    drift = {20: -4, 0: 4, "blank": -12}
+    scene = po.SceneSearchTask.from_sets(7, [0], [20], [1, 3], drift)
+    path = tmp_path / "scene.toml"
+    po.save_task(scene, path)
+    bias = po.scene_complexity_bias(scene, 200, 0.1, 7)
+    as_json = CliRunner().invoke(main, ["evidence", str(path), *QUICK, "--json"])
+    assert json.loads(as_json.stdout)["scene_bias"]["present"] == {
+        "value": bias.present.value,
+        "se": bias.present.se,
+    }
+    table = CliRunner().invoke(main, ["evidence", str(path), *QUICK]).stdout
+    assert f"{bias.by_count[1].value:.4g}" in table
+
+
 def test_a_missing_file_is_bad_input(tmp_path):
     result = CliRunner().invoke(main, ["evidence", str(tmp_path / "none.toml")])
     assert result.exit_code == 2

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
@@ -11,9 +12,6 @@ import popout as po
 from popout.cli.options import json_option, seed_option, threads_option
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
-
-if TYPE_CHECKING:
-    from popout.analysis.reliability import Reliability
 
 
 @click.command("evidence")
@@ -31,27 +29,36 @@ def command(task_file: Path, trials: int, seconds: float, seed: int, as_json: bo
     Prints how the posterior of presence, the accuracy of the best answer and the localisation of
     the target grow with observation time, and whether the posterior is calibrated: whether a target
     is there on 80 % of the displays on which it says 80 %.
+
+    For a scene whose number of items is unknown it also prints the bias of the paper's treatment:
+    its log likelihood ratio minus the exact one, on the same observations.
     """
     task = po.load_task(task_file)
     with progress("drawing displays", total=trials) as update:
         found = po.reliability(task, trials, seconds, seed, progress=update)
-    result = {
-        "trials": trials,
-        "seconds": seconds,
-        "seed": seed,
-        "over_time": found.over_time.to_dict("records"),
-        "calibration": found.calibration.to_dict("records"),
-    }
+    is_scene = isinstance(task, po.SceneSearchTask)
+    bias = po.scene_complexity_bias(task, trials, seconds, seed) if is_scene else None
     if as_json:
+        result: dict[str, Any] = {
+            "trials": trials,
+            "seconds": seconds,
+            "seed": seed,
+            "over_time": found.over_time.to_dict("records"),
+            "calibration": found.calibration.to_dict("records"),
+        }
+        if bias is not None:
+            result["scene_bias"] = asdict(bias)
         write_json(result)
-    else:
-        _show(found, trials)
+        return
+    _show(found, trials)
+    if bias is not None:
+        _show_bias(bias)
 
 
-def _show(found: Reliability, trials: int) -> None:
+def _show(found: po.Reliability, trials: int) -> None:
     write_table(
-        f"P(target) on {trials} displays, by observation time",
-        ("time (s)", "P if present", "P if absent", "accuracy", "s.e.", "confidence", "located"),
+        f"P(target) on {trials} displays that hold one (present) or not (absent), by time",
+        ("time (s)", "present", "absent", "accuracy", "s.e.", "confidence", "located"),
         found.over_time.itertuples(index=False),
         note="confidence: accuracy as the observer expects it. located: targets found in place.",
     )
@@ -60,4 +67,20 @@ def _show(found: Reliability, trials: int) -> None:
         ("P from", "to", "displays", "predicted", "observed", "s.e.", "z"),
         found.calibration.itertuples(index=False),
         note="z: (observed - predicted) / s.e.; a calibrated posterior rarely leaves -3 to 3.",
+    )
+
+
+def _show_bias(bias: po.SceneBias) -> None:
+    means = {
+        "target absent": bias.absent,
+        "target present": bias.present,
+        "towards zero": bias.towards_zero,
+        "information lost": bias.information_lost,
+        **{f"M_d = {n}": mean for n, mean in zip(bias.counts, bias.by_count, strict=True)},
+    }
+    write_table(
+        f"S(paper) - S(exact) after {bias.duration:g} s",
+        ("displays", "mean (nats)", "s.e."),
+        [(name, mean.value, mean.se) for name, mean in means.items()],
+        note="towards zero: positive if the paper's ratio is conservative.",
     )

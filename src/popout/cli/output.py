@@ -82,7 +82,7 @@ def write_table(
     console = Console(highlight=False)
     console.print(table)
     if note:
-        console.print(note, markup=False)
+        console.print(f"{note}\n", markup=False)
 
 
 def _cell(value: object) -> str:
