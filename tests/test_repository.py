@@ -113,6 +113,26 @@ def test_tables_of_the_notation_are_whole():
     assert {len(re.split(r"(?<!\\)\|", row)) - 2 for row in rows} == {3, 5}
 
 
+def test_names_of_the_notation_exist():
+    text = (ROOT / "docs" / "notation.md").read_text()
+    drift = {0: 1.0, 20: -1.0, "blank": -2.0}
+    owners = {
+        "task": [
+            po.SearchTask(n_locations=2, drift=1.0),
+            po.MixtureSearchTask.tied(2, [0], [20], {0: 1.0, 20: -1.0}),
+            po.SceneSearchTask.from_sets(2, [0], [20], [1], drift),
+        ],
+        "costs": [po.Costs(time=1.0)],
+        "Action": [po.Action],
+        "ScaledSPRT": [po.ScaledSPRT],
+        "GaussianWalk": [po.GaussianWalk([1.0, -1.0])],
+    }
+    names = set(re.findall(rf"`({'|'.join(owners)})\.(\w+)", text))
+    assert len(names) > 15
+    missing = {name for name in names if not any(hasattr(o, name[1]) for o in owners[name[0]])}
+    assert missing == set()
+
+
 # -- layers and public names ------------------------------------------------------------------
 
 
