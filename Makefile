@@ -10,9 +10,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-# Two pytest workers share the machine; a pool of BLAS or OpenMP threads in each would only contend.
-export OMP_NUM_THREADS ?= 2
-export OPENBLAS_NUM_THREADS ?= 2
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
@@ -35,6 +32,8 @@ lint: $(READY)  ## ruff, mypy --strict on src, and the one-way imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
+# The workers share the machine: a pool of BLAS threads in each would only contend.
+pytest: export OPENBLAS_NUM_THREADS = 1
 pytest: $(READY)  ## tests, doctests and coverage
 	$(BIN)/pytest -n $(WORKERS) --cov --cov-report=term
 
