@@ -19,7 +19,7 @@ from typing import Any
 
 __all__ = ["Faults", "InputError"]
 
-SUM_TOLERANCE = 1e-6  # how far from one a distribution typed by hand may sum
+SUM_TOLERANCE = 1e-5  # how far from one a distribution typed with six digits may sum
 ROUNDING = 1e-12  # below this a sum is one: dividing again would change bits for nothing
 
 
@@ -154,7 +154,7 @@ class Faults:
     ) -> tuple[float, ...]:
         """Check for probabilities that sum to one and return them normalised.
 
-        A sum within 1e-6 of one is accepted, so that thirds may be typed with six digits, and
+        A sum within 1e-5 of one is accepted, so that thirds may be typed with six digits, and
         divided out. `length` of None accepts any length.
         """
         many = "probabilities" if length is None else f"{length} probabilities"
