@@ -14,7 +14,7 @@ def test_message_says_what_was_expected_what_came_and_what_to_do():
     faults.positive("distance", -3, "measure it in cm")
     assert faults.lines == ["Rig.distance: expected a positive number, got -3; measure it in cm"]
     assert faults
-    with pytest.raises(InputError, match="Rig.distance") as caught:
+    with pytest.raises(InputError, match=r"Rig\.distance") as caught:
         faults.raise_if_any()
     assert str(caught.value) == faults.lines[0]
 

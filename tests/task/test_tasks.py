@@ -228,5 +228,5 @@ def test_an_item_is_never_blank():
 def test_mapping_must_name_every_orientation():
     with pytest.raises(InputError, match="a drift for each of"):
         MixtureSearchTask.tied(2, [0], [20], {0: 1, 20: 2, 30: 3})
-    with pytest.raises(InputError, match="GaussianWalk.drift"):
+    with pytest.raises(InputError, match=r"GaussianWalk\.drift"):
         MixtureSearchTask.tied(2, [0], [20], {0: 1, 20: "steep"})

@@ -30,11 +30,8 @@ prior = st.floats(1e-9, 1 - 1e-9)
 
 @st.composite
 def distributions(draw, n):
-    weights = draw(
-        st.lists(
-            st.floats(0, 1).filter(lambda w: w == 0 or w > 1e-6), min_size=n, max_size=n
-        ).filter(any)
-    )  # noqa: E501
+    weight = st.one_of(st.just(0.0), st.floats(1e-6, 1))
+    weights = draw(st.lists(weight, min_size=n, max_size=n).filter(any))
     return [w / sum(weights) for w in weights]
 
 
