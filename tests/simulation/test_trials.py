@@ -1,0 +1,136 @@
+import importlib.util
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from popout.simulation import Tally, Trials, simulate
+from popout.simulation.tally import count_trials
+from popout.strategies import SPRT, Action
+from popout.task import Costs, SearchTask
+
+TASK = SearchTask(drift=(5.0, 3.0), prior=0.3)
+STRATEGY = SPRT.for_task(TASK, -2.5, 2.5)
+COSTS = Costs(time=(0.3, 0.7), miss=2.0, false_alarm=0.5)
+
+
+@pytest.fixture(scope="module")
+def trials():
+    return simulate(TASK, STRATEGY, n_trials=40_000, seed=11, time_limit=0.6)
+
+
+def test_summary_is_that_of_the_trials_one_by_one(trials):
+    summary = trials.summary(COSTS)
+    risk, variance = 0.0, 0.0
+    for side, weight in ((summary.absent, 0.7), (summary.present, 0.3)):
+        here = trials.present == (side is summary.present)
+        wrong = trials.response[here] == (Action.PRESENT if weight == 0.7 else Action.ABSENT)
+        decided = trials.response[here] != Action.WAIT
+        rt = trials.rt[here]
+        assert side.n_trials == here.sum()
+        assert side.undecided == (~decided).sum()
+        assert side.error_rate == pytest.approx(wrong.mean())
+        assert side.error_rate_se == pytest.approx(wrong.std(ddof=1) / math.sqrt(here.sum()))
+        assert side.mean_rt == pytest.approx(rt[decided].mean())
+        expected = rt[decided].std(ddof=1) / math.sqrt(decided.sum())
+        assert side.mean_rt_se == pytest.approx(expected)
+        loss = rt * (0.3 if weight == 0.7 else 0.7) + wrong * (0.5 if weight == 0.7 else 2.0)
+        risk += weight * loss.mean()
+        variance += weight**2 * loss.var(ddof=1) / len(loss)
+        np.testing.assert_allclose(trials.losses(COSTS)[here], loss)
+    assert summary.risk == pytest.approx(risk, rel=1e-12)
+    assert summary.risk_se == pytest.approx(math.sqrt(variance), rel=1e-9)
+
+
+def test_locations_are_summarised_one_by_one(trials):
+    for location, side in enumerate(trials.summary(COSTS).locations):
+        here = trials.target == location
+        decided = here & (trials.response != Action.WAIT)
+        assert side.condition == f"present at {location}"
+        assert side.n_trials == here.sum()
+        assert side.error_rate == pytest.approx((trials.response[here] == Action.ABSENT).mean())
+        assert side.mean_rt == pytest.approx(trials.rt[decided].mean())
+        se = trials.rt[decided].std(ddof=1) / math.sqrt(decided.sum())
+        assert side.mean_rt_se == pytest.approx(se, rel=1e-9)
+
+
+def test_quantiles_lie_within_one_look_of_the_sample_quantiles(trials):
+    side = trials.summary(COSTS).present
+    rt = np.sort(trials.rt[trials.present & (trials.response != Action.WAIT)])
+    for p, q in zip((0.1, 0.3, 0.5, 0.7, 0.9), side.quantiles, strict=True):
+        exact = rt[math.ceil(p * len(rt)) - 1]
+        assert exact - TASK.dt - 1e-12 <= q <= exact + 1e-12
+
+
+def test_standard_errors_are_the_spread_over_seeds():
+    """Coverage: (estimate - truth) / se over 200 seeds has unit variance, for every number."""
+    runs = [
+        simulate(TASK, STRATEGY, n_trials=1000, seed=s, keep=False).summary(COSTS)
+        for s in range(200)
+    ]
+    truth = simulate(TASK, STRATEGY, n_trials=1_000_000, seed=999, keep=False).summary(COSTS)
+
+    def spread(value, se):
+        scores = np.array([(value(r) - value(truth)) / se(r) for r in runs])
+        return scores.std()
+
+    # The sd of 200 scores has a standard error of 5 %.
+    assert 0.85 < spread(lambda r: r.risk, lambda r: r.risk_se) < 1.15
+    assert 0.85 < spread(lambda r: r.present.mean_rt, lambda r: r.present.mean_rt_se) < 1.15
+    assert 0.8 < spread(lambda r: r.absent.error_rate, lambda r: r.absent.error_rate_se) < 1.2
+    for k in range(5):
+        s = spread(lambda r: r.absent.quantiles[k], lambda r: r.absent.quantiles_se[k])  # noqa: B023
+        assert 0.8 < s < 1.25
+    # Negative control: half the standard error would not pass.
+    assert spread(lambda r: r.risk, lambda r: r.risk_se / 2) > 1.15
+
+
+def test_one_class_alone_has_no_risk_but_keeps_the_rest():
+    summary = simulate(TASK, STRATEGY, 500, condition="present").summary(COSTS)
+    assert math.isnan(summary.risk)
+    assert summary.absent.n_trials == 0
+    assert 0 < summary.present.mean_rt < 1
+    assert "nan" in str(summary)
+
+
+def test_tallies_add_up_and_do_not_grow(trials):
+    half = slice(0, 20_000), slice(20_000, None)
+    parts = [
+        count_trials(TASK, trials.response[s], trials.steps[s], trials.target[s]) for s in half
+    ]
+    assert (parts[0] + parts[1]).summary(COSTS) == trials.summary(COSTS)
+    assert isinstance(parts[0], Tally)
+    assert parts[0].by_class.size <= 2 * 3 * 61
+    other = count_trials(SearchTask(drift=(1.0, 2.0)), *(np.zeros(0, np.int32),) * 3)
+    with pytest.raises(ValueError, match="different tasks"):
+        parts[0] + other
+
+
+def test_frames(trials):
+    frame = trials.to_pandas()
+    assert len(frame) == len(trials)
+    assert frame.response.cat.categories.tolist() == ["undecided", "absent", "present"]
+    assert frame.correct.sum() == trials.correct.sum()
+    by_hand = ((frame.response == "present") == frame.present) & (frame.response != "undecided")
+    pd.testing.assert_series_equal(frame.correct, by_hand, check_names=False)
+    table = trials.summary(COSTS).to_frame(locations=True)
+    assert table.condition.tolist() == ["absent", "present", "present at 0", "present at 1"]
+    assert table["rt_0.5"].notna().tolist() == [True, True, False, False]
+
+
+def test_parquet_or_a_clear_message(trials, tmp_path):
+    path = tmp_path / "trials.parquet"
+    if importlib.util.find_spec("pyarrow"):
+        trials.to_parquet(path)
+        pd.testing.assert_frame_equal(pd.read_parquet(path), trials.to_pandas())
+    else:
+        with pytest.raises(ImportError, match="pip install pyarrow"):
+            trials.to_parquet(path)
+
+
+def test_indices_are_checked(trials):
+    with pytest.raises(ValueError, match="from 0 to 39999"):
+        trials.path(40_000)
+    assert isinstance(trials, Trials)
+    assert len(trials.states([1, 5])) == 2
