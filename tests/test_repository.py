@@ -85,6 +85,11 @@ def test_readme_example_prints_what_it_says():
     assert python(code) == said
 
 
+def test_readme_names_an_example_that_loads():
+    (example,) = re.findall(r"popout evidence (\S+)", README)
+    assert isinstance(po.load_task(ROOT / example), po.SearchTask)
+
+
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/index.md"])
 def test_links_lead_somewhere(page):
     text = (ROOT / page).read_text()
