@@ -13,7 +13,7 @@ from popout.strategies import (
     Strategy,
     TimeVaryingSPRT,
 )
-from popout.task import InputError, SearchTask
+from popout.task import InputError, MixtureSearchTask, SearchTask
 
 RECIPES = (ASPRT, SPRT, SPRTOpt, Hardmax, TimeVaryingSPRT)
 TWO = SearchTask(n_locations=2, drift=4.0)
@@ -147,3 +147,22 @@ def test_a_users_strategy_is_one_method():
 
     assert Coin().n_locations is None
     assert Coin().decide(np.ones((4, 2)), 0.0).tolist() == [2, 2, 2, 2]
+
+
+TIED = MixtureSearchTask.tied(4, [10], [0, 20], {0: -4, 10: 4, 20: 0}, prior=0.2)
+
+
+@pytest.mark.parametrize("recipe", [SPRT, SPRTOpt, TimeVaryingSPRT])
+def test_with_unknown_distractors_the_state_is_the_log_likelihood_ratio(recipe):
+    strategy = recipe.for_task(TIED, -2.0, 1.5)
+    assert strategy.n_locations == 1
+    S = np.linspace(-6, 6, 49)[:, None]
+    odds = S[:, 0] + math.log(0.2 / 0.8)
+    expected = np.select([odds >= 1.5, odds <= -2.0], [2, 1], 0)
+    np.testing.assert_array_equal(strategy.decide(S, 0.2), expected)
+
+
+@pytest.mark.parametrize("recipe", [ASPRT, Hardmax])
+def test_local_tests_need_local_evidence(recipe):
+    with pytest.raises(InputError, match="a SearchTask"):
+        recipe.for_task(TIED, -2.0, 1.5)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from popout.evidence import Condition
 from popout.simulation.elementary import compiled
 from popout.simulation.noise import uniform
-from popout.task import Faults, SearchTask
+from popout.task import Faults, Task
 
 __all__ = ["TargetLaw", "draw_targets", "target_law"]
 
@@ -26,13 +26,13 @@ TargetLaw = tuple[float, NDArray[np.float64]]
 
 
 def target_law(
-    task: SearchTask, condition: Condition | str | int, faults: Faults | None = None
+    task: Task, condition: Condition | str | int, faults: Faults | None = None
 ) -> TargetLaw:
     """Return how the target is drawn under a condition.
 
     Parameters
     ----------
-    task : SearchTask
+    task : Task
     condition : Condition or int
         ``"prior"``, ``"present"``, ``"absent"``, or the target's location, from 0.
     faults : Faults, optional
@@ -44,13 +44,14 @@ def target_law(
 
     Examples
     --------
+    >>> from popout.task import SearchTask
     >>> target_law(SearchTask(n_locations=2, drift=4.0), "present")
     (1.0, array([0.5, 1. ]))
     """
     own = faults is None
     faults = Faults("target_law") if faults is None else faults
     choices = {Condition.PRIOR: task.prior, Condition.PRESENT: 1.0, Condition.ABSENT: 0.0}
-    location = np.asarray(task.location_prior, dtype=np.float64)
+    location = np.asarray(getattr(task, "location_prior", (1.0,)), dtype=np.float64)
     if isinstance(condition, str):
         present = choices.get(Condition(condition)) if condition in list(Condition) else None
         if present is None:
@@ -58,9 +59,8 @@ def target_law(
             present = 0.0
     else:
         remedy = "give the target's location from 0, or one of prior, present, absent"
-        last = task.n_locations - 1
-        l_T = faults.integer("condition", condition, remedy, at_most=last)
-        present, location = 1.0, np.eye(task.n_locations)[l_T]
+        l_T = faults.integer("condition", condition, remedy, at_most=len(location) - 1)
+        present, location = 1.0, np.eye(len(location))[l_T]
     if own:
         faults.raise_if_any()
     cumulated = np.cumsum(location)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from popout.evidence import LLRStep
 from popout.simulation.elementary import compiled
@@ -108,7 +108,7 @@ class Walk:
             setattr(self, name, getattr(self, name)[walking])
 
 
-def checked_decision(strategy: Strategy, Z: NDArray[np.float64], t: float) -> NDArray[np.int8]:
+def checked_decision(strategy: Strategy, Z: NDArray[np.float64], t: ArrayLike) -> NDArray[np.int8]:
     """Return ``strategy.decide(Z, t)``, or say what is wrong with what it returned."""
     actions = np.asarray(strategy.decide(Z, t))
     faults = Faults(type(strategy).__name__)

@@ -15,20 +15,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
-from typing import Any, Literal, Protocol, overload
+from typing import Any, Literal, Protocol, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from popout.evidence import Condition, llr_step
 from popout.simulation.displays import draw_targets, target_law
+from popout.simulation.heterogeneous import run_evidence
 from popout.simulation.lanes import run_lanes
 from popout.simulation.looks import checked_decision, run_looks
 from popout.simulation.noise import stream_keys
 from popout.simulation.tally import Tally, count_trials
 from popout.simulation.trials import Trials
 from popout.strategies import Action, ScaledTest, Strategy
-from popout.task import Faults, SearchTask
+from popout.task import Faults, SearchTask, Task
 
 __all__ = ["default_time_limit", "simulate"]
 
@@ -40,29 +41,32 @@ PIECE = 1 << 13
 Progress = Callable[[int], None]
 
 
+@runtime_checkable
 class _Scaled(Protocol):
     """A strategy that has a compiled form."""
 
     def scaled_test(self, times: NDArray[np.float64]) -> ScaledTest: ...
 
 
-def default_time_limit(task: SearchTask) -> float:
+def default_time_limit(task: Task) -> float:
     """Return a time limit that practically no trial reaches, in seconds.
 
-    A minute, or as long as it takes the slowest location to gather 100 units of log likelihood
-    ratio on average, whichever is longer.
+    A minute, or as long as it takes the slowest location of a `SearchTask` to gather 100 units of
+    log likelihood ratio on average, whichever is longer.
 
     Examples
     --------
     >>> default_time_limit(SearchTask(n_locations=2, drift=4.0))
     60.0
     """
+    if not isinstance(task, SearchTask):
+        return 60.0
     return float(max(60.0, 100.0 * task.dt / llr_step(task).mean_target.min()))
 
 
 @overload
 def simulate(
-    task: SearchTask,
+    task: Task,
     strategy: Strategy,
     n_trials: int,
     seed: int = ...,
@@ -77,7 +81,7 @@ def simulate(
 
 @overload
 def simulate(
-    task: SearchTask,
+    task: Task,
     strategy: Strategy,
     n_trials: int,
     seed: int = ...,
@@ -91,7 +95,7 @@ def simulate(
 
 
 def simulate(
-    task: SearchTask,
+    task: Task,
     strategy: Strategy,
     n_trials: int,
     seed: int = 0,
@@ -106,7 +110,7 @@ def simulate(
 
     Parameters
     ----------
-    task : SearchTask
+    task : Task
     strategy : Strategy
         Any strategy; those of the scaled family run compiled.
     n_trials : int
@@ -150,7 +154,7 @@ def simulate(
             run.fill(start, arrays.part(start, stop))
             if progress is not None:
                 progress(stop)
-        return Trials(task, strategy, run.seed, arrays.response, arrays.steps, arrays.target)
+        return Trials(task, strategy, run.seed, condition, *arrays.in_order())
     tally = count_trials(task, *_Arrays.empty(0).in_order())
     arrays = _Arrays.empty(min(run.n_trials, CHUNK))
     for start, stop in _chunks(run.n_trials, CHUNK):
@@ -191,11 +195,11 @@ class _Arrays:
 class _Run:
     """Everything that is fixed before the first trial."""
 
-    task: SearchTask
+    task: Task
     strategy: Strategy
     n_trials: int
     seed: int
-    law_of_target: tuple[float, NDArray[np.float64]]
+    condition: Condition | str | int
     n_steps: int
     threads: int
     at_once: Action
@@ -204,7 +208,7 @@ class _Run:
     @classmethod
     def checked(
         cls,
-        task: SearchTask,
+        task: Task,
         strategy: Strategy,
         n_trials: int,
         seed: int,
@@ -223,27 +227,41 @@ class _Run:
         if limit < task.dt:
             remedy = "give at least one step of dt"
             faults.add("time_limit", f"at least dt = {task.dt} s", limit, remedy)
-        if strategy.n_locations not in (None, task.n_locations):
-            expected = f"a strategy for the task's {task.n_locations} locations"
+        size = task.n_locations if isinstance(task, SearchTask) else 1
+        if strategy.n_locations not in (None, size):
+            expected = f"a strategy for the task's {size} locations"
+            if not isinstance(task, SearchTask):
+                expected = "a strategy on S, the one state of a task with unknown distractors"
             remedy = "make the strategy for this task, e.g. with for_task"
             faults.add("strategy", expected, f"one for {strategy.n_locations}", remedy)
-        law_of_target = target_law(task, condition, faults)
+        target_law(task, condition, faults)
         faults.raise_if_any()
 
         n_steps = int(limit / task.dt + 1e-9)
-        at_once = checked_decision(strategy, np.zeros((1, task.n_locations)), 0.0)[0]
+        at_once = checked_decision(strategy, np.zeros((1, size)), 0.0)[0]
         compiled = None
-        if hasattr(strategy, "scaled_test"):
-            times = np.arange(n_steps + 1) * task.dt
+        if isinstance(task, SearchTask) and isinstance(strategy, _Scaled):
+            times = np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64)
             compiled = _compiled_form(strategy.scaled_test(times))
-        return cls(
-            task, strategy, n, seed, law_of_target, n_steps, threads, Action(at_once), compiled
-        )
+        return cls(task, strategy, n, seed, condition, n_steps, threads, Action(at_once), compiled)
 
     def fill(self, first: int, out: _Arrays) -> None:
         """Run trials ``first, first + 1, ...`` into `out`."""
+        if not isinstance(self.task, SearchTask):
+            run_evidence(
+                self.task,
+                self.strategy,
+                self.seed,
+                self.condition,
+                first,
+                self.n_steps if self.at_once == Action.WAIT else 1,
+                *out.in_order(),
+            )
+            if self.at_once != Action.WAIT:
+                out.response[:], out.steps[:] = self.at_once, 0
+            return
         keys = stream_keys(self.seed)
-        draw_targets(keys, first, *self.law_of_target, out.target)
+        draw_targets(keys, first, *target_law(self.task, self.condition), out.target)
         if self.at_once != Action.WAIT:
             out.response[:], out.steps[:] = self.at_once, 0
             return

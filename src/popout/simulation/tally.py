@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.simulation.elementary import compiled
-from popout.task import Costs, SearchTask
+from popout.task import Costs, Task
 
 if TYPE_CHECKING:
     from popout.simulation.summary import Summary
@@ -40,7 +40,7 @@ class Tally:
 
     Attributes
     ----------
-    task : SearchTask
+    task : Task
     by_class : ndarray of int64, shape (2, 3, n_looks)
         Trials by class (absent, present), response (`Action`; WAIT is undecided) and steps taken.
     by_location : ndarray of int64, shape (M, 3, 3)
@@ -58,7 +58,7 @@ class Tally:
     1000
     """
 
-    task: SearchTask
+    task: Task
     by_class: NDArray[np.int64]
     by_location: NDArray[np.int64]
 
@@ -89,7 +89,7 @@ class Tally:
 
 
 def count_trials(
-    task: SearchTask,
+    task: Task,
     response: NDArray[np.int8],
     steps: NDArray[np.int32],
     target: NDArray[np.int32],
@@ -98,7 +98,7 @@ def count_trials(
 
     Parameters
     ----------
-    task : SearchTask
+    task : Task
     response : ndarray of int8, shape (n,)
     steps : ndarray of int32, shape (n,)
     target : ndarray of int32, shape (n,)
@@ -106,6 +106,7 @@ def count_trials(
 
     Examples
     --------
+    >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=1, drift=4.0)
     >>> two = np.array([2, 1], np.int8), np.array([3, 5], np.int32), np.array([0, -1], np.int32)
     >>> count_trials(task, *two).by_class.sum(axis=2)
@@ -114,6 +115,7 @@ def count_trials(
     """
     longest = int(steps.max()) if len(steps) else 0
     by_class = np.zeros((2, 3, longest + 1), np.int64)
-    by_location = np.zeros((task.n_locations, 3, 3), np.int64)
+    n_locations = len(getattr(task, "location_prior", (1.0,)))
+    by_location = np.zeros((n_locations, 3, 3), np.int64)
     _count(response, steps, target, by_class, by_location)
     return Tally(task, by_class, by_location)

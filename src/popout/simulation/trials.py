@@ -14,13 +14,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from popout.evidence import LLRStep, llr_step, log_likelihood_ratio_search
+from popout.evidence import Condition, llr_step, log_likelihood_ratio_search
+from popout.simulation.heterogeneous import log_likelihood_ratio_path
 from popout.simulation.looks import final_states
 from popout.simulation.noise import standard_normals, stream_keys
 from popout.simulation.summary import Summary, summarise
 from popout.simulation.tally import Tally, count_trials
 from popout.strategies import Action, ScaledSPRT, Strategy
-from popout.task import Costs, Faults, SearchTask
+from popout.task import Costs, Faults, SearchTask, Task
 
 __all__ = ["Trials"]
 
@@ -31,9 +32,10 @@ class Trials:
 
     Attributes
     ----------
-    task : SearchTask
+    task : Task
     strategy : Strategy
     seed : int
+    condition : Condition or int
     response : ndarray of int8, shape (n,)
         `Action`: ABSENT, PRESENT, or WAIT for a trial undecided at the time limit.
     steps : ndarray of int32, shape (n,)
@@ -54,9 +56,10 @@ class Trials:
     True
     """
 
-    task: SearchTask
+    task: Task
     strategy: Strategy
     seed: int
+    condition: Condition | str | int
     response: NDArray[np.int8]
     steps: NDArray[np.int32]
     target: NDArray[np.int32]
@@ -107,11 +110,8 @@ class Trials:
         """Return risk, error rates and response times with their standard errors."""
         return summarise(self.tally(), costs)
 
-    def _law(self) -> LLRStep:
-        return llr_step(self.task)
-
     def states(self, index: ArrayLike | None = None) -> NDArray[np.float64]:
-        """Return Z at the decision.
+        """Return the state at the decision: Z, or S where the distractors are unknown.
 
         Parameters
         ----------
@@ -120,11 +120,17 @@ class Trials:
 
         Returns
         -------
-        Z : ndarray of shape (k, M)
+        Z : ndarray of shape (k, M), or (k, 1)
         """
         chosen = self._chosen(index)
+        if not isinstance(self.task, SearchTask):
+            return np.array([self.path(int(i))[-1] for i in chosen]).reshape(-1, 1)
         return final_states(
-            stream_keys(self.seed), chosen, self.target[chosen], self.steps[chosen], self._law()
+            stream_keys(self.seed),
+            chosen,
+            self.target[chosen],
+            self.steps[chosen],
+            llr_step(self.task),
         )
 
     def state_statistics(self, index: ArrayLike | None = None) -> pd.DataFrame:
@@ -136,16 +142,30 @@ class Trials:
             Which trials; all of them by default.
         """
         Z = self.states(index)
-        columns = {"S": log_likelihood_ratio_search(Z, self.task.location_prior)}
+        S = Z[:, 0]
+        if isinstance(self.task, SearchTask):
+            S = log_likelihood_ratio_search(Z, self.task.location_prior)
+        columns = {"S": S}
         if isinstance(self.strategy, ScaledSPRT):
             columns["S_minus"], columns["S_plus"] = self.strategy.statistics(Z)
         return pd.DataFrame(columns, index=self._chosen(index))
 
     def path(self, index: int) -> NDArray[np.float64]:
-        """Return the whole history of one trial, Z at looks 0, 1, ..., shape (steps + 1, M)."""
+        """Return the whole history of one trial: the state at looks 0, 1, ..., `steps`.
+
+        Parameters
+        ----------
+        index : int
+
+        Returns
+        -------
+        Z : ndarray of shape (steps + 1, M), or S of shape (steps + 1, 1)
+        """
         i = int(self._chosen([index])[0])
-        M, n = self.task.n_locations, int(self.steps[i])
-        law = self._law()
+        n = int(self.steps[i])
+        if not isinstance(self.task, SearchTask):
+            return log_likelihood_ratio_path(self.task, self.seed, self.condition, i, n)
+        M, law = self.task.n_locations, llr_step(self.task)
         noise = standard_normals(self.seed, np.array([i]), n * M).reshape(n, M)
         mean = np.where(np.arange(M) == self.target[i], law.mean_target, law.mean_distractor)
         increments = np.concatenate([np.zeros((1, M)), mean + law.sd * noise])

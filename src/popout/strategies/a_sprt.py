@@ -17,13 +17,13 @@ import numpy as np
 
 from popout.strategies.recipe import Parameter, Recipe, Thresholds, thresholds_per_location
 from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets
-from popout.task import Faults, SearchTask
+from popout.task import Faults, SearchTask, Task
 
 __all__ = ["ASPRT", "relative_to_last"]
 
 
 def relative_to_last(
-    owner: str, task: SearchTask, tau_minus: Thresholds, tau_plus: Thresholds
+    owner: str, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
 ) -> tuple[float, float, tuple[float, ...], tuple[float, ...]]:
     r"""Return :math:`\tau^{(M)}_-, \tau^{(M)}_+, c_-, c_+` of the Extension.
 
@@ -33,9 +33,13 @@ def relative_to_last(
     >>> relative_to_last("doc", SearchTask(drift=(8.0, 3.0)), (-4.0, -2.0), (4.0, 2.0))
     (-2.0, 2.0, (0.5, 1.0), (0.5, 1.0))
     """
+    faults = Faults(owner)
+    if not isinstance(task, SearchTask):
+        remedy = "with unknown distractors the state is S alone; use SPRT"
+        faults.add("task", "a SearchTask", type(task).__name__, remedy)
+        faults.raise_if_any()
     lower, upper = thresholds_per_location(owner, task, tau_minus, tau_plus)
     factors = []
-    faults = Faults(owner)
     for key, tau in (("tau_minus", lower), ("tau_plus", upper)):
         if (tau == tau[-1]).all():
             factors.append(np.ones_like(tau))
@@ -61,10 +65,10 @@ class ASPRT(Recipe):
 
     @classmethod
     def parameters(
-        cls, task: SearchTask, tau_minus: Thresholds, tau_plus: Thresholds
+        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
     ) -> tuple[Parameter, ...]:
         """Return the scales; with one location the scales play no part and none is free."""
-        if len(task.drifts) == 1:
+        if len(location_offsets(task)) == 1:
             return ()
         return (
             Parameter("a_minus", start=1.7, lower=0.05, upper=100.0, scale=0.4),

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.strategies.base import BoundaryStrategy
-from popout.task import Faults, SearchTask
+from popout.task import Faults, SearchTask, Task
 
 __all__ = ["Parameter", "Recipe", "Thresholds", "thresholds_per_location"]
 
@@ -65,7 +65,7 @@ class Recipe(ABC):
 
     @classmethod
     def parameters(
-        cls, task: SearchTask, tau_minus: Thresholds, tau_plus: Thresholds
+        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
     ) -> tuple[Parameter, ...]:
         """Return the parameters that may be tuned; none unless the recipe says so."""
         return ()
@@ -77,7 +77,7 @@ class Recipe(ABC):
 
 
 def thresholds_per_location(
-    owner: str, task: SearchTask, tau_minus: Thresholds, tau_plus: Thresholds
+    owner: str, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the 1-D thresholds as two arrays of shape (M,), or raise `InputError`.
 
@@ -85,8 +85,8 @@ def thresholds_per_location(
     ----------
     owner : str
         Named in the error message.
-    task : SearchTask
-        Gives M.
+    task : Task
+        Gives M; a task with unknown distractors counts as one location, see `location_offsets`.
     tau_minus, tau_plus : float or sequence of float, length M
         Lower and upper thresholds of discrimination at each location.
 
@@ -96,7 +96,7 @@ def thresholds_per_location(
     >>> thresholds_per_location("doc", SearchTask(n_locations=2, drift=4.0), -2.5, (2.5, 2.0))
     (array([-2.5, -2.5]), array([2.5, 2. ]))
     """
-    n = len(task.drifts)
+    n = task.n_locations if isinstance(task, SearchTask) else 1
     faults = Faults(owner)
     arrays = []
     for field, tau in (("tau_minus", tau_minus), ("tau_plus", tau_plus)):

@@ -40,13 +40,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.strategies.base import BoundaryStrategy
-from popout.task import Faults, SearchTask
+from popout.task import Faults, SearchTask, Task
 
 __all__ = ["ScaledSPRT", "ScaledTest", "location_offsets", "scaled_softmax"]
 
 
-def location_offsets(task: SearchTask) -> tuple[float, ...]:
+def location_offsets(task: Task) -> tuple[float, ...]:
     r"""Return :math:`o_l = -\log \pi_l - \log\frac{p}{1-p}` for each location.
+
+    For a task with unknown distractors the state is the log likelihood ratio of presence itself,
+    which already holds the location prior: one entry, minus the log prior odds.
 
     Examples
     --------
@@ -54,8 +57,9 @@ def location_offsets(task: SearchTask) -> tuple[float, ...]:
     >>> location_offsets(SearchTask(n_locations=1, drift=4.0))
     (0.0,)
     """
+    prior = np.asarray(task.location_prior if isinstance(task, SearchTask) else (1.0,))
     with np.errstate(divide="ignore"):
-        log_prior = np.log(np.asarray(task.location_prior, dtype=np.float64))
+        log_prior = np.log(prior)
     # The sum with 0.0 turns -0.0 into 0.0, which prints better.
     return tuple(float(o) + 0.0 for o in -(log_prior + task.log_prior_odds))
 

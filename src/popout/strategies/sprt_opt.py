@@ -10,7 +10,7 @@ from __future__ import annotations
 from popout.strategies.recipe import Parameter, Recipe, Thresholds
 from popout.strategies.scaled_sprt import ScaledSPRT
 from popout.strategies.sprt import SPRT, unscaled
-from popout.task import SearchTask
+from popout.task import Task
 
 __all__ = ["SPRTOpt"]
 
@@ -22,7 +22,7 @@ class SPRTOpt(Recipe):
 
     @classmethod
     def parameters(
-        cls, task: SearchTask, tau_minus: Thresholds, tau_plus: Thresholds
+        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
     ) -> tuple[Parameter, ...]:
         """Return the two thresholds."""
         start = SPRT.for_task(task, tau_minus, tau_plus)
@@ -35,7 +35,7 @@ class SPRTOpt(Recipe):
     @classmethod
     def for_task(
         cls,
-        task: SearchTask,
+        task: Task,
         tau_minus: Thresholds,
         tau_plus: Thresholds,
         *,
@@ -46,7 +46,7 @@ class SPRTOpt(Recipe):
 
         Parameters
         ----------
-        task : SearchTask
+        task : Task
         tau_minus, tau_plus : float or sequence of float, length M
             Optimal thresholds of discrimination: what `lower` and `upper` default to.
         lower, upper : float, optional

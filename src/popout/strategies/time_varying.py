@@ -19,7 +19,7 @@ from popout.strategies.base import BoundaryStrategy
 from popout.strategies.recipe import Parameter, Recipe, Thresholds
 from popout.strategies.scaled_sprt import ScaledTest, location_offsets, scaled_softmax
 from popout.strategies.sprt import SPRT
-from popout.task import Faults, SearchTask
+from popout.task import Faults, SearchTask, Task
 
 __all__ = ["TimeVaryingSPRT"]
 
@@ -114,7 +114,7 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
 
     @classmethod
     def parameters(
-        cls, task: SearchTask, tau_minus: Thresholds, tau_plus: Thresholds
+        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
     ) -> tuple[Parameter, ...]:
         """Return a threshold of either side at each of the default knots."""
         start = SPRT.for_task(task, tau_minus, tau_plus)
@@ -130,13 +130,13 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
 
     @classmethod
     def for_task(
-        cls, task: SearchTask, tau_minus: Thresholds, tau_plus: Thresholds, **at_knots: float
+        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds, **at_knots: float
     ) -> TimeVaryingSPRT:
         """Return a time-varying SPRT for a task, with the default knots.
 
         Parameters
         ----------
-        task : SearchTask
+        task : Task
         tau_minus, tau_plus : float or sequence of float, length M
             Optimal thresholds of discrimination: what every knot defaults to.
         **at_knots : float
@@ -155,6 +155,8 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         for key, value in at_knots.items():
             side, _, index = key.partition("_")
             {"lower": lower, "upper": upper}[side][int(index)] = float(value)
-        rate = float(np.mean(evidence.llr_step(task).mean_target)) / task.dt
+        rate = 1.0  # no simple time scale where distractors are unknown: knots in seconds
+        if isinstance(task, SearchTask):
+            rate = float(np.mean(evidence.llr_step(task).mean_target)) / task.dt
         knots = _KNOTS * max(abs(start.tau_plus), 1.0) / rate
         return cls(tuple(knots), tuple(lower), tuple(upper), location_offsets(task))

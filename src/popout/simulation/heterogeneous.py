@@ -1,0 +1,80 @@
+r"""Trials of tasks whose distractors are unknown: SPRT on the exact log likelihood ratio.
+
+For discrimination between sets of orientations, distractor mixtures and scenes of unknown
+complexity, displays and observations are drawn by `popout.evidence.Evidence` and turned into
+:math:`S(t)` by the inference of the task (Eqs. discrim, hetero-search, or the exact scene). The
+state a strategy sees is that one number, ``Z`` of shape (..., 1).
+
+A trial is drawn for a window of time; where that was too short, the range of trials is halved and
+the window doubled, so that long trials cost little more than they must. The first steps of a trial
+do not depend on the window, so neither does the result.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.evidence import Condition, Evidence
+from popout.simulation.looks import checked_decision
+from popout.strategies import Action, Strategy
+from popout.task import Task
+
+__all__ = ["log_likelihood_ratio_path", "run_evidence"]
+
+WINDOW = 64
+"""Steps drawn at first."""
+NUMBERS = 1 << 20
+"""Observations in memory at once, about."""
+
+
+def run_evidence(
+    task: Task,
+    strategy: Strategy,
+    seed: int,
+    condition: Condition | str | int,
+    first_trial: int,
+    n_steps: int,
+    response: NDArray[np.int8],
+    steps: NDArray[np.int32],
+    target: NDArray[np.int32],
+) -> None:
+    """Run the trials ``first_trial, ...`` from the first step on; see `run_lanes`."""
+    evidence = Evidence(task)
+    per_step = int(np.prod(evidence.observation_shape))
+
+    def run(start: int, stop: int, window: int) -> None:
+        window = min(window, n_steps)
+        sample = evidence.sample(stop - start, window, seed, condition, first_trial + start)
+        S = evidence.trajectory(sample.increments)
+        t = np.arange(1, window + 1) * task.dt
+        actions = checked_decision(strategy, S[..., None], np.broadcast_to(t, S.shape))
+        decided = (actions != Action.WAIT).any(axis=1)
+        at = np.where(decided, (actions != Action.WAIT).argmax(axis=1), window - 1)
+        response[start:stop] = actions[np.arange(stop - start), at]
+        steps[start:stop] = at + 1
+        target[start:stop] = sample.location
+        if window < n_steps and not decided.all():
+            late = np.flatnonzero(~decided) + start
+            split(int(late[0]), int(late[-1]) + 1, 2 * window, late)
+
+    def split(start: int, stop: int, window: int, late: NDArray[np.int64]) -> None:
+        middle = (start + stop + 1) // 2
+        for low, high in ((start, middle), (middle, stop)):
+            here = late[(late >= low) & (late < high)]
+            if len(here):
+                run(int(here[0]), int(here[-1]) + 1, window)
+
+    size = max(16, NUMBERS // (WINDOW * per_step))
+    for start in range(0, len(response), size):
+        run(start, min(start + size, len(response)), WINDOW)
+
+
+def log_likelihood_ratio_path(
+    task: Task, seed: int, condition: Condition | str | int, trial: int, n_steps: int
+) -> NDArray[np.float64]:
+    """Return S at looks 0, 1, ..., `n_steps` of one trial, shape (n_steps + 1, 1)."""
+    evidence = Evidence(task)
+    sample = evidence.sample(1, n_steps, seed, condition, trial)
+    S = evidence.trajectory(sample.increments)[0]
+    return np.concatenate([[0.0], S])[:, None]
