@@ -101,6 +101,18 @@ def test_scene_of_one_location_is_discrimination():
     assert_allclose(ratio(scene, x), 4.0 * x[:, 0], **EXACT)
 
 
+@pytest.mark.parametrize("counts", [(5, 100), (200,)])
+def test_a_large_scene_of_equal_locations_has_the_ratio_of_one(counts):
+    """With equal observations everywhere S = log t / d, whatever the set size: 2^200 subsets."""
+    scene = SceneSearchTask.from_sets(200, [10], [0], counts, {0: -2, 10: 2, "blank": 1})
+    for x in (-0.4, 0.0, 3.0):
+        S = ratio(scene, np.full(200, x))
+        assert_allclose(S, 4.0 * x, rtol=1e-10, atol=1e-10)
+        posterior = Evidence(scene).posterior(Evidence(scene).log_likelihood(np.full(200, x), 0.3))
+        assert_allclose(posterior.location, 1 / 200, rtol=1e-10)
+        assert_allclose(posterior.orientation.sum(axis=-1), 1.0, rtol=1e-10)
+
+
 def test_mixture_treatment_of_one_known_item_everywhere_equals_the_exact_one():
     scene = SceneSearchTask.from_sets(3, [10], [0], [3], {0: -2, 10: 2, "blank": 5})
     x = random_observations(scene)

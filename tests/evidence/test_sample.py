@@ -70,6 +70,12 @@ def test_counts_are_poisson(rate):
     assert chi2.sf(np.sum((seen - n * p) ** 2 / (n * p)), p.size - 1) > 1e-4
 
 
+def test_counts_beyond_a_table_are_refused():
+    task = DiscriminationTask([0, 1], PoissonSpikes([[1e9], [1e9]]), [0, 1], [1, 0], dt=0.1)
+    with pytest.raises(InputError, match="shorten dt"):
+        Evidence(task).sample(1, 1, seed=1)
+
+
 # -- the displays -----------------------------------------------------------------------------
 
 

@@ -1,5 +1,7 @@
 """Whole trajectories, final ratios and streams are the same numbers."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -63,6 +65,20 @@ def test_non_contiguous_and_integer_input_is_read_right():
     assert np.array_equal(evidence.trajectory(np.asfortranarray(dx, dtype=float)), reference)
 
 
+def test_memory_of_the_final_ratio_does_not_depend_on_the_number_of_steps():
+    evidence = Evidence(SearchTask(4, 2.0))
+    peaks = []
+    for n_steps in (10, 500):
+        dx = np.zeros((200, n_steps, 4))
+        evidence.final(dx)  # compiled before anything is measured
+        tracemalloc.start()
+        evidence.final(dx)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] + 2000
+    assert peaks[1] < dx.nbytes / 50
+
+
 def test_input_is_left_alone(task):
     evidence = Evidence(task)
     dx = evidence.sample(3, 4, seed=4).increments
@@ -76,6 +92,8 @@ def test_input_is_left_alone(task):
 
 
 def test_wrong_shapes_are_named():
+    with pytest.raises(InputError, match=r"Evidence\.task: expected a task, got 3"):
+        Evidence(3)
     evidence = Evidence(SearchTask(3, 2.0))
     with pytest.raises(InputError, match=r"increments: expected shape \(\.\.\., T, 3\)"):
         evidence.trajectory(np.zeros((4, 2)))

@@ -25,7 +25,7 @@ from popout.evidence.ratio import ratio_from_increments, ratio_from_log_likeliho
 from popout.evidence.sample import Condition, Sample, draw
 from popout.evidence.scene_posterior import scene_posterior
 from popout.evidence.stream import Stream, refuse_shape
-from popout.task import SearchTask, Task
+from popout.task import Faults, SearchTask, Task
 
 __all__ = ["Evidence"]
 
@@ -54,6 +54,13 @@ class Evidence:
     """
 
     task: Task
+
+    def __post_init__(self) -> None:
+        """Refuse anything but a task here, where the message can still be clear."""
+        if not isinstance(self.task, Task):
+            faults = Faults("Evidence")
+            faults.add("task", "a task", self.task, "build a SearchTask or one of its kin")
+            faults.raise_if_any()
 
     @property
     def observation_shape(self) -> tuple[int, ...]:

@@ -43,7 +43,7 @@ FLUSH = 1e-90  # take the log of a running product before the next factor can un
 CHUNK = 256  # rows per parallel task, so that scratch space is allocated once for many rows
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _log_add(a: float, b: float) -> float:
     """Return log(exp(a) + exp(b)); either may be -inf."""
     if a < b:
@@ -179,39 +179,55 @@ def _ratio(L: Array, model: Model, scratch: tuple[Array, Array, Array]) -> float
     return S
 
 
+# The bodies of the parallel loops are functions of their own: they compile once, not once more
+# inside the loop.
+
+
+@njit(cache=True)
+def _some_rows(L: Array, model: Model, out: Array) -> None:
+    scratch = _scratch(model)
+    for row in range(L.shape[0]):
+        out[row] = _ratio(L[row], model, scratch)
+
+
 @njit(cache=True, parallel=True)
 def _rows_kernel(L: Array, model: Model, out: Array) -> None:
     n_rows = L.shape[0]
     for chunk in prange((n_rows + CHUNK - 1) // CHUNK):
-        scratch = _scratch(model)
-        for row in range(chunk * CHUNK, min((chunk + 1) * CHUNK, n_rows)):
-            out[row] = _ratio(L[row], model, scratch)
+        rows = slice(chunk * CHUNK, min((chunk + 1) * CHUNK, n_rows))
+        _some_rows(L[rows], model, out[rows])
+
+
+@njit(cache=True)
+def _one_trial(dx: Array, x: Array, first_step: int, dt: float, model: Model, out: Array) -> None:
+    """Add dx (T, M, channels) to x (M, channels); write S after each step, or the last alone."""
+    n_steps, n_locations, n_channels = dx.shape
+    n_orientations = model.target.size
+    every = out.size == n_steps
+    scratch = _scratch(model)
+    L = np.empty((n_locations, n_orientations))
+    for step in range(n_steps):
+        for i in range(n_locations):
+            for c in range(n_channels):
+                x[i, c] += dx[step, i, c]
+        if not every and step < n_steps - 1:
+            continue
+        t = (first_step + step + 1) * dt
+        for i in range(n_locations):
+            for k in range(n_orientations):
+                total = -model.bias[i, k] * t
+                for c in range(n_channels):
+                    total += model.weight[i, k, c] * x[i, c]
+                L[i, k] = total
+        out[step if every else 0] = _ratio(L, model, scratch)
 
 
 @njit(cache=True, parallel=True)
-def _increments_kernel(
+def _trials_kernel(
     dx: Array, x: Array, first_step: int, dt: float, model: Model, out: Array
 ) -> None:
-    n_trials, n_steps, n_locations, n_channels = dx.shape
-    n_orientations = model.target.size
-    every = out.shape[1] == n_steps
-    for trial in prange(n_trials):
-        scratch = _scratch(model)
-        L = np.empty((n_locations, n_orientations))
-        for step in range(n_steps):
-            for i in range(n_locations):
-                for c in range(n_channels):
-                    x[trial, i, c] += dx[trial, step, i, c]
-            if not every and step < n_steps - 1:
-                continue
-            t = (first_step + step + 1) * dt
-            for i in range(n_locations):
-                for k in range(n_orientations):
-                    total = -model.bias[i, k] * t
-                    for c in range(n_channels):
-                        total += model.weight[i, k, c] * x[trial, i, c]
-                    L[i, k] = total
-            out[trial, step if every else 0] = _ratio(L, model, scratch)
+    for trial in prange(dx.shape[0]):
+        _one_trial(dx[trial], x[trial], first_step, dt, model, out[trial])
 
 
 def ratio_from_log_likelihood(L: Array, model: Model) -> Array:
@@ -242,5 +258,5 @@ def ratio_from_increments(
     ndarray of float, shape (n, T) or (n, 1)
     """
     out = np.empty((dx.shape[0], dx.shape[1] if every else 1))
-    _increments_kernel(dx, x, first_step, dt, model, out)
+    _trials_kernel(dx, x, first_step, dt, model, out)
     return out

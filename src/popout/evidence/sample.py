@@ -31,6 +31,7 @@ Array = NDArray[np.float64]
 
 # Indices of the display's uniform numbers; orientations, then subset choices, follow.
 PRESENCE, LOCATION, MIXTURE, TYPE, FIRST = range(5)
+MOST_PROBABILITIES = 20_000_000  # in the table that Poisson counts are drawn from: 160 MB
 FROM_PRIOR, TARGET_PRESENT, TARGET_ABSENT = -3, -2, -1  # or the location itself, from 0
 
 
@@ -160,6 +161,11 @@ def _draw_noise(
     assert isinstance(task.observation, PoissonSpikes)
     mean = np.asarray(task.observation.rate) * task.dt
     largest = int(np.max(mean) + 12 * np.sqrt(np.max(mean)) + 30)  # beyond 1 - 2^-53 for any mean
+    if mean.size * largest > MOST_PROBABILITIES:
+        faults = Faults("sample")
+        expected = f"rates below about {MOST_PROBABILITIES // mean.size:d} spikes per step"
+        faults.add("observation.rate", expected, float(np.max(mean)), "shorten dt")
+        faults.raise_if_any()
     cdf = np.asarray(poisson.cdf(np.arange(largest + 1), mean[..., None]))
     cdf[..., -1] = 1.0
     _poisson_kernel(seed, first, orientation, cdf, dx)
