@@ -128,13 +128,20 @@ def test_names_of_the_notation_exist():
             po.SceneSearchTask.from_sets(2, [0], [20], [1], drift),
         ],
         "costs": [po.Costs(time=1.0)],
-        "Action": [po.Action],
-        "ScaledSPRT": [po.ScaledSPRT],
         "GaussianWalk": [po.GaussianWalk([1.0, -1.0])],
+        "Sample": [po.Evidence(po.SearchTask(n_locations=2, drift=1.0)).sample(1, 1, seed=1)],
+        **{
+            name: [getattr(po, name), *getattr(po, name).__annotations__]
+            for name in ("Action", "Evidence", "Posterior", "ScaledSPRT", "Summary", "Trials")
+        },
     }
     names = set(re.findall(rf"`({'|'.join(owners)})\.(\w+)", text))
     assert len(names) > 15
-    missing = {name for name in names if not any(hasattr(o, name[1]) for o in owners[name[0]])}
+    missing = {
+        (owner, name)
+        for owner, name in names
+        if not any(name == known or hasattr(known, name) for known in owners[owner])
+    }
     assert missing == set()
 
 
@@ -169,7 +176,7 @@ def test_type_checkers_see_the_same_names():
     assert seen == po._MODULE_OF
 
 
-@pytest.mark.parametrize("module", ["task", "evidence", "strategies"])
+@pytest.mark.parametrize("module", ["task", "evidence", "strategies", "simulation"])
 def test_public_names_are_public_in_their_module(module):
     public = import_module(f"popout.{module}").__all__
     ours = [name for name, where in po._MODULE_OF.items() if where == f"popout.{module}"]

@@ -33,6 +33,9 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.evidence import llr_step as llr_step
     from popout.evidence import log_likelihood_ratio_search as log_likelihood_ratio_search
     from popout.evidence import scene_complexity_bias as scene_complexity_bias
+    from popout.simulation import Summary as Summary
+    from popout.simulation import Trials as Trials
+    from popout.simulation.simulate import simulate as simulate
     from popout.strategies import ASPRT as ASPRT
     from popout.strategies import SPRT as SPRT
     from popout.strategies import Action as Action
@@ -86,6 +89,10 @@ _MODULE_OF = {
     "ScaledSPRT": "popout.strategies",
     "Strategy": "popout.strategies",
     "TimeVaryingSPRT": "popout.strategies",
+    # simulation
+    "Summary": "popout.simulation",
+    "Trials": "popout.simulation",
+    "simulate": "popout.simulation.simulate",
     # analysis
     "Reliability": "popout.analysis.reliability",
     "reliability": "popout.analysis.reliability",

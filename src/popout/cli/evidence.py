@@ -60,7 +60,7 @@ def _show(found: po.Reliability, trials: int) -> None:
         f"P(target) on {trials} displays that hold one (present) or not (absent), by time",
         ("time (s)", "present", "absent", "accuracy", "s.e.", "confidence", "located"),
         found.over_time.itertuples(index=False),
-        note="confidence: accuracy as the observer expects it. located: targets found in place.",
+        note="confidence: the accuracy the observer expects. located: targets found in place.",
     )
     write_table(
         "Calibration of the posterior at the last time",
