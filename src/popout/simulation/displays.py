@@ -72,6 +72,10 @@ def target_law(
 def draw_targets(keys: Any, first_trial: int, present: float, cumulated: Any, out: Any) -> None:
     """Write the target location of trials ``first_trial, ...`` into `out`; -1 for absent."""
     for i in range(len(out)):
-        out[i] = -1
+        location = -1
         if uniform(keys[2], first_trial + i) < present:
-            out[i] = np.searchsorted(cumulated, uniform(keys[3], first_trial + i), side="right")
+            u = uniform(keys[3], first_trial + i)
+            location = 0
+            while u >= cumulated[location]:
+                location += 1
+        out[i] = location

@@ -115,8 +115,8 @@ def _sum_where_in_doubt(
     """Form the sums of one test for the lanes that the bound on S leaves in doubt.
 
     In either test the maximum alone settles the matter unless it lies below tau by no more than
-    ``log(M) / a``. The allowance of 1e-9 keeps
-    rounding in a sum from contradicting the bound, so that lanes outside may be summed or not.
+    ``log(M) / a``. The allowance of 1e-9 keeps rounding in a sum from contradicting the bound, so
+    that lanes outside may be summed or not.
     """
     width = len(lanes) // _ROWS
     slack = math.log(Z.shape[0]) / a + 1e-9
