@@ -57,9 +57,10 @@ class Evidence:
 
     def __post_init__(self) -> None:
         """Refuse anything but a task here, where the message can still be clear."""
-        if not isinstance(self.task, Task):
+        given: object = self.task
+        if not isinstance(given, Task):
             faults = Faults("Evidence")
-            faults.add("task", "a task", self.task, "build a SearchTask or one of its kin")
+            faults.add("task", "a task", given, "build a SearchTask or one of its kin")
             faults.raise_if_any()
 
     @property
