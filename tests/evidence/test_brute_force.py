@@ -127,6 +127,7 @@ def enumerate_worlds(task, likelihood):
     return {
         "log_likelihood_ratio": float((total[1] / total[0] / odds).ln()),
         "presence": float(total[1] / evidence),
+        "absence": float(total[0] / evidence),
         "location": [mass(lambda w, i=i: w[1] == i, total[1]) for i in range(n_places)],
         "target_at": [mass(lambda w, i=i: w[1] == i, evidence) for i in range(n_places)],
         "target_type": [
@@ -146,6 +147,15 @@ def enumerate_worlds(task, likelihood):
     }
 
 
+def compare(posterior, expected):
+    """Assert 1e-10 relative to each probability, so that small ones are right too."""
+    for name, value in expected.items():
+        absolute = 1e-10 if name == "log_likelihood_ratio" else 1e-300
+        np.testing.assert_allclose(
+            getattr(posterior, name), value, rtol=1e-10, atol=absolute, err_msg=name
+        )
+
+
 def agree(task, x, t):
     """Assert that src and the oracle agree to 1e-10 on the observations x at time t."""
     evidence = Evidence(task)
@@ -157,10 +167,7 @@ def agree(task, x, t):
         ]
         expected = enumerate_worlds(task, likelihood)
     posterior = evidence.posterior(L)
-    for name, value in expected.items():
-        np.testing.assert_allclose(
-            getattr(posterior, name), value, rtol=1e-10, atol=1e-10, err_msg=name
-        )
+    compare(posterior, expected)
     S = expected["log_likelihood_ratio"]
     assert float(evidence.log_likelihood_ratio(L)) == pytest.approx(S, rel=1e-10, abs=1e-10)
     steps = np.asarray(x, dtype=float)[None]
@@ -306,10 +313,7 @@ def test_log_likelihoods_of_ten_thousand_stay_finite_and_exact(task, data):
     posterior = evidence.posterior(L)
     with localcontext(prec=DIGITS):
         expected = enumerate_worlds(task, [[Decimal(v).exp() for v in row] for row in L.tolist()])
-    for name, value in expected.items():
-        np.testing.assert_allclose(
-            getattr(posterior, name), value, rtol=1e-10, atol=1e-10, err_msg=name
-        )
+    compare(posterior, expected)
     S = expected["log_likelihood_ratio"]
     assert float(evidence.log_likelihood_ratio(L)) == pytest.approx(S, rel=1e-12, abs=1e-10)
     assert np.all(np.isfinite(evidence.local_llr(L)))

@@ -1,6 +1,7 @@
 """The descriptions: what they hold, what they refuse, and the paper's examples."""
 
 import math
+import pickle
 from dataclasses import FrozenInstanceError, fields, replace
 
 import numpy as np
@@ -38,6 +39,9 @@ def test_tasks_are_frozen_hashable_values(task):
     assert replace(task, prior=0.25).log_prior_odds == pytest.approx(math.log(1 / 3))
     with pytest.raises(FrozenInstanceError):
         task.prior = 0.1
+    copy = pickle.loads(pickle.dumps(task))
+    assert copy == task
+    assert repr(copy) == repr(task)
     assert not any(isinstance(getattr(task, f.name), (list, np.ndarray)) for f in fields(task))
 
 

@@ -39,8 +39,8 @@ class Posterior:
     ----------
     log_likelihood_ratio : ndarray of float, shape (...)
         S = log P(X | C=1) - log P(X | C=0).
-    presence : ndarray of float, shape (...)
-        P(C=1 | X).
+    presence, absence : ndarray of float, shape (...)
+        P(C=1 | X) and P(C=0 | X), each computed on its own: both keep their digits when small.
     location : ndarray of float, shape (..., M)
         P(l_T = l | X, C=1).
     target_type : ndarray of float, shape (..., K)
@@ -56,6 +56,7 @@ class Posterior:
 
     log_likelihood_ratio: Array
     presence: Array
+    absence: Array
     location: Array
     target_type: Array
     mixture_given_absent: Array
@@ -70,8 +71,8 @@ class Posterior:
     @property
     def mixture(self) -> Array:
         """P(phi | X), shape (..., J), averaged over presence."""
-        p = self.presence[..., None]
-        return p * self.mixture_given_present + (1.0 - p) * self.mixture_given_absent
+        present = self.presence[..., None] * self.mixture_given_present
+        return present + self.absence[..., None] * self.mixture_given_absent
 
 
 def leave_one_out(p: Array) -> Array:
@@ -102,9 +103,8 @@ def mixture_posterior(L: Array, model: Model, log_prior_odds: float) -> Posterio
     type_at = np.exp(by_type - log_t[..., None])
     distractor_at = np.exp(by_mixture - log_d[..., None])  # P(Y_l | X_l, phi_j, C_l=0)
 
-    p = presence[..., None, None]
-    # expit(-s) rather than 1 - p: the probability of absence keeps its digits when it is small.
-    q = np.asarray(expit(-S - log_prior_odds))[..., None, None]
+    absence = np.asarray(expit(-S - log_prior_odds))
+    p, q = presence[..., None, None], absence[..., None, None]
     no_target_here = p * leave_one_out(joint) + q * absent[..., None, :]
     orientation = p * location[..., None] * type_at + np.einsum(
         "...lj,...ljk->...lk", no_target_here, distractor_at
@@ -112,6 +112,7 @@ def mixture_posterior(L: Array, model: Model, log_prior_odds: float) -> Posterio
     return Posterior(
         log_likelihood_ratio=S,
         presence=presence,
+        absence=absence,
         location=location,
         target_type=np.einsum("...l,...lk->...k", location, type_at),
         mixture_given_absent=absent,

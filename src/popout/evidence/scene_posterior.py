@@ -73,6 +73,7 @@ def scene_posterior(L: Array, model: Model, log_prior_odds: float) -> Posterior:
     return Posterior(
         log_likelihood_ratio=S,
         presence=p[..., 0],
+        absence=q[..., 0],
         location=location,
         target_type=np.einsum("...l,...lk->...k", location, type_at),
         mixture_given_absent=np.exp(gain_control(absent, axis=-1)),
