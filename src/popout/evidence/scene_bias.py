@@ -180,7 +180,7 @@ def visible_blanks_bias(task: SceneSearchTask) -> tuple[float, ...]:
     >>> from popout.task import SceneSearchTask
     >>> task = SceneSearchTask.from_sets(7, [0], [20], [1, 3], {20: -2, 0: 2, "blank": -8})
     >>> [round(bias, 4) for bias in visible_blanks_bias(task)]
-    [-0.1496, 0.2742]
+    [-0.1496, 0.2744]
     """
     counts = np.asarray(task.counts, dtype=float)
     m = task.n_locations
