@@ -71,8 +71,8 @@ class ASPRT(Recipe):
         if len(location_offsets(task)) == 1:
             return ()
         return (
-            Parameter("a_minus", start=1.7, lower=0.05, upper=100.0, scale=0.4),
-            Parameter("a_plus", start=0.7, lower=0.05, upper=100.0, scale=0.15),
+            Parameter("a_minus", 1.7, lower=0.1, upper=50.0, scale=0.35, logarithmic=True),
+            Parameter("a_plus", 0.7, lower=0.1, upper=50.0, scale=0.35, logarithmic=True),
         )
 
     @classmethod

@@ -12,6 +12,7 @@ presence and of location enter through the offset of each location, see `scaled_
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,11 +44,14 @@ class Parameter:
         The search stays strictly inside.
     scale : float
         A change of the parameter that matters: the first step of the search.
+    logarithmic : bool
+        Whether steps multiply instead of add; `scale` is then a change of the logarithm.
 
     Examples
     --------
-    >>> Parameter("a_plus", start=0.7, lower=0.05, upper=50.0, scale=0.2)
-    Parameter(name='a_plus', start=0.7, lower=0.05, upper=50.0, scale=0.2)
+    >>> a_plus = Parameter("a_plus", start=0.7, lower=0.05, upper=50.0, scale=0.2, logarithmic=True)
+    >>> round(a_plus.at(1.0), 4), round(a_plus.steps_to(0.7), 4)
+    (0.855, 0.0)
     """
 
     name: str
@@ -55,6 +59,23 @@ class Parameter:
     lower: float
     upper: float
     scale: float
+    logarithmic: bool = False
+
+    def at(self, steps: float) -> float:
+        """Return the value so many steps of `scale` away from the start."""
+        if self.logarithmic:
+            return self.start * math.exp(steps * self.scale)
+        return self.start + steps * self.scale
+
+    def steps_to(self, value: float) -> float:
+        """Return how many steps of `scale` lead from the start to a value."""
+        if self.logarithmic:
+            return math.log(value / self.start) / self.scale
+        return (value - self.start) / self.scale
+
+    def spread(self, value: float, steps: float) -> float:
+        """Return how much a few steps of `scale` change the parameter around a value."""
+        return steps * self.scale * (value if self.logarithmic else 1.0)
 
 
 class Recipe(ABC):

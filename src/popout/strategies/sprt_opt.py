@@ -28,8 +28,8 @@ class SPRTOpt(Recipe):
         start = SPRT.for_task(task, tau_minus, tau_plus)
         middle = (start.tau_minus + start.tau_plus) / 2
         return (
-            Parameter("lower", start.tau_minus, start.tau_minus - 20.0, middle, scale=0.3),
-            Parameter("upper", start.tau_plus, middle, start.tau_plus + 20.0, scale=0.3),
+            Parameter("lower", start.tau_minus, start.tau_minus - 20.0, middle, scale=0.5),
+            Parameter("upper", start.tau_plus, middle, start.tau_plus + 20.0, scale=0.5),
         )
 
     @classmethod

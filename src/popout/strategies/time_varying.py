@@ -121,10 +121,10 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         middle = (start.tau_minus + start.tau_plus) / 2
         indices = range(len(_KNOTS))
         return tuple(
-            Parameter(f"lower_{k}", start.tau_minus, start.tau_minus - 20.0, middle, scale=0.3)
+            Parameter(f"lower_{k}", start.tau_minus, start.tau_minus - 20.0, middle, scale=0.5)
             for k in indices
         ) + tuple(
-            Parameter(f"upper_{k}", start.tau_plus, middle, start.tau_plus + 20.0, scale=0.3)
+            Parameter(f"upper_{k}", start.tau_plus, middle, start.tau_plus + 20.0, scale=0.5)
             for k in indices
         )
 

@@ -1,0 +1,170 @@
+r"""`compare`: strategies side by side, on the same trials.
+
+Every strategy of a cell (a task and its costs) is tuned where its recipe has free parameters, and
+then all are scored on one fresh set of trials, so that differences are paired (see `score`). The
+excess over the reference is :math:`R - R_\mathrm{ref}` with the standard error of the paired
+difference; the reference is tuned a-SPRT, the conjectured optimum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+
+from popout.analysis.score import fresh_seed, paired_difference
+from popout.analysis.tune import Pair, tune
+from popout.simulation import Trials, simulate
+from popout.strategies import ASPRT, Recipe, ScaledSPRT, Strategy
+from popout.task import Costs, Faults, SearchTask
+
+__all__ = ["ThresholdRule", "compare"]
+
+ThresholdRule = Callable[[SearchTask, Costs], Pair]
+"""Gives the thresholds ``(tau_minus, tau_plus)`` of discrimination for a task and costs."""
+Progress = Callable[[str], None]
+
+
+def compare(
+    task: SearchTask | Sequence[SearchTask],
+    costs: Costs | Sequence[Costs],
+    strategies: Sequence[type[Recipe] | Strategy],
+    thresholds: ThresholdRule,
+    *,
+    n_trials: int = 1_000_000,
+    tune_trials: int = 200_000,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Compare strategies over tasks and costs.
+
+    Parameters
+    ----------
+    task : SearchTask or sequence of them
+    costs : Costs or sequence of them
+        Every task is combined with every cost.
+    strategies : sequence of recipes or strategies
+        Recipes are tuned for each cell; a finished strategy is taken as it is.
+    thresholds : callable
+        Gives ``(tau_minus, tau_plus)`` of discrimination for a task and costs.
+    n_trials, tune_trials : int
+        Trials of the common score, and of each candidate while tuning.
+    seed : int
+    threads : int, optional
+    progress : callable, optional
+        Called with a few words before each piece of work.
+
+    Returns
+    -------
+    table : DataFrame
+        One row for each strategy of each cell: ``strategy``, ``locations``, ``drift``,
+        ``time_cost``, ``risk``, ``risk_se``, ``excess``, ``excess_se``, ``reference``, error rates
+        and mean response times by class with their standard errors, ``undecided``, and the
+        parameters of the scaled family.
+
+    Examples
+    --------
+    >>> from popout.strategies import SPRT, Hardmax
+    >>> table = compare(
+    ...     SearchTask(n_locations=4, drift=12.0),
+    ...     Costs(time=0.5),
+    ...     [ASPRT, SPRT, Hardmax],
+    ...     thresholds=lambda task, costs: (-5.0, 5.0),
+    ...     n_trials=20_000,
+    ...     tune_trials=10_000,
+    ... )
+    >>> table.strategy.tolist()
+    ['a-SPRT', 'SPRT', 'Hardmax']
+    >>> table[["excess", "excess_se"]].iloc[0].tolist()
+    [0.0, 0.0]
+    """
+    tasks = [task] if isinstance(task, SearchTask) else list(task)
+    all_costs = [costs] if isinstance(costs, Costs) else list(costs)
+    faults = Faults("compare")
+    for field, values in (("task", tasks), ("costs", all_costs), ("strategies", strategies)):
+        if not values:
+            faults.add(field, "one or more", values, "name something to compare")
+    for item in strategies:
+        if not isinstance(item, Strategy) and not (
+            isinstance(item, type) and issubclass(item, Recipe)
+        ):
+            faults.add("strategies", "recipes such as ASPRT, or strategies", item, "see Recipe")
+    faults.raise_if_any()
+
+    rows: list[dict[str, Any]] = []
+    for one_task in tasks:
+        for one_cost in all_costs:
+            pair = thresholds(one_task, one_cost)
+
+            def finished(
+                item: type[Recipe] | Strategy,
+                task: SearchTask = one_task,
+                costs: Costs = one_cost,
+                pair: Pair = pair,
+            ) -> Strategy:
+                if isinstance(item, Strategy):
+                    return item
+                if progress is not None:
+                    progress(f"{item.name}, {task.n_locations} locations")
+                if not item.parameters(task, *pair):
+                    return item.for_task(task, *pair)
+                tuned = tune(
+                    item, task, costs, pair, n_trials=tune_trials, seed=seed, threads=threads
+                )
+                return tuned.strategy
+
+            made = [finished(item) for item in strategies]
+            named = [item for item in strategies if item is ASPRT]
+            reference = made[list(strategies).index(ASPRT)] if named else finished(ASPRT)
+            rows += _cell(one_task, one_cost, made, reference, n_trials, seed, threads)
+    return pd.DataFrame(rows)
+
+
+def _cell(
+    task: SearchTask,
+    costs: Costs,
+    strategies: Sequence[Strategy],
+    reference: Strategy,
+    n_trials: int,
+    seed: int,
+    threads: int | None,
+) -> list[dict[str, Any]]:
+    """Score the strategies of one task under one cost on the same fresh trials."""
+
+    def run(strategy: Strategy) -> Trials:
+        return simulate(task, strategy, n_trials, fresh_seed(seed, 2), threads=threads)
+
+    base = run(reference)
+    rows = []
+    for strategy in strategies:
+        trials = base if strategy is reference else run(strategy)
+        excess = paired_difference(trials, base, costs)
+        summary = trials.summary(costs)
+        row: dict[str, Any] = {
+            "strategy": getattr(strategy, "label", type(strategy).__name__),
+            "locations": task.n_locations,
+            "drift": task.drift,
+            "time_cost": costs.time,
+            "risk": summary.risk,
+            "risk_se": summary.risk_se,
+            "excess": excess.value,
+            "excess_se": excess.se,
+            "reference": getattr(reference, "label", type(reference).__name__),
+        }
+        for side in (summary.absent, summary.present):
+            row |= {
+                f"error_rate_{side.condition}": side.error_rate,
+                f"error_rate_{side.condition}_se": side.error_rate_se,
+                f"mean_rt_{side.condition}": side.mean_rt,
+                f"mean_rt_{side.condition}_se": side.mean_rt_se,
+            }
+        row["undecided"] = summary.undecided
+        if isinstance(strategy, ScaledSPRT):
+            row |= {
+                key: getattr(strategy, key)
+                for key in ("tau_minus", "tau_plus", "a_minus", "a_plus")
+            }
+        rows.append(row)
+    return rows
