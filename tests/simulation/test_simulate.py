@@ -319,5 +319,5 @@ def test_a_strategy_that_returns_nonsense_is_named(answer):
 
 
 def test_thresholds_in_the_wrong_order():
-    with pytest.raises(InputError, match="below tau_plus"):
+    with pytest.raises(InputError, match="not above tau_plus"):
         ScaledSPRT(1.0, -1.0, 1.0, 1.0, (1.0,), (1.0,), (0.0,))

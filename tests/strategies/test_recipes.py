@@ -115,7 +115,7 @@ def test_constant_knots_make_plain_sprt():
 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_thresholds_in_the_wrong_order(recipe):
-    with pytest.raises(InputError, match="below tau_plus"):
+    with pytest.raises(InputError, match="not above tau_plus"):
         recipe.for_task(TWO, 2.0, -2.0)
 
 

@@ -103,6 +103,11 @@ def test_a_test_is_satisfied_on_its_boundary():
     assert s.decide([[1.0], [-1.0], [0.0]], 0.0).tolist() == [2, 1, 0]
 
 
+def test_equal_thresholds_answer_at_once():
+    s = ScaledSPRT(0.5, 0.5, 1.0, 1.0, (1.0,), (1.0,), (0.0,))
+    assert s.decide([[0.4], [0.5], [0.6]], 0.0).tolist() == [1, 2, 2]
+
+
 def test_a_location_of_prior_zero_is_ignored():
     both = ScaledSPRT(-2.0, 2.0, 1.5, 0.7, (1.0, 1.0), (1.0, 1.0), (0.0, math.inf))
     one = ScaledSPRT(-2.0, 2.0, 1.5, 0.7, (1.0,), (1.0,), (0.0,))

@@ -15,8 +15,14 @@ from popout.strategies.sprt import SPRT
 from popout.strategies.sprt_opt import SPRTOpt
 from popout.strategies.time_varying import TimeVaryingSPRT
 
+RECIPES: dict[str, type[Recipe]] = {
+    recipe.name: recipe for recipe in (ASPRT, SPRTOpt, SPRT, Hardmax, TimeVaryingSPRT)
+}
+"""Every recipe by its name on the command line. A new strategy adds itself here."""
+
 __all__ = [
     "ASPRT",
+    "RECIPES",
     "SPRT",
     "Action",
     "BoundaryStrategy",

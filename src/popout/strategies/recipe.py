@@ -134,10 +134,10 @@ def thresholds_per_location(
         arrays.append(values)
     faults.raise_if_any()
     lower, upper = (np.broadcast_to(values, (n,)).copy() for values in arrays)
-    if not (lower < upper).all():
+    if not (lower <= upper).all():
         faults.add(
             "tau_minus",
-            "below tau_plus at every location",
+            "not above tau_plus at any location",
             (tau_minus, tau_plus),
             "swap them or check their signs",
         )

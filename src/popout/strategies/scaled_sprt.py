@@ -122,7 +122,7 @@ class ScaledSPRT(BoundaryStrategy):
     ----------
     tau_minus, tau_plus : float
         Absent once ``S_minus <= tau_minus``, present once ``S_plus >= tau_plus``; on the scale of
-        the log posterior odds. ``tau_minus < tau_plus``.
+        the log posterior odds. Equal thresholds answer at once.
     a_minus, a_plus : float
         Scales, positive; ``inf`` gives the maximum, 1 the log posterior odds.
     c_minus, c_plus : tuple of float, length M
@@ -161,10 +161,10 @@ class ScaledSPRT(BoundaryStrategy):
         if not (np.isfinite(self.tau_minus) and np.isfinite(self.tau_plus)):
             got = (self.tau_minus, self.tau_plus)
             faults.add("tau_minus, tau_plus", "finite numbers", got, "give both thresholds")
-        elif not self.tau_minus < self.tau_plus:
+        elif not self.tau_minus <= self.tau_plus:
             faults.add(
                 "tau_minus",
-                f"below tau_plus = {self.tau_plus}",
+                f"not above tau_plus = {self.tau_plus}",
                 self.tau_minus,
                 "swap the thresholds or check their signs",
             )
