@@ -33,6 +33,13 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.evidence import llr_step as llr_step
     from popout.evidence import log_likelihood_ratio_search as log_likelihood_ratio_search
     from popout.evidence import scene_complexity_bias as scene_complexity_bias
+    from popout.exact import Backend as Backend
+    from popout.exact import Diagnostics as Diagnostics
+    from popout.exact import GridSpec as GridSpec
+    from popout.exact import NotConvergedError as NotConvergedError
+    from popout.exact import Solution as Solution
+    from popout.exact import solve as solve
+    from popout.exact import thresholds as thresholds
     from popout.simulation import Summary as Summary
     from popout.simulation import Trials as Trials
     from popout.simulation.simulate import simulate as simulate
@@ -80,6 +87,14 @@ _MODULE_OF = {
     "llr_step": "popout.evidence",
     "log_likelihood_ratio_search": "popout.evidence",
     "scene_complexity_bias": "popout.evidence",
+    # exact
+    "Backend": "popout.exact",
+    "Diagnostics": "popout.exact",
+    "GridSpec": "popout.exact",
+    "NotConvergedError": "popout.exact",
+    "Solution": "popout.exact",
+    "solve": "popout.exact",
+    "thresholds": "popout.exact",
     # strategies
     "ASPRT": "popout.strategies",
     "Action": "popout.strategies",

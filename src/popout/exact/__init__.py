@@ -1,1 +1,33 @@
-"""Dynamic programming: kernel, grid, Bellman recursion, boundaries and thresholds."""
+"""Dynamic programming: the exact ideal observer, its boundaries, and strategies on its grid.
+
+==================  ===============================================================================
+`solver`            `popout.solve` and `popout.thresholds`
+`problem`           from a task and its costs to grids
+`refine`            from a tolerance to a risk and an honest error
+`stationary`        the fixed point on one grid; `anderson` accelerates it
+`bellman`           the Bellman equation after a change of measure
+`kinks`             sub-grid accuracy at the decision boundary
+`grid`, `axis`      nodes and the law of one step; `multisets` for exchangeable locations
+`solution`          what the solver returns; `boundary` draws from it and fits the conjecture
+`backend`           NumPy, PyTorch or CuPy through the array API standard
+==================  ===============================================================================
+"""
+
+from popout.exact.backend import Backend, get_backend
+from popout.exact.problem import GridSpec
+from popout.exact.refine import Level, NotConvergedError
+from popout.exact.solution import Diagnostics, Solution
+from popout.exact.solver import Thresholds, solve, thresholds
+
+__all__ = [
+    "Backend",
+    "Diagnostics",
+    "GridSpec",
+    "Level",
+    "NotConvergedError",
+    "Solution",
+    "Thresholds",
+    "get_backend",
+    "solve",
+    "thresholds",
+]

@@ -1,0 +1,120 @@
+r"""The Bellman equation after a change of measure.
+
+The paper's recursion (eq:dp) takes its expectation over a mixture of M + 1 Gaussians, one for each
+place the target could be. Multiply the risk by
+
+.. math:: w(Z) = \frac{1}{P(C=0 \mid Z)} = 1 + \frac{p}{1-p} \sum_l \pi_l e^{Z_l},
+          \qquad V = w R .
+
+Because :math:`e^{Z_l}` is the likelihood ratio of "target at l" against "absent", the mixture turns
+into the target-absent law alone, under which all locations are independent:
+
+.. math:: V(Z) = \min\Bigl\{ c_{fa},\; c_{miss}\,(w-1),\;
+          \delta t\,\bigl(C_0 + C_1 (w-1)\bigr) + E_0\bigl[V(Z')\bigr] \Bigr\} .
+
+:math:`C_0, C_1` are the costs of time when the target is absent and present; the first entry is
+"say present", the second "say absent", the third "wait". V never exceeds the costs of errors, and
+the risk before any evidence is :math:`R(0) = (1-p)\,V(0)`.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from popout.exact.backend import Array
+from popout.exact.grid import Grid
+from popout.exact.kinks import kink_correction
+from popout.task import Costs
+
+__all__ = ["Bellman"]
+
+
+class Bellman:
+    """The right-hand side of the Bellman equation on a grid.
+
+    Parameters
+    ----------
+    grid : Grid
+    costs : Costs
+    dt : float
+        Seconds per step.
+    """
+
+    def __init__(self, grid: Grid, costs: Costs, dt: float) -> None:
+        self.grid = grid
+        self.costs = costs
+        self.dt = dt
+
+    @cached_property
+    def stop(self) -> Array:
+        """V of the better of the two answers."""
+        xp = self.grid.backend.xp
+        answers = self.costs.miss * self.grid.odds
+        return xp.where(answers < self.costs.false_alarm, answers, self.costs.false_alarm)
+
+    @cached_property
+    def price(self) -> Array:
+        """What one step of waiting adds to V."""
+        costs = self.costs
+        return self.dt * (costs.time_absent + costs.time_present * self.grid.odds)
+
+    @cached_property
+    def ridge(self) -> Array:
+        """V of "absent" minus V of "present"; its zero is where the answers cost the same."""
+        return self.costs.miss * self.grid.odds - self.costs.false_alarm
+
+    def wait(self, V: Array) -> Array:
+        """Return the value of waiting one step when V is the value afterwards."""
+        return self.price + self.grid.expect(V)
+
+    def advantage(self, V: Array) -> Array:
+        """Return the value of waiting minus that of the better answer."""
+        return self.wait(V) - self.stop
+
+    def best(self, D: Array, waits: Array | None = None) -> Array:
+        """Return the minimum over the three actions, with sub-grid kinks.
+
+        Parameters
+        ----------
+        D : array of the grid's shape
+            Value of waiting minus that of the better answer.
+        waits : bool array of the grid's shape, optional
+            Where to wait, if that is not to follow from D.
+        """
+        xp = self.grid.backend.xp
+        stops = D >= 0 if waits is None else ~waits
+        V = self.stop + xp.where(stops, xp.zeros_like(D), D)
+        parts = [kink_correction(self.grid, D, D, waits=waits)]
+        if self._ridge_may_show(stops):
+            parts.append(kink_correction(self.grid, self.ridge, self.ridge, keep=stops))
+        for part in parts:
+            if part is not None:
+                V = V + part
+        return V
+
+    def terminal(self) -> Array:
+        """Return V when the observer must answer at once, with its kink at the ridge."""
+        part = kink_correction(self.grid, self.ridge, self.ridge)
+        return self.stop if part is None else self.stop + part
+
+    def __call__(self, V: Array) -> Array:
+        """Return the right-hand side of the Bellman equation."""
+        return self.best(self.advantage(V))
+
+    @cached_property
+    def _near_ridge(self) -> Array:
+        """Nodes with a neighbour on the other side of the ridge."""
+        xp = self.grid.backend.xp
+        side = self.ridge < 0
+        near = xp.zeros_like(side)
+        for number, shifts in enumerate(self.grid.shifts):
+            S, m = self.grid.shape[number], self.grid.groups[number].m
+            for by in (-1, 1):
+                for slot in range(m):
+                    index = shifts[by][0][slot * S : (slot + 1) * S]
+                    near = near | (xp.take(side, index, axis=number) != side)
+        return near
+
+    def _ridge_may_show(self, stops: Array) -> bool:
+        """Whether anywhere the two answers meet without waiting between them."""
+        return bool(self.grid.backend.xp.any(stops & self._near_ridge))

@@ -1,0 +1,200 @@
+r"""The grid: groups of exchangeable locations, each with one axis.
+
+A state is a node of every group's symmetric tensor (`multisets`), so an array on the grid has one
+dimension per group. Locations that share drift and prior form one group; with unequal drifts every
+location is a group of its own and the grid is an ordinary product of axes.
+
+:math:`E_0[V(Z')]`, the expectation over one step of evidence when no target is there, factorises
+over locations: one matrix product per location (`axis.step_matrix`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.exact.axis import Axis, interpolation_matrix, step_matrix
+from popout.exact.backend import Array, Backend
+from popout.exact.multisets import Multisets, contract
+
+__all__ = ["Grid", "Group"]
+
+SHIFTS = (-2, -1, 1, 2)
+BLOCK_BYTES = 1 << 28  # temporaries of a matrix product are made in blocks of about 256 MiB
+
+
+@dataclass(frozen=True)
+class Group:
+    """Exchangeable locations that share an axis.
+
+    Attributes
+    ----------
+    axis : Axis
+    locations : tuple of int
+        Which locations of the task, 0-based.
+    weight : float
+        Odds that the target is at one of them, before any evidence: P(l_T = l) / P(C = 0).
+    """
+
+    axis: Axis
+    locations: tuple[int, ...]
+    weight: float
+
+    @property
+    def m(self) -> int:
+        """Number of locations."""
+        return len(self.locations)
+
+
+class Grid:
+    """Arrays on the nodes of several groups, and what can be done with them.
+
+    Parameters
+    ----------
+    groups : sequence of Group
+    backend : Backend
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Number of stored nodes of each group.
+    size : int
+        Number of stored nodes altogether.
+    """
+
+    def __init__(self, groups: Sequence[Group], backend: Backend) -> None:
+        self.groups = tuple(groups)
+        self.backend = backend
+        self.sets = tuple(Multisets(g.axis.n, g.m) for g in self.groups)
+        self.shape = tuple(s.size() for s in self.sets)
+        self.size = int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def n_locations(self) -> int:
+        """Number of locations on the grid."""
+        return sum(g.m for g in self.groups)
+
+    @cached_property
+    def _insertions(self) -> list[list[Array]]:
+        return [
+            [None, None, *(self.backend.asarray(s.insert(k)) for k in range(2, s.m + 1))]
+            for s in self.sets
+        ]
+
+    @cached_property
+    def _steps(self) -> list[Array]:
+        return [self.backend.asarray(step_matrix(g.axis)) for g in self.groups]
+
+    @cached_property
+    def shifts(self) -> list[dict[int, tuple[Array, Array]]]:
+        """For each group, `Multisets.shift` by -2, -1, 1 and 2 nodes, on the device."""
+        move = self.backend.asarray
+        return [
+            {by: tuple(move(index) for index in s.shift(by)) for by in SHIFTS} for s in self.sets
+        ]
+
+    def expect(self, V: Array) -> Array:
+        """Return E_0[V(Z')] one step after each node; `V` has the grid's shape."""
+        return self._apply(V, self._steps, self.sets)
+
+    def resample(self, V: Array, target: Grid) -> Array:
+        """Interpolate `V` to the nodes of another grid of the same groups (cubic in each axis)."""
+        matrices = [
+            self.backend.asarray(interpolation_matrix(mine.axis, theirs.axis.nodes))
+            for mine, theirs in zip(self.groups, target.groups, strict=True)
+        ]
+        return self._apply(V, matrices, target.sets)
+
+    def at_origin(self, V: Array) -> float:
+        """Return V(Z = 0), the value before any evidence."""
+        matrices = [
+            self.backend.asarray(interpolation_matrix(g.axis, np.zeros(1))) for g in self.groups
+        ]
+        points = tuple(Multisets(1, g.m) for g in self.groups)
+        return float(self.backend.xp.sum(self._apply(V, matrices, points)))
+
+    def _apply(self, V: Array, matrices: Sequence[Array], target: Sequence[Multisets]) -> Array:
+        xp = self.backend.xp
+        for source, matrix, into, insertions in zip(
+            self.sets, matrices, target, self._insertions, strict=True
+        ):
+            flat = xp.reshape(V, (source.size(), -1))
+            V = contract(self.backend, matrix, flat, source, into, insertions, BLOCK_BYTES)
+            V = xp.permute_dims(V, (1, 0))  # the next group comes to the front
+        return xp.reshape(V, tuple(s.size() for s in target))
+
+    def per_location(self, function: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> Any:
+        """Return a list, group by group, of ``function(Z_l)`` for each slot: shapes (S, m)."""
+        return [
+            function(g.axis.nodes[s.members(s.m)])
+            for g, s in zip(self.groups, self.sets, strict=True)
+        ]
+
+    @cached_property
+    def odds(self) -> Array:
+        """Posterior odds of presence w - 1 = odds * sum_l pi_l exp(Z_l) at each node."""
+        total = np.zeros((1,) * len(self.groups))
+        exps = self.per_location(np.exp)
+        for k, (g, e) in enumerate(zip(self.groups, exps, strict=True)):
+            shape = [1] * len(self.groups)
+            shape[k] = -1
+            total = total + (g.weight * e.sum(axis=1)).reshape(shape)
+        return self.backend.asarray(np.broadcast_to(total, self.shape))
+
+    def states(self) -> NDArray[np.float64]:
+        """Return Z of every stored node, shape (*shape, M), in the order of `locations`."""
+        Z = np.empty((*self.shape, self.n_locations))
+        for k, values in enumerate(self.per_location(lambda z: z)):
+            shape = [1] * len(self.groups)
+            shape[k] = self.shape[k]
+            for slot in range(self.groups[k].m):
+                column = self._column(k, slot)
+                Z[..., column] = values[:, slot].reshape(shape)
+        return Z
+
+    def _column(self, group: int, slot: int) -> int:
+        order = sorted(location for g in self.groups for location in g.locations)
+        return order.index(self.groups[group].locations[slot])
+
+    def dense(self, V: Array) -> NDArray[np.float64]:
+        """Return `V` on the full product of axes, one dimension per location, in their order."""
+        values = self.backend.to_numpy(V)
+        index: list[NDArray[np.int64]] = []
+        total = self.n_locations
+        at = 0
+        columns: list[int] = []
+        for k, s in enumerate(self.sets):
+            shape = [1] * total
+            shape[at : at + s.m] = [s.n] * s.m
+            index.append(s.dense_index().reshape(shape))
+            columns += [self._column(k, slot) for slot in range(s.m)]
+            at += s.m
+        full = values[tuple(index)]
+        return np.ascontiguousarray(np.transpose(full, np.argsort(columns)))
+
+    def dense_size(self) -> int:
+        """Return the number of entries of `dense`."""
+        return int(np.prod([s.n**s.m for s in self.sets], dtype=object))
+
+    def bytes_needed(self, vectors: int) -> int:
+        """Estimate the memory of a solution that keeps `vectors` arrays on this grid.
+
+        Counts the arrays, the index tables and the largest temporary of a step. It is computed
+        from the numbers of nodes alone; nothing is allocated.
+        """
+        total = 8 * self.size * vectors
+        for s, size in zip(self.sets, self.shape, strict=True):
+            rest = self.size // size
+            total += sum(8 * s.n * s.size(k - 1) for k in range(2, s.m + 1))
+            total += 8 * (2 * len(SHIFTS) + 2) * s.m * size  # the tables of `shifts`
+            total += 8 * 6 * s.m * size * rest  # the kink correction works on all slots at once
+            widest = max(s.size(s.m - k - 1) * s.size(k) for k in range(s.m))
+            stored = max(s.size(s.m - k) * s.size(k) for k in range(s.m + 1))
+            total += 8 * rest * 3 * stored
+            total += min(8 * 2 * s.n * widest * rest, 2 * BLOCK_BYTES)
+        return total

@@ -1,0 +1,229 @@
+r"""From a task and its costs to grids.
+
+**Which locations.** A location whose prior is zero never holds the target; its observations say
+nothing, and it is left out. Locations with equal drift and prior are exchangeable and share a
+group.
+
+**Which range.** When every other location is ruled out, what is left at location l is a
+discrimination problem (Methods, "Translating optimal thresholds"). On the scale of the log
+posterior odds :math:`s = Z_l + \log(\mathrm{odds}\,\pi_l)` its two thresholds depend on the drift
+and the costs alone. They bound the region of waiting along axis l. The lower end of the axis lies
+`margin` below the lower threshold: the error of cutting there falls about as
+:math:`e^{-1.7\,\mathrm{margin}}`. For one location the range needs no solution: waiting one step
+costs more than the answer "present" can lose above
+:math:`s = \log(c_{fa} / (C_1 \delta t))`, and more than "absent" can below
+:math:`s = \log(C_0 \delta t / c_{miss})`.
+
+**Which spacing.** ``factor`` times the standard deviation of a step, or times `WIDEST` where the
+step is longer than the value function is smooth.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+from popout.evidence import llr_step
+from popout.exact.axis import Axis
+from popout.exact.backend import Array, Backend
+from popout.exact.bellman import Bellman
+from popout.exact.crossings import crossings
+from popout.exact.grid import Grid, Group
+from popout.exact.stationary import stationary
+from popout.task import Costs, InputError, SearchTask
+
+__all__ = ["GridSpec", "Problem", "discrimination_thresholds", "waiting_interval"]
+
+WIDEST = 1.2
+EDGE_NODES = 2  # nodes above the upper threshold: the stencil of a boundary cell
+RANGE_FACTOR = 0.2  # spacing of the 1-D problems that set the range
+
+
+@dataclass(frozen=True)
+class GridSpec:
+    """A grid given by the user, the same for every location.
+
+    Attributes
+    ----------
+    lower, upper : float
+        Range of every Z_l. The paper uses -10 and 10.
+    bins : int
+        Number of cells per axis; there are ``bins + 1`` nodes. The paper uses 2000.
+
+    Examples
+    --------
+    >>> GridSpec(-10.0, 10.0, bins=2000).spacing
+    0.01
+    """
+
+    lower: float
+    upper: float
+    bins: int
+
+    def __post_init__(self) -> None:
+        """Check that the range holds the starting point Z = 0."""
+        if not (math.isfinite(self.lower) and math.isfinite(self.upper)) or not (
+            self.lower < 0.0 < self.upper
+        ):
+            raise InputError(
+                f"GridSpec: expected lower < 0 < upper, got ({self.lower}, {self.upper}); "
+                "every trial starts at Z = 0"
+            )
+        if not isinstance(self.bins, int) or self.bins < 8:
+            raise InputError(
+                f"GridSpec.bins: expected an integer of at least 8, got {self.bins!r}; "
+                "the paper uses 2000"
+            )
+
+    @property
+    def spacing(self) -> float:
+        """Distance between nodes."""
+        return (self.upper - self.lower) / self.bins
+
+
+class Problem:
+    """A search task and its costs, ready to be put on grids.
+
+    Parameters
+    ----------
+    task : SearchTask
+    costs : Costs
+    backend : Backend
+    """
+
+    def __init__(self, task: SearchTask, costs: Costs, backend: Backend) -> None:
+        self.task = task
+        self.costs = costs
+        self.backend = backend
+        step = llr_step(task)
+        odds = math.exp(task.log_prior_odds)
+        self.locations = tuple(place for place, p in enumerate(task.location_prior) if p > 0)
+        self.sd = {place: float(step.sd[place]) for place in self.locations}
+        self.weight = {place: odds * task.location_prior[place] for place in self.locations}
+
+    @property
+    def n_locations(self) -> int:
+        """Number of locations that can hold the target."""
+        return len(self.locations)
+
+    @cached_property
+    def thresholds(self) -> dict[int, tuple[float, float]]:
+        """Lower and upper 1-D threshold of each location, in log posterior odds."""
+        found = {
+            sd: discrimination_thresholds(sd, self.costs, self.task.dt, self.backend)
+            for sd in set(self.sd.values())
+        }
+        return {place: found[self.sd[place]] for place in self.locations}
+
+    def _classes(self) -> list[tuple[int, ...]]:
+        """Locations that share drift and prior, in order of their first member."""
+        classes: dict[tuple[float, float], list[int]] = {}
+        for place in self.locations:
+            classes.setdefault((self.sd[place], self.weight[place]), []).append(place)
+        return [tuple(members) for members in classes.values()]
+
+    def range(self, place: int, margin: float) -> tuple[float, float]:
+        """Return the ends of the axis of location `l`, before room for the stencil."""
+        shift = math.log(self.weight[place])
+        if self.n_locations == 1:
+            return _one_location_range(self.costs, self.task.dt, shift)
+        lower, upper = (tau - shift for tau in self.thresholds[place])
+        return min(lower, 0.0) - margin, max(upper, 0.0)
+
+    def grid(self, factor: float, margin: float, coarsen: int = 1) -> Grid:
+        """Make a grid of spacing ``factor`` steps, for steps of ``coarsen`` times dt."""
+        groups = []
+        for members in self._classes():
+            place = members[0]
+            sd = self.sd[place] * math.sqrt(coarsen)
+            spacing = factor * min(sd, WIDEST)
+            lower, upper = self.range(place, margin)
+            upper += EDGE_NODES * spacing
+            axis = Axis.covering(lower, upper, spacing=spacing, sd=sd)
+            groups.append(Group(axis, members, self.weight[place]))
+        return Grid(groups, self.backend)
+
+    def explicit_grid(self, spec: GridSpec) -> Grid:
+        """Make the grid that the user asked for."""
+        groups = [
+            Group(
+                Axis(spec.lower, spec.spacing, spec.bins + 1, self.sd[members[0]]),
+                members,
+                self.weight[members[0]],
+            )
+            for members in self._classes()
+        ]
+        return Grid(groups, self.backend)
+
+    def bellman(self, grid: Grid, coarsen: int = 1) -> Bellman:
+        """Return the Bellman equation on a grid, for steps of ``coarsen`` times dt."""
+        return Bellman(grid, self.costs, self.task.dt * coarsen)
+
+    def coarse_to_fine(self) -> list[int]:
+        """Return by how much to lengthen the step, coarse to fine, 1 last."""
+        return coarse_to_fine(min(self.sd.values()))
+
+
+def discrimination_thresholds(
+    sd: float, costs: Costs, dt: float, backend: Backend
+) -> tuple[float, float]:
+    """Return the ends of the waiting region of one location, in log posterior odds.
+
+    Parameters
+    ----------
+    sd : float
+        Standard deviation of one step of the log likelihood ratio.
+    costs : Costs
+    dt : float
+    backend : Backend
+    """
+    V: Array = None
+    before: Bellman | None = None
+    for coarsen in coarse_to_fine(sd):
+        step, wide = dt * coarsen, sd * math.sqrt(coarsen)
+        axis = one_location_axis(wide, costs, step, 0.0)
+        bellman = Bellman(Grid([Group(axis, (0,), 1.0)], backend), costs, step)
+        start = None if before is None else before.grid.resample(V, bellman.grid)
+        V, before = stationary(bellman, start, 1e-6).V, bellman
+    assert before is not None
+    return waiting_interval(before, V)
+
+
+def one_location_axis(sd: float, costs: Costs, dt: float, shift: float) -> Axis:
+    """Return an axis that covers the waiting region of one location, ``s = Z + shift``."""
+    spacing = RANGE_FACTOR * min(sd, WIDEST)
+    lower, upper = _one_location_range(costs, dt, shift)
+    upper += EDGE_NODES * spacing
+    return Axis.covering(lower, upper, spacing=spacing, sd=sd)
+
+
+def _one_location_range(costs: Costs, dt: float, shift: float) -> tuple[float, float]:
+    """Return where waiting can never pay, from the price of one step alone."""
+    upper = math.log(costs.false_alarm / (costs.time_present * dt))
+    lower = math.log(costs.time_absent * dt / costs.miss)
+    ridge = math.log(costs.false_alarm / costs.miss)
+    return min(0.0, lower - shift, ridge - shift) - 1.0, max(0.0, upper - shift, ridge - shift)
+
+
+def waiting_interval(bellman: Bellman, V: Array) -> tuple[float, float]:
+    """Return the ends of the waiting region of one location, in units of its axis.
+
+    If waiting never pays, both are where the two answers cost the same.
+    """
+    grid = bellman.grid
+    D = grid.backend.to_numpy(bellman.advantage(V))
+    found = crossings(grid.groups[0].axis.nodes, D)
+    if found.size < 2:
+        weight = grid.groups[0].weight
+        ridge = math.log(bellman.costs.false_alarm / (bellman.costs.miss * weight))
+        return ridge, ridge
+    return float(found[0]), float(found[-1])
+
+
+def coarse_to_fine(sd: float) -> list[int]:
+    """Return by how much to lengthen the step: powers of 4 from an sd of about 0.6 down to 1."""
+    steps = [4 ** max(0, round(math.log2(0.6 / sd)))]
+    while steps[-1] > 1:
+        steps.append(steps[-1] // 4)
+    return steps

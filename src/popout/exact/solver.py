@@ -1,0 +1,205 @@
+"""The public face of the exact solver: `solve` and `thresholds`."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from popout.exact.backend import get_backend
+from popout.exact.problem import GridSpec, Problem, waiting_interval
+from popout.exact.refine import Refined, Report, refine, solve_explicit
+from popout.exact.solution import Diagnostics, Solution
+from popout.task import Costs, Faults, SearchTask
+
+__all__ = ["Thresholds", "solve", "thresholds"]
+
+MEMORY_SHARE = 0.7  # of the free memory, unless the caller says otherwise
+COARSEST_RTOL, FINEST_RTOL = 0.1, 1e-9
+
+
+def solve(
+    task: SearchTask,
+    costs: Costs,
+    rtol: float = 1e-4,
+    *,
+    grid: GridSpec | None = None,
+    backend: str = "numpy",
+    device: Any = None,
+    memory_limit: int | None = None,
+    report: Report | None = None,
+) -> Solution:
+    """Find the optimal strategy of a search task and its risk.
+
+    Parameters
+    ----------
+    task : SearchTask
+        Equal or unequal drifts, any priors.
+    costs : Costs
+        Of time (for each class), of a miss and of a false alarm.
+    rtol : float
+        Wanted relative accuracy of the risk. Range and spacing of the grid follow from it.
+    grid : GridSpec, optional
+        A grid of the caller's choice instead; `rtol` then plays no part.
+    backend : {"numpy", "torch", "cupy"}
+        Where to compute.
+    device : object, optional
+        For example ``"cuda"``.
+    memory_limit : int, optional
+        In bytes. Seven tenths of what is free when left out.
+    report : callable, optional
+        Called with the name of the level, the iteration and the residual.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    InputError
+        If an argument is bad or the problem does not fit in memory.
+    NotConvergedError
+        If the tolerance cannot be met. There is no result then.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task = po.SearchTask(n_locations=3, drift=4.0)
+    >>> solution = po.solve(task, po.Costs(time=0.2), rtol=1e-3)
+    >>> print(f"{solution.risk:.3f}")
+    0.047
+    >>> solution.risk_error < 1e-3 * solution.risk
+    True
+    """
+    began = time.perf_counter()
+    _check(task, costs, rtol, memory_limit)
+    engine = get_backend(backend, device)
+    problem = Problem(task, costs, engine)
+    limit = memory_limit or int(MEMORY_SHARE * engine.free_bytes())
+    found = (
+        refine(problem, rtol, memory_limit=limit, report=report)
+        if grid is None
+        else solve_explicit(problem, grid, memory_limit=limit, report=report)
+    )
+    engine.synchronise()
+    seconds = time.perf_counter() - began
+    return Solution(
+        task=task,
+        costs=costs,
+        risk=found.risk,
+        risk_error=found.risk_error,
+        converged=True,
+        diagnostics=_diagnostics(found, seconds, str(engine)),
+        _problem=problem,
+        _refined=found,
+    )
+
+
+def _diagnostics(found: Refined, seconds: float, backend: str) -> Diagnostics:
+    last = found.levels[-1]
+    return Diagnostics(
+        levels=found.levels,
+        iterations=sum(level.iterations for level in found.levels),
+        residual=last.residual,
+        nodes_per_axis=last.nodes_per_axis,
+        nodes=last.nodes,
+        seconds=seconds,
+        peak_bytes=found.bytes_needed,
+        errors=found.errors,
+        backend=backend,
+    )
+
+
+def _check(task: object, costs: object, rtol: object, memory_limit: object) -> None:
+    faults = Faults("solve")
+    if not isinstance(task, SearchTask):
+        remedy = "optimal stopping is solved for known distractors; see docs/solver.md"
+        faults.add("task", "a SearchTask", type(task).__name__, remedy)
+    if not isinstance(costs, Costs):
+        faults.add("costs", "Costs", type(costs).__name__, "write e.g. Costs(time=0.2)")
+    faults.number(
+        "rtol",
+        rtol,
+        "write e.g. 1e-4",
+        expected=f"a number between {FINEST_RTOL:g} and {COARSEST_RTOL:g}",
+        above=0.999 * FINEST_RTOL,
+        below=1.001 * COARSEST_RTOL,
+    )
+    if memory_limit is not None:
+        faults.integer("memory_limit", memory_limit, "give bytes, e.g. 4 * 2**30", at_least=1)
+    faults.raise_if_any()
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """The optimal pair of thresholds for discrimination at one location.
+
+    Attributes
+    ----------
+    lower, upper : float
+        On the log posterior odds: say "absent" at or below `lower`, "present" at or above `upper`.
+        They do not depend on the prior. Where waiting never pays both are equal.
+    lower_error, upper_error : float
+        How far they moved at the last refinement.
+    risk, risk_error : float
+        Of the optimal strategy, for the prior that was given.
+    log_prior_odds : float
+        Subtract it from a threshold to get one for the log likelihood ratio.
+    """
+
+    lower: float
+    upper: float
+    lower_error: float
+    upper_error: float
+    risk: float
+    risk_error: float
+    log_prior_odds: float
+
+
+def thresholds(
+    drift: float,
+    costs: Costs,
+    *,
+    dt: float = 0.01,
+    prior: float = 0.5,
+    rtol: float = 1e-6,
+    report: Report | None = None,
+) -> Thresholds:
+    """Find the optimal thresholds for telling a target from a distractor at one location.
+
+    Parameters
+    ----------
+    drift : float
+        Drift rate in 1/s: +drift for a target, -drift for a distractor.
+    costs : Costs
+    dt : float
+        Time step in seconds.
+    prior : float
+        Probability of a target.
+    rtol : float
+        Wanted relative accuracy of the risk.
+    report : callable, optional
+        Called with the name of the level, the iteration and the residual.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> pair = po.thresholds(4.0, po.Costs(time=0.2))
+    >>> print(f"{pair.lower:.3f} {pair.upper:.3f} {pair.risk:.6f}")
+    -4.546 4.546 0.038068
+    """
+    task = SearchTask(n_locations=1, drift=drift, dt=dt, prior=prior)
+    solution = solve(task, costs, rtol, report=report)
+    refined = solution._refined
+    fine = waiting_interval(refined.bellman, refined.V)
+    coarse = waiting_interval(*refined.before)
+    shift = task.log_prior_odds
+    return Thresholds(
+        lower=fine[0] + shift,
+        upper=fine[1] + shift,
+        lower_error=abs(fine[0] - coarse[0]),
+        upper_error=abs(fine[1] - coarse[1]),
+        risk=solution.risk,
+        risk_error=solution.risk_error,
+        log_prior_odds=shift,
+    )

@@ -1,0 +1,108 @@
+r"""The exact optimum as a table.
+
+`popout.exact` finds the value of waiting :math:`Q` and of the better answer :math:`G` (both
+multiplied by :math:`w = 1/P(C=0 \mid Z)`, see `popout.exact.bellman`). The table holds
+
+.. math:: A(Z) = \log \frac{Q(Z)}{G(Z)},
+
+negative where the observer should wait, and smooth across the boundary. Between the nodes it is
+multilinear; below the lowest node a location is ruled out and A no longer depends on it. Which
+answer is better needs no table: "present" if
+:math:`c_{miss} \cdot \mathrm{odds}(Z) \ge c_{fa}` (eq:dp).
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from popout.strategies.base import Action, BoundaryStrategy
+from popout.task import Costs
+
+__all__ = ["ExactTable"]
+
+
+@dataclass(frozen=True, eq=False)
+class ExactTable(BoundaryStrategy):
+    """The ideal observer's strategy, interpolated from the exact solution.
+
+    Attributes
+    ----------
+    table : ndarray of float32, one dimension per location of `locations`
+        A at the nodes, negative where waiting is best.
+    lower, spacing : tuple of float
+        First node and distance between nodes of each dimension.
+    locations : tuple of int
+        The locations that can hold the target, 0-based.
+    log_weight : tuple of float, length M
+        log of P(l_T = l) / P(C = 0) for each location; -inf if it never holds the target.
+    costs : Costs
+    label : str
+        Shown in tables.
+    """
+
+    table: NDArray[np.float32]
+    lower: tuple[float, ...]
+    spacing: tuple[float, ...]
+    locations: tuple[int, ...]
+    log_weight: tuple[float, ...]
+    costs: Costs
+    label: str = "optimal"
+
+    @property
+    def n_locations(self) -> int:
+        """Number of locations M."""
+        return len(self.log_weight)
+
+    def log_odds(self, Z: ArrayLike) -> NDArray[np.float64]:
+        """Return the log posterior odds of presence, shape (...), for Z of shape (..., M)."""
+        y = np.asarray(Z, dtype=np.float64) + np.asarray(self.log_weight)
+        return np.asarray(np.logaddexp.reduce(y, axis=-1))
+
+    def log_ratio(self, Z: ArrayLike) -> NDArray[np.float64]:
+        """Return A(Z), shape (...), for Z of shape (..., M)."""
+        Z = np.asarray(Z, dtype=np.float64)[..., list(self.locations)]
+        top = np.asarray(self.table.shape) - 1.0
+        position = np.clip((Z - np.asarray(self.lower)) / np.asarray(self.spacing), 0.0, top)
+        base = np.minimum(position.astype(np.int64), self.table.shape - np.asarray(2))
+        share = position - base
+        strides = np.asarray(self.table.strides) // self.table.itemsize
+        first = (base * strides).sum(axis=-1)
+        flat = self.table.ravel()
+        total = np.zeros(first.shape)
+        for corner in itertools.product((0, 1), repeat=len(self.locations)):
+            weight = np.where(np.asarray(corner) == 1, share, 1.0 - share).prod(axis=-1)
+            total += weight * flat[first + int((np.asarray(corner) * strides).sum())]
+        return total
+
+    def margins(
+        self, Z: ArrayLike, t: ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the margins of "absent" and "present"; the time plays no part."""
+        A = self.log_ratio(Z)
+        preference = self.log_odds(Z) + np.log(self.costs.miss / self.costs.false_alarm)
+        return np.minimum(A, -preference), np.minimum(A, preference)
+
+    def regret(self, Z: ArrayLike) -> NDArray[np.float64]:
+        r"""Return what each action loses against the best one, in units of risk.
+
+        Parameters
+        ----------
+        Z : array_like of shape (..., M)
+
+        Returns
+        -------
+        ndarray of shape (..., 3)
+            :math:`Q^*(Z, D) - V^*(Z) \ge 0`, indexed by `Action`.
+        """
+        log_odds = self.log_odds(Z)
+        absence = 0.5 * (1.0 - np.tanh(0.5 * log_odds))
+        answers = np.empty((*log_odds.shape, len(Action)))
+        answers[..., Action.ABSENT] = self.costs.miss * (1.0 - absence)
+        answers[..., Action.PRESENT] = self.costs.false_alarm * absence
+        best = np.minimum(answers[..., Action.ABSENT], answers[..., Action.PRESENT])
+        answers[..., Action.WAIT] = best * np.exp(self.log_ratio(Z))
+        return np.asarray(answers - answers.min(axis=-1, keepdims=True))
