@@ -2,6 +2,8 @@ import numpy as np
 import pytest
 
 from popout.analysis.compare import compare
+from popout.analysis.thresholds import threshold_pair
+from popout.exact import solve
 from popout.simulation import simulate
 from popout.strategies import ASPRT, SPRT, Hardmax, SPRTOpt
 from popout.task import Costs, InputError, SearchTask
@@ -18,21 +20,29 @@ def rule(tau):
 def table(rule):
     tasks = [SearchTask(n_locations=m, drift=4.0) for m in (2, 8)]
     recipes = [ASPRT, SPRTOpt, SPRT, Hardmax]
-    return compare(tasks, COSTS, recipes, rule, n_trials=400_000, tune_trials=50_000)
+    return compare(tasks, COSTS, recipes, thresholds=rule, n_trials=400_000, tune_trials=50_000)
 
 
 def test_the_table_is_tidy(table):
     assert table.strategy.tolist() == ["a-SPRT", "SPRT-opt", "SPRT", "Hardmax"] * 2
     assert table.locations.tolist() == [2] * 4 + [8] * 4
-    assert (table.reference == "a-SPRT").all()
+    assert table.reference.tolist() == ["optimal"] * 4 + ["a-SPRT"] * 4
     assert table[["risk", "risk_se", "excess", "excess_se"]].notna().all(axis=None)
 
 
-def test_excess_is_the_difference_of_risks_with_a_smaller_error(table):
-    for _, cell in table.groupby("locations"):
-        base = cell.risk.iloc[0]
-        np.testing.assert_allclose(cell.excess, cell.risk - base, atol=1e-12)
-        assert (cell.excess_se < 0.8 * cell.risk_se).all()
+def test_excess_over_a_simulated_reference_is_paired(table):
+    cell = table[table.locations == 8]
+    np.testing.assert_allclose(cell.excess, cell.risk - cell.risk.iloc[0], atol=1e-12)
+    assert (cell.excess_se < 0.8 * cell.risk_se).all()
+
+
+def test_excess_over_the_exact_optimum_is_the_regret(table):
+    cell = table[table.locations == 2]
+    optimum = solve(SearchTask(n_locations=2, drift=4.0), COSTS, 1e-4).risk
+    np.testing.assert_allclose(cell.excess, cell.risk - optimum, atol=1e-12)
+    assert (cell.excess >= 0).all()
+    assert cell.excess.iloc[0] < 0.2 * cell.excess.iloc[1:].min()  # a-SPRT is nearly optimal
+    assert (cell.excess_se < 1e-5).all()
 
 
 def test_the_papers_order(table):
@@ -45,7 +55,7 @@ def test_the_papers_order(table):
 def test_a_finished_strategy_and_an_unnamed_reference(rule):
     task = SearchTask(n_locations=2, drift=4.0)
     own = SPRT.for_task(task, -1.0, 1.0)
-    found = compare(task, COSTS, [own], rule, n_trials=20_000, tune_trials=5000, seed=3)
+    found = compare(task, COSTS, [own], thresholds=rule, n_trials=20_000, tune_trials=5000, seed=3)
     assert found.excess.iloc[0] > 10 * found.excess_se.iloc[0]
     assert found.tau_plus.iloc[0] == 1.0
     direct = simulate(task, own, 20_000, seed=99).summary(COSTS)
@@ -54,5 +64,22 @@ def test_a_finished_strategy_and_an_unnamed_reference(rule):
 
 def test_bad_input(rule):
     with pytest.raises(InputError) as caught:
-        compare([], COSTS, ["sprt"], rule)
+        compare([], COSTS, ["sprt"], thresholds=rule)
     assert len(str(caught.value).splitlines()) == 2
+
+
+def test_thresholds_are_computed_when_left_out(oracle):
+    task = SearchTask(drift=(4.0, 8.0), prior=0.3, location_prior=(0.4, 0.6))
+    lower, upper = threshold_pair(task, COSTS)
+    for location, drift in enumerate(task.drifts):
+        expected = oracle((drift,), 0.5, spacing=0.05).thresholds()
+        assert (lower[location], upper[location]) == pytest.approx(expected, abs=2e-3)
+
+
+def test_a_location_without_prior_needs_no_thresholds():
+    task = SearchTask(drift=(4.0, 8.0), location_prior=(1.0, 0.0))
+    alone = SearchTask(n_locations=1, drift=4.0)
+    (lower, _), (upper, _) = threshold_pair(task, COSTS)
+    assert ((lower,), (upper,)) == threshold_pair(alone, COSTS)
+    trials = simulate(task, ASPRT.for_task(task, *threshold_pair(task, COSTS)), 2000, seed=1)
+    assert (trials.target <= 0).all()

@@ -5,7 +5,7 @@ import pytest
 
 from popout.analysis.score import Estimate, batch_risks, fresh_seed, paired_difference
 from popout.analysis.surface import design, jackknife_minimum, minimum_of
-from popout.analysis.tune import tune
+from popout.analysis.tune import Method, tune
 from popout.simulation import simulate
 from popout.strategies import ASPRT, SPRT, Hardmax, SPRTOpt, TimeVaryingSPRT
 from popout.task import Costs, InputError, MixtureSearchTask, SearchTask
@@ -53,7 +53,8 @@ def test_the_jackknife_error_is_the_spread():
 
 @pytest.fixture(scope="module")
 def one_location():
-    return [tune(SPRTOpt, ONE, COSTS, (-2.0, 5.0), n_trials=40_000, seed=s) for s in range(6)]
+    start = {"thresholds": (-2.0, 5.0), "method": "monte carlo", "n_trials": 40_000}
+    return [tune(SPRTOpt, ONE, COSTS, seed=s, **start) for s in range(6)]
 
 
 def test_with_one_location_the_optimum_is_the_solution_of_discrimination(one_location, tau):
@@ -73,9 +74,32 @@ def test_the_risk_is_scored_on_fresh_trials(one_location):
         assert tuned.risk != tuned.risk_in_sample
 
 
+def test_the_exact_method_finds_the_solution_of_discrimination(tau):
+    tuned = tune(SPRTOpt, ONE, COSTS, thresholds=(-2.0, 5.0), n_trials=40_000)
+    assert tuned.method is Method.EXACT
+    assert tuned.converged
+    for name, expected in zip(("lower", "upper"), tau, strict=True):
+        # The oracle's thresholds are good to 5e-4.
+        assert abs(tuned.parameters[name] - expected) < 4 * tuned.parameters_se[name] + 1e-3
+        assert tuned.parameters_se[name] < 0.02
+    assert tuned.risk_se < 1e-4 * tuned.risk
+
+
+def test_both_methods_agree():
+    two = SearchTask(n_locations=2, drift=4.0)
+    exact = tune(ASPRT, two, COSTS, n_trials=20_000)
+    simulated = tune(ASPRT, two, COSTS, method="monte carlo", n_trials=100_000)
+    a, b = (simulate(two, t.strategy, 400_000, seed=77) for t in (simulated, exact))
+    worse = paired_difference(a, b, COSTS)
+    assert worse.value > -3 * worse.se  # nothing beats the exact optimum
+    assert worse.value < 1e-3
+    error = math.hypot(exact.risk_se, simulated.risk_se)
+    assert abs(exact.risk - simulated.risk) < 4 * error + worse.value
+
+
 def test_tuning_helps_and_cannot_hurt():
     start = SPRTOpt.for_task(FOUR, -1.5, 5.0)
-    tuned = tune(SPRTOpt, FOUR, COSTS, (-1.5, 5.0), n_trials=40_000)
+    tuned = tune(SPRTOpt, FOUR, COSTS, thresholds=(-1.5, 5.0), n_trials=40_000)
     before = simulate(FOUR, start, 200_000, seed=9)
     after = simulate(FOUR, tuned.strategy, 200_000, seed=9)
     gain = paired_difference(before, after, COSTS)
@@ -83,7 +107,7 @@ def test_tuning_helps_and_cannot_hurt():
 
 
 def test_a_sprt_is_no_worse_than_its_special_case(tau):
-    tuned = tune(ASPRT, FOUR, COSTS, tau, n_trials=40_000)
+    tuned = tune(ASPRT, FOUR, COSTS, thresholds=tau, n_trials=40_000)
     sprt = simulate(FOUR, SPRT.for_task(FOUR, *tau), 200_000, seed=4)
     own = simulate(FOUR, tuned.strategy, 200_000, seed=4)
     difference = paired_difference(sprt, own, COSTS)
@@ -93,33 +117,37 @@ def test_a_sprt_is_no_worse_than_its_special_case(tau):
 
 
 def test_nothing_to_tune(tau):
-    tuned = tune(Hardmax, FOUR, COSTS, tau, n_trials=5000)
+    tuned = tune(Hardmax, FOUR, COSTS, thresholds=tau, n_trials=5000)
     assert tuned.parameters == {}
     assert tuned.converged
-    assert tuned.evaluations == 2
+    assert tuned.evaluations == 1
 
 
 def test_time_varying_thresholds_have_many_parameters(tau):
-    tuned = tune(TimeVaryingSPRT, FOUR, COSTS, tau, n_trials=4000, max_evaluations=60)
+    tuned = tune(TimeVaryingSPRT, FOUR, COSTS, thresholds=tau, n_trials=2000, max_evaluations=40)
     assert len(tuned.parameters) == 10
     assert tuned.strategy == TimeVaryingSPRT.for_task(FOUR, *tau, **tuned.parameters)
 
 
 def test_unknown_distractors_can_be_tuned():
     task = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
-    tuned = tune(SPRTOpt, task, COSTS, (-2.0, 2.0), n_trials=1000, max_evaluations=12)
+    tuned = tune(SPRTOpt, task, COSTS, thresholds=(-2.0, 2.0), n_trials=1000, max_evaluations=12)
     assert tuned.strategy.n_locations == 1
     assert 0 < tuned.risk < 0.5
 
 
 def test_the_same_seed_gives_the_same_optimum():
-    a, b = (tune(SPRTOpt, FOUR, COSTS, (-3.0, 3.0), n_trials=4000, threads=t) for t in (1, 2))
+    a, b = (
+        tune(SPRTOpt, FOUR, COSTS, thresholds=(-3.0, 3.0), n_trials=4000, threads=t) for t in (1, 2)
+    )
     assert a == b
 
 
 def test_bad_input():
     with pytest.raises(InputError, match=r"tune\.n_trials"):
-        tune(SPRTOpt, FOUR, COSTS, (-3.0, 3.0), n_trials=10)
+        tune(SPRTOpt, FOUR, COSTS, thresholds=(-3.0, 3.0), n_trials=10)
+    with pytest.raises(InputError, match=r"tune\.method"):
+        tune(SPRTOpt, FOUR, COSTS, method="guess")
 
 
 def test_batches_average_to_the_risk():

@@ -1,20 +1,29 @@
 r"""`compare`: strategies side by side, on the same trials.
 
 Every strategy of a cell (a task and its costs) is tuned where its recipe has free parameters, and
-then all are scored on one fresh set of trials, so that differences are paired (see `score`). The
-excess over the reference is :math:`R - R_\mathrm{ref}` with the standard error of the paired
-difference; the reference is tuned a-SPRT, the conjectured optimum.
+then all are scored on one fresh set of trials. The excess over the reference is
+
+- with at most three locations: over the exact optimum, as the regret along the strategy's own
+  trials (see `regret`); `risk` is then the optimal risk plus the regret;
+- otherwise: over tuned a-SPRT, the conjectured optimum, as a paired difference (see `score`).
+
+Error rates and response times come from the common trials in either case.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import pandas as pd
 
-from popout.analysis.score import fresh_seed, paired_difference
-from popout.analysis.tune import Pair, tune
+from popout.analysis.regret import regret
+from popout.analysis.score import Estimate, fresh_seed, paired_difference
+from popout.analysis.thresholds import Pair, threshold_pair
+from popout.analysis.tune import MAX_EXACT, SOLUTION_RTOL, tune
+from popout.exact import Solution, solve
 from popout.simulation import Trials, simulate
 from popout.strategies import ASPRT, Recipe, ScaledSPRT, Strategy
 from popout.task import Costs, Faults, SearchTask
@@ -24,14 +33,16 @@ __all__ = ["ThresholdRule", "compare"]
 ThresholdRule = Callable[[SearchTask, Costs], Pair]
 """Gives the thresholds ``(tau_minus, tau_plus)`` of discrimination for a task and costs."""
 Progress = Callable[[str], None]
+REGRET_SHARE = 50
+"""One trial in so many is run again for the regret, which needs far fewer."""
 
 
 def compare(
     task: SearchTask | Sequence[SearchTask],
     costs: Costs | Sequence[Costs],
     strategies: Sequence[type[Recipe] | Strategy],
-    thresholds: ThresholdRule,
     *,
+    thresholds: ThresholdRule = threshold_pair,
     n_trials: int = 1_000_000,
     tune_trials: int = 200_000,
     seed: int = 0,
@@ -47,7 +58,7 @@ def compare(
         Every task is combined with every cost.
     strategies : sequence of recipes or strategies
         Recipes are tuned for each cell; a finished strategy is taken as it is.
-    thresholds : callable
+    thresholds : callable, optional
         Gives ``(tau_minus, tau_plus)`` of discrimination for a task and costs.
     n_trials, tune_trials : int
         Trials of the common score, and of each candidate while tuning.
@@ -71,7 +82,6 @@ def compare(
     ...     SearchTask(n_locations=4, drift=12.0),
     ...     Costs(time=0.5),
     ...     [ASPRT, SPRT, Hardmax],
-    ...     thresholds=lambda task, costs: (-5.0, 5.0),
     ...     n_trials=20_000,
     ...     tune_trials=10_000,
     ... )
@@ -93,6 +103,7 @@ def compare(
             faults.add("strategies", "recipes such as ASPRT, or strategies", item, "see Recipe")
     faults.raise_if_any()
 
+    scoring = fresh_seed(seed, 2)
     rows: list[dict[str, Any]] = []
     for one_task in tasks:
         for one_cost in all_costs:
@@ -111,47 +122,97 @@ def compare(
                 if not item.parameters(task, *pair):
                     return item.for_task(task, *pair)
                 tuned = tune(
-                    item, task, costs, pair, n_trials=tune_trials, seed=seed, threads=threads
+                    item,
+                    task,
+                    costs,
+                    thresholds=pair,
+                    n_trials=tune_trials,
+                    seed=seed,
+                    threads=threads,
                 )
                 return tuned.strategy
 
             made = [finished(item) for item in strategies]
-            named = [item for item in strategies if item is ASPRT]
-            reference = made[list(strategies).index(ASPRT)] if named else finished(ASPRT)
-            rows += _cell(one_task, one_cost, made, reference, n_trials, seed, threads)
+            reference: Reference
+            if one_task.n_locations <= MAX_EXACT:
+                n_regret = max(2000, n_trials // REGRET_SHARE)
+                reference = _Optimum(solve(one_task, one_cost, SOLUTION_RTOL), n_regret, scoring)
+            else:
+                named = ASPRT in list(strategies)
+                base = made[list(strategies).index(ASPRT)] if named else finished(ASPRT)
+                reference = _Best(simulate(one_task, base, n_trials, scoring, threads=threads))
+            rows += _cell(one_task, one_cost, made, reference, n_trials, scoring, threads)
     return pd.DataFrame(rows)
+
+
+class Reference(Protocol):
+    """What the others are measured against."""
+
+    @property
+    def label(self) -> str:
+        """Its name in the table."""
+
+    def score(self, trials: Trials, costs: Costs) -> tuple[Estimate, Estimate]:
+        """Return the risk of the trials' strategy and its excess over the reference."""
+
+
+@dataclass(frozen=True)
+class _Optimum:
+    """The exact solution."""
+
+    solution: Solution
+    n_trials: int
+    seed: int
+    label: str = "optimal"
+
+    def score(self, trials: Trials, costs: Costs) -> tuple[Estimate, Estimate]:
+        found = regret(self.solution, trials.strategy, n_trials=self.n_trials, seed=self.seed)
+        error = math.hypot(found.se, self.solution.risk_error)
+        risk = Estimate(self.solution.risk + found.value, error)
+        return risk, Estimate(found.value, found.se)
+
+
+@dataclass(frozen=True)
+class _Best:
+    """A strategy that was simulated on the same trials."""
+
+    trials: Trials
+
+    @property
+    def label(self) -> str:
+        return str(getattr(self.trials.strategy, "label", type(self.trials.strategy).__name__))
+
+    def score(self, trials: Trials, costs: Costs) -> tuple[Estimate, Estimate]:
+        summary = trials.summary(costs)
+        excess = paired_difference(trials, self.trials, costs)
+        return Estimate(summary.risk, summary.risk_se), excess
 
 
 def _cell(
     task: SearchTask,
     costs: Costs,
     strategies: Sequence[Strategy],
-    reference: Strategy,
+    reference: Reference,
     n_trials: int,
     seed: int,
     threads: int | None,
 ) -> list[dict[str, Any]]:
     """Score the strategies of one task under one cost on the same fresh trials."""
-
-    def run(strategy: Strategy) -> Trials:
-        return simulate(task, strategy, n_trials, fresh_seed(seed, 2), threads=threads)
-
-    base = run(reference)
     rows = []
     for strategy in strategies:
-        trials = base if strategy is reference else run(strategy)
-        excess = paired_difference(trials, base, costs)
+        trials = simulate(task, strategy, n_trials, seed, threads=threads)
+        risk, excess = reference.score(trials, costs)
         summary = trials.summary(costs)
         row: dict[str, Any] = {
             "strategy": getattr(strategy, "label", type(strategy).__name__),
             "locations": task.n_locations,
             "drift": task.drift,
             "time_cost": costs.time,
-            "risk": summary.risk,
-            "risk_se": summary.risk_se,
+            "risk": risk.value,
+            "risk_se": risk.se,
             "excess": excess.value,
             "excess_se": excess.se,
-            "reference": getattr(reference, "label", type(reference).__name__),
+            "reference": reference.label,
         }
         for side in (summary.absent, summary.present):
             row |= {

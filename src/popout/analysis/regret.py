@@ -25,6 +25,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from popout.evidence import llr_step
+from popout.exact import Solution
 from popout.simulation import default_time_limit
 from popout.simulation.displays import draw_targets, target_law
 from popout.simulation.looks import BATCH, Walk, checked_decision
@@ -32,7 +33,7 @@ from popout.simulation.noise import stream_keys
 from popout.strategies import Action, Strategy
 from popout.task import Faults, SearchTask
 
-__all__ = ["Advantage", "Regret", "regret"]
+__all__ = ["Advantage", "Regret", "regret", "sum_of_advantages"]
 
 Advantage = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """Maps Z of shape (n, M) to ``Q*(Z, D) - V*(Z)`` of shape (n, 3), by `Action`."""
@@ -51,15 +52,25 @@ class Regret:
     map : DataArray of dims (z1, z2), or None
         For two locations: regret lost in each cell of the plane; sums to `value`, less what fell
         outside.
-    n_trials, undecided : int
+    undecided : int
+    per_trial : ndarray of shape (n_trials,)
+        The sum of advantages along each trial.
+    present : ndarray of bool, shape (n_trials,)
+        The class of each trial.
     """
 
     value: float
     se: float
     by_action: dict[Action, float]
     map: xr.DataArray | None
-    n_trials: int
     undecided: int
+    per_trial: NDArray[np.float64]
+    present: NDArray[np.bool_]
+
+    @property
+    def n_trials(self) -> int:
+        """Number of trials."""
+        return len(self.per_trial)
 
     def __str__(self) -> str:
         """Return a line."""
@@ -68,6 +79,51 @@ class Regret:
 
 
 def regret(
+    solution: Solution,
+    strategy: Strategy,
+    *,
+    n_trials: int = 20_000,
+    seed: int = 0,
+    time_limit: float | None = None,
+    edges: Sequence[float] | None = None,
+) -> Regret:
+    """Return the excess risk of a strategy over the exact optimum.
+
+    Parameters
+    ----------
+    solution : Solution
+        Of `popout.solve`; it holds the task and the costs.
+    strategy : Strategy
+    n_trials, seed, time_limit, edges
+        See `sum_of_advantages`.
+
+    Returns
+    -------
+    Regret
+
+    Examples
+    --------
+    >>> from popout.exact import solve
+    >>> from popout.strategies import SPRT
+    >>> from popout.task import Costs
+    >>> task = SearchTask(n_locations=2, drift=4.0)
+    >>> solution = solve(task, Costs(time=0.2))
+    >>> found = regret(solution, SPRT.for_task(task, -4.546, 4.546), n_trials=2000)
+    >>> 3e-5 < found.value < 6e-5
+    True
+    """
+    return sum_of_advantages(
+        solution.task,
+        strategy,
+        solution.strategy.regret,
+        n_trials=n_trials,
+        seed=seed,
+        time_limit=time_limit,
+        edges=edges,
+    )
+
+
+def sum_of_advantages(
     task: SearchTask,
     strategy: Strategy,
     advantage: Advantage,
@@ -77,14 +133,14 @@ def regret(
     time_limit: float | None = None,
     edges: Sequence[float] | None = None,
 ) -> Regret:
-    """Return the excess risk of a strategy as the sum of advantages along its own trials.
+    """Return the expected sum of advantages along the trials of a strategy.
 
     Parameters
     ----------
     task : SearchTask
     strategy : Strategy
     advantage : callable
-        ``Q*(Z, D) - V*(Z)`` of the exact solution, see `Advantage`.
+        ``Q*(Z, D) - V*(Z)`` of the optimum, see `Advantage`.
     n_trials : int
     seed : int
     time_limit : float, optional
@@ -103,7 +159,7 @@ def regret(
     >>> from popout.strategies import Hardmax
     >>> task = SearchTask(n_locations=8, drift=4.0)
     >>> strategy = Hardmax.for_task(task, -1.0, 2.0)
-    >>> print(regret(task, strategy, lambda Z: np.full((len(Z), 3), 0.125)))
+    >>> print(sum_of_advantages(task, strategy, lambda Z: np.full((len(Z), 3), 0.125)))
     regret 0.125 +- 0 (wait 0, absent 0.125, present 0; 20000 trials)
     """
     faults = Faults("regret")
@@ -180,6 +236,7 @@ class _Collector:
             se=math.sqrt(variance),
             by_action={a: float(self.by_action[a]) / n for a in Action},
             map=cells if self.task.n_locations == 2 else None,
-            n_trials=n,
             undecided=self.undecided,
+            per_trial=self.per_trial,
+            present=present,
         )

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from popout.simulation import Trials
 from popout.task import Costs
 
-__all__ = ["Estimate", "batch_risks", "fresh_seed", "paired_difference"]
+__all__ = ["Estimate", "batch_means", "batch_risks", "fresh_seed", "paired_difference"]
 
 
 @dataclass(frozen=True)
@@ -90,14 +90,33 @@ def paired_difference(first: Trials, second: Trials, costs: Costs) -> Estimate:
 
 
 def batch_risks(trials: Trials, costs: Costs, n_batches: int) -> NDArray[np.float64]:
-    """Return the risk in each of `n_batches` groups of trials; they average to the risk.
+    """Return the risk in each of `n_batches` groups of trials; they average to the risk."""
+    return batch_means(trials.losses(costs), trials.present, trials.task.prior, n_batches)
 
-    Group b holds the trials b, b + n_batches, ...; trials are weighted by class so that the mean
-    over groups is the post-stratified risk.
+
+def batch_means(
+    values: NDArray[np.float64], present: NDArray[np.bool_], prior: float, n_batches: int
+) -> NDArray[np.float64]:
+    """Return the means of groups of trials; they average to the post-stratified mean.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        One number per trial.
+    present : ndarray of bool, shape (n,)
+    prior : float
+        P(C=1).
+    n_batches : int
+        Group b holds the trials b, b + n_batches, ...; a remainder of n is left out.
+
+    Examples
+    --------
+    >>> present = np.array([True, False, False, False])
+    >>> batch_means(np.array([1.0, 0.0, 0.0, 0.0]), present, prior=0.5, n_batches=2)
+    array([1., 0.])
     """
-    n = len(trials) - len(trials) % n_batches
-    present, losses = trials.present[:n], trials.losses(costs)[:n]
+    n = len(values) - len(values) % n_batches
+    values, present = values[:n], present[:n]
     share = present.mean()
-    prior = trials.task.prior
-    weighted = losses * np.where(present, prior / share, (1 - prior) / (1 - share))
+    weighted = values * np.where(present, prior / share, (1 - prior) / (1 - share))
     return np.asarray(weighted.reshape(-1, n_batches).mean(axis=0))

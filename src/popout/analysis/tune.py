@@ -1,8 +1,9 @@
 r"""`tune`: the parameters of a recipe that minimise the risk.
 
-Objective: the risk of ``recipe.for_task(task, tau_minus, tau_plus, **parameters)``,
-estimated by simulation under common random numbers: every candidate faces the same trials, so the
-estimate is a deterministic function of the parameters, smooth at any scale that matters.
+Objective: the risk of ``recipe.for_task(task, tau_minus, tau_plus, **parameters)`` under common
+random numbers: every candidate faces the same trials, so the estimate is a deterministic function
+of the parameters. With at most three locations it is the exact optimal risk plus the regret, which
+is nearly free of noise; otherwise the mean loss of simulated trials (see `objective`).
 
 Search, in units of each parameter's own scale:
 
@@ -10,7 +11,10 @@ Search, in units of each parameter's own scale:
    trust-region method with bounds, down to a step of 0.3 scales;
 2. fine, on all trials: the minimum of a least-squares quadratic surface around the last optimum
    (see `surface`), moved there and fitted again until it moves by less than half the radius of its
-   design: the stopping rule. Six surfaces without that are reported as ``converged = False``.
+   design. While the error of the minimum is below a tenth of the radius, what the parabola leaves
+   out may matter more than the noise, and the design is shrunk. The search stops when the error is
+   above a tenth of the radius, or the radius at 0.03 scales; 15 surfaces without that are reported
+   as ``converged = False``.
 
 The optimum of an estimate is biased downwards (it fits the noise), so the risk is scored again on
 fresh trials. Parameter errors come from the jackknife over batches of trials.
@@ -20,28 +24,40 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, minimize
 
-from popout.analysis.score import batch_risks, fresh_seed
+from popout.analysis.objective import Objective, RegretObjective, SimulatedRisk
+from popout.analysis.score import fresh_seed
 from popout.analysis.surface import design, jackknife_minimum
-from popout.simulation import Summary, simulate
-from popout.strategies import BoundaryStrategy, Parameter, Recipe, Thresholds
-from popout.task import Costs, Faults, Task
+from popout.analysis.thresholds import Pair, threshold_pair
+from popout.exact import solve
+from popout.strategies import BoundaryStrategy, Parameter, Recipe
+from popout.task import Costs, Faults, SearchTask, Task
 
-__all__ = ["Tuned", "tune"]
+__all__ = ["Method", "Tuned", "tune"]
 
-Pair = tuple[Thresholds, Thresholds]
 Array = NDArray[np.float64]
 Progress = Callable[[int], None]
 
 N_BATCHES = 40
 """Batches of trials for the jackknife."""
-RADIUS = 1.0
-"""Radius of the design around the optimum, in scales of the parameters."""
-MAX_SURFACES = 6
+MAX_SURFACES = 15
+SMALLEST_RADIUS = 0.03
+"""Of the design around the optimum, in scales of the parameters."""
+MAX_EXACT = 3
+"""Most locations for which the exact method is the default."""
+SOLUTION_RTOL = 1e-4
+
+
+class Method(StrEnum):
+    """How the risk of a candidate is found."""
+
+    EXACT = "exact"
+    MONTE_CARLO = "monte carlo"
 
 
 @dataclass(frozen=True)
@@ -54,12 +70,14 @@ class Tuned:
     parameters, parameters_se : dict of str to float
         The optimum and its standard error; inf where the risk is flat within the noise.
     risk, risk_se : float
-        Scored on fresh trials.
+        Scored on fresh trials. With the exact method the error is that of the solution and of the
+        regret together.
     risk_in_sample : float
         The value that the search minimised; below the risk, on average, by its optimism.
+    method : Method
     evaluations : int
     converged : bool
-        False when the optimum still moved after six surfaces.
+        False when the optimum still moved after 15 surfaces.
     """
 
     strategy: BoundaryStrategy
@@ -68,6 +86,7 @@ class Tuned:
     risk: float
     risk_se: float
     risk_in_sample: float
+    method: Method
     evaluations: int
     converged: bool
 
@@ -77,7 +96,7 @@ class Tuned:
         state = "converged" if self.converged else "NOT converged"
         lines = [
             f"{label}: risk {self.risk:.6f} +- {self.risk_se:.6f} "
-            f"({self.evaluations} evaluations, {state})"
+            f"({self.method}, {self.evaluations} evaluations, {state})"
         ]
         for name, value in self.parameters.items():
             lines.append(f"  {name} = {value:.4f} +- {self.parameters_se[name]:.4f}")
@@ -88,8 +107,9 @@ def tune(
     recipe: type[Recipe],
     task: Task,
     costs: Costs,
-    thresholds: Pair,
     *,
+    thresholds: Pair | None = None,
+    method: Method | str | None = None,
     n_trials: int = 200_000,
     seed: int = 0,
     max_evaluations: int = 500,
@@ -104,10 +124,13 @@ def tune(
         For example ``SPRTOpt`` (thresholds), ``ASPRT`` (scales), ``TimeVaryingSPRT``.
     task : Task
     costs : Costs
-    thresholds : pair
-        ``(tau_minus, tau_plus)`` of discrimination, each a number or one per location.
+    thresholds : pair, optional
+        ``(tau_minus, tau_plus)`` of discrimination, each a number or one per location; computed
+        when left out.
+    method : Method, optional
+        Default: exact with at most three locations.
     n_trials : int
-        Trials per candidate, and for the fresh score.
+        Trials per candidate, and for the fresh score; the exact method takes a tenth of them.
     seed : int
         Of the common random numbers.
     max_evaluations : int
@@ -125,30 +148,84 @@ def tune(
     >>> from popout.strategies import SPRTOpt
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=4, drift=4.0)
-    >>> tuned = tune(SPRTOpt, task, Costs(time=0.5), thresholds=(-3.3, 3.3), n_trials=20_000)
-    >>> tuned.converged
-    True
+    >>> tuned = tune(SPRTOpt, task, Costs(time=0.5), n_trials=20_000)
+    >>> tuned.converged, tuned.method.value
+    (True, 'monte carlo')
     """
     faults = Faults("tune")
     n_trials = faults.integer("n_trials", n_trials, "at least 1000", at_least=1000)
     limit = faults.integer("max_evaluations", max_evaluations, "allow some", at_least=10)
+    chosen = _choose(faults, method, task)
     faults.raise_if_any()
-    tau_minus, tau_plus = thresholds
+    tau_minus, tau_plus = threshold_pair(task, costs) if thresholds is None else thresholds
     parameters = recipe.parameters(task, tau_minus, tau_plus)
 
-    def make(u: Array) -> BoundaryStrategy:
-        values = {p.name: p.at(float(v)) for p, v in zip(parameters, u, strict=True)}
-        return recipe.for_task(task, tau_minus, tau_plus, **values)
+    def values(u: Array) -> dict[str, float]:
+        return {p.name: p.at(float(v)) for p, v in zip(parameters, u, strict=True)}
 
-    return _tune_by_simulation(
-        make, parameters, task, costs, n_trials, seed, limit, threads, progress
+    def make(u: Array) -> BoundaryStrategy:
+        return recipe.for_task(task, tau_minus, tau_plus, **values(u))
+
+    objective = _objective(chosen, task, costs, n_trials, threads)
+    done = 0
+
+    def batches(u: Array, n: int = objective.n_trials) -> Array:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done)
+        return objective.batches(make(u), n, seed, N_BATCHES)
+
+    fine = _Fine(np.zeros(0), np.zeros(0), True)
+    if parameters:
+        few = max(1000, objective.n_trials // 8)
+        start = _coarse(lambda u: float(batches(u, few).mean()), parameters, limit)
+        fine = _fine(batches, parameters, start)
+    in_sample = float(batches(fine.u).mean())
+    score = objective.score(make(fine.u), fresh_seed(seed))
+    optimum = values(fine.u)
+    return Tuned(
+        strategy=make(fine.u),
+        parameters=optimum,
+        parameters_se={
+            p.name: p.spread(optimum[p.name], float(se))
+            for p, se in zip(parameters, fine.se, strict=True)
+        },
+        risk=score.value,
+        risk_se=score.se,
+        risk_in_sample=in_sample,
+        method=chosen,
+        evaluations=done,
+        converged=fine.converged,
     )
+
+
+def _choose(faults: Faults, method: Method | str | None, task: Task) -> Method:
+    possible = isinstance(task, SearchTask) and task.n_locations <= MAX_EXACT
+    if method is None:
+        return Method.EXACT if possible else Method.MONTE_CARLO
+    if method not in list(Method):
+        faults.add("method", "exact or monte carlo", method, "choose one, or leave it out")
+    elif method == Method.EXACT and not isinstance(task, SearchTask):
+        faults.add("method", "monte carlo for unknown distractors", method, "leave it out")
+    else:
+        return Method(method)
+    return Method.MONTE_CARLO
+
+
+def _objective(
+    method: Method, task: Task, costs: Costs, n_trials: int, threads: int | None
+) -> Objective:
+    if method is Method.EXACT:
+        assert isinstance(task, SearchTask)
+        return RegretObjective(solve(task, costs, SOLUTION_RTOL), max(1000, n_trials // 10))
+    return SimulatedRisk(task, costs, n_trials, threads)
 
 
 def _coarse(
     risk: Callable[[Array], float], parameters: tuple[Parameter, ...], max_evaluations: int
-) -> tuple[Array, int]:
-    """Return a rough optimum, in steps from each parameter's start, and the evaluations used."""
+) -> Array:
+    """Return a rough optimum, in steps from each parameter's start."""
     result = minimize(
         risk,
         np.zeros(len(parameters)),
@@ -158,7 +235,7 @@ def _coarse(
         ),
         options={"initial_tr_radius": 1.0, "final_tr_radius": 0.3, "maxfev": max_evaluations},
     )
-    return np.asarray(result.x, dtype=np.float64), int(result.nfev)
+    return np.asarray(result.x, dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -167,74 +244,23 @@ class _Fine:
 
     u: Array
     se: Array
-    evaluations: int
     converged: bool
 
 
 def _fine(batches: Callable[[Array], Array], parameters: tuple[Parameter, ...], u: Array) -> _Fine:
-    """Move to the minimum of a quadratic surface until it stays put."""
-    points = design(len(u), RADIUS)
-    # Keep the whole design inside the bounds.
-    lower = np.array([p.steps_to(p.lower) for p in parameters]) + 1.01 * RADIUS
-    upper = np.array([p.steps_to(p.upper) for p in parameters]) - 1.01 * RADIUS
-    evaluations = 0
+    """Move to the minimum of a quadratic surface until it stays put, then shrink the design."""
+    lower = np.array([p.steps_to(p.lower) for p in parameters])
+    upper = np.array([p.steps_to(p.upper) for p in parameters])
+    radius = 1.0
     for _ in range(MAX_SURFACES):
-        u = np.clip(u, lower, upper)
+        points = design(len(u), radius)
+        # Keep the whole design inside the bounds.
+        u = np.clip(u, lower + 1.01 * radius, upper - 1.01 * radius)
         values = np.array([batches(u + point) for point in points])
-        evaluations += len(points)
-        step, se = jackknife_minimum(points, values, limit=2 * RADIUS)
+        step, se = jackknife_minimum(points, values, limit=2 * radius)
         u = u + step
-        if np.linalg.norm(step, ord=np.inf) < RADIUS / 2:
-            return _Fine(u, se, evaluations, True)
-    return _Fine(u, se, evaluations, False)
-
-
-def _tune_by_simulation(
-    make: Callable[[Array], BoundaryStrategy],
-    parameters: tuple[Parameter, ...],
-    task: Task,
-    costs: Costs,
-    n_trials: int,
-    seed: int,
-    max_evaluations: int,
-    threads: int | None,
-    progress: Progress | None,
-) -> Tuned:
-    done = 0
-
-    def count() -> None:
-        nonlocal done
-        done += 1
-        if progress is not None:
-            progress(done)
-
-    def risk(u: Array, n: int, at_seed: int) -> Summary:
-        count()
-        return simulate(task, make(u), n, at_seed, keep=False, threads=threads).summary(costs)
-
-    def batches(u: Array) -> Array:
-        count()
-        trials = simulate(task, make(u), n_trials, seed, threads=threads)
-        return batch_risks(trials, costs, N_BATCHES)
-
-    fine = _Fine(np.zeros(0), np.zeros(0), 0, True)
-    if parameters:
-        few = max(1000, n_trials // 8)
-        start, _ = _coarse(lambda u: risk(u, few, seed).risk, parameters, max_evaluations)
-        fine = _fine(batches, parameters, start)
-    in_sample = risk(fine.u, n_trials, seed).risk
-    score = risk(fine.u, n_trials, fresh_seed(seed))
-    values = {p.name: p.at(float(v)) for p, v in zip(parameters, fine.u, strict=True)}
-    return Tuned(
-        strategy=make(fine.u),
-        parameters=values,
-        parameters_se={
-            p.name: p.spread(values[p.name], float(se))
-            for p, se in zip(parameters, fine.se, strict=True)
-        },
-        risk=score.risk,
-        risk_se=score.risk_se,
-        risk_in_sample=in_sample,
-        evaluations=done,
-        converged=fine.converged,
-    )
+        if np.linalg.norm(step, ord=np.inf) < radius / 2:
+            if radius <= SMALLEST_RADIUS or not (se < radius / 10).all():
+                return _Fine(u, se, True)
+            radius *= 0.3
+    return _Fine(u, se, False)

@@ -1,0 +1,103 @@
+r"""What `tune` minimises: the risk of a strategy, estimated in batches on common trials.
+
+Two estimates of one quantity:
+
+- `SimulatedRisk`: the losses of simulated trials;
+- `RegretObjective`: :math:`R^* + \text{regret}`, where the exact solution gives :math:`R^*` and the
+  sum of advantages along the strategy's own trials gives the regret (see `regret`). Its noise is
+  proportional to the regret itself, so it vanishes where the search ends: optima that differ by
+  1e-6 in risk can be told apart with a few thousand trials.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.analysis.regret import regret
+from popout.analysis.score import Estimate, batch_means, batch_risks
+from popout.exact import Solution
+from popout.simulation import simulate
+from popout.strategies import BoundaryStrategy
+from popout.task import Costs, Task
+
+__all__ = ["Objective", "RegretObjective", "SimulatedRisk"]
+
+
+class Objective(Protocol):
+    """An estimate of the risk on common trials."""
+
+    @property
+    def n_trials(self) -> int:
+        """Trials of a full estimate."""
+
+    def batches(
+        self, strategy: BoundaryStrategy, n_trials: int, seed: int, n_batches: int
+    ) -> NDArray[np.float64]:
+        """Return the risk in batches of trials; their mean is the estimate."""
+
+    def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
+        """Return the risk and its standard error."""
+
+
+@dataclass(frozen=True)
+class SimulatedRisk:
+    """The mean loss of simulated trials.
+
+    Parameters
+    ----------
+    task : Task
+    costs : Costs
+    n_trials : int
+    threads : int, optional
+    """
+
+    task: Task
+    costs: Costs
+    n_trials: int
+    threads: int | None = None
+
+    def batches(
+        self, strategy: BoundaryStrategy, n_trials: int, seed: int, n_batches: int
+    ) -> NDArray[np.float64]:
+        """Return the risk in batches of trials."""
+        trials = simulate(self.task, strategy, n_trials, seed, threads=self.threads)
+        return batch_risks(trials, self.costs, n_batches)
+
+    def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
+        """Return the risk and its standard error."""
+        tally = simulate(self.task, strategy, self.n_trials, seed, threads=self.threads, keep=False)
+        summary = tally.summary(self.costs)
+        return Estimate(summary.risk, summary.risk_se)
+
+
+@dataclass(frozen=True)
+class RegretObjective:
+    """The risk of the exact optimum plus the regret.
+
+    Parameters
+    ----------
+    solution : Solution
+    n_trials : int
+    """
+
+    solution: Solution
+    n_trials: int
+
+    def batches(
+        self, strategy: BoundaryStrategy, n_trials: int, seed: int, n_batches: int
+    ) -> NDArray[np.float64]:
+        """Return the risk in batches of trials."""
+        found = regret(self.solution, strategy, n_trials=n_trials, seed=seed)
+        prior = self.solution.task.prior
+        return self.solution.risk + batch_means(found.per_trial, found.present, prior, n_batches)
+
+    def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
+        """Return the risk and its error: that of the solution and that of the regret."""
+        found = regret(self.solution, strategy, n_trials=self.n_trials, seed=seed)
+        error = math.hypot(found.se, self.solution.risk_error)
+        return Estimate(self.solution.risk + found.value, error)

@@ -1,0 +1,46 @@
+r"""The thresholds of discrimination that the recipes of a search task start from.
+
+At each location, :math:`\tau^{(l)}_\pm` are the optimal thresholds of discrimination with the
+task's dt and costs, on the scale of the log posterior odds, where they do not depend on any prior
+(paper, Conjecture, Extension, and Methods, "Translating optimal thresholds").
+"""
+
+from __future__ import annotations
+
+from popout.exact import thresholds
+from popout.strategies import Thresholds
+from popout.task import Costs, SearchTask, Task
+
+__all__ = ["Pair", "threshold_pair"]
+
+Pair = tuple[Thresholds, Thresholds]
+"""``(tau_minus, tau_plus)``, each a number or one per location."""
+
+
+def threshold_pair(task: Task, costs: Costs) -> Pair:
+    """Return the thresholds of discrimination at each location.
+
+    Parameters
+    ----------
+    task : Task
+        For a task with unknown distractors there is no such thing; the pair (-3, 3) is returned,
+        a place to start a search from.
+    costs : Costs
+
+    Returns
+    -------
+    tau_minus, tau_plus : tuple of float, length M
+
+    Examples
+    --------
+    >>> lower, upper = threshold_pair(SearchTask(n_locations=2, drift=4.0), Costs(time=0.2))
+    >>> [round(v, 2) for v in (*lower, *upper)]
+    [-4.55, -4.55, 4.55, 4.55]
+    """
+    if not isinstance(task, SearchTask):
+        return -3.0, 3.0
+    found = {drift: thresholds(drift, costs, dt=task.dt) for drift in set(task.drifts)}
+    return (
+        tuple(found[drift].lower for drift in task.drifts),
+        tuple(found[drift].upper for drift in task.drifts),
+    )

@@ -1,0 +1,110 @@
+"""``popout simulate``: trials of one strategy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import popout as po
+from popout.cli.options import json_option, problem_options, seed_option, threads_option
+from popout.cli.output import write_json, write_table
+from popout.cli.progress import progress
+
+if TYPE_CHECKING:
+    from popout.simulation import Summary
+
+
+@click.command("simulate")
+@click.option("--strategy", "name", required=True, help="optimal, a-sprt, sprt-opt, sprt, hardmax.")
+@problem_options
+@click.option("--trials", type=int, default=100_000, show_default=True, help="Trials to run.")
+@click.option(
+    "--tune-trials",
+    type=int,
+    default=100_000,
+    show_default=True,
+    help="Trials per candidate while free parameters are tuned.",
+)
+@click.option(
+    "--time-limit", type=float, default=None, help="Seconds until a trial counts as undecided."
+)
+@seed_option
+@threads_option
+@json_option
+def command(
+    task: po.SearchTask,
+    costs: po.Costs,
+    name: str,
+    trials: int,
+    tune_trials: int,
+    time_limit: float | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Simulate trials of one strategy.
+
+    Thresholds are those of discrimination, solved exactly; scales (a-sprt) or thresholds (sprt-opt)
+    that are free are tuned first, on other trials.
+    """
+    from popout.analysis.named import named_strategy
+
+    with progress("preparing the strategy"):
+        strategy = named_strategy(name, task, costs, n_trials=tune_trials, seed=seed)
+    with progress("simulating", total=trials) as update:
+        tally = po.simulate(
+            task, strategy, trials, seed, time_limit=time_limit, keep=False, progress=update
+        )
+    summary = tally.summary(costs)
+    if as_json:
+        write_json(_result(name, strategy, summary, seed))
+    else:
+        _show(strategy, summary)
+
+
+def _parameters(strategy: po.Strategy) -> dict[str, float]:
+    keys = ("tau_minus", "tau_plus", "a_minus", "a_plus")
+    return {key: getattr(strategy, key) for key in keys if hasattr(strategy, key)}
+
+
+def _result(name: str, strategy: po.Strategy, summary: Summary, seed: int) -> dict[str, Any]:
+    sides = {"present": summary.present, "absent": summary.absent}
+    return {
+        "strategy": name,
+        "parameters": _parameters(strategy),
+        "trials": summary.n_trials,
+        "seed": seed,
+        "risk": summary.risk,
+        "risk_se": summary.risk_se,
+        "error_rate": {side: found.error_rate for side, found in sides.items()},
+        "error_rate_se": {side: found.error_rate_se for side, found in sides.items()},
+        "mean_rt": {side: found.mean_rt for side, found in sides.items()},
+        "mean_rt_se": {side: found.mean_rt_se for side, found in sides.items()},
+        "undecided": summary.undecided,
+    }
+
+
+def _show(strategy: po.Strategy, summary: Summary) -> None:
+    label = getattr(strategy, "label", type(strategy).__name__)
+    numbers = ", ".join(f"{key} {value:.4g}" for key, value in _parameters(strategy).items())
+    note = f"{label}: {numbers}." if numbers else ""
+    if summary.undecided:
+        note += f" {summary.undecided} trials undecided: the risk is a lower bound."
+    write_table(
+        f"{label}: risk {summary.risk:.5f} +- {summary.risk_se:.5f}",
+        ("target", "trials", "errors", "s.e.", "mean RT (s)", "s.e.", "median", "undecided"),
+        [
+            (
+                side.condition,
+                side.n_trials,
+                side.error_rate,
+                side.error_rate_se,
+                side.mean_rt,
+                side.mean_rt_se,
+                side.quantiles[2],
+                side.undecided,
+            )
+            for side in (summary.absent, summary.present)
+        ],
+        note=note,
+    )
