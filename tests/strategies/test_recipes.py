@@ -93,6 +93,8 @@ def test_time_varying_thresholds_are_linear_and_then_constant():
         absent, present = s.margins([0.2], t)
         assert present == pytest.approx(0.2 - tau)
         assert absent == pytest.approx(-tau - 0.2)
+    assert s.settles == 3.0
+    assert SPRT.for_task(TWO, -2.0, 2.0).settles == 0.0
     t = np.array([0.5, 2.0])
     np.testing.assert_array_equal(s.decide([[1.0], [1.0]], t), [0, 2])
 

@@ -88,6 +88,11 @@ class BoundaryStrategy(Strategy):
     not the decisions, to place the boundary between the nodes of its grid.
     """
 
+    @property
+    def settles(self) -> float:
+        """Time in seconds after which the tests no longer change; 0 if they never do."""
+        return 0.0
+
     @abstractmethod
     def margins(
         self, Z: ArrayLike, t: ArrayLike

@@ -94,6 +94,11 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         """Number of locations M."""
         return len(self.offset)
 
+    @property
+    def settles(self) -> float:
+        """The last knot, in seconds."""
+        return self.knots[-1]
+
     def margins(
         self, Z: ArrayLike, t: ArrayLike
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
