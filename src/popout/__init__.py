@@ -33,16 +33,22 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.evidence import llr_step as llr_step
     from popout.evidence import log_likelihood_ratio_search as log_likelihood_ratio_search
     from popout.evidence import scene_complexity_bias as scene_complexity_bias
-    from popout.exact import Backend as Backend
-    from popout.exact import Diagnostics as Diagnostics
-    from popout.exact import GridSpec as GridSpec
-    from popout.exact import NotConvergedError as NotConvergedError
-    from popout.exact import Solution as Solution
-    from popout.exact import solve as solve
-    from popout.exact import thresholds as thresholds
     from popout.simulation import Summary as Summary
     from popout.simulation import Trials as Trials
     from popout.simulation.simulate import simulate as simulate
+    from popout.exact import Backend as Backend
+    from popout.exact import Boundary as Boundary
+    from popout.exact import DeadlineSolution as DeadlineSolution
+    from popout.exact import Diagnostics as Diagnostics
+    from popout.exact import Evaluation as Evaluation
+    from popout.exact import GridSpec as GridSpec
+    from popout.exact import NotConvergedError as NotConvergedError
+    from popout.exact import Scales as Scales
+    from popout.exact import Solution as Solution
+    from popout.exact import evaluate as evaluate
+    from popout.exact import solve as solve
+    from popout.exact import solve_deadline as solve_deadline
+    from popout.exact import thresholds as thresholds
     from popout.strategies import ASPRT as ASPRT
     from popout.strategies import SPRT as SPRT
     from popout.strategies import Action as Action
@@ -89,11 +95,17 @@ _MODULE_OF = {
     "scene_complexity_bias": "popout.evidence",
     # exact
     "Backend": "popout.exact",
+    "Boundary": "popout.exact",
+    "DeadlineSolution": "popout.exact",
     "Diagnostics": "popout.exact",
+    "Evaluation": "popout.exact",
     "GridSpec": "popout.exact",
     "NotConvergedError": "popout.exact",
+    "Scales": "popout.exact",
     "Solution": "popout.exact",
+    "evaluate": "popout.exact",
     "solve": "popout.exact",
+    "solve_deadline": "popout.exact",
     "thresholds": "popout.exact",
     # strategies
     "ASPRT": "popout.strategies",

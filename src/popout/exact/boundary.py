@@ -29,7 +29,7 @@ from scipy.optimize import minimize_scalar
 from popout.exact.axis import interpolation_matrix
 from popout.exact.bellman import Bellman
 from popout.exact.crossings import crossings
-from popout.exact.solution import Solution
+from popout.exact.solution import Solution, finer_grid
 from popout.strategies import ASPRT, ScaledSPRT
 from popout.task import InputError
 
@@ -190,7 +190,7 @@ def boundary_points(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return where grid lines cross the absent and the present boundary, shapes (n, M_active)."""
     room = (FIT_NODES / solution._grid.size) ** (1.0 / solution._grid.n_locations)
-    grid = solution._finer_grid(max(1, min(6, int(room))))
+    grid = finer_grid(solution._grid, max(1, min(6, int(room))))
     backend = grid.backend
     bellman = Bellman(grid, solution.costs, solution.task.dt)
     waiting = backend.to_numpy(solution._grid.resample(solution._wait, grid))

@@ -25,8 +25,12 @@ to V at these four nodes (s = 1 if node 0 waits, -1 if not), for every cell of e
 boundary crosses. What is left is of order :math:`h^5`. The optimum has D = 0 on its boundary, a
 strategy of the user's need not.
 
-For a boundary oblique to the axes the corrections of the axes add up: each removes the aliases
-whose wave vector lies along its axis, and the others are small.
+**Several axes.** Where the boundary is the graph of one coordinate over the others, correcting
+along that axis alone is complete: the integral over it is then smooth in the others. So D is
+divided among the axes, :math:`D = \sum_a \chi_a D`, with the squared direction cosines of the
+boundary's normal, :math:`\chi_a = (\partial_a \psi)^2 / \lVert \nabla \psi \rVert^2`, from the
+level function :math:`\psi` (in units of the spacings), and each axis corrects its
+share :math:`\chi_a D`.
 """
 
 from __future__ import annotations
@@ -38,6 +42,7 @@ from popout.exact.grid import Grid
 
 __all__ = ["kink_correction"]
 
+STENCIL = (-1, 0, 1, 2)
 SLACK = 0.25  # how far outside its cell, in nodes, a boundary with fixed sides may be looked for
 
 
@@ -70,74 +75,137 @@ def kink_correction(
         None if no cell is crossed.
     """
     xp = grid.backend.xp
-    total: Array | None = None
-    for number in range(len(grid.groups)):
-        part = _along_group(grid, number, level, D, level < 0 if waits is None else waits, keep)
-        if part is not None:
-            total = part if total is None else total + part
-    return total if total is None else xp.reshape(total, grid.shape)
-
-
-def _along_group(
-    grid: Grid, number: int, level: Array, D: Array, waits: Array, keep: Array | None
-) -> Array | None:
-    """Return the correction along the axes of one group."""
-    xp = grid.backend.xp
-    S, m, dims = grid.shape[number], grid.groups[number].m, len(grid.shape)
-    rest = grid.size // S
-    order = (number, *(k for k in range(dims) if k != number))
-
-    def front(x: Array) -> Array:
-        return xp.reshape(xp.permute_dims(x, order), (S, rest))
-
-    shifts = grid.shifts[number]
-    f = front(level)
-    inside = front(waits)
-    ends = xp.reshape(xp.take(inside, shifts[1][0], axis=0), (m, S, rest))
-    crossed = inside[None, ...] != ends
-    if keep is not None:
-        kept = front(keep)
-        both = xp.reshape(xp.take(kept, shifts[1][0], axis=0), (m, S, rest))
-        crossed = crossed & (kept[None, ...] & both)
-    crossed = xp.reshape(crossed, (m * S * rest,))
-    cells = xp.nonzero(crossed)[0]
-    count = int(cells.shape[0])
-    if count == 0:
+    inside = level < 0 if waits is None else waits
+    cells = [_Cells(grid, number, inside, keep) for number in range(len(grid.groups))]
+    if all(c.count == 0 for c in cells):
         return None
+    steepness: list[Array] = []
+    if grid.n_locations > 1:
+        steepness = [_steepness(grid, number, level) for number in range(len(grid.groups))]
+    total: Array | None = None
+    for c in cells:
+        if c.count:
+            part = c.correction(level, D, steepness)
+            total = part if total is None else total + part
+    return xp.reshape(total, grid.shape)
 
-    slot_node, other = cells // rest, cells % rest
-    around = [
-        xp.take(shifts[-1][0], slot_node),
-        slot_node % S,
-        xp.take(shifts[1][0], slot_node),
-        xp.take(shifts[2][0], slot_node),
-    ]
-    flat = [node * rest + other for node in around]
-    levels = [xp.take(xp.reshape(f, (-1,)), index) for index in flat]
-    values = levels
-    if D is not level:
-        jumps = xp.reshape(front(D), (-1,))
-        values = [xp.take(jumps, index) for index in flat]
-    sign = xp.where(xp.take(xp.reshape(inside, (-1,)), flat[1]), -1.0, 1.0)
-    parts = _cell_correction(xp, levels, values, sign)
 
-    # Each node collects from the cells around it: the cell whose lower end is `a` nodes below.
-    zero = xp.zeros((1,), dtype=f.dtype, device=grid.backend.device)
-    place = xp.where(
-        crossed,
-        xp.cumulative_sum(xp.astype(crossed, xp.int64)) - 1,
-        xp.asarray(count, device=grid.backend.device),
-    )
-    outside = xp.full((rest,), count, dtype=xp.int64, device=grid.backend.device)
-    place = xp.reshape(xp.concat([place, outside]), (m * S + 1, rest))
-    total = xp.zeros((S, rest), dtype=f.dtype, device=grid.backend.device)
-    for a, part in zip((-1, 0, 1, 2), parts, strict=True):
-        lower = place[:-1, :] if a == 0 else xp.take(place, shifts[-a][1], axis=0)
-        found = xp.take(xp.concat([part, zero]), xp.reshape(lower, (-1,)))
-        total = total + xp.sum(xp.reshape(found, (m, S, rest)), axis=0)
-    shape = tuple(grid.shape[k] for k in order)
-    back = tuple(order.index(k) for k in range(dims))
-    return xp.permute_dims(xp.reshape(total, shape), back)
+def _order(grid: Grid, number: int) -> tuple[int, ...]:
+    """Return the permutation of dimensions that brings one group to the front."""
+    return (number, *(k for k in range(len(grid.shape)) if k != number))
+
+
+def _front(grid: Grid, number: int, x: Array) -> Array:
+    """Return an array with one group in front and all others flattened, shape (S, rest)."""
+    xp = grid.backend.xp
+    S = grid.shape[number]
+    return xp.reshape(xp.permute_dims(x, _order(grid, number)), (S, grid.size // S))
+
+
+def _back(grid: Grid, number: int, x: Array) -> Array:
+    """Undo `_front`."""
+    xp = grid.backend.xp
+    order = _order(grid, number)
+    x = xp.reshape(x, tuple(grid.shape[k] for k in order))
+    return xp.permute_dims(x, tuple(order.index(k) for k in range(len(order))))
+
+
+def _steepness(grid: Grid, number: int, level: Array) -> Array:
+    """Return the squared difference of the level along each slot's axis, shape (m * S, rest)."""
+    xp = grid.backend.xp
+    f = _front(grid, number, level)
+    up, down = (xp.take(f, grid.shifts[number][by][0], axis=0) for by in (1, -1))
+    return (up - down) ** 2
+
+
+class _Cells:
+    """The cells of one group's axes that a boundary crosses."""
+
+    def __init__(self, grid: Grid, number: int, inside: Array, keep: Array | None) -> None:
+        xp = grid.backend.xp
+        self.grid, self.number = grid, number
+        self.m, self.S = grid.groups[number].m, grid.shape[number]
+        self.rest = grid.size // self.S
+        self.shifts = grid.shifts[number]
+        crossed = self._differ(_front(grid, number, inside))
+        if keep is not None:
+            kept = _front(grid, number, keep)
+            both = xp.take(kept, self.shifts[1][0], axis=0)
+            crossed = crossed & (self._repeat(kept) & both)
+        self.inside = inside
+        self.crossed = xp.reshape(crossed, (-1,))
+        self.cells = xp.nonzero(self.crossed)[0]
+        self.count = int(self.cells.shape[0])
+
+    def _repeat(self, x: Array) -> Array:
+        """Repeat an array of shape (S, rest) for every slot, shape (m * S, rest)."""
+        xp = self.grid.backend.xp
+        return x if self.m == 1 else xp.concat([x] * self.m, axis=0)
+
+    def _differ(self, inside: Array) -> Array:
+        xp = self.grid.backend.xp
+        return self._repeat(inside) != xp.take(inside, self.shifts[1][0], axis=0)
+
+    def correction(self, level: Array, D: Array, steepness: list[Array]) -> Array:
+        """Return what these cells add to V, of the grid's shape."""
+        xp, rest = self.grid.backend.xp, self.rest
+        slot_node, other = self.cells // rest, self.cells % rest
+        stencil = [
+            slot_node % self.S if by == 0 else xp.take(self.shifts[by][0], slot_node)
+            for by in STENCIL
+        ]
+        flat = [node * rest + other for node in stencil]
+
+        def around(x: Array) -> list[Array]:
+            values = xp.reshape(_front(self.grid, self.number, x), (-1,))
+            return [xp.take(values, index) for index in flat]
+
+        levels = around(level)
+        values = levels if D is level else around(D)
+        if steepness:
+            values = [v * s for v, s in zip(values, self._shares(around, steepness), strict=True)]
+        waits_below = xp.take(
+            xp.reshape(_front(self.grid, self.number, self.inside), (-1,)), flat[1]
+        )
+        sign = xp.where(waits_below, -1.0, 1.0)
+        return self._collect(_cell_correction(xp, levels, values, sign), level.dtype)
+
+    def _shares(self, around: Any, steepness: list[Array]) -> list[Array]:
+        """Return the share of D that this axis corrects, at the nodes of each cell's stencil."""
+        grid, xp, rest = self.grid, self.grid.backend.xp, self.rest
+        total: Array | None = None
+        for number, squares in enumerate(steepness):
+            S, m = grid.shape[number], grid.groups[number].m
+            over_slots = xp.sum(xp.reshape(squares, (m, S, grid.size // S)), axis=0)
+            part = _back(grid, number, over_slots)
+            total = part if total is None else total + part
+        own = xp.reshape(steepness[self.number], (-1,))
+        slot_node, other = self.cells // rest, self.cells % rest
+        shares = []
+        for by, everything in zip(STENCIL, around(total), strict=True):
+            moved = slot_node if by == 0 else xp.take(self.shifts[by][1], slot_node)
+            on_axis = moved < self.m * self.S
+            index = xp.where(on_axis, moved, slot_node) * rest + other
+            share = xp.take(own, index) / xp.where(everything == 0, 1.0, everything)
+            shares.append(share)
+        return shares
+
+    def _collect(self, parts: list[Array], dtype: Any) -> Array:
+        """Let each node gather from the cells around it: those whose lower end is a below it."""
+        grid, xp, rest = self.grid, self.grid.backend.xp, self.rest
+        device = grid.backend.device
+        zero = xp.zeros((1,), dtype=dtype, device=device)
+        nowhere = xp.asarray(self.count, device=device)
+        number = xp.cumulative_sum(xp.astype(self.crossed, xp.int64)) - 1
+        place = xp.where(self.crossed, number, nowhere)
+        outside = xp.full((rest,), self.count, dtype=xp.int64, device=device)
+        place = xp.reshape(xp.concat([place, outside]), (self.m * self.S + 1, rest))
+        total = xp.zeros((self.S, rest), dtype=dtype, device=device)
+        for a, part in zip(STENCIL, parts, strict=True):
+            lower = place[:-1, :] if a == 0 else xp.take(place, self.shifts[-a][1], axis=0)
+            found = xp.take(xp.concat([part, zero]), xp.reshape(lower, (-1,)))
+            total = total + xp.sum(xp.reshape(found, (self.m, self.S, rest)), axis=0)
+        return _back(grid, self.number, total)
 
 
 def _cell_correction(xp: Any, levels: list[Array], values: list[Array], sign: Array) -> list[Array]:

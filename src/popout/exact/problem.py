@@ -116,7 +116,7 @@ class Problem:
         }
         return {place: found[self.sd[place]] for place in self.locations}
 
-    def _classes(self) -> list[tuple[int, ...]]:
+    def classes(self) -> list[tuple[int, ...]]:
         """Locations that share drift and prior, in order of their first member."""
         classes: dict[tuple[float, float], list[int]] = {}
         for place in self.locations:
@@ -134,7 +134,7 @@ class Problem:
     def grid(self, factor: float, margin: float, coarsen: int = 1) -> Grid:
         """Make a grid of spacing ``factor`` steps, for steps of ``coarsen`` times dt."""
         groups = []
-        for members in self._classes():
+        for members in self.classes():
             place = members[0]
             sd = self.sd[place] * math.sqrt(coarsen)
             spacing = factor * min(sd, WIDEST)
@@ -152,7 +152,7 @@ class Problem:
                 members,
                 self.weight[members[0]],
             )
-            for members in self._classes()
+            for members in self.classes()
         ]
         return Grid(groups, self.backend)
 

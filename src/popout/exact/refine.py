@@ -6,7 +6,8 @@ boundary lies between the nodes. Three errors are estimated and added:
 
 - **spacing**: :math:`\max(|R_k - R_{k-1}|,\ |R_k - R_{k-2}| / q)`, q the ratio of the spacings to
   the third power. The last difference alone could be small by chance; the second guards against
-  that. Both treat the last level as no better than the change it brought, which at fifth order it is.
+  that. Both treat the last level as no better than the change it brought, which at fifth order
+  it is.
 - **range**: the change of :math:`R_0` when the lower end of every axis is moved up by one unit,
   times `RANGE_SHARE` (the error falls at least 2.5 times with every unit);
 - **iteration**: the bound of `stationary`.
@@ -30,7 +31,7 @@ from popout.exact.problem import GridSpec, Problem
 from popout.exact.stationary import Stationary, stationary
 from popout.task import InputError
 
-__all__ = ["Level", "NotConvergedError", "Refined", "refine", "solve_explicit"]
+__all__ = ["Level", "NotConvergedError", "Refined", "refine", "solve_explicit", "spacing_error"]
 
 FIRST_FACTOR = 1.0
 RANGE_SHARE = 0.6
@@ -226,7 +227,7 @@ def refine(
         if k == 0 and M > 1:
             range_error = RANGE_SHARE * abs(risk - solver.risk(shorter))
         errors = {
-            "spacing": _spacing_error([level.risk for level in solver.levels], ratio),
+            "spacing": spacing_error([level.risk for level in solver.levels], ratio),
             "range": range_error,
             "iteration": risk * found.uncertainty,
         }
@@ -285,7 +286,8 @@ def _least_levels(M: int) -> int:
     return 2 if M <= 3 else 1
 
 
-def _spacing_error(risks: list[float], ratio: float) -> float:
+def spacing_error(risks: list[float], ratio: float) -> float:
+    """Estimate the error of the last of several risks, their spacings in a constant ratio."""
     if len(risks) < 2:
         return math.inf
     error = abs(risks[-1] - risks[-2])

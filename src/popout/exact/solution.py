@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from popout.exact.boundary import Boundary, Scales
 
-__all__ = ["Diagnostics", "Solution"]
+__all__ = ["Diagnostics", "Solution", "exact_table", "finer_grid"]
 
 TABLE_ENTRIES = 1 << 21  # a table is refined up to about so many entries
 DENSE_LIMIT = 1 << 28  # entries; beyond this a full table is refused
@@ -140,27 +140,8 @@ class Solution:
     @cached_property
     def strategy(self) -> ExactTable:
         """The optimal strategy, as a table that any simulator can run."""
-        room = (TABLE_ENTRIES / max(1, self._grid.dense_size())) ** (1 / self._grid.n_locations)
-        grid = self._finer_grid(max(1, min(16, int(room))))
-        self._check_dense(grid, "strategy")
-        waiting = self._grid.resample(self._wait, grid)
-        bellman = Bellman(grid, self.costs, self.task.dt)
-        ratio = self._grid.backend.to_numpy(waiting / bellman.stop)
-        A = np.log(np.maximum(ratio, 1e-30))
-        axes = _axes(grid)
-        return ExactTable(
-            np.ascontiguousarray(grid.dense(grid.backend.asarray(A)), dtype=np.float32),
-            tuple(float(axis.nodes[0]) for axis in axes),
-            tuple(axis.spacing for axis in axes),
-            self._problem.locations,
-            tuple(
-                math.log(self._problem.weight[place])
-                if place in self._problem.weight
-                else -math.inf
-                for place in range(self.task.n_locations)
-            ),
-            self.costs,
-        )
+        self._check_dense(self._grid, "strategy")
+        return exact_table(self._problem, self._grid, self._wait)
 
     def boundary(self, plane: tuple[int, int] = (0, 1), others: float = -math.inf) -> Boundary:
         """Return the decision boundary in the plane of two locations, to sub-grid accuracy.
@@ -182,11 +163,6 @@ class Solution:
         from popout.exact.boundary import fit_scales
 
         return fit_scales(self)
-
-    def _finer_grid(self, times: int) -> Grid:
-        """Return the solution's grid with every cell divided into so many."""
-        groups = [replace(g, axis=_refined_axis(g.axis, times)) for g in self._grid.groups]
-        return Grid(groups, self._grid.backend)
 
     def _labelled(self, values: Array, name: str) -> xr.DataArray:
         import xarray as xr
@@ -221,6 +197,35 @@ class Solution:
             f"Solution(risk={self.risk:.6g} +- {self.risk_error:.1g}, "
             f"{self.task.n_locations} locations, {nodes} nodes per axis, {d.seconds:.2g} s)"
         )
+
+
+def exact_table(
+    problem: Problem, grid: Grid, waiting: Array, entries: int = TABLE_ENTRIES
+) -> ExactTable:
+    """Unfold the value of waiting into a table, on a grid refined up to so many entries."""
+    room = (entries / max(1, grid.dense_size())) ** (1.0 / grid.n_locations)
+    finer = finer_grid(grid, max(1, min(16, int(room))))
+    stop = Bellman(finer, problem.costs, problem.task.dt).stop
+    ratio = grid.backend.to_numpy(grid.resample(waiting, finer) / stop)
+    A = finer.dense(grid.backend.asarray(np.log(np.maximum(ratio, 1e-30))))
+    weight = problem.weight
+    return ExactTable(
+        np.ascontiguousarray(A, dtype=np.float32),
+        tuple(float(axis.nodes[0]) for axis in _axes(finer)),
+        tuple(axis.spacing for axis in _axes(finer)),
+        problem.locations,
+        tuple(
+            math.log(weight[place]) if place in weight else -math.inf
+            for place in range(problem.task.n_locations)
+        ),
+        problem.costs,
+    )
+
+
+def finer_grid(grid: Grid, times: int) -> Grid:
+    """Return a grid with every cell divided into so many."""
+    groups = [replace(g, axis=_refined_axis(g.axis, times)) for g in grid.groups]
+    return Grid(groups, grid.backend)
 
 
 def _axes(grid: Grid) -> list[Axis]:

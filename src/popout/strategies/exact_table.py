@@ -62,6 +62,10 @@ class ExactTable(BoundaryStrategy):
         y = np.asarray(Z, dtype=np.float64) + np.asarray(self.log_weight)
         return np.asarray(np.logaddexp.reduce(y, axis=-1))
 
+    def preference(self, Z: ArrayLike) -> NDArray[np.float64]:
+        """Return log(cost of "absent" / cost of "present"); zero or more: "present" is better."""
+        return np.asarray(self.log_odds(Z) + np.log(self.costs.miss / self.costs.false_alarm))
+
     def log_ratio(self, Z: ArrayLike) -> NDArray[np.float64]:
         """Return A(Z), shape (...), for Z of shape (..., M)."""
         Z = np.asarray(Z, dtype=np.float64)[..., list(self.locations)]
@@ -82,8 +86,7 @@ class ExactTable(BoundaryStrategy):
         self, Z: ArrayLike, t: ArrayLike
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the margins of "absent" and "present"; the time plays no part."""
-        A = self.log_ratio(Z)
-        preference = self.log_odds(Z) + np.log(self.costs.miss / self.costs.false_alarm)
+        A, preference = self.log_ratio(Z), self.preference(Z)
         return np.minimum(A, -preference), np.minimum(A, preference)
 
     def regret(self, Z: ArrayLike) -> NDArray[np.float64]:

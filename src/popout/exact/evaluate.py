@@ -1,0 +1,340 @@
+r"""Exact evaluation of a given strategy: risk, error rates and mean response times, without noise.
+
+Under target-absent the locations are independent and one step of evidence is a matrix product per
+location (`grid`). Let a strategy wait on a region W. For any price p per look and any reward G at
+the end, :math:`F(Z) = E_0\bigl[\sum p + G\bigr]` solves the linear equation
+
+.. math:: F = G \text{ outside } W, \qquad F = p + E_0[F(Z')] \text{ on } W .
+
+With the likelihood ratio :math:`e^{Z_l}` of "target at l" against "absent" the other classes follow
+from the same operator, :math:`E_l[\cdot] = E_0[e^{Z_l}\,\cdot\,]` for trials that start at Z = 0:
+
+=====================  ============================  =======================
+quantity               p                             G
+=====================  ============================  =======================
+false alarms           0                             1 at "present"
+mean RT, absent        :math:`\delta t`              0
+misses, target at l    0                             :math:`e^{Z_l}` at "absent"
+mean RT, target at l   :math:`\delta t\, e^{Z_l}`    0
+=====================  ============================  =======================
+
+The boundary of W is where the strategy's margins vanish; F may jump there, which `kinks` handles to
+fifth order. A strategy that changes with time until `settles` is followed backwards from there.
+The error is estimated as in `refine`, from grids of decreasing spacing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from popout.exact.anderson import fixed_point
+from popout.exact.axis import Axis
+from popout.exact.backend import Array, get_backend
+from popout.exact.grid import Grid, Group
+from popout.exact.kinks import kink_correction
+from popout.exact.problem import EDGE_NODES, WIDEST, Problem
+from popout.exact.refine import NotConvergedError, spacing_error
+from popout.strategies import Action, BoundaryStrategy
+from popout.task import Costs, Faults, InputError, SearchTask
+
+__all__ = ["Evaluation", "evaluate"]
+
+MARGIN = 8.0
+FIRST_FACTOR, RATIO, MAX_LEVELS = 0.8, 1.3, 8
+FAR = 80.0  # a log likelihood ratio of minus this rules a location out
+MAX_NODES = 3_000_000
+TOLERANCE = 1e-11  # a residual acts once a look; a trial has some thousand looks at the most
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a strategy achieves.
+
+    Attributes
+    ----------
+    risk, risk_error : float
+        Prior-averaged risk and the estimated bound on its error.
+    false_alarm : float
+        P(say present | absent).
+    miss : float
+        P(say absent | present), averaged over the location prior.
+    rt_absent, rt_present : float
+        Mean response time in seconds.
+    miss_at, rt_at : tuple of float, length M
+        The same for a target at each location; NaN for a location that never holds it.
+    nodes_per_axis : tuple of int
+        Of the last grid.
+    """
+
+    risk: float
+    risk_error: float
+    false_alarm: float
+    miss: float
+    rt_absent: float
+    rt_present: float
+    miss_at: tuple[float, ...]
+    rt_at: tuple[float, ...]
+    nodes_per_axis: tuple[int, ...]
+
+
+def evaluate(
+    task: SearchTask,
+    strategy: BoundaryStrategy,
+    costs: Costs,
+    rtol: float = 1e-4,
+    *,
+    backend: str = "numpy",
+    device: object = None,
+) -> Evaluation:
+    """Compute the risk, the error rates and the mean response times of a strategy.
+
+    Parameters
+    ----------
+    task : SearchTask
+        With at most three locations in practice.
+    strategy : BoundaryStrategy
+        It must stop: on every axis the region of waiting has to end.
+    costs : Costs
+    rtol : float
+        Wanted relative accuracy of the risk.
+    backend, device
+        As in `popout.solve`.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> pair = po.thresholds(4.0, costs)
+    >>> found = po.evaluate(task, po.SPRT.for_task(task, pair.lower, pair.upper), costs)
+    >>> print(f"{found.risk:.4f}")
+    0.0440
+    """
+    _check(task, strategy, costs)
+    problem = Problem(task, costs, get_backend(backend, device))
+    classes = _exchangeable(problem, strategy)
+    ranges = [_range(task, strategy, members[0]) for members in classes]
+    risks: list[float] = []
+    factor = FIRST_FACTOR
+    for _ in range(MAX_LEVELS):
+        grid = _grid(problem, classes, ranges, factor)
+        if grid.size > MAX_NODES:
+            break
+        rates = _Rates(_Follow(grid, strategy, task))
+        found = _summary(problem, classes, rates, grid)
+        risks.append(found.risk)
+        error = spacing_error(risks, RATIO)
+        if len(risks) > 2 and error <= rtol * found.risk:
+            return replace(found, risk_error=error)
+        factor /= RATIO
+    raise NotConvergedError(
+        f"the risk of the strategy was not found to {rtol:g} within {MAX_NODES} nodes; allow a "
+        "larger rtol, or simulate"
+    )
+
+
+class _Follow:
+    """The linear equation of one strategy on one grid."""
+
+    def __init__(self, grid: Grid, strategy: BoundaryStrategy, task: SearchTask) -> None:
+        self.grid = grid
+        self.strategy = strategy
+        self.dt = task.dt
+        self.Z = np.full((*grid.shape, task.n_locations), -FAR)
+        places = sorted(place for group in grid.groups for place in group.locations)
+        self.Z[..., places] = grid.states()
+        settles = float(getattr(strategy, "settles", 0.0))
+        self.looks = math.ceil(settles / self.dt - 1e-9)
+        self.last = self.sides(self.looks)
+
+    def sides(self, look: int) -> _Sides:
+        """Return the strategy's regions at one look."""
+        absent, present = self.strategy.margins(self.Z, look * self.dt)
+        move = self.grid.backend.asarray
+        return _Sides(move(np.maximum(absent, present)), move(present - absent))
+
+    def value(self, price: Array, absent: Array, present: Array) -> float:
+        """Return F(0) for a price per look and the rewards of the two answers."""
+        backend = self.grid.backend
+
+        def settled(F: Array) -> Array:
+            return self.last.step(self.grid, F, price, absent, present)
+
+        xp = backend.xp
+        start = xp.where(self.last.prefers >= 0, present, absent)
+        found = fixed_point(backend, settled, start, tolerance=TOLERANCE, memory=10, patience=200)
+        if not found.converged:
+            raise NotConvergedError(
+                f"following the strategy stalled at a residual of {found.residual:.2g}; "
+                "does it wait for ever somewhere?"
+            )
+        F = found.value
+        for look in range(self.looks - 1, -1, -1):
+            F = self.sides(look).step(self.grid, F, price, absent, present)
+        return self.grid.at_origin(F)
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """Where a strategy stops (`level` >= 0) and what it then prefers (`prefers` >= 0: present)."""
+
+    level: Array
+    prefers: Array
+
+    def step(self, grid: Grid, F: Array, price: Array, absent: Array, present: Array) -> Array:
+        """Return the value one look earlier, with sub-grid boundaries."""
+        xp = grid.backend.xp
+        stops = self.level >= 0
+        G = xp.where(self.prefers >= 0, present, absent)
+        D = price + grid.expect(F) - G
+        out = G + xp.where(stops, xp.zeros_like(D), D)
+        parts = (
+            kink_correction(grid, self.level, D),
+            kink_correction(grid, self.prefers, absent - present, keep=stops),
+        )
+        for part in parts:
+            if part is not None:
+                out = out + part
+        return out
+
+
+class _Rates:
+    """Error rates and mean response times, from one linear equation each."""
+
+    def __init__(self, follow: _Follow) -> None:
+        self.follow = follow
+        grid = follow.grid
+        xp = grid.backend.xp
+        self.one = xp.ones(grid.shape, dtype=xp.float64, device=grid.backend.device)
+        self.none = xp.zeros_like(self.one)
+        self.likelihood = []
+        for number, values in enumerate(grid.per_location(np.exp)):
+            shape = [1] * len(grid.shape)
+            shape[number] = -1
+            mean = np.broadcast_to(values.mean(axis=1).reshape(shape), grid.shape)
+            self.likelihood.append(grid.backend.asarray(np.array(mean)))
+
+    def false_alarm(self) -> float:
+        """See the table above."""
+        return self.follow.value(self.none, self.none, self.one)
+
+    def rt_absent(self) -> float:
+        """See the table above."""
+        return self.follow.value(self.follow.dt * self.one, self.none, self.none)
+
+    def miss(self, group: int) -> float:
+        """See the table above."""
+        return self.follow.value(self.none, self.likelihood[group], self.none)
+
+    def rt(self, group: int) -> float:
+        """See the table above."""
+        return self.follow.value(self.follow.dt * self.likelihood[group], self.none, self.none)
+
+
+def _summary(
+    problem: Problem, classes: list[tuple[int, ...]], rates: _Rates, grid: Grid
+) -> Evaluation:
+    task, costs = problem.task, problem.costs
+    miss_at = [math.nan] * task.n_locations
+    rt_at = [math.nan] * task.n_locations
+    for number, members in enumerate(classes):
+        miss, rt = rates.miss(number), rates.rt(number)
+        for place in members:
+            miss_at[place], rt_at[place] = miss, rt
+    prior = task.location_prior
+    miss = sum(prior[place] * miss_at[place] for place in problem.locations)
+    rt_present = sum(prior[place] * rt_at[place] for place in problem.locations)
+    false_alarm, rt_absent = rates.false_alarm(), rates.rt_absent()
+    risk = (1.0 - task.prior) * (costs.false_alarm * false_alarm + costs.time_absent * rt_absent)
+    risk += task.prior * (costs.miss * miss + costs.time_present * rt_present)
+    nodes = tuple(s.n for s in grid.sets)
+    return Evaluation(
+        risk,
+        math.inf,
+        false_alarm,
+        miss,
+        rt_absent,
+        rt_present,
+        tuple(miss_at),
+        tuple(rt_at),
+        nodes,
+    )
+
+
+def _exchangeable(problem: Problem, strategy: BoundaryStrategy) -> list[tuple[int, ...]]:
+    """Return the classes of locations that neither the task nor the strategy tells apart."""
+    rng = np.random.default_rng(0)
+    Z = rng.normal(0.0, 4.0, (256, problem.task.n_locations))
+    times = rng.uniform(0.0, 2.0, 256)
+    before = np.stack(strategy.margins(Z, times))
+
+    def swapped(first: int, second: int) -> bool:
+        other = Z.copy()
+        other[:, [first, second]] = Z[:, [second, first]]
+        return bool(np.allclose(np.stack(strategy.margins(other, times)), before, atol=1e-9))
+
+    classes: list[list[int]] = []
+    for members in problem.classes():
+        for place in members:
+            for known in classes:
+                if known[0] in members and swapped(known[0], place):
+                    known.append(place)
+                    break
+            else:
+                classes.append([place])
+    return [tuple(members) for members in classes]
+
+
+def _range(task: SearchTask, strategy: BoundaryStrategy, place: int) -> tuple[float, float]:
+    """Return where the strategy waits on one axis when all other locations are ruled out."""
+    z = np.linspace(-60.0, 60.0, 12_001)
+    Z = np.full((z.size, task.n_locations), -FAR)
+    Z[:, place] = z
+    settles = float(getattr(strategy, "settles", 0.0))
+    times = np.unique(np.append(np.arange(0.0, settles, 10 * task.dt), settles))
+    waits = np.zeros(z.size, dtype=bool)
+    for t in times:
+        waits |= strategy.decide(Z, t) == Action.WAIT
+    if waits[0] or waits[-1]:
+        raise InputError(
+            f"evaluate.strategy: expected a strategy that stops on every axis, got one that waits "
+            f"at Z{place + 1} = {z[0] if waits[0] else z[-1]:g} with all others ruled out; "
+            "simulate it with a time limit instead"
+        )
+    found = z[waits]
+    return (float(found[0]), float(found[-1])) if found.size else (0.0, 0.0)
+
+
+def _grid(
+    problem: Problem,
+    classes: list[tuple[int, ...]],
+    ranges: list[tuple[float, float]],
+    factor: float,
+) -> Grid:
+    groups = []
+    for members, (lower, upper) in zip(classes, ranges, strict=True):
+        sd = problem.sd[members[0]]
+        spacing = factor * min(sd, WIDEST)
+        top = max(upper, 0.0) + (EDGE_NODES + 1) * spacing
+        axis = Axis.covering(min(lower, 0.0) - MARGIN, top, spacing=spacing, sd=sd)
+        groups.append(Group(axis, members, problem.weight[members[0]]))
+    return Grid(groups, problem.backend)
+
+
+def _check(task: object, strategy: object, costs: object) -> None:
+    faults = Faults("evaluate")
+    if not isinstance(task, SearchTask):
+        faults.add("task", "a SearchTask", type(task).__name__, "other tasks are simulated")
+    if not isinstance(costs, Costs):
+        faults.add("costs", "Costs", type(costs).__name__, "write e.g. Costs(time=0.2)")
+    if not isinstance(strategy, BoundaryStrategy):
+        remedy = "give it margins, or simulate it"
+        faults.add("strategy", "a BoundaryStrategy", type(strategy).__name__, remedy)
+    elif isinstance(task, SearchTask) and strategy.n_locations not in (None, task.n_locations):
+        remedy = "make the strategy for this task"
+        faults.add(
+            "strategy", f"one for {task.n_locations} locations", strategy.n_locations, remedy
+        )
+    faults.raise_if_any()
