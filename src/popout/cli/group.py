@@ -16,6 +16,8 @@ import popout as po
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
+    "thresholds": "popout.cli.thresholds",
+    "solve": "popout.cli.solve",
     "evidence": "popout.cli.evidence",
 }
 """Name of each command and its module, which holds a `click.Command` called ``command``."""

@@ -74,12 +74,13 @@ def write_table(
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    table = Table(box=SIMPLE_HEAD, show_header=any(columns))
     for index, column in enumerate(columns):
         table.add_column(column, justify="right" if index else "left")
     for row in rows:
         table.add_row(*(_cell(value) for value in row))
     console = Console(highlight=False)
+    console.print(title, style="bold", markup=False)
     console.print(table)
     if note:
         console.print(f"{note}\n", markup=False)

@@ -8,7 +8,7 @@
 `bellman`           the Bellman equation after a change of measure
 `kinks`             sub-grid accuracy at the decision boundary
 `grid`, `axis`      nodes and the law of one step; `multisets` for exchangeable locations
-`evaluate`          any strategy on the same grid, without noise
+`evaluation`        any strategy on the same grid, without noise
 `deadline`          the finite horizon
 `solution`          what the solver returns; `boundary` draws from it and fits the conjecture
 `backend`           NumPy, PyTorch or CuPy through the array API standard
@@ -18,7 +18,7 @@
 from popout.exact.backend import Backend, get_backend
 from popout.exact.boundary import Boundary, Fit, Scales
 from popout.exact.deadline import DeadlineSolution, solve_deadline
-from popout.exact.evaluate import Evaluation, evaluate
+from popout.exact.evaluation import Evaluation, evaluate
 from popout.exact.problem import GridSpec
 from popout.exact.refine import Level, NotConvergedError
 from popout.exact.solution import Diagnostics, Solution

@@ -92,6 +92,15 @@ class Bellman:
                 V = V + part
         return V
 
+    def origin(self, V: Array) -> float:
+        """Return the value before any evidence, when V is the value one step later.
+
+        V itself cannot be read off close to a boundary: there it holds the corrections of `kinks`.
+        """
+        odds = sum(group.weight * group.m for group in self.grid.groups)
+        waiting = self.grid.at_origin(self.wait(V))
+        return min(self.costs.false_alarm, self.costs.miss * odds, waiting)
+
     def terminal(self) -> Array:
         """Return V when the observer must answer at once, with its kink at the ridge."""
         part = kink_correction(self.grid, self.ridge, self.ridge)

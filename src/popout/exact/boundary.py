@@ -180,8 +180,16 @@ def _plane_log_odds(
 
 
 def fit_scales(solution: Solution) -> Scales:
-    """Fit the scales of the conjecture, or of its extension, to the exact boundary."""
+    """Fit the scales of the conjecture, or of its extension, to the exact boundary.
+
+    Where the extension is not defined (thresholds of different signs), all numbers are NaN.
+    """
     below, above = boundary_points(solution)
+    try:
+        conjecture(solution, 1.0, 1.0)
+    except InputError:
+        undefined = Fit(math.nan, math.nan, math.nan, 0)
+        return Scales(undefined, undefined)
     return Scales(_fit(solution, below, "minus"), _fit(solution, above, "plus"))
 
 

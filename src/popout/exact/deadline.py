@@ -146,8 +146,8 @@ def solve_deadline(
         needed = 8 * bellman.grid.size * looks
         if needed > STORED_BYTES:
             break
-        V, advantages = _backwards(bellman, looks)
-        risks.append((1.0 - task.prior) * bellman.grid.at_origin(V))
+        second, advantages = _backwards(bellman, looks)
+        risks.append((1.0 - task.prior) * bellman.origin(second))
         error = spacing_error(risks, RATIO)
         if len(risks) > 2 and error <= rtol * risks[-1]:
             return DeadlineSolution(
@@ -170,13 +170,12 @@ def solve_deadline(
 
 
 def _backwards(bellman: Bellman, looks: int) -> tuple[Array, tuple[Array, ...]]:
-    """Return V at the first look and the advantage of waiting at every look."""
+    """Return V at the second look and the advantage of waiting at every look."""
     V = bellman.terminal()
-    advantages: list[Array] = []
-    for _ in range(looks):
-        D = bellman.advantage(V)
-        advantages.append(D)
-        V = bellman.best(D)
+    advantages = [bellman.advantage(V)]
+    for _ in range(looks - 1):
+        V = bellman.best(advantages[-1])
+        advantages.append(bellman.advantage(V))
     return V, tuple(reversed(advantages))
 
 

@@ -64,10 +64,10 @@ class GridSpec:
     def __post_init__(self) -> None:
         """Check that the range holds the starting point Z = 0."""
         if not (math.isfinite(self.lower) and math.isfinite(self.upper)) or not (
-            self.lower < 0.0 < self.upper
+            self.lower < -1.0 and self.upper > 0.0
         ):
             raise InputError(
-                f"GridSpec: expected lower < 0 < upper, got ({self.lower}, {self.upper}); "
+                f"GridSpec: expected lower < -1 and upper > 0, got ({self.lower}, {self.upper}); "
                 "every trial starts at Z = 0"
             )
         if not isinstance(self.bins, int) or self.bins < 8:

@@ -273,12 +273,20 @@ def solve_explicit(
         solver.levels.append(
             Level(step, nodes, grid.size, risks[-1], found.iterations, found.residual, spent)
         )
+    shorter = problem.explicit_grid(GridSpec(spec.lower + 1.0, spec.upper, _one_unit_less(spec)))
+    _, cut = solver.solve(shorter, (kept[0][0].grid, kept[0][1]), 1e-7, 1, "shorter range")
     errors = {
         "spacing": abs(risks[1] - risks[0]),
+        "range": RANGE_SHARE * abs(solver.risk(cut) - risks[0]),
         "iteration": risks[1] * found.uncertainty,
     }
     error, levels = sum(errors.values()), tuple(solver.levels)
     return Refined(bellman, found.V, risks[1], error, levels, errors, solver.peak, kept[0])
+
+
+def _one_unit_less(spec: GridSpec) -> int:
+    """Return the bins of the half as fine grid, with its lower end one unit further up."""
+    return max(8, round((spec.upper - spec.lower - 1.0) / (2.0 * spec.spacing)))
 
 
 def _least_levels(M: int) -> int:

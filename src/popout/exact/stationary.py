@@ -76,7 +76,7 @@ def stationary(
     report : callable, optional
         Called with the number of iterations and the residual.
     """
-    grid, backend = bellman.grid, bellman.grid.backend
+    backend = bellman.grid.backend
     per_residual = 1.0 / (bellman.costs.time_absent * bellman.dt)
     tolerance = accuracy / per_residual
     done = 0
@@ -99,7 +99,7 @@ def stationary(
 
     found = run(bellman, bellman.stop if start is None else start, PATIENCE)
     done += found.iterations
-    origin = grid.at_origin(found.value)
+    origin = bellman.origin(found.value)
     drift = 0.0
     rounds = 0
     settled = found.converged
@@ -112,7 +112,7 @@ def stationary(
 
         found = run(with_sides, found.value, 10 * PATIENCE)
         done += found.iterations
-        before, origin = origin, grid.at_origin(found.value)
+        before, origin = origin, bellman.origin(found.value)
         drift = abs(origin - before) / max(abs(origin), 1e-300)
         settled = found.converged and drift <= accuracy
     uncertainty = found.residual * per_residual + (0.0 if rounds == 0 else drift)

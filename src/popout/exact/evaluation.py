@@ -171,9 +171,16 @@ class _Follow:
                 "does it wait for ever somewhere?"
             )
         F = found.value
-        for look in range(self.looks - 1, -1, -1):
+        for look in range(self.looks - 1, 0, -1):
             F = self.sides(look).step(self.grid, F, price, absent, present)
-        return self.grid.at_origin(F)
+        # Read the first look off smooth functions: near a boundary F holds corrections.
+        first = int(self.strategy.decide(np.zeros(self.Z.shape[-1]), 0.0))
+        at_first = {
+            Action.WAIT: price + self.grid.expect(F),
+            Action.ABSENT: absent,
+            Action.PRESENT: present,
+        }
+        return self.grid.at_origin(at_first[Action(first)])
 
 
 @dataclass(frozen=True)
