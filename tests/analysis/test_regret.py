@@ -7,6 +7,7 @@ import pytest
 
 from popout.analysis.regret import regret, sum_of_advantages
 from popout.analysis.score import paired_difference
+from popout.analysis.tune import tune
 from popout.exact import solve
 from popout.simulation import simulate
 from popout.strategies import ASPRT, SPRT, Action, Hardmax, SPRTOpt, Strategy
@@ -125,10 +126,24 @@ def test_regret_adds_to_the_optimal_risk():
     assert abs(solution.risk + found.value - summary.risk) < 4 * error
 
 
+@pytest.fixture(scope="module")
+def solutions():
+    return {m: solve(SearchTask(n_locations=m, drift=4.0), COSTS, rtol=1e-3) for m in (2, 3, 4)}
+
+
 @pytest.mark.parametrize("locations", [2, 3, 4])
-@pytest.mark.parametrize("recipe", [SPRT, Hardmax])
-def test_regret_is_known_to_five_percent(locations, recipe):
-    task = SearchTask(n_locations=locations, drift=4.0)
-    solution = solve(task, COSTS, rtol=1e-3)
-    found = regret(solution, recipe.for_task(task, -TAU, TAU), n_trials=10_000, seed=1)
-    assert 0 < found.se < 0.06 * found.value
+@pytest.mark.parametrize("recipe", [SPRT, SPRTOpt, Hardmax])
+def test_regret_is_known_to_five_percent(locations, recipe, solutions):
+    task = solutions[locations].task
+    strategy = recipe.for_task(task, -TAU, TAU, **({"lower": -4.4} if recipe is SPRTOpt else {}))
+    found = regret(solutions[locations], strategy, n_trials=12_000, seed=1)
+    assert 0 < found.se < 0.05 * found.value
+
+
+def test_regret_of_a_sprt_with_its_own_scales():
+    """Known to 5 % of itself, and less than a millionth of the risk."""
+    solution = solve(TASK, COSTS, rtol=1e-5)
+    tuned = tune(ASPRT, TASK, COSTS, n_trials=30_000)
+    found = regret(solution, tuned.strategy, n_trials=400_000, seed=1)
+    assert 0 < found.se < 0.05 * found.value
+    assert found.value < 2e-6 * solution.risk

@@ -9,9 +9,14 @@ telescopes into
    R - R^* = \mathbb{E} \sum_{k \ge 0} \bigl[ Q^*(Z_k, D_k) - V^*(Z_k) \bigr],
 
 a sum over the looks of a trial, its last one included. Every term is non-negative and most are
-zero, so a few thousand trials give a regret of 1e-5 to a percent, where the difference of two
+zero, so a few thousand trials give a regret of 1e-5 to a few percent, where the difference of two
 simulated risks would need 1e9. The terms also say *where* it is lost: they are collected by action
 and, for two locations, by the cell of the (Z1, Z2) plane.
+
+Between the nodes of the exact solution, :math:`\log Q^*(Z, \text{wait}) / \min_D Q^*(Z, D)` is
+interpolated by a cubic spline; the risks of the two answers are known in closed form. (With linear
+interpolation and four locations, where nodes are half a unit apart, regrets are wrong by a quarter;
+with the spline, solutions at rtol 1e-3 and 3e-4 agree to a percent.)
 """
 
 from __future__ import annotations
@@ -19,10 +24,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
+from scipy.ndimage import map_coordinates, spline_filter
+from scipy.special import expit
 
 from popout.evidence import llr_step
 from popout.exact import Solution
@@ -33,7 +41,7 @@ from popout.simulation.noise import stream_keys
 from popout.strategies import Action, Strategy
 from popout.task import Faults, SearchTask
 
-__all__ = ["Advantage", "Regret", "regret", "sum_of_advantages"]
+__all__ = ["Advantage", "Regret", "advantage_of", "regret", "sum_of_advantages"]
 
 Advantage = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """Maps Z of shape (n, M) to ``Q*(Z, D) - V*(Z)`` of shape (n, 3), by `Action`."""
@@ -115,12 +123,48 @@ def regret(
     return sum_of_advantages(
         solution.task,
         strategy,
-        solution.strategy.regret,
+        advantage_of(solution),
         n_trials=n_trials,
         seed=seed,
         time_limit=time_limit,
         edges=edges,
     )
+
+
+@lru_cache(maxsize=4)
+def advantage_of(solution: Solution) -> Advantage:
+    """Return ``Q*(Z, D) - V*(Z)`` of an exact solution, as a function of Z.
+
+    Parameters
+    ----------
+    solution : Solution
+
+    Examples
+    --------
+    >>> from popout.exact import solve
+    >>> from popout.task import Costs
+    >>> advantage = advantage_of(solve(SearchTask(n_locations=1, drift=4.0), Costs(time=0.2)))
+    >>> advantage(np.array([[0.0], [9.0]])).argmin(axis=1).tolist()  # wait, then say present
+    [0, 2]
+    """
+    table = solution.strategy
+    spline = spline_filter(table.table.astype(np.float64))
+    lower, spacing = np.asarray(table.lower), np.asarray(table.spacing)
+    last = np.asarray(table.table.shape) - 1.0
+    costs = solution.costs
+
+    def advantage(Z: NDArray[np.float64]) -> NDArray[np.float64]:
+        where = np.clip((Z[:, list(table.locations)] - lower) / spacing, 0.0, last)
+        log_ratio = map_coordinates(spline, where.T, prefilter=False, mode="nearest")
+        present = expit(table.log_odds(Z))
+        Q = np.empty((len(Z), 3))
+        Q[:, Action.ABSENT] = costs.miss * present
+        Q[:, Action.PRESENT] = costs.false_alarm * expit(-table.log_odds(Z))
+        better = np.minimum(Q[:, Action.ABSENT], Q[:, Action.PRESENT])
+        Q[:, Action.WAIT] = better * np.exp(log_ratio)
+        return np.asarray(Q - Q.min(axis=1, keepdims=True))
+
+    return advantage
 
 
 def sum_of_advantages(
