@@ -33,9 +33,6 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.evidence import llr_step as llr_step
     from popout.evidence import log_likelihood_ratio_search as log_likelihood_ratio_search
     from popout.evidence import scene_complexity_bias as scene_complexity_bias
-    from popout.simulation import Summary as Summary
-    from popout.simulation import Trials as Trials
-    from popout.simulation.simulate import simulate as simulate
     from popout.exact import Backend as Backend
     from popout.exact import Boundary as Boundary
     from popout.exact import DeadlineSolution as DeadlineSolution
@@ -49,6 +46,9 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.exact import solve as solve
     from popout.exact import solve_deadline as solve_deadline
     from popout.exact import thresholds as thresholds
+    from popout.simulation import Summary as Summary
+    from popout.simulation import Trials as Trials
+    from popout.simulation.simulate import simulate as simulate
     from popout.strategies import ASPRT as ASPRT
     from popout.strategies import SPRT as SPRT
     from popout.strategies import Action as Action
