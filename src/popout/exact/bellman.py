@@ -22,7 +22,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from popout.exact.backend import Array
-from popout.exact.grid import Grid
+from popout.exact.grid import POSITIONS, Grid
 from popout.exact.kinks import kink_correction
 from popout.task import Costs
 
@@ -116,11 +116,11 @@ class Bellman:
         xp = self.grid.backend.xp
         side = self.ridge < 0
         near = xp.zeros_like(side)
-        for number, shifts in enumerate(self.grid.shifts):
+        for number, stencil in enumerate(self.grid.stencils):
             S, m = self.grid.shape[number], self.grid.groups[number].m
-            for by in (-1, 1):
+            for row in (POSITIONS.index(-1), POSITIONS.index(1)):
                 for slot in range(m):
-                    index = shifts[by][0][slot * S : (slot + 1) * S]
+                    index = stencil.nodes[row, slot * S : (slot + 1) * S]
                     near = near | (xp.take(side, index, axis=number) != side)
         return near
 

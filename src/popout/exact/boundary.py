@@ -208,14 +208,12 @@ def boundary_points(
     flat, present = ratio.reshape(-1), answer_present.reshape(-1)
     node = np.arange(grid.size).reshape(grid.shape)
     found: list[tuple[NDArray[np.float64], NDArray[np.bool_]]] = []
-    for number, (group, shifts) in enumerate(zip(grid.groups, grid.shifts, strict=True)):
+    for number, (group, sets) in enumerate(zip(grid.groups, grid.sets, strict=True)):
+        moved = {by: sets.shift(by)[0] for by in (-1, 1, 2)}
         S = grid.shape[number]
         for slot in range(group.m):
             part = slice(slot * S, (slot + 1) * S)
-            near = [
-                np.take(node, backend.to_numpy(shifts[by][0])[part], axis=number).reshape(-1)
-                for by in (-1, 1, 2)
-            ]
+            near = [np.take(node, moved[by][part], axis=number).reshape(-1) for by in (-1, 1, 2)]
             crossed = np.nonzero((flat < 0) != (flat[near[1]] < 0))[0]
             window = flat[np.stack([near[0], near[1], near[1], near[2]], axis=1)[crossed]]
             window[:, 1] = flat[crossed]

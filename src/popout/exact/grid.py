@@ -22,9 +22,9 @@ from popout.exact.axis import Axis, interpolation_matrix, step_matrix
 from popout.exact.backend import Array, Backend
 from popout.exact.multisets import Multisets, contract
 
-__all__ = ["Grid", "Group"]
+__all__ = ["POSITIONS", "Grid", "Group", "Stencil"]
 
-SHIFTS = (-2, -1, 1, 2)
+POSITIONS = (-1, 0, 1, 2)  # nodes around the cell from node 0 to node 1
 BLOCK_BYTES = 1 << 28  # temporaries of a matrix product are made in blocks of about 256 MiB
 
 
@@ -49,6 +49,42 @@ class Group:
     def m(self) -> int:
         """Number of locations."""
         return len(self.locations)
+
+
+@dataclass(frozen=True)
+class Stencil:
+    """Where the four nodes around a cell are stored; a cell is named by its lower end.
+
+    A *slot node* is one stored node seen along the axis of one of its m slots, numbered
+    ``slot * S + node``. All arrays have shape (4, m * S), one row for each of `POSITIONS`.
+
+    Attributes
+    ----------
+    nodes : array
+        Stored node at that position from the slot node; positions past an end stop there.
+    slots : array
+        The same as a slot node of the moved element; the slot node itself past an end.
+    cells : array
+        The slot node that sees this one at that position, i.e. the cell to collect from;
+        ``m * S`` where there is none.
+    """
+
+    nodes: Array
+    slots: Array
+    cells: Array
+
+
+def _stencil(sets: Multisets, backend: Backend) -> Stencil:
+    count = sets.m * sets.size()
+    itself = np.arange(count)
+    moved = {by: sets.shift(by) for by in (-2, -1, 1, 2)}
+    moved[0] = (itself % sets.size(), itself)
+    slots = np.stack([moved[by][1] for by in POSITIONS])
+    return Stencil(
+        backend.asarray(np.stack([moved[by][0] for by in POSITIONS])),
+        backend.asarray(np.where(slots < count, slots, itself)),
+        backend.asarray(np.stack([moved[-by][1] for by in POSITIONS])),
+    )
 
 
 class Grid:
@@ -91,12 +127,9 @@ class Grid:
         return [self.backend.asarray(step_matrix(g.axis)) for g in self.groups]
 
     @cached_property
-    def shifts(self) -> list[dict[int, tuple[Array, Array]]]:
-        """For each group, `Multisets.shift` by -2, -1, 1 and 2 nodes, on the device."""
-        move = self.backend.asarray
-        return [
-            {by: tuple(move(index) for index in s.shift(by)) for by in SHIFTS} for s in self.sets
-        ]
+    def stencils(self) -> list[Stencil]:
+        """For each group, where the neighbours along its axes are stored."""
+        return [_stencil(s, self.backend) for s in self.sets]
 
     def expect(self, V: Array) -> Array:
         """Return E_0[V(Z')] one step after each node; `V` has the grid's shape."""
@@ -191,8 +224,8 @@ class Grid:
         for s, size in zip(self.sets, self.shape, strict=True):
             rest = self.size // size
             total += sum(8 * s.n * s.size(k - 1) for k in range(2, s.m + 1))
-            total += 8 * (2 * len(SHIFTS) + 2) * s.m * size  # the tables of `shifts`
-            total += 8 * 6 * s.m * size * rest  # the kink correction works on all slots at once
+            total += 8 * 3 * len(POSITIONS) * s.m * size  # the tables of `stencils`
+            total += 8 * 12 * s.m * size * rest  # the kink correction works on all slots at once
             widest = max(s.size(s.m - k - 1) * s.size(k) for k in range(s.m))
             stored = max(s.size(s.m - k) * s.size(k) for k in range(s.m + 1))
             total += 8 * rest * 3 * stored

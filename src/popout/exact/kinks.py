@@ -38,11 +38,17 @@ from __future__ import annotations
 from typing import Any
 
 from popout.exact.backend import Array
-from popout.exact.grid import Grid
+from popout.exact.grid import POSITIONS, Grid
 
 __all__ = ["kink_correction"]
 
-STENCIL = (-1, 0, 1, 2)
+DOWN, UP = POSITIONS.index(-1), POSITIONS.index(1)
+LAGRANGE = [  # coefficients of 1, t, t^2, t^3 of the Lagrange polynomials of -1, 0, 1, 2
+    [0.0, -1.0 / 3.0, 1.0 / 2.0, -1.0 / 6.0],
+    [1.0, -1.0 / 2.0, -1.0, 1.0 / 2.0],
+    [0.0, 1.0, 1.0 / 2.0, -1.0 / 2.0],
+    [0.0, -1.0 / 6.0, 0.0, 1.0 / 6.0],
+]
 SLACK = 0.25  # how far outside its cell, in nodes, a boundary with fixed sides may be looked for
 
 
@@ -114,8 +120,8 @@ def _steepness(grid: Grid, number: int, level: Array) -> Array:
     """Return the squared difference of the level along each slot's axis, shape (m * S, rest)."""
     xp = grid.backend.xp
     f = _front(grid, number, level)
-    up, down = (xp.take(f, grid.shifts[number][by][0], axis=0) for by in (1, -1))
-    return (up - down) ** 2
+    nodes = grid.stencils[number].nodes
+    return (xp.take(f, nodes[UP, :], axis=0) - xp.take(f, nodes[DOWN, :], axis=0)) ** 2
 
 
 class _Cells:
@@ -126,133 +132,126 @@ class _Cells:
         self.grid, self.number = grid, number
         self.m, self.S = grid.groups[number].m, grid.shape[number]
         self.rest = grid.size // self.S
-        self.shifts = grid.shifts[number]
-        crossed = self._differ(_front(grid, number, inside))
+        self.stencil = grid.stencils[number]
+        self.inside = _front(grid, number, inside)
+        crossed = self._repeat(self.inside) != self._above(self.inside)
         if keep is not None:
             kept = _front(grid, number, keep)
-            both = xp.take(kept, self.shifts[1][0], axis=0)
-            crossed = crossed & (self._repeat(kept) & both)
-        self.inside = inside
+            crossed = crossed & self._repeat(kept) & self._above(kept)
         self.crossed = xp.reshape(crossed, (-1,))
         self.cells = xp.nonzero(self.crossed)[0]
         self.count = int(self.cells.shape[0])
 
     def _repeat(self, x: Array) -> Array:
         """Repeat an array of shape (S, rest) for every slot, shape (m * S, rest)."""
-        xp = self.grid.backend.xp
-        return x if self.m == 1 else xp.concat([x] * self.m, axis=0)
+        return x if self.m == 1 else self.grid.backend.xp.concat([x] * self.m, axis=0)
 
-    def _differ(self, inside: Array) -> Array:
-        xp = self.grid.backend.xp
-        return self._repeat(inside) != xp.take(inside, self.shifts[1][0], axis=0)
+    def _above(self, x: Array) -> Array:
+        """Return the values one node up along each slot's axis, shape (m * S, rest)."""
+        return self.grid.backend.xp.take(x, self.stencil.nodes[UP, :], axis=0)
+
+    def _around(self, x: Array, where: Array) -> Array:
+        """Return the values at the stencil of each crossed cell, shape (4, count)."""
+        xp, rest = self.grid.backend.xp, self.rest
+        places = xp.take(where, self.cells // rest, axis=1) * rest + (self.cells % rest)[None, :]
+        found = xp.take(xp.reshape(x, (-1,)), xp.reshape(places, (-1,)))
+        return xp.reshape(found, (len(POSITIONS), self.count))
 
     def correction(self, level: Array, D: Array, steepness: list[Array]) -> Array:
         """Return what these cells add to V, of the grid's shape."""
-        xp, rest = self.grid.backend.xp, self.rest
-        slot_node, other = self.cells // rest, self.cells % rest
-        stencil = [
-            slot_node % self.S if by == 0 else xp.take(self.shifts[by][0], slot_node)
-            for by in STENCIL
-        ]
-        flat = [node * rest + other for node in stencil]
-
-        def around(x: Array) -> list[Array]:
-            values = xp.reshape(_front(self.grid, self.number, x), (-1,))
-            return [xp.take(values, index) for index in flat]
-
-        levels = around(level)
-        values = levels if D is level else around(D)
+        grid, number, xp = self.grid, self.number, self.grid.backend.xp
+        nodes = self.stencil.nodes
+        levels = self._around(_front(grid, number, level), nodes)
+        values = levels if D is level else self._around(_front(grid, number, D), nodes)
         if steepness:
-            values = [v * s for v, s in zip(values, self._shares(around, steepness), strict=True)]
-        waits_below = xp.take(
-            xp.reshape(_front(self.grid, self.number, self.inside), (-1,)), flat[1]
+            total = _front(grid, number, _over_slots(grid, steepness))
+            everything = self._around(total, nodes)
+            own = self._around(steepness[number], self.stencil.slots)
+            values = values * own / xp.where(everything == 0, 1.0, everything)
+        lower_end = (self.cells // self.rest % self.S) * self.rest + self.cells % self.rest
+        waits = xp.take(xp.reshape(self.inside, (-1,)), lower_end)
+        sign = xp.where(waits, -1.0, 1.0)
+        return self._collect(_cell_correction(xp, levels, values, sign))
+
+    def _collect(self, parts: Array) -> Array:
+        """Let each node gather from the cells around it; `parts` has shape (4, count)."""
+        grid, xp, rest, device = (
+            self.grid,
+            self.grid.backend.xp,
+            self.rest,
+            self.grid.backend.device,
         )
-        sign = xp.where(waits_below, -1.0, 1.0)
-        return self._collect(_cell_correction(xp, levels, values, sign), level.dtype)
-
-    def _shares(self, around: Any, steepness: list[Array]) -> list[Array]:
-        """Return the share of D that this axis corrects, at the nodes of each cell's stencil."""
-        grid, xp, rest = self.grid, self.grid.backend.xp, self.rest
-        total: Array | None = None
-        for number, squares in enumerate(steepness):
-            S, m = grid.shape[number], grid.groups[number].m
-            over_slots = xp.sum(xp.reshape(squares, (m, S, grid.size // S)), axis=0)
-            part = _back(grid, number, over_slots)
-            total = part if total is None else total + part
-        own = xp.reshape(steepness[self.number], (-1,))
-        slot_node, other = self.cells // rest, self.cells % rest
-        shares = []
-        for by, everything in zip(STENCIL, around(total), strict=True):
-            moved = slot_node if by == 0 else xp.take(self.shifts[by][1], slot_node)
-            on_axis = moved < self.m * self.S
-            index = xp.where(on_axis, moved, slot_node) * rest + other
-            share = xp.take(own, index) / xp.where(everything == 0, 1.0, everything)
-            shares.append(share)
-        return shares
-
-    def _collect(self, parts: list[Array], dtype: Any) -> Array:
-        """Let each node gather from the cells around it: those whose lower end is a below it."""
-        grid, xp, rest = self.grid, self.grid.backend.xp, self.rest
-        device = grid.backend.device
-        zero = xp.zeros((1,), dtype=dtype, device=device)
         nowhere = xp.asarray(self.count, device=device)
         number = xp.cumulative_sum(xp.astype(self.crossed, xp.int64)) - 1
         place = xp.where(self.crossed, number, nowhere)
         outside = xp.full((rest,), self.count, dtype=xp.int64, device=device)
         place = xp.reshape(xp.concat([place, outside]), (self.m * self.S + 1, rest))
-        total = xp.zeros((self.S, rest), dtype=dtype, device=device)
-        for a, part in zip(STENCIL, parts, strict=True):
-            lower = place[:-1, :] if a == 0 else xp.take(place, self.shifts[-a][1], axis=0)
-            found = xp.take(xp.concat([part, zero]), xp.reshape(lower, (-1,)))
-            total = total + xp.sum(xp.reshape(found, (self.m, self.S, rest)), axis=0)
+        zero = xp.zeros((len(POSITIONS), 1), dtype=parts.dtype, device=device)
+        parts = xp.concat([parts, zero], axis=1)
+        total: Array = None
+        for row in range(len(POSITIONS)):
+            cells = xp.reshape(xp.take(place, self.stencil.cells[row, :], axis=0), (-1,))
+            found = xp.reshape(xp.take(parts[row, :], cells), (self.m, self.S, rest))
+            part = found[0, ...] if self.m == 1 else xp.sum(found, axis=0)
+            total = part if total is None else total + part
         return _back(grid, self.number, total)
 
 
-def _cell_correction(xp: Any, levels: list[Array], values: list[Array], sign: Array) -> list[Array]:
-    """Return C_a at the nodes -1, 0, 1, 2 of each crossed cell; `sign` is -s."""
+def _over_slots(grid: Grid, steepness: list[Array]) -> Array:
+    """Return the squared gradient of the level, of the grid's shape."""
+    xp = grid.backend.xp
+    total: Array = None
+    for number, squares in enumerate(steepness):
+        S, m = grid.shape[number], grid.groups[number].m
+        part = _back(grid, number, xp.sum(xp.reshape(squares, (m, S, grid.size // S)), axis=0))
+        total = part if total is None else total + part
+    return total
+
+
+def _cell_correction(xp: Any, levels: Array, values: Array, sign: Array) -> Array:
+    """Return C_a at the nodes -1, 0, 1, 2 of each crossed cell, shape (4, count); `sign` is -s."""
     t = _root(xp, levels)
     d, d1, d2, d3 = _cubic(values, t)
     u = 1.0 - t
+    v = u * (u - 1.0)
     b0 = u - 0.5
-    b1 = (u * u - u + 1.0 / 6.0) / 2.0
-    b2 = u * (u - 0.5) * (u - 1.0) / 6.0
-    b3 = (u * u * (u - 1.0) * (u - 1.0) - 1.0 / 30.0) / 24.0
+    b1 = (v + 1.0 / 6.0) / 2.0
+    b2 = v * b0 / 6.0
+    b3 = (v * v - 1.0 / 30.0) / 24.0
     e0 = sign * (b0 * d + b1 * d1 + b2 * d2 + b3 * d3)
     e1 = sign * (b1 * d + 2.0 * b2 * d1 + 3.0 * b3 * d2)
     e2 = sign * (b2 * d + 3.0 * b3 * d1)
-    e3 = sign * (b3 * d)
-    return [
-        e0 * value + e1 * slope + e2 * curvature + e3 * third
-        for value, slope, curvature, third in _lagrange(t)
-    ]
+    e3 = sign * b3 * d
+    # The Lagrange polynomials of the nodes and their derivatives are polynomials in t. Collecting
+    # powers, C_a = sum_j (coefficients of row a)_j * g_j with g_j made of the e's.
+    t2 = t * t
+    g = xp.stack(
+        [
+            e0,
+            e0 * t + e1,
+            e0 * t2 + 2.0 * e1 * t + 2.0 * e2,
+            e0 * t2 * t + 3.0 * e1 * t2 + 6.0 * e2 * t + 6.0 * e3,
+        ]
+    )
+    return xp.matmul(xp.asarray(LAGRANGE, dtype=g.dtype, device=sign.device), g)
 
 
-def _cubic(f: list[Array], t: Array) -> tuple[Array, Array, Array, Array]:
+def _cubic(f: Array, t: Array) -> tuple[Array, Array, Array, Array]:
     """Return value and derivatives at t of the cubic through the nodes -1, 0, 1, 2."""
-    c1 = f[2] - f[1]
-    c2 = (f[2] - 2.0 * f[1] + f[0]) / 2.0
-    c3 = (f[3] - 3.0 * f[2] + 3.0 * f[1] - f[0]) / 6.0
-    value = f[1] + t * (c1 + (t - 1.0) * (c2 + (t + 1.0) * c3))
+    before, here, after, beyond = f[0, :], f[1, :], f[2, :], f[3, :]
+    c1 = after - here
+    c2 = (c1 - here + before) / 2.0
+    c3 = (beyond - before - 3.0 * c1) / 6.0
+    value = here + t * (c1 + (t - 1.0) * (c2 + (t + 1.0) * c3))
     slope = c1 + (2.0 * t - 1.0) * c2 + (3.0 * t * t - 1.0) * c3
     return value, slope, 2.0 * c2 + 6.0 * t * c3, 6.0 * c3
 
 
-def _root(xp: Any, f: list[Array]) -> Array:
+def _root(xp: Any, f: Array) -> Array:
     """Return where the cubic through the nodes -1, 0, 1, 2 vanishes in, or close to, [0, 1]."""
-    rise = f[2] - f[1]
-    t = xp.clip(-f[1] / xp.where(rise == 0, 1.0, rise), -SLACK, 1.0 + SLACK)
+    here, rise = f[1, :], f[2, :] - f[1, :]
+    t = xp.clip(-here / xp.where(rise == 0, 1.0, rise), -SLACK, 1.0 + SLACK)
     for _ in range(3):  # Newton from the secant
         value, slope, _, _ = _cubic(f, t)
         t = xp.clip(t - value / xp.where(slope == 0, 1.0, slope), -SLACK, 1.0 + SLACK)
     return t
-
-
-def _lagrange(t: Array) -> list[tuple[Array, Array, Array, float]]:
-    """Return value and derivatives at t of the Lagrange polynomials of -1, 0, 1, 2."""
-    t2 = t * t
-    return [
-        (-t * (t - 1) * (t - 2) / 6, -(3 * t2 - 6 * t + 2) / 6, 1.0 - t, -1.0),
-        ((t2 - 1) * (t - 2) / 2, (3 * t2 - 4 * t - 1) / 2, 3.0 * t - 2.0, 3.0),
-        (-t * (t + 1) * (t - 2) / 2, -(3 * t2 - 2 * t - 2) / 2, 1.0 - 3.0 * t, -3.0),
-        (t * (t2 - 1) / 6, (3 * t2 - 1) / 6, t, 1.0),
-    ]
