@@ -20,9 +20,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
@@ -32,6 +32,9 @@ from popout.exact.crossings import crossings
 from popout.exact.solution import Solution, finer_grid
 from popout.strategies import ASPRT, ScaledSPRT
 from popout.task import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Boundary", "Fit", "Scales", "fit_scales", "plane_boundary"]
 
@@ -106,6 +109,8 @@ class Scales:
 
 def plane_boundary(solution: Solution, plane: tuple[int, int], others: float) -> Boundary:
     """Trace the boundary in the plane of two locations; see `Solution.boundary`."""
+    import pandas as pd
+
     locations = solution._problem.locations
     if len(set(plane)) != 2 or not set(plane) <= set(locations):
         raise InputError(

@@ -96,6 +96,8 @@ class Refined:
         Parts of the error: ``spacing``, ``range``, ``iteration``.
     bytes_needed : int
         Estimated peak memory.
+    flops, bytes_moved : int
+        Of all matrix products, those of the coarser problems included.
     before : pair
         Bellman equation and value of the level before.
     """
@@ -107,6 +109,8 @@ class Refined:
     levels: tuple[Level, ...]
     errors: dict[str, float]
     bytes_needed: int
+    flops: int
+    bytes_moved: int
     before: tuple[Bellman, Array]
 
 
@@ -120,6 +124,8 @@ class _Solver:
         self.report = report
         self.levels: list[Level] = []
         self.peak = 0
+        self.flops = 0
+        self.moved = 0
 
     def solve(
         self, grid: Grid, start: tuple[Grid, Array] | None, accuracy: float, coarsen: int, name: str
@@ -133,7 +139,11 @@ class _Solver:
             if self.report is not None:
                 self.report(name, iteration, residual)
 
-        return bellman, stationary(bellman, first, accuracy, memory=MEMORY, report=tell)
+        found = stationary(bellman, first, accuracy, memory=MEMORY, report=tell)
+        flops, moved = grid.work_per_step()
+        self.flops += found.iterations * flops
+        self.moved += found.iterations * moved
+        return bellman, found
 
     def check_memory(self, grid: Grid) -> None:
         """Refuse a grid that does not fit, before anything is allocated."""
@@ -167,7 +177,30 @@ class _Solver:
         )
         return bellman, found
 
+    def refined(
+        self,
+        bellman: Bellman,
+        found: Stationary,
+        error: float,
+        errors: dict[str, float],
+        before: tuple[Bellman, Array],
+    ) -> Refined:
+        """Put the result together."""
+        return Refined(
+            bellman=bellman,
+            V=found.V,
+            risk=self.risk(found),
+            risk_error=error,
+            levels=tuple(self.levels),
+            errors=errors,
+            bytes_needed=self.peak,
+            flops=self.flops,
+            bytes_moved=self.moved,
+            before=before,
+        )
+
     def risk(self, found: Stationary) -> float:
+        """Return the prior-averaged risk of a fixed point."""
         return (1.0 - self.problem.task.prior) * found.origin
 
 
@@ -233,8 +266,7 @@ def refine(
         }
         error = sum(errors.values())
         if before and found.converged and error <= rtol * risk and k >= _least_levels(M):
-            levels = tuple(solver.levels)
-            return Refined(bellman, found.V, risk, error, levels, errors, solver.peak, before)
+            return solver.refined(bellman, found, error, errors, before)
         before = (bellman, found.V)
         start = (bellman.grid, found.V)
         factor /= ratio
@@ -280,8 +312,7 @@ def solve_explicit(
         "range": RANGE_SHARE * abs(solver.risk(cut) - risks[0]),
         "iteration": risks[1] * found.uncertainty,
     }
-    error, levels = sum(errors.values()), tuple(solver.levels)
-    return Refined(bellman, found.V, risks[1], error, levels, errors, solver.peak, kept[0])
+    return solver.refined(bellman, found, sum(errors.values()), errors, kept[0])
 
 
 def _one_unit_less(spec: GridSpec) -> int:

@@ -53,6 +53,8 @@ class Diagnostics:
         Wall-clock time.
     peak_bytes : int
         Estimated peak memory.
+    flops, bytes_moved : int
+        Of the matrix products, over all grids.
     errors : dict
         Parts of `risk_error`: spacing, range, iteration.
     backend : str
@@ -65,6 +67,8 @@ class Diagnostics:
     nodes: int
     seconds: float
     peak_bytes: int
+    flops: int
+    bytes_moved: int
     errors: dict[str, float]
     backend: str
 

@@ -105,6 +105,8 @@ def _diagnostics(found: Refined, seconds: float, backend: str) -> Diagnostics:
         nodes=last.nodes,
         seconds=seconds,
         peak_bytes=found.bytes_needed,
+        flops=found.flops,
+        bytes_moved=found.bytes_moved,
         errors=found.errors,
         backend=backend,
     )
