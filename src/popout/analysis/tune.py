@@ -14,7 +14,8 @@ Search, in units of each parameter's own scale:
    design. While the error of the minimum is below a tenth of the radius, what the parabola leaves
    out may matter more than the noise, and the design is shrunk. The search stops when the error is
    above a tenth of the radius, or the radius at 0.03 scales; 15 surfaces without that are reported
-   as ``converged = False``.
+   as ``converged = False``. Where the surface is not convex the search moves to the best point of
+   the design, if that is significantly better than its centre, or else shrinks the design.
 
 The optimum of an estimate is biased downwards (it fits the noise), so the risk is scored again on
 fresh trials. Parameter errors come from the jackknife over batches of trials.
@@ -258,9 +259,25 @@ def _fine(batches: Callable[[Array], Array], parameters: tuple[Parameter, ...], 
         u = np.clip(u, lower + 1.01 * radius, upper - 1.01 * radius)
         values = np.array([batches(u + point) for point in points])
         step, se = jackknife_minimum(points, values, limit=2 * radius)
+        if np.isinf(se).any():
+            better, worse = _significant(values)
+            if better:
+                u = u + points[values.mean(axis=1).argmin()]
+                continue
+            if worse and radius > SMALLEST_RADIUS:
+                radius *= 0.3
+                continue
         u = u + step
         if np.linalg.norm(step, ord=np.inf) < radius / 2:
             if radius <= SMALLEST_RADIUS or not (se < radius / 10).all():
                 return _Fine(u, se, True)
             radius *= 0.3
     return _Fine(u, se, False)
+
+
+def _significant(values: Array) -> tuple[bool, bool]:
+    """Return whether any point of a design is better, and any is worse, than its centre."""
+    difference = values[1:] - values[0]
+    se = difference.std(axis=1, ddof=1) / np.sqrt(difference.shape[1])
+    score = difference.mean(axis=1) / np.maximum(se, np.finfo(float).tiny)
+    return bool(score.min() < -3), bool(score.max() > 3)
