@@ -74,8 +74,9 @@ def draw_targets(keys: Any, first_trial: int, present: float, cumulated: Any, ou
     for i in range(len(out)):
         location = -1
         if uniform(keys[2], first_trial + i) < present:
-            u = uniform(keys[3], first_trial + i)
             location = 0
-            while u >= cumulated[location]:
-                location += 1
+            if len(cumulated) > 1:
+                u = uniform(keys[3], first_trial + i)
+                while u >= cumulated[location]:
+                    location += 1
         out[i] = location

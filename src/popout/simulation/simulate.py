@@ -296,7 +296,8 @@ class _Run:
             )
 
         n = len(out.target)
-        pieces = list(_chunks(n, min(PIECE, max(256, -(-n // self.threads)))))
+        # Two pieces for each thread at least, so that none waits long for the last one.
+        pieces = list(_chunks(n, min(PIECE, max(256, -(-n // (2 * self.threads))))))
         if self.threads == 1 or len(pieces) == 1:
             for bounds in pieces:
                 piece(bounds)
