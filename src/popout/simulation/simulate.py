@@ -248,45 +248,51 @@ class _Run:
     def fill(self, first: int, out: _Arrays) -> None:
         """Run trials ``first, first + 1, ...`` into `out`."""
         if not isinstance(self.task, SearchTask):
-            run_evidence(
-                self.task,
-                self.strategy,
-                self.seed,
-                self.condition,
-                first,
-                self.n_steps if self.at_once == Action.WAIT else 1,
-                *out.in_order(),
-            )
-            if self.at_once != Action.WAIT:
-                out.response[:], out.steps[:] = self.at_once, 0
-            return
-        keys = stream_keys(self.seed)
-        draw_targets(keys, first, *target_law(self.task, self.condition), out.target)
+            self._fill_from_evidence(first, out)
+        elif self.compiled is None or self.at_once != Action.WAIT:
+            self._fill_by_looks(self.task, first, out)
+        else:
+            self._fill_in_lanes(self.task, first, out)
         if self.at_once != Action.WAIT:
             out.response[:], out.steps[:] = self.at_once, 0
-            return
-        law = llr_step(self.task)
-        if self.compiled is None:
+
+    def _fill_from_evidence(self, first: int, out: _Arrays) -> None:
+        n_steps = self.n_steps if self.at_once == Action.WAIT else 1  # for the displays alone
+        run_evidence(
+            self.task, self.strategy, self.seed, self.condition, first, n_steps, *out.in_order()
+        )
+
+    def _fill_by_looks(self, task: SearchTask, first: int, out: _Arrays) -> None:
+        keys = stream_keys(self.seed)
+        draw_targets(keys, first, *target_law(task, self.condition), out.target)
+        if self.at_once == Action.WAIT:
             run_looks(
                 self.strategy,
                 keys,
                 first,
                 out.target,
-                law,
-                self.task.dt,
+                llr_step(task),
+                task.dt,
                 self.n_steps,
                 out.response,
                 out.steps,
             )
-            return
+
+    def _fill_in_lanes(self, task: SearchTask, first: int, out: _Arrays) -> None:
+        keys, displays, law = (
+            stream_keys(self.seed),
+            target_law(task, self.condition),
+            llr_step(task),
+        )
         # Copies, because a read-only array is another type to Numba, and another compilation.
         arrays = tuple(np.array(v) for v in (law.mean_distractor, law.mean_target, law.sd))
 
         def piece(bounds: tuple[int, int]) -> None:
-            part = out.part(*bounds)
+            start, part = first + bounds[0], out.part(*bounds)
+            draw_targets(keys, start, *displays, part.target)
             run_lanes(
                 keys,
-                first + bounds[0],
+                start,
                 part.target,
                 arrays,
                 self.compiled,
