@@ -1,0 +1,76 @@
+"""Anderson's method finds the fixed point that a linear solve finds."""
+
+import numpy as np
+import pytest
+
+from popout.exact.anderson import fixed_point
+from popout.exact.backend import get_backend
+
+
+@pytest.fixture(scope="module")
+def contraction():
+    """A linear map of spectral radius 0.97 and its fixed point."""
+    rng = np.random.default_rng(4)
+    A = rng.random((40, 40))
+    A *= 0.97 / np.abs(np.linalg.eigvals(A)).max()
+    A = 0.5 * A + 0.5 * 0.97 * np.eye(40)  # several slow directions
+    b = rng.normal(size=40)
+    return A, b, np.linalg.solve(np.eye(40) - A, b)
+
+
+@pytest.mark.parametrize("memory", [0, 1, 3, 8])
+def test_linear_fixed_point(contraction, memory):
+    A, b, exact = contraction
+    found = fixed_point(
+        get_backend(), lambda x: A @ x + b, np.zeros(40), tolerance=1e-12, memory=memory
+    )
+    assert found.converged
+    assert found.residual <= 1e-12
+    np.testing.assert_allclose(found.value, exact, rtol=0, atol=1e-10)
+
+
+def test_memory_saves_iterations(contraction):
+    A, b, _ = contraction
+
+    def iterations(memory):
+        return fixed_point(
+            get_backend(), lambda x: A @ x + b, np.zeros(40), tolerance=1e-10, memory=memory
+        ).iterations
+
+    assert iterations(8) < 0.2 * iterations(0)
+
+
+def test_shapes_of_any_rank():
+    target = np.arange(12.0).reshape(3, 4)
+    found = fixed_point(
+        get_backend(), lambda x: 0.5 * x + 0.5 * target, np.zeros((3, 4)), tolerance=1e-12
+    )
+    np.testing.assert_allclose(found.value, target, atol=1e-11)
+
+
+def test_limits_and_failures_are_told():
+    slow = fixed_point(
+        get_backend(), lambda x: x + 1.0, np.zeros(3), tolerance=1e-9, memory=0, max_iterations=7
+    )
+    assert (slow.iterations, slow.converged) == (7, False)
+    stalled = fixed_point(
+        get_backend(), lambda x: x + 1.0, np.zeros(3), tolerance=1e-9, memory=0, patience=4
+    )
+    assert not stalled.converged
+    assert stalled.iterations < 10
+    broken = fixed_point(get_backend(), lambda x: x * np.nan, np.ones(3), tolerance=1e-9)
+    assert (broken.iterations, broken.converged) == (1, False)
+
+
+def test_progress_is_reported(contraction):
+    A, b, _ = contraction
+    seen = []
+    found = fixed_point(
+        get_backend(),
+        lambda x: A @ x + b,
+        np.zeros(40),
+        tolerance=1e-8,
+        report=lambda iteration, residual: seen.append((iteration, residual)),
+    )
+    assert [iteration for iteration, _ in seen] == list(range(1, found.iterations + 1))
+    assert seen[-1][1] == found.residual

@@ -1,0 +1,88 @@
+r"""Sub-grid corrections at a boundary: what a sum over nodes is off by, and how it falls.
+
+A function D is cut off where a level \psi becomes positive, and the cut function is integrated
+against a Gaussian of unit width. For \psi linear in Z both integrals are known:
+
+    E[min(X, 0)] = m Phi(-m/s) - s phi(m/s)   (a kink, D = \psi = X ~ N(m, s**2)),
+    P(X < 0) = Phi(-m/s)                       (a jump, D = 1).
+
+Boundaries are laid at many places between two nodes, and the largest error counts.
+"""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from popout.exact.axis import Axis
+from popout.exact.backend import get_backend
+from popout.exact.grid import Grid, Group
+from popout.exact.kinks import kink_correction
+
+PLACES = np.linspace(0.0, 1.0, 9)[:-1] + 0.031
+
+
+def product_grid(h, M, exchangeable):
+    axis = Axis.covering(-8.0, 8.0, spacing=h, sd=1.0)
+    if exchangeable:
+        groups = [Group(axis, tuple(range(M)), 1.0)]
+    else:
+        groups = [Group(axis, (place,), 1.0) for place in range(M)]
+    return Grid(groups, get_backend())
+
+
+def largest_error(h, direction, *, jump, corrected, exchangeable=False):
+    direction = np.asarray(direction)
+    grid = product_grid(h, direction.size, exchangeable)
+    nodes = grid.groups[0].axis.nodes
+    density = norm.pdf(nodes) * h
+    worst = 0.0
+    for share in PLACES:
+        m, s = -0.6 - share * h, float(np.linalg.norm(direction))
+        level = grid.states() @ direction + m
+        D = np.ones_like(level) if jump else level
+        V = np.where(level < 0, D, 0.0)
+        if corrected:
+            V = V + kink_correction(grid, level, D)
+        integral = grid.dense(V)
+        for _ in range(direction.size):
+            integral = density @ integral
+        exact = norm.cdf(-m / s) if jump else m * norm.cdf(-m / s) - s * norm.pdf(m / s)
+        worst = max(worst, abs(float(integral) - exact))
+    return worst
+
+
+@pytest.mark.parametrize(("jump", "plain_order"), [(False, 2), (True, 1)])
+def test_order_along_one_axis(jump, plain_order):
+    spacings = (0.8, 0.4, 0.2)
+    plain = np.array([largest_error(h, [1.0], jump=jump, corrected=False) for h in spacings])
+    mended = np.array([largest_error(h, [1.0], jump=jump, corrected=True) for h in spacings])
+    np.testing.assert_allclose(np.log2(plain[:-1] / plain[1:]), plain_order, atol=0.3)
+    order = np.log2(mended[:-1] / mended[1:])
+    assert np.all(order > 4.5)
+
+
+@pytest.mark.parametrize("direction", [[1.0, 1.0], [1.0, 0.6], [1.0, -0.3]])
+@pytest.mark.parametrize("jump", [False, True])
+def test_order_of_an_oblique_boundary(direction, jump):
+    spacings = (0.8, 0.4, 0.2)
+    mended = np.array([largest_error(h, direction, jump=jump, corrected=True) for h in spacings])
+    assert np.all(np.log2(mended[:-1] / mended[1:]) > 4.5)
+    assert mended[-1] < 1e-6
+
+
+@pytest.mark.parametrize("jump", [False, True])
+def test_a_boundary_almost_along_an_axis(jump):
+    """Between neighbouring nodes of one axis it crosses hardly any cell of the other."""
+    for h in (0.4, 0.2):
+        plain, mended = (
+            largest_error(h, [1.0, 0.05], jump=jump, corrected=corrected)
+            for corrected in (False, True)
+        )
+        assert mended < 0.01 * plain
+
+
+def test_exchangeable_storage_gives_the_same_correction():
+    kwargs = {"jump": False, "corrected": True}
+    one = largest_error(0.5, [1.0, 1.0], **kwargs, exchangeable=True)
+    two = largest_error(0.5, [1.0, 1.0], **kwargs, exchangeable=False)
+    assert abs(one - two) < 1e-14
