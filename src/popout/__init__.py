@@ -21,8 +21,13 @@ from typing import TYPE_CHECKING, Any
 from popout._version import __version__ as __version__
 
 if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps the two together
+    from popout.analysis.compare import compare as compare
+    from popout.analysis.regret import Regret as Regret
+    from popout.analysis.regret import regret as regret
     from popout.analysis.reliability import Reliability as Reliability
     from popout.analysis.reliability import reliability as reliability
+    from popout.analysis.tune import Tuned as Tuned
+    from popout.analysis.tune import tune as tune
     from popout.evidence import Condition as Condition
     from popout.evidence import Evidence as Evidence
     from popout.evidence import LLRStep as LLRStep
@@ -33,6 +38,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.evidence import llr_step as llr_step
     from popout.evidence import log_likelihood_ratio_search as log_likelihood_ratio_search
     from popout.evidence import scene_complexity_bias as scene_complexity_bias
+    from popout.evidence import visible_blanks_bias as visible_blanks_bias
     from popout.exact import Backend as Backend
     from popout.exact import Boundary as Boundary
     from popout.exact import DeadlineSolution as DeadlineSolution
@@ -47,12 +53,15 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.exact import solve_deadline as solve_deadline
     from popout.exact import thresholds as thresholds
     from popout.simulation import Summary as Summary
+    from popout.simulation import Tally as Tally
     from popout.simulation import Trials as Trials
     from popout.simulation.simulate import simulate as simulate
     from popout.strategies import ASPRT as ASPRT
     from popout.strategies import SPRT as SPRT
     from popout.strategies import Action as Action
+    from popout.strategies import BoundaryStrategy as BoundaryStrategy
     from popout.strategies import Hardmax as Hardmax
+    from popout.strategies import Recipe as Recipe
     from popout.strategies import ScaledSPRT as ScaledSPRT
     from popout.strategies import SPRTOpt as SPRTOpt
     from popout.strategies import Strategy as Strategy
@@ -93,6 +102,7 @@ _MODULE_OF = {
     "llr_step": "popout.evidence",
     "log_likelihood_ratio_search": "popout.evidence",
     "scene_complexity_bias": "popout.evidence",
+    "visible_blanks_bias": "popout.evidence",
     # exact
     "Backend": "popout.exact",
     "Boundary": "popout.exact",
@@ -110,7 +120,9 @@ _MODULE_OF = {
     # strategies
     "ASPRT": "popout.strategies",
     "Action": "popout.strategies",
+    "BoundaryStrategy": "popout.strategies",
     "Hardmax": "popout.strategies",
+    "Recipe": "popout.strategies",
     "SPRT": "popout.strategies",
     "SPRTOpt": "popout.strategies",
     "ScaledSPRT": "popout.strategies",
@@ -118,11 +130,17 @@ _MODULE_OF = {
     "TimeVaryingSPRT": "popout.strategies",
     # simulation
     "Summary": "popout.simulation",
+    "Tally": "popout.simulation",
     "Trials": "popout.simulation",
     "simulate": "popout.simulation.simulate",
     # analysis
+    "Regret": "popout.analysis.regret",
     "Reliability": "popout.analysis.reliability",
+    "Tuned": "popout.analysis.tune",
+    "compare": "popout.analysis.compare",
+    "regret": "popout.analysis.regret",
     "reliability": "popout.analysis.reliability",
+    "tune": "popout.analysis.tune",
 }
 
 __all__ = ["__version__", *_MODULE_OF]

@@ -18,6 +18,8 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = {
     "thresholds": "popout.cli.thresholds",
     "solve": "popout.cli.solve",
+    "simulate": "popout.cli.simulate",
+    "compare": "popout.cli.compare",
     "evidence": "popout.cli.evidence",
 }
 """Name of each command and its module, which holds a `click.Command` called ``command``."""

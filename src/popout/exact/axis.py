@@ -138,10 +138,18 @@ def step_matrix(axis: Axis) -> NDArray[np.float64]:
     return K
 
 
-def interpolation_matrix(axis: Axis, z: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return P of shape (len(z), n): cubic Lagrange interpolation from the nodes to `z`.
+def interpolation_matrix(
+    axis: Axis, z: NDArray[np.float64], points: int = 4
+) -> NDArray[np.float64]:
+    """Return P of shape (len(z), n): Lagrange interpolation from the nodes to `z`.
 
-    Points outside the axis take the value at its end.
+    Parameters
+    ----------
+    axis : Axis
+    z : ndarray
+        Points outside the axis take the value at its end.
+    points : int
+        Nodes used for each; the default of 4 is cubic.
 
     Examples
     --------
@@ -151,10 +159,11 @@ def interpolation_matrix(axis: Axis, z: NDArray[np.float64]) -> NDArray[np.float
     array([-0.027,  1.331])
     """
     position = np.clip((z - axis.nodes[0]) / axis.spacing, 0.0, axis.n - 1.0)
-    base = np.clip(np.floor(position).astype(np.int64) - 1, 0, max(axis.n - 4, 0))
+    first = np.floor(position).astype(np.int64) - (points // 2 - 1)
+    base = np.clip(first, 0, max(axis.n - points, 0))
     P = np.zeros((z.size, axis.n))
     rows = np.arange(z.size)
-    span = range(min(4, axis.n))
+    span = range(min(points, axis.n))
     for a in span:
         weight = np.ones(z.size)
         for b in span:

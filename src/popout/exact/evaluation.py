@@ -65,12 +65,16 @@ class Evaluation:
         Mean response time in seconds.
     miss_at, rt_at : tuple of float, length M
         The same for a target at each location; NaN for a location that never holds it.
+    rate_error, rt_error : float
+        Estimated bounds on the errors of all rates, and of all mean response times in seconds.
     nodes_per_axis : tuple of int
         Of the last grid.
     """
 
     risk: float
     risk_error: float
+    rate_error: float
+    rt_error: float
     false_alarm: float
     miss: float
     rt_absent: float
@@ -116,18 +120,24 @@ def evaluate(
     problem = Problem(task, costs, get_backend(backend, device))
     classes = _exchangeable(problem, strategy)
     ranges = [_range(task, strategy, members[0]) for members in classes]
-    risks: list[float] = []
+    history: list[Evaluation] = []
     factor = FIRST_FACTOR
     for _ in range(MAX_LEVELS):
         grid = _grid(problem, classes, ranges, factor)
         if grid.size > MAX_NODES:
             break
-        rates = _Rates(_Follow(grid, strategy, task))
-        found = _summary(problem, classes, rates, grid)
-        risks.append(found.risk)
-        error = spacing_error(risks, RATIO)
-        if len(risks) > 2 and error <= rtol * found.risk:
-            return replace(found, risk_error=error)
+        found = _summary(problem, classes, _Rates(_Follow(grid, strategy, task)), grid)
+        history.append(found)
+        error = spacing_error([h.risk for h in history], RATIO)
+        if len(history) > 2 and error <= rtol * found.risk:
+            rates = [[h.false_alarm, *_known(h.miss_at)] for h in history]
+            times = [[h.rt_absent, *_known(h.rt_at)] for h in history]
+            return replace(
+                found,
+                risk_error=error,
+                rate_error=max(spacing_error(list(r), RATIO) for r in zip(*rates, strict=True)),
+                rt_error=max(spacing_error(list(r), RATIO) for r in zip(*times, strict=True)),
+            )
         factor /= RATIO
     raise NotConvergedError(
         f"the risk of the strategy was not found to {rtol:g} within {MAX_NODES} nodes; allow a "
@@ -153,7 +163,10 @@ class _Follow:
         """Return the strategy's regions at one look."""
         absent, present = self.strategy.margins(self.Z, look * self.dt)
         move = self.grid.backend.asarray
-        return _Sides(move(np.maximum(absent, present)), move(present - absent))
+        # Present wins where both tests hold; where neither does, the nearer one counts.
+        prefers = present - np.minimum(absent, 0.0)
+        level = np.maximum(absent, present)
+        return _Sides(move(level), move(prefers), self.strategy.is_axis_aligned)
 
     def value(self, price: Array, absent: Array, present: Array) -> float:
         """Return F(0) for a price per look and the rewards of the two answers."""
@@ -189,6 +202,7 @@ class _Sides:
 
     level: Array
     prefers: Array
+    aligned: bool
 
     def step(self, grid: Grid, F: Array, price: Array, absent: Array, present: Array) -> Array:
         """Return the value one look earlier, with sub-grid boundaries."""
@@ -198,7 +212,7 @@ class _Sides:
         D = price + grid.expect(F) - G
         out = G + xp.where(stops, xp.zeros_like(D), D)
         parts = (
-            kink_correction(grid, self.level, D),
+            kink_correction(grid, self.level, D, aligned=self.aligned),
             kink_correction(grid, self.prefers, absent - present, keep=stops),
         )
         for part in parts:
@@ -260,6 +274,8 @@ def _summary(
     return Evaluation(
         risk,
         math.inf,
+        math.inf,
+        math.inf,
         false_alarm,
         miss,
         rt_absent,
@@ -268,6 +284,11 @@ def _summary(
         tuple(rt_at),
         nodes,
     )
+
+
+def _known(values: tuple[float, ...]) -> list[float]:
+    """Drop the NaN of locations that never hold the target."""
+    return [value for value in values if not math.isnan(value)]
 
 
 def _exchangeable(problem: Problem, strategy: BoundaryStrategy) -> list[tuple[int, ...]]:
@@ -310,8 +331,20 @@ def _range(task: SearchTask, strategy: BoundaryStrategy, place: int) -> tuple[fl
             f"at Z{place + 1} = {z[0] if waits[0] else z[-1]:g} with all others ruled out; "
             "simulate it with a time limit instead"
         )
-    found = z[waits]
-    return (float(found[0]), float(found[-1])) if found.size else (0.0, 0.0)
+    if not waits.any():
+        return 0.0, 0.0
+    first, last = np.nonzero(waits)[0][[0, -1]]
+
+    def edge(inside: float, outside: float) -> float:
+        """Halve the interval until the boundary is known to rounding."""
+        for _ in range(60):
+            middle = 0.5 * (inside + outside)
+            Z[0, place] = middle
+            stays = any(strategy.decide(Z[:1], t)[0] == Action.WAIT for t in times)
+            inside, outside = (middle, outside) if stays else (inside, middle)
+        return 0.5 * (inside + outside)
+
+    return edge(float(z[first]), float(z[first - 1])), edge(float(z[last]), float(z[last + 1]))
 
 
 def _grid(
@@ -322,12 +355,26 @@ def _grid(
 ) -> Grid:
     groups = []
     for members, (lower, upper) in zip(classes, ranges, strict=True):
-        sd = problem.sd[members[0]]
-        spacing = factor * min(sd, WIDEST)
-        top = max(upper, 0.0) + (EDGE_NODES + 1) * spacing
-        axis = Axis.covering(min(lower, 0.0) - MARGIN, top, spacing=spacing, sd=sd)
+        axis = _axis(lower, upper, factor, problem.sd[members[0]])
         groups.append(Group(axis, members, problem.weight[members[0]]))
     return Grid(groups, problem.backend)
+
+
+def _axis(lower: float, upper: float, factor: float, sd: float) -> Axis:
+    """Return an axis whose cells have the two ends of waiting in their middle.
+
+    There the first-order term of a jump vanishes, which matters where two flat boundaries meet in a
+    corner (Hardmax): the corrections of two axes do not know of each other.
+    """
+    spacing = factor * min(sd, WIDEST)
+    if upper <= lower:
+        top = max(upper, 0.0) + (EDGE_NODES + 1) * spacing
+        return Axis.covering(min(lower, 0.0) - MARGIN, top, spacing=spacing, sd=sd)
+    spacing = (upper - lower) / math.ceil((upper - lower) / spacing)
+    below = math.ceil((lower - min(lower, 0.0) + MARGIN) / spacing)
+    start = lower + (0.5 - below) * spacing
+    n = math.ceil((max(upper, 0.0) - start) / spacing) + EDGE_NODES + 2
+    return Axis(start, spacing, n, sd)
 
 
 def _check(task: object, strategy: object, costs: object) -> None:

@@ -144,9 +144,10 @@ class Grid:
         return self._apply(V, matrices, target.sets)
 
     def at_origin(self, V: Array) -> float:
-        """Return V(Z = 0), the value before any evidence."""
+        """Return the value at Z = 0 of a smooth function on the grid."""
         matrices = [
-            self.backend.asarray(interpolation_matrix(g.axis, np.zeros(1))) for g in self.groups
+            self.backend.asarray(interpolation_matrix(g.axis, np.zeros(1), points=8))
+            for g in self.groups
         ]
         points = tuple(Multisets(1, g.m) for g in self.groups)
         return float(self.backend.xp.sum(self._apply(V, matrices, points)))

@@ -59,6 +59,7 @@ def kink_correction(
     *,
     waits: Array | None = None,
     keep: Array | None = None,
+    aligned: bool = False,
 ) -> Array | None:
     """Return what to add to V at the nodes near a boundary.
 
@@ -74,6 +75,9 @@ def kink_correction(
         then lie slightly outside the cell between two sides.
     keep : bool array of the grid's shape, optional
         Only cells with both ends kept are corrected.
+    aligned : bool
+        The boundary consists of faces across the axes, as Hardmax's does: every face belongs to one
+        axis, D is not divided, and the level is linear within a cell.
 
     Returns
     -------
@@ -86,12 +90,12 @@ def kink_correction(
     if all(c.count == 0 for c in cells):
         return None
     steepness: list[Array] = []
-    if grid.n_locations > 1:
+    if grid.n_locations > 1 and not aligned:
         steepness = [_steepness(grid, number, level) for number in range(len(grid.groups))]
     total: Array | None = None
     for c in cells:
         if c.count:
-            part = c.correction(level, D, steepness)
+            part = c.correction(level, D, steepness, newton=0 if aligned else 3)
             total = part if total is None else total + part
     return xp.reshape(total, grid.shape)
 
@@ -157,7 +161,7 @@ class _Cells:
         found = xp.take(xp.reshape(x, (-1,)), xp.reshape(places, (-1,)))
         return xp.reshape(found, (len(POSITIONS), self.count))
 
-    def correction(self, level: Array, D: Array, steepness: list[Array]) -> Array:
+    def correction(self, level: Array, D: Array, steepness: list[Array], newton: int) -> Array:
         """Return what these cells add to V, of the grid's shape."""
         grid, number, xp = self.grid, self.number, self.grid.backend.xp
         nodes = self.stencil.nodes
@@ -171,7 +175,7 @@ class _Cells:
         lower_end = (self.cells // self.rest % self.S) * self.rest + self.cells % self.rest
         waits = xp.take(xp.reshape(self.inside, (-1,)), lower_end)
         sign = xp.where(waits, -1.0, 1.0)
-        return self._collect(_cell_correction(xp, levels, values, sign))
+        return self._collect(_cell_correction(xp, levels, values, sign, newton))
 
     def _collect(self, parts: Array) -> Array:
         """Let each node gather from the cells around it; `parts` has shape (4, count)."""
@@ -208,9 +212,9 @@ def _over_slots(grid: Grid, steepness: list[Array]) -> Array:
     return total
 
 
-def _cell_correction(xp: Any, levels: Array, values: Array, sign: Array) -> Array:
+def _cell_correction(xp: Any, levels: Array, values: Array, sign: Array, newton: int) -> Array:
     """Return C_a at the nodes -1, 0, 1, 2 of each crossed cell, shape (4, count); `sign` is -s."""
-    t = _root(xp, levels)
+    t = _root(xp, levels, newton)
     d, d1, d2, d3 = _cubic(values, t)
     u = 1.0 - t
     v = u * (u - 1.0)
@@ -247,11 +251,11 @@ def _cubic(f: Array, t: Array) -> tuple[Array, Array, Array, Array]:
     return value, slope, 2.0 * c2 + 6.0 * t * c3, 6.0 * c3
 
 
-def _root(xp: Any, f: Array) -> Array:
+def _root(xp: Any, f: Array, newton: int) -> Array:
     """Return where the cubic through the nodes -1, 0, 1, 2 vanishes in, or close to, [0, 1]."""
     here, rise = f[1, :], f[2, :] - f[1, :]
     t = xp.clip(-here / xp.where(rise == 0, 1.0, rise), -SLACK, 1.0 + SLACK)
-    for _ in range(3):  # Newton from the secant
+    for _ in range(newton):  # from the secant
         value, slope, _, _ = _cubic(f, t)
         t = xp.clip(t - value / xp.where(slope == 0, 1.0, slope), -SLACK, 1.0 + SLACK)
     return t

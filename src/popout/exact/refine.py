@@ -8,8 +8,8 @@ boundary lies between the nodes. Three errors are estimated and added:
   the third power. The last difference alone could be small by chance; the second guards against
   that. Both treat the last level as no better than the change it brought, which at fifth order
   it is.
-- **range**: the change of :math:`R_0` when the lower end of every axis is moved up by one unit,
-  times `RANGE_SHARE` (the error falls at least 2.5 times with every unit);
+- **range**: the change of the risk on the first grid when the lower end of every axis is moved down
+  by one unit, times `RANGE_SHARE` (the error falls at least 2.5 times with every unit);
 - **iteration**: the bound of `stationary`.
 
 Before the first level the problem is solved with longer steps and a coarser grid, four times the
@@ -35,6 +35,8 @@ __all__ = ["Level", "NotConvergedError", "Refined", "refine", "solve_explicit", 
 
 FIRST_FACTOR = 1.0
 RANGE_SHARE = 0.6
+RANGE_BUDGET = 0.4  # of the tolerance
+MAX_EXTENSIONS = 8
 MEMORY = 8
 VECTORS = 2 * MEMORY + 12  # arrays of the grid's shape alive at once, at the most
 MAX_LEVELS = 12
@@ -241,11 +243,10 @@ def refine(
         _, found = solver.solve(grid, start, 1e-3, coarsen, "longer steps")
         start = (grid, found.V)
 
-    range_error = 0.0
     if M > 1:
-        grid = problem.grid(FIRST_FACTOR, margin - 1.0)
-        bellman, shorter = solver.solve(grid, start, 0.02 * rtol, 1, "shorter range")
-        start = (grid, shorter.V)
+        margin, range_error, start = _settle_range(solver, margin, start)
+    else:
+        range_error = 0.0
 
     factor = FIRST_FACTOR
     before: tuple[Bellman, Array] | None = None
@@ -257,8 +258,6 @@ def refine(
                 raise
             raise NotConvergedError(_too_coarse(solver, refusal), tuple(solver.levels)) from None
         risk = solver.risk(found)
-        if k == 0 and M > 1:
-            range_error = RANGE_SHARE * abs(risk - solver.risk(shorter))
         errors = {
             "spacing": spacing_error([level.risk for level in solver.levels], ratio),
             "range": range_error,
@@ -275,6 +274,32 @@ def refine(
         f"above the tolerance {rtol * risk:.2g}; allow a larger rtol",
         tuple(solver.levels),
     )
+
+
+def _settle_range(
+    solver: _Solver, margin: float, start: tuple[Grid, Array] | None
+) -> tuple[float, float, tuple[Grid, Array]]:
+    """Lower the axes until cutting them there costs little, on the coarsest grid.
+
+    Returns
+    -------
+    margin, range_error : float
+    start : tuple
+        Grid and value to begin the first level from.
+    """
+    risks: list[float] = []
+    for lower in range(MAX_EXTENSIONS):
+        grid = solver.problem.grid(FIRST_FACTOR, margin - 1.0 + lower)
+        _, found = solver.solve(grid, start, 0.02 * solver.rtol, 1, "range")
+        start = (grid, found.V)
+        risks.append(solver.risk(found))
+        if lower == 0:
+            continue
+        error = RANGE_SHARE * abs(risks[-1] - risks[-2])
+        if error <= RANGE_BUDGET * solver.rtol * risks[-1]:
+            break
+    assert start is not None
+    return margin - 1.0 + lower, error, start
 
 
 def solve_explicit(

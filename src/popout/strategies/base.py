@@ -93,6 +93,11 @@ class BoundaryStrategy(Strategy):
         """Time in seconds after which the tests no longer change; 0 if they never do."""
         return 0.0
 
+    @property
+    def is_axis_aligned(self) -> bool:
+        """Whether the boundary consists of faces across the axes, meeting in corners."""
+        return False
+
     @abstractmethod
     def margins(
         self, Z: ArrayLike, t: ArrayLike

@@ -191,6 +191,11 @@ class ScaledSPRT(BoundaryStrategy):
         """Number of locations M."""
         return len(self.offset)
 
+    @property
+    def is_axis_aligned(self) -> bool:
+        """Whether both tests compare the largest term alone, as Hardmax does."""
+        return bool(np.isinf(self.a_minus) and np.isinf(self.a_plus))
+
     def statistics(self, Z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return ``(S_minus, S_plus)``, each of shape (...), for `Z` of shape (..., M).
 
