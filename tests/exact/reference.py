@@ -34,7 +34,7 @@ def paper_risk(
     high=12.0,
     change=1e-11,
 ):
-    """Return the nodes, R(Z) on them, and the risk before any evidence."""
+    """Return nodes, R(Z), the risk before any evidence, and waiting minus answering."""
     M = len(drifts)
     pi = np.full(M, 1.0 / M) if location_prior is None else np.asarray(location_prior)
     nodes = np.arange(round(low / spacing), round(high / spacing) + 1) * spacing
@@ -69,4 +69,4 @@ def paper_risk(
         if moved < change:
             break
     origin = (int(np.flatnonzero(nodes == 0.0)[0]),) * M
-    return nodes, R, float(R[origin])
+    return nodes, R, float(R[origin]), waiting - answer
