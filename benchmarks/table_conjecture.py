@@ -16,12 +16,11 @@ import time
 import popout as po
 from popout.exact.boundary import conjecture
 
-EQUAL = (
-    [(2.0, c) for c in (0.5, 0.2, 0.1, 0.05)] + [(4.0, 0.2)] + [(12.0, c) for c in (0.2, 0.5, 1.0)]
-)
+EQUAL = [(4.0, 0.2)] + [(12.0, c) for c in (0.2, 0.5, 1.0)]
+EQUAL += [(2.0, c) for c in (0.5, 0.2, 0.1, 0.05)]
 UNEQUAL = [((8.0, 3.0), 0.2), ((15.0, 3.0), 0.2)]
 UNEQUAL += [(pair, c) for pair in ((5.0, 1.0), (10.0, 1.0), (20.0, 1.0)) for c in (0.2, 1.0)]
-RTOL = {2: 1e-6, 3: 1e-5, 4: 1e-4, 5: 3e-4, 6: 1e-3}
+RTOL = {2: 1e-6, 3: 1e-5, 4: 1e-4, 5: 1e-3, 6: 2e-3}
 HEAD = (
     "| M | drift (1/s) | cost (1/s) | exact risk | error | a_+ | rms | max | a_- | rms | max "
     "| excess of a-SPRT | s |"
