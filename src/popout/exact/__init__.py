@@ -8,7 +8,7 @@
 `bellman`           the Bellman equation after a change of measure
 `kinks`             sub-grid accuracy at the decision boundary
 `grid`, `axis`      nodes and the law of one step; `multisets` for exchangeable locations
-`evaluation`        any strategy on the same grid, without noise
+`evaluation`        any strategy on the same grid, without noise; `follow` is its equation
 `deadline`          the finite horizon
 `solution`          what the solver returns; `boundary` draws from it and fits the conjecture
 `backend`           NumPy, PyTorch or CuPy through the array API standard

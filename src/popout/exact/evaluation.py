@@ -30,11 +30,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from popout.exact.anderson import fixed_point
 from popout.exact.axis import Axis
-from popout.exact.backend import Array, get_backend
+from popout.exact.backend import get_backend
+from popout.exact.follow import RULED_OUT, Follow, Rates
 from popout.exact.grid import Grid, Group
-from popout.exact.kinks import kink_correction
 from popout.exact.problem import EDGE_NODES, WIDEST, Problem
 from popout.exact.refine import NotConvergedError, spacing_error
 from popout.strategies import Action, BoundaryStrategy
@@ -44,9 +43,7 @@ __all__ = ["Evaluation", "evaluate"]
 
 MARGIN = 8.0
 FIRST_FACTOR, RATIO, MAX_LEVELS = 0.8, 1.3, 8
-FAR = 80.0  # a log likelihood ratio of minus this rules a location out
 MAX_NODES = 3_000_000
-TOLERANCE = 1e-11  # a residual acts once a look; a trial has some thousand looks at the most
 
 
 @dataclass(frozen=True)
@@ -126,7 +123,7 @@ def evaluate(
         grid = _grid(problem, classes, ranges, factor)
         if grid.size > MAX_NODES:
             break
-        found = _summary(problem, classes, _Rates(_Follow(grid, strategy, task)), grid)
+        found = _summary(problem, classes, Rates(Follow(grid, strategy, task)), grid)
         history.append(found)
         error = spacing_error([h.risk for h in history], RATIO)
         if len(history) > 2 and error <= rtol * found.risk:
@@ -145,117 +142,8 @@ def evaluate(
     )
 
 
-class _Follow:
-    """The linear equation of one strategy on one grid."""
-
-    def __init__(self, grid: Grid, strategy: BoundaryStrategy, task: SearchTask) -> None:
-        self.grid = grid
-        self.strategy = strategy
-        self.dt = task.dt
-        self.Z = np.full((*grid.shape, task.n_locations), -FAR)
-        places = sorted(place for group in grid.groups for place in group.locations)
-        self.Z[..., places] = grid.states()
-        settles = float(getattr(strategy, "settles", 0.0))
-        self.looks = math.ceil(settles / self.dt - 1e-9)
-        self.last = self.sides(self.looks)
-
-    def sides(self, look: int) -> _Sides:
-        """Return the strategy's regions at one look."""
-        absent, present = self.strategy.margins(self.Z, look * self.dt)
-        move = self.grid.backend.asarray
-        # Present wins where both tests hold; where neither does, the nearer one counts.
-        prefers = present - np.minimum(absent, 0.0)
-        level = np.maximum(absent, present)
-        return _Sides(move(level), move(prefers), self.strategy.is_axis_aligned)
-
-    def value(self, price: Array, absent: Array, present: Array) -> float:
-        """Return F(0) for a price per look and the rewards of the two answers."""
-        backend = self.grid.backend
-
-        def settled(F: Array) -> Array:
-            return self.last.step(self.grid, F, price, absent, present)
-
-        xp = backend.xp
-        start = xp.where(self.last.prefers >= 0, present, absent)
-        found = fixed_point(backend, settled, start, tolerance=TOLERANCE, memory=10, patience=200)
-        if not found.converged:
-            raise NotConvergedError(
-                f"following the strategy stalled at a residual of {found.residual:.2g}; "
-                "does it wait for ever somewhere?"
-            )
-        F = found.value
-        for look in range(self.looks - 1, 0, -1):
-            F = self.sides(look).step(self.grid, F, price, absent, present)
-        # Read the first look off smooth functions: near a boundary F holds corrections.
-        first = int(self.strategy.decide(np.zeros(self.Z.shape[-1]), 0.0))
-        at_first = {
-            Action.WAIT: price + self.grid.expect(F),
-            Action.ABSENT: absent,
-            Action.PRESENT: present,
-        }
-        return self.grid.at_origin(at_first[Action(first)])
-
-
-@dataclass(frozen=True)
-class _Sides:
-    """Where a strategy stops (`level` >= 0) and what it then prefers (`prefers` >= 0: present)."""
-
-    level: Array
-    prefers: Array
-    aligned: bool
-
-    def step(self, grid: Grid, F: Array, price: Array, absent: Array, present: Array) -> Array:
-        """Return the value one look earlier, with sub-grid boundaries."""
-        xp = grid.backend.xp
-        stops = self.level >= 0
-        G = xp.where(self.prefers >= 0, present, absent)
-        D = price + grid.expect(F) - G
-        out = G + xp.where(stops, xp.zeros_like(D), D)
-        parts = (
-            kink_correction(grid, self.level, D, aligned=self.aligned),
-            kink_correction(grid, self.prefers, absent - present, keep=stops),
-        )
-        for part in parts:
-            if part is not None:
-                out = out + part
-        return out
-
-
-class _Rates:
-    """Error rates and mean response times, from one linear equation each."""
-
-    def __init__(self, follow: _Follow) -> None:
-        self.follow = follow
-        grid = follow.grid
-        xp = grid.backend.xp
-        self.one = xp.ones(grid.shape, dtype=xp.float64, device=grid.backend.device)
-        self.none = xp.zeros_like(self.one)
-        self.likelihood = []
-        for number, values in enumerate(grid.per_location(np.exp)):
-            shape = [1] * len(grid.shape)
-            shape[number] = -1
-            mean = np.broadcast_to(values.mean(axis=1).reshape(shape), grid.shape)
-            self.likelihood.append(grid.backend.asarray(np.array(mean)))
-
-    def false_alarm(self) -> float:
-        """See the table above."""
-        return self.follow.value(self.none, self.none, self.one)
-
-    def rt_absent(self) -> float:
-        """See the table above."""
-        return self.follow.value(self.follow.dt * self.one, self.none, self.none)
-
-    def miss(self, group: int) -> float:
-        """See the table above."""
-        return self.follow.value(self.none, self.likelihood[group], self.none)
-
-    def rt(self, group: int) -> float:
-        """See the table above."""
-        return self.follow.value(self.follow.dt * self.likelihood[group], self.none, self.none)
-
-
 def _summary(
-    problem: Problem, classes: list[tuple[int, ...]], rates: _Rates, grid: Grid
+    problem: Problem, classes: list[tuple[int, ...]], rates: Rates, grid: Grid
 ) -> Evaluation:
     task, costs = problem.task, problem.costs
     miss_at = [math.nan] * task.n_locations
@@ -318,7 +206,7 @@ def _exchangeable(problem: Problem, strategy: BoundaryStrategy) -> list[tuple[in
 def _range(task: SearchTask, strategy: BoundaryStrategy, place: int) -> tuple[float, float]:
     """Return where the strategy waits on one axis when all other locations are ruled out."""
     z = np.linspace(-60.0, 60.0, 12_001)
-    Z = np.full((z.size, task.n_locations), -FAR)
+    Z = np.full((z.size, task.n_locations), -RULED_OUT)
     Z[:, place] = z
     settles = float(getattr(strategy, "settles", 0.0))
     times = np.unique(np.append(np.arange(0.0, settles, 10 * task.dt), settles))

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.strategies.base import Action, BoundaryStrategy
+from popout.strategies.base import BoundaryStrategy
 from popout.task import Costs
 
 __all__ = ["ExactTable"]
@@ -88,24 +88,3 @@ class ExactTable(BoundaryStrategy):
         """Return the margins of "absent" and "present"; the time plays no part."""
         A, preference = self.log_ratio(Z), self.preference(Z)
         return np.minimum(A, -preference), np.minimum(A, preference)
-
-    def regret(self, Z: ArrayLike) -> NDArray[np.float64]:
-        r"""Return what each action loses against the best one, in units of risk.
-
-        Parameters
-        ----------
-        Z : array_like of shape (..., M)
-
-        Returns
-        -------
-        ndarray of shape (..., 3)
-            :math:`Q^*(Z, D) - V^*(Z) \ge 0`, indexed by `Action`.
-        """
-        log_odds = self.log_odds(Z)
-        absence = 0.5 * (1.0 - np.tanh(0.5 * log_odds))
-        answers = np.empty((*log_odds.shape, len(Action)))
-        answers[..., Action.ABSENT] = self.costs.miss * (1.0 - absence)
-        answers[..., Action.PRESENT] = self.costs.false_alarm * absence
-        best = np.minimum(answers[..., Action.ABSENT], answers[..., Action.PRESENT])
-        answers[..., Action.WAIT] = best * np.exp(self.log_ratio(Z))
-        return np.asarray(answers - answers.min(axis=-1, keepdims=True))
