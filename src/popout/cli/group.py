@@ -21,6 +21,7 @@ COMMANDS = {
     "simulate": "popout.cli.simulate",
     "compare": "popout.cli.compare",
     "evidence": "popout.cli.evidence",
+    "reproduce": "popout.cli.reproduce",
 }
 """Name of each command and its module, which holds a `click.Command` called ``command``."""
 
@@ -64,17 +65,25 @@ class LazyGroup(click.Group):
 START = """\
 popout: ideal observers for visual search.
 
-Describe a task in a TOML file, e.g. search.toml:
+The best anyone could do, for a target at one of two locations, drift 4 per second,
+where a second costs as much as 0.2 errors:
+
+    popout solve --drift 4 --locations 2 --time-cost 0.2
+
+What that looks like in an experiment, and what simpler strategies lose:
+
+    popout simulate --strategy optimal --drift 4 --locations 2 --time-cost 0.2
+    popout compare --drift 4 --locations 2 --time-cost 0.2
+
+How well the observations of a task can be read, from a TOML file, e.g. search.toml:
 
     kind = "search"
     n_locations = 8
     drift = 4.0
 
-then see how well its observations can be read:
-
     popout evidence search.toml
 
-`popout --help` lists every command."""
+`popout --help` lists every command, `popout solve --help` explains one."""
 
 
 @click.group(
