@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 __all__ = ["Axis", "interpolation_matrix", "step_matrix", "step_weights"]
 
 ORDER = 6
+SAMPLED = 2.5  # sd in units of the spacing from which aliasing is below rounding
 TAIL_SPAN = 0.7  # distance in Z over which the shape A + B exp(z) of the lower end is matched
 
 
@@ -100,6 +101,10 @@ def step_weights(sd: float, spacing: float) -> NDArray[np.float64]:
     """
     # The tilt by exp(-n h / 2) moves the bulk down by sd**2 / 2; 8.5 sd beyond it nothing is left.
     reach = math.ceil((8.5 * sd + 0.5 * sd**2) / spacing) + 4 * ORDER
+    if sd > SAMPLED * spacing:  # the series has converged: this is the sampled Gaussian
+        n = np.arange(-reach, reach + 1)
+        weights = np.exp(-0.5 * ((spacing * n + 0.5 * sd**2) / sd) ** 2)
+        return np.asarray(weights / weights.sum())
     size = 1 << math.ceil(math.log2(4 * reach))
     c = 1.0 - np.cos(2.0 * np.pi * np.arange(size) / size)
     series = sum((2.0 * c) ** k / (k * k * math.comb(2 * k, k)) for k in range(1, ORDER + 1))

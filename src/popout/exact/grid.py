@@ -236,6 +236,7 @@ class Grid:
         total = 8 * self.size * vectors
         for s, size in zip(self.sets, self.shape, strict=True):
             rest = self.size // size
+            total += 4 * 8 * s.n * s.n  # the step matrix and what it is made of
             total += sum(8 * s.n * s.size(k - 1) for k in range(2, s.m + 1))
             total += 8 * 3 * len(POSITIONS) * s.m * size  # the tables of `stencils`
             total += 8 * 12 * s.m * size * rest  # the kink correction works on all slots at once

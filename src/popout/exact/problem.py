@@ -31,12 +31,13 @@ from popout.exact.bellman import Bellman
 from popout.exact.crossings import crossings
 from popout.exact.grid import Grid, Group
 from popout.exact.stationary import stationary
-from popout.task import Costs, InputError, SearchTask
+from popout.task import Costs, Faults, InputError, SearchTask
 
 __all__ = ["GridSpec", "Problem", "discrimination_thresholds", "waiting_interval"]
 
 WIDEST = 1.2
 EDGE_NODES = 2  # nodes above the upper threshold: the stencil of a boundary cell
+SHORTEST_STEP, LONGEST_STEP = 4e-3, 300.0  # standard deviation of Z in one step
 RANGE_FACTOR = 0.2  # spacing of the 1-D problems that set the range
 
 
@@ -100,6 +101,7 @@ class Problem:
         odds = math.exp(task.log_prior_odds)
         self.locations = tuple(place for place, p in enumerate(task.location_prior) if p > 0)
         self.sd = {place: float(step.sd[place]) for place in self.locations}
+        _check_steps(task, self.sd)
         self.weight = {place: odds * task.location_prior[place] for place in self.locations}
 
     @property
@@ -163,6 +165,22 @@ class Problem:
     def coarse_to_fine(self) -> list[int]:
         """Return by how much to lengthen the step, coarse to fine, 1 last."""
         return coarse_to_fine(min(self.sd.values()))
+
+
+def _check_steps(task: SearchTask, sd: dict[int, float]) -> None:
+    """Refuse steps too short or too long for any grid."""
+    faults = Faults("solve")
+    for place, width in sd.items():
+        if not SHORTEST_STEP <= width <= LONGEST_STEP:
+            faults.add(
+                f"drift[{place}]",
+                f"a step of Z with standard deviation 2 drift sqrt(dt) between {SHORTEST_STEP:g} "
+                f"and {LONGEST_STEP:g}",
+                task.drifts[place],
+                f"that is {width:.3g} at dt = {task.dt:g}; "
+                + ("raise dt" if width < SHORTEST_STEP else "lower dt"),
+            )
+    faults.raise_if_any()
 
 
 def discrimination_thresholds(
