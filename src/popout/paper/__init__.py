@@ -1,1 +1,75 @@
-"""The figures and claims of the paper: one module each, computed and then drawn."""
+"""The figures and claims of the paper: one module each, computed and then drawn.
+
+A figure module has ``compute(preset, seed, report)``, which returns labelled data, and
+``draw(data)``, which makes the picture from them and nothing else. `FIGURES` lists the modules;
+adding a figure is one module and one line.
+
+==================  ===============================================================================
+`preset`            how much work goes into a figure: quick, paper
+`store`             data kept beside the pictures, trusted only if whole and of the same inputs
+`reproduce`         the run over the figures
+`style`             one look, one colour for each strategy
+`curves`            decision boundaries in the plane of two locations
+`displays`          tilted bars and graphical models
+==================  ===============================================================================
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Protocol, cast
+
+import xarray as xr
+from matplotlib.figure import Figure
+
+from popout.paper.preset import PRESETS, Preset, Report
+from popout.task import Faults
+
+__all__ = ["FIGURES", "PRESETS", "PaperFigure", "Preset", "figure_module", "figure_names"]
+
+FIGURES = {
+    "homogeneous-search": "popout.paper.homogeneous_search",
+    "optimal-thresholds": "popout.paper.optimal_thresholds",
+    "strategies-2d": "popout.paper.strategies_2d",
+}
+"""Name of each figure and its module, in the order in which they are made."""
+
+
+class PaperFigure(Protocol):
+    """What a figure module offers."""
+
+    TITLE: str
+    PAPER_LABEL: str
+
+    def compute(self, preset: Preset, seed: int, report: Report) -> xr.Dataset:
+        """Return the numbers of the figure."""
+
+    def draw(self, data: xr.Dataset) -> Figure:
+        """Return the picture of these numbers."""
+
+
+def figure_names(names: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the figures asked for, in the order of `FIGURES`; all of them when none is named.
+
+    Examples
+    --------
+    >>> figure_names(("homogeneous-search",))
+    ('homogeneous-search',)
+    """
+    faults = Faults("")
+    for name in names:
+        if name not in FIGURES:
+            faults.add("figure", f"one of {', '.join(FIGURES)}", name, "correct the name")
+    faults.raise_if_any()
+    return tuple(name for name in FIGURES if not names or name in names)
+
+
+def figure_module(name: str) -> PaperFigure:
+    """Import the module of a figure.
+
+    Examples
+    --------
+    >>> figure_module("homogeneous-search").PAPER_LABEL
+    'fig-sample'
+    """
+    return cast(PaperFigure, import_module(FIGURES[name]))

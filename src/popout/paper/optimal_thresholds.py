@@ -1,0 +1,183 @@
+r"""Optimal thresholds in two dimensions against the conjecture (fig-optthresh2Ddiffsnr).
+
+Panels: (a) the lower and (b) the upper boundary for equal drifts of 2/s and four costs of time,
+with the Conjecture's surfaces (Eqs. upper-approx, lower-approx); (c, d) both boundaries for drifts
+{8, 3}/s and {15, 3}/s with those of the Extension (Eqs. upper-approx-diffsnr, lower-approx-diffsnr,
+the lower test read as "at or below").
+
+The scales :math:`a_\pm` are fitted to the exact boundary (`Solution.scales`). The caption of (a, b)
+prints one pair for all costs; it is stored and shown beside the fitted ones, with its risk.
+
+Notes
+-----
+The caption names no cost for (c, d); 0.2/s is used. "/ms" there is read as "/sec".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from numpy.typing import NDArray
+
+from popout.exact import Solution, evaluate, solve
+from popout.paper.curves import SIDES, differences, exact_curves, strategy_curves
+from popout.paper.preset import Preset, Report
+from popout.paper.style import LOOKS, panel, styled
+from popout.strategies import ASPRT, ScaledSPRT
+from popout.task import Costs, SearchTask
+
+TITLE = "Optimal thresholds in two dimensions, and the conjecture"
+PAPER_LABEL = "fig-optthresh2Ddiffsnr"
+
+Array = NDArray[np.float64]
+CASES = (
+    ((2.0, 2.0), 0.5),
+    ((2.0, 2.0), 0.2),
+    ((2.0, 2.0), 0.1),
+    ((2.0, 2.0), 0.05),
+    ((8.0, 3.0), 0.2),
+    ((15.0, 3.0), 0.2),
+)
+PRINTED = {"a_minus": 4.61, "a_plus": 1.50}
+"""The caption's scales for equal drifts."""
+EQUAL = [k for k, ((first, second), _) in enumerate(CASES) if first == second]
+REACH = 16.0
+SHADES = ("#000000", "#0072B2", "#009E73", "#D55E00")
+
+
+def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+    """Return exact and conjectured boundaries, scales, misfits and risks; nothing is random."""
+    d = differences(REACH, preset.curve_points)
+    n = len(CASES)
+    curves = {name: np.full((n, 2, d.size, 2), np.nan) for name in ("exact", "fitted", "printed")}
+    scale, rms, largest = (np.full((n, 2), np.nan) for _ in range(3))
+    risk = {name: np.full(n, np.nan) for name in curves}
+    error = {name: np.full(n, np.nan) for name in curves}
+    for k, (drifts, cost) in enumerate(CASES):
+        report(k / n, f"drifts {drifts[0]:g} and {drifts[1]:g}, cost {cost:g}")
+        task, costs = SearchTask(drift=drifts), Costs(time=cost)
+        solution = solve(task, costs, min(preset.rtol, 1e-4))
+        fits = (solution.scales.minus, solution.scales.plus)
+        scale[k], rms[k] = [fit.a for fit in fits], [fit.rms for fit in fits]
+        largest[k] = [fit.largest for fit in fits]
+        curves["exact"][k] = exact_curves(solution, d)
+        risk["exact"][k], error["exact"][k] = solution.risk, solution.risk_error
+        tried = {"fitted": conjecture(solution, *scale[k])}
+        if k in EQUAL:
+            tried["printed"] = conjecture(solution, PRINTED["a_minus"], PRINTED["a_plus"])
+        for name, strategy in tried.items():
+            curves[name][k] = strategy_curves(strategy, d)
+            found = evaluate(task, strategy, costs, preset.rtol)
+            risk[name][k], error[name][k] = found.risk, found.risk_error
+    sides = ("case", "side")
+    return xr.Dataset(
+        {
+            **{
+                f"boundary_{name}": (("case", "side", "difference", "location"), Z)
+                for name, Z in curves.items()
+            },
+            **{f"risk_{name}": (("case",), value) for name, value in risk.items()},
+            **{f"risk_error_{name}": (("case",), value) for name, value in error.items()},
+            "scale": (sides, scale, {"long_name": "a_minus, a_plus fitted to the boundary"}),
+            "scale_printed": (
+                sides,
+                [
+                    [PRINTED["a_minus"], PRINTED["a_plus"]] if k in EQUAL else [np.nan] * 2
+                    for k in range(n)
+                ],
+                {"long_name": "a_minus, a_plus as the caption prints them"},
+            ),
+            "misfit_rms": (sides, rms, {"units": "nats"}),
+            "misfit_largest": (sides, largest, {"units": "nats"}),
+            "drift": (("case", "location"), [drifts for drifts, _ in CASES], {"units": "1/s"}),
+            "time_cost": (("case",), [cost for _, cost in CASES], {"units": "1/s"}),
+        },
+        coords={
+            "side": ("side", list(SIDES)),
+            "difference": ("difference", d, {"units": "nats", "long_name": "Z1 - Z2"}),
+            "location": ("location", [1, 2]),
+        },
+    )
+
+
+def conjecture(solution: Solution, a_minus: float, a_plus: float) -> ScaledSPRT:
+    """Return a-SPRT with these scales and the solution's one-dimensional thresholds."""
+    lower, upper = zip(*solution.thresholds, strict=True)
+    return ASPRT.for_task(solution.task, lower, upper, a_minus=float(a_minus), a_plus=float(a_plus))
+
+
+@styled
+def draw(data: xr.Dataset) -> Figure:
+    """Draw the four panels."""
+    figure = Figure(figsize=(9.2, 8.8), layout="constrained")
+    axes = figure.subplots(2, 2)
+    for ax, letter, side, name in (
+        (axes[0, 0], "a", "absent", "lower"),
+        (axes[0, 1], "b", "present", "upper"),
+    ):
+        panel(ax, letter, f"{name} boundary, drift $\\pm 2$/s")
+        _equal(ax, data, side)
+    for ax, letter, case in ((axes[1, 0], "c", 4), (axes[1, 1], "d", 5)):
+        one = data.isel(case=case)
+        first, second = one["drift"].to_numpy()
+        cost = float(one["time_cost"])
+        panel(ax, letter, f"drifts $\\pm{first:g}$, $\\pm{second:g}$/s, cost {cost:g}/s")
+        _unequal(ax, one)
+    for ax in axes.flat:
+        ax.set(xlabel="$Z_1$ (nats)", ylabel="$Z_2$ (nats)", aspect="equal")
+    return figure
+
+
+def _equal(ax: Axes, data: xr.Dataset, side: str) -> None:
+    """Draw one side of the boundary for every cost."""
+    sign = "-" if side == "absent" else "+"
+    handles = []
+    for colour, case in zip(SHADES, EQUAL, strict=True):
+        one = data.isel(case=case).sel(side=side)
+        ax.plot(*one["boundary_exact"].to_numpy().T, color=colour, linewidth=2.6, alpha=0.45)
+        ax.plot(*one["boundary_fitted"].to_numpy().T, color=colour, linewidth=1.1, linestyle="--")
+        ax.plot(*one["boundary_printed"].to_numpy().T, color=colour, linewidth=0.9, linestyle=":")
+        words = f"cost {float(one['time_cost']):g}/s: $a_{sign}$ = {float(one['scale']):.2f}"
+        handles.append(Line2D([], [], color=colour, linewidth=2.6, alpha=0.6, label=words))
+    printed = float(data["scale_printed"].isel(case=EQUAL[0]).sel(side=side))
+    handles += [
+        Line2D([], [], color="0.3", linewidth=2.6, alpha=0.45, label="optimum (exact)"),
+        Line2D([], [], color="0.3", linestyle="--", linewidth=1.1, label="conjecture, fitted"),
+        Line2D(
+            [],
+            [],
+            color="0.3",
+            linestyle=":",
+            linewidth=0.9,
+            label=f"caption's $a_{sign}$ = {printed:.2f}",
+        ),
+    ]
+    top = float(data["boundary_exact"].isel(case=EQUAL).sel(side=side).max()) + 0.4
+    ax.set(xlim=(top - 7.5, top), ylim=(top - 7.5, top))
+    ax.legend(handles=handles, loc="lower left")
+
+
+def _unequal(ax: Axes, one: xr.Dataset) -> None:
+    """Draw both sides of the boundary for one pair of drifts."""
+    for side in SIDES:
+        exact, fitted = (one[f"boundary_{k}"].sel(side=side) for k in ("exact", "fitted"))
+        ax.plot(*exact.to_numpy().T, color="black", linewidth=2.6, alpha=0.45)
+        ax.plot(*fitted.to_numpy().T, **LOOKS["a-SPRT"].line(linewidth=1.1))
+    a_minus, a_plus = one["scale"].to_numpy()
+    top = float(one["boundary_exact"].max()) + 1.0
+    ax.set(xlim=(-10, top), ylim=(-10, top))
+    excess = float(one["risk_fitted"] / one["risk_exact"] - 1)
+    handles = [
+        Line2D([], [], color="black", linewidth=2.6, alpha=0.45, label="optimum (exact)"),
+        Line2D([], [], **LOOKS["a-SPRT"].line(linewidth=1.1, label="extension, fitted")),
+    ]
+    ax.legend(
+        handles=handles,
+        loc="center",
+        bbox_to_anchor=(0.62, 0.5),
+        title=f"$a_-$ = {a_minus:.2f}, $a_+$ = {a_plus:.2f}\nexcess risk {100 * excess:.3f} %",
+        title_fontsize=8,
+    )

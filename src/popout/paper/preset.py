@@ -1,0 +1,90 @@
+"""Presets: how much work goes into the figures.
+
+The tasks and costs are the paper's; a preset settles accuracy, numbers of trials, set sizes and the
+density of the grids of costs. Everything here is part of the hash that a stored result is known by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+__all__ = ["PRESETS", "Preset", "Report"]
+
+Report = Callable[[float, str], None]
+"""Called with the share of the work done, from 0 to 1, and a few words."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """The effort of a run.
+
+    Attributes
+    ----------
+    name : str
+    rtol : float
+        Relative accuracy of exact risks.
+    curve_points : int
+        Points along each decision boundary.
+    n_paths : int
+        Sample paths shown in one panel.
+    decision_trials : int
+        Trials of each class for the distribution of S(t) at the decision.
+    set_sizes : tuple of int
+        Set sizes of the comparison at equal drifts.
+    exact_sizes : tuple of int
+        Set sizes at which the optimum is solved there.
+    score_trials : int
+        Trials on which the strategies are compared.
+    tune_trials, tune_trials_exact : int
+        Trials of one candidate while tuning: on simulated risk, and on the exact regret.
+    drift_costs : tuple of float
+        Costs of time of the comparison at unequal drifts.
+
+    Examples
+    --------
+    >>> PRESETS["paper"].set_sizes[0]
+    2
+    """
+
+    name: str
+    rtol: float
+    curve_points: int
+    n_paths: int
+    decision_trials: int
+    set_sizes: tuple[int, ...]
+    exact_sizes: tuple[int, ...]
+    score_trials: int
+    tune_trials: int
+    tune_trials_exact: int
+    drift_costs: tuple[float, ...]
+
+
+PRESETS = {
+    "quick": Preset(
+        name="quick",
+        rtol=1e-3,
+        curve_points=241,
+        n_paths=8,
+        decision_trials=5_000,
+        set_sizes=(2, 3, 4, 8, 16),
+        exact_sizes=(2, 3, 4),
+        score_trials=200_000,
+        tune_trials=200_000,
+        tune_trials_exact=40_000,
+        drift_costs=(0.1, 0.2, 0.5, 1.0),
+    ),
+    "paper": Preset(
+        name="paper",
+        rtol=1e-4,
+        curve_points=801,
+        n_paths=8,
+        decision_trials=50_000,
+        set_sizes=(2, 3, 4, 6, 8, 12, 16, 24),
+        exact_sizes=(2, 3, 4),
+        score_trials=2_000_000,
+        tune_trials=1_000_000,
+        tune_trials_exact=200_000,
+        drift_costs=(0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0),
+    ),
+}

@@ -1,0 +1,125 @@
+"""Data kept beside the pictures, so that a repeated or interrupted run continues where it was.
+
+The data of a figure are one NetCDF file, ``NAME.nc``. Beside it ``NAME.json`` holds the inputs that
+gave them (figure, preset, seed, version of `popout`, number of the layout), their hash, and the
+hash of the data file. Data are trusted only if both hashes agree; anything else (a half-written
+file, another seed, an older version) is computed again.
+
+Every file appears whole or not at all: it is written under another name and then renamed. The data
+file comes first and its record last, so a run killed in between leaves no record that lies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from popout._version import __version__
+from popout.paper.preset import Preset
+from popout.task import InputError
+
+__all__ = ["LAYOUT", "inputs_of", "load", "save", "writable_folder", "write_whole"]
+
+LAYOUT = 1
+"""Raise it whenever a figure computes something else from the same inputs."""
+
+
+def inputs_of(figure: str, preset: Preset, seed: int) -> dict[str, Any]:
+    """Return everything the data of a figure depend on, with its hash under ``key``.
+
+    Examples
+    --------
+    >>> from popout.paper import PRESETS
+    >>> a, b = (inputs_of("risk", PRESETS["quick"], seed)["key"] for seed in (1, 2))
+    >>> a == b
+    False
+    """
+    inputs = {
+        "figure": figure,
+        "preset": asdict(preset),
+        "seed": seed,
+        "version": __version__,
+        "layout": LAYOUT,
+    }
+    key = hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
+    return {**inputs, "key": key}
+
+
+def load(folder: Path, inputs: dict[str, Any]) -> xr.Dataset | None:
+    """Return the stored data of these inputs, or None if there are none to be trusted."""
+    name = inputs["figure"]
+    try:
+        record = json.loads((folder / f"{name}.json").read_text())
+        content = (folder / f"{name}.nc").read_bytes()
+        if record["key"] != inputs["key"] or record["sha256"] != _sha256(content):
+            return None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    with xr.open_dataset(io.BytesIO(content), engine="scipy") as data:
+        return data.load()
+
+
+def save(folder: Path, inputs: dict[str, Any], data: xr.Dataset) -> xr.Dataset:
+    """Store data and their record; return the data as they will be read back."""
+    content = bytes(data.to_netcdf(engine="scipy", format="NETCDF3_64BIT"))
+    name = inputs["figure"]
+    write_whole(folder / f"{name}.nc", content)
+    record = {**inputs, "sha256": _sha256(content)}
+    write_whole(folder / f"{name}.json", (json.dumps(record, indent=2) + "\n").encode())
+    with xr.open_dataset(io.BytesIO(content), engine="scipy") as stored:
+        return stored.load()
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it appears whole or not at all.
+
+    Raises
+    ------
+    InputError
+        If the folder refuses it (no permission, no space); nothing is left behind.
+    """
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise _refused(path, error) from error
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise _refused(path, error) from error
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def writable_folder(folder: Path) -> Path:
+    """Make a folder if need be, and try that it takes files before any work is done."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        raise _refused(folder, error) from error
+
+
+def _refused(path: Path, error: OSError) -> InputError:
+    why = error.strerror or str(error)
+    return InputError(
+        f"out: expected a folder that takes files, got {path} ({why}); name another with --out"
+    )
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,115 @@
+"""One look for all figures, and one colour, marker and dash for each strategy.
+
+Colours are those of Okabe and Ito, which remain distinct under the common forms of colour
+blindness; marker and dash repeat the distinction in grey.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+__all__ = [
+    "ABSENT",
+    "GREY",
+    "LOOKS",
+    "PRESENT",
+    "RISK_LABEL",
+    "TIME_MAP",
+    "Look",
+    "panel",
+    "picture",
+    "strategy_legend",
+    "styled",
+]
+
+RISK_LABEL = "risk (prior average)"
+"""The paper's figures show the sum over the two classes, which is twice this for even priors."""
+ABSENT, PRESENT = "#56B4E9", "#CC79A7"
+GREY = "0.45"
+TIME_MAP = "viridis"
+
+SETTINGS: Any = {
+    "font.size": 9,
+    "axes.titlesize": 9.5,
+    "axes.labelsize": 9,
+    "legend.fontsize": 8,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.8,
+    "lines.linewidth": 1.5,
+    "lines.markersize": 4.5,
+    "legend.frameon": False,
+    "figure.dpi": 150,
+    "svg.hashsalt": "popout",
+    "svg.fonttype": "path",
+}
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a strategy is drawn."""
+
+    label: str
+    colour: str
+    marker: str
+    dash: str
+
+    def line(self, **changes: Any) -> dict[str, Any]:
+        """Return keywords for a line without markers."""
+        return {"color": self.colour, "linestyle": self.dash, "label": self.label, **changes}
+
+    def points(self, **changes: Any) -> dict[str, Any]:
+        """Return keywords for a line with markers."""
+        return {**self.line(), "marker": self.marker, **changes}
+
+
+LOOKS = {
+    "optimal": Look("optimum (exact)", "#000000", "", "-"),
+    "a-SPRT": Look("a-SPRT", "#0072B2", "o", "--"),
+    "SPRT-opt": Look("SPRT-opt", "#009E73", "s", "-."),
+    "SPRT": Look("SPRT", "#E69F00", "^", (0, (4, 1, 1, 1, 1, 1))),  # type: ignore[arg-type]
+    "Hardmax": Look("Hardmax", "#D55E00", "D", ":"),
+}
+"""By the label that the strategy carries."""
+
+
+def styled(draw: Callable[..., Figure]) -> Callable[..., Figure]:
+    """Give a drawing function the common settings."""
+
+    @wraps(draw)
+    def drawn(*args: Any, **keywords: Any) -> Figure:
+        with mpl.rc_context(SETTINGS):
+            return draw(*args, **keywords)
+
+    return drawn
+
+
+def panel(ax: Axes, letter: str, title: str = "") -> None:
+    """Head a panel with its letter and a title."""
+    ax.set_title(f"$\\bf{{{letter}}}$  {title}", loc="left")
+
+
+def strategy_legend(target: Axes | Figure, names: list[str], **keywords: Any) -> None:
+    """Add a legend of strategies."""
+    handles = [Line2D([], [], **LOOKS[name].points()) for name in names]
+    target.legend(handles=handles, **keywords)
+
+
+def picture(figure: Figure, kind: str) -> bytes:
+    """Return the picture as the content of a file: ``"png"`` or ``"svg"``, the same every time."""
+    stream = io.BytesIO()
+    metadata: dict[str, Any] = {"Date": None} if kind == "svg" else {"Software": None}
+    with mpl.rc_context(SETTINGS):
+        figure.savefig(stream, format=kind, dpi=160, metadata=metadata)
+    return stream.getvalue()
