@@ -1,0 +1,209 @@
+"""``popout thresholds`` and ``popout solve``: keys, exit codes, and JSON alone on stdout."""
+
+import json
+import math
+import re
+
+import pytest
+from click.testing import CliRunner
+
+import popout as po
+from popout.cli import group
+
+TWO = ("--drift", "4", "--locations", "2", "--time-cost", "0.2")
+
+
+def run(*args):
+    return CliRunner().invoke(group.main, args)
+
+
+def run_json(*args):
+    """Return the result of a command that must write one JSON document and nothing else."""
+    result = run(*args, "--json")
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)  # fails on anything before or after the document
+
+
+# -- thresholds -------------------------------------------------------------------------------
+
+
+def test_thresholds_are_those_of_the_library():
+    found = run_json("thresholds", "--drift", "4", "--time-cost", "0.2", "--rtol", "1e-6")
+    expected = po.thresholds(4.0, po.Costs(time=0.2), rtol=1e-6)
+    assert {"lower", "upper", "risk", "risk_error"} <= set(found)
+    assert (found["lower"], found["upper"]) == (expected.lower, expected.upper)
+    assert found["risk"] == expected.risk
+
+
+def test_thresholds_of_several_drifts_are_a_list():
+    rows = run_json("thresholds", "--drift", "8,3", "--time-cost", "0.2")
+    assert [row["drift"] for row in rows] == [8.0, 3.0]
+    assert rows[0]["upper"] > rows[1]["upper"]  # a faster drift buys more certainty
+
+
+def test_every_option_of_thresholds_reaches_the_solver():
+    problem = ("--dt", "0.02", "--prior", "0.3", "--miss", "2", "--false-alarm", "3")
+    found = run_json("thresholds", "--drift", "4", "--time-cost", "0.2,0.4", *problem)
+    costs = po.Costs(time=(0.2, 0.4), miss=2.0, false_alarm=3.0)
+    expected = po.thresholds(4.0, costs, dt=0.02, prior=0.3, rtol=1e-4)
+    assert (found["lower"], found["upper"]) == (expected.lower, expected.upper)
+    assert found["risk"] == expected.risk
+
+
+def test_thresholds_prints_a_table():
+    result = run("thresholds", "--drift", "4", "--time-cost", "0.2")
+    assert result.exit_code == 0
+    assert "0.0380" in result.stdout
+
+
+# -- solve ------------------------------------------------------------------------------------
+
+
+def test_solve_has_the_documented_keys_and_the_numbers_of_the_library():
+    found = run_json("solve", *TWO)
+    assert {"risk", "risk_error", "converged", "grid", "seconds"} <= set(found)
+    assert {"a_plus", "a_minus", "thresholds"} <= set(found)
+    expected = po.solve(po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2), 1e-4)
+    assert found["converged"] is True
+    assert found["risk"] == expected.risk
+    assert found["risk_error"] == expected.risk_error
+    assert (found["a_plus"], found["a_minus"]) == (expected.scales.a_plus, expected.scales.a_minus)
+    pairs = [(pair["lower"], pair["upper"]) for pair in found["thresholds"]]
+    assert pairs == list(expected.thresholds)
+    assert found["grid"]["nodes_per_axis"] == list(expected.diagnostics.nodes_per_axis)
+
+
+def test_unequal_drifts_have_their_own_thresholds():
+    found = run_json("solve", "--drift", "8,3", "--time-cost", "0.2", "--rtol", "1e-3")
+    first, second = found["thresholds"]
+    assert first["upper"] > second["upper"]
+    assert len(found["grid"]["nodes_per_axis"]) == 2
+
+
+def test_one_location_has_no_scale():
+    found = run_json("solve", "--drift", "4", "--time-cost", "0.2")
+    assert found["a_plus"] is None  # NaN has no place in JSON
+    result = run("solve", "--drift", "4", "--time-cost", "0.2")
+    assert "a_plus" not in result.stdout
+
+
+def test_explicit_grid():
+    found = run_json(
+        "solve", "--drift", "4", "--locations", "1", "--time-cost", "0.2", "--grid", "-10,10,200"
+    )
+    assert found["grid"]["nodes_per_axis"] == [201]
+
+
+def test_deadline_costs_risk():
+    hurried = run_json("solve", *TWO, "--deadline", "0.2")
+    assert hurried["deadline"] == pytest.approx(0.2)
+    assert hurried["converged"] is True
+    assert hurried["risk"] > 1.5 * run_json("solve", *TWO)["risk"]
+
+
+def test_tables_show_risk_and_deadline():
+    result = run("solve", *TWO, "--deadline", "0.2")
+    assert result.exit_code == 0
+    assert "deadline (s)" in result.stdout
+    assert "conjecture's a_plus" in run("solve", *TWO).stdout
+
+
+# -- what can go wrong ------------------------------------------------------------------------
+
+BAD = {
+    "zero drift": ("--drift", "0", "--locations", "2", "--time-cost", "0.2"),
+    "negative drift": ("--drift=-4", "--locations", "2", "--time-cost", "0.2"),
+    "nan": ("--drift", "nan", "--time-cost", "0.2"),
+    "free time": ("--drift", "4", "--time-cost", "0"),
+    "prior": ("--drift", "4", "--time-cost", "0.2", "--prior", "1"),
+    "three time costs": ("--drift", "4", "--time-cost", "0.2,0.3,0.4"),
+    "rtol": ("--drift", "4", "--time-cost", "0.2", "--rtol", "0"),
+    "not a number": ("--drift", "fast", "--time-cost", "0.2"),
+    "no cost": ("--drift", "4"),
+}
+
+
+@pytest.mark.parametrize("command", ["thresholds", "solve"])
+@pytest.mark.parametrize("fault", BAD)
+def test_bad_input_is_one_message_and_exit_2(command, fault):
+    args = [a for a in BAD[fault] if command == "solve" or a not in ("--locations", "2")]
+    result = run(command, *args, "--json")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.count("Error: ") == 1
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--grid", "-10,10"),
+        ("--grid", "10,-10,200"),
+        ("--memory", "-1"),
+        ("--memory", "1e-9"),
+        ("--deadline", "0"),
+        ("--deadline", "nan"),
+        ("--backend", "abacus"),
+        ("--threads", "0"),
+    ],
+)
+def test_bad_solver_options_are_one_message_and_exit_2(option, value):
+    result = run("solve", *TWO, option, value, "--json")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.count("Error: ") == 1
+    assert option.strip("-") in result.stderr.lower() or "fits in" in result.stderr
+
+
+def test_every_fault_is_named_at_once():
+    result = run("solve", "--drift", "0", "--time-cost", "0", "--dt", "0", "--prior", "2")
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 4
+
+
+def test_no_memory_is_refused_with_numbers():
+    result = run("solve", "--drift", "4", "--locations", "8", "--time-cost", "0.2", "--memory", "1")
+    assert result.exit_code == 2
+    assert "fits in 1 GiB, got one that needs about" in result.stderr
+
+
+def test_not_converged_is_exit_1_and_no_result():
+    few = ("--rtol", "1e-6", "--memory", "0.03", "--json")
+    result = run("solve", "--drift", "4", "--locations", "3", "--time-cost", "0.2", *few)
+    assert result.exit_code == 1
+    found = json.loads(result.stdout)
+    assert found["converged"] is False
+    assert "risk" not in found
+    assert "not met before the memory ran out" in result.stderr
+
+
+def test_not_converged_without_json_leaves_stdout_empty():
+    few = ("--rtol", "1e-6", "--memory", "0.03")
+    result = run("solve", "--drift", "4", "--locations", "3", "--time-cost", "0.2", *few)
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr.startswith("Not converged: ")
+
+
+# -- help -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["thresholds", "solve"])
+def test_help_has_examples_of_this_command(command):
+    text = run(command, "--help").stdout
+    assert len(re.findall(rf"^ +popout {command} --drift", text, re.MULTILINE)) >= 2
+
+
+def test_json_numbers_are_finite():
+    def numbers(value):
+        if isinstance(value, dict):
+            value = list(value.values())
+        if isinstance(value, list):
+            for item in value:
+                yield from numbers(item)
+        elif isinstance(value, float):
+            yield value
+
+    found = list(numbers(run_json("solve", *TWO)))
+    assert len(found) > 8
+    assert all(math.isfinite(number) for number in found)
