@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce test lint pytest bench lock clean
+.PHONY: help reproduce test lint pytest bench docs lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,15 @@ pytest: $(READY)  ## tests, doctests and coverage
 
 bench: $(READY)  ## every benchmark, one table each
 	$(BIN)/python benchmarks/run.py
+
+# The page is replaced when every row is there; a failure leaves it as it was.
+docs: $(READY)  ## compute the rows of docs/conjecture.md for 2 and 3 locations anew (2 minutes)
+	$(BIN)/python benchmarks/table_conjecture.py --locations 2,3 > docs/.rows
+	@test $$(grep -c '^| [23] |' docs/.rows) = $$(grep -c '^| [23] |' docs/conjecture.md)
+	awk '/^\| [23] \|/ {if (NR == FNR) rows = rows $$0 "\n"; next} NR == FNR {next} \
+		{print} /^\|---/ {printf "%s", rows}' docs/.rows docs/conjecture.md > docs/.page
+	mv docs/.page docs/conjecture.md
+	rm docs/.rows
 
 lock: $(READY)  ## renew requirements.lock: versions and hashes, no addresses (takes minutes)
 	$(BIN)/pip-compile --quiet --upgrade --generate-hashes --extra dev --strip-extras \
