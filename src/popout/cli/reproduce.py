@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 
@@ -46,6 +47,9 @@ def command(figures: tuple[str, ...], preset: str, out: Path, seed: int, as_json
     Each figure leaves its data (NAME.nc, NetCDF) and pictures (NAME.png, NAME.svg) in the folder. A
     repeated or interrupted run continues where it was.
     """
+    # The matrices are small: a pool of BLAS threads gains nothing and contends with other work.
+    # BLAS reads this once, when NumPy is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from popout.paper import figure_names
     from popout.paper.reproduce import reproduce
 

@@ -31,6 +31,8 @@ FIGURES = {
     "homogeneous-search": "popout.paper.homogeneous_search",
     "optimal-thresholds": "popout.paper.optimal_thresholds",
     "strategies-2d": "popout.paper.strategies_2d",
+    "homogeneous-risk": "popout.paper.homogeneous_risk",
+    "unequal-drift-risk": "popout.paper.unequal_drift_risk",
 }
 """Name of each figure and its module, in the order in which they are made."""
 

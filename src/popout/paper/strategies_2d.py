@@ -15,6 +15,8 @@ at the opposite boundary, and their number is stored.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
@@ -39,7 +41,7 @@ SLOW_TASK = SearchTask(n_locations=2, drift=2.0)
 COSTS = Costs(time=0.2)
 PRINTED = {"a_minus": 3.9, "a_plus": 1.5}
 STRATEGIES = ("optimal", "a-SPRT", "a-SPRT, caption", "SPRT", "Hardmax")
-REACH = 16.0
+REACH = 20.0
 EDGES = np.arange(-8.0, 8.0 + 1e-9, 0.05)
 
 
@@ -150,7 +152,7 @@ def _boundaries(ax: Axes, one: xr.Dataset, sign: str) -> None:
         Z = one["boundary"].sel(strategy=name).to_numpy()
         look = LOOKS[name.split(",")[0]].line(label=words.get(name, name))
         if name == "optimal":
-            look |= {"linewidth": 3.5, "alpha": 0.4, "label": LOOKS[name].label}
+            look["label"] = LOOKS[name].label
         elif name == "a-SPRT, caption":
             look |= {"linewidth": 0.9, "linestyle": (0, (1, 3))}
         ax.plot(*Z.T, **look)
@@ -171,9 +173,11 @@ def _distribution(ax: Axes, data: xr.Dataset, side: str) -> None:
         found = one.sel(statistic=kind)
         label = f"${symbol}(T)$, s.d. {float(found['standard_deviation']):.2f}"
         density = found["count"].to_numpy() / (total * width)
-        look = {"alpha": 0.7, "color": colour} if filled else {"fill": False, "edgecolor": "black"}
+        look: dict[str, Any] = {"fill": False, "edgecolor": "black"}
+        if filled:
+            look = {"fill": True, "alpha": 0.7, "color": colour}
         edges = np.append(data["bin"] - width / 2, data["bin"][-1] + width / 2)
-        ax.stairs(density, edges, label=label, **{"fill": filled, **look})
+        ax.stairs(density, edges, label=label, **look)
     tau, sd = float(one["tau"]), float(data["step_sd"])
     ax.axvline(tau, color="0.3", linewidth=0.9, linestyle=":", label=f"$\\tau_{sign}$")
     height = 0.55 * ax.get_ylim()[1]

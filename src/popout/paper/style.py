@@ -16,6 +16,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter
 
 __all__ = [
     "ABSENT",
@@ -27,6 +28,7 @@ __all__ = [
     "Look",
     "panel",
     "picture",
+    "signed_log_axis",
     "strategy_legend",
     "styled",
 ]
@@ -63,11 +65,20 @@ class Look:
     label: str
     colour: str
     marker: str
-    dash: str
+    dash: Any
+    width: float = 1.5
+    alpha: float = 1.0
 
     def line(self, **changes: Any) -> dict[str, Any]:
         """Return keywords for a line without markers."""
-        return {"color": self.colour, "linestyle": self.dash, "label": self.label, **changes}
+        return {
+            "color": self.colour,
+            "linestyle": self.dash,
+            "linewidth": self.width,
+            "alpha": self.alpha,
+            "label": self.label,
+            **changes,
+        }
 
     def points(self, **changes: Any) -> dict[str, Any]:
         """Return keywords for a line with markers."""
@@ -75,10 +86,10 @@ class Look:
 
 
 LOOKS = {
-    "optimal": Look("optimum (exact)", "#000000", "", "-"),
+    "optimal": Look("optimum (exact)", "#000000", "", "-", width=3.5, alpha=0.4),
     "a-SPRT": Look("a-SPRT", "#0072B2", "o", "--"),
     "SPRT-opt": Look("SPRT-opt", "#009E73", "s", "-."),
-    "SPRT": Look("SPRT", "#E69F00", "^", (0, (4, 1, 1, 1, 1, 1))),  # type: ignore[arg-type]
+    "SPRT": Look("SPRT", "#E69F00", "^", (0, (4, 1, 1, 1, 1, 1))),
     "Hardmax": Look("Hardmax", "#D55E00", "D", ":"),
 }
 """By the label that the strategy carries."""
@@ -104,6 +115,12 @@ def strategy_legend(target: Axes | Figure, names: list[str], **keywords: Any) ->
     """Add a legend of strategies."""
     handles = [Line2D([], [], **LOOKS[name].points()) for name in names]
     target.legend(handles=handles, **keywords)
+
+
+def signed_log_axis(ax: Axes, linear: float) -> None:
+    """Make the y axis logarithmic beyond plus or minus `linear`, with plain numbers."""
+    ax.set_yscale("symlog", linthresh=linear)
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
 def picture(figure: Figure, kind: str) -> bytes:

@@ -1,0 +1,242 @@
+r"""Risk of the strategies against set size, equal drifts (fig-comp).
+
+Columns: costs of time 0.2, 0.5 and 1/s at drift 12/s. Rows: the risk (Eq. risk, as the prior
+average); its excess in percent; mean response times; error rates.
+
+- Up to three locations everything is computed on grids, without noise: scales of a-SPRT and
+  thresholds of SPRT-opt are tuned on the exact regret, then risk, response times and error rates of
+  each strategy are evaluated. The excess is over the exact optimum, by the regret.
+- With more locations strategies are tuned and compared by simulation, on common trials. The excess
+  is over tuned a-SPRT, trial by trial. The optimum is drawn as far as it is solved.
+
+Notes
+-----
+The paper's figure shows the sum of the risks of the two classes, twice the prior average.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from popout.analysis.regret import regret
+from popout.analysis.score import fresh_seed, paired_difference
+from popout.analysis.thresholds import threshold_pair
+from popout.analysis.tune import MAX_EXACT, tune
+from popout.exact import Evaluation, Solution, evaluate, solve
+from popout.paper.preset import Preset, Report
+from popout.paper.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
+from popout.simulation import Summary, simulate
+from popout.strategies import ASPRT, SPRT, BoundaryStrategy, Hardmax, Recipe, SPRTOpt
+from popout.task import Costs, SearchTask
+
+TITLE = "Risk against set size, equal drifts"
+PAPER_LABEL = "fig-comp"
+
+DRIFT = 12.0
+TIME_COSTS = (0.2, 0.5, 1.0)
+RECIPES: dict[str, type[Recipe]] = {
+    "a-SPRT": ASPRT,
+    "SPRT-opt": SPRTOpt,
+    "SPRT": SPRT,
+    "Hardmax": Hardmax,
+}
+CLASSES = ("absent", "present")
+DASHES: tuple[Any, Any] = (":", "-")
+"""Of the two classes."""
+PARAMETERS = ("tau_minus", "tau_plus", "a_minus", "a_plus")
+MEASURES = (
+    "risk",
+    "excess",
+    *(f"{what}_{kind}" for what in ("mean_rt", "error_rate") for kind in CLASSES),
+)
+REGRET_TRIALS = 20_000
+SCORING = 5
+"""Purpose of the seed, see `fresh_seed`: strategies are scored on other trials than tuned."""
+
+Row = dict[str, float]
+
+
+def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+    """Return risks, excesses, response times and error rates with their standard errors."""
+    sizes = preset.set_sizes
+    shape = (len(TIME_COSTS), len(sizes), len(RECIPES))
+    names = [*MEASURES, *(f"{name}_se" for name in MEASURES), *PARAMETERS, "converged"]
+    table = {name: np.full(shape, np.nan) for name in names}
+    optimum = {name: np.full(shape[:2], np.nan) for name in (*MEASURES, "risk_error")}
+    for i, cost in enumerate(TIME_COSTS):
+        for j, M in enumerate(sizes):
+            report((i + j / len(sizes)) / len(TIME_COSTS), f"cost {cost:g}, {M} locations")
+            task, costs = SearchTask(n_locations=M, drift=DRIFT), Costs(time=cost)
+            solution = None
+            if M in preset.exact_sizes:
+                solution = solve(task, costs, 1e-4 if M <= MAX_EXACT else 1e-3)
+                optimum["risk"][i, j] = solution.risk
+                optimum["risk_error"][i, j] = solution.risk_error
+            if solution is not None and M <= MAX_EXACT:
+                found = evaluate(task, solution.strategy, costs, preset.rtol)
+                for name, value in _evaluated(found).items():
+                    if name in optimum and name != "risk":
+                        optimum[name][i, j] = value
+            else:
+                solution = None
+            for k, row in enumerate(_cell(task, costs, solution, preset, seed)):
+                for name, value in row.items():
+                    table[name][i, j, k] = value
+    axes = ("time_cost", "set_size", "strategy")
+    return xr.Dataset(
+        {
+            **{name: (axes, values) for name, values in table.items()},
+            **{f"optimal_{name}": (axes[:2], values) for name, values in optimum.items()},
+        },
+        coords={
+            "time_cost": ("time_cost", list(TIME_COSTS), {"units": "1/s"}),
+            "set_size": ("set_size", list(sizes)),
+            "strategy": ("strategy", list(RECIPES)),
+        },
+        attrs={"drift": DRIFT, "largest_exact": MAX_EXACT, "trials": preset.score_trials},
+    ).drop_vars("optimal_excess")
+
+
+def _cell(
+    task: SearchTask, costs: Costs, solution: Solution | None, preset: Preset, seed: int
+) -> list[Row]:
+    """Return one row for each strategy: on grids if there is a solution, or else simulated."""
+    pair = threshold_pair(task, costs)
+    rows: list[Row] = []
+    made: list[BoundaryStrategy] = []
+    for recipe in RECIPES.values():
+        converged = True
+        if recipe.parameters(task, *pair):
+            tuned = tune(
+                recipe,
+                task,
+                costs,
+                thresholds=pair,
+                n_trials=preset.tune_trials if solution is None else preset.tune_trials_exact,
+                seed=seed,
+            )
+            made.append(tuned.strategy)
+            converged = tuned.converged
+        else:
+            made.append(recipe.for_task(task, *pair))
+        row = {name: float(getattr(made[-1], name)) for name in PARAMETERS}
+        rows.append({**row, "converged": float(converged)})
+    scoring = fresh_seed(seed, SCORING)
+    if solution is not None:
+        for row, strategy in zip(rows, made, strict=True):
+            lost = regret(solution, strategy, n_trials=REGRET_TRIALS, seed=scoring)
+            row |= _evaluated(evaluate(task, strategy, costs, preset.rtol))
+            row |= {"excess": lost.value, "excess_se": lost.se}
+        return rows
+    runs = [simulate(task, strategy, preset.score_trials, scoring) for strategy in made]
+    for row, trials in zip(rows, runs, strict=True):
+        excess = paired_difference(trials, runs[0], costs)
+        row |= _summarised(trials.summary(costs))
+        row |= {"excess": excess.value, "excess_se": excess.se}
+    return rows
+
+
+def _evaluated(found: Evaluation) -> Row:
+    """Return the measures of an exact evaluation; its errors are no standard errors."""
+    return {
+        "risk": found.risk,
+        "risk_se": 0.0,
+        "mean_rt_absent": found.rt_absent,
+        "mean_rt_present": found.rt_present,
+        "error_rate_absent": found.false_alarm,
+        "error_rate_present": found.miss,
+        **{f"{what}_{kind}_se": 0.0 for what in ("mean_rt", "error_rate") for kind in CLASSES},
+    }
+
+
+def _summarised(found: Summary) -> Row:
+    """Return the measures of a simulation."""
+    row: Row = {"risk": found.risk, "risk_se": found.risk_se}
+    for side in (found.absent, found.present):
+        for what in ("mean_rt", "error_rate"):
+            for end in ("", "_se"):
+                row[f"{what}_{side.condition}{end}"] = getattr(side, what + end)
+    return row
+
+
+@styled
+def draw(data: xr.Dataset) -> Figure:
+    """Draw risk, excess, response times and error rates for each cost."""
+    figure = Figure(figsize=(10.0, 10.0), layout="constrained")
+    axes = figure.subplots(4, len(data["time_cost"]), sharex=True)
+    for column, letter in zip(range(len(data["time_cost"])), "abc", strict=True):
+        one = data.isel(time_cost=column)
+        panel(axes[0, column], letter, f"cost of time {float(one['time_cost']):g}/s")
+        _risk(axes[0, column], one)
+        _excess(axes[1, column], one)
+        _classes(axes[2, column], one, "mean_rt")
+        _classes(axes[3, column], one, "error_rate")
+        axes[3, column].set_xlabel("set size $M$")
+        axes[3, column].set_xscale("log", base=2)
+        axes[3, column].set_xticks([int(M) for M in data["set_size"]])
+        axes[3, column].set_xticklabels([str(int(M)) for M in data["set_size"]])
+        axes[3, column].minorticks_off()
+    axes[0, 0].set_ylabel(RISK_LABEL)
+    axes[1, 0].set_ylabel("excess risk (%)")
+    axes[2, 0].set_ylabel("mean RT (s)")
+    axes[3, 0].set_ylabel("error rate (%)")
+    strategy_legend(axes[0, 0], ["optimal", *RECIPES], loc="upper left")
+    how = [
+        Line2D([], [], color="0.3", marker="o", linestyle="", label="over the optimum"),
+        Line2D([], [], color="0.3", marker="o", mfc="white", linestyle="", label="over a-SPRT"),
+    ]
+    axes[1, 0].legend(handles=how, loc="upper left")
+    named = {2: ("absent", "present"), 3: ("false alarms", "misses")}
+    for row, words in named.items():
+        kinds = [
+            Line2D([], [], color="0.3", marker="o", mfc=face, linestyle=dash, label=word)
+            for word, face, dash in zip(words, ("white", "0.3"), DASHES, strict=True)
+        ]
+        axes[row, 0].legend(handles=kinds, loc="upper left")
+    return figure
+
+
+def _risk(ax: Axes, one: xr.Dataset) -> None:
+    M = one["set_size"]
+    for name in RECIPES:
+        row = one.sel(strategy=name)
+        ax.errorbar(M, row["risk"], row["risk_se"], **LOOKS[name].points(capsize=2))
+    ax.plot(M, one["optimal_risk"], **LOOKS["optimal"].line(zorder=1))
+
+
+def _excess(ax: Axes, one: xr.Dataset) -> None:
+    """Draw the excess; hollow where it is over a-SPRT."""
+    exact = one["set_size"].to_numpy() <= one.attrs["largest_exact"]
+    base = one["optimal_risk"].where(exact, one["risk"].sel(strategy="a-SPRT")).to_numpy()
+    for number, name in enumerate(RECIPES):
+        row = one.sel(strategy=name)
+        beside = one["set_size"].to_numpy() * 1.04 ** (number - 1.5)
+        value, se = (100 * row[key].to_numpy() / base for key in ("excess", "excess_se"))
+        for shown, face in ((exact, None), (~exact, "white")):
+            if shown.any():
+                look = LOOKS[name].points(capsize=2, linewidth=0.8)
+                look |= {"mfc": face, "linestyle": ""} if face else {}
+                ax.errorbar(beside[shown], value[shown], se[shown], **look)
+    ax.axhline(0.0, color="black", linewidth=0.8)
+    signed_log_axis(ax, 0.1)
+
+
+def _classes(ax: Axes, one: xr.Dataset, what: str) -> None:
+    """Draw a measure for either class; hollow and dotted is absent."""
+    factor = 100.0 if what == "error_rate" else 1.0
+    M = one["set_size"]
+    for kind, dash in zip(CLASSES, DASHES, strict=True):
+        for name in RECIPES:
+            row = one.sel(strategy=name)
+            value, se = (factor * row[f"{what}_{kind}{end}"] for end in ("", "_se"))
+            face = {"mfc": "white"} if kind == "absent" else {}
+            look = LOOKS[name].points(linestyle=dash, linewidth=1.0, capsize=2, **face)
+            ax.errorbar(M, value, se, **look)
+        optimal = factor * one[f"optimal_{what}_{kind}"]
+        ax.plot(M, optimal, **LOOKS["optimal"].line(zorder=1))
