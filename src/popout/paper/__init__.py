@@ -28,6 +28,7 @@ from popout.task import Faults
 __all__ = ["FIGURES", "PRESETS", "PaperFigure", "Preset", "figure_module", "figure_names"]
 
 FIGURES = {
+    "search-designs": "popout.paper.search_designs",
     "homogeneous-search": "popout.paper.homogeneous_search",
     "optimal-thresholds": "popout.paper.optimal_thresholds",
     "strategies-2d": "popout.paper.strategies_2d",

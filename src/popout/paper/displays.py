@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
+from numpy.typing import NDArray
 
 __all__ = ["draw_display", "draw_graph"]
 
@@ -18,7 +19,7 @@ NODE = 0.26
 
 
 def draw_display(
-    ax: Axes, tilts: Sequence[float], target: int = -1, *, reveal: bool = True
+    ax: Axes, tilts: Sequence[float] | NDArray[np.float64], target: int = -1, *, reveal: bool = True
 ) -> None:
     """Draw items on a ring around the fixation cross.
 

@@ -43,7 +43,6 @@ CASES = (
 )
 PRINTED = {"a_minus": 4.61, "a_plus": 1.50}
 """The caption's scales for equal drifts."""
-EQUAL = [k for k, ((first, second), _) in enumerate(CASES) if first == second]
 REACH = 24.0
 RTOL = 1e-6
 """Of the optimum: the excess of the conjecture is smaller than 1e-4 of the risk."""
@@ -68,7 +67,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
         curves["exact"][k] = exact_curves(solution, d)
         risk["exact"][k], error["exact"][k] = solution.risk, solution.risk_error
         tried = {"fitted": conjecture(solution, *scale[k])}
-        if k in EQUAL:
+        if drifts[0] == drifts[1]:
             tried["printed"] = conjecture(solution, PRINTED["a_minus"], PRINTED["a_plus"])
         for name, strategy in tried.items():
             curves[name][k] = strategy_curves(strategy, d)
@@ -87,8 +86,8 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
             "scale_printed": (
                 sides,
                 [
-                    [PRINTED["a_minus"], PRINTED["a_plus"]] if k in EQUAL else [np.nan] * 2
-                    for k in range(n)
+                    [PRINTED["a_minus"], PRINTED["a_plus"]] if first == second else [np.nan] * 2
+                    for (first, second), _ in CASES
                 ],
                 {"long_name": "a_minus, a_plus as the caption prints them"},
             ),
@@ -122,7 +121,8 @@ def draw(data: xr.Dataset) -> Figure:
     ):
         panel(ax, letter, f"{name} boundary, drift $\\pm 2$/s")
         _equal(ax, data, side)
-    for ax, letter, case in ((axes[1, 0], "c", 4), (axes[1, 1], "d", 5)):
+    _, unequal = _kinds(data)
+    for ax, letter, case in zip(axes[1], "cd", unequal, strict=False):
         one = data.isel(case=case)
         first, second = one["drift"].to_numpy()
         cost = float(one["time_cost"])
@@ -133,18 +133,25 @@ def draw(data: xr.Dataset) -> Figure:
     return figure
 
 
+def _kinds(data: xr.Dataset) -> tuple[list[int], list[int]]:
+    """Return the cases of equal and of unequal drifts."""
+    same = (data["drift"].diff("location") == 0).all("location").to_numpy()
+    return np.flatnonzero(same).tolist(), np.flatnonzero(~same).tolist()
+
+
 def _equal(ax: Axes, data: xr.Dataset, side: str) -> None:
     """Draw one side of the boundary for every cost."""
     sign = "-" if side == "absent" else "+"
     handles = []
-    for colour, case in zip(SHADES, EQUAL, strict=True):
+    equal, _ = _kinds(data)
+    for colour, case in zip(SHADES, equal, strict=False):
         one = data.isel(case=case).sel(side=side)
         ax.plot(*one["boundary_exact"].to_numpy().T, color=colour, linewidth=2.6, alpha=0.45)
         ax.plot(*one["boundary_fitted"].to_numpy().T, color=colour, linewidth=1.1, linestyle="--")
         ax.plot(*one["boundary_printed"].to_numpy().T, color=colour, linewidth=0.9, linestyle=":")
         words = f"cost {float(one['time_cost']):g}/s: $a_{sign}$ = {float(one['scale']):.2f}"
         handles.append(Line2D([], [], color=colour, linewidth=2.6, alpha=0.6, label=words))
-    printed = float(data["scale_printed"].isel(case=EQUAL[0]).sel(side=side))
+    printed = float(data["scale_printed"].isel(case=equal[0]).sel(side=side))
     handles += [
         Line2D([], [], color="0.3", linewidth=2.6, alpha=0.45, label="optimum (exact)"),
         Line2D([], [], color="0.3", linestyle="--", linewidth=1.1, label="conjecture, fitted"),
@@ -157,7 +164,7 @@ def _equal(ax: Axes, data: xr.Dataset, side: str) -> None:
             label=f"caption's $a_{sign}$ = {printed:.2f}",
         ),
     ]
-    top = float(data["boundary_exact"].isel(case=EQUAL).sel(side=side).max()) + 0.4
+    top = float(data["boundary_exact"].isel(case=equal).sel(side=side).max()) + 0.4
     ax.set(xlim=(top - 7.5, top), ylim=(top - 7.5, top))
     ax.legend(handles=handles, loc="lower left")
 

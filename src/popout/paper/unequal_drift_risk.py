@@ -108,8 +108,8 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
 def draw(data: xr.Dataset) -> Figure:
     """Draw risk and excess risk against cost, and error rate against response time."""
     figure = Figure(figsize=(10.0, 9.4), layout="constrained")
-    axes = figure.subplots(3, len(PAIRS))
-    for column, letter in enumerate("abc"):
+    axes = figure.subplots(3, data.sizes["drifts"], squeeze=False)
+    for column, letter in zip(range(data.sizes["drifts"]), "abc", strict=False):
         one = data.isel(drifts=column)
         first, second = one["drift"].to_numpy()
         panel(axes[0, column], letter, f"drifts $\\pm{first:g}$, $\\pm{second:g}$/s")

@@ -1,0 +1,175 @@
+r"""Set-up: one trial, three heterogeneous designs, the graphical model (fig-setup).
+
+Panels: (a) the sequence of screens in a trial; (b-d) displays of three designs, target present (TP)
+and absent (TA), drawn from the tasks themselves: distractors drawn independently at each location,
+distractors tied across locations so that the contrast of target and distractor varies, and a set
+size :math:`M_d` that varies; (e) the graphical model behind all three (Eqs. hetero-search,
+hetero-search-target, hetero-search-distractor): the distractor mixture :math:`\phi` is drawn on
+each trial and gives the orientation of every item that is not the target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from popout.evidence import Evidence
+from popout.paper.displays import draw_display, draw_graph
+from popout.paper.preset import Preset, Report
+from popout.paper.style import panel, styled
+from popout.task import MixtureSearchTask, SceneSearchTask
+
+TITLE = "Heterogeneous visual search"
+PAPER_LABEL = "fig-setup"
+
+Drifts = dict[float | str, float | Sequence[float]]
+M = 8
+EXAMPLES = 2
+CLASSES = ("present", "absent")
+DESIGNS = ("independent distractors", "tied distractors", "unknown set size")
+DRAWN = 200
+"""Displays to choose examples from, so that the two shown differ in mixture or set size."""
+
+
+def tasks() -> tuple[MixtureSearchTask | SceneSearchTask, ...]:
+    """Return the three designs: a target at 0 degrees among eight locations.
+
+    Examples
+    --------
+    >>> [task.n_locations for task in tasks()]
+    [8, 8, 8]
+    """
+    tilts = (30.0, 60.0, 90.0)
+    drift: dict[float | str, float | Sequence[float]] = {
+        0.0: 4.0,
+        30.0: 2.0,
+        60.0: -2.0,
+        90.0: -4.0,
+    }
+    return (
+        MixtureSearchTask.independent(M, [0.0], tilts, drift),
+        MixtureSearchTask.tied(M, [0.0], tilts, drift),
+        SceneSearchTask.from_sets(M, [0.0], [30.0], [3, 6], {0.0: 4.0, 30.0: 2.0, "blank": -8.0}),
+    )
+
+
+def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+    """Return displays drawn from each design; NaN is a blank location, target -1 is none."""
+    shape = (len(DESIGNS), len(CLASSES), EXAMPLES)
+    tilt, target = np.full((*shape, M), np.nan), np.full(shape, -1)
+    for i, task in enumerate(tasks()):
+        labels = [np.nan if isinstance(o, str) else float(o) for o in task.orientations]
+        for j, condition in enumerate(CLASSES):
+            sample = Evidence(task).sample(DRAWN, 0, seed, condition)
+            chosen = _different(sample.mixture)
+            tilt[i, j] = np.asarray(labels)[sample.orientation[chosen]]
+            target[i, j] = sample.location[chosen]
+    return xr.Dataset(
+        {
+            "tilt": (("design", "class", "example", "location"), tilt, {"units": "degrees"}),
+            "target": (("design", "class", "example"), target),
+        },
+        coords={
+            "design": ("design", list(DESIGNS)),
+            "class": ("class", list(CLASSES)),
+            "location": ("location", np.arange(M) + 1),
+        },
+    )
+
+
+def _different(mixture: NDArray[np.int64]) -> list[int]:
+    """Return the first trial, and the first of another mixture (or else the second)."""
+    others = np.flatnonzero(mixture != mixture[0])
+    return [0, int(others[0]) if others.size else 1]
+
+
+@styled
+def draw(data: xr.Dataset) -> Figure:
+    """Draw the trial, the designs and the graphical model."""
+    figure = Figure(figsize=(10.4, 6.4), layout="constrained")
+    halves: Any = figure.subfigures(2, 1, height_ratios=(1, 1.7))
+    top, bottom = halves
+    screens, graph = top.subfigures(1, 2, width_ratios=(1.9, 1))
+    _trial(screens, data)
+    ax = graph.subplots()
+    panel(ax, "e", "graphical model")
+    _model(ax)
+    for part, letter, design in zip(bottom.subfigures(1, 3), "bcd", DESIGNS, strict=True):
+        part.suptitle(f"$\\bf{{{letter}}}$  {design}", fontsize=9.5)
+        axes = part.subplots(2, EXAMPLES)
+        for row, (kind, short) in enumerate(zip(CLASSES, ("TP", "TA"), strict=True)):
+            for k in range(EXAMPLES):
+                one = data.sel({"design": design, "class": kind}).isel(example=k)
+                draw_display(axes[row, k], one["tilt"].to_numpy(), int(one["target"]))
+                axes[row, k].set_xlabel(_words(design, one))
+            axes[row, 0].set_ylabel(short)
+    bottom.supxlabel("The target is coloured for the reader only.", fontsize=8)
+    return figure
+
+
+def _words(design: str, one: xr.Dataset) -> str:
+    """Say what varies in a display."""
+    tilts = one["tilt"].to_numpy()
+    shown = tilts[np.isfinite(tilts)]
+    if design == DESIGNS[1]:
+        return f"contrast {np.max(shown):.0f}°"
+    if design == DESIGNS[2]:
+        return f"$M_d$ = {shown.size}"
+    return f"{np.unique(shown[shown > 0]).size} distractor tilts"
+
+
+def _trial(screens: Any, data: xr.Dataset) -> None:
+    """Draw the screens of a trial."""
+    axes = screens.subplots(1, 4, gridspec_kw={"wspace": 0.18})
+    one = data.sel({"design": DESIGNS[0], "class": "present"}).isel(example=0)
+    blank = [np.nan]
+    for ax, tilts, title, below in (
+        (axes[0], blank, "fixation", "fixate the cross"),
+        (axes[1], one["tilt"].to_numpy(), "stimulus", "until a key is pressed"),
+        (axes[2], blank, "response", "present or absent?"),
+        (axes[3], blank, "feedback", "end of the trial"),
+    ):
+        draw_display(ax, tilts, reveal=False)
+        ax.set_title(title)
+        ax.set_xlabel(below)
+    axes[2].text(0, 0.45, "key P    key A", ha="center", va="center", fontsize=8)
+    axes[3].text(0, 0.45, "correct", ha="center", va="center", fontsize=8)
+    panel(axes[0], "a")
+    for ax in axes[:-1]:
+        arrow = {"arrowstyle": "-|>", "color": "0.3"}
+        ends = {"xycoords": "axes fraction", "textcoords": "axes fraction"}
+        ax.annotate("", (1.17, 0.5), (1.0, 0.5), arrowprops=arrow, annotation_clip=False, **ends)
+
+
+def _model(ax: Axes) -> None:
+    """Draw the graphical model."""
+    nodes = {
+        "C": (0.0, 2.0),
+        "l_T": (1.2, 2.0),
+        "\\phi": (2.4, 2.0),
+        "C_l": (1.2, 0.8),
+        "Y_l": (2.4, 0.8),
+        "X_l": (3.6, 0.8),
+    }
+    draw_graph(
+        ax,
+        nodes,
+        [("C", "l_T"), ("l_T", "C_l"), ("C_l", "Y_l"), ("\\phi", "Y_l"), ("Y_l", "X_l")],
+        observed=["X_l"],
+        notes={"\\phi": "distractor mixture"},
+        plate=(0.62, 0.15, 3.5, 1.05, "$l = 1 \\ldots M$"),
+    )
+    words = {"C": "present?", "l_T": "where?"}
+    for name, text in words.items():
+        x, y = nodes[name]
+        ax.text(x, y + 0.33, text, ha="center", va="bottom", fontsize=7.5)
+    for name, text in {"C_l": "target here?", "Y_l": "orientation", "X_l": "observed"}.items():
+        x, y = nodes[name]
+        ax.text(x, y - 0.31, text, ha="center", va="top", fontsize=7)
+    ax.set(xlim=(-0.5, 4.3), ylim=(-0.1, 2.6))
