@@ -71,6 +71,12 @@ def test_a_problem_too_large_is_refused_before_anything_is_allocated():
     assert peak < 10**8 / 4
 
 
+@pytest.mark.parametrize("task", TASKS)
+def test_nothing_but_the_array_api_standard_is_used(task):
+    pytest.importorskip("array_api_strict")
+    assert_same(task, "array_api_strict", 1e-12)
+
+
 def test_memory_that_runs_out_on_the_way_is_not_a_result():
     task = po.SearchTask(n_locations=2, drift=4.0)
     coarse = po.solve(task, COSTS, rtol=1e-2)

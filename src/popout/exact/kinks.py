@@ -174,7 +174,7 @@ class _Cells:
             values = values * own / xp.where(everything == 0, 1.0, everything)
         lower_end = (self.cells // self.rest % self.S) * self.rest + self.cells % self.rest
         waits = xp.take(xp.reshape(self.inside, (-1,)), lower_end)
-        sign = xp.where(waits, -1.0, 1.0)
+        sign = 1.0 - 2.0 * xp.astype(waits, levels.dtype)
         return self._collect(_cell_correction(xp, levels, values, sign, newton))
 
     def _collect(self, parts: Array) -> Array:

@@ -8,14 +8,15 @@ group.
 discrimination problem (Methods, "Translating optimal thresholds"). On the scale of the log
 posterior odds :math:`s = Z_l + \log(\mathrm{odds}\,\pi_l)` its two thresholds depend on the drift
 and the costs alone. They bound the region of waiting along axis l. The lower end of the axis lies
-`margin` below the lower threshold: the error of cutting there falls about as
-:math:`e^{-1.7\,\mathrm{margin}}`. For one location the range needs no solution: waiting one step
-costs more than the answer "present" can lose above
-:math:`s = \log(c_{fa} / (C_1 \delta t))`, and more than "absent" can below
+`margin` below the lower threshold: the error of cutting there falls as
+:math:`e^{-1.6\,\mathrm{margin}}` for equal drifts and :math:`e^{-1.1\,\mathrm{margin}}` for unequal
+ones. For one location the range needs no solution: waiting one step costs more than the answer
+"present" can lose above :math:`s = \log(c_{fa} / (C_1 \delta t))`, and more than "absent" can below
 :math:`s = \log(C_0 \delta t / c_{miss})`.
 
 **Which spacing.** ``factor`` times the standard deviation of a step, or times `WIDEST` where the
-step is longer than the value function is smooth.
+step is longer than the value function is smooth, or times half the width of waiting where that is
+narrower still.
 """
 
 from __future__ import annotations
@@ -139,12 +140,17 @@ class Problem:
         for members in self.classes():
             place = members[0]
             sd = self.sd[place] * math.sqrt(coarsen)
-            spacing = factor * min(sd, WIDEST)
+            spacing = factor * min(sd, WIDEST, self._resolution(place))
             lower, upper = self.range(place, margin)
             upper += EDGE_NODES * spacing
             axis = Axis.covering(lower, upper, spacing=spacing, sd=sd)
             groups.append(Group(axis, members, self.weight[place]))
         return Grid(groups, self.backend)
+
+    def _resolution(self, place: int) -> float:
+        """Return half the width of waiting on one axis: a boundary cell needs room both ways."""
+        lower, upper = self.thresholds[place]
+        return 0.5 * (upper - lower) if upper > lower else math.inf
 
     def explicit_grid(self, spec: GridSpec) -> Grid:
         """Make the grid that the user asked for."""
@@ -221,7 +227,7 @@ def _one_location_range(costs: Costs, dt: float, shift: float) -> tuple[float, f
     upper = math.log(costs.false_alarm / (costs.time_present * dt))
     lower = math.log(costs.time_absent * dt / costs.miss)
     ridge = math.log(costs.false_alarm / costs.miss)
-    return min(0.0, lower - shift, ridge - shift) - 1.0, max(0.0, upper - shift, ridge - shift)
+    return min(0.0, lower - shift, ridge - shift) - 4.0, max(0.0, upper - shift, ridge - shift)
 
 
 def waiting_interval(bellman: Bellman, V: Array) -> tuple[float, float]:

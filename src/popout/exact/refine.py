@@ -4,12 +4,13 @@ The grid is refined by a constant ratio. The risks :math:`R_0, R_1, \dots` of th
 the truth at about fifth order in the spacing (`kinks`), with a sign that depends on how the
 boundary lies between the nodes. Three errors are estimated and added:
 
-- **spacing**: :math:`\max(|R_k - R_{k-1}|,\ |R_k - R_{k-2}| / q)`, q the ratio of the spacings to
+- **spacing**: :math:`2 \max(|R_k - R_{k-1}|,\ |R_k - R_{k-2}| / q)`, q the ratio of the spacings to
   the third power. The last difference alone could be small by chance; the second guards against
   that. Both treat the last level as no better than the change it brought, which at fifth order
   it is.
 - **range**: the change of the risk on the first grid when the lower end of every axis is moved down
-  by one unit, times `RANGE_SHARE` (the error falls at least 2.5 times with every unit);
+  by `RANGE_STEP` or more. What is left is at most a fifth of that (the error falls at least as
+  :math:`e^{-1.1}` with every unit); the whole is taken;
 - **iteration**: the bound of `stationary`.
 
 Before the first level the problem is solved with longer steps and a coarser grid, four times the
@@ -34,7 +35,8 @@ from popout.task import InputError
 __all__ = ["Level", "NotConvergedError", "Refined", "refine", "solve_explicit", "spacing_error"]
 
 FIRST_FACTOR = 1.0
-RANGE_SHARE = 0.6
+SAFETY = 2.0
+RANGE_STEP = 1.5  # least change of an axis' lower end, in units of Z
 RANGE_BUDGET = 0.4  # of the tolerance
 MAX_EXTENSIONS = 8
 MEMORY = 8
@@ -100,8 +102,8 @@ class Refined:
         Estimated peak memory.
     flops, bytes_moved : int
         Of all matrix products, those of the coarser problems included.
-    before : pair
-        Bellman equation and value of the level before.
+    before : tuple of pairs
+        Bellman equation and value of the two levels before, newest last, for one location.
     """
 
     bellman: Bellman
@@ -113,7 +115,7 @@ class Refined:
     bytes_needed: int
     flops: int
     bytes_moved: int
-    before: tuple[Bellman, Array]
+    before: tuple[tuple[Bellman, Array], ...]
 
 
 class _Solver:
@@ -185,7 +187,7 @@ class _Solver:
         found: Stationary,
         error: float,
         errors: dict[str, float],
-        before: tuple[Bellman, Array],
+        before: list[tuple[Bellman, Array]],
     ) -> Refined:
         """Put the result together."""
         return Refined(
@@ -198,7 +200,7 @@ class _Solver:
             bytes_needed=self.peak,
             flops=self.flops,
             bytes_moved=self.moved,
-            before=before,
+            before=tuple(before[-2:]) if self.problem.n_locations == 1 else (),
         )
 
     def risk(self, found: Stationary) -> float:
@@ -233,7 +235,7 @@ def refine(
     """
     solver = _Solver(problem, rtol, memory_limit, report)
     M = problem.n_locations
-    margin = max(3.0, 5.5 + math.log(M * 1e-4 / rtol) / 1.7)
+    margin = max(2.5, 4.0 + math.log(M * 1e-4 / rtol) / 1.7)
     ratio = 1.5 if M <= 2 else 1.3
     solver.check_memory(problem.grid(FIRST_FACTOR, margin))
 
@@ -249,12 +251,12 @@ def refine(
         range_error = 0.0
 
     factor = FIRST_FACTOR
-    before: tuple[Bellman, Array] | None = None
+    before: list[tuple[Bellman, Array]] = []
     for k in range(MAX_LEVELS):
         try:
             bellman, found = solver.level(factor, margin, start, f"level {k}")
         except _DoesNotFitError as refusal:
-            if before is None:
+            if not before:
                 raise
             raise NotConvergedError(_too_coarse(solver, refusal), tuple(solver.levels)) from None
         risk = solver.risk(found)
@@ -266,7 +268,7 @@ def refine(
         error = sum(errors.values())
         if before and found.converged and error <= rtol * risk and k >= _least_levels(M):
             return solver.refined(bellman, found, error, errors, before)
-        before = (bellman, found.V)
+        before = [*before[-1:], (bellman, found.V)]
         start = (bellman.grid, found.V)
         factor /= ratio
     raise NotConvergedError(
@@ -289,17 +291,17 @@ def _settle_range(
     """
     risks: list[float] = []
     for lower in range(MAX_EXTENSIONS):
-        grid = solver.problem.grid(FIRST_FACTOR, margin - 1.0 + lower)
+        grid = solver.problem.grid(FIRST_FACTOR, margin + lower * RANGE_STEP)
         _, found = solver.solve(grid, start, 0.02 * solver.rtol, 1, "range")
         start = (grid, found.V)
         risks.append(solver.risk(found))
         if lower == 0:
             continue
-        error = RANGE_SHARE * abs(risks[-1] - risks[-2])
+        error = abs(risks[-1] - risks[-2])
         if error <= RANGE_BUDGET * solver.rtol * risks[-1]:
             break
     assert start is not None
-    return margin - 1.0 + lower, error, start
+    return margin + lower * RANGE_STEP, error, start
 
 
 def solve_explicit(
@@ -330,19 +332,22 @@ def solve_explicit(
         solver.levels.append(
             Level(step, nodes, grid.size, risks[-1], found.iterations, found.residual, spent)
         )
-    shorter = problem.explicit_grid(GridSpec(spec.lower + 1.0, spec.upper, _one_unit_less(spec)))
+    shorter = problem.explicit_grid(_shorter(spec))
     _, cut = solver.solve(shorter, (kept[0][0].grid, kept[0][1]), 1e-7, 1, "shorter range")
     errors = {
         "spacing": abs(risks[1] - risks[0]),
-        "range": RANGE_SHARE * abs(solver.risk(cut) - risks[0]),
+        "range": abs(solver.risk(cut) - risks[0]),
         "iteration": risks[1] * found.uncertainty,
     }
-    return solver.refined(bellman, found, sum(errors.values()), errors, kept[0])
+    return solver.refined(bellman, found, sum(errors.values()), errors, kept[:1])
 
 
-def _one_unit_less(spec: GridSpec) -> int:
-    """Return the bins of the half as fine grid, with its lower end one unit further up."""
-    return max(8, round((spec.upper - spec.lower - 1.0) / (2.0 * spec.spacing)))
+def _shorter(spec: GridSpec) -> GridSpec:
+    """Return the half as fine grid, with its lower end further up."""
+    spacing = 2.0 * spec.spacing
+    cut = math.ceil(RANGE_STEP / spacing)
+    bins = max(8, spec.bins // 2)
+    return GridSpec(spec.lower + cut * spacing, spec.upper, max(8, bins - cut))
 
 
 def _least_levels(M: int) -> int:
@@ -357,7 +362,7 @@ def spacing_error(risks: list[float], ratio: float) -> float:
     error = abs(risks[-1] - risks[-2])
     if len(risks) > 2:
         error = max(error, abs(risks[-1] - risks[-3]) / ratio**3)
-    return error
+    return SAFETY * error
 
 
 def _too_coarse(solver: _Solver, error: Exception) -> str:

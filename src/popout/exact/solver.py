@@ -142,7 +142,7 @@ class Thresholds:
         On the log posterior odds: say "absent" at or below `lower`, "present" at or above `upper`.
         They do not depend on the prior. Where waiting never pays both are equal.
     lower_error, upper_error : float
-        How far they moved at the last refinement.
+        The larger of their distances from the thresholds of the two grids before the last.
     risk, risk_error : float
         Of the optimal strategy, for the prior that was given.
     log_prior_odds : float
@@ -194,13 +194,13 @@ def thresholds(
     solution = solve(task, costs, rtol, report=report)
     refined = solution._refined
     fine = waiting_interval(refined.bellman, refined.V)
-    coarse = waiting_interval(*refined.before)
+    earlier = [waiting_interval(*level) for level in refined.before]
     shift = task.log_prior_odds
     return Thresholds(
         lower=fine[0] + shift,
         upper=fine[1] + shift,
-        lower_error=abs(fine[0] - coarse[0]),
-        upper_error=abs(fine[1] - coarse[1]),
+        lower_error=max(abs(fine[0] - pair[0]) for pair in earlier),
+        upper_error=max(abs(fine[1] - pair[1]) for pair in earlier),
         risk=solution.risk,
         risk_error=solution.risk_error,
         log_prior_odds=shift,
