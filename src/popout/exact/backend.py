@@ -57,8 +57,8 @@ class Backend:
 
     def asarray(self, values: NDArray[Any]) -> Array:
         """Copy a NumPy array to the device."""
-        values = np.ascontiguousarray(values)
-        return self.xp.asarray(values, device=self.device)
+        writable = np.require(values, requirements=["C", "W"])  # PyTorch warns of anything else
+        return self.xp.asarray(writable, device=self.device)
 
     def to_numpy(self, values: Array) -> NDArray[Any]:
         """Copy an array from the device."""
