@@ -19,10 +19,7 @@ help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 reproduce: $(READY)  ## set up, then run the main job
-	@for task in examples/tasks/*.toml; do \
-		echo; echo "== $$task"; \
-		$(BIN)/popout evidence "$$task" --trials 20000 --seconds 0.2 || exit $$?; \
-	done
+	$(BIN)/popout reproduce --preset quick --out results
 
 test: lint pytest  ## set up, then check style, types and layers, and run every test
 

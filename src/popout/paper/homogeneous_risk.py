@@ -11,7 +11,11 @@ average); its excess in percent; mean response times; error rates.
 
 Notes
 -----
-The paper's figure shows the sum of the risks of the two classes, twice the prior average.
+The paper's figure shows the sum of the risks of the two classes, twice the prior average. Error
+bars are one standard error of the common trials that strategies are scored on; they leave out that
+tuned parameters are themselves uncertain. With more than three locations SPRT, a member of the
+a-SPRT family, may therefore come out slightly below "tuned" a-SPRT: such a difference is the noise
+of the tuning.
 """
 
 from __future__ import annotations
@@ -169,8 +173,8 @@ def _summarised(found: Summary) -> Row:
 def draw(data: xr.Dataset) -> Figure:
     """Draw risk, excess, response times and error rates for each cost."""
     figure = Figure(figsize=(10.0, 10.0), layout="constrained")
-    axes = figure.subplots(4, len(data["time_cost"]), sharex=True)
-    for column, letter in zip(range(len(data["time_cost"])), "abc", strict=True):
+    axes = figure.subplots(4, data.sizes["time_cost"], sharex=True, squeeze=False)
+    for column, letter in zip(range(data.sizes["time_cost"]), "abc", strict=False):
         one = data.isel(time_cost=column)
         panel(axes[0, column], letter, f"cost of time {float(one['time_cost']):g}/s")
         _risk(axes[0, column], one)
@@ -191,7 +195,7 @@ def draw(data: xr.Dataset) -> Figure:
         Line2D([], [], color="0.3", marker="o", linestyle="", label="over the optimum"),
         Line2D([], [], color="0.3", marker="o", mfc="white", linestyle="", label="over a-SPRT"),
     ]
-    axes[1, 0].legend(handles=how, loc="upper left")
+    axes[1, 0].legend(handles=how, loc="lower left")
     named = {2: ("absent", "present"), 3: ("false alarms", "misses")}
     for row, words in named.items():
         kinds = [

@@ -124,7 +124,7 @@ def signed_log_axis(ax: Axes, linear: float) -> None:
 
 
 def picture(figure: Figure, kind: str) -> bytes:
-    """Return the picture as the content of a file: ``"png"`` or ``"svg"``, the same every time."""
+    """Return the picture as the content of a file, ``"png"`` or ``"svg"``, without a date."""
     stream = io.BytesIO()
     metadata: dict[str, Any] = {"Date": None} if kind == "svg" else {"Software": None}
     with mpl.rc_context(SETTINGS):

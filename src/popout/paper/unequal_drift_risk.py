@@ -128,14 +128,14 @@ def draw(data: xr.Dataset) -> Figure:
     strategy_legend(axes[0, 0], list(STRATEGIES), loc="upper left")
     words = {
         "absent": "target absent",
-        "easy": "target at the easy location",
-        "hard": "target at the hard location",
+        "easy": "target at easy location",
+        "hard": "target at hard location",
     }
     handles = [
         Line2D([], [], color="0.3", linestyle=dash, label=words[kind])
         for kind, dash in DASHES.items()
     ]
-    axes[2, 0].legend(handles=handles, loc="center left")
+    axes[2, 0].legend(handles=handles, loc="center left", fontsize=7)
     return figure
 
 

@@ -1,0 +1,144 @@
+"""The run over the figures: stored data are trusted only if whole, and killed runs continue."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from popout.paper import store
+from popout.paper.reproduce import reproduce
+from popout.task import InputError
+
+NAME = "search-designs"
+FILES = {f"{NAME}.{kind}" for kind in ("nc", "json", "png", "svg")}
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.fixture
+def run(tmp_path, tiny, monkeypatch):
+    """Return a function that makes one quick figure, without the time that drawing takes."""
+    monkeypatch.setattr("popout.paper.reproduce.picture", lambda figure, kind: kind.encode())
+
+    def make(folder=tmp_path, seed=1, preset=tiny):
+        (made,) = reproduce((NAME,), preset, folder, seed)
+        return made
+
+    return make
+
+
+def test_a_figure_leaves_data_record_and_pictures(run, tmp_path):
+    made = run()
+    assert set(files(tmp_path)) == FILES
+    assert made.from_store is False
+    record = json.loads((tmp_path / f"{NAME}.json").read_text())
+    assert record["key"] == made.key
+    assert record["seed"] == 1
+
+
+def test_a_repeated_run_reads_the_data_back(run, tmp_path):
+    run()
+    before = files(tmp_path)[f"{NAME}.nc"]
+    assert run().from_store is True
+    assert files(tmp_path)[f"{NAME}.nc"] == before
+
+
+def test_two_runs_give_identical_data(run, tmp_path):
+    run(tmp_path / "one")
+    run(tmp_path / "two")
+    one, two = files(tmp_path / "one"), files(tmp_path / "two")
+    assert one[f"{NAME}.nc"] == two[f"{NAME}.nc"]
+    assert one[f"{NAME}.json"] == two[f"{NAME}.json"]
+
+
+def test_other_inputs_are_computed_again(run, tiny, monkeypatch):
+    keys = {run().key}
+    for changed in (
+        lambda: run(seed=2),
+        lambda: run(preset=replace(tiny, score_trials=7_000)),
+        lambda: monkeypatch.setattr(store, "LAYOUT", store.LAYOUT + 1) or run(),
+    ):
+        made = changed()
+        assert made.from_store is False
+        keys.add(made.key)
+    assert len(keys) == 4
+
+
+@pytest.mark.parametrize(
+    ("kind", "damage"),
+    [
+        ("nc", lambda content: content[: len(content) // 2]),
+        ("nc", lambda content: content[:-1] + bytes([content[-1] ^ 1])),
+        ("nc", lambda content: b""),
+        ("json", lambda content: content[: len(content) // 2]),
+        ("json", lambda content: b"[]"),
+        ("json", lambda content: b"{}"),
+    ],
+)
+def test_damaged_data_are_computed_again(run, tmp_path, kind, damage):
+    run()
+    whole = files(tmp_path)
+    path = tmp_path / f"{NAME}.{kind}"
+    path.write_bytes(damage(path.read_bytes()))
+    assert run().from_store is False
+    assert files(tmp_path)[f"{NAME}.nc"] == whole[f"{NAME}.nc"]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_an_interrupted_write_leaves_nothing_half_written(run, tmp_path, monkeypatch, number):
+    calls = []
+    real = store.Path.replace
+
+    def interrupted(self, target):
+        calls.append(target)
+        if len(calls) == number + 1:
+            raise KeyboardInterrupt
+        return real(self, target)
+
+    run(tmp_path / "whole")
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(store.Path, "replace", interrupted)
+        run(tmp_path / "cut")
+    whole, cut = files(tmp_path / "whole"), files(tmp_path / "cut")
+    assert len(cut) == number
+    assert all(whole[name] == content for name, content in cut.items())
+    run(tmp_path / "cut")
+    assert files(tmp_path / "cut")[f"{NAME}.nc"] == whole[f"{NAME}.nc"]
+
+
+def test_a_killed_run_continues_to_the_same_data(tmp_path):
+    command = [sys.executable, "-m", "popout", "reproduce", NAME, "--out"]
+    environment = {**os.environ, "NUMBA_NUM_THREADS": "1"}
+    subprocess.run([*command, tmp_path / "whole"], check=True, capture_output=True, env=environment)
+    for seconds in (0.5, 1.2, 2.0):
+        run = subprocess.Popen([*command, tmp_path / "cut"], stdout=subprocess.DEVNULL)
+        time.sleep(seconds)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+    subprocess.run([*command, tmp_path / "cut"], check=True, capture_output=True, env=environment)
+    whole, cut = files(tmp_path / "whole"), files(tmp_path / "cut")
+    for kind in ("nc", "json"):
+        assert cut[f"{NAME}.{kind}"] == whole[f"{NAME}.{kind}"]
+
+
+def test_a_full_disk_is_one_message_and_leaves_no_file(run, tmp_path, monkeypatch):
+    def full(self, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(store.Path, "replace", full)
+    with pytest.raises(InputError, match=r"out: .*No space left on device.*--out"):
+        run()
+    assert files(tmp_path) == {}
+
+
+def test_unknown_preset_is_bad_input(tmp_path):
+    with pytest.raises(InputError, match=r"preset: expected one of quick, paper, got 'slow'"):
+        reproduce((), "slow", tmp_path / "new")
+    assert not (tmp_path / "new").exists()
