@@ -64,11 +64,12 @@ def test_other_inputs_are_computed_again(run, tiny, monkeypatch):
         lambda: run(seed=2),
         lambda: run(preset=replace(tiny, score_trials=7_000)),
         lambda: monkeypatch.setattr(store, "LAYOUT", store.LAYOUT + 1) or run(),
+        lambda: monkeypatch.setattr(store, "code_hash", lambda: "other code") or run(),
     ):
         made = changed()
         assert made.from_store is False
         keys.add(made.key)
-    assert len(keys) == 4
+    assert len(keys) == 5
 
 
 @pytest.mark.parametrize(

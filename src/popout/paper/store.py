@@ -1,9 +1,10 @@
 """Data kept beside the pictures, so that a repeated or interrupted run continues where it was.
 
 The data of a figure are one NetCDF file, ``NAME.nc``. Beside it ``NAME.json`` holds the inputs that
-gave them (figure, preset, seed, version of `popout`, number of the layout), their hash, and the
-hash of the data file. Data are trusted only if both hashes agree; anything else (a half-written
-file, another seed, an older version) is computed again.
+gave them (figure, preset, seed, version of `popout`, number of the layout, and a hash of the code
+that computes), their hash, and the hash of the data file. Data are trusted only if both hashes
+agree; anything else (a half-written file, another seed, a solver that has changed since) is
+computed again.
 
 Every file appears whole or not at all: it is written under another name and then renamed. The data
 file comes first and its record last, so a run killed in between leaves no record that lies.
@@ -17,6 +18,7 @@ import json
 import os
 import tempfile
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +28,11 @@ from popout._version import __version__
 from popout.paper.preset import Preset
 from popout.task import InputError
 
-__all__ = ["LAYOUT", "inputs_of", "load", "save", "writable_folder", "write_whole"]
+__all__ = ["LAYOUT", "code_hash", "inputs_of", "load", "save", "writable_folder", "write_whole"]
 
 LAYOUT = 1
 """Raise it whenever a figure computes something else from the same inputs."""
+LAYERS = ("analysis", "evidence", "exact", "simulation", "strategies", "task")
 
 
 def inputs_of(figure: str, preset: Preset, seed: int) -> dict[str, Any]:
@@ -48,9 +51,28 @@ def inputs_of(figure: str, preset: Preset, seed: int) -> dict[str, Any]:
         "seed": seed,
         "version": __version__,
         "layout": LAYOUT,
+        "code": code_hash(),
     }
     key = hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
     return {**inputs, "key": key}
+
+
+@cache
+def code_hash() -> str:
+    """Return a hash of the source that numbers come from: every layer below this one.
+
+    Examples
+    --------
+    >>> len(code_hash())
+    64
+    """
+    total = hashlib.sha256()
+    root = Path(__file__).parents[1]
+    for layer in LAYERS:
+        for path in sorted((root / layer).rglob("*.py")):
+            total.update(f"{path.relative_to(root).as_posix()}\n".encode())
+            total.update(path.read_bytes())
+    return total.hexdigest()
 
 
 def load(folder: Path, inputs: dict[str, Any]) -> xr.Dataset | None:

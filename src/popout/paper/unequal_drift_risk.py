@@ -41,7 +41,7 @@ PAIRS = ((5.0, 1.0), (10.0, 1.0), (20.0, 1.0))
 STRATEGIES = ("optimal", "a-SPRT", "SPRT-opt", "Hardmax")
 CONDITIONS = ("absent", "easy", "hard")
 DASHES: dict[str, Any] = {"absent": "-", "easy": "--", "hard": ":"}
-TUNE_SHARE = 16
+TUNE_SHARE = 4
 """Thresholds need few trials: the risk is flat around the optimum and is then computed exactly."""
 
 
