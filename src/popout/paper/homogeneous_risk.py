@@ -195,7 +195,7 @@ def draw(data: xr.Dataset) -> Figure:
         Line2D([], [], color="0.3", marker="o", linestyle="", label="over the optimum"),
         Line2D([], [], color="0.3", marker="o", mfc="white", linestyle="", label="over a-SPRT"),
     ]
-    axes[1, 0].legend(handles=how, loc="lower left")
+    axes[1, 0].legend(handles=how, loc="lower left", bbox_to_anchor=(0.0, 0.97), ncol=2)
     named = {2: ("absent", "present"), 3: ("false alarms", "misses")}
     for row, words in named.items():
         kinds = [
