@@ -14,8 +14,8 @@ Notes
 The paper's figure shows the sum of the risks of the two classes, twice the prior average. Error
 bars are one standard error of the common trials that strategies are scored on; they leave out that
 tuned parameters are themselves uncertain. With more than three locations SPRT, a member of the
-a-SPRT family, may therefore come out slightly below "tuned" a-SPRT: such a difference is the noise
-of the tuning.
+a-SPRT family, may therefore come out slightly below tuned a-SPRT: such a difference is noise, of
+the tuning or of the score.
 """
 
 from __future__ import annotations
