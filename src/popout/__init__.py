@@ -45,6 +45,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.exact import Diagnostics as Diagnostics
     from popout.exact import Evaluation as Evaluation
     from popout.exact import GridSpec as GridSpec
+    from popout.exact import MemoryLimitError as MemoryLimitError
     from popout.exact import NotConvergedError as NotConvergedError
     from popout.exact import Scales as Scales
     from popout.exact import Solution as Solution
@@ -110,6 +111,7 @@ _MODULE_OF = {
     "Diagnostics": "popout.exact",
     "Evaluation": "popout.exact",
     "GridSpec": "popout.exact",
+    "MemoryLimitError": "popout.exact",
     "NotConvergedError": "popout.exact",
     "Scales": "popout.exact",
     "Solution": "popout.exact",

@@ -101,6 +101,8 @@ def compare(
             isinstance(item, type) and issubclass(item, Recipe)
         ):
             faults.add("strategies", "recipes such as ASPRT, or strategies", item, "see Recipe")
+    faults.integer("n_trials", n_trials, "ask for two or more", at_least=2)
+    faults.integer("tune_trials", tune_trials, "ask for two or more", at_least=2)
     faults.raise_if_any()
 
     scoring = fresh_seed(seed, 2)

@@ -23,7 +23,13 @@ from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
 
 
-@click.command("compare")
+@click.command(
+    "compare",
+    epilog="""\b
+Examples:
+  popout compare --drift 4 --locations 2 --time-cost 0.2
+  popout compare --drift 12 --locations 2,4,8 --time-cost 0.2,0.5,1 --json""",
+)
 @drift_option
 @click.option(
     "--locations", **INTEGERS, default=None, help="Set sizes. [default: as many as drifts]"

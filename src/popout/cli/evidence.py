@@ -14,7 +14,13 @@ from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
 
 
-@click.command("evidence")
+@click.command(
+    "evidence",
+    epilog="""\b
+Examples:
+  popout evidence examples/tasks/homogeneous.toml
+  popout evidence TASK.toml --trials 20000 --seconds 0.2 --json""",
+)
 @click.argument("task_file", metavar="TASK.toml", type=click.Path(path_type=Path))
 @click.option("--trials", type=int, default=10_000, show_default=True, help="Displays to draw.")
 @click.option(

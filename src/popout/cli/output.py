@@ -72,6 +72,7 @@ def write_table(
     """
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
+    from rich.measure import Measurement
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, show_header=any(columns))
@@ -80,6 +81,10 @@ def write_table(
     for row in rows:
         table.add_row(*(_cell(value) for value in row))
     console = Console(highlight=False)
+    # Numbers are never cut: a table wider than the terminal runs on.
+    wide = console.options.update(max_width=10_000)
+    needed = Measurement.get(console, wide, table).maximum
+    console = Console(highlight=False, width=max(console.width, needed))
     console.print(title, style="bold", markup=False)
     console.print(table)
     if note:

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from popout.simulation import Summary
 
 
-@click.command("simulate")
+@click.command(
+    "simulate",
+    epilog="""\b
+Examples:
+  popout simulate --strategy sprt --drift 4 --locations 2 --time-cost 0.2
+  popout simulate --strategy a-sprt --drift 4 --locations 8 --time-cost 0.2 --seed 1 --json""",
+)
 @click.option("--strategy", "name", required=True, help="optimal, a-sprt, sprt-opt, sprt, hardmax.")
 @problem_options
 @click.option("--trials", type=int, default=100_000, show_default=True, help="Trials to run.")

@@ -76,6 +76,10 @@ def command(
     Prints the risk with its error, the one-dimensional thresholds, and the scales with which the
     paper's conjecture fits the exact boundary best. Exit code 1 if the tolerance cannot be met.
     """
+    if deadline is not None and (grid_text is not None or memory is not None):
+        raise click.UsageError(
+            "expected --deadline alone, got --grid or --memory with it; leave those out", ctx
+        )
     try:
         with solver_progress() as report:
             if deadline is not None:

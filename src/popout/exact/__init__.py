@@ -20,7 +20,7 @@ from popout.exact.boundary import Boundary, Fit, Scales
 from popout.exact.deadline import DeadlineSolution, solve_deadline
 from popout.exact.evaluation import Evaluation, evaluate
 from popout.exact.problem import GridSpec
-from popout.exact.refine import Level, NotConvergedError
+from popout.exact.refine import Level, MemoryLimitError, NotConvergedError
 from popout.exact.solution import Diagnostics, Solution
 from popout.exact.solver import Thresholds, solve, thresholds
 
@@ -33,6 +33,7 @@ __all__ = [
     "Fit",
     "GridSpec",
     "Level",
+    "MemoryLimitError",
     "NotConvergedError",
     "Scales",
     "Solution",

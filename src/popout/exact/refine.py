@@ -32,7 +32,15 @@ from popout.exact.problem import GridSpec, Problem
 from popout.exact.stationary import Stationary, stationary
 from popout.task import InputError
 
-__all__ = ["Level", "NotConvergedError", "Refined", "refine", "solve_explicit", "spacing_error"]
+__all__ = [
+    "Level",
+    "MemoryLimitError",
+    "NotConvergedError",
+    "Refined",
+    "refine",
+    "solve_explicit",
+    "spacing_error",
+]
 
 FIRST_FACTOR = 1.0
 SAFETY = 2.0
@@ -154,7 +162,7 @@ class _Solver:
         needed = grid.bytes_needed(VECTORS)
         self.peak = max(self.peak, needed)
         if needed > self.limit:
-            raise _DoesNotFitError(
+            raise MemoryLimitError(
                 f"solve: expected a problem that fits in {_bytes(self.limit)}, got one that needs "
                 f"about {_bytes(needed)} ({grid.n_locations} locations, "
                 f"{' x '.join(str(s.n) for s in grid.sets)} nodes per axis); allow a larger rtol, "
@@ -208,8 +216,8 @@ class _Solver:
         return (1.0 - self.problem.task.prior) * found.origin
 
 
-class _DoesNotFitError(InputError):
-    """The grid needs more memory than allowed."""
+class MemoryLimitError(InputError):
+    """The problem needs more memory than is allowed; nothing was allocated."""
 
 
 def refine(
@@ -255,7 +263,7 @@ def refine(
     for k in range(MAX_LEVELS):
         try:
             bellman, found = solver.level(factor, margin, start, f"level {k}")
-        except _DoesNotFitError as refusal:
+        except MemoryLimitError as refusal:
             if not before:
                 raise
             raise NotConvergedError(_too_coarse(solver, refusal), tuple(solver.levels)) from None
