@@ -1,0 +1,101 @@
+"""The finite horizon: closed form for one look, the stationary limit, and its own strategy."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import norm
+
+import popout as po
+
+COSTS = po.Costs(time=0.2)
+
+
+def one_look(drift, dt, prior, costs):
+    """Return the risk with a deadline of one step, by integration over one observation."""
+    sd = 2 * drift * np.sqrt(dt)
+    odds = prior / (1 - prior)
+
+    def loss(z):
+        absent = (1 - prior) * norm.pdf(z, -(sd**2) / 2, sd)
+        present = prior * norm.pdf(z, sd**2 / 2, sd)
+        return min(costs.false_alarm * absent, costs.miss * present)
+
+    switch = np.log(costs.false_alarm / (costs.miss * odds))
+    wait = sum(
+        quad(loss, a, b, epsabs=1e-13, limit=400)[0] for a, b in ((-60.0, switch), (switch, 60.0))
+    )
+    wait += dt * ((1 - prior) * costs.time_absent + prior * costs.time_present)
+    return min(wait, costs.false_alarm * (1 - prior), costs.miss * prior)
+
+
+@pytest.mark.parametrize(
+    ("drift", "dt", "prior", "costs"),
+    [
+        (4.0, 0.01, 0.5, COSTS),
+        (8.0, 0.02, 0.3, po.Costs(time=(0.1, 0.4), miss=2.0, false_alarm=0.7)),
+        (1.0, 0.01, 0.5, po.Costs(time=30.0)),  # looking never pays
+    ],
+)
+def test_one_look_in_closed_form(drift, dt, prior, costs):
+    task = po.SearchTask(n_locations=1, drift=drift, dt=dt, prior=prior)
+    found = po.solve_deadline(task, costs, deadline=dt, rtol=1e-6)
+    assert found.n_looks == 1
+    assert abs(found.risk - one_look(drift, dt, prior, costs)) <= found.risk_error + 1e-10
+
+
+@pytest.mark.parametrize("n_locations", [1, 2, 3])
+def test_more_time_helps_until_the_stationary_risk_is_reached(n_locations):
+    task = po.SearchTask(n_locations=n_locations, drift=6.0)
+    stationary = po.solve(task, COSTS, rtol=1e-4)
+    found = [po.solve_deadline(task, COSTS, T, rtol=1e-4) for T in (0.05, 0.1, 0.3, 1.5)]
+    risks = [f.risk for f in found]
+    assert all(a > b for a, b in itertools.pairwise(risks))
+    assert abs(risks[-1] - stationary.risk) <= found[-1].risk_error + stationary.risk_error
+
+
+def test_boundaries_close_towards_the_deadline_and_open_to_the_stationary_pair():
+    task = po.SearchTask(n_locations=1, drift=4.0, prior=0.3)
+    pair = po.thresholds(4.0, COSTS)
+    times, lower, upper = po.solve_deadline(task, COSTS, 2.0, rtol=1e-5).thresholds()
+    assert times.shape == lower.shape == upper.shape == (200,)
+    assert lower[0] == pytest.approx(pair.lower, abs=2e-3)
+    assert upper[0] == pytest.approx(pair.upper, abs=2e-3)
+    assert (np.diff(upper[-30:]) < 0).all()
+    assert (np.diff(lower[-30:]) > 0).all()
+
+
+@pytest.mark.parametrize("drift", [(4.0, 4.0), (8.0, 3.0)])
+def test_its_strategy_followed_forwards_has_its_risk(drift):
+    task = po.SearchTask(drift=drift, prior=0.4)
+    found = po.solve_deadline(task, COSTS, 0.25, rtol=1e-4)
+    followed = po.evaluate(task, found.strategy, COSTS, rtol=1e-4)
+    assert abs(followed.risk - found.risk) <= followed.risk_error + found.risk_error
+    assert max(followed.rt_absent, *followed.rt_at) < found.deadline
+    actions = found.strategy.decide(np.random.default_rng(1).normal(0, 3, (50, 2)), 0.25)
+    assert (actions != po.Action.WAIT).all()
+
+
+def test_advantage_is_labelled_by_the_looks():
+    found = po.solve_deadline(po.SearchTask(n_locations=2, drift=4.0), COSTS, 0.1, rtol=1e-3)
+    first, last = found.advantage(0), found.advantage(found.n_looks - 1)
+    assert first.shape == last.shape
+    assert (first < 0).sum() > (last < 0).sum()  # less is worth waiting for at the last look
+
+
+@pytest.mark.parametrize("deadline", [0.0, -1.0, 0.001, float("nan"), "soon"])
+def test_deadlines_that_make_no_sense(deadline):
+    with pytest.raises(po.InputError, match="deadline"):
+        po.solve_deadline(po.SearchTask(n_locations=1, drift=4.0), COSTS, deadline)
+
+
+def test_thresholds_are_for_one_location():
+    found = po.solve_deadline(po.SearchTask(n_locations=2, drift=4.0), COSTS, 0.05, rtol=1e-3)
+    with pytest.raises(po.InputError, match="one location"):
+        found.thresholds()
+
+
+def test_a_horizon_too_long_to_store_is_not_a_result():
+    with pytest.raises(po.NotConvergedError, match="looks"):
+        po.solve_deadline(po.SearchTask(n_locations=4, drift=2.0), COSTS, 100.0)

@@ -1,0 +1,116 @@
+"""Strategies on the grid: limits, symmetries and the simulation standard."""
+
+import math
+
+import numpy as np
+import pytest
+
+import popout as po
+
+COSTS = po.Costs(time=0.2)
+
+
+def close(a, b):
+    return abs(a.risk - b.risk) <= a.risk_error + b.risk_error
+
+
+@pytest.mark.parametrize("drift", [(4.0,), (4.0, 4.0), (8.0, 3.0), (4.0, 4.0, 4.0)])
+def test_the_optimal_table_has_the_optimal_risk(drift):
+    task = po.SearchTask(drift=drift)
+    solution = po.solve(task, COSTS, rtol=1e-4)
+    assert close(po.evaluate(task, solution.strategy, COSTS, rtol=1e-4), solution)
+
+
+def test_risk_is_put_together_from_the_parts():
+    task = po.SearchTask(drift=(8.0, 3.0), prior=0.3, location_prior=(0.7, 0.3))
+    costs = po.Costs(time=(0.1, 0.3), miss=2.0, false_alarm=0.5)
+    found = po.evaluate(task, po.SPRT.for_task(task, -3.0, 3.0), costs)
+    miss = 0.7 * found.miss_at[0] + 0.3 * found.miss_at[1]
+    rt = 0.7 * found.rt_at[0] + 0.3 * found.rt_at[1]
+    risk = 0.7 * (0.5 * found.false_alarm + 0.1 * found.rt_absent)
+    risk += 0.3 * (2.0 * miss + 0.3 * rt)
+    assert found.risk == pytest.approx(risk, rel=1e-12)
+    assert (found.miss, found.rt_present) == pytest.approx((miss, rt), rel=1e-12)
+
+
+def test_wald_bounds_at_one_location():
+    """The ratio of error probabilities lies beyond the thresholds; the step overshoots them."""
+    task = po.SearchTask(n_locations=1, drift=4.0)
+    found = po.evaluate(task, po.SPRT.for_task(task, -2.0, 3.0), COSTS, rtol=1e-5)
+    assert math.log((1 - found.miss) / found.false_alarm) > 3.0
+    assert math.log(found.miss / (1 - found.false_alarm)) < -2.0
+
+
+def test_answering_at_once():
+    task = po.SearchTask(n_locations=3, drift=4.0, prior=0.4)
+    found = po.evaluate(task, po.Hardmax.for_task(task, -0.5, 2.0), COSTS)
+    # Every Z - log M + log odds lies below -0.5 at the start: "absent", before looking.
+    assert (found.rt_absent, found.rt_present, found.false_alarm) == pytest.approx((0, 0, 0))
+    assert found.risk == pytest.approx(0.4)
+
+
+def test_present_wins_where_both_tests_hold():
+    class Both(po.BoundaryStrategy):
+        def margins(self, Z, t):
+            top = np.max(np.asarray(Z), axis=-1)
+            return 1.0 - top, top + 1.0  # absent below 1, present above -1: no waiting at all
+
+    task = po.SearchTask(n_locations=2, drift=4.0)
+    found = po.evaluate(task, Both(), COSTS)
+    assert found.false_alarm == pytest.approx(1.0)
+    assert found.risk == pytest.approx(0.5)
+
+
+def test_a_location_that_never_holds_the_target():
+    task = po.SearchTask(n_locations=2, drift=4.0, location_prior=(1.0, 0.0))
+    alone = po.SearchTask(n_locations=1, drift=4.0)
+    found = po.evaluate(task, po.SPRT.for_task(task, -3.0, 3.0), COSTS)
+    expected = po.evaluate(alone, po.SPRT.for_task(alone, -3.0, 3.0), COSTS)
+    assert found.risk == pytest.approx(expected.risk, rel=1e-9)
+    assert math.isnan(found.miss_at[1])
+    assert math.isnan(found.rt_at[1])
+
+
+def test_a_strategy_that_tells_equal_locations_apart():
+    task = po.SearchTask(n_locations=2, drift=4.0)
+    biased = po.ScaledSPRT(-3.0, 3.0, 1.0, 1.0, (1.0, 1.0), (1.0, 1.0), (0.3, 1.4))
+    mirrored = po.ScaledSPRT(-3.0, 3.0, 1.0, 1.0, (1.0, 1.0), (1.0, 1.0), (1.4, 0.3))
+    one, other = (po.evaluate(task, s, COSTS) for s in (biased, mirrored))
+    assert one.risk == pytest.approx(other.risk, rel=1e-9)
+    assert one.miss_at == pytest.approx(other.miss_at[::-1], rel=1e-9)
+    assert one.miss_at[0] < one.miss_at[1]  # a smaller offset favours the first location
+
+
+def test_thresholds_that_vary_by_nothing():
+    task = po.SearchTask(n_locations=2, drift=4.0)
+    offset = (math.log(2), math.log(2))
+    varying = po.TimeVaryingSPRT((0.0, 0.2), (-3.0, -3.0), (3.0, 3.0), offset=offset)
+    constant = po.SPRT.for_task(task, -3.0, 3.0)
+    a, b = (po.evaluate(task, s, COSTS, rtol=1e-4) for s in (varying, constant))
+    assert a.risk == pytest.approx(b.risk, rel=1e-6)
+
+
+class Never(po.BoundaryStrategy):
+    def margins(self, Z, t):
+        never = np.full(np.shape(Z)[:-1], -1.0)
+        return never, never
+
+
+@pytest.mark.parametrize(
+    ("task", "strategy", "costs", "field"),
+    [
+        (po.SearchTask(n_locations=2, drift=4.0), Never(), COSTS, "stops on every axis"),
+        ("task", Never(), COSTS, "task"),
+        (po.SearchTask(n_locations=2, drift=4.0), "SPRT", COSTS, "strategy"),
+        (po.SearchTask(n_locations=2, drift=4.0), Never(), 0.2, "costs"),
+        (
+            po.SearchTask(n_locations=2, drift=4.0),
+            po.SPRT.for_task(po.SearchTask(n_locations=3, drift=4.0), -3.0, 3.0),
+            COSTS,
+            "2 locations",
+        ),
+    ],
+)
+def test_bad_input(task, strategy, costs, field):
+    with pytest.raises(po.InputError, match=field):
+        po.evaluate(task, strategy, costs)
