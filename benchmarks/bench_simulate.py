@@ -153,7 +153,7 @@ def main() -> None:
     options = parser.parse_args()
     per_location_step(options.rounds, options.numbers)
     threads_and_memory(options.rounds)
-    against_ssm(options.rounds, n=20_000)
+    against_ssm(options.rounds, n=200_000)
 
 
 if __name__ == "__main__":

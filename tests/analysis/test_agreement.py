@@ -18,8 +18,10 @@ CASES = {
     "SPRT-opt": (TWO, SPRTOpt.for_task(TWO, *PAIR, upper=3.5), 2e-4),
     "Hardmax": (TWO, Hardmax.for_task(TWO, *PAIR), 2e-4),
     "a-SPRT, unequal": (UNEQUAL, ASPRT.for_task(UNEQUAL, (-5.9, -3.9), (5.9, 3.9)), 2e-4),
-    "SPRT, three": (THREE, SPRT.for_task(THREE, *PAIR), 1e-3),
-    "a-SPRT, three": (THREE, ASPRT.for_task(THREE, *PAIR), 1e-3),
+    "SPRT, three": (THREE, SPRT.for_task(THREE, *PAIR), 2e-4),
+    "a-SPRT, three": (THREE, ASPRT.for_task(THREE, *PAIR), 2e-4),
+    "SPRT-opt, three": (THREE, SPRTOpt.for_task(THREE, *PAIR, upper=3.5), 2e-4),
+    "Hardmax, three": (THREE, Hardmax.for_task(THREE, *PAIR), 2e-4),
 }
 
 

@@ -1,5 +1,5 @@
-import importlib.util
 import math
+import sys
 
 import numpy as np
 import pandas as pd
@@ -119,14 +119,19 @@ def test_frames(trials):
     assert table["rt_0.5"].notna().tolist() == [True, True, False, False]
 
 
-def test_parquet_or_a_clear_message(trials, tmp_path):
+def test_parquet_and_back(trials, tmp_path):
+    pytest.importorskip("pyarrow")
     path = tmp_path / "trials.parquet"
-    if importlib.util.find_spec("pyarrow"):
-        trials.to_parquet(path)
-        pd.testing.assert_frame_equal(pd.read_parquet(path), trials.to_pandas())
-    else:
-        with pytest.raises(ImportError, match="pip install pyarrow"):
-            trials.to_parquet(path)
+    trials.to_parquet(path)
+    pd.testing.assert_frame_equal(pd.read_parquet(path), trials.to_pandas())
+
+
+def test_parquet_without_pyarrow_says_what_to_install(trials, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "fastparquet", None)
+    with pytest.raises(ImportError, match="pip install pyarrow"):
+        trials.to_parquet(tmp_path / "trials.parquet")
+    assert not (tmp_path / "trials.parquet").exists()
 
 
 def test_indices_are_checked(trials):
