@@ -28,7 +28,7 @@ from scipy.optimize import minimize_scalar
 
 from popout.exact.axis import interpolation_matrix
 from popout.exact.bellman import Bellman
-from popout.exact.crossings import crossings
+from popout.exact.crossings import cell_roots, crossings
 from popout.exact.solution import Solution, finer_grid
 from popout.strategies import ASPRT, ScaledSPRT
 from popout.task import InputError
@@ -222,7 +222,7 @@ def boundary_points(
             crossed = np.nonzero((flat < 0) != (flat[near[1]] < 0))[0]
             window = flat[np.stack([near[0], near[1], near[1], near[2]], axis=1)[crossed]]
             window[:, 1] = flat[crossed]
-            t = _cell_roots(window)
+            t = cell_roots(window) - 1.0
             points = Z[crossed]
             points[:, grid._column(number, slot)] += t * group.axis.spacing
             stopping = np.where(flat[crossed] >= 0, crossed, near[1][crossed])
@@ -239,21 +239,6 @@ def boundary_points(
     )
     shown = (points >= floor).all(axis=1)
     return points[shown & ~says_present], points[shown & says_present]
-
-
-def _cell_roots(window: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the zero between positions 0 and 1 of cubics through -1, 0, 1, 2; shape (n, 4)."""
-    low, high = np.zeros(len(window)), np.ones(len(window))
-    f = window
-    c1, c2 = f[:, 2] - f[:, 1], (f[:, 2] - 2 * f[:, 1] + f[:, 0]) / 2
-    c3 = (f[:, 3] - 3 * f[:, 2] + 3 * f[:, 1] - f[:, 0]) / 6
-    rising = f[:, 2] >= 0
-    for _ in range(50):
-        t = 0.5 * (low + high)
-        above = f[:, 1] + t * (c1 + (t - 1) * (c2 + (t + 1) * c3)) >= 0
-        high = np.where(above == rising, t, high)
-        low = np.where(above == rising, low, t)
-    return 0.5 * (low + high)
 
 
 def _fit(solution: Solution, points: NDArray[np.float64], side: str) -> Fit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["crossings"]
+__all__ = ["cell_roots", "crossings"]
 
 
 def crossings(z: NDArray[np.float64], f: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -30,16 +30,37 @@ def crossings(z: NDArray[np.float64], f: NDArray[np.float64]) -> NDArray[np.floa
     n = z.size
     cells = np.nonzero((f[:-1] < 0) != (f[1:] < 0))[0]
     base = np.clip(cells - 1, 0, n - 4)
-    window = f[base[:, None] + np.arange(4)]  # values at local positions 0, 1, 2, 3
-    low = (cells - base).astype(np.float64)
+    inside = cells - base
+    return np.asarray(
+        z[0] + (z[1] - z[0]) * (base + cell_roots(f[base[:, None] + np.arange(4)], inside))
+    )
+
+
+def cell_roots(
+    window: NDArray[np.float64], cell: NDArray[np.int64] | int = 1
+) -> NDArray[np.float64]:
+    """Return the zero of cubics through the positions 0, 1, 2, 3 within one of their cells.
+
+    Parameters
+    ----------
+    window : ndarray of shape (k, 4)
+        Values; they change sign between positions `cell` and ``cell + 1``.
+    cell : int or ndarray of shape (k,)
+
+    Returns
+    -------
+    ndarray of shape (k,)
+        Between `cell` and ``cell + 1``.
+    """
+    low = np.broadcast_to(np.asarray(cell, dtype=np.float64), window.shape[:1])
     high = low + 1.0
-    rising = f[cells + 1] >= 0
+    rising = _cubic(window, high) >= 0
     for _ in range(60):  # bisection: the cubic passes through both ends of the cell
         middle = 0.5 * (low + high)
         above = _cubic(window, middle) >= 0
         high = np.where(above == rising, middle, high)
         low = np.where(above == rising, low, middle)
-    return np.asarray(z[0] + (z[1] - z[0]) * (base + 0.5 * (low + high)))
+    return np.asarray(0.5 * (low + high))
 
 
 def _cubic(f: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:

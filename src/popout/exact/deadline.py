@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from popout.exact.backend import Array, get_backend
 from popout.exact.bellman import Bellman
 from popout.exact.crossings import crossings
-from popout.exact.problem import Problem
+from popout.exact.problem import Problem, check_problem
 from popout.exact.refine import NotConvergedError, spacing_error
 from popout.exact.solution import exact_table
 from popout.strategies.deadline_table import DeadlineTable
@@ -181,19 +181,8 @@ def _backwards(bellman: Bellman, looks: int) -> tuple[Array, tuple[Array, ...]]:
 
 def _check(task: object, costs: object, deadline: object, rtol: object) -> int:
     faults = Faults("solve_deadline")
-    if not isinstance(task, SearchTask):
-        faults.add("task", "a SearchTask", type(task).__name__, "see docs/solver.md")
-    if not isinstance(costs, Costs):
-        faults.add("costs", "Costs", type(costs).__name__, "write e.g. Costs(time=0.2)")
+    check_problem(faults, task, costs, rtol)
     seconds = faults.positive("deadline", deadline, "give seconds, e.g. 2.0")
-    faults.number(
-        "rtol",
-        rtol,
-        "write e.g. 1e-4",
-        expected="a number between 1e-8 and 0.1",
-        above=0.999e-8,
-        below=0.1001,
-    )
     if isinstance(task, SearchTask) and seconds < 0.5 * task.dt:
         faults.add("deadline", f"at least one step of {task.dt} s", deadline, "give it more time")
     faults.raise_if_any()

@@ -34,7 +34,7 @@ from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
 from popout.exact.follow import RULED_OUT, Follow, Rates
 from popout.exact.grid import Grid, Group
-from popout.exact.problem import EDGE_NODES, WIDEST, Problem
+from popout.exact.problem import EDGE_NODES, WIDEST, Problem, check_problem
 from popout.exact.refine import NotConvergedError, spacing_error
 from popout.strategies import Action, BoundaryStrategy
 from popout.task import Costs, Faults, InputError, SearchTask
@@ -113,7 +113,7 @@ def evaluate(
     >>> print(f"{found.risk:.4f}")
     0.0440
     """
-    _check(task, strategy, costs)
+    _check(task, strategy, costs, rtol)
     problem = Problem(task, costs, get_backend(backend, device))
     classes = _exchangeable(problem, strategy)
     ranges = [_range(task, strategy, members[0]) for members in classes]
@@ -265,12 +265,9 @@ def _axis(lower: float, upper: float, factor: float, sd: float) -> Axis:
     return Axis(start, spacing, n, sd)
 
 
-def _check(task: object, strategy: object, costs: object) -> None:
+def _check(task: object, strategy: object, costs: object, rtol: object) -> None:
     faults = Faults("evaluate")
-    if not isinstance(task, SearchTask):
-        faults.add("task", "a SearchTask", type(task).__name__, "other tasks are simulated")
-    if not isinstance(costs, Costs):
-        faults.add("costs", "Costs", type(costs).__name__, "write e.g. Costs(time=0.2)")
+    check_problem(faults, task, costs, rtol)
     if not isinstance(strategy, BoundaryStrategy):
         remedy = "give it margins, or simulate it"
         faults.add("strategy", "a BoundaryStrategy", type(strategy).__name__, remedy)

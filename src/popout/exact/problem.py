@@ -34,10 +34,11 @@ from popout.exact.grid import Grid, Group
 from popout.exact.stationary import stationary
 from popout.task import Costs, Faults, InputError, SearchTask
 
-__all__ = ["GridSpec", "Problem", "discrimination_thresholds", "waiting_interval"]
+__all__ = ["GridSpec", "Problem", "check_problem", "discrimination_thresholds", "waiting_interval"]
 
 WIDEST = 1.2
 EDGE_NODES = 2  # nodes above the upper threshold: the stencil of a boundary cell
+FINEST_RTOL, COARSEST_RTOL = 1e-9, 0.1
 SHORTEST_STEP, LONGEST_STEP = 4e-3, 300.0  # standard deviation of Z in one step
 RANGE_FACTOR = 0.2  # spacing of the 1-D problems that set the range
 
@@ -171,6 +172,23 @@ class Problem:
     def coarse_to_fine(self) -> list[int]:
         """Return by how much to lengthen the step, coarse to fine, 1 last."""
         return coarse_to_fine(min(self.sd.values()))
+
+
+def check_problem(faults: Faults, task: object, costs: object, rtol: object) -> None:
+    """Record what is wrong with the arguments that every solver takes."""
+    if not isinstance(task, SearchTask):
+        remedy = "optimal stopping is solved for known distractors; see docs/solver.md"
+        faults.add("task", "a SearchTask", type(task).__name__, remedy)
+    if not isinstance(costs, Costs):
+        faults.add("costs", "Costs", type(costs).__name__, "write e.g. Costs(time=0.2)")
+    faults.number(
+        "rtol",
+        rtol,
+        "write e.g. 1e-4",
+        expected=f"a number between {FINEST_RTOL:g} and {COARSEST_RTOL:g}",
+        above=0.999 * FINEST_RTOL,
+        below=1.001 * COARSEST_RTOL,
+    )
 
 
 def _check_steps(task: SearchTask, sd: dict[int, float]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from popout.exact.backend import get_backend
-from popout.exact.problem import GridSpec, Problem, waiting_interval
+from popout.exact.problem import GridSpec, Problem, check_problem, waiting_interval
 from popout.exact.refine import Refined, Report, refine, solve_explicit
 from popout.exact.solution import Diagnostics, Solution
 from popout.task import Costs, Faults, SearchTask
@@ -15,7 +15,6 @@ from popout.task import Costs, Faults, SearchTask
 __all__ = ["Thresholds", "solve", "thresholds"]
 
 MEMORY_SHARE = 0.7  # of the free memory, unless the caller says otherwise
-COARSEST_RTOL, FINEST_RTOL = 0.1, 1e-9
 
 
 def solve(
@@ -114,19 +113,7 @@ def _diagnostics(found: Refined, seconds: float, backend: str) -> Diagnostics:
 
 def _check(task: object, costs: object, rtol: object, memory_limit: object) -> None:
     faults = Faults("solve")
-    if not isinstance(task, SearchTask):
-        remedy = "optimal stopping is solved for known distractors; see docs/solver.md"
-        faults.add("task", "a SearchTask", type(task).__name__, remedy)
-    if not isinstance(costs, Costs):
-        faults.add("costs", "Costs", type(costs).__name__, "write e.g. Costs(time=0.2)")
-    faults.number(
-        "rtol",
-        rtol,
-        "write e.g. 1e-4",
-        expected=f"a number between {FINEST_RTOL:g} and {COARSEST_RTOL:g}",
-        above=0.999 * FINEST_RTOL,
-        below=1.001 * COARSEST_RTOL,
-    )
+    check_problem(faults, task, costs, rtol)
     if memory_limit is not None:
         faults.integer("memory_limit", memory_limit, "give bytes, e.g. 4 * 2**30", at_least=1)
     faults.raise_if_any()
