@@ -2,8 +2,8 @@
 
 Drifts 1 to 20 per second (equal or not), dt 1 to 20 ms, costs of time 0.05 to 2, any priors, costs
 of errors within a factor of two. Each task is solved to a tolerance and again to a much smaller
-one; the ratio is the difference of the risks over the sum of the two error estimates. Ratios above one
-are printed with the task.
+one; the ratio is the difference of the risks over the sum of the two error estimates. Ratios above
+one are printed with the task.
 """
 
 import argparse
