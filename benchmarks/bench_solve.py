@@ -3,8 +3,7 @@
 First table: `popout.solve` at drift 4/s, cost of time 0.2/s, dt 10 ms, from a cold start to the
 named tolerance, best of several runs. Flops and bytes are those of the matrix products, counted
 from the sizes of all grids solved; the share is flops / seconds over the rate of one large float64
-matrix product in the same run. (Small grids are bound by the start-up of array operations, larger
-ones by gathers; the share says how far from the limit of pure arithmetic that leaves us.)
+matrix product in the same run, so it says how far from the limit of pure arithmetic a run is.
 
 Second table: the paper's procedure for two locations (Methods, "Dynamic programming"): 2000 bins
 per axis on [-10, 10], a mixture of three Gaussians, backward induction until the boundary stops
