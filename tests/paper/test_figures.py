@@ -8,10 +8,10 @@ import pytest
 import xarray as xr
 from matplotlib.colors import to_hex
 
+from popout.analysis.curves import differences, strategy_curves
+from popout.drawing.style import LOOKS, picture
 from popout.paper import FIGURES, PRESETS, figure_module, figure_names
-from popout.paper.curves import differences, strategy_curves
 from popout.paper.search_designs import tasks
-from popout.paper.style import LOOKS, picture
 from popout.strategies import ASPRT, Hardmax
 from popout.task import InputError, SearchTask
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import pytest
 
-from popout.paper import store
 from popout.paper.reproduce import reproduce
+from popout.report import store
 from popout.task import InputError
 
 NAME = "search-designs"

@@ -6,11 +6,7 @@ adding a figure is one module and one line.
 
 ==================  ===============================================================================
 `preset`            how much work goes into a figure: quick, paper
-`store`             data kept beside the pictures, trusted only if whole and of the same inputs
 `reproduce`         the run over the figures
-`style`             one look, one colour for each strategy
-`curves`            decision boundaries in the plane of two locations
-`displays`          tilted bars and graphical models
 ==================  ===============================================================================
 """
 

@@ -32,9 +32,9 @@ from popout.analysis.regret import regret
 from popout.analysis.score import fresh_seed, paired_difference
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import MAX_EXACT, tune
+from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
 from popout.exact import Evaluation, Solution, evaluate, solve
 from popout.paper.preset import Preset, Report
-from popout.paper.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
 from popout.simulation import Summary, simulate
 from popout.strategies import ASPRT, SPRT, BoundaryStrategy, Hardmax, Recipe, SPRTOpt
 from popout.task import Costs, SearchTask

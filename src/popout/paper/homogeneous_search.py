@@ -23,13 +23,13 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from popout.analysis.curves import SIDES, differences, exact_curves
 from popout.analysis.thresholds import threshold_pair
+from popout.drawing.displays import draw_display, draw_graph
+from popout.drawing.style import ABSENT, PRESENT, TIME_MAP, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import solve
-from popout.paper.curves import SIDES, differences, exact_curves
-from popout.paper.displays import draw_display, draw_graph
 from popout.paper.preset import Preset, Report
-from popout.paper.style import ABSENT, PRESENT, TIME_MAP, panel, styled
 from popout.simulation import Trials, simulate
 from popout.strategies import SPRT, ScaledSPRT, Strategy
 from popout.task import Costs, SearchTask

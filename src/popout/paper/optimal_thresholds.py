@@ -22,10 +22,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
+from popout.analysis.curves import SIDES, differences, exact_curves, strategy_curves
+from popout.drawing.style import LOOKS, panel, styled
 from popout.exact import Solution, evaluate, solve
-from popout.paper.curves import SIDES, differences, exact_curves, strategy_curves
 from popout.paper.preset import Preset, Report
-from popout.paper.style import LOOKS, panel, styled
 from popout.strategies import ASPRT, ScaledSPRT
 from popout.task import Costs, SearchTask
 

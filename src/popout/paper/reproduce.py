@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from popout.drawing.style import picture
 from popout.paper import PRESETS, figure_module, figure_names
 from popout.paper.preset import Preset
-from popout.paper.store import inputs_of, load, save, writable_folder, write_whole
-from popout.paper.style import picture
+from popout.report.store import inputs_of, load, save, writable_folder, write_whole
 from popout.task import Faults
 
 __all__ = ["Made", "Watch", "reproduce"]
@@ -92,7 +92,7 @@ def _make(name: str, preset: Preset, folder: Path, seed: int, watch: Watch | Non
 
     start = time.perf_counter()
     module = figure_module(name)
-    inputs = inputs_of(name, preset, seed)
+    inputs = inputs_of(name, asdict(preset), seed)
     report(0.0, "")
     stored = load(folder, inputs)
     data = stored

@@ -19,10 +19,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from popout.drawing.displays import draw_display, draw_graph
+from popout.drawing.style import panel, styled
 from popout.evidence import Evidence
-from popout.paper.displays import draw_display, draw_graph
 from popout.paper.preset import Preset, Report
-from popout.paper.style import panel, styled
 from popout.task import MixtureSearchTask, SceneSearchTask
 
 TITLE = "Heterogeneous visual search"

@@ -22,13 +22,13 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from popout.analysis.curves import SIDES, differences, exact_curves, strategy_curves
 from popout.analysis.thresholds import threshold_pair
+from popout.drawing.style import ABSENT, LOOKS, PRESENT, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import evaluate, solve
-from popout.paper.curves import SIDES, differences, exact_curves, strategy_curves
 from popout.paper.optimal_thresholds import conjecture
 from popout.paper.preset import Preset, Report
-from popout.paper.style import ABSENT, LOOKS, PRESENT, panel, styled
 from popout.simulation import simulate
 from popout.strategies import SPRT, Hardmax
 from popout.task import Costs, SearchTask

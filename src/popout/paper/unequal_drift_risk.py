@@ -27,10 +27,10 @@ from matplotlib.lines import Line2D
 
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import Method, tune
+from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
 from popout.exact import evaluate, solve
 from popout.paper.optimal_thresholds import conjecture
 from popout.paper.preset import Preset, Report
-from popout.paper.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
 from popout.strategies import BoundaryStrategy, Hardmax, SPRTOpt
 from popout.task import Costs, SearchTask
 

@@ -1,10 +1,10 @@
 """Data kept beside the pictures, so that a repeated or interrupted run continues where it was.
 
-The data of a figure are one NetCDF file, ``NAME.nc``. Beside it ``NAME.json`` holds the inputs that
-gave them (figure, preset, seed, version of `popout`, number of the layout, and a hash of the code
-that computes), their hash, and the hash of the data file. Data are trusted only if both hashes
-agree; anything else (a half-written file, another seed, a solver that has changed since) is
-computed again.
+The data of a figure or of a table are one NetCDF file, ``NAME.nc``. Beside it ``NAME.json`` holds
+the inputs that gave them (name, parameters, seed, version of `popout`, number of the layout, and a
+hash of the code that computes), their hash, and the hash of the data file. Data are trusted only if
+both hashes agree; anything else (a half-written file, another seed, a solver that has changed
+since) is computed again.
 
 Every file appears whole or not at all: it is written under another name and then renamed. The data
 file comes first and its record last, so a run killed in between leaves no record that lies.
@@ -17,7 +17,7 @@ import io
 import json
 import os
 import tempfile
-from dataclasses import asdict
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,29 +25,35 @@ from typing import Any
 import xarray as xr
 
 from popout._version import __version__
-from popout.paper.preset import Preset
 from popout.task import InputError
 
 __all__ = ["LAYOUT", "code_hash", "inputs_of", "load", "save", "writable_folder", "write_whole"]
 
-LAYOUT = 1
-"""Raise it whenever a figure computes something else from the same inputs."""
+LAYOUT = 2
+"""Raise it whenever a figure or table computes something else from the same inputs."""
 LAYERS = ("analysis", "evidence", "exact", "simulation", "strategies", "task")
 
 
-def inputs_of(figure: str, preset: Preset, seed: int) -> dict[str, Any]:
-    """Return everything the data of a figure depend on, with its hash under ``key``.
+def inputs_of(name: str, parameters: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """Return everything the data depend on, with its hash under ``key``.
+
+    Parameters
+    ----------
+    name : str
+        Of the figure or table; the stored files are called after it.
+    parameters : mapping
+        What it was computed from, in terms that JSON knows.
+    seed : int
 
     Examples
     --------
-    >>> from popout.paper import PRESETS
-    >>> a, b = (inputs_of("risk", PRESETS["quick"], seed)["key"] for seed in (1, 2))
+    >>> a, b = (inputs_of("risk", {"drift": 4.0}, seed)["key"] for seed in (1, 2))
     >>> a == b
     False
     """
     inputs = {
-        "figure": figure,
-        "preset": asdict(preset),
+        "name": name,
+        "parameters": dict(parameters),
         "seed": seed,
         "version": __version__,
         "layout": LAYOUT,
@@ -77,7 +83,7 @@ def code_hash() -> str:
 
 def load(folder: Path, inputs: dict[str, Any]) -> xr.Dataset | None:
     """Return the stored data of these inputs, or None if there are none to be trusted."""
-    name = inputs["figure"]
+    name = inputs["name"]
     try:
         record = json.loads((folder / f"{name}.json").read_text())
         content = (folder / f"{name}.nc").read_bytes()
@@ -92,7 +98,7 @@ def load(folder: Path, inputs: dict[str, Any]) -> xr.Dataset | None:
 def save(folder: Path, inputs: dict[str, Any], data: xr.Dataset) -> xr.Dataset:
     """Store data and their record; return the data as they will be read back."""
     content = bytes(data.to_netcdf(engine="scipy", format="NETCDF3_64BIT"))
-    name = inputs["figure"]
+    name = inputs["name"]
     write_whole(folder / f"{name}.nc", content)
     record = {**inputs, "sha256": _sha256(content)}
     write_whole(folder / f"{name}.json", (json.dumps(record, indent=2) + "\n").encode())
