@@ -15,7 +15,7 @@ from popout.report import store
 from popout.task import InputError
 
 NAME = "search-designs"
-FILES = {f"{NAME}.{kind}" for kind in ("nc", "json", "png", "svg")}
+FILES = {"claims.json"} | {f"{NAME}.{kind}" for kind in ("nc", "json", "png", "svg")}
 
 
 def files(folder):
@@ -28,7 +28,7 @@ def run(tmp_path, tiny, monkeypatch):
     monkeypatch.setattr("popout.paper.reproduce.picture", lambda figure, kind: kind.encode())
 
     def make(folder=tmp_path, seed=1, preset=tiny):
-        (made,) = reproduce((NAME,), preset, folder, seed)
+        (made,) = reproduce((NAME,), preset, folder, seed).figures
         return made
 
     return make
@@ -92,7 +92,7 @@ def test_damaged_data_are_computed_again(run, tmp_path, kind, damage):
     assert files(tmp_path)[f"{NAME}.nc"] == whole[f"{NAME}.nc"]
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(5))
 def test_an_interrupted_write_leaves_nothing_half_written(run, tmp_path, monkeypatch, number):
     calls = []
     real = store.Path.replace

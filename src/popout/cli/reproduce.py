@@ -12,8 +12,6 @@ from popout.cli.options import json_option, seed_option, threads_option
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
 
-CLAIMS_NOTE = "No claim has been examined yet."
-
 
 @click.command(
     "reproduce",
@@ -50,19 +48,25 @@ def command(figures: tuple[str, ...], preset: str, out: Path, seed: int, as_json
     # The matrices are small: a pool of BLAS threads gains nothing and contends with other work.
     # BLAS reads this once, when NumPy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from popout.paper import figure_names
+    from popout.paper import part_names
     from popout.paper.reproduce import reproduce
 
-    wanted = figure_names(figures)
+    wanted = part_names(figures)
     with progress("figures", total=len(wanted)) as update:
 
         def watch(name: str, share: float, words: str) -> None:
             update(wanted.index(name) + share, f"{name}: {words}" if words else name)
 
-        made = reproduce(wanted, preset, out, seed, watch)
+        run = reproduce(wanted, preset, out, seed, watch)
     if as_json:
         write_json(
-            {"figures": [asdict(one) for one in made], "claims": [], "claims_note": CLAIMS_NOTE}
+            {
+                "figures": [asdict(one) for one in run.figures],
+                "tables": [asdict(one) for one in run.tables],
+                "claims": [claim.as_dict() for claim in run.claims],
+                "not_examined": run.not_examined,
+                "report": run.report,
+            }
         )
         return
     write_table(
@@ -70,6 +74,6 @@ def command(figures: tuple[str, ...], preset: str, out: Path, seed: int, as_json
         ("figure", "in the paper", "data", "seconds"),
         [
             (one.name, one.paper_label, "kept" if one.from_store else "computed", one.seconds)
-            for one in made
+            for one in (*run.figures, *run.tables)
         ],
     )

@@ -2,11 +2,13 @@
 
 A figure module has ``compute(preset, seed, report)``, which returns labelled data, and
 ``draw(data)``, which makes the picture from them and nothing else. `FIGURES` lists the modules;
-adding a figure is one module and one line.
+adding a figure is one module and one line. A table is a figure without a picture: numbers that a
+claim needs and no figure shows; `TABLES` lists them.
 
 ==================  ===============================================================================
 `preset`            how much work goes into a figure: quick, paper
-`reproduce`         the run over the figures
+`claims`            what the paper says, examined on the data of figures and tables
+`reproduce`         the run over all of them
 ==================  ===============================================================================
 """
 
@@ -21,7 +23,18 @@ from matplotlib.figure import Figure
 from popout.paper.preset import PRESETS, Preset, Report
 from popout.task import Faults
 
-__all__ = ["FIGURES", "PRESETS", "PaperFigure", "Preset", "figure_module", "figure_names"]
+__all__ = [
+    "FIGURES",
+    "PRESETS",
+    "TABLES",
+    "PaperFigure",
+    "PaperTable",
+    "Preset",
+    "figure_module",
+    "figure_names",
+    "part_module",
+    "part_names",
+]
 
 FIGURES = {
     "search-designs": "popout.paper.search_designs",
@@ -34,14 +47,23 @@ FIGURES = {
 """Name of each figure and its module, in the order in which they are made."""
 
 
-class PaperFigure(Protocol):
-    """What a figure module offers."""
+TABLES: dict[str, str] = {}
+"""Name of each table and its module."""
+
+
+class PaperTable(Protocol):
+    """What a module of numbers offers."""
 
     TITLE: str
-    PAPER_LABEL: str
 
     def compute(self, preset: Preset, seed: int, report: Report) -> xr.Dataset:
-        """Return the numbers of the figure."""
+        """Return the numbers."""
+
+
+class PaperFigure(PaperTable, Protocol):
+    """What a figure module offers."""
+
+    PAPER_LABEL: str
 
     def draw(self, data: xr.Dataset) -> Figure:
         """Return the picture of these numbers."""
@@ -72,3 +94,31 @@ def figure_module(name: str) -> PaperFigure:
     'fig-sample'
     """
     return cast(PaperFigure, import_module(FIGURES[name]))
+
+
+def part_names(names: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the figures and tables asked for, in the order they are made; all when none is named.
+
+    Examples
+    --------
+    >>> part_names(("homogeneous-search",))
+    ('homogeneous-search',)
+    """
+    faults = Faults("")
+    known = {**FIGURES, **TABLES}
+    for name in names:
+        if name not in known:
+            faults.add("figure", f"one of {', '.join(known)}", name, "correct the name")
+    faults.raise_if_any()
+    return tuple(name for name in known if not names or name in names)
+
+
+def part_module(name: str) -> PaperTable:
+    """Import the module of a figure or table.
+
+    Examples
+    --------
+    >>> part_module("homogeneous-search").TITLE
+    'Decision strategies for homogeneous visual search'
+    """
+    return cast(PaperTable, import_module({**FIGURES, **TABLES}[name]))

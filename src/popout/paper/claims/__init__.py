@@ -1,0 +1,57 @@
+"""The claims of the paper, examined: numbers against bounds, and verdicts that follow by rule.
+
+==================  ===============================================================================
+`check`             one number against its bound
+`claim`             a claim, its checks, and the rule of the verdict
+==================  ===============================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import xarray as xr
+
+from popout.paper.claims.check import Check, ErrorKind, Outcome, Relation
+from popout.paper.claims.claim import Claim, Examination, Verdict, verdict_of
+
+__all__ = [
+    "EXAMINATIONS",
+    "Check",
+    "Claim",
+    "ErrorKind",
+    "Examination",
+    "Outcome",
+    "Relation",
+    "Verdict",
+    "examine",
+    "verdict_of",
+]
+
+EXAMINATIONS: tuple[Examination, ...] = ()
+"""Every claim, in the order of the paper."""
+
+
+def examine(data: Mapping[str, xr.Dataset]) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
+    """Examine every claim whose data are there.
+
+    Parameters
+    ----------
+    data : mapping of str to Dataset
+        Of figures and tables, by name.
+
+    Returns
+    -------
+    claims : tuple of Claim
+    missing : tuple of str
+        Names of the claims that need other data.
+
+    Examples
+    --------
+    >>> claims, missing = examine({})
+    >>> len(claims), len(missing) == len(EXAMINATIONS)
+    (0, True)
+    """
+    possible = [one for one in EXAMINATIONS if one.possible(data)]
+    missing = tuple(one.name for one in EXAMINATIONS if not one.possible(data))
+    return tuple(one.examine(data) for one in possible), missing

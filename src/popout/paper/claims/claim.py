@@ -1,0 +1,156 @@
+"""A claim of the paper, its checks, and the verdict that follows from them.
+
+The verdict is decided by one rule for all claims, `verdict_of`:
+
+- every check passes: **holds**;
+- some pass: **holds in part** (a check that fails and one that is undecided count the same here:
+  that part of the claim was not confirmed);
+- none passes, some fail: **does not hold**;
+- none passes and none fails: **undecided**.
+
+An `Examination` says how a claim is examined: which data it needs and which checks follow from
+them. It holds no verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import xarray as xr
+
+from popout.paper.claims.check import Check, Outcome
+
+__all__ = ["Claim", "Examination", "Verdict", "verdict_of"]
+
+
+class Verdict(StrEnum):
+    """What became of a claim."""
+
+    HOLDS = "holds"
+    IN_PART = "holds in part"
+    FAILS = "does not hold"
+    UNDECIDED = "undecided"
+
+
+def verdict_of(outcomes: Iterable[Outcome]) -> Verdict:
+    """Return the verdict that follows from the outcomes of the checks.
+
+    Examples
+    --------
+    >>> verdict_of([Outcome.PASSES, Outcome.UNDECIDED]).value
+    'holds in part'
+    >>> verdict_of([Outcome.FAILS, Outcome.UNDECIDED]).value
+    'does not hold'
+    """
+    found = list(outcomes)
+    passes = sum(one is Outcome.PASSES for one in found)
+    if passes:
+        return Verdict.HOLDS if passes == len(found) else Verdict.IN_PART
+    return Verdict.FAILS if Outcome.FAILS in found else Verdict.UNDECIDED
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim and what was found.
+
+    Attributes
+    ----------
+    name : str
+        Short, with hyphens; the same in every run.
+    statement : str
+        The claim in our words.
+    where : str
+        Where it stands in the paper: section, equation or figure label.
+    quote : str
+        A few of the paper's words, or empty.
+    rule : str
+        What the checks ask, in words.
+    checks : tuple of Check
+    data : tuple of str
+        Names of the figures and tables the numbers come from.
+    new : bool
+        Whether the question goes beyond the paper.
+
+    Examples
+    --------
+    >>> from popout.paper.claims.check import Relation
+    >>> check = Check("excess risk", 0.02, Relation.BELOW, 0.1, unit="%")
+    >>> Claim("match", "The conjecture matches.", "Conjecture", "", "", (check,), ()).verdict.value
+    'holds'
+    """
+
+    name: str
+    statement: str
+    where: str
+    quote: str
+    rule: str
+    checks: tuple[Check, ...]
+    data: tuple[str, ...]
+    new: bool = False
+
+    @property
+    def verdict(self) -> Verdict:
+        """See `verdict_of`."""
+        return verdict_of(check.outcome for check in self.checks)
+
+    def count(self, outcome: Outcome) -> int:
+        """Return how many checks ended so."""
+        return sum(check.outcome is outcome for check in self.checks)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        return {
+            "name": self.name,
+            "verdict": self.verdict.value,
+            "statement": self.statement,
+            "where": self.where,
+            "quote": self.quote,
+            "rule": self.rule,
+            "new": self.new,
+            "data": list(self.data),
+            "checks": [check.as_dict() for check in self.checks],
+        }
+
+
+@dataclass(frozen=True)
+class Examination:
+    """How a claim is examined.
+
+    Attributes
+    ----------
+    name, statement, where, quote, rule, new
+        As in `Claim`.
+    needs : tuple of str
+        Figures and tables whose data `checks` takes, in this order.
+    checks : callable
+        From these data to the checks.
+    """
+
+    name: str
+    statement: str
+    where: str
+    rule: str
+    needs: tuple[str, ...]
+    checks: Callable[..., Iterable[Check]]
+    quote: str = ""
+    new: bool = False
+
+    def possible(self, data: Mapping[str, xr.Dataset]) -> bool:
+        """Return whether the data are there."""
+        return all(name in data for name in self.needs)
+
+    def examine(self, data: Mapping[str, xr.Dataset]) -> Claim:
+        """Return the claim with its checks."""
+        return Claim(
+            name=self.name,
+            statement=self.statement,
+            where=self.where,
+            quote=self.quote,
+            rule=self.rule,
+            checks=tuple(self.checks(*(data[name] for name in self.needs))),
+            data=self.needs,
+            new=self.new,
+        )
