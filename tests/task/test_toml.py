@@ -21,6 +21,7 @@ from popout.task import (
     task_from_toml,
     task_to_toml,
 )
+from popout.task.toml import load_problem
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "tasks"
 
@@ -141,21 +142,63 @@ def test_all_faults_of_a_file_are_reported_at_once():
         time = -1
         """
     )
-    found = [line.split(":")[0] for line in lines]
+    found = [line.split(": ")[:2] for line in lines]
     assert found == [
-        "Costs.time",
-        "MixtureSearchTask.speed",
-        "GaussianWalk.gain",
-        "GaussianWalk.drift[0]",
-        "MixtureSearchTask.n_locations",
-        "MixtureSearchTask.target_prior",
+        ["line 2", "MixtureSearchTask.target_prior"],  # missing: the line that names the kind
+        ["line 3", "MixtureSearchTask.n_locations"],
+        ["line 5", "MixtureSearchTask.speed"],
+        ["line 9", "GaussianWalk.drift[0]"],
+        ["line 10", "GaussianWalk.gain"],
+        ["line 12", "Costs.time"],
     ]
+    assert "got nothing; give P(orientation | target)" in lines[0]
+
+
+def test_a_wrong_key_gets_its_line_and_a_suggestion(tmp_path):
+    path = tmp_path / "task.toml"
+    path.write_text('kind = "search"\nn_locations = 2\ndrfit = 4.0\n[costs]\ntimes = 0.2\n')
+    with pytest.raises(InputError) as caught:
+        load_problem(path)
+    missing, wrong, empty, times = caught.value.lines
+    assert missing.startswith(
+        f"{path}:1: SearchTask.drift: expected a positive number, got nothing"
+    )
+    assert wrong.startswith(f"{path}:3: SearchTask.drfit: expected one of n_locations, drift, ")
+    assert wrong.endswith("got 'drfit'; did you mean drift?")
+    assert empty.startswith(f"{path}:4: Costs.time: expected a positive number, got nothing")
+    assert times.endswith("got 'times'; did you mean time?")
+
+
+@pytest.mark.parametrize(
+    ("text", "suggestion"),
+    [
+        ('kind = "Search"', "search"),
+        ('kind = "mixture_search"', "mixture-search"),
+        ('kind = "mixture search"', "mixture-search"),
+        ('kind = "search"\nlocations = 3', "n_locations"),
+        ('kind = "search"\ncost = 3', "costs"),
+    ],
+)
+def test_suggestions(text, suggestion):
+    assert any(line.endswith(f"did you mean {suggestion}?") for line in lines_of(text))
+
+
+def test_what_is_far_from_everything_gets_no_suggestion():
+    assert not any("did you mean" in line for line in lines_of('kind = "search"\nwxyz = 1'))
+
+
+def test_task_and_costs_come_together(tmp_path):
+    path = tmp_path / "task.toml"
+    save_task(SearchTask(2, 4.0), path, Costs(0.2))
+    assert load_problem(path) == (SearchTask(2, 4.0), Costs(0.2))
+    save_task(SearchTask(2, 4.0), path)
+    assert load_problem(path) == (SearchTask(2, 4.0), None)
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("kind = ", "task: expected valid TOML"),
+        ("kind = ", "line 1: expected valid TOML, got 'kind ='"),
         ("drift = 4", 'task.kind: expected one of "search"'),
         ('kind = "hunt"', "got 'hunt'"),
         ('kind = "search"\ncosts = 3\nn_locations = 2\ndrift = 4', "Costs: expected a table"),

@@ -12,12 +12,13 @@ descriptions are hashable). After a fault it returns a placeholder, which nobody
 
 from __future__ import annotations
 
+import difflib
 import math
 import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["Faults", "InputError"]
+__all__ = ["Faults", "InputError", "did_you_mean"]
 
 SUM_TOLERANCE = 1e-5  # how far from one a distribution typed with six digits may sum
 ROUNDING = 1e-12  # below this a sum is one: dividing again would change bits for nothing
@@ -55,6 +56,40 @@ def show(value: object) -> str:
     """Write a value for an error message, in 60 characters at most."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def did_you_mean(name: object, known: Iterable[str], otherwise: str) -> str:
+    """Suggest the known name that a wrong one was meant to be.
+
+    Parameters
+    ----------
+    name : object
+        What came; anything but a string has no near name.
+    known : iterable of str
+        The names to choose from.
+    otherwise : str
+        The remedy when no name is near.
+
+    Examples
+    --------
+    >>> from popout.task.faults import did_you_mean
+    >>> did_you_mean("drfit", ["n_locations", "drift"], "choose one")
+    'did you mean drift?'
+    >>> did_you_mean("ASPRT", ["a-sprt", "sprt", "hardmax"], "choose one")
+    'did you mean a-sprt?'
+    >>> did_you_mean("luck", ["a-sprt", "sprt", "hardmax"], "choose one")
+    'choose one'
+    """
+    if not isinstance(name, str):
+        return otherwise
+    plain = {_letters(one): one for one in known}
+    near = difflib.get_close_matches(_letters(name)[:100], plain, n=1, cutoff=0.6)
+    return f"did you mean {plain[near[0]]}?" if near else otherwise
+
+
+def _letters(name: str) -> str:
+    """Return a name without case, hyphens and underscores, which are easily confused."""
+    return name.casefold().replace("-", "").replace("_", "")
 
 
 class Faults:

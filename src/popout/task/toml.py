@@ -11,12 +11,15 @@ A file names its kind and then the fields of the description, as in Python::
 
 An `[observation]` table (for the tasks that have one) names its own kind. Defaults that nobody
 typed are left out; floats are written with the digits that bring back the same number.
+
+Whoever reads a larger file with a task in it (a sweep) builds the parts with `build_task` and
+`build_costs`, which record every fault with its line.
 """
 
 from __future__ import annotations
 
 import inspect
-import tomllib
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -25,14 +28,28 @@ import tomli_w
 
 from popout.task.costs import Costs
 from popout.task.discrimination import DiscriminationTask
-from popout.task.faults import Faults, InputError
+from popout.task.document import NOTHING, Document, DocumentFaults
+from popout.task.faults import InputError, did_you_mean
 from popout.task.fields import Uniform
+from popout.task.lines import Path as Place
 from popout.task.mixture import MixtureSearchTask
 from popout.task.observation import GaussianWalk, PoissonSpikes
 from popout.task.scene import SceneSearchTask
 from popout.task.search import SearchTask
 
-__all__ = ["Task", "load_costs", "load_task", "save_task", "task_from_toml", "task_to_toml"]
+__all__ = [
+    "Document",
+    "DocumentFaults",
+    "Task",
+    "build_costs",
+    "build_task",
+    "load_costs",
+    "load_problem",
+    "load_task",
+    "save_task",
+    "task_from_toml",
+    "task_to_toml",
+]
 
 Task = SearchTask | DiscriminationTask | MixtureSearchTask | SceneSearchTask
 
@@ -95,13 +112,7 @@ def task_from_toml(text: str) -> Task:
     >>> task_from_toml('kind = "search"\nn_locations = 2\ndrift = 4.0').drifts
     (4.0, 4.0)
     """
-    document = _parse(text, "task")
-    faults = Faults("")
-    if "costs" in document:
-        _build(faults, "Costs", Costs, document.pop("costs"))
-    task = _build_kind(faults, "task", document, TASKS)
-    faults.raise_if_any()
-    return task  # type: ignore[no-any-return]
+    return _problem(Document.parse(text))[0]
 
 
 def save_task(task: Task, path: str | Path, costs: Costs | None = None) -> None:
@@ -138,7 +149,34 @@ def load_task(path: str | Path) -> Task:
     --------
     See `save_task`.
     """
-    return task_from_toml(_read(path))
+    return _problem(Document.load(path))[0]
+
+
+def load_problem(path: str | Path) -> tuple[Task, Costs | None]:
+    r"""Read a task and its costs from a TOML file; every fault of both is in one message.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    task : Task
+    costs : Costs or None
+        None without a table `[costs]`.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from popout.task import InputError
+    >>> from popout.task.toml import load_problem
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "task.toml"
+    ...     _ = path.write_text('kind = "search"\ndrift = [8, 3]\n[costs]\ntime = 0.2')
+    ...     load_problem(path)[1]
+    Costs(time=0.2, miss=1.0, false_alarm=1.0)
+    """
+    return _problem(Document.load(path))
 
 
 def load_costs(path: str | Path) -> Costs:
@@ -158,13 +196,15 @@ def load_costs(path: str | Path) -> Costs:
     ...     load_costs(path)
     Costs(time=0.2, miss=1.0, false_alarm=1.0)
     """
-    document = _parse(_read(path), str(path))
-    faults = Faults("")
-    if "costs" not in document:
-        faults.add("costs", "a table [costs]", tuple(document), "add [costs] with time = ...")
-    costs = _build(faults, "Costs", Costs, document.get("costs", {"time": 1.0}))
+    document = Document.load(path)
+    faults = DocumentFaults(document)
+    if "costs" not in document.values:
+        faults.add("costs", "a table [costs]", tuple(document.values), "add [costs], time = ...")
     faults.raise_if_any()
-    return costs  # type: ignore[no-any-return]
+    costs = build_costs(faults)
+    faults.raise_if_any()
+    assert costs is not None
+    return costs
 
 
 # -- from objects to tables -------------------------------------------------------------------
@@ -187,47 +227,81 @@ def _table(description: Any, kinds: dict[str, type] | None = None) -> dict[str, 
 # -- from tables to objects -------------------------------------------------------------------
 
 
-def _read(path: str | Path) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        faults = Faults("")
-        faults.add("path", "a readable TOML file", str(path), f"check the path ({error})")
-        raise InputError(faults.lines) from error
+def build_task(faults: DocumentFaults, path: Place = (), also: Iterable[str] = ()) -> Task | None:
+    r"""Build the task that a table of a document describes, or record every fault of it.
+
+    Parameters
+    ----------
+    faults : DocumentFaults
+        Of the document; nothing is raised here.
+    path : tuple
+        Where the table is; the document itself by default.
+    also : iterable of str
+        Further keys that the table may hold, which are not of the task.
+
+    Returns
+    -------
+    Task or None
+        None after a fault.
+
+    Examples
+    --------
+    >>> from popout.task.toml import Document, DocumentFaults, build_task
+    >>> document = Document.parse('seed = 1\n[task]\nkind = "search"\ndrift = [8, 3]')
+    >>> build_task(DocumentFaults(document), ("task",)).drifts
+    (8.0, 3.0)
+    """
+    task: Task | None = _build_kind(faults, "task", path, TASKS, also)
+    return task
 
 
-def _parse(text: str, subject: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        faults = Faults("")
-        faults.add(subject, "valid TOML", text, str(error))
-        raise InputError(faults.lines) from error
+def build_costs(faults: DocumentFaults, path: Place = ("costs",)) -> Costs | None:
+    """Build the costs that a table of a document describes; otherwise as `build_task`."""
+    costs: Costs | None = _build(faults, Costs, path)
+    return costs
 
 
-def _build_kind(faults: Faults, subject: str, table: Any, kinds: dict[str, type]) -> Any:
+def _problem(document: Document) -> tuple[Task, Costs | None]:
+    faults = DocumentFaults(document)
+    costs = build_costs(faults) if "costs" in document.values else None
+    task = build_task(faults, also=["costs"])
+    faults.raise_if_any()
+    assert task is not None
+    return task, costs
+
+
+def _build_kind(
+    faults: DocumentFaults,
+    subject: str,
+    path: Place,
+    kinds: Mapping[str, type],
+    also: Iterable[str] = (),
+) -> Any:
     """Build the description whose kind a table names, or record what is wrong with it."""
-    kind = table.get("kind") if isinstance(table, dict) else None
+    table = _table_at(faults, subject, path)
+    if table is None:
+        return None
+    kind = table.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
         names = ", ".join(f'"{name}"' for name in kinds)
-        faults.add(f"{subject}.kind", f"one of {names}", kind, "say what the table describes")
+        remedy = did_you_mean(kind, kinds, "say what the table describes")
+        got = kind if "kind" in table else NOTHING
+        faults.at((*path, "kind"), f"{subject}.kind", f"one of {names}", got, remedy)
         return None
-    rest = {key: value for key, value in table.items() if key != "kind"}
-    return _build(faults, kinds[kind].__name__, kinds[kind], rest)
+    return _build(faults, kinds[kind], path, ["kind", *also])
 
 
-def _build(faults: Faults, subject: str, cls: type, table: Any) -> Any:
+def _build(faults: DocumentFaults, cls: type, path: Place, also: Iterable[str] = ()) -> Any:
     """Call a description with the entries of a table; every fault is recorded, none raised."""
-    if not isinstance(table, dict):
-        faults.add(subject, "a table", table, f"write [{subject.lower()}] and its fields")
+    table = _table_at(faults, cls.__name__, path)
+    if table is None:
         return None
     parameters = inspect.signature(cls).parameters
+    faults.unknown_keys(cls.__name__, path, [*parameters, *also])
     known = {key: value for key, value in table.items() if key in parameters}
-    for key in sorted(table.keys() - parameters.keys()):
-        faults.add(f"{subject}.{key}", f"one of {', '.join(parameters)}", key, "rename or drop it")
     hollow = "observation" in known
     if hollow:
-        part = _build_kind(faults, "observation", known["observation"], OBSERVATIONS)
+        part = _build_kind(faults, "observation", (*path, "observation"), OBSERVATIONS)
         hollow = part is None
         known["observation"] = part
     for name, parameter in parameters.items():
@@ -237,6 +311,18 @@ def _build(faults: Faults, subject: str, cls: type, table: Any) -> Any:
         return cls(**known)
     except InputError as error:
         # A part that could not be built has been reported already; its absence is no new fault.
-        echo = f"{subject}.observation: "
-        faults.lines += [line for line in error.lines if not (hollow and line.startswith(echo))]
+        echo = f"{cls.__name__}.observation: "
+        lines = [line for line in error.lines if not (hollow and line.startswith(echo))]
+        faults.absorb(InputError(lines), path)
         return None
+
+
+def _table_at(faults: DocumentFaults, subject: str, path: Place) -> dict[str, Any] | None:
+    table: Any = faults.document.values
+    for part in path:
+        table = table[part]
+    if isinstance(table, dict):
+        return table
+    heading = ".".join(str(part) for part in path)
+    faults.at(path, subject, "a table", table, f"write [{heading}] and its fields below it")
+    return None

@@ -1,0 +1,256 @@
+"""A TOML file as read: its values, the line of each, and faults that name both.
+
+Every fault of a file is one line, ``task.toml:3: SearchTask.drift: expected ..., got ...; ...``,
+and all of them come in one `InputError`, in the order of the file. A fault of a value has the line
+of its key, a missing key the line of its table.
+"""
+
+from __future__ import annotations
+
+import re
+import stat
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path as File
+from typing import Any
+
+from popout.task.faults import Faults, InputError, did_you_mean, show
+from popout.task.lines import Path, locate
+
+__all__ = ["NOTHING", "Document", "DocumentFaults"]
+
+LARGEST = 2**20
+"""Bytes of the largest file that is read. A task or a sweep fits in a few thousand."""
+
+
+class _Nothing:
+    """What a message shows for a key that is not there."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+NOTHING = _Nothing()
+
+
+@dataclass(frozen=True)
+class Document:
+    r"""The content of a TOML file, with the line of each key.
+
+    Parameters
+    ----------
+    values : dict
+        As `tomllib` returns them.
+    lines : dict
+        From path to line, see `popout.task.lines.locate`.
+    name : str
+        The file as the user named it; empty for text that came from no file.
+    text : str
+        The document itself.
+
+    Examples
+    --------
+    >>> from popout.task.document import Document
+    >>> document = Document.parse('kind = "search"\ndrift = [8.0, 3.0]', "task.toml")
+    >>> document.values["drift"]
+    [8.0, 3.0]
+    >>> document.place(("drift", 1))
+    'task.toml:2'
+    """
+
+    values: dict[str, Any]
+    lines: dict[Path, int] = field(repr=False)
+    name: str = ""
+    text: str = field(default="", repr=False)
+
+    @classmethod
+    def load(cls, path: str | File) -> Document:
+        """Read a file.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Raises
+        ------
+        InputError
+            If there is no such file, or it is not a TOML file in UTF-8.
+        """
+        return cls.parse(_read(File(path)), str(path))
+
+    @classmethod
+    def parse(cls, text: str, name: str = "") -> Document:
+        """Take the text of a document.
+
+        Parameters
+        ----------
+        text : str
+        name : str
+            What to call it in messages, usually the file.
+
+        Raises
+        ------
+        InputError
+            If the text is not TOML; the message has the line.
+        """
+        try:
+            return cls(tomllib.loads(text), locate(text), name, text)
+        except RecursionError:
+            reason, line, found = "it is nested too deeply", None, text
+        except ValueError as error:  # TOMLDecodeError, or an integer too long for Python
+            reason, line = _position(str(error), text)
+            found = text.split("\n")[line - 1].strip() if line else text
+        faults = Faults("")
+        where = _place(name, line) if line else name or "document"
+        faults.add(where, "valid TOML", found, reason)
+        raise InputError(faults.lines)
+
+    def line(self, path: Path = ()) -> int:
+        """Return the line of a key, or of the nearest table that is there.
+
+        The document as a whole has the line of its `kind`, if it names one, or the first.
+        """
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines[path] if path else self.lines.get(("kind",), 1)
+
+    def place(self, path: Path = ()) -> str:
+        """Return file and line of a key, as editors and terminals understand them."""
+        return _place(self.name, self.line(path))
+
+
+class DocumentFaults(Faults):
+    r"""Collect the faults of a document, each with its line.
+
+    Parameters
+    ----------
+    document : Document
+
+    Examples
+    --------
+    >>> from popout.task.document import Document, DocumentFaults
+    >>> document = Document.parse("drfit = 4.0\nspeed = 3", "task.toml")
+    >>> faults = DocumentFaults(document)
+    >>> faults.unknown_keys("Task", (), ["drift", "dt"])
+    >>> print(*faults.sorted(), sep="\n")
+    task.toml:1: Task.drfit: expected one of drift, dt, got 'drfit'; did you mean drift?
+    task.toml:2: Task.speed: expected one of drift, dt, got 'speed'; rename or drop it
+    """
+
+    def __init__(self, document: Document) -> None:
+        super().__init__("")
+        self.document = document
+        self._order: list[int] = []
+
+    def at(self, path: Path, what: str, expected: str, got: object, remedy: str) -> None:
+        """Record a fault of the key at a path.
+
+        Parameters
+        ----------
+        path : tuple
+            Keys, and positions in arrays, from the top of the document.
+        what : str
+            The field as the user knows it, e.g. ``grid.drift``.
+        expected, got, remedy
+            As for `Faults.add`.
+        """
+        self._record(path, f"{what}: expected {expected}, got {show(got)}; {remedy}")
+
+    def add(self, field: str, expected: str, got: object, remedy: str) -> None:
+        """Record a fault of the document as a whole."""
+        self.at((), field, expected, got, remedy)
+
+    def absorb(self, error: InputError, path: Path = ()) -> None:
+        """Take over the faults of the object that the table at a path describes.
+
+        ``SearchTask.drift[1]`` is looked up as the second element of `drift` in that table. What
+        is not in the document came as None, and is said to be missing.
+        """
+        for line in error.lines:
+            inside = _field_path(line)
+            if inside and (*path, *inside) not in self.document.lines:
+                line = line.replace(", got None; ", ", got nothing; ", 1)
+            self._record((*path, *inside), line)
+
+    def unknown_keys(self, what: str, path: Path, known: Iterable[str]) -> None:
+        """Record every key of the table at a path that is not a known one."""
+        table: Any = self.document.values
+        for part in path:
+            table = table[part]
+        names = list(known)
+        for key in table:
+            if key not in names:
+                remedy = did_you_mean(key, names, "rename or drop it")
+                self.at((*path, key), f"{what}.{key}", f"one of {', '.join(names)}", key, remedy)
+
+    def sorted(self) -> list[str]:
+        """Return the faults in the order of the document."""
+        pairs = sorted(zip(self._order, self.lines, strict=True), key=lambda pair: pair[0])
+        return [line for _, line in pairs]
+
+    def raise_if_any(self) -> None:
+        """Raise `InputError` with every fault in the order of the document, if there is one."""
+        if self.lines:
+            raise InputError(self.sorted())
+
+    def _record(self, path: Path, line: str) -> None:
+        self._order.append(self.document.line(path))
+        self.lines.append(f"{self.document.place(path)}: {line}")
+
+
+def _place(name: str, line: int) -> str:
+    return f"{name}:{line}" if name else f"line {line}"
+
+
+def _field_path(line: str) -> Path:
+    """Return the path inside a table that a fault names: ``SearchTask.drift[1]: expected ...``."""
+    match = re.match(r"\w+\.(\w+)((?:\[\d+\])*): ", line)
+    if match is None:
+        return ()
+    return (match[1], *(int(index) for index in re.findall(r"\d+", match[2])))
+
+
+def _position(message: str, text: str) -> tuple[str, int | None]:
+    """Split the message of `tomllib` into the reason and the line."""
+    match = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", message, re.DOTALL)
+    if match:
+        return f"{match[1]}, column {match[3]}", int(match[2])
+    if message.endswith("(at end of document)"):
+        return message, len(text.rstrip().split("\n"))
+    return message, None
+
+
+def _read(path: File) -> str:
+    """Return the text of a file, or say why it cannot be a TOML file."""
+    faults = Faults("")
+    try:
+        info = path.stat()
+        if stat.S_ISDIR(info.st_mode):
+            faults.add("path", "a TOML file", str(path), "this is a folder; name a file in it")
+        elif not stat.S_ISREG(info.st_mode):
+            faults.add("path", "a TOML file", str(path), "this is no ordinary file; copy it to one")
+        elif info.st_size > LARGEST:
+            size = f"{info.st_size / 2**20:.3g} MiB"
+            remedy = f"it has {size}, more than any task or sweep; check the path"
+            faults.add("path", "a TOML file of at most 1 MiB", str(path), remedy)
+        faults.raise_if_any()
+        data = path.read_bytes()[: LARGEST + 1]
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        # ValueError: a path with a zero byte in it.
+        reason = getattr(error, "strerror", None) or str(error)
+        faults.add("path", "a readable TOML file", str(path), f"check the path ({reason})")
+        raise InputError(faults.lines) from error
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        faults.add(str(path), "a file in UTF-8", "UTF-16", "save it as UTF-8")
+        raise InputError(faults.lines)
+    try:
+        # Some editors put a byte order mark before UTF-8 text; it says nothing and is dropped.
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        found = data[error.start : error.start + 8]
+        faults.add(f"{path}:{line}", "a file in UTF-8", found, "save it as UTF-8")
+        raise InputError(faults.lines) from error
