@@ -24,7 +24,7 @@ def fault(load, argument):
         (b"a = " + b"9" * 5000, "task.toml: expected valid TOML"),
         (b"a = " + b"[" * 5000, "task.toml: expected valid TOML"),
         (b"a = 1\n\nb = '\xff'\n", "task.toml:3: expected a file in UTF-8"),
-        ("a = 1".encode("utf-16"), "task.toml: expected a file in UTF-8, got 'UTF-16'"),
+        ("a = 1".encode("utf-16"), "task.toml: expected a file in UTF-8, got UTF-16"),
         (b"\x7fELF\x02\x01\x00", "task.toml:1: expected valid TOML"),
         (b"a = 1\x00", "task.toml:1: expected valid TOML"),
     ],
@@ -50,7 +50,7 @@ def test_paths_that_are_no_files(tmp_path):
     os.mkfifo(tmp_path / "pipe")  # would wait for a writer
     (tmp_path / "huge").write_bytes(b"#" * (2**20 + 1))
     for name, expected in {
-        "": "this is a folder",
+        "": "got a folder",
         "none.toml": "No such file",
         "pipe": "no ordinary file",
         "huge": "at most 1 MiB",

@@ -223,34 +223,34 @@ def _position(message: str, text: str) -> tuple[str, int | None]:
 
 def _read(path: File) -> str:
     """Return the text of a file, or say why it cannot be a TOML file."""
-    faults = Faults("")
+
+    def refuse(expected: str, got: str, remedy: str, line: int | None = None) -> InputError:
+        where = _place(str(path), line) if line else str(path)
+        return InputError(f"{where}: expected {expected}, got {got}; {remedy}")
+
     try:
         info = path.stat()
         if stat.S_ISDIR(info.st_mode):
-            faults.add("path", "a TOML file", str(path), "this is a folder; name a file in it")
-        elif not stat.S_ISREG(info.st_mode):
-            faults.add("path", "a TOML file", str(path), "this is no ordinary file; copy it to one")
-        elif info.st_size > LARGEST:
+            raise refuse("a TOML file", "a folder", "name a file in it")
+        if not stat.S_ISREG(info.st_mode):  # a pipe could keep us waiting for ever
+            raise refuse("a TOML file", "no ordinary file", "copy the content into one")
+        if info.st_size > LARGEST:
             size = f"{info.st_size / 2**20:.3g} MiB"
-            remedy = f"it has {size}, more than any task or sweep; check the path"
-            faults.add("path", "a TOML file of at most 1 MiB", str(path), remedy)
-        faults.raise_if_any()
-        data = path.read_bytes()[: LARGEST + 1]
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        # ValueError: a path with a zero byte in it.
+            raise refuse("a TOML file of at most 1 MiB", size, "check the path")
+        data = path.read_bytes()
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a path with a zero byte in it
         reason = getattr(error, "strerror", None) or str(error)
-        faults.add("path", "a readable TOML file", str(path), f"check the path ({reason})")
-        raise InputError(faults.lines) from error
+        raise refuse(
+            "a TOML file that can be read", "none", f"check the path ({reason})"
+        ) from error
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        faults.add(str(path), "a file in UTF-8", "UTF-16", "save it as UTF-8")
-        raise InputError(faults.lines)
+        raise refuse("a file in UTF-8", "UTF-16", "save it as UTF-8")
     try:
         # Some editors put a byte order mark before UTF-8 text; it says nothing and is dropped.
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        found = data[error.start : error.start + 8]
-        faults.add(f"{path}:{line}", "a file in UTF-8", found, "save it as UTF-8")
-        raise InputError(faults.lines) from error
+        found = repr(data[error.start : error.start + 8])
+        raise refuse("a file in UTF-8", found, "save it as UTF-8", line) from error
