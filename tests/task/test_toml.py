@@ -219,7 +219,7 @@ def test_a_task_without_observation_says_so():
 
 
 def test_missing_files_and_tables_are_named(tmp_path):
-    with pytest.raises(InputError, match="nowhere.toml: expected a TOML file that can be read"):
+    with pytest.raises(InputError, match=r"nowhere\.toml: expected a TOML file that can be read"):
         load_task(tmp_path / "nowhere.toml")
     path = tmp_path / "task.toml"
     save_task(SearchTask(2, 4.0), path)
