@@ -1,6 +1,7 @@
 """The finite horizon: closed form for one look, the stationary limit, and its own strategy."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 import popout as po
+from popout.exact import deadline as deadline_module
+from popout.exact import refine
 
 COSTS = po.Costs(time=0.2)
 
@@ -82,6 +85,29 @@ def test_advantage_is_labelled_by_the_looks():
     first, last = found.advantage(0), found.advantage(found.n_looks - 1)
     assert first.shape == last.shape
     assert (first < 0).sum() > (last < 0).sum()  # less is worth waiting for at the last look
+
+
+def test_the_error_covers_a_range_that_is_too_short(monkeypatch):
+    task = po.SearchTask(drift=(15.0, 3.0))
+    truth = po.solve_deadline(task, COSTS, 0.4, rtol=1e-5)
+    monkeypatch.setattr(deadline_module, "MARGIN", 2.5)
+    monkeypatch.setattr(refine, "RANGE_BUDGET", math.inf)
+    short = po.solve_deadline(task, COSTS, 0.4, rtol=1e-2)
+    assert short.risk_error == pytest.approx(sum(short.errors.values()))
+    assert short.errors["spacing"] < abs(short.risk - truth.risk) <= short.risk_error
+
+
+def test_progress_tells_every_look_of_every_level():
+    told = []
+    task = po.SearchTask(n_locations=2, drift=4.0)
+    po.solve_deadline(task, COSTS, 0.2, 1e-3, report=lambda *what: told.append(what))
+    levels = [level for level, _ in itertools.groupby(told, key=lambda what: what[0])]
+    assert levels[0] == "range"
+    assert levels[1:] == [f"level {k}" for k in range(1, len(levels))]
+    last = [what for what in told if what[0] == levels[-1]]
+    assert [look for _, look, _ in last] == list(range(1, 20))
+    changes = [change for _, _, change in last]
+    assert all(a >= b > 0 for a, b in itertools.pairwise(changes))  # each look adds less
 
 
 @pytest.mark.parametrize("deadline", [0.0, -1.0, 0.001, float("nan"), "soon"])

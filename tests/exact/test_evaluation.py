@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import popout as po
+from popout.exact import evaluation, refine
 
 COSTS = po.Costs(time=0.2)
 
@@ -114,3 +115,31 @@ class Never(po.BoundaryStrategy):
 def test_bad_input(task, strategy, costs, field):
     with pytest.raises(po.InputError, match=field):
         po.evaluate(task, strategy, costs)
+
+
+@pytest.mark.parametrize("recipe", [po.SPRT, po.Hardmax])
+def test_the_error_covers_a_range_that_is_too_short(recipe, monkeypatch):
+    """Axes that end 4 below the thresholds, where the default tries 6.5 and 8 and goes on."""
+    task, tau = po.SearchTask(drift=(15.0, 3.0)), 4.5
+    strategy = recipe.for_task(task, -tau, tau)
+    truth = po.evaluate(task, strategy, COSTS, rtol=1e-5)
+    monkeypatch.setattr(evaluation, "MARGIN", 4.0)
+    monkeypatch.setattr(refine, "RANGE_BUDGET", math.inf)
+    short = po.evaluate(task, strategy, COSTS, rtol=1e-2)
+    assert abs(short.risk - truth.risk) <= short.risk_error
+    assert abs(short.miss_at[1] - truth.miss_at[1]) <= short.rate_error
+    assert abs(short.rt_at[1] - truth.rt_at[1]) <= short.rt_error
+    # Without the part for the range a finer grid would claim what is not so.
+    monkeypatch.setattr(
+        evaluation, "settle_range", lambda risk_at, *_: (4.0, risk_at(4.0) - risk_at(4.0))
+    )
+    claimed = po.evaluate(task, strategy, COSTS, rtol=1e-3)
+    assert abs(claimed.risk - truth.risk) > claimed.risk_error
+
+
+def test_the_range_is_widened_where_it_matters(monkeypatch):
+    task = po.SearchTask(drift=(15.0, 3.0))
+    strategy = po.SPRT.for_task(task, -4.5, 4.5)
+    found = po.evaluate(task, strategy, COSTS, rtol=2e-6)
+    monkeypatch.setattr(evaluation, "MARGIN", 15.0)
+    assert close(found, po.evaluate(task, strategy, COSTS, rtol=2e-6))

@@ -8,7 +8,9 @@ Backward induction from the deadline :math:`T = N\,\delta t`, the paper's own pr
 
 The boundary depends on the time left. As T grows :math:`V_0` falls to the stationary solution, and
 the boundary of the first look stops moving: this is how the paper reaches infinity. The grid is
-that of the stationary problem (a shorter horizon never widens the region of waiting).
+that of the stationary problem (a shorter horizon never widens the region of waiting). Its error is
+estimated as in `refine`: spacing, from grids in a constant ratio, and range, from the change of the
+risk when the lower end of every axis moves down. There is no iteration to stop too early.
 """
 
 from __future__ import annotations
@@ -26,7 +28,13 @@ from popout.exact.backend import Array, get_backend
 from popout.exact.bellman import Bellman
 from popout.exact.crossings import crossings
 from popout.exact.problem import Problem, check_problem
-from popout.exact.refine import NotConvergedError, spacing_error
+from popout.exact.refine import (
+    RANGE_STEP,
+    NotConvergedError,
+    Report,
+    settle_range,
+    spacing_error,
+)
 from popout.exact.solution import exact_table
 from popout.strategies.deadline_table import DeadlineTable
 from popout.task import Costs, Faults, InputError, SearchTask
@@ -34,6 +42,7 @@ from popout.task import Costs, Faults, InputError, SearchTask
 __all__ = ["DeadlineSolution", "solve_deadline"]
 
 FIRST_FACTOR, RATIO, MAX_LEVELS = 1.0, 1.3, 10
+MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
 STORED_BYTES = 1 << 31
 
 
@@ -52,6 +61,8 @@ class DeadlineSolution:
     seconds : float
         Wall-clock time of the solution.
     nodes_per_axis : tuple of int
+    errors : dict
+        Parts of `risk_error`: spacing, range.
     """
 
     task: SearchTask
@@ -61,6 +72,7 @@ class DeadlineSolution:
     risk_error: float
     seconds: float
     nodes_per_axis: tuple[int, ...]
+    errors: dict[str, float]
     _problem: Problem
     _bellman: Bellman
     _advantages: tuple[Array, ...]
@@ -114,6 +126,7 @@ def solve_deadline(
     *,
     backend: str = "numpy",
     device: Any = None,
+    report: Report | None = None,
 ) -> DeadlineSolution:
     """Find the optimal strategy when the observer must answer by a deadline.
 
@@ -127,6 +140,9 @@ def solve_deadline(
         Wanted relative accuracy of the risk.
     backend, device
         As in `popout.solve`.
+    report : callable, optional
+        Called at every look with the name of the level, the looks done, counted from the deadline,
+        and the largest change of the value by the last of them.
 
     Examples
     --------
@@ -139,44 +155,73 @@ def solve_deadline(
     began = time.perf_counter()
     looks = _check(task, costs, deadline, rtol)
     problem = Problem(task, costs, get_backend(backend, device))
+
+    def induction(name: str, factor: float, margin: float) -> _Induction:
+        bellman = problem.bellman(problem.grid(factor, margin))
+        if 8 * bellman.grid.size * looks > STORED_BYTES:
+            raise _too_large(rtol, looks)
+        second, advantages = _backwards(bellman, looks, name, report)
+        return _Induction((1.0 - task.prior) * bellman.origin(second), bellman, advantages)
+
     risks: list[float] = []
-    factor = FIRST_FACTOR
-    for _ in range(MAX_LEVELS):
-        bellman = problem.bellman(problem.grid(factor, margin=8.0))
-        needed = 8 * bellman.grid.size * looks
-        if needed > STORED_BYTES:
-            break
-        second, advantages = _backwards(bellman, looks)
-        risks.append((1.0 - task.prior) * bellman.origin(second))
-        error = spacing_error(risks, RATIO)
-        if len(risks) > 2 and error <= rtol * risks[-1]:
+
+    def risk_at(lower: float) -> float:
+        risks[:] = [induction("range", FIRST_FACTOR, lower).risk]
+        return risks[0]
+
+    margin, error = MARGIN, 0.0
+    if problem.n_locations > 1:  # the range of one location follows from the costs
+        margin, error = settle_range(risk_at, MARGIN - RANGE_STEP, rtol)
+    for k in range(len(risks), MAX_LEVELS):
+        found = induction(f"level {k}", FIRST_FACTOR / RATIO**k, margin)
+        risks.append(found.risk)
+        errors = {"spacing": spacing_error(risks, RATIO), "range": error}
+        if k > 1 and sum(errors.values()) <= rtol * found.risk:
             return DeadlineSolution(
                 task,
                 costs,
                 looks * task.dt,
-                risks[-1],
-                error,
+                found.risk,
+                sum(errors.values()),
                 time.perf_counter() - began,
-                tuple(s.n for s in bellman.grid.sets),
+                tuple(s.n for s in found.bellman.grid.sets),
+                errors,
                 problem,
-                bellman,
-                advantages,
+                found.bellman,
+                found.advantages,
             )
-        factor /= RATIO
-    raise NotConvergedError(
+    raise _too_large(rtol, looks)
+
+
+@dataclass(frozen=True)
+class _Induction:
+    """Backward induction on one grid: the risk, and the advantage of waiting at every look."""
+
+    risk: float
+    bellman: Bellman
+    advantages: tuple[Array, ...]
+
+
+def _backwards(
+    bellman: Bellman, looks: int, name: str, report: Report | None
+) -> tuple[Array, tuple[Array, ...]]:
+    """Return V at the second look and the advantage of waiting at every look."""
+    xp = bellman.grid.backend.xp
+    V = bellman.terminal()
+    advantages = [bellman.advantage(V)]
+    for look in range(1, looks):
+        after, V = V, bellman.best(advantages[-1])
+        advantages.append(bellman.advantage(V))
+        if report is not None:
+            report(name, look, float(xp.max(xp.abs(V - after))))
+    return V, tuple(reversed(advantages))
+
+
+def _too_large(rtol: float, looks: int) -> NotConvergedError:
+    return NotConvergedError(
         f"the tolerance {rtol:g} was not met with {STORED_BYTES >> 30} GiB for {looks} looks; "
         "allow a larger rtol, a shorter deadline or fewer locations"
     )
-
-
-def _backwards(bellman: Bellman, looks: int) -> tuple[Array, tuple[Array, ...]]:
-    """Return V at the second look and the advantage of waiting at every look."""
-    V = bellman.terminal()
-    advantages = [bellman.advantage(V)]
-    for _ in range(looks - 1):
-        V = bellman.best(advantages[-1])
-        advantages.append(bellman.advantage(V))
-    return V, tuple(reversed(advantages))
 
 
 def _check(task: object, costs: object, deadline: object, rtol: object) -> int:

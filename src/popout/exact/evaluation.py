@@ -20,12 +20,14 @@ mean RT, target at l   :math:`\delta t\, e^{Z_l}`    0
 
 The boundary of W is where the strategy's margins vanish; F may jump there, which `kinks` handles to
 fifth order. A strategy that changes with time until `settles` is followed backwards from there.
-The error is estimated as in `refine`, from grids of decreasing spacing.
+The error is estimated as in `refine`: spacing, from grids in a constant ratio, and range, from the
+change when the lower end of every axis moves down.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -35,13 +37,13 @@ from popout.exact.backend import get_backend
 from popout.exact.follow import RULED_OUT, Follow, Rates
 from popout.exact.grid import Grid, Group
 from popout.exact.problem import EDGE_NODES, WIDEST, Problem, check_problem
-from popout.exact.refine import NotConvergedError, spacing_error
+from popout.exact.refine import RANGE_STEP, NotConvergedError, settle_range, spacing_error
 from popout.strategies import Action, BoundaryStrategy
 from popout.task import Costs, Faults, InputError, SearchTask
 
 __all__ = ["Evaluation", "evaluate"]
 
-MARGIN = 8.0
+MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
 FIRST_FACTOR, RATIO, MAX_LEVELS = 0.8, 1.3, 8
 MAX_NODES = 3_000_000
 
@@ -117,26 +119,53 @@ def evaluate(
     problem = Problem(task, costs, get_backend(backend, device))
     classes = _exchangeable(problem, strategy)
     ranges = [_range(task, strategy, members[0]) for members in classes]
-    history: list[Evaluation] = []
-    factor = FIRST_FACTOR
-    for _ in range(MAX_LEVELS):
-        grid = _grid(problem, classes, ranges, factor)
+
+    def summary(factor: float, margin: float) -> Evaluation:
+        grid = _grid(problem, classes, ranges, factor, margin)
         if grid.size > MAX_NODES:
-            break
-        found = _summary(problem, classes, Rates(Follow(grid, strategy, task)), grid)
+            raise _too_large(rtol)
+        return _summary(problem, classes, Rates(Follow(grid, strategy, task)), grid)
+
+    tried: list[Evaluation] = []
+
+    def risk_at(lower: float) -> float:
+        tried.append(summary(FIRST_FACTOR, lower))
+        return tried[-1].risk
+
+    margin, range_error = settle_range(risk_at, MARGIN - RANGE_STEP, rtol)
+    history = tried[-1:]
+    for k in range(1, MAX_LEVELS):
+        found = summary(FIRST_FACTOR / RATIO**k, margin)
         history.append(found)
-        error = spacing_error([h.risk for h in history], RATIO)
-        if len(history) > 2 and error <= rtol * found.risk:
-            rates = [[h.false_alarm, *_known(h.miss_at)] for h in history]
-            times = [[h.rt_absent, *_known(h.rt_at)] for h in history]
+        error = spacing_error([h.risk for h in history], RATIO) + range_error
+        if k > 1 and error <= rtol * found.risk:
             return replace(
                 found,
                 risk_error=error,
-                rate_error=max(spacing_error(list(r), RATIO) for r in zip(*rates, strict=True)),
-                rt_error=max(spacing_error(list(r), RATIO) for r in zip(*times, strict=True)),
+                rate_error=_largest_error(history, tried, lambda h: (h.false_alarm, *h.miss_at)),
+                rt_error=_largest_error(history, tried, lambda h: (h.rt_absent, *h.rt_at)),
             )
-        factor /= RATIO
-    raise NotConvergedError(
+    raise _too_large(rtol)
+
+
+def _largest_error(
+    history: list[Evaluation],
+    tried: list[Evaluation],
+    quantities: Callable[[Evaluation], tuple[float, ...]],
+) -> float:
+    """Return the largest error of several quantities, from the spacings and the ranges tried."""
+    shorter, longer = (quantities(t) for t in tried[-2:])
+    by_level = zip(*(quantities(h) for h in history), strict=True)
+    errors = [
+        spacing_error(list(values), RATIO) + abs(a - b)
+        for values, a, b in zip(by_level, shorter, longer, strict=True)
+    ]
+    # A location that never holds the target has no rates.
+    return max(error for error in errors if not math.isnan(error))
+
+
+def _too_large(rtol: float) -> NotConvergedError:
+    return NotConvergedError(
         f"the risk of the strategy was not found to {rtol:g} within {MAX_NODES} nodes; allow a "
         "larger rtol, or simulate"
     )
@@ -172,11 +201,6 @@ def _summary(
         tuple(rt_at),
         nodes,
     )
-
-
-def _known(values: tuple[float, ...]) -> list[float]:
-    """Drop the NaN of locations that never hold the target."""
-    return [value for value in values if not math.isnan(value)]
 
 
 def _exchangeable(problem: Problem, strategy: BoundaryStrategy) -> list[tuple[int, ...]]:
@@ -240,15 +264,16 @@ def _grid(
     classes: list[tuple[int, ...]],
     ranges: list[tuple[float, float]],
     factor: float,
+    margin: float,
 ) -> Grid:
     groups = []
     for members, (lower, upper) in zip(classes, ranges, strict=True):
-        axis = _axis(lower, upper, factor, problem.sd[members[0]])
+        axis = _axis(lower, upper, factor, margin, problem.sd[members[0]])
         groups.append(Group(axis, members, problem.weight[members[0]]))
     return Grid(groups, problem.backend)
 
 
-def _axis(lower: float, upper: float, factor: float, sd: float) -> Axis:
+def _axis(lower: float, upper: float, factor: float, margin: float, sd: float) -> Axis:
     """Return an axis whose cells have the two ends of waiting in their middle.
 
     There the first-order term of a jump vanishes, which matters where two flat boundaries meet in a
@@ -257,9 +282,9 @@ def _axis(lower: float, upper: float, factor: float, sd: float) -> Axis:
     spacing = factor * min(sd, WIDEST)
     if upper <= lower:
         top = max(upper, 0.0) + (EDGE_NODES + 1) * spacing
-        return Axis.covering(min(lower, 0.0) - MARGIN, top, spacing=spacing, sd=sd)
+        return Axis.covering(min(lower, 0.0) - margin, top, spacing=spacing, sd=sd)
     spacing = (upper - lower) / math.ceil((upper - lower) / spacing)
-    below = math.ceil((lower - min(lower, 0.0) + MARGIN) / spacing)
+    below = math.ceil((lower - min(lower, 0.0) + margin) / spacing)
     start = lower + (0.5 - below) * spacing
     n = math.ceil((max(upper, 0.0) - start) / spacing) + EDGE_NODES + 2
     return Axis(start, spacing, n, sd)

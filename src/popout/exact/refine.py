@@ -37,7 +37,9 @@ __all__ = [
     "MemoryLimitError",
     "NotConvergedError",
     "Refined",
+    "Report",
     "refine",
+    "settle_range",
     "solve_explicit",
     "spacing_error",
 ]
@@ -289,7 +291,7 @@ def refine(
 def _settle_range(
     solver: _Solver, margin: float, start: tuple[Grid, Array] | None
 ) -> tuple[float, float, tuple[Grid, Array]]:
-    """Lower the axes until cutting them there costs little, on the coarsest grid.
+    """Settle the range on the coarsest grid, each solution begun from the one before.
 
     Returns
     -------
@@ -297,19 +299,46 @@ def _settle_range(
     start : tuple
         Grid and value to begin the first level from.
     """
-    risks: list[float] = []
-    for lower in range(MAX_EXTENSIONS):
-        grid = solver.problem.grid(FIRST_FACTOR, margin + lower * RANGE_STEP)
+
+    def risk_at(lower: float) -> float:
+        nonlocal start
+        grid = solver.problem.grid(FIRST_FACTOR, lower)
         _, found = solver.solve(grid, start, 0.02 * solver.rtol, 1, "range")
         start = (grid, found.V)
-        risks.append(solver.risk(found))
-        if lower == 0:
-            continue
-        error = abs(risks[-1] - risks[-2])
-        if error <= RANGE_BUDGET * solver.rtol * risks[-1]:
-            break
+        return solver.risk(found)
+
+    margin, error = settle_range(risk_at, margin, solver.rtol)
     assert start is not None
-    return margin + lower * RANGE_STEP, error, start
+    return margin, error, start
+
+
+def settle_range(
+    risk_at: Callable[[float], float], margin: float, rtol: float
+) -> tuple[float, float]:
+    """Lower the ends of the axes until cutting them there costs little.
+
+    Parameters
+    ----------
+    risk_at : callable
+        Gives the risk on a coarse grid whose axes begin so far below the lower thresholds.
+    margin : float
+        The first to try, in units of Z.
+    rtol : float
+        Wanted relative accuracy of the risk.
+
+    Returns
+    -------
+    margin, error : float
+        The margin to use, and the change of the risk on the last step to it.
+    """
+    before = risk_at(margin)
+    for lower in range(1, MAX_EXTENSIONS):
+        here = risk_at(margin + lower * RANGE_STEP)
+        error = abs(here - before)
+        if error <= RANGE_BUDGET * rtol * here:
+            break
+        before = here
+    return margin + lower * RANGE_STEP, error
 
 
 def solve_explicit(
