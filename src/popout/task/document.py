@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import stat
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as File
 from typing import Any
@@ -183,6 +183,16 @@ class DocumentFaults(Faults):
             if key not in names:
                 remedy = did_you_mean(key, names, "rename or drop it")
                 self.at((*path, key), f"{what}.{key}", f"one of {', '.join(names)}", key, remedy)
+
+    def take(self, other: DocumentFaults, notes: Mapping[int, str]) -> None:
+        """Take over the faults of another reading of the same file, e.g. of one point of a grid.
+
+        A fault that is known already is dropped. `notes` are added to the faults of their line.
+        """
+        for order, line in zip(other._order, other.lines, strict=True):
+            if not any(known.startswith(line) for known in self.lines):
+                self._order.append(order)
+                self.lines.append(line + notes.get(order, ""))
 
     def sorted(self) -> list[str]:
         """Return the faults in the order of the document."""
