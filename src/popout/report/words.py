@@ -1,0 +1,92 @@
+"""Numbers in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+__all__ = ["cost_words", "fixed", "listing", "percent", "ranged", "with_error"]
+
+
+def fixed(value: float, digits: int = 3) -> str:
+    """Return a number to so many significant digits, without an exponent where it can be read.
+
+    Examples
+    --------
+    >>> fixed(0.043987), fixed(12345.6), fixed(-2.0), fixed(3.2e-7), fixed(float("nan"))
+    ('0.0440', '12346', '-2.00', '3.2e-07', 'unknown')
+    """
+    if not math.isfinite(value):
+        return "unknown" if math.isnan(value) else ("infinite" if value > 0 else "minus infinite")
+    if value == 0:
+        return "0"
+    size = math.floor(math.log10(abs(value)))
+    if size < -5:
+        return f"{value:.2g}"
+    return f"{value:.{max(0, digits - 1 - size)}f}"
+
+
+def percent(share: float, digits: int = 2) -> str:
+    """Return a share in percent.
+
+    Examples
+    --------
+    >>> percent(0.0123), percent(0.5)
+    ('1.2 %', '50 %')
+    """
+    return f"{fixed(100 * share, digits)} %"
+
+
+def with_error(value: float, error: float, factor: float = 1.0) -> str:
+    """Return a value and its error, the error to two digits and the value to as many places.
+
+    Examples
+    --------
+    >>> with_error(0.043987, 0.000123), with_error(0.5, 0.0), with_error(0.00812, 0.0004, 100)
+    ('0.04399 ± 0.00012', '0.500', '0.812 ± 0.040')
+    """
+    value, error = factor * value, factor * error
+    if not (math.isfinite(value) and math.isfinite(error)) or error <= 0:
+        return fixed(value)
+    places = max(0, 1 - math.floor(math.log10(error)))
+    if places > 8:
+        return f"{value:.3g} ± {error:.1g}"
+    return f"{value:.{places}f} ± {error:.{places}f}"
+
+
+def listing(items: Sequence[str], last: str = "and") -> str:
+    """Return the items with commas and an "and".
+
+    Examples
+    --------
+    >>> listing(["a"]), listing(["a", "b"]), listing(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {last} {items[-1]}"
+
+
+def ranged(values: Sequence[float], digits: int = 2) -> str:
+    """Return the smallest and the largest of some numbers, or the one they all are.
+
+    Examples
+    --------
+    >>> ranged([0.65, 0.7, 0.66]), ranged([2.0, 2.0])
+    ('0.65 to 0.70', '2.0')
+    """
+    low, high = fixed(min(values), digits), fixed(max(values), digits)
+    return low if low == high else f"{low} to {high}"
+
+
+def cost_words(absent: float, present: float) -> str:
+    """Return a cost of time in words.
+
+    Examples
+    --------
+    >>> cost_words(0.2, 0.2), cost_words(0.1, 0.2)
+    ('0.2/s', '0.1/s without and 0.2/s with a target')
+    """
+    if absent == present:
+        return f"{absent:g}/s"
+    return f"{absent:g}/s without and {present:g}/s with a target"
