@@ -10,7 +10,7 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -26,6 +26,8 @@ __all__ = [
     "RISK_LABEL",
     "TIME_MAP",
     "Look",
+    "axes_for",
+    "look_of",
     "panel",
     "picture",
     "signed_log_axis",
@@ -95,15 +97,46 @@ LOOKS = {
 """By the label that the strategy carries."""
 
 
-def styled(draw: Callable[..., Figure]) -> Callable[..., Figure]:
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def styled(draw: Callable[P, T]) -> Callable[P, T]:
     """Give a drawing function the common settings."""
 
     @wraps(draw)
-    def drawn(*args: Any, **keywords: Any) -> Figure:
+    def drawn(*args: P.args, **keywords: P.kwargs) -> T:
         with mpl.rc_context(SETTINGS):
             return draw(*args, **keywords)
 
     return drawn
+
+
+def axes_for(ax: Axes | None, size: tuple[float, float] = (4.6, 3.4)) -> Axes:
+    """Return the axes to draw in: those given, or those of a new figure of pyplot's."""
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    _, new = plt.subplots(figsize=size, layout="constrained")
+    return new
+
+
+def look_of(label: str, number: int = 0) -> Look:
+    """Return the look of a strategy, also of one that is not in the table.
+
+    Parameters
+    ----------
+    label : str
+        The label that the strategy carries.
+    number : int
+        Tells strategies without a look of their own apart.
+    """
+    others = ("#CC79A7", "#56B4E9", "#999999", "#8C564B")
+    markers = ("v", "P", "X", "*")
+    if label in LOOKS:
+        return LOOKS[label]
+    return Look(label, others[number % 4], markers[number % 4], "-")
 
 
 def panel(ax: Axes, letter: str, title: str = "") -> None:

@@ -16,6 +16,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from popout.drawing.representation import Card, Shown
 from popout.task.faults import Faults, as_tuple
 
 __all__ = ["Costs"]
@@ -24,7 +25,7 @@ TIME_REMEDY = "give the risk of one second, or a pair (absent, present)"
 
 
 @dataclass(frozen=True, init=False)
-class Costs:
+class Costs(Shown):
     """Costs of time, of a miss and of a false alarm.
 
     Parameters
@@ -70,6 +71,13 @@ class Costs:
     def time_present(self) -> float:
         """Risk per second while a target is there."""
         return self.time[1] if isinstance(self.time, tuple) else self.time
+
+    def _card(self) -> Card:
+        time = f"{self.time_absent:g} /s"
+        if isinstance(self.time, tuple):
+            time += f" while absent, {self.time_present:g} /s while present"
+        errors = [("miss", f"{self.miss:g}"), ("false alarm", f"{self.false_alarm:g}")]
+        return Card("Costs, in units of risk", [("time", time), *errors])
 
 
 def _check_time(faults: Faults, time: Any) -> float | tuple[float, float]:

@@ -9,14 +9,15 @@ single location.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from popout.drawing.representation import Card
 from popout.task.faults import Faults
 from popout.task.fields import (
     Label,
-    Presence,
     build_from_sets,
     check_dt,
     check_observation,
@@ -28,6 +29,7 @@ from popout.task.fields import (
     set_fields,
 )
 from popout.task.observation import Observation
+from popout.task.presence import Presence, degrees, most_probable, orientation_rows
 
 __all__ = ["DiscriminationTask"]
 
@@ -146,3 +148,21 @@ class DiscriminationTask(Presence):
     def n_locations(self) -> int:
         """Always 1."""
         return 1
+
+    def _card(self) -> Card:
+        what, rows = orientation_rows(
+            self.orientations, self.observation, self.target_prior, self.distractor_prior
+        )
+        return Card(
+            "Discrimination at one location",
+            self._common_facts(),
+            ["orientation", what, "P(given target)", "P(given distractor)"],
+            rows,
+        )
+
+    def _example(self) -> tuple[list[float], int, str]:
+        shown, other = (
+            self.orientations[most_probable(p)] for p in (self.target_prior, self.distractor_prior)
+        )
+        tilt = math.nan if isinstance(shown, str) else shown
+        return [tilt], 0, f"target {degrees(shown)}; a distractor would be {degrees(other)}"

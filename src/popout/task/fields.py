@@ -13,7 +13,6 @@ from popout.task.observation import GaussianWalk, Observation, PoissonSpikes
 __all__ = [
     "BLANK",
     "Label",
-    "Presence",
     "Uniform",
     "build_from_sets",
     "check_dt",
@@ -48,17 +47,6 @@ class Uniform(tuple[float, ...]):
 def uniform(n: int) -> Uniform:
     """Return the uniform distribution over n values."""
     return Uniform([1.0 / n] * n)
-
-
-class Presence:
-    """What every task has: a prior probability that a target is present."""
-
-    prior: float
-
-    @property
-    def log_prior_odds(self) -> float:
-        """The logarithm of P(C=1) / P(C=0)."""
-        return math.log(self.prior) - math.log1p(-self.prior)
 
 
 def set_fields(task: object, **values: object) -> None:

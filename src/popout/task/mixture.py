@@ -17,10 +17,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from popout.drawing.representation import Card, listed
 from popout.task.faults import Faults, as_tuple
 from popout.task.fields import (
     Label,
-    Presence,
     Uniform,
     build_from_sets,
     check_dt,
@@ -36,9 +36,19 @@ from popout.task.fields import (
     uniform,
 )
 from popout.task.observation import Observation
+from popout.task.presence import (
+    Presence,
+    example_display,
+    most_probable,
+    orientation_rows,
+    places,
+    share_out,
+)
 
 __all__ = ["MixtureSearchTask"]
 
+SHOWN = 6
+"""Most mixtures that a card shows."""
 ObservationLike = Observation | Mapping[Label, float | Sequence[float]]
 
 
@@ -132,6 +142,33 @@ class MixtureSearchTask(Presence):
     def n_mixtures(self) -> int:
         """Number of distractor mixtures J."""
         return len(self.mixtures)
+
+    def _card(self) -> Card:
+        what, rows = orientation_rows(
+            self.orientations, self.observation, self.target_prior, *self.mixtures[:SHOWN]
+        )
+        heads = [f"mixture {j + 1}" for j in range(min(self.n_mixtures, SHOWN))]
+        more = self.n_mixtures - len(heads)
+        unknown = "one of several mixtures" if self.n_mixtures > 1 else "a mixture"
+        return Card(
+            f"Search over {self.n_locations} locations, distractors drawn from {unknown}",
+            [
+                ("P(location)", places(self.location_prior)),
+                ("P(mixture)", listed(self.mixture_prior, digits=4)),
+                *self._common_facts(),
+            ],
+            ["orientation", what, "P(given target)", *heads],
+            rows,
+            f"{more} more mixtures" if more else "",
+        )
+
+    def _example(self) -> tuple[list[float], int, str]:
+        kind = most_probable(self.target_prior)
+        # Of equally probable mixtures, one from which the target stands out.
+        mixtures = zip(self.mixture_prior, self.mixtures, strict=True)
+        _, phi = max(mixtures, key=lambda pair: (pair[0], -pair[1][kind]))
+        others = share_out(phi, self.n_locations - 1)
+        return example_display(self.orientations, self.target_prior, self.location_prior, others)
 
     @classmethod
     def independent(

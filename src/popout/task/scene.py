@@ -20,11 +20,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from popout.drawing.representation import Card
 from popout.task.faults import Faults, as_tuple
 from popout.task.fields import (
     BLANK,
     Label,
-    Presence,
     Uniform,
     build_from_sets,
     check_dt,
@@ -41,6 +41,13 @@ from popout.task.fields import (
 )
 from popout.task.mixture import MixtureSearchTask, ObservationLike
 from popout.task.observation import Observation
+from popout.task.presence import (
+    Presence,
+    example_display,
+    orientation_rows,
+    places,
+    share_out,
+)
 
 __all__ = ["SceneSearchTask"]
 
@@ -122,6 +129,33 @@ class SceneSearchTask(Presence):
         if labels and BLANK not in labels:
             faults.add("orientations", 'one of them to be "blank"', labels, "add the blank")
         faults.raise_if_any()
+
+    def _card(self) -> Card:
+        what, rows = orientation_rows(
+            self.orientations, self.observation, self.target_prior, self.item_prior
+        )
+        sizes = ", ".join(
+            f"{n} (P = {p:.3g})" for n, p in zip(self.counts, self.count_prior, strict=True)
+        )
+        return Card(
+            f"Search over {self.n_locations} locations, unknown set size",
+            [
+                ("items", sizes),
+                ("P(location)", places(self.location_prior)),
+                *self._common_facts(),
+            ],
+            ["orientation", what, "P(given target)", "P(given distractor)"],
+            rows,
+        )
+
+    def _example(self) -> tuple[list[float], int, str]:
+        _, n_items = max(zip(self.count_prior, self.counts, strict=True))
+        blank = self.orientations.index(BLANK)
+        free = self.n_locations - 1
+        share = (n_items - 1) / free if free else 0.0
+        items = iter(share_out(self.item_prior, n_items - 1))
+        others = [blank if k else next(items) for k in share_out([share, 1.0 - share], free)]
+        return example_display(self.orientations, self.target_prior, self.location_prior, others)
 
     @classmethod
     def from_sets(

@@ -11,18 +11,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from popout.drawing.representation import Card, listed
 from popout.task.faults import Faults, as_tuple
 from popout.task.fields import (
-    Presence,
     check_dt,
     check_location_prior,
     check_n_locations,
     check_prior,
     set_fields,
 )
+from popout.task.presence import Presence, most_probable, places
 
 __all__ = ["SearchTask"]
 
+SYMBOL = 25.0
+"""The task knows no orientations; a picture shows a distractor as a bar of so many degrees."""
 DRIFT_REMEDY = "+drift is at a target, -drift elsewhere"
 
 
@@ -89,6 +92,24 @@ class SearchTask(Presence):
     def is_homogeneous(self) -> bool:
         """Whether all locations share one drift rate."""
         return not isinstance(self.drift, tuple)
+
+    def _card(self) -> Card:
+        n = f"{self.n_locations} locations" if self.n_locations > 1 else "one location"
+        where = "at every location" if self.is_homogeneous else "by location"
+        drift = listed(self.drifts[:1] if self.is_homogeneous else self.drifts)
+        return Card(
+            f"Search over {n}",
+            [
+                ("drift", f"{drift} /s {where} (+ at a target, - at a distractor)"),
+                ("P(location)", places(self.location_prior)),
+                *self._common_facts(),
+            ],
+        )
+
+    def _example(self) -> tuple[list[float], int, str]:
+        target = most_probable(self.location_prior)
+        tilts = [0.0 if place == target else SYMBOL for place in range(self.n_locations)]
+        return tilts, target, "upright: target, tilted: distractors"
 
 
 def _check_locations_and_drift(

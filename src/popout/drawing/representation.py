@@ -1,0 +1,163 @@
+"""How an object shows itself: a card with a title, a few facts and a small table.
+
+One card gives the text of a terminal and the HTML of a notebook, so the two never disagree. The
+HTML is a table with headings of its own, everything escaped, without colours, scripts or anything
+fetched from elsewhere: light and dark notebooks show it in their own look.
+
+A number with an error is shown to two digits of the error, ``0.0440 +- 0.0012``; HTML prints the
+sign properly. Nothing here loads matplotlib.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+__all__ = ["Card", "Shown", "listed", "with_error"]
+
+SMALL = 1e-3
+"""Numbers below this, that are known well enough, are shown with an exponent."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """What an object says about itself.
+
+    Parameters
+    ----------
+    title : str
+    facts : sequence of (str, str)
+        Name and value, one line each.
+    headings : sequence of str
+        Of the table; the first column names the rows.
+    rows : sequence of sequences of str
+    note : str
+        A sentence below.
+
+    Examples
+    --------
+    >>> card = Card("Two answers", [("seed", "1")], ["", "errors"], [["absent", "0.01"]])
+    >>> print(card.text())
+    Two answers
+      seed  1
+              errors
+      absent    0.01
+    >>> card.html().count("<table>")
+    2
+    """
+
+    title: str
+    facts: Sequence[tuple[str, str]] = ()
+    headings: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    note: str = ""
+
+    def text(self) -> str:
+        """Return aligned lines."""
+        lines = [self.title]
+        wide = max((len(name) for name, _ in self.facts), default=0)
+        lines += [f"  {name:{wide}}  {value}" for name, value in self.facts]
+        if self.rows:
+            table = [self.headings, *self.rows]
+            widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
+            for first, *others in table:
+                cells = [f"{first:{widths[0]}}"]
+                cells += [f"{c:>{w}}" for c, w in zip(others, widths[1:], strict=True)]
+                lines.append(f"  {'  '.join(cells)}".rstrip())
+        if self.note:
+            lines.append(f"  {self.note}")
+        return "\n".join(lines)
+
+    def html(self) -> str:
+        """Return tables for a notebook."""
+        space = "padding:0.1em 0.6em"
+        left, right = (f"style='text-align:{side};{space}'" for side in ("left", "right"))
+        parts = [f"<figcaption><strong>{_escaped(self.title)}</strong></figcaption>"]
+        if self.facts:
+            facts = "".join(
+                f"<tr><th scope='row' {left}>{_escaped(name)}</th>"
+                f"<td {left}>{_escaped(value)}</td></tr>"
+                for name, value in self.facts
+            )
+            parts.append(f"<table><tbody>{facts}</tbody></table>")
+        if self.rows:
+            first, *others = self.headings
+            head = f"<th scope='col' {left}>{_escaped(first)}</th>"
+            head += "".join(f"<th scope='col' {right}>{_escaped(cell)}</th>" for cell in others)
+            body = "".join(
+                f"<tr><th scope='row' {left}>{_escaped(first)}</th>"
+                + "".join(f"<td {right}>{_escaped(cell)}</td>" for cell in others)
+                + "</tr>"
+                for first, *others in self.rows
+            )
+            parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+        if self.note:
+            parts.append(f"<small>{_escaped(self.note)}</small>")
+        return f"<figure style='margin:0.5em 0'>{''.join(parts)}</figure>"
+
+
+class Shown:
+    """An object with a card: `str` prints it, a notebook shows it as HTML.
+
+    Examples
+    --------
+    >>> class Coin(Shown):
+    ...     def _card(self):
+    ...         return Card("Coin", [("P(heads)", "0.5")])
+    >>> print(Coin())
+    Coin
+      P(heads)  0.5
+    """
+
+    def _card(self) -> Card:
+        """Return what the object says about itself."""
+        return Card(type(self).__name__)
+
+    def __str__(self) -> str:
+        """Return the card as text."""
+        return self._card().text()
+
+    def _repr_html_(self) -> str:
+        """Return the card as HTML."""
+        return self._card().html()
+
+
+def with_error(value: float, error: float) -> str:
+    """Show a value to two digits of its error.
+
+    Examples
+    --------
+    >>> with_error(0.0439801, 0.00012), with_error(4.21e-5, 3.9e-6), with_error(0.0, 0.0)
+    ('0.04398 +- 0.00012', '4.21e-05 +- 3.9e-06', '0')
+    """
+    if error == 0:
+        return f"{value:.6g}"
+    if not (math.isfinite(value) and math.isfinite(error)):
+        known = f"{value:.4g}" if math.isfinite(value) else "unknown"
+        return f"{known} +- unknown"
+    digits = math.floor(math.log10(error))
+    if max(abs(value), error) >= SMALL and digits > -10:
+        decimals = max(0, 1 - digits)
+        return f"{value:.{decimals}f} +- {error:.{decimals}f}"
+    size = math.floor(math.log10(abs(value))) if value else digits
+    return f"{value:.{max(0, size - digits + 1)}e} +- {error:.1e}"
+
+
+def listed(values: Sequence[float], most: int = 8, digits: int = 6) -> str:
+    """Show numbers with commas, the middle left out where there are many.
+
+    Examples
+    --------
+    >>> listed((8.0, 3.0)), listed(range(100), most=4)
+    ('8, 3', '0, 1, ..., 99')
+    """
+    shown = [f"{value:.{digits}g}" for value in values]
+    if len(shown) > most:
+        shown = [*shown[: most - 2], "...", shown[-1]]
+    return ", ".join(shown)
+
+
+def _escaped(text: str) -> str:
+    return escape(text).replace("+-", "±")
