@@ -14,6 +14,8 @@ TINY = Preset(
     tune_trials=16_000,
     tune_trials_exact=10_000,
     drift_costs=(0.5,),
+    claim_sizes=(2, 3),
+    claim_drifts=(12.0,),
 )
 # Fewer cases than the paper shows, so that the tests take seconds.
 SMALLER = {

@@ -40,6 +40,10 @@ class Preset:
         Trials of one candidate while tuning: on simulated risk, and on the exact regret.
     drift_costs : tuple of float
         Costs of time of the comparison at unequal drifts.
+    claim_sizes : tuple of int
+        Set sizes at which the conjecture is held against the exact optimum.
+    claim_drifts : tuple of float
+        Drifts at which that, and the paper's grid, are examined.
 
     Examples
     --------
@@ -58,6 +62,8 @@ class Preset:
     tune_trials: int
     tune_trials_exact: int
     drift_costs: tuple[float, ...]
+    claim_sizes: tuple[int, ...]
+    claim_drifts: tuple[float, ...]
 
 
 PRESETS = {
@@ -73,6 +79,8 @@ PRESETS = {
         tune_trials=400_000,
         tune_trials_exact=20_000,
         drift_costs=(0.1, 0.2, 0.5, 1.0),
+        claim_sizes=(2, 3, 4),
+        claim_drifts=(4.0, 12.0),
     ),
     "paper": Preset(
         name="paper",
@@ -86,5 +94,7 @@ PRESETS = {
         tune_trials=2_000_000,
         tune_trials_exact=200_000,
         drift_costs=(0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0),
+        claim_sizes=(2, 3, 4, 5),
+        claim_drifts=(2.0, 4.0, 12.0),
     ),
 }
