@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.analysis.regret import regret as regret
     from popout.analysis.reliability import Reliability as Reliability
     from popout.analysis.reliability import reliability as reliability
+    from popout.analysis.sweep import Sweep as Sweep
+    from popout.analysis.sweep import sweep as sweep
     from popout.analysis.tune import Tuned as Tuned
     from popout.analysis.tune import tune as tune
     from popout.evidence import Condition as Condition
@@ -138,10 +140,12 @@ _MODULE_OF = {
     # analysis
     "Regret": "popout.analysis.regret",
     "Reliability": "popout.analysis.reliability",
+    "Sweep": "popout.analysis.sweep",
     "Tuned": "popout.analysis.tune",
     "compare": "popout.analysis.compare",
     "regret": "popout.analysis.regret",
     "reliability": "popout.analysis.reliability",
+    "sweep": "popout.analysis.sweep",
     "tune": "popout.analysis.tune",
 }
 

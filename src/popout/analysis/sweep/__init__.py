@@ -1,0 +1,18 @@
+"""Grids of results over tasks, costs, strategies and settings, on one machine or a cluster.
+
+==================  ===============================================================================
+`spec`              the grid: a base, axes over it, and the TOML file of both
+`case`              one point, checked
+`point`             the numbers of one point, and its stream of noise
+`units`             how many points make a unit of work
+`cluster`           the Dask cluster
+`run`               `popout.sweep`: from grid to store
+`journal`           what has been computed, safe against interruption
+`store`             the labelled dataset
+==================  ===============================================================================
+"""
+
+from popout.analysis.sweep.run import run_sweep, sweep
+from popout.analysis.sweep.spec import Sweep
+
+__all__ = ["Sweep", "run_sweep", "sweep"]

@@ -1,0 +1,125 @@
+"""Where a sweep runs: a Dask cluster of this machine, or one that is there already.
+
+Distribution is Dask's: workers, queues, retries after a lost worker. Here are only its settings.
+Each worker has one thread and its matrix products another none, so that results do not depend on
+how many there are.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from popout.task import InputError
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["cluster", "default_workers"]
+
+TIMEOUT = 30.0
+"""Seconds to wait for the first worker of a cluster."""
+SETTINGS = {
+    # A point that kills its worker (memory, say) is given up after so many workers.
+    "distributed.scheduler.allowed-failures": 2,
+    # Nobody looks at pages and profiles.
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.profile.enabled": False,
+}
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+)
+
+
+def default_workers() -> int:
+    """Return the number of cores that this process may use.
+
+    Examples
+    --------
+    >>> default_workers() >= 1
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def cluster(workers: int | None = None, scheduler: str | None = None) -> Iterator[Client]:
+    """Connect to a cluster and leave it, whatever happens, as it was found.
+
+    Parameters
+    ----------
+    workers : int, optional
+        Processes of a local cluster; one for each core when left out.
+    scheduler : str, optional
+        Address of a cluster that is running, e.g. ``tcp://node1:8786``.
+
+    Raises
+    ------
+    InputError
+        If there is no such cluster, or it has no workers.
+    """
+    import dask
+    from distributed import Client, LocalCluster
+
+    _check_main()
+    if scheduler is not None:
+        with _connected(scheduler) as client:
+            yield client
+        return
+    n = default_workers() if workers is None else workers
+    with (
+        dask.config.set(SETTINGS),
+        LocalCluster(
+            n_workers=n,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # else it takes port 8787
+            silence_logs=logging.CRITICAL,
+            env=ONE_THREAD,
+        ) as local,
+        Client(local, set_as_default=False) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def _connected(scheduler: str) -> Iterator[Client]:
+    from distributed import Client
+    from distributed.comm import parse_address
+
+    def refuse(why: str) -> InputError:
+        return InputError(
+            f"scheduler: expected the address of a running Dask cluster with workers, got "
+            f"{scheduler!r} ({why}); write e.g. tcp://host:8786"
+        )
+
+    try:
+        parse_address(scheduler, strict=True)
+    except (TypeError, ValueError) as error:
+        raise refuse(str(error)) from error
+    try:
+        client = Client(scheduler, timeout=TIMEOUT / 3, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise refuse(str(error)) from error
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=TIMEOUT)
+        except TimeoutError as error:
+            raise refuse("no worker has joined it") from error
+        yield client
+
+
+def _check_main() -> None:
+    """Say what is missing when a script without a main guard is read again by its own worker."""
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise RuntimeError(
+            "a worker process reads your script once more; put the call of popout.sweep under "
+            'if __name__ == "__main__":'
+        )

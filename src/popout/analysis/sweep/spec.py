@@ -1,0 +1,379 @@
+"""What a sweep computes: a base, and a grid of axes over it.
+
+Everything a point depends on has one name, in the file, in the grid and in Python:
+
+====================  =============================================================================
+name                  meaning
+====================  =============================================================================
+``kind``, task field  the task, as in a task file (``n_locations``, ``drift``, ``dt``, ``prior``,
+                      ``observation.drift``, ...)
+``costs.*``           ``costs.time``, ``costs.miss``, ``costs.false_alarm``
+``result``            ``exact``, ``simulated`` or ``tuned``, see `popout.analysis.sweep.point`
+``strategy``          name of a strategy
+``parameters.*``      parameters of the strategy; those left out are computed or tuned
+``n_trials`` ...      settings of simulation, tuning and solver, see `case.SETTINGS`
+====================  =============================================================================
+
+A point is the base with one value of each axis put in. Any name but ``kind`` can be an axis. Points
+are numbered in the order of the axes, the last one fastest; their number is the product of the
+lengths, checked before anything is built.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from popout.analysis.sweep.case import KEYS, SETTINGS, Case, read_costs, read_settings
+from popout.task import Costs, InputError, Task, task_to_toml
+from popout.task.document import NOTHING, Document, DocumentFaults
+from popout.task.toml import build_task
+
+__all__ = ["MAX_POINTS", "Sweep"]
+
+MAX_POINTS = 10_000_000
+"""A client holds some 200 bytes for each point when it writes the store."""
+MAX_CHECKED = 20_000
+"""Combinations that are checked one by one before a sweep starts."""
+MAX_LINES = 20
+"""Faulty combinations that one message lists."""
+FORMAT = 1
+"""Part of the identity; raised when the same file would give other numbers."""
+REMEDY = "write a table [grid] of lists, e.g. n_locations = [2, 4, 8]"
+
+Place = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, init=False)
+class Sweep:
+    """A grid of points over a base.
+
+    Parameters
+    ----------
+    task : Task or mapping
+        The base: a task, or the table of a task file. A table may leave out what an axis gives.
+    costs : Costs or mapping, optional
+        May be left out where an axis gives ``costs.time``.
+    axes : mapping of str to sequence
+        Values of each axis, by name (see the module). A value may be a sequence itself, such as a
+        drift for each location.
+    **settings
+        ``result``, ``strategy``, ``parameters``, ``n_trials``, ``tune_trials``, ``rtol``,
+        ``rates``, ``time_limit`` and ``seed``; see `popout.analysis.sweep.case.SETTINGS`.
+
+    Attributes
+    ----------
+    base : dict
+        What every point shares, by name.
+    axes : dict of str to tuple
+    text : str
+        The sweep as a TOML file; a sweep that was read keeps its text.
+
+    Raises
+    ------
+    InputError
+        With every fault, those of combinations of axes included.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> grid = po.Sweep(
+    ...     po.SearchTask(n_locations=2, drift=4.0),
+    ...     po.Costs(time=0.2),
+    ...     axes={"n_locations": [2, 4, 8], "costs.time": [0.2, 0.5]},
+    ...     result="simulated",
+    ...     strategy="sprt",
+    ... )
+    >>> grid.shape, grid.n_points
+    ((3, 2), 6)
+    >>> case = grid.case(5)
+    >>> case.task.n_locations, case.costs.time
+    (8, 0.5)
+    """
+
+    base: Mapping[str, Any]
+    axes: Mapping[str, tuple[Any, ...]]
+    text: str = field(compare=False, repr=False)
+
+    def __init__(
+        self,
+        task: Task | Mapping[str, Any],
+        costs: Costs | Mapping[str, Any] | None = None,
+        axes: Mapping[str, Any] | None = None,
+        **settings: Any,
+    ) -> None:
+        table = dict(task) if isinstance(task, Mapping) else _table(task)
+        if isinstance(costs, Costs):
+            costs = {"time": costs.time, "miss": costs.miss, "false_alarm": costs.false_alarm}
+        parts = {**settings, "costs": costs, "grid": axes}
+        table |= {name: value for name, value in parts.items() if value is not None}
+        try:
+            self._read(Document.parse(tomli_w.dumps(_plain(table))))
+        except (TypeError, ValueError) as error:
+            if not isinstance(error, InputError):
+                got = f"got something that TOML has no word for; {error}"
+                raise InputError(f"sweep: expected numbers, strings and lists, {got}") from error
+            # The user wrote no lines.
+            raise InputError(re.sub(r"^line \d+: ", "", line) for line in error.lines) from None
+
+    @classmethod
+    def from_toml(cls, text: str, name: str = "") -> Sweep:
+        r"""Read a sweep from TOML: a task file with settings and a table `[grid]`.
+
+        Parameters
+        ----------
+        text : str
+        name : str
+            What to call the file in messages.
+
+        Examples
+        --------
+        >>> Sweep.from_toml('''
+        ... kind = "search"
+        ... drift = 4.0
+        ... costs.time = 0.2
+        ... result = "exact"
+        ... [grid]
+        ... n_locations = [1, 2, 3]
+        ... ''').shape
+        (3,)
+        """
+        sweep = cls.__new__(cls)
+        sweep._read(Document.parse(text, name))
+        return sweep
+
+    @classmethod
+    def load(cls, path: str | Path) -> Sweep:
+        """Read a sweep from a TOML file; see `from_toml`.
+
+        Parameters
+        ----------
+        path : str or Path
+        """
+        sweep = cls.__new__(cls)
+        sweep._read(Document.load(path))
+        return sweep
+
+    def _read(self, document: Document) -> None:
+        faults = DocumentFaults(document)
+        reader = _Reader(document, faults)
+        object.__setattr__(self, "base", reader.base)
+        object.__setattr__(self, "axes", reader.axes)
+        object.__setattr__(self, "text", document.text)
+        if self.n_points > MAX_POINTS:
+            got = " x ".join(str(n) for n in self.shape) + f" = {self.n_points}"
+            remedy = "write several sweeps, or shorter axes"
+            faults.at(("grid",), "grid", f"at most {MAX_POINTS} points", got, remedy)
+        reader.check_points()
+        faults.raise_if_any()
+
+    # -- the grid ---------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Length of each axis."""
+        return tuple(len(values) for values in self.axes.values())
+
+    @property
+    def n_points(self) -> int:
+        """Number of points."""
+        return math.prod(self.shape)
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """Name of each dimension of the dataset: that of the axis, dots as underscores."""
+        return tuple(name.replace(".", "_") for name in self.axes)
+
+    def point(self, index: int) -> dict[str, Any]:
+        """Return everything a point depends on, by name."""
+        chosen = dict(self.base)
+        for name, values in reversed(list(self.axes.items())):
+            index, place = divmod(index, len(values))
+            chosen[name] = values[place]
+        return chosen
+
+    def case(self, index: int) -> Case:
+        """Return the task, the costs and the settings of a point."""
+        return Case.of(nested(self.point(index)))
+
+    def values_of(self, name: str) -> tuple[Any, ...]:
+        """Return every value that a name takes in the sweep."""
+        return self.axes.get(name, (self.base.get(name, SETTINGS.get(name)),))
+
+    @property
+    def sha256(self) -> str:
+        """Identity: the hash of what is computed. Comments and layout of the file play no part."""
+        base = {**SETTINGS, **self.base}
+        meaning = {"format": FORMAT, "base": base, "axes": list(self.axes.items())}
+        return hashlib.sha256(json.dumps(meaning, sort_keys=True).encode()).hexdigest()
+
+
+def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn names with dots into tables within tables.
+
+    Examples
+    --------
+    >>> nested({"drift": 4.0, "costs.time": 0.2})
+    {'drift': 4.0, 'costs': {'time': 0.2}}
+    """
+    tables: dict[str, Any] = {}
+    for name, value in flat.items():
+        *path, last = name.split(".")
+        table = tables
+        for part in path:
+            table = table.setdefault(part, {})
+        table[last] = value
+    return tables
+
+
+class _Reader:
+    """From a document to base and axes, and to the faults of their combinations."""
+
+    def __init__(self, document: Document, faults: DocumentFaults) -> None:
+        self.document, self.faults = document, faults
+        self.base: dict[str, Any] = {}
+        self.axes: dict[str, tuple[Any, ...]] = {}
+        self.places: dict[str, Place] = {}
+        table = {key: value for key, value in document.values.items() if key != "grid"}
+        for name, place, value in self._leaves(table, ()):
+            self.base[name] = value
+            self.places[name] = place
+        grid = document.values.get("grid", NOTHING)
+        if not isinstance(grid, dict) or not grid:
+            faults.at(("grid",), "grid", "a table of axes", grid, REMEDY)
+            return
+        for name, place, values in self._leaves(grid, ("grid",)):
+            self._take_axis(name, place, values)
+        self._check_names()
+
+    def _leaves(self, table: Mapping[str, Any], path: Place) -> Iterator[tuple[str, Place, Any]]:
+        """Yield name, place and value of every entry, those of nested tables with dotted names."""
+        for key, value in table.items():
+            place = (*path, key)
+            if isinstance(value, dict):
+                yield from self._leaves(value, place)
+            else:
+                start = 1 if path[:1] == ("grid",) else 0
+                yield ".".join(str(part) for part in place[start:]), place, _frozen(value)
+
+    def _take_axis(self, name: str, place: Place, values: Any) -> None:
+        what = f"grid.{name}"
+        if not isinstance(values, tuple) or not values:
+            self.faults.at(place, what, "a list of values", values, REMEDY)
+        elif name == "kind":
+            self.faults.at(place, what, "one kind of task", values, "write a sweep for each kind")
+        elif name in self.axes:
+            self.faults.at(place, what, "one list of values", values, "this axis is there twice")
+        elif len({json.dumps(value, default=str) for value in values}) < len(values):
+            self.faults.at(place, what, "distinct values", values, "drop those given twice")
+        else:
+            self.axes[name] = values
+            self.places[name] = place
+
+    def _check_names(self) -> None:
+        """Refuse a name that is a value here and a table there, e.g. costs and costs.time."""
+        for name in list(self.places):
+            tables = [other for other in self.places if other.startswith(f"{name}.")]
+            if tables:
+                expected = f"a table, as {tables[0]} has it"
+                value = self.axes.pop(name, self.base.pop(name, NOTHING))
+                self.faults.at(self.places.pop(name), name, expected, value, "drop one of them")
+
+    # -- combinations -------------------------------------------------------------------------
+
+    def check_points(self) -> None:
+        """Check task, costs and settings of the points, each part over its own axes."""
+        for part, read in _PARTS.items():
+            axes = {name: values for name, values in self.axes.items() if _part_of(name) == part}
+            before = len(self.faults.lines)
+            for chosen in _combinations(axes):
+                found = DocumentFaults(self._part_of_point(part, chosen))
+                read(found)
+                if found:
+                    self.faults.take(found, self._notes(chosen))
+                if len(self.faults.lines) > before + MAX_LINES:
+                    break
+
+    def _notes(self, chosen: Mapping[str, int]) -> dict[int, str]:
+        """Say which combination is meant, on the lines of the axes that take part in it."""
+        if len(chosen) < 2:
+            return {}
+        at = ", ".join(f"{name} = {self.axes[name][k]}" for name, k in chosen.items())
+        return {
+            self.document.line((*self.places[name], k)): f" (at {at})" for name, k in chosen.items()
+        }
+
+    def _part_of_point(self, part: str, chosen: Mapping[str, int]) -> Document:
+        """Return one part of a point as a document that knows the lines of the whole."""
+        point: dict[str, Any] = {}
+        lines: dict[Place, int] = {}
+        for name, place in self.places.items():
+            if name != "kind" and _part_of(name) != part:
+                continue
+            if name in chosen:
+                place = (*place, chosen[name])
+            point[name] = self.axes[name][chosen[name]] if name in chosen else self.base[name]
+            lines[tuple(name.split("."))] = self.document.line(place)
+        return Document(nested(point), lines, self.document.name)
+
+
+_PARTS: dict[str, Callable[[DocumentFaults], object]] = {
+    "task": partial(build_task, also=KEYS),
+    "costs": read_costs,
+    "settings": read_settings,
+}
+
+
+def _part_of(name: str) -> str:
+    """Return which part of a point a name belongs to."""
+    first = name.split(".")[0]
+    if first in SETTINGS or first == "parameters":
+        return "settings"
+    return "costs" if first == "costs" else "task"
+
+
+def _combinations(axes: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[str, int]]:
+    """Yield positions on the axes: all, or those of pairs of axes where there are too many."""
+
+    def positions(names: tuple[str, ...]) -> Iterator[dict[str, int]]:
+        for chosen in itertools.product(*(range(len(axes[name])) for name in names)):
+            yield dict(zip(names, chosen, strict=True))
+
+    if math.prod(len(values) for values in axes.values()) <= MAX_CHECKED:
+        yield from positions(tuple(axes))
+        return
+    first = dict.fromkeys(axes, 0)
+    pairs = itertools.combinations(axes, min(2, len(axes)))
+    chain = itertools.chain.from_iterable(positions(pair) for pair in pairs)
+    for chosen in itertools.islice(chain, MAX_CHECKED):
+        yield {**first, **chosen}
+
+
+def _table(task: Task) -> dict[str, Any]:
+    return Document.parse(task_to_toml(task)).values
+
+
+def _frozen(value: Any) -> Any:
+    """Turn lists into tuples, all the way down."""
+    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+
+
+def _plain(value: Any) -> Any:
+    """Turn arrays, ranges and NumPy's numbers into what TOML knows."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | range):
+        return [_plain(item) for item in value]
+    return value
