@@ -1,6 +1,7 @@
 """The command as a whole: start-up, help, errors and exit codes."""
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -45,12 +46,16 @@ def python(code):
 def test_alone_it_says_what_to_do_first(run):
     result = run()
     assert result.exit_code == 0
-    assert "popout evidence search.toml" in result.stdout
+    shown = re.findall(r"^    popout (\w+)", result.stdout, re.MULTILINE)
+    assert {"reproduce", "solve", "compare", "analyse", "sweep"} <= set(shown)
+    assert max(len(line) for line in result.stdout.splitlines()) <= 80
 
 
 def test_the_task_it_shows_first_is_a_task():
-    lines = [line.strip() for line in group.START.splitlines() if " = " in line]
-    assert task_from_toml("\n".join(lines)) == po.SearchTask(n_locations=8, drift=4.0)
+    lines = [line.strip() for line in group.START.splitlines()]
+    text = "\n".join(line for line in lines if " = " in line or line.startswith("["))
+    assert task_from_toml(text) == po.SearchTask(n_locations=8, drift=4.0)
+    assert "time = 0.2" in text.partition("[costs]")[2]
 
 
 def test_version(run):
@@ -93,7 +98,15 @@ def test_help_starts_well_under_half_a_second():
 def test_unknown_command_is_bad_input(run):
     result = run("divine")
     assert result.exit_code == 2
-    assert "No such command 'divine'" in result.stderr
+    assert "command: expected one of thresholds, solve, " in result.stderr
+    assert "got 'divine'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("slove", "solve"), ("compair", "compare"), ("Simulate", "simulate")]
+)
+def test_a_slip_gets_a_suggestion(run, typed, meant):
+    assert f"did you mean {meant}?" in run(typed).stderr
 
 
 def test_input_error_is_one_message_without_traceback(broken):

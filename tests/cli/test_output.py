@@ -1,6 +1,8 @@
 """JSON that any reader accepts, and tables."""
 
+import io
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -33,11 +35,76 @@ def test_table_shows_four_digits(capsys):
     assert "[s.e.]" in text
 
 
-def test_progress_is_silent_without_a_terminal(capfd):
+ROWS = [("a-SPRT", 2, 0.2, 0.0440123, 0.000277), ("Hardmax", 8, 0.5, 0.1234567, 0.000123)]
+HEADINGS = ("strategy", "locations", "cost of time", "risk", "standard error")
+NUMBERS = ("2", "8", "0.2", "0.5", "0.04401", "0.1235", "0.000277", "0.000123")
+
+
+@pytest.mark.parametrize("width", [24, 30, 40, 50, 60, 80, 120])
+def test_a_table_fits_the_terminal_and_cuts_no_number(capsys, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    write_table(
+        "Strategies on common trials", HEADINGS, ROWS, note="A note that says a lot.", keys=1
+    )
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= width
+    words = " ".join(lines).split()
+    assert all(number in words for number in NUMBERS)
+
+
+def test_columns_that_say_what_a_row_is_are_repeated(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "42")
+    write_table("Strategies", HEADINGS, ROWS, keys=2)
+    words = capsys.readouterr().out.split()
+    assert words.count("a-SPRT") == words.count("locations") == 2
+    assert words.count("risk") == 1
+
+
+def test_numbers_wider_than_the_terminal_run_on(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    write_table("T", ("x", "y"), [("a" * 15, "1" * 30)])
+    assert "1" * 30 in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "bold"),
+    [("TERM", "xterm", True), ("TERM", "dumb", False), ("NO_COLOR", "1", False)],
+)
+def test_bold_only_on_a_terminal_that_wants_it(monkeypatch, setting, value, bold):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv(setting, value)
+    monkeypatch.setattr("sys.stdout", Terminal())
+    write_table("Title", ("x",), [("1",)])
+    assert ("\x1b[" in sys.stdout.getvalue()) is bold
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    write_table("Title", ("x",), [("1",)])
+    assert "\x1b[" not in sys.stdout.getvalue()
+
+
+def test_short_work_is_silent_without_a_terminal(capfd):
     with progress("solving", total=2) as update:
         update(1, detail="residual 1e-3")
         update(2)
     assert capfd.readouterr() == ("", "")
+
+
+def test_long_work_writes_plain_lines_without_a_terminal(capfd, monkeypatch):
+    clock = iter(range(0, 100, 4))  # seconds: every update comes 4 s after the last
+    monkeypatch.setattr("popout.cli.progress.time.monotonic", lambda: next(clock))
+    with progress("solving", total=8) as update:
+        for done in range(1, 8):
+            update(done, detail=f"point {done}")
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        "solving: 38 %, 12 s so far, about 20 s left, point 3",
+        "solving: 75 %, 24 s so far, about 8 s left, point 6",
+    ]
 
 
 def test_progress_goes_to_stderr_of_a_terminal(capsys, monkeypatch):

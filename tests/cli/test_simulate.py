@@ -47,8 +47,8 @@ def test_table_shows_the_risk_and_undecided_trials():
 
 def test_an_unknown_strategy_is_bad_input():
     result = CliRunner().invoke(simulate_command, ["--strategy", "luck", *PROBLEM])
-    assert isinstance(result.exception, po.InputError)
-    assert "optimal, a-sprt, sprt-opt" in str(result.exception)
+    assert result.exit_code == 2
+    assert "'--strategy': expected one of optimal, a-sprt, sprt-opt" in result.stderr
 
 
 def test_compare_gives_the_rows_of_the_library():
@@ -82,4 +82,6 @@ def test_compare_prints_a_table():
 
 def test_compare_names_every_unknown_strategy():
     result = CliRunner().invoke(compare_command, [*PROBLEM, "--strategies", "luck,sprt,hope"])
-    assert len(str(result.exception).splitlines()) == 2
+    assert result.exit_code == 2
+    assert "got 'luck'" in result.stderr
+    assert "got 'hope'" in result.stderr

@@ -8,7 +8,8 @@ A command is one module and one line in `popout.cli.group.COMMANDS`. Command mod
 `group`             the ``popout`` command, its table of commands, errors and exit codes
 `options`           options shared between commands, and comma lists such as ``--drift 8,3``
 `output`            JSON alone on stdout, or a table for people
-`progress`          a bar on stderr, silent when stderr is not a terminal
+`names`             names of strategies and figures: suggested and completed
+`progress`          a bar on stderr, plain lines now and then where it is not a terminal
 ==================  ===============================================================================
 
 Exit codes: 0 done, 1 the computation did not succeed, 2 bad input, 130 interrupted.

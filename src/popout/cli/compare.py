@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from popout.cli.names import COMPARED, Names
 from popout.cli.options import (
     FLOATS,
     INTEGERS,
@@ -18,6 +19,8 @@ from popout.cli.options import (
     prior_option,
     seed_option,
     threads_option,
+    trials_option,
+    tune_trials_option,
 )
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
@@ -41,18 +44,13 @@ Examples:
 @false_alarm_option
 @click.option(
     "--strategies",
+    type=Names("NAME[,...]", COMPARED),
     default="a-sprt,sprt-opt,sprt,hardmax",
     show_default=True,
-    help="Names separated by commas.",
+    help=f"Names from {', '.join(COMPARED)}.",
 )
-@click.option("--trials", type=int, default=1_000_000, show_default=True, help="Common trials.")
-@click.option(
-    "--tune-trials",
-    type=int,
-    default=100_000,
-    show_default=True,
-    help="Trials per candidate while free parameters are tuned.",
-)
+@trials_option(1_000_000, "Common trials.")
+@tune_trials_option
 @seed_option
 @threads_option
 @json_option
@@ -64,7 +62,7 @@ def command(
     prior: float,
     miss: float,
     false_alarm: float,
-    strategies: str,
+    strategies: tuple[str, ...],
     trials: int,
     tune_trials: int,
     seed: int,
@@ -78,7 +76,7 @@ def command(
     from popout.analysis.compare import compare
     from popout.analysis.named import recipes_of
 
-    recipes = recipes_of(strategies.split(","))
+    recipes = recipes_of(strategies)
     sizes = locations or (len(drift),)
     problems = [
         build_problem(drift, size, dt, prior, (cost,), miss, false_alarm)
@@ -124,4 +122,5 @@ def _show(rows: list[dict[str, Any]], trials: int) -> None:
             for row in rows
         ],
         note="excess: over the exact optimum up to 3 locations, over tuned a-SPRT (paired) above.",
+        keys=3,
     )

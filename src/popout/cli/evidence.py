@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 import popout as po
-from popout.cli.options import json_option, seed_option, threads_option
+from popout.cli.options import json_option, seed_option, threads_option, trials_option
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
 
@@ -22,7 +22,7 @@ Examples:
   popout evidence TASK.toml --trials 20000 --seconds 0.2 --json""",
 )
 @click.argument("task_file", metavar="TASK.toml", type=click.Path(path_type=Path))
-@click.option("--trials", type=int, default=10_000, show_default=True, help="Displays to draw.")
+@trials_option(10_000, "Displays to draw.")
 @click.option(
     "--seconds", type=float, default=0.5, show_default=True, help="Observation time of each."
 )
@@ -68,6 +68,7 @@ def _show(found: po.Reliability, trials: int) -> None:
         found.over_time.itertuples(index=False),
         note="confidence: the accuracy the observer expects. located: targets found in place.",
     )
+    click.echo()
     write_table(
         "Calibration of the posterior at the last time",
         ("P from", "to", "displays", "predicted", "observed", "s.e.", "z"),
@@ -84,6 +85,7 @@ def _show_bias(bias: po.SceneBias) -> None:
         "information lost": bias.information_lost,
         **{f"M_d = {n}": mean for n, mean in zip(bias.counts, bias.by_count, strict=True)},
     }
+    click.echo()
     write_table(
         f"S(paper) - S(exact) after {bias.duration:g} s",
         ("displays", "mean (nats)", "s.e."),

@@ -1,11 +1,15 @@
 """The ``popout`` command: its table of commands, and what becomes of an error.
 
 Commands are imported when they are run or listed. Bad input ends with one message on stderr and
-exit code 2, an interrupt with 130; neither shows a traceback. A traceback is a bug in `popout`.
+exit code 2, an interrupt with 130; neither shows a traceback. A reader that goes away, as in
+``popout compare ... | head -1``, ends the program without a word. A traceback is a bug in `popout`.
 """
 
 from __future__ import annotations
 
+import errno
+import os
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -22,9 +26,11 @@ COMMANDS = {
     "compare": "popout.cli.compare",
     "evidence": "popout.cli.evidence",
     "reproduce": "popout.cli.reproduce",
+    "completion": "popout.cli.completion",
 }
 """Name of each command and its module, which holds a `click.Command` called ``command``."""
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 INTERRUPTED = 130  # 128 + SIGINT, what a shell reports for an interrupted program
 
 
@@ -48,10 +54,43 @@ class LazyGroup(click.Group):
         command: click.Command = import_module(COMMANDS[name]).command
         return command
 
+    def main(self, *args: Any, **settings: Any) -> Any:
+        """Run the program; a full disk under stdout or an output file is a message, too."""
+        try:
+            return super().main(*args, **settings)
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            if sys.stdout is not None:
+                # Python flushes once more at its end; let that go nowhere.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            fault = f"expected room for the result, got {error.strerror!r}; free some space"
+            click.echo(f"Error: output: {fault}", err=True)
+            sys.exit(_InputFault.exit_code)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is named; an unknown one gets a suggestion."""
+        name = args[0]
+        known = self.get_command(ctx, name) or ctx.resilient_parsing or name.startswith("-")
+        if not known:
+            from popout.task.faults import did_you_mean, show
+
+            remedy = did_you_mean(name, COMMANDS, "`popout --help` explains them")
+            names = ", ".join(COMMANDS)
+            ctx.fail(f"command: expected one of {names}, got {show(name)}; {remedy}")
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; turn the errors a user can cause into messages and exit codes."""
         try:
             return super().invoke(ctx)
+        except MemoryError as error:
+            raise _InputFault(
+                "memory: expected a job that fits into memory, got one that does not; "
+                "ask for fewer locations, trials or grid points"
+            ) from error
         except ValueError as error:
             # Looked up only now that something failed: the name loads the task layer.
             if not isinstance(error, po.InputError):
@@ -65,8 +104,12 @@ class LazyGroup(click.Group):
 START = """\
 popout: ideal observers for visual search.
 
-The best anyone could do, for a target at one of two locations, drift 4 per second,
-where a second costs as much as 0.2 errors:
+The figures and claims of the paper, computed and drawn into results/:
+
+    popout reproduce
+
+The best anyone could do, for a target at one of two locations, drift 4 per
+second, where a second costs as much as 0.2 errors:
 
     popout solve --drift 4 --locations 2 --time-cost 0.2
 
@@ -75,13 +118,21 @@ What that looks like in an experiment, and what simpler strategies lose:
     popout simulate --strategy optimal --drift 4 --locations 2 --time-cost 0.2
     popout compare --drift 4 --locations 2 --time-cost 0.2
 
-How well the observations of a task can be read, from a TOML file, e.g. search.toml:
+Your own task, in a file such as search.toml, in a report or in a table:
 
     kind = "search"
     n_locations = 8
     drift = 4.0
 
+    [costs]
+    time = 0.2
+
+    popout analyse search.toml --out report
     popout evidence search.toml
+
+A grid of tasks, costs and strategies, on all cores or a cluster:
+
+    popout sweep SWEEP.toml --out STORE
 
 `popout --help` lists every command, `popout solve --help` explains one."""
 

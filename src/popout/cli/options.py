@@ -39,6 +39,8 @@ __all__ = [
     "seed_option",
     "threads_option",
     "time_cost_option",
+    "trials_option",
+    "tune_trials_option",
 ]
 
 Number = TypeVar("Number", int, float)
@@ -93,6 +95,18 @@ miss_option = click.option(
 )
 false_alarm_option = click.option(
     "--false-alarm", type=float, default=1.0, show_default=True, help="Cost of a false alarm."
+)
+MOST_TRIALS = 10**11  # hours on a large machine; more is a slip of the hand
+
+
+def trials_option(default: int, words: str, name: str = "--trials") -> Callable[..., Any]:
+    """Make an option for a number of trials; how few are too few, the library says."""
+    kind = click.IntRange(max=MOST_TRIALS)
+    return click.option(name, type=kind, default=default, show_default=True, help=words)
+
+
+tune_trials_option = trials_option(
+    100_000, "Trials per candidate while free parameters are tuned.", "--tune-trials"
 )
 rtol_option = click.option(
     "--rtol", type=float, default=1e-4, show_default=True, help="Relative accuracy of the risk."

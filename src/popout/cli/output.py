@@ -2,18 +2,28 @@
 
 JSON has no NaN and no infinity; both become ``null``, so that any reader can parse the output.
 NumPy scalars and arrays become numbers and lists.
+
+A table fits the terminal (80 columns where there is none; ``COLUMNS`` overrides). Where it is too
+wide, headings break at spaces, then text does, and then the columns are shown in several blocks,
+each with the first ones repeated. Numbers are never cut.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
 __all__ = ["plain", "write_json", "write_table"]
+
+INDENT, GAP = "  ", "  "
 
 
 def plain(value: Any) -> Any:
@@ -55,7 +65,11 @@ def write_json(result: Any) -> None:
 
 
 def write_table(
-    title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], note: str = ""
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    note: str = "",
+    keys: int = 1,
 ) -> None:
     """Write a table to stdout; numbers are shown to four significant digits.
 
@@ -69,26 +83,96 @@ def write_table(
         One sequence of cells for each row.
     note : str
         A sentence under the table, e.g. the meaning of a symbol.
-    """
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.measure import Measurement
-    from rich.table import Table
+    keys : int
+        How many columns, from the left, say what a row is. They are repeated where a table is too
+        wide for the terminal.
 
-    table = Table(box=SIMPLE_HEAD, show_header=any(columns))
-    for index, column in enumerate(columns):
-        table.add_column(column, justify="right" if index else "left")
-    for row in rows:
-        table.add_row(*(_cell(value) for value in row))
-    console = Console(highlight=False)
-    # Numbers are never cut: a table wider than the terminal runs on.
-    wide = console.options.update(max_width=10_000)
-    needed = Measurement.get(console, wide, table).maximum
-    console = Console(highlight=False, width=max(console.width, needed))
-    console.print(title, style="bold", markup=False)
-    console.print(table)
+    Examples
+    --------
+    >>> from popout.cli.output import write_table
+    >>> write_table("Risk", ("strategy", "risk"), [("SPRT", 0.0440123), ("Hardmax", 0.04405)])
+    Risk
+      strategy     risk
+      -----------------
+      SPRT      0.04401
+      Hardmax   0.04405
+    """
+    width = max(shutil.get_terminal_size().columns, 20)
+    cells = [[_cell(value) for value in row] for row in rows]
+    click.echo(_bold("\n".join(_wrap(title, width))))
+    click.echo("\n\n".join(_blocks(columns, cells, width, keys)))
     if note:
-        console.print(f"{note}\n", markup=False)
+        click.echo("\n".join(["", *_wrap(note, width)]))
+
+
+def _blocks(columns: Sequence[str], rows: list[list[str]], width: int, keys: int) -> Iterator[str]:
+    """Yield the table, or parts of its columns that fit each."""
+    count = len(columns)
+    natural = [_longest([columns[at], *(row[at] for row in rows)]) for at in range(count)]
+    whole = [
+        max(_longest(columns[at].split()), _longest(r[at] for r in rows)) for at in range(count)
+    ]
+    words = [
+        max(_longest(columns[at].split()), _longest(w for r in rows for w in r[at].split()))
+        for at in range(count)
+    ]
+    everything = list(range(count))
+    for widths in (natural, whole):
+        if _total(widths) <= width:
+            yield _block(columns, rows, everything, widths)
+            return
+    groups = [everything]
+    if _total(words) > width:  # not even with every text broken
+        groups = [everything[:keys]]
+        for at in everything[keys:]:
+            if _total([words[one] for one in (*groups[-1], at)]) > width and len(groups[-1]) > keys:
+                groups.append(everything[:keys])
+            groups[-1].append(at)
+    for group in groups:
+        widths = list(whole)
+        while _total([widths[at] for at in group]) > width:
+            loose = [at for at in group if widths[at] > words[at]]
+            if not loose:  # numbers alone are wider than the terminal: let them run on
+                break
+            widths[max(loose, key=lambda at: widths[at])] -= 1
+        yield _block(columns, rows, group, widths)
+
+
+def _block(
+    columns: Sequence[str], rows: list[list[str]], group: list[int], widths: Sequence[int]
+) -> str:
+    def lines(cells: Sequence[str]) -> Iterator[str]:
+        parts = {at: _wrap(cells[at], widths[at]) or [""] for at in group}
+        for number in range(max(len(part) for part in parts.values())):
+            line = INDENT
+            for at in group:
+                text = parts[at][number] if number < len(parts[at]) else ""
+                line += text.rjust(widths[at]) if at else text.ljust(widths[at])
+                line += GAP
+            yield line.rstrip()
+
+    rule = INDENT + "-" * (_total([widths[at] for at in group]) - len(INDENT))
+    head = [*lines(columns), rule] if any(columns) else []
+    return "\n".join([*head, *(line for row in rows for line in lines(row))])
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+def _total(widths: Sequence[int]) -> int:
+    return len(INDENT) + sum(widths) + len(GAP) * (len(widths) - 1)
+
+
+def _longest(texts: Iterable[str]) -> int:
+    return max((len(text) for text in texts), default=1) or 1
+
+
+def _bold(text: str) -> str:
+    """Make a heading bold on a terminal that shows it and a user who wants it."""
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    refused = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return click.style(text, bold=True) if terminal and not refused else text
 
 
 def _cell(value: object) -> str:

@@ -1,17 +1,23 @@
-"""A progress bar on stderr, silent when stderr is not a terminal.
+"""How far the work is, on stderr: a bar on a terminal, a line now and then elsewhere.
 
 stdout belongs to the result, so that ``popout solve ... --json | jq .risk`` works while the bar is
-shown.
+shown. Where stderr is not a terminal (a log file, a batch job), long work writes a plain line every
+`INTERVAL` seconds, and short work nothing.
 """
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-__all__ = ["Update", "progress"]
+__all__ = ["Update", "progress", "words_for"]
+
+INTERVAL = 10.0
+"""Seconds between plain lines."""
 
 
 class Update(Protocol):
@@ -23,14 +29,14 @@ class Update(Protocol):
 
 @contextmanager
 def progress(description: str, total: float | None = None) -> Iterator[Update]:
-    """Show a bar while the work runs.
+    """Show how far the work is while it runs, and how much time is left.
 
     Parameters
     ----------
     description : str
         What is being done, in a word or two.
     total : float, optional
-        The amount of work. Without it the bar pulses.
+        The amount of work. Without it the bar pulses, and no time left is known.
 
     Yields
     ------
@@ -44,8 +50,8 @@ def progress(description: str, total: float | None = None) -> Iterator[Update]:
     ...     for step in range(3):
     ...         update(step + 1, detail=f"residual {10.0**-step:.0e}")
     """
-    if not sys.stderr.isatty():
-        yield lambda completed=None, detail="": None
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield _plain_lines(description, total)
         return
 
     from rich.console import Console
@@ -53,14 +59,57 @@ def progress(description: str, total: float | None = None) -> Iterator[Update]:
 
     columns = (
         TextColumn("{task.description}"),
-        BarColumn(),
+        BarColumn(bar_width=24),
         TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}"),
         TextColumn("{task.fields[detail]}"),
     )
+    start = time.monotonic()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task(description, total=total, detail="")
+        bar = bars.add_task(description, total=total, detail="", left="")
 
         def update(completed: float | None = None, detail: str = "") -> None:
-            bars.update(bar, completed=completed, detail=detail)
+            left = _left(completed, total, time.monotonic() - start)
+            bars.update(bar, completed=completed, detail=detail, left=left)
 
         yield update
+
+
+def _plain_lines(description: str, total: float | None) -> Update:
+    start = last = time.monotonic()
+
+    def update(completed: float | None = None, detail: str = "") -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last < INTERVAL:
+            return
+        last = now
+        share = f"{100 * completed / total:.0f} %" if completed is not None and total else ""
+        passed = f"{words_for(now - start)} so far"
+        parts = (share, passed, _left(completed, total, now - start), detail)
+        print(f"{description}: {', '.join(filter(None, parts))}", file=sys.stderr, flush=True)
+
+    return update
+
+
+def _left(completed: float | None, total: float | None, seconds: float) -> str:
+    """Say how much time is left at the pace so far, once there is a pace."""
+    if not completed or not total or completed >= total or seconds < 1.0:
+        return ""
+    return f"about {words_for(seconds * (total / completed - 1))} left"
+
+
+def words_for(seconds: float) -> str:
+    """Write a duration for people.
+
+    Examples
+    --------
+    >>> [words_for(s) for s in (0.4, 12, 75, 3 * 3600 + 240, 3e5)]
+    ['1 s', '12 s', '1 min 15 s', '3 h 4 min', '3 d 11 h']
+    """
+    whole = max(1, round(seconds))
+    for big, small, size in (("d", "h", 86400), ("h", "min", 3600), ("min", "s", 60)):
+        if whole >= size:
+            rest = whole % size * {86400: 24, 3600: 60, 60: 60}[size] // size
+            return f"{whole // size} {big} {rest} {small}" if rest else f"{whole // size} {big}"
+    return f"{whole} s"

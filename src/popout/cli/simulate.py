@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import popout as po
-from popout.cli.options import json_option, problem_options, seed_option, threads_option
+from popout.cli.names import STRATEGIES, Name
+from popout.cli.options import (
+    json_option,
+    problem_options,
+    seed_option,
+    threads_option,
+    trials_option,
+    tune_trials_option,
+)
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
 
@@ -22,16 +30,16 @@ Examples:
   popout simulate --strategy sprt --drift 4 --locations 2 --time-cost 0.2
   popout simulate --strategy a-sprt --drift 4 --locations 8 --time-cost 0.2 --seed 1 --json""",
 )
-@click.option("--strategy", "name", required=True, help="optimal, a-sprt, sprt-opt, sprt, hardmax.")
-@problem_options
-@click.option("--trials", type=int, default=100_000, show_default=True, help="Trials to run.")
 @click.option(
-    "--tune-trials",
-    type=int,
-    default=100_000,
-    show_default=True,
-    help="Trials per candidate while free parameters are tuned.",
+    "--strategy",
+    "name",
+    type=Name("NAME", STRATEGIES),
+    required=True,
+    help=f"{', '.join(STRATEGIES[:-1])} or {STRATEGIES[-1]}.",
 )
+@problem_options
+@trials_option(100_000, "Trials to run.")
+@tune_trials_option
 @click.option(
     "--time-limit", type=float, default=None, help="Seconds until a trial counts as undecided."
 )

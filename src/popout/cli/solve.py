@@ -83,7 +83,7 @@ def command(
     try:
         with solver_progress() as report:
             if deadline is not None:
-                result = _deadline(task, costs, deadline, rtol, backend, device)
+                result = _deadline(task, costs, deadline, rtol, backend, device, report)
             else:
                 solution = po.solve(
                     task,
@@ -135,8 +135,11 @@ def _deadline(
     rtol: float,
     backend: str,
     device: str | None,
+    report: Any,
 ) -> dict[str, Any]:
-    found = po.solve_deadline(task, costs, deadline, rtol, backend=backend, device=device)
+    found = po.solve_deadline(
+        task, costs, deadline, rtol, backend=backend, device=device, report=report
+    )
     return {
         "risk": found.risk,
         "risk_error": found.risk_error,

@@ -1,0 +1,95 @@
+"""Names a user may type: checked, suggested and completed without loading what they stand for.
+
+The names are written down here, so that the shell completes them at once; a test keeps them equal
+to those of the layers they come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+__all__ = ["COMPARED", "FIGURES", "STRATEGIES", "Name", "Names"]
+
+COMPARED = ("a-sprt", "sprt-opt", "sprt", "hardmax", "time-varying-sprt")
+STRATEGIES = ("optimal", *COMPARED)
+FIGURES = (
+    "search-designs",
+    "homogeneous-search",
+    "optimal-thresholds",
+    "strategies-2d",
+    "homogeneous-risk",
+    "unequal-drift-risk",
+)
+
+
+class Name(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click
+    """One of several names.
+
+    Parameters
+    ----------
+    what : str
+        What the names are of; the metavar of the option.
+    known : sequence of str
+    """
+
+    def __init__(self, what: str, known: Sequence[str]) -> None:
+        self.name = what
+        self.known = tuple(known)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return a known name; refuse any other, with the nearest one."""
+        if value in self.known:
+            return value
+        self.fail(self.fault([value]), param, ctx)
+
+    def fault(self, values: Sequence[str]) -> str:
+        """Say which of the values are no names, and which names they are near to."""
+        # Needed only now that something is wrong: it loads the task layer.
+        from popout.task.faults import did_you_mean, show
+
+        wrong = [value for value in values if value not in self.known]
+        expected = f"expected one of {', '.join(self.known)}"
+        remedies = [did_you_mean(value, self.known, "choose one of them") for value in wrong]
+        return "\n".join(
+            f"{expected}, got {show(value)}; {remedy}"
+            for value, remedy in zip(wrong, remedies, strict=True)
+        )
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the names that begin so."""
+        return [CompletionItem(name) for name in self.known if name.startswith(incomplete)]
+
+
+class Names(Name):
+    """Several names, separated by commas, as a tuple."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """Return the names; refuse an unknown or a repeated one."""
+        if isinstance(value, tuple):  # click converts defaults and values twice
+            return value
+        names = tuple(value.split(","))
+        if not set(names) <= set(self.known):
+            self.fail(self.fault(names), param, ctx)
+        if len(set(names)) < len(names):
+            self.fail(f"expected each name once, got {value!r}; drop the repeated one", param, ctx)
+        return names
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the list so far, continued by each name that is not in it."""
+        before, comma, last = incomplete.rpartition(",")
+        done = before.split(",")
+        return [
+            CompletionItem(f"{before}{comma}{name}")
+            for name in self.known
+            if name.startswith(last) and name not in done
+        ]
