@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 __all__ = ["cost_words", "fixed", "listing", "percent", "ranged", "with_error"]
+
+MINUS = "\N{MINUS SIGN}"
 
 
 def fixed(value: float, digits: int = 3) -> str:
@@ -14,7 +16,7 @@ def fixed(value: float, digits: int = 3) -> str:
     Examples
     --------
     >>> fixed(0.043987), fixed(12345.6), fixed(-2.0), fixed(3.2e-7), fixed(float("nan"))
-    ('0.0440', '12346', '-2.00', '3.2e-07', 'unknown')
+    ('0.0440', '12346', '−2.00', '3.2e-07', 'unknown')
     """
     if not math.isfinite(value):
         return "unknown" if math.isnan(value) else ("infinite" if value > 0 else "minus infinite")
@@ -23,7 +25,7 @@ def fixed(value: float, digits: int = 3) -> str:
     size = math.floor(math.log10(abs(value)))
     if size < -5:
         return f"{value:.2g}"
-    return f"{value:.{max(0, digits - 1 - size)}f}"
+    return f"{value:.{max(0, digits - 1 - size)}f}".replace("-", MINUS)
 
 
 def percent(share: float, digits: int = 2) -> str:
@@ -67,7 +69,7 @@ def listing(items: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(items[:-1])} {last} {items[-1]}"
 
 
-def ranged(values: Sequence[float], digits: int = 2) -> str:
+def ranged(values: Iterable[float], digits: int = 2) -> str:
     """Return the smallest and the largest of some numbers, or the one they all are.
 
     Examples
@@ -75,7 +77,8 @@ def ranged(values: Sequence[float], digits: int = 2) -> str:
     >>> ranged([0.65, 0.7, 0.66]), ranged([2.0, 2.0])
     ('0.65 to 0.70', '2.0')
     """
-    low, high = fixed(min(values), digits), fixed(max(values), digits)
+    numbers = [float(value) for value in values]
+    low, high = fixed(min(numbers), digits), fixed(max(numbers), digits)
     return low if low == high else f"{low} to {high}"
 
 
