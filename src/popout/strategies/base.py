@@ -17,9 +17,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from popout.drawing.representation import Card, Shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Action", "BoundaryStrategy", "Strategy"]
 
@@ -40,7 +46,7 @@ class Action(IntEnum):
     PRESENT = 2
 
 
-class Strategy(ABC):
+class Strategy(Shown, ABC):
     """When to stop and what to say.
 
     A strategy of your own is one method in plain NumPy; `popout.simulate` runs it unchanged, on
@@ -62,6 +68,11 @@ class Strategy(ABC):
     def n_locations(self) -> int | None:
         """Number of locations the strategy is made for; None if it takes any."""
         return None
+
+    def _card(self) -> Card:
+        """Return the name and what is known of any strategy."""
+        M = "any number" if self.n_locations is None else str(self.n_locations)
+        return Card(str(getattr(self, "label", type(self).__name__)), [("locations", M)])
 
     @abstractmethod
     def decide(self, Z: ArrayLike, t: ArrayLike) -> NDArray[np.int8]:
@@ -122,3 +133,32 @@ class BoundaryStrategy(Strategy):
         absent, present = self.margins(Z, t)
         actions = np.where(absent >= 0, np.int8(Action.ABSENT), np.int8(Action.WAIT))
         return np.where(present >= 0, np.int8(Action.PRESENT), actions)
+
+    def plot(
+        self, ax: Axes | None = None, *, plane: tuple[int, int] = (0, 1), t: float = 0.0
+    ) -> Axes:
+        """Draw where the strategy answers and where it waits.
+
+        With one location: over time. With more: in the plane of two, all others ruled out.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure when left out.
+        plane : pair of int
+            Two locations, from 0.
+        t : float
+            Seconds since the display came on, for a strategy that changes with time.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> import popout as po
+        >>> task = po.SearchTask(n_locations=2, drift=4.0)
+        >>> ax = po.SPRT.for_task(task, -4.5, 4.5).plot(Figure().subplots())
+        >>> ax.get_title(), ax.get_xlabel()
+        ('SPRT', '$Z_{1}$ (nats)')
+        """
+        from popout.strategies.pictures import draw_strategy
+
+        return draw_strategy(self, ax, plane, t)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from popout.drawing.representation import Card
 from popout.strategies.base import BoundaryStrategy
 from popout.strategies.exact_table import ExactTable
 
@@ -48,6 +49,20 @@ class DeadlineTable(BoundaryStrategy):
     def settles(self) -> float:
         """Time in seconds after which the strategy changes no more: the deadline."""
         return self.n_looks * self.dt
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"DeadlineTable({self.label}, {self.settles:g} s, {self.n_looks} looks)"
+
+    def _card(self) -> Card:
+        return Card(
+            f"{self.label}: a table for every look",
+            [
+                ("locations", str(self.n_locations)),
+                ("answers by", f"{self.settles:g} s"),
+                ("looks", str(self.n_looks)),
+            ],
+        )
 
     def margins(
         self, Z: ArrayLike, t: ArrayLike

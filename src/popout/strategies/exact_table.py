@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from popout.drawing.representation import Card
 from popout.strategies.base import BoundaryStrategy
 from popout.task import Costs
 
@@ -56,6 +57,20 @@ class ExactTable(BoundaryStrategy):
     def n_locations(self) -> int:
         """Number of locations M."""
         return len(self.log_weight)
+
+    def __repr__(self) -> str:
+        """Return one line; the table would fill pages."""
+        nodes = " x ".join(str(n) for n in self.table.shape)
+        return f"ExactTable({self.label}, {self.n_locations} locations, {nodes} nodes)"
+
+    def _card(self) -> Card:
+        return Card(
+            f"{self.label}: table of the exact solution",
+            [
+                ("locations", str(self.n_locations)),
+                ("nodes", " x ".join(str(n) for n in self.table.shape)),
+            ],
+        )
 
     def log_odds(self, Z: ArrayLike) -> NDArray[np.float64]:
         """Return the log posterior odds of presence, shape (...), for Z of shape (..., M)."""

@@ -92,6 +92,16 @@ class Recipe(ABC):
         return ()
 
     @classmethod
+    def starts(
+        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
+    ) -> tuple[dict[str, float], ...]:
+        """Return where searches should begin, by name; several where the risk has several valleys.
+
+        Where every parameter has its own `Parameter.start`, unless the recipe says otherwise.
+        """
+        return ({p.name: p.start for p in cls.parameters(task, tau_minus, tau_plus)},)
+
+    @classmethod
     @abstractmethod
     def for_task(cls, *args: Any, **parameters: Any) -> BoundaryStrategy:
         """Return the strategy ``for_task(task, tau_minus, tau_plus, **parameters)``."""

@@ -39,6 +39,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from popout.drawing.representation import Card, listed
 from popout.strategies.base import BoundaryStrategy
 from popout.task import Faults, SearchTask, Task
 
@@ -228,4 +229,26 @@ class ScaledSPRT(BoundaryStrategy):
             np.asarray(self.c_minus),
             np.asarray(self.c_plus),
             np.asarray(self.offset),
+        )
+
+    def _card(self) -> Card:
+        scales = [
+            f"{name} = {'inf (the largest)' if np.isinf(a) else f'{a:.4g}'}"
+            for name, a in (("a_minus", self.a_minus), ("a_plus", self.a_plus))
+        ]
+        factors = [
+            (name, listed(c, digits=4))
+            for name, c in (("c_minus", self.c_minus), ("c_plus", self.c_plus))
+            if set(c) != {1.0}
+        ]
+        return Card(
+            self.label,
+            [
+                ('say "absent"', f"once S_minus <= {self.tau_minus:.4f}"),
+                ('say "present"', f"once S_plus >= {self.tau_plus:.4f}"),
+                ("scales", ", ".join(scales)),
+                *factors,
+                ("offset of Z", listed(self.offset, digits=4)),
+                ("locations", str(self.n_locations)),
+            ],
         )

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout import evidence
+from popout.drawing.representation import Card
 from popout.strategies.base import BoundaryStrategy
 from popout.strategies.recipe import Parameter, Recipe, Thresholds
 from popout.strategies.scaled_sprt import ScaledTest, location_offsets, scaled_softmax
@@ -108,6 +109,16 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         lower = np.interp(times, self.knots, self.tau_minus)
         upper = np.interp(times, self.knots, self.tau_plus)
         return np.asarray(lower - S), np.asarray(S - upper)
+
+    def _card(self) -> Card:
+        points = zip(self.knots, self.tau_minus, self.tau_plus, strict=True)
+        return Card(
+            self.label,
+            [("locations", str(self.n_locations))],
+            ["time (s)", "absent at or below", "present at or above"],
+            [[f"{t:.4g}", f"{low:.4f}", f"{high:.4f}"] for t, low, high in points],
+            "thresholds on the log posterior odds S, linear in between",
+        )
 
     def scaled_test(self, times: NDArray[np.float64]) -> ScaledTest:
         """Return the compiled form, with the thresholds at each of the `times` (the looks)."""
