@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["Card", "Shown", "listed", "with_error"]
+__all__ = ["Card", "Shown", "count", "listed", "with_error"]
 
 SMALL = 1e-3
 """Numbers below this, that are known well enough, are shown with an exponent."""
@@ -143,6 +143,17 @@ def with_error(value: float, error: float) -> str:
         return f"{value:.{decimals}f} +- {error:.{decimals}f}"
     size = math.floor(math.log10(abs(value))) if value else digits
     return f"{value:.{max(0, size - digits + 1)}e} +- {error:.1e}"
+
+
+def count(n: int, noun: str) -> str:
+    """Count things.
+
+    Examples
+    --------
+    >>> count(1, "location"), count(20000, "trial")
+    ('1 location', '20000 trials')
+    """
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def listed(values: Sequence[float], most: int = 8, digits: int = 6) -> str:

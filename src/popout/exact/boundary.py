@@ -23,9 +23,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 
+from popout.drawing.representation import Card, Shown
 from popout.exact.axis import interpolation_matrix
 from popout.exact.bellman import Bellman
 from popout.exact.crossings import cell_roots, crossings
@@ -35,8 +36,18 @@ from popout.task import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
-__all__ = ["Boundary", "Fit", "Scales", "fit_scales", "plane_boundary"]
+__all__ = [
+    "Boundary",
+    "Fit",
+    "Scales",
+    "check_plane",
+    "fit_scales",
+    "plane_boundary",
+    "plane_log_odds",
+    "plane_values",
+]
 
 DEPTH = 3.0
 FIT_NODES = 200_000  # the grid is refined up to about so many stored nodes before points are taken
@@ -44,7 +55,7 @@ FINE = 8  # a plane is drawn so many times finer than the grid
 
 
 @dataclass(frozen=True, eq=False)
-class Boundary:
+class Boundary(Shown):
     """The two boundary curves in the plane of two locations.
 
     Attributes
@@ -61,6 +72,40 @@ class Boundary:
     present: pd.DataFrame
     plane: tuple[int, int]
     others: float
+
+    def __repr__(self) -> str:
+        """Return one line; the points would fill pages."""
+        return f"Boundary({len(self.absent)} and {len(self.present)} points, plane={self.plane})"
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the two curves.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure when left out.
+        """
+        from popout.exact.pictures import draw_boundary
+
+        return draw_boundary(self, ax)
+
+    def _card(self) -> Card:
+        first, second = (f"Z{place + 1}" for place in self.plane)
+        held = f"held at {self.others:g}" if math.isfinite(self.others) else "ruled out"
+        rows = [
+            [f'say "{side}"', str(len(curve)), *(_span(curve[z]) for z in (first, second))]
+            for side, curve in (("absent", self.absent), ("present", self.present))
+        ]
+        return Card(
+            f"Decision boundary in the plane of {first} and {second}",
+            [("other locations", held)],
+            ["boundary", "points", f"{first} (nats)", f"{second} (nats)"],
+            rows,
+        )
+
+
+def _span(values: pd.Series) -> str:
+    return f"{values.min():.2f} to {values.max():.2f}" if len(values) else "none"
 
 
 @dataclass(frozen=True)
@@ -84,7 +129,7 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Scales:
+class Scales(Shown):
     """The conjecture's two scales, fitted to the exact boundary.
 
     Attributes
@@ -106,20 +151,27 @@ class Scales:
         """Scale of the upper boundary."""
         return self.plus.a
 
+    def _card(self) -> Card:
+        rows = [
+            [name, f"{fit.a:.4f}", f"{fit.rms:.4f}", f"{fit.largest:.4f}", str(fit.points)]
+            for name, fit in (("a_minus (absent)", self.minus), ("a_plus (present)", self.plus))
+        ]
+        return Card(
+            "Scales of the conjecture, fitted to the exact boundary",
+            headings=["scale", "value", "rms distance", "largest distance", "points"],
+            rows=rows,
+            note="distances from the exact boundary, in nats",
+        )
+
 
 def plane_boundary(solution: Solution, plane: tuple[int, int], others: float) -> Boundary:
     """Trace the boundary in the plane of two locations; see `Solution.boundary`."""
     import pandas as pd
 
-    locations = solution._problem.locations
-    if len(set(plane)) != 2 or not set(plane) <= set(locations):
-        raise InputError(
-            f"Solution.boundary.plane: expected two different locations out of {locations} "
-            f"(0-based), got {plane}; a location that never holds the target has no boundary"
-        )
-    ratio, axes = _plane_values(solution, plane, others)
+    check_plane(solution, plane)
+    ratio, axes = plane_values(solution, plane, others)
     points: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
-    log_odds = _plane_log_odds(solution, plane, others)
+    log_odds = plane_log_odds(solution, plane, others)
     preference = math.log(solution.costs.miss / solution.costs.false_alarm)
     for k, fixed in enumerate(axes[1]):
         for z in crossings(axes[0], ratio[:, k]):
@@ -137,7 +189,17 @@ def plane_boundary(solution: Solution, plane: tuple[int, int], others: float) ->
     return Boundary(curve(False), curve(True), plane, others)
 
 
-def _plane_values(
+def check_plane(solution: Solution, plane: tuple[int, int]) -> None:
+    """Refuse a plane that is not of two locations that can hold the target."""
+    locations = solution._problem.locations
+    if len(set(plane)) != 2 or not set(plane) <= set(locations):
+        raise InputError(
+            f"Solution.boundary.plane: expected two different locations out of {locations} "
+            f"(0-based), got {plane}; a location that never holds the target has no boundary"
+        )
+
+
+def plane_values(
     solution: Solution, plane: tuple[int, int], others: float
 ) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
     """Return log(waiting / answering) on a fine grid of the plane, and its two axes."""
@@ -171,15 +233,16 @@ def _plane_values(
     return np.log(np.maximum(waiting / stop, 1e-30)), fine
 
 
-def _plane_log_odds(
+def plane_log_odds(
     solution: Solution, plane: tuple[int, int], others: float
-) -> Callable[[float, float], float]:
+) -> Callable[[ArrayLike, ArrayLike], NDArray[np.float64]]:
     """Return the log posterior odds of presence as a function on the plane."""
     weight = solution._problem.weight
     rest = sum(w for place, w in weight.items() if place not in plane) * math.exp(others)
 
-    def log_odds(z1: float, z2: float) -> float:
-        return math.log(weight[plane[0]] * math.exp(z1) + weight[plane[1]] * math.exp(z2) + rest)
+    def log_odds(z1: ArrayLike, z2: ArrayLike) -> NDArray[np.float64]:
+        odds = weight[plane[0]] * np.exp(z1) + weight[plane[1]] * np.exp(z2) + rest
+        return np.asarray(np.log(odds))
 
     return log_odds
 

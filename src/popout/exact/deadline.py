@@ -19,11 +19,12 @@ import math
 import time
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from popout.drawing.representation import Card, Shown, count, with_error
 from popout.exact.backend import Array, get_backend
 from popout.exact.bellman import Bellman
 from popout.exact.crossings import crossings
@@ -39,6 +40,9 @@ from popout.exact.solution import exact_table
 from popout.strategies.deadline_table import DeadlineTable
 from popout.task import Costs, Faults, InputError, SearchTask
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["DeadlineSolution", "solve_deadline"]
 
 FIRST_FACTOR, RATIO, MAX_LEVELS = 1.0, 1.3, 10
@@ -47,7 +51,7 @@ STORED_BYTES = 1 << 31
 
 
 @dataclass(frozen=True, eq=False)
-class DeadlineSolution:
+class DeadlineSolution(Shown):
     """The ideal observer under a deadline.
 
     Attributes
@@ -116,6 +120,38 @@ class DeadlineSolution:
             return exact_table(self._problem, self._bellman.grid, waiting, entries=1 << 17)
 
         return DeadlineTable(table_at, self.n_looks, self.task.dt)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how the boundaries close: over time for one location, else in a plane of two.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure when left out.
+        """
+        from popout.exact.pictures import draw_deadline
+
+        return draw_deadline(self, ax)
+
+    def __repr__(self) -> str:
+        """Show the deadline, the risk and its error."""
+        return (
+            f"DeadlineSolution(deadline={self.deadline:g} s, "
+            f"risk={self.risk:.6g} +- {self.risk_error:.1g}, "
+            f"{count(self.task.n_locations, 'location')})"
+        )
+
+    def _card(self) -> Card:
+        nodes = " x ".join(str(n) for n in self.nodes_per_axis)
+        return Card(
+            f"Ideal observer under a deadline, {count(self.task.n_locations, 'location')}",
+            [
+                ("deadline", f"{self.deadline:g} s, {count(self.n_looks, 'look')}"),
+                ("risk", with_error(self.risk, self.risk_error)),
+                ("grid", f"{nodes} nodes per axis"),
+                ("found in", f"{self.seconds:.2g} s"),
+            ],
+        )
 
 
 def solve_deadline(

@@ -32,6 +32,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from popout.drawing.representation import Card, Shown, with_error
 from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
 from popout.exact.follow import RULED_OUT, Follow, Rates
@@ -49,7 +50,7 @@ MAX_NODES = 3_000_000
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(Shown):
     """What a strategy achieves.
 
     Attributes
@@ -81,6 +82,24 @@ class Evaluation:
     miss_at: tuple[float, ...]
     rt_at: tuple[float, ...]
     nodes_per_axis: tuple[int, ...]
+
+    def _card(self) -> Card:
+        rows = [
+            ("absent", self.false_alarm, self.rt_absent),
+            ("present", self.miss, self.rt_present),
+        ]
+        by_place = list(zip(self.miss_at, self.rt_at, strict=True))
+        if len(set(by_place)) > 1:
+            rows += [(f"present at Z{k + 1}", *pair) for k, pair in enumerate(by_place)]
+        return Card(
+            f"risk {with_error(self.risk, self.risk_error)} (exact)",
+            headings=["target", "errors", "mean RT (s)"],
+            rows=[
+                [name, with_error(rate, self.rate_error), with_error(rt, self.rt_error)]
+                for name, rate, rt in rows
+                if not math.isnan(rate)
+            ],
+        )
 
 
 def evaluate(

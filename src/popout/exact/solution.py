@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from popout.drawing.representation import Card, Shown, count, with_error
 from popout.exact.axis import Axis
 from popout.exact.backend import Array
 from popout.exact.bellman import Bellman
@@ -24,6 +25,7 @@ from popout.task import Costs, InputError, SearchTask
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
 
     from popout.exact.boundary import Boundary, Scales
 
@@ -74,7 +76,7 @@ class Diagnostics:
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(Shown):
     """The ideal observer of a task.
 
     Attributes
@@ -193,13 +195,61 @@ class Solution:
                 f"{size}; solve fewer locations or a larger rtol, or use the fitted conjecture"
             )
 
+    def plot(self, ax: Axes | None = None, plane: tuple[int, int] | None = None) -> Axes:
+        """Draw the solution.
+
+        With one location: the optimal risk R(Z) and its thresholds. With more: where to answer and
+        where to wait in the plane of two locations, all others ruled out.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure when left out.
+        plane : pair of int, optional
+            Two locations, 0-based; the first two that can hold the target when left out.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> import popout as po
+        >>> solution = po.solve(po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2))
+        >>> solution.plot(Figure().subplots()).get_title()
+        'optimum, risk 0.04398'
+        """
+        from popout.exact.pictures import draw_solution
+
+        return draw_solution(self, ax, plane)
+
     def __repr__(self) -> str:
         """Show the risk, its error and the grid."""
-        d = self.diagnostics
-        nodes = " x ".join(str(n) for n in d.nodes_per_axis)
         return (
             f"Solution(risk={self.risk:.6g} +- {self.risk_error:.1g}, "
-            f"{self.task.n_locations} locations, {nodes} nodes per axis, {d.seconds:.2g} s)"
+            f"{count(self.task.n_locations, 'location')}, {self._nodes} nodes per axis, "
+            f"{self.diagnostics.seconds:.2g} s)"
+        )
+
+    @property
+    def _nodes(self) -> str:
+        return " x ".join(str(n) for n in self.diagnostics.nodes_per_axis)
+
+    def _card(self) -> Card:
+        pairs = self.thresholds
+        alike = len(set(pairs)) == 1
+        thresholds = [
+            (
+                "thresholds" if alike else f"thresholds of Z{place + 1}",
+                f"{pairs[place][0]:.4f} and {pairs[place][1]:.4f} nats of log posterior odds",
+            )
+            for place in ([0] if alike else self._problem.locations)
+        ]
+        return Card(
+            f"Ideal observer, {count(self.task.n_locations, 'location')}",
+            [
+                ("risk", with_error(self.risk, self.risk_error)),
+                *thresholds,
+                ("grid", f"{self._nodes} nodes per axis"),
+                ("found in", f"{self.diagnostics.seconds:.2g} s ({self.diagnostics.backend})"),
+            ],
         )
 
 

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from popout.drawing.representation import Card, Shown, with_error
 from popout.exact.backend import get_backend
 from popout.exact.problem import GridSpec, Problem, check_problem, waiting_interval
 from popout.exact.refine import Refined, Report, refine, solve_explicit
@@ -120,7 +121,7 @@ def _check(task: object, costs: object, rtol: object, memory_limit: object) -> N
 
 
 @dataclass(frozen=True)
-class Thresholds:
+class Thresholds(Shown):
     """The optimal pair of thresholds for discrimination at one location.
 
     Attributes
@@ -143,6 +144,16 @@ class Thresholds:
     risk: float
     risk_error: float
     log_prior_odds: float
+
+    def _card(self) -> Card:
+        return Card(
+            "Optimal thresholds of discrimination, in log posterior odds",
+            [
+                ('say "absent"', f"at or below {with_error(self.lower, self.lower_error)}"),
+                ('say "present"', f"at or above {with_error(self.upper, self.upper_error)}"),
+                ("risk", with_error(self.risk, self.risk_error)),
+            ],
+        )
 
 
 def thresholds(

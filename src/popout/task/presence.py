@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from popout.drawing.representation import Shown, listed
+from popout.drawing.representation import Shown, count, listed
 from popout.task.observation import GaussianWalk, Observation
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ class Presence(Shown):
         from popout.task.pictures import draw_example
 
         tilts, target, words = self._example()
-        n = f"{len(tilts)} locations" if len(tilts) > 1 else "one location"
-        return draw_example(tilts, target, f"A display of {n}", words, ax)
+        title = f"A display of {count(len(tilts), 'location')}"
+        return draw_example(tilts, target, title, words, ax)
 
     def _example(self) -> tuple[Sequence[float], int, str]:
         """Return the tilts of a display, the target's location, and words to put below."""

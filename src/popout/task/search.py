@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from popout.drawing.representation import Card, listed
+from popout.drawing.representation import Card, count, listed
 from popout.task.faults import Faults, as_tuple
 from popout.task.fields import (
     check_dt,
@@ -94,11 +94,10 @@ class SearchTask(Presence):
         return not isinstance(self.drift, tuple)
 
     def _card(self) -> Card:
-        n = f"{self.n_locations} locations" if self.n_locations > 1 else "one location"
         where = "at every location" if self.is_homogeneous else "by location"
         drift = listed(self.drifts[:1] if self.is_homogeneous else self.drifts)
         return Card(
-            f"Search over {n}",
+            f"Search over {count(self.n_locations, 'location')}",
             [
                 ("drift", f"{drift} /s {where} (+ at a target, - at a distractor)"),
                 ("P(location)", places(self.location_prior)),
