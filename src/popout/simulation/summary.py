@@ -21,17 +21,19 @@ the distance between the quantiles at :math:`p \pm \sqrt{p(1-p)/n}`.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from popout.drawing.representation import Card, Shown, count, with_error
 from popout.simulation.tally import Tally
 from popout.strategies import Action
 from popout.task import Costs
 
-__all__ = ["QUANTILES", "ConditionSummary", "Summary", "summarise"]
+__all__ = ["QUANTILES", "ConditionSummary", "Summary", "by_class", "condition_table", "summarise"]
 
 QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
 """The response-time quantiles customary in the field."""
@@ -66,7 +68,7 @@ class ConditionSummary:
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Shown):
     """Summary of a simulation; print it.
 
     Attributes
@@ -98,6 +100,16 @@ class Summary:
     absent: ConditionSummary
     present: ConditionSummary
     locations: tuple[ConditionSummary, ...]
+
+    def _card(self) -> Card:
+        bound = "; the risk is a lower bound" if self.undecided else ""
+        headings, rows = condition_table([self.absent, self.present])
+        return Card(
+            f"risk {with_error(self.risk, self.risk_se)}",
+            headings=headings,
+            rows=rows,
+            note=f"{count(self.n_trials, 'trial')}, {self.undecided} undecided{bound}",
+        )
 
     def to_frame(self, locations: bool = False) -> pd.DataFrame:
         """Return one row per condition.
@@ -194,6 +206,33 @@ def _location(index: int, counts: NDArray[np.int64], dt: float) -> ConditionSumm
     return ConditionSummary(f"present at {index}", n, undecided, rate, rate_se, mean, se)
 
 
+def by_class(tally: Tally) -> tuple[ConditionSummary, ConditionSummary]:
+    """Summarise the trials without and with a target."""
+    absent, present = tally.by_class
+    return (
+        _condition("absent", absent, Action.PRESENT, tally.task.dt),
+        _condition("present", present, Action.ABSENT, tally.task.dt),
+    )
+
+
+def condition_table(conditions: Sequence[ConditionSummary]) -> tuple[list[str], list[list[str]]]:
+    """Return headings and rows of a card, one for each condition that was simulated."""
+    median = QUANTILES.index(0.5)
+    rows = [
+        [
+            item.condition,
+            str(item.n_trials),
+            with_error(item.error_rate, item.error_rate_se),
+            with_error(item.mean_rt, item.mean_rt_se),
+            with_error(item.quantiles[median], item.quantiles_se[median]),
+            str(item.undecided),
+        ]
+        for item in conditions
+        if item.n_trials
+    ]
+    return ["target", "trials", "errors", "mean RT (s)", "median RT (s)", "undecided"], rows
+
+
 def summarise(tally: Tally, costs: Costs) -> Summary:
     """Summarise a tally under given costs.
 
@@ -221,12 +260,7 @@ def summarise(tally: Tally, costs: Costs) -> Summary:
         )
         risk += weight * mean
         variance += (weight * se) ** 2
-    absent, present = (
-        _condition(name, counts, error, dt)
-        for name, counts, (_, _, _, error) in zip(
-            ("absent", "present"), tally.by_class, classes, strict=True
-        )
-    )
+    absent, present = by_class(tally)
     locations = tuple(_location(i, counts, dt) for i, counts in enumerate(tally.by_location))
     return Summary(
         tally.n_trials, tally.undecided, risk, math.sqrt(variance), absent, present, locations

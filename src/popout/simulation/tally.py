@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from popout.drawing.representation import Card, Shown, count
 from popout.simulation.elementary import compiled
 from popout.task import Costs, Task
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from popout.simulation.summary import Summary
 
 __all__ = ["Tally", "count_trials"]
@@ -35,7 +38,7 @@ def _count(response: Any, steps: Any, target: Any, by_class: Any, by_location: A
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class Tally(Shown):
     """Counts of a simulation.
 
     Attributes
@@ -86,6 +89,41 @@ class Tally:
         from popout.simulation.summary import summarise
 
         return summarise(self, costs)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the distributions of response times, by class and answer.
+
+        Each curve has an area of one; the legend says how many of the class's trials it holds.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure when left out.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> from popout.simulation import simulate
+        >>> from popout.strategies import SPRT
+        >>> from popout.task import SearchTask
+        >>> task = SearchTask(n_locations=2, drift=4.0)
+        >>> tally = simulate(task, SPRT.for_task(task, -2.5, 2.5), n_trials=1000, keep=False)
+        >>> tally.plot(Figure().subplots()).get_xlabel()
+        'response time (s)'
+        """
+        from popout.simulation.pictures import draw_response_times
+
+        return draw_response_times(self, ax)
+
+    def __repr__(self) -> str:
+        """Return one line; the counts would fill pages."""
+        return f"Tally({count(self.n_trials, 'trial')}, {self.undecided} undecided)"
+
+    def _card(self, title: str = "") -> Card:
+        from popout.simulation.summary import by_class, condition_table
+
+        headings, rows = condition_table(by_class(self))
+        return Card(title or count(self.n_trials, "trial"), headings=headings, rows=rows)
 
 
 def count_trials(

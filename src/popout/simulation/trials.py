@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from popout.drawing.representation import Card, Shown, count
 from popout.evidence import Condition, llr_step, log_likelihood_ratio_search
 from popout.simulation.heterogeneous import log_likelihood_ratio_path
 from popout.simulation.looks import final_states
@@ -23,11 +25,14 @@ from popout.simulation.tally import Tally, count_trials
 from popout.strategies import Action, ScaledSPRT, Strategy
 from popout.task import Costs, Faults, SearchTask, Task
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["Trials"]
 
 
 @dataclass(frozen=True, eq=False)
-class Trials:
+class Trials(Shown):
     """Simulated trials.
 
     Attributes
@@ -71,8 +76,19 @@ class Trials:
     def __repr__(self) -> str:
         """Return one line."""
         undecided = int((self.response == Action.WAIT).sum())
+        return f"Trials({self._words}, seed={self.seed}, {undecided} undecided)"
+
+    @property
+    def _words(self) -> str:
         label = getattr(self.strategy, "label", type(self.strategy).__name__)
-        return f"Trials({len(self)} trials of {label}, seed={self.seed}, {undecided} undecided)"
+        return f"{count(len(self), 'trial')} of {label}"
+
+    def _card(self) -> Card:
+        return self.tally()._card(f"{self._words}, seed {self.seed}")
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the distributions of response times, by class and answer; see `Tally.plot`."""
+        return self.tally().plot(ax)
 
     @property
     def rt(self) -> NDArray[np.float64]:

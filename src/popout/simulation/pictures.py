@@ -1,0 +1,51 @@
+"""Response times as a picture: one distribution for each class and answer."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from popout.drawing.style import ABSENT, PRESENT, axes_for, styled
+from popout.simulation.tally import Tally
+from popout.strategies import Action
+
+__all__ = ["draw_response_times"]
+
+BINS = 40
+FEWEST = 20
+"""A distribution of fewer trials is not drawn; the legend still counts them."""
+SHOWN = 0.995
+"""Share of the answers that the time axis covers."""
+KINDS = (
+    (0, Action.ABSENT, "correct rejections", ABSENT, "-"),
+    (0, Action.PRESENT, "false alarms", ABSENT, ":"),
+    (1, Action.PRESENT, "hits", PRESENT, "-"),
+    (1, Action.ABSENT, "misses", PRESENT, ":"),
+)
+
+
+@styled
+def draw_response_times(tally: Tally, ax: Axes | None) -> Axes:
+    """Draw the distributions of response times; see `Tally.plot`."""
+    ax = axes_for(ax)
+    dt = tally.task.dt
+    answered = np.cumsum(tally.by_class[:, 1:].sum(axis=(0, 1)))
+    last = int(np.searchsorted(answered, SHOWN * answered[-1])) + 1
+    width = max(1, -(-last // BINS))  # looks in a bin; response times are whole looks
+    edges = np.arange(0, last + width, width)
+    for kind, answer, words, colour, dash in KINDS:
+        counts = tally.by_class[kind, answer]
+        n, of = int(counts.sum()), int(tally.by_class[kind].sum())
+        if of == 0:
+            continue
+        label = f"{words}, {100 * n / of:.3g} %"
+        if n < FEWEST:
+            ax.plot([], [], color=colour, linestyle=dash, label=f"{label} ({n}, not drawn)")
+            continue
+        inside = np.histogram(np.arange(counts.size), edges - 0.5, weights=counts)[0]
+        ax.stairs(inside / (n * width * dt), edges * dt, color=colour, linestyle=dash, label=label)
+    ax.set(xlabel="response time (s)", ylabel="density (1/s)", ylim=(0, None))
+    title = f"{tally.n_trials} trials"
+    ax.set_title(f"{title}, {tally.undecided} undecided" if tally.undecided else title)
+    ax.legend()
+    return ax
