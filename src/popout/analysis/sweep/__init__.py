@@ -9,6 +9,7 @@
 `run`               `popout.sweep`: from grid to store
 `journal`           what has been computed, safe against interruption
 `store`             the labelled dataset
+`plan`              what a sweep will take, before it runs
 ==================  ===============================================================================
 """
 

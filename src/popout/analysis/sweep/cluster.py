@@ -10,8 +10,10 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING
 
 from popout.task import InputError
@@ -19,10 +21,11 @@ from popout.task import InputError
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["cluster", "default_workers"]
+__all__ = ["check_main", "cluster", "default_workers"]
 
-TIMEOUT = 30.0
-"""Seconds to wait for the first worker of a cluster."""
+GUARD = 'in a script, call popout.sweep under: if __name__ == "__main__":'
+CONNECT, JOIN = 5.0, 30.0
+"""Seconds to wait for a scheduler to answer, and for the first worker of its cluster."""
 SETTINGS = {
     # A point that kills its worker (memory, say) is given up after so many workers.
     "distributed.scheduler.allowed-failures": 2,
@@ -66,27 +69,48 @@ def cluster(workers: int | None = None, scheduler: str | None = None) -> Iterato
     """
     import dask
     from distributed import Client, LocalCluster
+    from distributed.utils import silence_logging_cmgr
 
-    _check_main()
-    if scheduler is not None:
-        with _connected(scheduler) as client:
+    # What goes wrong comes back as an exception; Dask's own words would break the progress bar.
+    with silence_logging_cmgr(logging.CRITICAL), dask.config.set(SETTINGS):
+        if scheduler is not None:
+            with _connected(scheduler) as client:
+                yield client
+            return
+        try:
+            with _interrupts_held():
+                local = LocalCluster(
+                    n_workers=default_workers() if workers is None else workers,
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address=None,
+                    scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # else it takes 8787
+                    silence_logs=logging.CRITICAL,
+                    env=ONE_THREAD,
+                )
+        except RuntimeError as error:
+            raise RuntimeError(f"the worker processes did not start; {GUARD}") from error
+        with local, Client(local, set_as_default=False) as client:
             yield client
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let Ctrl-C wait until the cluster is there, and reach this process alone.
+
+    A terminal sends it to the workers, too, which would each show a traceback. Threads and
+    processes that are started meanwhile inherit that it is held, workers started anew included.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
         return
-    n = default_workers() if workers is None else workers
-    with (
-        dask.config.set(SETTINGS),
-        LocalCluster(
-            n_workers=n,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # else it takes port 8787
-            silence_logs=logging.CRITICAL,
-            env=ONE_THREAD,
-        ) as local,
-        Client(local, set_as_default=False) as client,
-    ):
-        yield client
+    # Python starts this helper with the first process and lets interrupts through again then.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
@@ -105,21 +129,18 @@ def _connected(scheduler: str) -> Iterator[Client]:
     except (TypeError, ValueError) as error:
         raise refuse(str(error)) from error
     try:
-        client = Client(scheduler, timeout=TIMEOUT / 3, set_as_default=False)
+        client = Client(scheduler, timeout=CONNECT, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise refuse(str(error)) from error
     with client:
         try:
-            client.wait_for_workers(1, timeout=TIMEOUT)
+            client.wait_for_workers(1, timeout=JOIN)
         except TimeoutError as error:
             raise refuse("no worker has joined it") from error
         yield client
 
 
-def _check_main() -> None:
-    """Say what is missing when a script without a main guard is read again by its own worker."""
+def check_main() -> None:
+    """Stop a script without a guard, which its own worker reads once more, from starting others."""
     if getattr(multiprocessing.current_process(), "_inheriting", False):
-        raise RuntimeError(
-            "a worker process reads your script once more; put the call of popout.sweep under "
-            'if __name__ == "__main__":'
-        )
+        raise RuntimeError(f"a worker process reads the script that started it; {GUARD}")

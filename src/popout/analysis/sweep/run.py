@@ -11,8 +11,9 @@ Numbers depend on the sweep alone: not on the cluster, the units, the order or i
 
 from __future__ import annotations
 
+import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout._version import __version__
-from popout.analysis.sweep.cluster import cluster
+from popout.analysis.sweep.cluster import check_main, cluster
 from popout.analysis.sweep.journal import Header, Journal
 from popout.analysis.sweep.point import Outcome, VersionError, run_unit
 from popout.analysis.sweep.spec import Sweep, nested
@@ -61,6 +62,8 @@ class Progress:
     ----------
     done, failed, total : int
         Points, those of earlier runs included.
+    share : float
+        Of the points of this run, from 0 to 1.
     rate : float
         Points per second in this run; 0 before the first.
     seconds_left : float
@@ -70,6 +73,7 @@ class Progress:
     done: int
     failed: int
     total: int
+    share: float
     rate: float
     seconds_left: float
 
@@ -172,6 +176,7 @@ def run_sweep(
     progress: Watch | None = None,
 ) -> Report:
     """Do the work of `sweep`; return counts instead of the dataset."""
+    check_main()
     faults = Faults("sweep")
     if workers is not None:
         faults.integer("workers", workers, "count the processes", at_least=1, at_most=10_000)
@@ -193,9 +198,8 @@ def run_sweep(
                 finally:
                     # Also after an interrupt: what is in the journal is then in the store.
                     run.write()
-        except InputError:
-            if not run.computed:
-                journal.discard()
+        except (InputError, RuntimeError):
+            run.undo()
             raise
         return run.report()
 
@@ -206,9 +210,9 @@ class _Run:
     def __init__(self, grid: Sweep, store: Path, journal: Journal, progress: Watch | None) -> None:
         self.grid, self.store, self.journal, self.progress = grid, store, journal, progress
         self.status = np.zeros(grid.n_points, dtype=np.int8)
-        for outcome in journal.outcomes():
-            self.status[outcome.index] = FAILED if outcome.message else DONE
-        self.computed = 0
+        self.counts = [grid.n_points, 0, 0]
+        self._count(journal.outcomes())
+        self.computed = self.wanted = 0
         self.began = time.perf_counter()
         self._written, self._writing = 0.0, 0.0
 
@@ -218,6 +222,7 @@ class _Run:
         if retry_failed:
             wanted |= self.status == FAILED
         order = np.random.default_rng(0).permutation(np.flatnonzero(wanted))
+        self.wanted = len(order)
         return order.astype(np.int64)
 
     def work(self, client: Client, units: Units) -> None:
@@ -239,13 +244,17 @@ class _Run:
 
         hand_out()
         self._tell()
-        for future in finished:
-            unit = flying.pop(future)
-            outcomes = self._outcomes(future, unit, units)
+        for batch in finished.batches():
+            outcomes: list[Outcome] = []
+            for future in batch:
+                found = self._outcomes(future, flying.pop(future), units)
+                if found:
+                    units.learn(len(found), sum(outcome.seconds for outcome in found))
+                outcomes += found
             if outcomes:
                 self.journal.append(outcomes)
-                units.learn(len(outcomes), sum(outcome.seconds for outcome in outcomes))
                 self._count(outcomes)
+                self.computed += len(outcomes)
             if time.perf_counter() - looked > LOOK_EVERY:
                 threads, looked = _threads(client), time.perf_counter()
             hand_out()
@@ -267,7 +276,7 @@ class _Run:
             message = "KilledWorker: several workers died while they computed this point"
             return [Outcome(int(unit[0]), 0.0, {}, f"{message} (out of memory?)")]
         except FutureCancelledError as error:
-            raise ClusterLostError(f"the cluster is gone: {error}") from error
+            raise ClusterLostError("the connection to the cluster is lost") from error
         except VersionError as error:
             raise InputError(
                 f"scheduler: expected workers with {error}; install one version everywhere"
@@ -278,20 +287,23 @@ class _Run:
                 f"({error}); install popout on every worker"
             ) from error
 
-    def _count(self, outcomes: list[Outcome]) -> None:
+    def _count(self, outcomes: Iterable[Outcome]) -> None:
+        """Keep the status of each point, and how many points have which."""
         for outcome in outcomes:
-            self.status[outcome.index] = FAILED if outcome.message else DONE
-        self.computed += len(outcomes)
+            now = FAILED if outcome.message else DONE
+            self.counts[self.status[outcome.index]] -= 1
+            self.counts[now] += 1
+            self.status[outcome.index] = now
 
     def _tell(self) -> None:
         if self.progress is None:
             return
-        done, failed = (int((self.status == what).sum()) for what in (DONE, FAILED))
         seconds = time.perf_counter() - self.began
         rate = self.computed / seconds if self.computed else 0.0
-        missing = self.grid.n_points - done - failed
-        left = missing / rate if rate else float("inf")
-        self.progress(Progress(done, failed, self.grid.n_points, rate, left))
+        left = (self.wanted - self.computed) / rate if rate else float("inf")
+        share = self.computed / self.wanted
+        _, done, failed = self.counts
+        self.progress(Progress(done, failed, self.grid.n_points, share, rate, left))
 
     def write(self) -> None:
         """Write the store from the journal."""
@@ -300,9 +312,16 @@ class _Run:
         self._written = time.perf_counter()
         self._writing = self._written - start
 
+    def undo(self) -> None:
+        """Leave nothing behind if this run began the sweep and has no point to show for it."""
+        if self.journal.is_new and not self.computed:
+            if self._written:
+                shutil.rmtree(self.store, ignore_errors=True)
+            self.journal.discard()
+
     def report(self) -> Report:
         """Return the counts."""
-        done, failed = (int((self.status == what).sum()) for what in (DONE, FAILED))
+        _, done, failed = self.counts
         return Report(
             store=self.store,
             points=self.grid.n_points,

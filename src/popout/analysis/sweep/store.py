@@ -97,8 +97,8 @@ def variables(sweep: Sweep) -> dict[str, Variable]:
     for name in recipes:
         for free in free_parameters(name):
             known = OF_SCALED.get(free, free) if name == "sprt-opt" else free
-            found.setdefault(known, Variable(f"{known} of {name}", "nats"))
-            found[f"{known}_se"] = Variable(f"standard error of {known}, where tuned", "1")
+            units = found.setdefault(known, Variable(f"{known} of {name}", "nats")).units
+            found[f"{known}_se"] = Variable(f"standard error of {known}, where tuned", units)
     return found
 
 

@@ -1,0 +1,99 @@
+"""What a sweep will take, before it runs: points, time and room on the disk.
+
+Time comes from a few points drawn at random, computed here and now, one after the other. The first
+one pays for loading and compiling, and is left out of the mean where there are others. A mean over
+few points of a grid of unequal ones is rough; its standard error says how rough.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from popout.analysis.sweep.cluster import default_workers
+from popout.analysis.sweep.point import run_unit
+from popout.analysis.sweep.spec import Sweep, nested
+from popout.analysis.sweep.store import variables
+
+__all__ = ["Plan", "plan_sweep"]
+
+MOST_POINTS = 8
+WORD = 8  # bytes of a number
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a sweep will take.
+
+    Attributes
+    ----------
+    points : int
+    workers : int
+    sampled : int
+        Points that were tried.
+    seconds_per_point, seconds_per_point_se : float
+        Mean time of one point on one worker, and its standard error (NaN for a single one).
+    seconds : float
+        Estimated time of the whole on all workers.
+    store_bytes, journal_bytes : int
+        Size of the store before compression, and of its journal.
+    """
+
+    points: int
+    workers: int
+    sampled: int
+    seconds_per_point: float
+    seconds_per_point_se: float
+    seconds: float
+    store_bytes: int
+    journal_bytes: int
+
+
+def plan_sweep(spec: Sweep | str | Path, workers: int | None = None, seconds: float = 10.0) -> Plan:
+    """Estimate what a sweep will take.
+
+    Parameters
+    ----------
+    spec : Sweep or path
+    workers : int, optional
+        One for each core when left out.
+    seconds : float
+        No further point is tried after so long.
+
+    Examples
+    --------
+    >>> base = {"kind": "search", "n_locations": 1, "costs": {"time": 0.2}}
+    >>> grid = Sweep(base, axes={"drift": [2.0, 4.0, 8.0]}, result="exact", rates=False)
+    >>> plan = plan_sweep(grid, workers=2)
+    >>> plan.points, plan.sampled
+    (3, 3)
+    """
+    grid = spec if isinstance(spec, Sweep) else Sweep.load(spec)
+    n_workers = default_workers() if workers is None else workers
+    order = np.random.default_rng(0).permutation(grid.n_points)[:MOST_POINTS]
+    began = time.perf_counter()
+    times, length = [], 0
+    for k in order.tolist():
+        (outcome,) = run_unit([(k, nested(grid.point(k)))])
+        times.append(outcome.seconds)
+        length = max(length, len(json.dumps(list(outcome.values.values()))))
+        if time.perf_counter() - began > seconds:
+            break
+    counted = times[1:] or times
+    mean = math.fsum(counted) / len(counted)
+    spread = float(np.std(counted, ddof=1)) / math.sqrt(len(counted)) if counted[1:] else math.nan
+    return Plan(
+        points=grid.n_points,
+        workers=n_workers,
+        sampled=len(times),
+        seconds_per_point=mean,
+        seconds_per_point_se=spread,
+        seconds=grid.n_points * mean / min(n_workers, grid.n_points),
+        store_bytes=grid.n_points * (WORD * len(variables(grid)) + len("done")),
+        journal_bytes=grid.n_points * (length + len(str(grid.n_points)) + WORD),
+    )
