@@ -22,6 +22,7 @@ from popout._version import __version__ as __version__
 
 if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps the two together
     from popout.analysis.compare import compare as compare
+    from popout.analysis.comparison import Comparison as Comparison
     from popout.analysis.regret import Regret as Regret
     from popout.analysis.regret import regret as regret
     from popout.analysis.reliability import Reliability as Reliability
@@ -138,6 +139,7 @@ _MODULE_OF = {
     "Trials": "popout.simulation",
     "simulate": "popout.simulation.simulate",
     # analysis
+    "Comparison": "popout.analysis.comparison",
     "Regret": "popout.analysis.regret",
     "Reliability": "popout.analysis.reliability",
     "Sweep": "popout.analysis.sweep",

@@ -17,8 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import pandas as pd
-
+from popout.analysis.comparison import Comparison
 from popout.analysis.regret import regret
 from popout.analysis.score import Estimate, fresh_seed, paired_difference
 from popout.analysis.thresholds import Pair, threshold_pair
@@ -48,7 +47,7 @@ def compare(
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> pd.DataFrame:
+) -> Comparison:
     """Compare strategies over tasks and costs.
 
     Parameters
@@ -69,11 +68,11 @@ def compare(
 
     Returns
     -------
-    table : DataFrame
-        One row for each strategy of each cell: ``strategy``, ``locations``, ``drift``,
-        ``time_cost``, ``risk``, ``risk_se``, ``excess``, ``excess_se``, ``reference``, error rates
-        and mean response times by class with their standard errors, ``undecided``, and the
-        parameters of the scaled family.
+    table : Comparison
+        A DataFrame with a row for each strategy of each cell: ``strategy``, ``locations``,
+        ``drift``, ``time_cost``, ``risk``, ``risk_se``, ``excess``, ``excess_se``, ``reference``,
+        error rates and mean response times by class with their standard errors, ``undecided``,
+        and the parameters of the scaled family.
 
     Examples
     --------
@@ -144,7 +143,7 @@ def compare(
                 base = made[list(strategies).index(ASPRT)] if named else finished(ASPRT)
                 reference = _Best(simulate(one_task, base, n_trials, scoring, threads=threads))
             rows += _cell(one_task, one_cost, made, reference, n_trials, scoring, threads)
-    return pd.DataFrame(rows)
+    return Comparison(rows)
 
 
 class Reference(Protocol):

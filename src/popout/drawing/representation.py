@@ -72,7 +72,7 @@ class Card:
 
     def html(self) -> str:
         """Return tables for a notebook."""
-        space = "padding:0.1em 0.6em"
+        space = "padding:0.1em 0.6em;white-space:nowrap"
         left, right = (f"style='text-align:{side};{space}'" for side in ("left", "right"))
         parts = [f"<figcaption><strong>{_escaped(self.title)}</strong></figcaption>"]
         if self.facts:
@@ -95,7 +95,7 @@ class Card:
             parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
         if self.note:
             parts.append(f"<small>{_escaped(self.note)}</small>")
-        return f"<figure style='margin:0.5em 0'>{''.join(parts)}</figure>"
+        return f"<figure style='margin:0.5em 0;overflow-x:auto'>{''.join(parts)}</figure>"
 
 
 class Shown:
@@ -137,7 +137,7 @@ def with_error(value: float, error: float) -> str:
     if not (math.isfinite(value) and math.isfinite(error)):
         known = f"{value:.4g}" if math.isfinite(value) else "unknown"
         return f"{known} +- unknown"
-    digits = math.floor(math.log10(error))
+    digits = math.floor(math.log10(float(f"{error:.1e}")))  # as shown: 0.0998 has those of 0.10
     if max(abs(value), error) >= SMALL and digits > -10:
         decimals = max(0, 1 - digits)
         return f"{value:.{decimals}f} +- {error:.{decimals}f}"

@@ -1,0 +1,97 @@
+"""Results of the analysis as pictures: comparisons, regret, calibration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from popout.analysis.comparison import CELL, shown, varying
+from popout.drawing.style import axes_for, look_of, signed_log_axis, styled
+from popout.task import InputError
+
+__all__ = ["draw_comparison"]
+
+
+@styled
+def draw_comparison(table: pd.DataFrame, ax: Axes | None) -> Axes:
+    """Draw the excess risk of each strategy, with one standard error.
+
+    With one cell the strategies stand side by side. With several, the excess runs over the set size
+    (or else the cost, or the drift); a second difference between cells is told by the shade.
+    """
+    needed = {"strategy", "excess", "excess_se", *CELL}
+    if not len(table) or not needed <= set(table.columns):
+        raise InputError(
+            f"plot: expected a table with rows and the columns {', '.join(sorted(needed))}, got "
+            f"{', '.join(map(str, table.columns)) or 'none'}; draw the table that compare returned"
+        )
+    ax = axes_for(ax)
+    order = [name for name in ("locations", "time_cost", "drift") if name in varying(table)]
+    labels = table["strategy"].unique().tolist()
+    looks = {label: look_of(label, number) for number, label in enumerate(labels)}
+    if not order:
+        for place, (_, row) in enumerate(table.iterrows()):
+            look = looks[row["strategy"]]
+            style: dict[str, Any] = {"fmt": look.marker or "o", "color": look.colour, "capsize": 3}
+            ax.errorbar(place, row["excess"], row["excess_se"], **style)
+        ax.set_xticks(range(len(table)), table["strategy"])
+        ax.set_xlim(-0.5, len(table) - 0.5)
+    else:
+        _over_cells(ax, table, order, looks)
+        ax.legend()
+    ax.axhline(0.0, color="0.6", linewidth=0.8, zorder=0)
+    _scale(ax, table)
+    references = table["reference"].unique() if "reference" in table.columns else ["reference"]
+    over = references[0] if len(references) == 1 else "the reference"
+    ax.set_ylabel(f"excess risk over {over}")
+    return ax
+
+
+def _over_cells(ax: Axes, table: pd.DataFrame, order: Sequence[str], looks: dict[str, Any]) -> None:
+    """Draw a line for each strategy, in shades if the cells differ in more than one way."""
+    along, *others = order
+    values = list(dict.fromkeys(table[along]))
+    numeric = all(isinstance(value, int | float | np.number) for value in values)
+    place = {value: value if numeric else k for k, value in enumerate(values)}
+    series = list(dict.fromkeys(zip(*(table[name] for name in others), strict=True))) or [()]
+    for label, look in looks.items():
+        for number, key in enumerate(series):
+            chosen = table["strategy"] == label
+            for name, value in zip(others, key, strict=True):
+                chosen &= pd.Series([item == value for item in table[name]], index=table.index)
+            rows = table[chosen]
+            shade = (number + 1.0) / len(series)
+            words = [CELL[n][1].format(shown(v)) for n, v in zip(others, key, strict=True)]
+            style = look.points(alpha=0.3 + 0.7 * shade, label=", ".join([look.label, *words]))
+            x = [place[value] for value in rows[along]]
+            ax.errorbar(x, rows["excess"], rows["excess_se"], capsize=2, **style)
+    if numeric:
+        if along == "locations":
+            ax.set_xscale("log", base=2)
+        ax.set_xticks(values, [f"{value:g}" for value in values], minor=False)
+        ax.minorticks_off()
+    else:
+        ax.set_xticks(range(len(values)), [shown(value) for value in values])
+        ax.set_xlim(-0.3, len(values) - 0.7)
+    ax.set_xlabel(CELL[along][0])
+
+
+def _scale(ax: Axes, table: pd.DataFrame) -> None:
+    """Use a logarithmic axis where the excesses differ by orders, linear around zero."""
+    size = table["excess"].abs()
+    clear = size[size > 3 * table["excess_se"]]
+    clear = clear[clear > 0]
+    if len(clear) < 2 or clear.max() <= 30 * clear.min():
+        return
+    if len(clear) == len(table) and (table["excess"] > table["excess_se"]).all():
+        ax.set_yscale("log")
+        return
+    linear = 10.0 ** math.floor(math.log10(clear.min()))
+    signed_log_axis(ax, linear)
+    if (table["excess"] > -linear).all():
+        ax.set_ylim(bottom=-linear)
