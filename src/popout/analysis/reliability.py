@@ -31,6 +31,8 @@ CHUNK_NUMBERS = 4_000_000  # numbers drawn at a time, 32 MB of them
 
 Progress = Callable[[int], None]
 
+MOST_STEPS = 10**6
+
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
@@ -115,8 +117,9 @@ def reliability(
         "seconds",
         seconds,
         f"observe for at least one step of dt = {task.dt:g} s",
-        expected="a number of seconds of at least dt",
+        expected=f"a number of seconds from dt to {MOST_STEPS} times dt",
         above=task.dt / 2,
+        below=MOST_STEPS * task.dt,
     )
     faults.raise_if_any()
     n_steps = max(1, round(seconds / task.dt))

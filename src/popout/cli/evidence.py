@@ -22,7 +22,7 @@ Examples:
   popout evidence TASK.toml --trials 20000 --seconds 0.2 --json""",
 )
 @click.argument("task_file", metavar="TASK.toml", type=click.Path(path_type=Path))
-@trials_option(10_000, "Displays to draw.")
+@trials_option(10_000, "Displays to draw.", most=10**8)  # whose readings are kept
 @click.option(
     "--seconds", type=float, default=0.5, show_default=True, help="Observation time of each."
 )

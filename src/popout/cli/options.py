@@ -99,9 +99,11 @@ false_alarm_option = click.option(
 MOST_TRIALS = 10**11  # hours on a large machine; more is a slip of the hand
 
 
-def trials_option(default: int, words: str, name: str = "--trials") -> Callable[..., Any]:
+def trials_option(
+    default: int, words: str, name: str = "--trials", most: int = MOST_TRIALS
+) -> Callable[..., Any]:
     """Make an option for a number of trials; how few are too few, the library says."""
-    kind = click.IntRange(max=MOST_TRIALS)
+    kind = click.IntRange(max=most)
     return click.option(name, type=kind, default=default, show_default=True, help=words)
 
 
@@ -112,7 +114,11 @@ rtol_option = click.option(
     "--rtol", type=float, default=1e-4, show_default=True, help="Relative accuracy of the risk."
 )
 seed_option = click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of the noise."
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=1,
+    show_default=True,
+    help="Seed of the noise.",
 )
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Write JSON to stdout, and nothing else."

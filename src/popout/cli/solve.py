@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -186,9 +187,11 @@ def _grid(ctx: click.Context, text: str) -> po.GridSpec:
 
 
 def _bytes(ctx: click.Context, gibibytes: float) -> int:
-    if not 0.0 < gibibytes < 1e9:
+    most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    if not 0.0 < gibibytes <= most:
         raise click.BadParameter(
-            f"expected a positive number of GiB, got {gibibytes}; write e.g. 4",
+            f"expected a positive number of GiB, at most the {most:.3g} that are here, "
+            f"got {gibibytes:g}; write e.g. 4",
             ctx,
             param_hint="--memory",
         )

@@ -47,6 +47,7 @@ __all__ = ["DeadlineSolution", "solve_deadline"]
 
 FIRST_FACTOR, RATIO, MAX_LEVELS = 1.0, 1.3, 10
 MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
+MOST_LOOKS = 100_000
 STORED_BYTES = 1 << 31
 
 
@@ -266,6 +267,8 @@ def _check(task: object, costs: object, deadline: object, rtol: object) -> int:
     seconds = faults.positive("deadline", deadline, "give seconds, e.g. 2.0")
     if isinstance(task, SearchTask) and seconds < 0.5 * task.dt:
         faults.add("deadline", f"at least one step of {task.dt} s", deadline, "give it more time")
+    if isinstance(task, SearchTask) and seconds > MOST_LOOKS * task.dt:
+        faults.add("deadline", f"at most {MOST_LOOKS} steps of {task.dt} s", deadline, "shorten it")
     faults.raise_if_any()
     assert isinstance(task, SearchTask)
     return max(1, round(seconds / task.dt))

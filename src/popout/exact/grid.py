@@ -10,6 +10,7 @@ over locations: one matrix product per location (`axis.step_matrix`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -108,7 +109,7 @@ class Grid:
         self.backend = backend
         self.sets = tuple(Multisets(g.axis.n, g.m) for g in self.groups)
         self.shape = tuple(s.size() for s in self.sets)
-        self.size = int(np.prod(self.shape, dtype=np.int64))
+        self.size = math.prod(self.shape)  # beyond 64 bits for many locations: refused later
 
     @property
     def n_locations(self) -> int:

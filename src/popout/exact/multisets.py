@@ -51,10 +51,12 @@ class Multisets:
     def __init__(self, n: int, m: int) -> None:
         self.n = n
         self.m = m
-        # _binomial[j][x] = C(x + j, j + 1), what element x contributes to the rank from slot j.
-        self._binomial = np.array(
-            [[comb(x + j, j + 1) for x in range(n + 1)] for j in range(m + 1)], dtype=np.int64
-        )
+
+    @cached_property
+    def _binomial(self) -> Index:
+        """Entry [j][x] is C(x + j, j + 1), what element x contributes to the rank from slot j."""
+        rows = [[comb(x + j, j + 1) for x in range(self.n + 1)] for j in range(self.m + 1)]
+        return np.array(rows, dtype=np.int64)
 
     def size(self, k: int | None = None) -> int:
         """Return S_k, the number of multisets of `k` nodes (of all m by default)."""

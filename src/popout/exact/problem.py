@@ -38,6 +38,9 @@ __all__ = ["GridSpec", "Problem", "check_problem", "discrimination_thresholds", 
 
 WIDEST = 1.2
 EDGE_NODES = 2  # nodes above the upper threshold: the stencil of a boundary cell
+FARTHEST, MOST_BINS = 500.0, 100_000  # of a grid given by the user; exp(Z) stays finite
+MOST_LOCATIONS = 100  # far beyond what any memory holds; more would only take long to count
+COST_RATIO = 1e10  # between the largest and the smallest cost; beyond it no grid is fine enough
 FINEST_RTOL, COARSEST_RTOL = 1e-9, 0.1
 SHORTEST_STEP, LONGEST_STEP = 4e-3, 300.0  # standard deviation of Z in one step
 RANGE_FACTOR = 0.2  # spacing of the 1-D problems that set the range
@@ -66,16 +69,14 @@ class GridSpec:
 
     def __post_init__(self) -> None:
         """Check that the range holds the starting point Z = 0."""
-        if not (math.isfinite(self.lower) and math.isfinite(self.upper)) or not (
-            self.lower < -1.0 and self.upper > 0.0
-        ):
+        if not (-FARTHEST <= self.lower < -1.0 and 0.0 < self.upper <= FARTHEST):
             raise InputError(
-                f"GridSpec: expected lower < -1 and upper > 0, got ({self.lower}, {self.upper}); "
-                "every trial starts at Z = 0"
+                f"GridSpec: expected {-FARTHEST:g} <= lower < -1 and 0 < upper <= {FARTHEST:g}, "
+                f"got ({self.lower}, {self.upper}); every trial starts at Z = 0"
             )
-        if not isinstance(self.bins, int) or self.bins < 8:
+        if not isinstance(self.bins, int) or not 8 <= self.bins <= MOST_BINS:
             raise InputError(
-                f"GridSpec.bins: expected an integer of at least 8, got {self.bins!r}; "
+                f"GridSpec.bins: expected an integer from 8 to {MOST_BINS}, got {self.bins!r}; "
                 "the paper uses 2000"
             )
 
@@ -181,6 +182,14 @@ def check_problem(faults: Faults, task: object, costs: object, rtol: object) -> 
         faults.add("task", "a SearchTask", type(task).__name__, remedy)
     if not isinstance(costs, Costs):
         faults.add("costs", "Costs", type(costs).__name__, "write e.g. Costs(time=0.2)")
+    else:
+        all_costs = (costs.time_absent, costs.time_present, costs.miss, costs.false_alarm)
+        if max(all_costs) > COST_RATIO * min(all_costs):
+            expected = f"costs within a factor of {COST_RATIO:g} of each other"
+            faults.add("costs", expected, all_costs, "bring time and errors closer together")
+    if isinstance(task, SearchTask) and task.n_locations > MOST_LOCATIONS:
+        expected = f"a task with at most {MOST_LOCATIONS} locations"
+        faults.add("task", expected, task.n_locations, "simulate larger ones")
     faults.number(
         "rtol",
         rtol,

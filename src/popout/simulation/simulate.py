@@ -48,6 +48,9 @@ class _Scaled(Protocol):
     def scaled_test(self, times: NDArray[np.float64]) -> ScaledTest: ...
 
 
+MOST_STEPS = 10**7
+
+
 def default_time_limit(task: Task) -> float:
     """Return a time limit that practically no trial reaches, in seconds.
 
@@ -227,6 +230,9 @@ class _Run:
         if limit < task.dt:
             remedy = "give at least one step of dt"
             faults.add("time_limit", f"at least dt = {task.dt} s", limit, remedy)
+        if limit > MOST_STEPS * task.dt:
+            remedy = "shorten it or lengthen dt"
+            faults.add("time_limit", f"at most {MOST_STEPS} steps of {task.dt} s", limit, remedy)
         size = task.n_locations if isinstance(task, SearchTask) else 1
         if strategy.n_locations not in (None, size):
             expected = f"a strategy for the task's {size} locations"

@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 BLANK = "blank"  # the paper's theta_0-slash: nothing is shown at the location
+MOST_LOCATIONS = 10_000  # no display has more; a slip of the hand should not fill the memory
 Label = float | str
 T = TypeVar("T")
 
@@ -70,7 +71,10 @@ def check_prior(faults: Faults, prior: Any) -> float:
 
 def check_n_locations(faults: Faults, n_locations: Any) -> int:
     """Check a number of search locations."""
-    return faults.integer("n_locations", n_locations, "count the search locations", at_least=1)
+    remedy = "count the search locations"
+    absurd = isinstance(n_locations, int) and n_locations > MOST_LOCATIONS
+    most = MOST_LOCATIONS if absurd else None  # only those who go there need to hear of it
+    return faults.integer("n_locations", n_locations, remedy, at_least=1, at_most=most)
 
 
 def check_location_prior(faults: Faults, prior: Any, n_locations: int) -> tuple[float, ...]:
