@@ -25,6 +25,7 @@ COMMANDS = {
     "simulate": "popout.cli.simulate",
     "compare": "popout.cli.compare",
     "evidence": "popout.cli.evidence",
+    "sweep": "popout.cli.sweep",
     "reproduce": "popout.cli.reproduce",
     "completion": "popout.cli.completion",
 }
