@@ -14,6 +14,7 @@ a scalar `GaussianWalk`, and a row of channels otherwise. `DiscriminationTask` h
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +27,9 @@ from popout.evidence.sample import Condition, Sample, draw
 from popout.evidence.scene_posterior import scene_posterior
 from popout.evidence.stream import Stream, refuse_shape
 from popout.task import Faults, SearchTask, Task
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Evidence"]
 
@@ -281,6 +285,33 @@ class Evidence:
         ((4, 10, 3), array([2, 2, 2, 2]))
         """
         return draw(self.task, n_trials, n_steps, seed, condition, first_trial)
+
+    def plot(
+        self, ax: Axes | None = None, *, seconds: float = 1.0, n_trials: int = 400, seed: int = 0
+    ) -> Axes:
+        """Draw how S grows on displays with and without a target.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure when left out.
+        seconds : float
+            How long to look.
+        n_trials, seed : int
+            Displays to draw of each class, and their seed.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> from popout.evidence import Evidence
+        >>> from popout.task import SearchTask
+        >>> evidence = Evidence(SearchTask(n_locations=4, drift=4.0))
+        >>> evidence.plot(Figure().subplots(), seconds=0.2).get_xlabel()
+        'time (s)'
+        """
+        from popout.evidence.pictures import draw_evidence
+
+        return draw_evidence(self, ax, seconds, n_trials, seed)
 
     # -- shapes ---------------------------------------------------------------------------------
 
