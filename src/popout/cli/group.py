@@ -27,6 +27,8 @@ COMMANDS = {
     "evidence": "popout.cli.evidence",
     "sweep": "popout.cli.sweep",
     "reproduce": "popout.cli.reproduce",
+    "analyse": "popout.cli.analyse",
+    "schema": "popout.cli.schema",
     "completion": "popout.cli.completion",
 }
 """Name of each command and its module, which holds a `click.Command` called ``command``."""
