@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from matplotlib.axes import Axes
 
@@ -31,8 +33,6 @@ def draw_response_times(tally: Tally, ax: Axes | None) -> Axes:
     dt = tally.task.dt
     answered = np.cumsum(tally.by_class[:, 1:].sum(axis=(0, 1)))
     last = int(np.searchsorted(answered, SHOWN * answered[-1])) + 1
-    width = max(1, -(-last // BINS))  # looks in a bin; response times are whole looks
-    edges = np.arange(0, last + width, width)
     for kind, answer, words, colour, dash in KINDS:
         counts = tally.by_class[kind, answer]
         n, of = int(counts.sum()), int(tally.by_class[kind].sum())
@@ -42,6 +42,9 @@ def draw_response_times(tally: Tally, ax: Axes | None) -> Axes:
         if n < FEWEST:
             ax.plot([], [], color=colour, linestyle=dash, label=f"{label} ({n}, not drawn)")
             continue
+        bins = min(BINS, max(FEWEST // 2, math.isqrt(n)))  # fewer for the few errors
+        width = max(1, math.ceil(last / bins))  # in looks: response times are whole looks
+        edges = np.arange(0, last + width, width)
         inside = np.histogram(np.arange(counts.size), edges - 0.5, weights=counts)[0]
         ax.stairs(inside / (n * width * dt), edges * dt, color=colour, linestyle=dash, label=label)
     ax.set(xlabel="response time (s)", ylabel="density (1/s)", ylim=(0, None))

@@ -1,0 +1,62 @@
+"""The notebooks of `examples`: they are stored without output, and every cell runs.
+
+Run in one plain namespace each, which is what a kernel does with the code of its cells; what ends a
+cell is shown as a notebook would show it.
+"""
+
+import ast
+import json
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+from matplotlib.axes import Axes
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
+
+
+def run(source, names):
+    """Run a cell; return its value, and whether a semicolon keeps it from being shown."""
+    *body, last = ast.parse(source).body
+    exec(compile(ast.Module(body, []), "cell", "exec"), names)
+    if not isinstance(last, ast.Expr):
+        exec(compile(ast.Module([last], []), "cell", "exec"), names)
+        return None, True
+    value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+    return value, source.rstrip().endswith(";")
+
+
+@pytest.fixture
+def in_root(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_nothing_is_stored_but_words_and_code(path):
+    notebook = json.loads(path.read_text())
+    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+    assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            assert (cell["outputs"], cell["execution_count"]) == ([], None)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.usefixtures("in_root")
+def test_every_cell_runs_and_shows_something(path):
+    names, shown = {}, set()
+    for cell in json.loads(path.read_text())["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        value, silent = run("".join(cell["source"]), names)
+        if isinstance(value, Axes):
+            assert silent  # its text beside the picture would be noise
+            assert value.has_data()
+            shown.add("plot")
+        elif value is not None:
+            assert "<table" in value._repr_html_()
+            shown.add(type(value).__name__)
+    assert {"SearchTask", "Costs", "Solution", "Trials", "Summary", "Comparison", "plot"} <= shown
