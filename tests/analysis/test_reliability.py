@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from popout.analysis.reliability import calibration_table, reliability
 from popout.task import InputError, SearchTask
@@ -77,3 +78,16 @@ def test_every_fault_is_reported_at_once():
         "reliability.n_bins",
         "reliability.seconds",
     ]
+
+
+def test_card_and_picture_show_the_tables():
+    found = reliability(SearchTask(n_locations=2, drift=3.0), 500, seconds=0.3, seed=1)
+    rows = str(found).splitlines()[2:-1]
+    assert [float(row.split()[0]) for row in rows] == pytest.approx(found.over_time["time"])
+    assert "±" in found._repr_html_()
+    assert len(repr(found)) < 80
+    ax = found.plot(Figure().subplots())
+    points = ax.containers[0].lines[0].get_xydata()
+    assert points == pytest.approx(found.calibration[["predicted", "observed"]].to_numpy())
+    diagonal = ax.lines[0].get_xydata()
+    assert (diagonal[:, 0] == diagonal[:, 1]).all()

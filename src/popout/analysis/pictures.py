@@ -11,10 +11,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from popout.analysis.comparison import CELL, shown, varying
-from popout.drawing.style import axes_for, look_of, signed_log_axis, styled
+from popout.analysis.reliability import Reliability
+from popout.drawing.style import GREY, axes_for, look_of, signed_log_axis, styled
 from popout.task import InputError
 
-__all__ = ["draw_comparison"]
+__all__ = ["draw_calibration", "draw_comparison"]
 
 
 @styled
@@ -95,3 +96,19 @@ def _scale(ax: Axes, table: pd.DataFrame) -> None:
     signed_log_axis(ax, linear)
     if (table["excess"] > -linear).all():
         ax.set_ylim(bottom=-linear)
+
+
+@styled
+def draw_calibration(found: Reliability, ax: Axes | None) -> Axes:
+    """Draw how often a target is there against the posterior; see `Reliability.plot`."""
+    ax = axes_for(ax, size=(3.8, 3.8))
+    table = found.calibration
+    ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, zorder=0)
+    ax.errorbar(
+        table["predicted"], table["observed"], table["se"], fmt="o", color="black", capsize=2
+    )
+    ax.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), aspect="equal")
+    ax.set(xlabel="posterior of presence", ylabel="share of displays with a target")
+    time = found.over_time["time"].iloc[-1]
+    ax.set_title(f"{table['trials'].sum()} displays after {time:g} s")
+    return ax

@@ -16,14 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from popout.drawing.representation import Card, Shown, with_error
 from popout.evidence import Evidence
 from popout.task import Faults, Task
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Reliability", "calibration_table", "reliability"]
 
@@ -35,7 +39,7 @@ MOST_STEPS = 10**6
 
 
 @dataclass(frozen=True, eq=False)
-class Reliability:
+class Reliability(Shown):
     """What `reliability` found.
 
     Parameters
@@ -53,6 +57,43 @@ class Reliability:
 
     over_time: pd.DataFrame
     calibration: pd.DataFrame
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the calibration: share of displays with a target against the posterior.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure when left out.
+        """
+        from popout.analysis.pictures import draw_calibration
+
+        return draw_calibration(self, ax)
+
+    def __repr__(self) -> str:
+        """Return one line; the tables would fill the page."""
+        last = self.over_time.iloc[-1]
+        accuracy = with_error(last["accuracy"], last["accuracy_se"])
+        return f"Reliability(accuracy {accuracy} after {last['time']:g} s)"
+
+    def _card(self) -> Card:
+        rows = [
+            [
+                f"{row['time']:g}",
+                with_error(row["accuracy"], row["accuracy_se"]),
+                f"{row['confidence']:.4f}",
+                f"{row['location_accuracy']:.4f}",
+            ]
+            for _, row in self.over_time.iterrows()
+        ]
+        z = self.calibration["z"].abs().max()
+        return Card(
+            "How well the display can be read",
+            headings=["time (s)", "accuracy", "mean confidence", "target found"],
+            rows=rows,
+            note=f"calibration: {len(self.calibration)} bins, largest deviation {z:.2g} "
+            "standard errors",
+        )
 
 
 class _Readings(NamedTuple):
