@@ -70,6 +70,8 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.strategies import SPRTOpt as SPRTOpt
     from popout.strategies import Strategy as Strategy
     from popout.strategies import TimeVaryingSPRT as TimeVaryingSPRT
+    from popout.study.analyse import Analysis as Analysis
+    from popout.study.analyse import analyse as analyse
     from popout.task import Costs as Costs
     from popout.task import DiscriminationTask as DiscriminationTask
     from popout.task import GaussianWalk as GaussianWalk
@@ -149,6 +151,9 @@ _MODULE_OF = {
     "reliability": "popout.analysis.reliability",
     "sweep": "popout.analysis.sweep",
     "tune": "popout.analysis.tune",
+    # study
+    "Analysis": "popout.study.analyse",
+    "analyse": "popout.study.analyse",
 }
 
 __all__ = ["__version__", *_MODULE_OF]

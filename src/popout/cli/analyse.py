@@ -1,0 +1,109 @@
+"""``popout analyse TASK.toml``: the whole analysis of a task, as a report."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from popout.cli.options import FLOATS, json_option, seed_option, threads_option
+from popout.cli.output import write_json, write_table
+from popout.cli.progress import progress
+
+
+@click.command(
+    "analyse",
+    epilog="""\b
+Examples:
+  popout analyse examples/tasks/homogeneous.toml --out results/homogeneous
+  popout analyse TASK.toml --time-cost 0.5 --trials 20000 --out results --json""",
+)
+@click.argument("task_file", metavar="TASK.toml", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder for the page, the pictures and the data.",
+)
+@click.option(
+    "--preset",
+    type=click.Choice(["quick", "thorough"]),
+    default="quick",
+    show_default=True,
+    help="How much work to put in.",
+)
+@click.option(
+    "--trials",
+    type=click.IntRange(max=10**9),
+    default=None,
+    help="Trials on which strategies are scored, instead of the preset's; at least 1000.",
+)
+@click.option(
+    "--time-cost",
+    **FLOATS,
+    default=None,
+    help="Risk per second, instead of the file's; two numbers are target absent, target present.",
+)
+@click.option("--miss", type=float, default=None, help="Cost of a miss, instead of the file's.")
+@click.option(
+    "--false-alarm", type=float, default=None, help="Cost of a false alarm, instead of the file's."
+)
+@seed_option
+@threads_option
+@json_option
+def command(
+    task_file: Path,
+    out: Path,
+    preset: str,
+    trials: int | None,
+    time_cost: tuple[float, ...] | None,
+    miss: float | None,
+    false_alarm: float | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Analyse a task of your own and write a report on it.
+
+    The page (report.html) shows displays, the evidence over time, when to stop, strategies
+    compared, the risk against the cost of time, and response times; the exact optimum is among them
+    where it can be solved. Data and pictures lie beside it. Costs come from the file's [costs] or
+    from the options. A repeated or interrupted run continues where it was.
+    """
+    # The matrices are small: a pool of BLAS threads gains nothing and contends with other work.
+    # BLAS reads this once, when NumPy is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from popout.study.analyse import SECTIONS, analyse
+    from popout.study.inputs import read_problem
+
+    task, costs = read_problem(task_file, time=time_cost, miss=miss, false_alarm=false_alarm)
+    names = list(SECTIONS)
+    with progress("analysing", total=len(names)) as update:
+
+        def watch(name: str, share: float, words: str) -> None:
+            update(names.index(name) + share, f"{name}: {words}" if words else name)
+
+        found = analyse(
+            task,
+            costs,
+            out,
+            name=task_file.stem,
+            preset=preset,
+            trials=trials,
+            seed=seed,
+            watch=watch,
+        )
+    if as_json:
+        write_json({"report": found.report, **found.numbers, "seconds": found.seconds})
+        return
+    keys = ("strategy", "risk", "risk_se", "excess", "excess_se", "mean_rt_absent")
+    columns = ("strategy", "risk", "s.e.", "excess", "s.e.", "RT absent", "RT present")
+    write_table(
+        f"{task_file.stem}: strategies on common trials",
+        columns,
+        [
+            tuple(row[key] for key in (*keys, "mean_rt_present"))
+            for row in found.numbers["strategies"]
+        ],
+        note=f"excess: over {found.numbers['reference']}. RT in seconds. Report: {found.report}",
+    )

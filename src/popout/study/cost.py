@@ -1,0 +1,143 @@
+"""Section: risk against the cost of time.
+
+Every strategy is made and scored again at multiples of the task's own cost of time, on a share of
+the trials of the comparison. Thresholds follow the cost. The scales of a-SPRT are fitted to the
+exact boundary at each cost; where there is none they stay those of the task's own cost.
+
+Panels: (a) the risk; (b) mean response time, averaged over the classes with the prior; (c) errors,
+averaged likewise.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import xarray as xr
+from matplotlib.figure import Figure
+
+from popout.drawing.style import RISK_LABEL, look_of, panel, styled
+from popout.report.words import fixed
+from popout.study.contest import Contest, hold
+from popout.task import Costs
+
+if TYPE_CHECKING:
+    from popout.study.analyse import Report, Study
+
+TITLE = "Risk against the cost of time"
+SHARE = 0.25
+"""Of the trials of the comparison."""
+MEASURES = ("risk", "risk_se", "mean_rt", "error_rate")
+
+
+def compute(study: Study, report: Report) -> xr.Dataset:
+    """Return risk, mean response time and error rate for each cost and strategy."""
+    problem = study.problem
+    factors = problem.effort.cost_factors
+    columns: list[dict[str, dict[str, float]]] = []
+    names: list[str] = []
+    for k, factor in enumerate(factors):
+
+        def tell(share: float, words: str, k: int = k, factor: float = factor) -> None:
+            report((k + share) / len(factors), f"{factor:g} times the cost: {words}")
+
+        costs = problem.at_cost(factor)
+        contest = hold(problem, costs, study.paths, tell, share=SHARE, scales=study.scales)
+        columns.append(_measures(contest, costs, problem.task.prior))
+        names = (
+            [one.name for one in contest.entries] if len(contest.entries) > len(names) else names
+        )
+    table = {
+        what: np.array(
+            [[column.get(name, {}).get(what, np.nan) for name in names] for column in columns]
+        )
+        for what in MEASURES
+    }
+    return xr.Dataset(
+        {what: (("time_cost", "strategy"), values) for what, values in table.items()},
+        coords={
+            "time_cost": (
+                "time_cost",
+                [factor * _mean_cost(problem.costs, problem.task.prior) for factor in factors],
+                {"units": "1/s", "long_name": "cost of time, averaged with the prior"},
+            ),
+            "strategy": ("strategy", names),
+        },
+        attrs={"own_cost": _mean_cost(problem.costs, problem.task.prior)},
+    )
+
+
+def _mean_cost(costs: Costs, prior: float) -> float:
+    return (1 - prior) * costs.time_absent + prior * costs.time_present
+
+
+def _measures(contest: Contest, costs: Costs, prior: float) -> dict[str, dict[str, float]]:
+    found = {}
+    for one in contest.entries:
+        summary = one.trials.summary(costs)
+        both = ((summary.absent, 1 - prior), (summary.present, prior))
+        found[one.name] = {
+            "risk": one.risk.value,
+            "risk_se": one.risk.se,
+            "mean_rt": sum(w * part.mean_rt for part, w in both),
+            "error_rate": sum(w * part.error_rate for part, w in both),
+        }
+    return found
+
+
+@styled
+def draw(data: xr.Dataset) -> Figure:
+    """Draw risk, response time and errors against the cost."""
+    figure = Figure(figsize=(10.0, 3.7), layout="constrained")
+    axes = figure.subplots(1, 3)
+    titles = ("risk", "mean response time", "errors")
+    labels = (RISK_LABEL, "mean RT (s)", "error rate (%)")
+    for ax, letter, title, label, what in zip(
+        axes, "abc", titles, labels, ("risk", "mean_rt", "error_rate"), strict=True
+    ):
+        panel(ax, letter, title)
+        for number, name in enumerate(data["strategy"].to_numpy()):
+            value = data[what].sel(strategy=name) * (100 if what == "error_rate" else 1)
+            ax.plot(data["time_cost"], value, **look_of(str(name), number).points())
+        ax.axvline(data.attrs["own_cost"], color="0.6", linewidth=0.8, zorder=0)
+        ax.set(xlabel="cost of time (1/s)", ylabel=label, xscale="log", ylim=(0, None))
+        ax.set_xticks([float(c) for c in data["time_cost"]])
+        ax.set_xticklabels([f"{float(c):.3g}" for c in data["time_cost"]])
+        ax.minorticks_off()
+    axes[0].legend(loc="upper left")
+    return figure
+
+
+def describe(data: xr.Dataset) -> tuple[str, ...]:
+    """Say how much the best strategy changes over the costs."""
+    name = str(data["strategy"].to_numpy()[0])
+    one, c = data.sel(strategy=name), data["time_cost"].to_numpy()
+    first, last = one.isel(time_cost=0), one.isel(time_cost=-1)
+    worst = _worst(data)
+    return (
+        f"From {fixed(c[0], 2)}/s to {fixed(c[-1], 2)}/s the risk of {_called(name)} goes from "
+        f"{fixed(float(first['risk']))} to {fixed(float(last['risk']))}, its mean response time "
+        f"from {fixed(float(first['mean_rt']))} to {fixed(float(last['mean_rt']))} s and its error "
+        f"rate from {fixed(100 * float(first['error_rate']), 2)} to "
+        f"{fixed(100 * float(last['error_rate']), 2)} %. The thin line marks the task's own cost.",
+        worst,
+    )
+
+
+def _called(name: str) -> str:
+    return "the exact optimum" if name == "optimal" else name
+
+
+def _worst(data: xr.Dataset) -> str:
+    """Name the strategy that is furthest above the first one, and at which cost."""
+    base = data["risk"].isel(strategy=0)
+    share = (data["risk"] / base - 1).to_numpy()
+    if not np.isfinite(share).any():
+        return ""
+    cost, number = np.unravel_index(int(np.nanargmax(share)), share.shape)
+    name = str(data["strategy"].to_numpy()[number])
+    first = str(data["strategy"].to_numpy()[0])
+    return (
+        f"The largest distance from {_called(first)} is {fixed(100 * share[cost, number], 2)} %, "
+        f"of {_called(name)} at {fixed(float(data['time_cost'][cost]), 2)}/s."
+    )

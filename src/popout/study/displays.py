@@ -1,0 +1,89 @@
+"""Section: displays drawn from the task, with and without a target.
+
+A search task says how fast evidence comes in, not what the items look like; its bars are drawn
+upright (target) and tilted (distractor) for illustration.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import xarray as xr
+from matplotlib.figure import Figure
+
+from popout.drawing.displays import draw_display
+from popout.drawing.style import styled
+from popout.evidence import Evidence
+from popout.report.words import listing
+from popout.study.problem import Problem
+from popout.task import SearchTask, Task
+
+if TYPE_CHECKING:
+    from popout.study.analyse import Report, Study
+
+TITLE = "Displays"
+EXAMPLES = 4
+CLASSES = ("present", "absent")
+UPRIGHT, TILTED = 0.0, 25.0
+DRAWN = 64
+"""Displays to choose from, so that those shown differ in mixture or set size where they can."""
+
+
+def compute(study: Study, report: Report) -> xr.Dataset:
+    """Return displays of either class; NaN is a blank location, target -1 is none."""
+    problem: Problem = study.problem
+    task = problem.task
+    labels = _tilts(task)
+    shape = (len(CLASSES), EXAMPLES)
+    tilt, target = np.full((*shape, task.n_locations), np.nan), np.full(shape, -1)
+    for k, kind in enumerate(CLASSES):
+        sample = Evidence(task).sample(DRAWN, 0, problem.seed, kind)
+        _, first = np.unique(sample.mixture, return_index=True)
+        chosen = [*np.sort(first), *(i for i in range(DRAWN) if i not in first)][:EXAMPLES]
+        tilt[k] = labels[sample.orientation[chosen]]
+        target[k] = sample.location[chosen]
+    return xr.Dataset(
+        {
+            "tilt": (("class", "example", "location"), tilt, {"units": "degrees"}),
+            "target": (("class", "example"), target),
+        },
+        coords={"class": ("class", list(CLASSES))},
+        attrs={"illustration": int(isinstance(task, SearchTask))},
+    )
+
+
+def _tilts(task: Task) -> np.ndarray:
+    """Return the tilt of each orientation in degrees; NaN for a blank."""
+    if isinstance(task, SearchTask):
+        return np.array([TILTED, UPRIGHT])
+    return np.array([math.nan if isinstance(o, str) else float(o) for o in task.orientations])
+
+
+@styled
+def draw(data: xr.Dataset) -> Figure:
+    """Draw a row of displays for each class."""
+    figure = Figure(figsize=(9.6, 5.0), layout="constrained")
+    axes = figure.subplots(len(CLASSES), data.sizes["example"])
+    for row, kind in enumerate(CLASSES):
+        for k in range(data.sizes["example"]):
+            one = data.sel({"class": kind}).isel(example=k)
+            draw_display(axes[row, k], one["tilt"].to_numpy(), int(one["target"]))
+        axes[row, 0].set_ylabel(f"target {kind}")
+    return figure
+
+
+def describe(data: xr.Dataset) -> tuple[str, ...]:
+    """Say what the displays show."""
+    M = data.sizes["location"]
+    places = "1 location" if M == 1 else f"{M} locations"
+    words = f"Displays with {places} drawn from the task; the target is coloured for the reader."
+    if data.attrs["illustration"]:
+        return (words, "The task gives drift rates, not orientations: the tilts are illustration.")
+    tilts = data["tilt"].to_numpy()
+    seen = [f"{value:g}°" for value in np.unique(tilts[np.isfinite(tilts)])]
+    items = np.unique(np.isfinite(tilts).sum(axis=-1))
+    counts = listing([str(int(n)) for n in items], "or")
+    many = "item" if list(items) == [1] else "items"
+    return (words, f"Those shown hold {counts} {many}, at {listing(seen)}.")

@@ -1,0 +1,61 @@
+"""A task and its costs from a file, with costs from the command line on top."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+from popout.task import Costs, Faults, Task, load_task
+
+__all__ = ["read_problem"]
+
+
+def read_problem(
+    path: Path,
+    *,
+    time: Sequence[float] | None = None,
+    miss: float | None = None,
+    false_alarm: float | None = None,
+) -> tuple[Task, Costs]:
+    r"""Read a task and its costs.
+
+    Parameters
+    ----------
+    path : Path
+        Of a TOML file, see `popout.load_task`.
+    time : sequence of float, optional
+        Risk per second; two numbers are target absent, target present.
+    miss, false_alarm : float, optional
+        What is given replaces the entry of the file's ``[costs]``.
+
+    Returns
+    -------
+    task, costs : Task, Costs
+
+    Raises
+    ------
+    InputError
+        With every fault of the file, or of the costs, or if there are none.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "task.toml"
+    ...     _ = path.write_text('kind = "search"\nn_locations = 2\ndrift = 4.0')
+    ...     read_problem(path, time=(0.2,))[1]
+    Costs(time=0.2, miss=1.0, false_alarm=1.0)
+    """
+    task = load_task(path)
+    table = dict(tomllib.loads(path.read_text(encoding="utf-8")).get("costs", {}))
+    if time is not None:
+        table["time"] = time[0] if len(time) == 1 else tuple(time)
+    given = {"miss": miss, "false_alarm": false_alarm}
+    table |= {key: value for key, value in given.items() if value is not None}
+    if "time" not in table:
+        faults = Faults("")
+        expected = "a cost of time in the file's [costs] or with --time-cost"
+        faults.add("costs.time", expected, None, "add [costs] with time = 0.2, say")
+        faults.raise_if_any()
+    return task, Costs(**table)

@@ -1,0 +1,265 @@
+r"""A task with its costs and the effort to be spent, and what can be said about it beforehand.
+
+**What the exact solver takes.** Its state is one Gaussian log likelihood ratio per location. That
+is `SearchTask`; and any other task with one target and one distractor orientation under Gaussian
+noise is the same problem: with drifts :math:`\mu_1, \mu_0` (vectors over channels) each step moves
+:math:`Z_l` by :math:`\pm\lVert\mu_1 - \mu_0\rVert^2 \delta t / 2` with variance
+:math:`\lVert\mu_1 - \mu_0\rVert^2 \delta t`, which is search with drift
+:math:`\lVert\mu_1 - \mu_0\rVert / 2`. In all other tasks the observer is unsure what a distractor
+or a target looks like, and the log likelihood ratio is no longer the whole state.
+
+**How long to look at most.** Guessing at once costs
+:math:`R_0 = \min(p\,c_{miss}, (1 - p)\,c_{fa})`. After :math:`R_0` divided by the mean cost of time
+the time alone has cost as much; that is the horizon, within the limits of memory.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from popout.evidence import Evidence
+from popout.task import (
+    Costs,
+    DiscriminationTask,
+    Faults,
+    GaussianWalk,
+    MixtureSearchTask,
+    SearchTask,
+    Task,
+)
+
+__all__ = ["EFFORTS", "Effort", "Problem", "effort_of", "equivalent_search"]
+
+FEWEST_LOOKS, MOST_LOOKS = 20, 4000
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much work goes into a report.
+
+    Attributes
+    ----------
+    name : str
+    rtol : float
+        Relative accuracy of the exact risk.
+    exact_equal, exact_unequal : int
+        Most locations that are solved exactly, for equal and for unequal locations.
+    path_trials : int
+        Trials whose evidence is kept, for tuning thresholds on the log likelihood ratio.
+    score_trials, exact_trials : int
+        Trials on which strategies are scored; of the exact table and of the regret.
+    tune_trials : int
+        Trials of each candidate where a search strategy is tuned by simulation.
+    numbers : int
+        Observations drawn for the paths at most; fewer looks or trials where there are more.
+    cost_factors : tuple of float
+        Costs of time, as multiples of the task's own.
+
+    Examples
+    --------
+    >>> EFFORTS["quick"].score_trials < EFFORTS["thorough"].score_trials
+    True
+    """
+
+    name: str
+    rtol: float
+    exact_equal: int
+    exact_unequal: int
+    path_trials: int
+    score_trials: int
+    exact_trials: int
+    tune_trials: int
+    numbers: int
+    cost_factors: tuple[float, ...]
+
+
+EFFORTS = {
+    "quick": Effort(
+        name="quick",
+        rtol=1e-3,
+        exact_equal=4,
+        exact_unequal=3,
+        path_trials=12_000,
+        score_trials=200_000,
+        exact_trials=20_000,
+        tune_trials=40_000,
+        numbers=30_000_000,
+        cost_factors=(0.25, 0.5, 1.0, 2.0, 4.0),
+    ),
+    "thorough": Effort(
+        name="thorough",
+        rtol=1e-4,
+        exact_equal=5,
+        exact_unequal=3,
+        path_trials=40_000,
+        score_trials=1_000_000,
+        exact_trials=50_000,
+        tune_trials=200_000,
+        numbers=100_000_000,
+        cost_factors=(0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0),
+    ),
+}
+"""By name."""
+
+
+def effort_of(preset: str | Effort, trials: int | None = None) -> Effort:
+    """Return the effort of that name, with another number of trials if one is given.
+
+    Parameters
+    ----------
+    preset : {"quick", "thorough"} or Effort
+    trials : int, optional
+        Trials on which strategies are scored; tuning takes fewer in proportion.
+
+    Examples
+    --------
+    >>> effort_of("quick", trials=20_000).tune_trials
+    8000
+    """
+    faults = Faults("")
+    if isinstance(preset, str) and preset not in EFFORTS:
+        faults.add("preset", f"one of {', '.join(EFFORTS)}", preset, "choose one")
+    if trials is not None:
+        faults.integer("trials", trials, "ask for a thousand or more", at_least=1000)
+    faults.raise_if_any()
+    effort = EFFORTS[preset] if isinstance(preset, str) else preset
+    if trials is None:
+        return effort
+    share = trials / effort.score_trials
+    return replace(
+        effort,
+        name=f"{effort.name}, {trials} trials",
+        score_trials=trials,
+        tune_trials=max(1000, round(share * effort.tune_trials)),
+        path_trials=max(500, min(trials, round(share * effort.path_trials))),
+        exact_trials=max(500, min(trials, round(share * effort.exact_trials))),
+    )
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is analysed.
+
+    Attributes
+    ----------
+    task : Task
+    costs : Costs
+    effort : Effort
+    seed : int
+    """
+
+    task: Task
+    costs: Costs
+    effort: Effort
+    seed: int
+
+    @cached_property
+    def search(self) -> SearchTask | None:
+        """The task as the solver takes it, or None."""
+        return equivalent_search(self.task)
+
+    @property
+    def unsolvable(self) -> str:
+        """Why there is no exact solution, in words; empty if it can be tried."""
+        task, effort = self.search, self.effort
+        if task is None:
+            return (
+                "The exact solver needs one Gaussian log likelihood ratio per location as the "
+                "whole state of the observer. Here "
+                f"{_why_not(self.task)}, so the best strategy may depend on more than the "
+                "evidence for presence, and no exact optimum is known. Strategies below watch "
+                "the exact log likelihood ratio alone."
+            )
+        places = sum(p > 0 for p in task.location_prior)
+        alike = task.is_homogeneous and len({p for p in task.location_prior if p > 0}) == 1
+        most = effort.exact_equal if alike else effort.exact_unequal
+        if places > most:
+            kind = "equal" if alike else "unequal"
+            return (
+                f"The grid of the exact solver grows with the power of the number of locations; "
+                f"the preset {effort.name} solves up to {most} {kind} ones, and this task has "
+                f"{places}. The boundary of a-SPRT, the conjectured optimum, is shown instead."
+            )
+        return ""
+
+    @property
+    def guess_risk(self) -> float:
+        """Risk of guessing at once."""
+        p = self.task.prior
+        return min(p * self.costs.miss, (1 - p) * self.costs.false_alarm)
+
+    @property
+    def criterion(self) -> float:
+        """Log posterior odds at which the two answers cost the same."""
+        return math.log(self.costs.false_alarm / self.costs.miss)
+
+    @cached_property
+    def looks(self) -> int:
+        """Steps of evidence up to the horizon."""
+        p, dt = self.task.prior, self.task.dt
+        mean_cost = (1 - p) * self.costs.time_absent + p * self.costs.time_present
+        wanted = self.guess_risk / mean_cost / dt
+        per_look = int(np.prod(Evidence(self.task).observation_shape)) * self.path_trials
+        room = self.effort.numbers / per_look
+        return int(min(max(wanted, FEWEST_LOOKS), max(room, FEWEST_LOOKS), MOST_LOOKS))
+
+    @property
+    def path_trials(self) -> int:
+        """Trials of the paths, not more than memory takes at the fewest looks."""
+        width = int(np.prod(Evidence(self.task).observation_shape))
+        return max(200, min(self.effort.path_trials, self.effort.numbers // (width * FEWEST_LOOKS)))
+
+    def at_cost(self, factor: float) -> Costs:
+        """Return the costs with that of time multiplied."""
+        absent, present = self.costs.time_absent, self.costs.time_present
+        return Costs(
+            time=(factor * absent, factor * present),
+            miss=self.costs.miss,
+            false_alarm=self.costs.false_alarm,
+        )
+
+
+def equivalent_search(task: Task) -> SearchTask | None:
+    """Return the search task with the same log likelihood ratios, or None if there is none.
+
+    Examples
+    --------
+    >>> task = MixtureSearchTask.independent(4, [0], [90], {0: 3.0, 90: -1.0})
+    >>> equivalent_search(task).drifts
+    (2.0, 2.0, 2.0, 2.0)
+    """
+    if isinstance(task, SearchTask):
+        return task
+    if not isinstance(task, DiscriminationTask | MixtureSearchTask):
+        return None
+    if not isinstance(task.observation, GaussianWalk):
+        return None
+    mixtures = task.mixtures if isinstance(task, MixtureSearchTask) else (task.distractor_prior,)
+    kinds = [np.flatnonzero(p) for p in (task.target_prior, *mixtures)]
+    if any(len(kind) != 1 for kind in kinds) or len({int(kind[0]) for kind in kinds[1:]}) != 1:
+        return None
+    rows = np.asarray(task.observation.rows)
+    distance = float(np.linalg.norm(rows[kinds[0][0]] - rows[kinds[1][0]]))
+    if distance == 0.0:
+        return None
+    return SearchTask(
+        n_locations=task.n_locations,
+        drift=distance / 2,
+        dt=task.dt,
+        prior=task.prior,
+        location_prior=getattr(task, "location_prior", None),
+    )
+
+
+def _why_not(task: Task) -> str:
+    if not isinstance(task, SearchTask) and not isinstance(task.observation, GaussianWalk):
+        return "observations are spike counts, whose log likelihood ratio moves in jumps"
+    if isinstance(task, DiscriminationTask):
+        return "target or distractor can have more than one orientation"
+    if isinstance(task, MixtureSearchTask):
+        return "what a target or a distractor looks like is unknown on each trial"
+    return "the number of items is unknown on each trial"

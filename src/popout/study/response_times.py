@@ -1,0 +1,174 @@
+"""Section: response times by class and answer.
+
+Panels: (a) the distributions under the best strategy, correct answers above the axis and errors
+below, each as a share of the trials of its class; (b) the cumulated share of correct answers and
+(c) of errors under every strategy, by class.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from popout.drawing.style import ABSENT, PRESENT, look_of, panel, styled
+from popout.report.page import Table
+from popout.report.words import fixed
+from popout.strategies import Action
+
+if TYPE_CHECKING:
+    from popout.study.analyse import Report, Study
+
+TITLE = "Response times"
+CLASSES = ("absent", "present")
+ANSWERS = ("correct", "error")
+QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
+BINS = 48
+LAST = 0.995
+"""Quantile of the longest strategy's times at which the axis ends."""
+FEWEST = 20
+"""Answers of a kind below which their quantiles are not given."""
+
+
+def compute(study: Study, report: Report) -> xr.Dataset:
+    """Return counts and quantiles by strategy, class and answer."""
+    entries = study.contest(report).entries
+    dt = study.problem.task.dt
+    end = max(float(np.quantile(one.trials.rt, LAST)) for one in entries)
+    width = max(1, round(end / dt / BINS))
+    edges = (np.arange(int(end / dt / width) + 2) * width - 0.5) * dt
+    shape = (len(entries), len(CLASSES), len(ANSWERS))
+    count, total = np.zeros((*shape, edges.size - 1)), np.zeros(shape[:2])
+    number = np.zeros(shape)
+    quantile, mean = np.full((*shape, len(QUANTILES)), np.nan), np.full(shape, np.nan)
+    for i, one in enumerate(entries):
+        rt, decided = one.trials.rt, one.trials.response != Action.WAIT
+        for j, here in enumerate((~one.trials.present, one.trials.present)):
+            total[i, j] = here.sum()
+            for k, right in enumerate((one.trials.correct, ~one.trials.correct & decided)):
+                times = rt[here & right]
+                count[i, j, k] = np.histogram(times, edges)[0]
+                number[i, j, k] = times.size
+                if times.size >= FEWEST:
+                    quantile[i, j, k], mean[i, j, k] = np.quantile(times, QUANTILES), times.mean()
+    axes = ("strategy", "class", "answer")
+    seconds = {"units": "s"}
+    return xr.Dataset(
+        {
+            "count": ((*axes, "bin"), count),
+            "answers": (axes, number),
+            "trials": (axes[:2], total),
+            "quantile": ((*axes, "probability"), quantile, seconds),
+            "mean": (axes, mean, seconds),
+        },
+        coords={
+            "strategy": ("strategy", [one.name for one in entries]),
+            "class": ("class", list(CLASSES)),
+            "answer": ("answer", list(ANSWERS)),
+            "bin": ("bin", (edges[1:] + edges[:-1]) / 2, seconds),
+            "probability": ("probability", list(QUANTILES)),
+        },
+        attrs={"bin_width": width * dt},
+    )
+
+
+@styled
+def draw(data: xr.Dataset) -> Figure:
+    """Draw distributions and cumulated shares."""
+    figure = Figure(figsize=(10.0, 6.2), layout="constrained")
+    axes = figure.subplots(2, 2)
+    best = str(data["strategy"].to_numpy()[0])
+    for ax, kind, colour, letter in zip(axes[0], CLASSES, (ABSENT, PRESENT), "ab", strict=True):
+        panel(ax, letter, f"{look_of(best).label}, target {kind}")
+        _mirror(ax, data.sel({"strategy": best, "class": kind}), colour, data.attrs["bin_width"])
+    for ax, answer, letter in zip(axes[1], ANSWERS, "cd", strict=True):
+        panel(ax, letter, f"cumulated: {'correct answers' if answer == 'correct' else 'errors'}")
+        _cumulated(ax, data.sel(answer=answer), data.attrs["bin_width"])
+    names = [str(name) for name in data["strategy"].to_numpy()]
+    handles = [
+        Line2D([], [], **look_of(name, k).line(linestyle="-")) for k, name in enumerate(names)
+    ]
+    handles += [
+        Line2D([], [], color="0.3", linestyle="-", label="target present"),
+        Line2D([], [], color="0.3", linestyle=":", label="target absent"),
+    ]
+    axes[1, 0].legend(handles=handles, loc="lower right")
+    return figure
+
+
+def _mirror(ax: Axes, one: xr.Dataset, colour: str, width: float) -> None:
+    """Draw correct answers upwards and errors downwards."""
+    edges = np.append(one["bin"] - width / 2, one["bin"][-1] + width / 2)
+    total = max(float(one["trials"]), 1.0)
+    for answer, sign, shade in (("correct", 1, 0.8), ("error", -1, 0.45)):
+        share = 100 * sign * one["count"].sel(answer=answer).to_numpy() / total
+        ax.stairs(share, edges, fill=True, color=colour, alpha=shade, label=answer)
+        ax.stairs(share, edges, color="0.25", linewidth=0.6)
+    ax.axhline(0, color="0.3", linewidth=0.8)
+    ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+    ax.set(xlabel="response time (s)", ylabel=f"trials (%) in {1000 * width:.0f} ms")
+    wrong = 100 * float(one["answers"].sel(answer="error")) / total
+    ax.text(
+        0.98, 0.95, "correct, upwards", ha="right", va="top", transform=ax.transAxes, fontsize=8
+    )
+    words = f"errors, downwards: {wrong:.2g} %"
+    ax.text(0.98, 0.87, words, ha="right", va="top", transform=ax.transAxes, fontsize=8)
+
+
+def _cumulated(ax: Axes, data: xr.Dataset, width: float) -> None:
+    """Draw the cumulated share of trials; solid with a target, dotted without."""
+    for number, name in enumerate(data["strategy"].to_numpy()):
+        look = look_of(str(name), number)
+        for kind, dash in zip(CLASSES, (":", "-"), strict=True):
+            one = data.sel({"strategy": name, "class": kind})
+            share = 100 * one["count"].cumsum("bin") / one["trials"]
+            line = look.line(linestyle=dash, linewidth=1.2 if look.width < 2 else 3.0)
+            ax.plot(data["bin"] + width / 2, share, **line)
+    ax.set(xlabel="response time (s)", ylabel="trials of the class (%)", ylim=(0, None))
+
+
+def describe(data: xr.Dataset) -> tuple[str, ...]:
+    """Say whether errors are faster or slower, and how skewed the distributions are."""
+    best = str(data["strategy"].to_numpy()[0])
+    one = data.sel(strategy=best)
+    parts, skew = [], []
+    for kind in CLASSES:
+        right, wrong = (float(one["mean"].sel({"class": kind, "answer": a})) for a in ANSWERS)
+        what = "misses" if kind == "present" else "false alarms"
+        if np.isfinite(wrong) and np.isfinite(right):
+            way = "slower" if wrong > right else "faster"
+            parts.append(
+                f"{what} take {fixed(wrong)} s on average, {fixed(abs(wrong - right))} s {way} "
+                "than correct answers"
+            )
+        else:
+            parts.append(f"there are too few {what} for their times")
+        q = one["quantile"].sel({"class": kind, "answer": "correct"}).to_numpy()
+        skew.append(f"{fixed(q[2])} s ({kind}, 10 to 90 %: {fixed(q[0])} to {fixed(q[4])} s)")
+    return (
+        f"(a, b) Median of correct answers under {'the optimum' if best == 'optimal' else best}: "
+        f"{' and '.join(skew)}. {parts[0][0].upper() + parts[0][1:]}; {parts[1]}.",
+        "(c, d) Cumulated shares under every strategy; a curve of errors ends at the error rate.",
+    )
+
+
+def tables(data: xr.Dataset) -> tuple[Table, ...]:
+    """Return the quantiles that modellers fit."""
+    rows = []
+    for name in data["strategy"].to_numpy():
+        for kind in CLASSES:
+            for answer in ANSWERS:
+                one = data.sel({"strategy": name, "class": kind, "answer": answer})
+                q = one["quantile"].to_numpy()
+                if not np.isfinite(q).all():
+                    continue
+                share = 100 * float(one["answers"]) / max(float(one["trials"]), 1.0)
+                words = f"{name}, target {kind}, {answer}"
+                rows.append((words, f"{share:.3g}", *(fixed(v) for v in q)))
+    columns = ("", "share (%)", *(f"{p:g}" for p in QUANTILES))
+    note = f"Not given for fewer than {FEWEST} answers."
+    return (Table(columns, tuple(rows), title="Quantiles of response time (s)", note=note),)

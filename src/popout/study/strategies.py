@@ -1,0 +1,246 @@
+"""Section: strategies compared.
+
+Panels: (a) excess risk with its standard error; (b) error rates against mean response times, by
+class. Free parameters were tuned on other trials than those scored here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from popout.drawing.style import look_of, panel, styled
+from popout.report.page import Table
+from popout.report.words import fixed, listing, percent, with_error
+
+if TYPE_CHECKING:
+    from popout.study.analyse import Report, Study
+
+TITLE = "Strategies compared"
+CLASSES = ("absent", "present")
+PARAMETERS = ("tau_minus", "tau_plus", "a_minus", "a_plus", "seconds")
+SYMBOLS = {"tau_minus": "τ₋", "tau_plus": "τ₊", "a_minus": "a₋", "a_plus": "a₊", "seconds": "T"}
+
+
+def compute(study: Study, report: Report) -> xr.Dataset:
+    """Return risks, excesses, error rates, response times and parameters of every strategy."""
+    contest, costs = study.contest(report), study.problem.costs
+    entries = contest.entries
+    summaries = [one.trials.summary(costs) for one in entries]
+    rows: dict[str, list[float]] = {
+        "risk": [one.risk.value for one in entries],
+        "risk_se": [one.risk.se for one in entries],
+        "excess": [one.excess.value for one in entries],
+        "excess_se": [one.excess.se for one in entries],
+        "undecided": [float(one.undecided) for one in summaries],
+        "trials": [float(one.n_trials) for one in summaries],
+        "converged": [float(one.converged) for one in entries],
+    }
+    for kind in CLASSES:
+        for what in ("error_rate", "error_rate_se", "mean_rt", "mean_rt_se"):
+            name = what.replace("_se", f"_{kind}_se") if what.endswith("_se") else f"{what}_{kind}"
+            rows[name] = [float(getattr(getattr(one, kind), what)) for one in summaries]
+    numbers = [[one.parameters.get(name, math.nan) for name in PARAMETERS] for one in entries]
+    places = {
+        f"{what}_at": [[getattr(place, what) for place in one.locations] for one in summaries]
+        for what in ("error_rate", "mean_rt")
+    }
+    return xr.Dataset(
+        {
+            **{name: (("strategy",), values) for name, values in rows.items()},
+            **{name: (("strategy", "location"), values) for name, values in places.items()},
+            "parameter": (("strategy", "parameter_name"), numbers),
+        },
+        coords={
+            "strategy": ("strategy", [one.name for one in entries]),
+            "parameter_name": ("parameter_name", list(PARAMETERS)),
+        },
+        attrs={
+            "reference": contest.reference,
+            "solved": int(contest.solution is not None),
+            "why_not": contest.why_not,
+            "guess_risk": study.problem.guess_risk,
+            "alike": int(_alike(study)),
+        },
+    )
+
+
+def _alike(study: Study) -> bool:
+    """Whether all locations are the same to the observer."""
+    task = study.problem.task
+    drifts = getattr(task, "drifts", (0.0,))
+    prior = getattr(task, "location_prior", (1.0,))
+    return len(set(drifts)) == 1 and len(set(prior)) == 1
+
+
+@styled
+def draw(data: xr.Dataset) -> Figure:
+    """Draw excess risks, and errors against time."""
+    figure = Figure(figsize=(10.0, 3.9), layout="constrained")
+    axes = figure.subplots(1, 2, width_ratios=(1.0, 1.25))
+    panel(axes[0], "a", "excess risk")
+    _excess(axes[0], data)
+    panel(axes[1], "b", "errors against time")
+    handles = []
+    for number, name in enumerate(data["strategy"].to_numpy()):
+        one, look = data.sel(strategy=name), look_of(str(name), number)
+        mark: dict[str, Any] = {
+            "color": look.colour,
+            "marker": look.marker or "o",
+            "linestyle": "",
+            "capsize": 2,
+        }
+        for kind in CLASSES:
+            face = "white" if kind == "absent" else look.colour
+            axes[1].errorbar(
+                float(one[f"mean_rt_{kind}"]),
+                100 * float(one[f"error_rate_{kind}"]),
+                100 * float(one[f"error_rate_{kind}_se"]),
+                float(one[f"mean_rt_{kind}_se"]),
+                mfc=face,
+                markersize=7,
+                **mark,
+            )
+        mark.pop("capsize")
+        handles.append(Line2D([], [], label=look.label, **mark))
+    handles += [
+        Line2D([], [], color="0.3", marker="o", linestyle="", label="target present (misses)"),
+        Line2D(
+            [], [], color="0.3", marker="o", mfc="white", linestyle="",
+            label="target absent (false alarms)",
+        ),
+    ]  # fmt: skip
+    axes[1].set(xlabel="mean RT (s)", ylabel="error rate (%)")
+    axes[1].margins(0.12)
+    axes[1].legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def _excess(ax: Axes, data: xr.Dataset) -> None:
+    """Draw the excess of every strategy as a share of the reference's risk."""
+    base = float(data["risk"][0])
+    names = [str(name) for name in data["strategy"].to_numpy()]
+    value = 100 * data["excess"].to_numpy() / base
+    se = 100 * data["excess_se"].to_numpy() / base
+    y = np.arange(len(names))
+    for k, name in enumerate(names):
+        look = look_of(name, k)
+        mark: dict[str, Any] = {"color": look.colour, "marker": look.marker or "o", "capsize": 3}
+        ax.errorbar(value[k], y[k], xerr=se[k], linestyle="", markersize=7, **mark)
+        text = "reference" if k == 0 else f"{value[k]:.2g} ± {se[k]:.1g} %"
+        ax.annotate(
+            text, (value[k], y[k]), (0, 8), textcoords="offset points", ha="center", fontsize=7.5
+        )
+    smallest = np.abs(value[1:][value[1:] != 0])
+    linear = max(float(smallest.min()) if smallest.size else 0.1, 1e-3)
+    ax.set_xscale("symlog", linthresh=linear)
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.axvline(0, color="0.6", linewidth=0.8)
+    top = max(float(np.nanmax(value)), linear)
+    low = min(float(np.nanmin(value - 2 * se)), -0.4 * linear)
+    ax.set(yticks=y, yticklabels=names, xlim=(low, 6 * top))
+    ax.set_ylim(len(names) - 0.5, -0.7)
+    ax.set_xlabel(f"excess risk over {data.attrs['reference']} (%)")
+
+
+def describe(data: xr.Dataset) -> tuple[str, ...]:
+    """Say what the strategies risk and lose."""
+    names = [str(name) for name in data["strategy"].to_numpy()]
+    base = float(data["risk"][0])
+    parts = []
+    for k, name in enumerate(names[1:], start=1):
+        value, se = float(data["excess"][k]), float(data["excess_se"][k])
+        share = f"{with_error(value, se, 100 / base)} %"
+        parts.append(f"{name} {share}" + ("" if abs(value) > 2 * se else " (within the noise)"))
+    first = f"{names[0]} risks {with_error(base, float(data['risk_se'][0]))}"
+    if data.attrs["solved"]:
+        first = f"The exact optimum risks {with_error(base, float(data['risk_se'][0]))}"
+    guess = data.attrs["guess_risk"]
+    sentences = [
+        f"{first}; guessing at once would risk {fixed(guess)}.",
+        f"(a) Excess risk over {data.attrs['reference']}: {listing(parts)}.",
+        f"(b) {names[0]}: {percent(float(data['error_rate_absent'][0]))} false alarms after "
+        f"{fixed(float(data['mean_rt_absent'][0]))} s and "
+        f"{percent(float(data['error_rate_present'][0]))} misses after "
+        f"{fixed(float(data['mean_rt_present'][0]))} s on average.",
+    ]
+    loose = [names[k] for k in range(len(names)) if not data["converged"][k]]
+    if loose:
+        sentences.append(f"The tuning of {listing(loose)} did not come to rest.")
+    left = int(data["undecided"].sum())
+    if left:
+        sentences.append(
+            f"{left} trials were undecided at the time limit; they count as time only."
+        )
+    return tuple(sentences)
+
+
+def tables(data: xr.Dataset) -> tuple[Table, ...]:
+    """Return the numbers as tables; by location where locations differ."""
+    rows = []
+    for name in data["strategy"].to_numpy():
+        one = data.sel(strategy=name)
+        rows.append(
+            (
+                str(name),
+                with_error(float(one["risk"]), float(one["risk_se"])),
+                with_error(float(one["excess"]), float(one["excess_se"]))
+                if float(one["excess_se"]) or float(one["excess"])
+                else "reference",
+                *(_pair(one, f"error_rate_{k}", 100) for k in CLASSES),
+                *(_pair(one, f"mean_rt_{k}") for k in CLASSES),
+                _setting(one),
+            )
+        )
+    columns = (
+        "strategy",
+        "risk",
+        "excess",
+        "false alarms (%)",
+        "misses (%)",
+        "RT absent (s)",
+        "RT present (s)",
+        "parameters",
+    )
+    found = [Table(columns, tuple(rows), note="Errors are one standard error.")]
+    if not data.attrs["alike"] and data.sizes["location"] > 1:
+        found.append(_by_location(data))
+    return tuple(found)
+
+
+def _pair(one: xr.Dataset, name: str, factor: float = 1.0) -> str:
+    """Return a value with its standard error."""
+    return with_error(float(one[name]), float(one[f"{name}_se"]), factor)
+
+
+def _setting(one: xr.Dataset) -> str:
+    """Return the parameters of a strategy in a line."""
+    parts = []
+    for name in PARAMETERS:
+        value = float(one["parameter"].sel(parameter_name=name))
+        if math.isinf(value):
+            parts.append(f"{SYMBOLS[name]} = ∞")
+        elif not math.isnan(value):
+            parts.append(f"{SYMBOLS[name]} = {fixed(value)}" + (" s" if name == "seconds" else ""))
+    return ", ".join(parts)
+
+
+def _by_location(data: xr.Dataset) -> Table:
+    columns = ["strategy"]
+    for place in range(data.sizes["location"]):
+        columns += [f"misses at {place + 1} (%)", f"RT at {place + 1} (s)"]
+    rows = []
+    for name in data["strategy"].to_numpy():
+        one = data.sel(strategy=name)
+        cells = [str(name)]
+        for place in range(data.sizes["location"]):
+            cells.append(fixed(100 * float(one["error_rate_at"][place])))
+            cells.append(fixed(float(one["mean_rt_at"][place])))
+        rows.append(tuple(cells))
+    return Table(tuple(columns), tuple(rows), title="With the target at each location")
