@@ -94,6 +94,14 @@ class LazyGroup(click.Group):
                 "memory: expected a job that fits into memory, got one that does not; "
                 "ask for fewer locations, trials or grid points"
             ) from error
+        except OSError as error:
+            if error.filename is None or error.errno in NO_ROOM:
+                raise
+            where = os.fsdecode(error.filename)
+            raise _InputFault(
+                f"{where}: expected a place that can be read or written, got {error.strerror!r}; "
+                "check the path"
+            ) from error
         except ValueError as error:
             # Looked up only now that something failed: the name loads the task layer.
             if not isinstance(error, po.InputError):

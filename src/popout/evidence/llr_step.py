@@ -65,7 +65,8 @@ def llr_step(task: SearchTask) -> LLRStep:
     array([1.6, 0.6])
     """
     mu = np.asarray(task.drifts)
-    mean = 2.0 * mu**2 * task.dt
+    with np.errstate(over="ignore"):  # infinite steps are refused by whoever needs a grid
+        mean = 2.0 * mu**2 * task.dt
     step = LLRStep(mean_distractor=-mean, mean_target=mean, sd=2.0 * mu * np.sqrt(task.dt))
     for array in (step.mean_distractor, step.mean_target, step.sd):
         array.setflags(write=False)

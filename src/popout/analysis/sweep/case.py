@@ -170,8 +170,10 @@ def _read_parameters(faults: DocumentFaults, result: str, strategy: str) -> dict
             expected = f"one of {', '.join(known)} with {strategy}" if known else "no parameters"
             remedy = did_you_mean(name, known, f"{strategy} has no such parameter")
             faults.at(place, what, expected, value, remedy)
-        elif not all(math.isfinite(as_float(one) or 0.0) for one in numbers) or any(
-            as_float(one) is None for one in numbers
+        elif (
+            not numbers
+            or not all(math.isfinite(as_float(one) or 0.0) for one in numbers)
+            or any(as_float(one) is None for one in numbers)
         ):
             faults.at(place, what, "a finite number", value, "give the value of the parameter")
         elif result == Result.TUNED and name in free:
