@@ -1,9 +1,14 @@
 """The claims of the paper, examined: numbers against bounds, and verdicts that follow by rule.
 
-==================  ===============================================================================
-`check`             one number against its bound
-`claim`             a claim, its checks, and the rule of the verdict
-==================  ===============================================================================
+=====================  ============================================================================
+`check`                one number against its bound
+`claim`                a claim, its checks, and the rule of the verdict
+`bounds`               what the paper's words mean in numbers
+`measure`              from labelled arrays to checks
+`evidence`, `dynamic_programming`, `conjecture`, `scales`, `surfaces`, `risks`, `unequal_risks`
+                       the claims, by subject
+`tables`               numbers that they need and no figure shows
+=====================  ============================================================================
 """
 
 from __future__ import annotations
@@ -12,6 +17,15 @@ from collections.abc import Mapping
 
 import xarray as xr
 
+from popout.paper.claims import (
+    conjecture,
+    dynamic_programming,
+    evidence,
+    risks,
+    scales,
+    surfaces,
+    unequal_risks,
+)
 from popout.paper.claims.check import Check, ErrorKind, Outcome, Relation
 from popout.paper.claims.claim import Claim, Examination, Verdict, verdict_of
 
@@ -28,8 +42,16 @@ __all__ = [
     "verdict_of",
 ]
 
-EXAMINATIONS: tuple[Examination, ...] = ()
-"""Every claim, in the order of the paper."""
+EXAMINATIONS: tuple[Examination, ...] = (
+    *evidence.EXAMINATIONS,
+    *dynamic_programming.EXAMINATIONS,
+    *conjecture.EXAMINATIONS,
+    *scales.EXAMINATIONS,
+    *surfaces.EXAMINATIONS,
+    *risks.EXAMINATIONS,
+    *unequal_risks.EXAMINATIONS,
+)
+"""Every claim, by subject, in the order of the paper."""
 
 
 def examine(data: Mapping[str, xr.Dataset]) -> tuple[tuple[Claim, ...], tuple[str, ...]]:

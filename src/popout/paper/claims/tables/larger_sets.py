@@ -1,0 +1,112 @@
+r"""The conjecture against the exact optimum beyond two locations, and the boundary far out.
+
+For each set size and drift the optimum is solved at two tolerances. From the finer solution: the
+scales :math:`a_\pm` fitted to its boundary, the distance of the boundary from the fitted surface
+(Eqs. upper-approx, lower-approx), the regret of a-SPRT with these scales, and where the boundary
+lies when every location but one is ruled out, less :math:`\tau_\pm + \log M` (Methods, "Translating
+optimal thresholds", I). The change from the coarser solution is taken as the error.
+
+The number of nodes that the solver stores at one common tolerance says how dynamic programming
+grows with M.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from popout.analysis.regret import regret
+from popout.exact import NotConvergedError, Solution, solve, thresholds
+from popout.paper.optimal_thresholds import conjecture
+from popout.paper.preset import Preset, Report
+from popout.task import Costs, SearchTask
+
+TITLE = "The conjecture beyond two locations"
+
+TIME_COSTS = {2.0: 0.2, 4.0: 0.2, 12.0: 0.5}
+"""The cost of time at each drift: those of the paper's figures."""
+COMMON_RTOL = 3e-3
+RTOLS = {2: 1e-5, 3: 1e-4, 4: 3e-4, 5: 2e-4}
+"""Finer tolerances; each takes a finer grid than the common one does."""
+REGRET_TRIALS = 4000
+SIDES = ("absent", "present")
+
+
+def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+    """Return scales, misfits, regret and asymptotes; NaN where a size was not solved."""
+    sizes, drifts = preset.claim_sizes, preset.claim_drifts
+    shape = (len(drifts), len(sizes))
+    single = {
+        name: np.full(shape, np.nan)
+        for name in ("risk", "risk_error", "excess", "excess_se", "excess_change", "nodes")
+    }
+    sided = {
+        name: np.full((*shape, 2), np.nan)
+        for name in ("scale", "scale_change", "rms", "largest", "asymptote", "asymptote_change")
+    }
+    for i, drift in enumerate(drifts):
+        for j, M in enumerate(sizes):
+            report((i + j / len(sizes)) / len(drifts), f"drift {drift:g}, {M} locations")
+            row = _row(SearchTask(n_locations=M, drift=drift), Costs(time=TIME_COSTS[drift]), seed)
+            for name, value in row.items():
+                (sided if name in sided else single)[name][i, j] = value
+    axes = ("drift", "set_size")
+    nats = {"units": "nats"}
+    return xr.Dataset(
+        {
+            **{name: (axes, values) for name, values in single.items()},
+            **{
+                name: ((*axes, "side"), values, {} if "scale" in name else nats)
+                for name, values in sided.items()
+            },
+            "time_cost": (("drift",), [TIME_COSTS[d] for d in drifts], {"units": "1/s"}),
+        },
+        coords={
+            "drift": ("drift", list(drifts), {"units": "1/s"}),
+            "set_size": ("set_size", list(sizes)),
+            "side": ("side", list(SIDES)),
+        },
+        attrs={"common_rtol": COMMON_RTOL, "regret_trials": REGRET_TRIALS},
+    )
+
+
+def _row(task: SearchTask, costs: Costs, seed: int) -> dict[str, object]:
+    """Return what one task says; nothing where the solver does not reach the tolerance."""
+    M = task.n_locations
+    try:
+        coarse, fine = solve(task, costs, COMMON_RTOL), solve(task, costs, RTOLS[M])
+    except NotConvergedError:
+        return {}
+    scale, before = (np.array([s.scales.a_minus, s.scales.a_plus]) for s in (fine, coarse))
+    strategy = conjecture(fine, *scale)
+    lost, lost_before = (
+        regret(s, strategy, n_trials=REGRET_TRIALS, seed=seed) for s in (fine, coarse)
+    )
+    fits = (fine.scales.minus, fine.scales.plus)
+    return {
+        "risk": fine.risk,
+        "risk_error": fine.risk_error,
+        "nodes": float(coarse.diagnostics.nodes),
+        "excess": lost.value / fine.risk,
+        "excess_se": lost.se / fine.risk,
+        "excess_change": abs(lost.value - lost_before.value) / fine.risk,
+        "scale": scale,
+        "scale_change": np.abs(scale - before),
+        "rms": [fit.rms for fit in fits],
+        "largest": [fit.largest for fit in fits],
+        "asymptote": asymptote(fine),
+        "asymptote_change": np.abs(asymptote(fine) - asymptote(coarse)),
+    }
+
+
+def asymptote(solution: Solution) -> NDArray[np.float64]:
+    """Return Z - (tau + log M) on either boundary where all other locations are ruled out."""
+    task = solution.task
+    pair = thresholds(task.drifts[0], solution.costs, dt=task.dt)
+    curves = solution.boundary()
+    last = [float(curve["Z1"].iloc[-1]) for curve in (curves.absent, curves.present)]
+    found = np.array(last) - np.array([pair.lower, pair.upper]) - math.log(task.n_locations)
+    return np.asarray(found, dtype=np.float64)
