@@ -353,7 +353,10 @@ def _combinations(axes: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[str, int
         yield from positions(tuple(axes))
         return
     first = dict.fromkeys(axes, 0)
-    pairs = itertools.combinations(axes, min(2, len(axes)))
+    pairs = sorted(  # the short ones first: they are checked in full
+        itertools.combinations(axes, min(2, len(axes))),
+        key=lambda pair: math.prod(len(axes[name]) for name in pair),
+    )
     chain = itertools.chain.from_iterable(positions(pair) for pair in pairs)
     for chosen in itertools.islice(chain, MAX_CHECKED):
         yield {**first, **chosen}

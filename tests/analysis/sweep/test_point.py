@@ -1,0 +1,101 @@
+"""The numbers of one point: those that the library gives when asked directly."""
+
+import pytest
+
+import popout as po
+from popout.analysis.sweep.case import Case
+from popout.analysis.sweep.point import VersionError, compute, point_seed, run_unit
+
+TASK = po.SearchTask(n_locations=2, drift=4.0)
+COSTS = po.Costs(time=0.5)
+TABLE = {"kind": "search", "n_locations": 2, "drift": 4.0, "costs": {"time": 0.5}}
+
+
+def values(**settings):
+    return compute(Case.of({**TABLE, **settings}))
+
+
+def test_exact_optimum():
+    found = values(result="exact")
+    solution = po.solve(TASK, COSTS, 1e-3)
+    assert (found["risk"], found["risk_error"]) == (solution.risk, solution.risk_error)
+    # The rates are those of the same strategy: their risk is the optimal one.
+    rates = [found[f"error_rate_{side}"] for side in ("absent", "present")]
+    times = [found[f"mean_rt_{side}"] for side in ("absent", "present")]
+    assert 0.5 * (sum(rates) + 0.5 * sum(times)) == pytest.approx(solution.risk, rel=2e-3)
+    assert "error_rate_absent" not in values(result="exact", rates=False)
+
+
+def test_exact_strategy():
+    pair = po.thresholds(4.0, COSTS)
+    wanted = po.evaluate(TASK, po.SPRT.for_task(TASK, pair.lower, pair.upper), COSTS, 1e-2)
+    found = values(result="exact", strategy="sprt", rtol=1e-2)
+    assert found["risk"] == wanted.risk
+    assert found["error_rate_present"] == wanted.miss
+    assert found["mean_rt_absent"] == wanted.rt_absent
+    assert (found["tau_plus"], found["a_plus"]) == (pair.upper, 1.0)
+
+
+def test_simulated_strategy_is_reproduced_from_its_seed():
+    given = {"tau_minus": -2.0, "tau_plus": 1.5}
+    settings = {"strategy": "hardmax", "parameters": given, "n_trials": 5000, "time_limit": 0.3}
+    found = values(result="simulated", **settings)
+    strategy = po.Hardmax.for_task(TASK, -2.0, 1.5)
+    tally = po.simulate(TASK, strategy, 5000, found["point_seed"], time_limit=0.3, keep=False)
+    summary = tally.summary(COSTS)
+    assert (found["risk"], found["risk_se"]) == (summary.risk, summary.risk_se)
+    assert found["mean_rt_present_se"] == summary.present.mean_rt_se
+    assert found["undecided"] == summary.undecided > 0
+
+
+def test_given_scales_are_used_and_those_left_out_are_tuned():
+    given = {"a_minus": 1.2, "a_plus": 0.8, "tau_minus": -2, "tau_plus": 2}
+    settings = {"strategy": "a-sprt", "n_trials": 1000, "tune_trials": 1000, "n_locations": 4}
+    found = values(result="simulated", parameters=given, **settings)
+    assert {name: found[name] for name in given} == given
+    found = values(result="simulated", **settings)
+    assert found["a_minus"] not in (1.2, 1.7)
+    assert found["a_minus_se"] > 0
+
+
+def test_tuned_thresholds_bear_the_names_of_the_strategy():
+    settings = {"strategy": "sprt-opt", "n_trials": 1000, "tune_trials": 1000, "n_locations": 4}
+    found = values(result="tuned", **settings)
+    task = po.SearchTask(n_locations=4, drift=4.0)
+    tuned = po.tune(po.SPRTOpt, task, COSTS, n_trials=1000, seed=found["point_seed"])
+    assert (found["risk"], found["risk_se"]) == (tuned.risk, tuned.risk_se)
+    assert found["tau_minus"] == tuned.strategy.tau_minus
+    assert found["tau_minus_se"] == tuned.parameters_se["lower"]
+    assert found["error_rate_absent"] > 0
+
+
+def test_streams_depend_on_seed_and_task_alone():
+    other = po.SearchTask(n_locations=2, drift=4.0, prior=0.4)
+    seeds = {point_seed(seed, task) for seed in (1, 2) for task in (TASK, other)}
+    assert len(seeds) == 4
+    assert all(0 <= seed < 2**63 for seed in seeds)
+    # Strategies and costs face the same trials; equal drifts are one task however written.
+    settings = {"result": "simulated", "n_trials": 100, "parameters": {"tau_minus": -1}}
+    same = [
+        values(strategy="sprt", **settings),
+        values(strategy="hardmax", **settings),
+        values(strategy="sprt", **settings, costs={"time": 0.7}),
+        values(strategy="sprt", **settings, drift=[4, 4]),
+    ]
+    assert {found["point_seed"] for found in same} == {point_seed(1, TASK)}
+
+
+def test_a_point_that_fails_is_recorded_and_the_others_go_on():
+    good = {**TABLE, "result": "simulated", "strategy": "sprt", "n_trials": 100}
+    outcomes = run_unit([(4, {**good, "time_limit": 1e-3}), (2, good), (3, {"kind": "search"})])
+    assert [outcome.index for outcome in outcomes] == [4, 2, 3]
+    assert outcomes[0].message.startswith("InputError: simulate.time_limit: expected at least dt")
+    assert outcomes[0].values == {}
+    assert outcomes[1].message == ""
+    assert outcomes[1].values["risk"] > 0
+    assert outcomes[2].message.startswith("InputError: ")
+
+
+def test_another_version_computes_nothing():
+    with pytest.raises(VersionError, match=r"popout 9\.9, got a worker with"):
+        run_unit([(0, TABLE)], "9.9")
