@@ -93,6 +93,9 @@ LOOKS = {
     "SPRT-opt": Look("SPRT-opt", "#009E73", "s", "-."),
     "SPRT": Look("SPRT", "#E69F00", "^", (0, (4, 1, 1, 1, 1, 1))),
     "Hardmax": Look("Hardmax", "#D55E00", "D", ":"),
+    "time-varying SPRT": Look("time-varying SPRT", "#5B3A8C", "v", "--"),
+    "SPRT with deadline": Look("SPRT with deadline", "#8C564B", "P", (0, (5, 2))),
+    "fixed time": Look("fixed time", "#7F7F7F", "X", "-"),
 }
 """By the label that the strategy carries."""
 
