@@ -19,6 +19,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from popout.report.store import write_whole
 
 __all__ = [
+    "Block",
+    "Code",
     "Judged",
     "Page",
     "Picture",
@@ -44,6 +46,21 @@ class Text:
 
     kind: ClassVar[str] = "text"
     paragraphs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines shown as they are.
+
+    Attributes
+    ----------
+    lines : str
+    title : str
+    """
+
+    kind: ClassVar[str] = "code"
+    lines: str
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,6 +109,7 @@ class Table:
     columns : tuple of str
     rows : tuple of tuple of str
         The first cell heads its row.
+        Without headings it is a list of names and values.
     title, note : str
     """
 
@@ -100,6 +118,11 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     title: str = ""
     note: str = ""
+
+    @property
+    def style(self) -> str:
+        """How it is set."""
+        return "data" if any(self.columns) else "pairs"
 
 
 @dataclass(frozen=True)
@@ -143,7 +166,7 @@ class Judged:
     note: str = ""
 
 
-Block = Text | Picture | Table | Judged
+Block = Text | Code | Picture | Table | Judged
 
 
 @dataclass(frozen=True)
@@ -155,7 +178,7 @@ class Section:
     name : str
         Becomes the anchor.
     title : str
-    blocks : tuple of Text, Picture, Table or Judged
+    blocks : tuple of Text, Code, Picture, Table or Judged
     """
 
     name: str

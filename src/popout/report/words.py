@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-__all__ = ["cost_words", "fixed", "listing", "percent", "ranged", "with_error"]
+__all__ = ["cost_words", "fixed", "listing", "percent", "ranged", "sentence", "with_error"]
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -48,12 +48,12 @@ def with_error(value: float, error: float, factor: float = 1.0) -> str:
     ('0.04399 ± 0.00012', '0.500', '0.812 ± 0.040')
     """
     value, error = factor * value, factor * error
-    if not (math.isfinite(value) and math.isfinite(error)) or error <= 0:
+    if not (math.isfinite(value) and math.isfinite(error)) or error <= 1e-9 * abs(value):
         return fixed(value)
     places = max(0, 1 - math.floor(math.log10(error)))
     if places > 8:
         return f"{value:.3g} ± {error:.1g}"
-    return f"{value:.{places}f} ± {error:.{places}f}"
+    return f"{value:.{places}f} ± {error:.{places}f}".replace("-", MINUS)
 
 
 def listing(items: Sequence[str], last: str = "and") -> str:
@@ -67,6 +67,17 @@ def listing(items: Sequence[str], last: str = "and") -> str:
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} {last} {items[-1]}"
+
+
+def sentence(text: str) -> str:
+    """Return the text with a capital first letter, but for a name such as a-SPRT.
+
+    Examples
+    --------
+    >>> sentence("fixed time"), sentence("a-SPRT")
+    ('Fixed time', 'a-SPRT')
+    """
+    return text if text[1:2] == "-" else text[:1].upper() + text[1:]
 
 
 def ranged(values: Iterable[float], digits: int = 2) -> str:

@@ -312,7 +312,7 @@ def _page(problem: Problem, made: list[_Made], name: str, toml: str, seconds: fl
         title=f"Analysis of {name}",
         subtitle=f"popout {versions()['popout']} · preset {effort.name} · seed {problem.seed} · "
         f"{now()}",
-        summary=(" ".join(describe_task(problem.task)), _summary(by_name["strategies"].data)),
+        summary=(describe_task(problem.task)[0], _summary(by_name["strategies"].data)),
         sections=tuple(sections),
         foot=f"Made by popout {versions()['popout']}. The numbers of this page are in {DATA} and, "
         "with names and units, in the NetCDF files beside it.",

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from popout.analysis.curves import SIDES, differences, strategy_curves
 from popout.drawing.style import ABSENT, PRESENT, look_of, panel, styled
 from popout.exact import Solution
-from popout.report.words import fixed, listing
+from popout.report.words import fixed, listing, sentence
 from popout.strategies import BoundaryStrategy, ScaledSPRT, TimeVaryingSPRT
 from popout.study.contest import Contest, Entry
 from popout.task import InputError
@@ -111,10 +111,10 @@ def _scales_of(entries: list[Entry]) -> list[float]:
 
 
 def _middle(contest: Contest) -> float:
-    """Return a level between onset and being ruled out: half of SPRT's lower threshold."""
+    """Return a level just below SPRT's lower boundary for locations that are all equal."""
     for one in contest.entries:
         if one.name == "SPRT" and isinstance(one.strategy, ScaledSPRT):
-            return round(min(one.strategy.tau_minus, 0.0) / 2, 1)
+            return round(min(one.strategy.tau_minus, 0.0) - 0.5, 1)
     return -1.0
 
 
@@ -221,6 +221,7 @@ def _cuts(ax: Axes, one: xr.Dataset) -> None:
         ax.set(xlim=(top - 7.5, top), ylim=(top - 7.5, top))
     else:
         ax.text(0.5, 0.5, "not reached at this level", ha="center", transform=ax.transAxes)
+        ax.set(xticks=[], yticks=[])
     ax.set(xlabel="$Z_1$ (nats)", ylabel="$Z_2$ (nats)", aspect="equal")
 
 
@@ -280,7 +281,7 @@ def _describe_time(data: xr.Dataset) -> tuple[str, ...]:
             first, final = float(tau[0]), float(tau[-1])
             moves = "" if abs(first - final) < 1e-6 else f" at onset, {fixed(final)} after {last} s"
             words.append(f"{side} {fixed(first)} nats{moves}")
-        called = "Exact optimum" if name == "optimal" else _upper(str(name))
+        called = "Exact optimum" if name == "optimal" else sentence(str(name))
         sentences.append(f"{called}: {'; '.join(words)}.")
     return tuple(sentences)
 
@@ -304,7 +305,3 @@ def _order(data: xr.Dataset) -> str:
             parts.append(f"{name} {listing(words)}")
     called = "the exact optimum" if first == "optimal" else first
     return f"Where the two are equal, compared with {called}: {'; '.join(parts)}." if parts else ""
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -129,10 +129,11 @@ def _called(name: str) -> str:
 
 
 def _worst(data: xr.Dataset) -> str:
-    """Name the strategy that is furthest above the first one, and at which cost."""
+    """Name the strategy that is furthest above the first one, fixed time aside, and where."""
     base = data["risk"].isel(strategy=0)
+    data = data.sel(strategy=[name for name in data["strategy"].to_numpy() if name != "fixed time"])
     share = (data["risk"] / base - 1).to_numpy()
-    if not np.isfinite(share).any():
+    if data.sizes["strategy"] < 2 or not np.isfinite(share).any():
         return ""
     cost, number = np.unravel_index(int(np.nanargmax(share)), share.shape)
     name = str(data["strategy"].to_numpy()[number])

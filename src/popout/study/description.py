@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from popout.report.page import Section, Table, Text
+import re
+
+from popout.report.page import Code, Section, Table, Text
 from popout.report.words import cost_words, fixed, listing
 from popout.study.problem import Problem
 from popout.task import (
@@ -85,18 +87,21 @@ def task_section(problem: Problem, toml: str) -> Section:
             "With one target and one distractor orientation this is search with drift "
             f"±{drift:.4g} per second, and is solved as such."
         )
-    entries = tuple(
-        (line.split(" = ")[0], line.split(" = ")[1]) for line in toml.splitlines() if " = " in line
-    )
     return Section(
         "task",
         "The task",
         (
             Text((" ".join(words),)),
             Table(("", ""), tuple(rows)),
-            Table(("", ""), entries, title="As written in the task file, defaults included"),
+            Code(_compact(toml), title="As a task file, defaults included"),
         ),
     )
+
+
+def _compact(toml: str) -> str:
+    """Put every array on one line."""
+    joined = re.sub(r"\n[ \t]+", " ", toml)
+    return re.sub(r",?\s*\n?\]", "]", joined.replace("[ ", "[")).strip()
 
 
 def _possible(

@@ -28,7 +28,8 @@ TITLE = "Evidence"
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 CLASSES = ("absent", "present")
 SHOWN = 4
-TIMES = 16
+POINTS, TIMES = 120, 16
+"""Looks at which quantiles are taken, and at which displays are read."""
 CERTAIN = 0.99
 """The evidence is followed until the best answer is right so often, or to the horizon."""
 
@@ -41,7 +42,7 @@ def compute(study: Study, report: Report) -> xr.Dataset:
     right = (paths.odds > 0) == present[:, None]
     sure = np.flatnonzero(right.mean(axis=0) >= CERTAIN)
     last = int(min(max(1.25 * sure[0] if sure.size else paths.odds.shape[1], 8), problem.looks))
-    looks = np.unique(np.linspace(0, last, min(last, TIMES) + 1).round().astype(int))
+    looks = np.unique(np.linspace(0, last, min(last, POINTS) + 1).round().astype(int))
     S = paths.odds[:, : last + 1].astype(np.float64) - task.log_prior_odds
     quantile = np.stack(
         [np.quantile(S[here][:, looks], QUANTILES, axis=0) for here in _by(present)]
@@ -105,7 +106,7 @@ def draw(data: xr.Dataset) -> Figure:
     if data.attrs["locations"] > 1:
         look = {"color": "#E69F00", "linestyle": ":", "linewidth": 2.0}
         axes[1].plot(readings, data["location_accuracy"], label="target located", **look)
-    axes[1].set(xlabel="time (s)", ylabel="probability", ylim=(None, 1.02))
+    axes[1].set(xlabel="time (s)", ylabel="probability", ylim=(None, 1.02), xlim=(0, None))
     axes[1].legend(loc="lower right")
     panel(axes[2], "c", "calibration at the end")
     axes[2].plot([0, 1], [0, 1], color="0.6", linewidth=0.8)

@@ -1,13 +1,13 @@
 """Section: response times by class and answer.
 
-Panels: (a) the distributions under the best strategy, correct answers above the axis and errors
-below, each as a share of the trials of its class; (b) the cumulated share of correct answers and
-(c) of errors under every strategy, by class.
+Panels: (a, b) the distributions of correct answers and of errors under the best strategy, each with
+an area of one; (c) the cumulated share of correct answers and (d) of errors under every strategy,
+by class.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 
 from popout.drawing.style import ABSENT, PRESENT, look_of, panel, styled
 from popout.report.page import Table
-from popout.report.words import fixed
+from popout.report.words import fixed, sentence
 from popout.strategies import Action
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def draw(data: xr.Dataset) -> Figure:
     best = str(data["strategy"].to_numpy()[0])
     for ax, kind, colour, letter in zip(axes[0], CLASSES, (ABSENT, PRESENT), "ab", strict=True):
         panel(ax, letter, f"{look_of(best).label}, target {kind}")
-        _mirror(ax, data.sel({"strategy": best, "class": kind}), colour, data.attrs["bin_width"])
+        _shapes(ax, data.sel({"strategy": best, "class": kind}), colour, data.attrs["bin_width"])
     for ax, answer, letter in zip(axes[1], ANSWERS, "cd", strict=True):
         panel(ax, letter, f"cumulated: {'correct answers' if answer == 'correct' else 'errors'}")
         _cumulated(ax, data.sel(answer=answer), data.attrs["bin_width"])
@@ -100,23 +100,27 @@ def draw(data: xr.Dataset) -> Figure:
     return figure
 
 
-def _mirror(ax: Axes, one: xr.Dataset, colour: str, width: float) -> None:
-    """Draw correct answers upwards and errors downwards."""
-    edges = np.append(one["bin"] - width / 2, one["bin"][-1] + width / 2)
+def _shapes(ax: Axes, one: xr.Dataset, colour: str, width: float) -> None:
+    """Draw the distributions of correct answers and of errors, each with an area of one."""
     total = max(float(one["trials"]), 1.0)
-    for answer, sign, shade in (("correct", 1, 0.8), ("error", -1, 0.45)):
-        share = 100 * sign * one["count"].sel(answer=answer).to_numpy() / total
-        ax.stairs(share, edges, fill=True, color=colour, alpha=shade, label=answer)
-        ax.stairs(share, edges, color="0.25", linewidth=0.6)
-    ax.axhline(0, color="0.3", linewidth=0.8)
-    ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
-    ax.set(xlabel="response time (s)", ylabel=f"trials (%) in {1000 * width:.0f} ms")
-    wrong = 100 * float(one["answers"].sel(answer="error")) / total
-    ax.text(
-        0.98, 0.95, "correct, upwards", ha="right", va="top", transform=ax.transAxes, fontsize=8
-    )
-    words = f"errors, downwards: {wrong:.2g} %"
-    ax.text(0.98, 0.87, words, ha="right", va="top", transform=ax.transAxes, fontsize=8)
+    for answer in ANSWERS:
+        count = one["count"].sel(answer=answer).to_numpy()
+        number = float(one["answers"].sel(answer=answer))
+        words = f"{'correct' if answer == 'correct' else 'errors'}: {100 * number / total:.3g} %"
+        if number < FEWEST:
+            ax.plot([], [], " ", label=words)
+            continue
+        # Few answers are counted in broader bins, some ten to each.
+        merge = int(np.clip(np.ceil(10 * count.size / number), 1, 6))
+        count = np.add.reduceat(count, np.arange(0, count.size, merge))
+        edges = float(one["bin"][0]) - width / 2 + width * merge * np.arange(count.size + 1)
+        density = count / (number * width * merge)
+        look: dict[str, Any] = {"fill": True, "color": colour, "alpha": 0.75}
+        if answer == "error":
+            look = {"fill": False, "edgecolor": "0.15", "linewidth": 1.2}
+        ax.stairs(density, edges, label=words, **look)
+    ax.set(xlabel="response time (s)", ylabel="density (1/s)", ylim=(0, None))
+    ax.legend(loc="upper right")
 
 
 def _cumulated(ax: Axes, data: xr.Dataset, width: float) -> None:
@@ -151,7 +155,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         skew.append(f"{fixed(q[2])} s ({kind}, 10 to 90 %: {fixed(q[0])} to {fixed(q[4])} s)")
     return (
         f"(a, b) Median of correct answers under {'the optimum' if best == 'optimal' else best}: "
-        f"{' and '.join(skew)}. {parts[0][0].upper() + parts[0][1:]}; {parts[1]}.",
+        f"{' and '.join(skew)}. {sentence(parts[0])}; {parts[1]}.",
         "(c, d) Cumulated shares under every strategy; a curve of errors ends at the error rate.",
     )
 
@@ -160,6 +164,8 @@ def tables(data: xr.Dataset) -> tuple[Table, ...]:
     """Return the quantiles that modellers fit."""
     rows = []
     for name in data["strategy"].to_numpy():
+        if name == "fixed time":
+            continue
         for kind in CLASSES:
             for answer in ANSWERS:
                 one = data.sel({"strategy": name, "class": kind, "answer": answer})
@@ -168,7 +174,7 @@ def tables(data: xr.Dataset) -> tuple[Table, ...]:
                     continue
                 share = 100 * float(one["answers"]) / max(float(one["trials"]), 1.0)
                 words = f"{name}, target {kind}, {answer}"
-                rows.append((words, f"{share:.3g}", *(fixed(v) for v in q)))
-    columns = ("", "share (%)", *(f"{p:g}" for p in QUANTILES))
+                rows.append((words, f"{share:.3g}", *(f"{v:.3f}" for v in q)))
+    columns = ("answers", "share (%)", *(f"{100 * p:g} %" for p in QUANTILES))
     note = f"Not given for fewer than {FEWEST} answers."
     return (Table(columns, tuple(rows), title="Quantiles of response time (s)", note=note),)

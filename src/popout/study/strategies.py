@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 
 from popout.drawing.style import look_of, panel, styled
 from popout.report.page import Table
-from popout.report.words import fixed, listing, percent, with_error
+from popout.report.words import fixed, listing, percent, sentence, with_error
 
 if TYPE_CHECKING:
     from popout.study.analyse import Report, Study
@@ -134,17 +134,17 @@ def _excess(ax: Axes, data: xr.Dataset) -> None:
         mark: dict[str, Any] = {"color": look.colour, "marker": look.marker or "o", "capsize": 3}
         ax.errorbar(value[k], y[k], xerr=se[k], linestyle="", markersize=7, **mark)
         text = "reference" if k == 0 else f"{value[k]:.2g} ± {se[k]:.1g} %"
-        ax.annotate(
-            text, (value[k], y[k]), (0, 8), textcoords="offset points", ha="center", fontsize=7.5
-        )
-    smallest = np.abs(value[1:][value[1:] != 0])
-    linear = max(float(smallest.min()) if smallest.size else 0.1, 1e-3)
+        place: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": 7.5}
+        ax.annotate(text, (value[k] + se[k], y[k]), (9, 0), ha="left", **place)
+    # Linear as far as the noise reaches, logarithmic beyond.
+    rivals = slice(1, -1) if len(names) > 2 else slice(1, None)
+    linear = max(float(np.abs(value[rivals]).min()), float(se[rivals].max()), 1e-3)
     ax.set_xscale("symlog", linthresh=linear)
     ax.xaxis.set_major_formatter("{x:g}")
     ax.axvline(0, color="0.6", linewidth=0.8)
     top = max(float(np.nanmax(value)), linear)
     low = min(float(np.nanmin(value - 2 * se)), -0.4 * linear)
-    ax.set(yticks=y, yticklabels=names, xlim=(low, 6 * top))
+    ax.set(yticks=y, yticklabels=names, xlim=(low, 300 * top))
     ax.set_ylim(len(names) - 0.5, -0.7)
     ax.set_xlabel(f"excess risk over {data.attrs['reference']} (%)")
 
@@ -158,14 +158,15 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         value, se = float(data["excess"][k]), float(data["excess_se"][k])
         share = f"{with_error(value, se, 100 / base)} %"
         parts.append(f"{name} {share}" + ("" if abs(value) > 2 * se else " (within the noise)"))
-    first = f"{names[0]} risks {with_error(base, float(data['risk_se'][0]))}"
+    first = f"{sentence(names[0])} risks {with_error(base, float(data['risk_se'][0]))}"
     if data.attrs["solved"]:
         first = f"The exact optimum risks {with_error(base, float(data['risk_se'][0]))}"
     guess = data.attrs["guess_risk"]
     sentences = [
         f"{first}; guessing at once would risk {fixed(guess)}.",
         f"(a) Excess risk over {data.attrs['reference']}: {listing(parts)}.",
-        f"(b) {names[0]}: {percent(float(data['error_rate_absent'][0]))} false alarms after "
+        f"(b) {'Optimum' if data.attrs['solved'] else sentence(names[0])}: "
+        f"{percent(float(data['error_rate_absent'][0]))} false alarms after "
         f"{fixed(float(data['mean_rt_absent'][0]))} s and "
         f"{percent(float(data['error_rate_present'][0]))} misses after "
         f"{fixed(float(data['mean_rt_present'][0]))} s on average.",
@@ -224,6 +225,8 @@ def _setting(one: xr.Dataset) -> str:
     parts = []
     for name in PARAMETERS:
         value = float(one["parameter"].sel(parameter_name=name))
+        if name.startswith("a_") and value == 1.0:
+            continue  # unscaled
         if math.isinf(value):
             parts.append(f"{SYMBOLS[name]} = ∞")
         elif not math.isnan(value):
