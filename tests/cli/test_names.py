@@ -10,8 +10,9 @@ from click.testing import CliRunner
 
 from popout.analysis.named import STRATEGY_NAMES
 from popout.cli import group
-from popout.cli.names import COMPARED, FIGURES, STRATEGIES, Name, Names
+from popout.cli.names import COMPARED, FIGURES, STRATEGIES, TABLES, Name, Names
 from popout.paper import FIGURES as PAPER_FIGURES
+from popout.paper import TABLES as PAPER_TABLES
 from popout.strategies import RECIPES
 
 
@@ -19,6 +20,7 @@ def test_names_are_those_of_the_layers():
     assert STRATEGY_NAMES == STRATEGIES
     assert tuple(RECIPES) == COMPARED
     assert tuple(PAPER_FIGURES) == FIGURES
+    assert tuple(PAPER_TABLES) == TABLES
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-__all__ = ["COMPARED", "FIGURES", "STRATEGIES", "Name", "Names"]
+__all__ = ["COMPARED", "FIGURES", "STRATEGIES", "TABLES", "Name", "Names"]
 
 COMPARED = ("a-sprt", "sprt-opt", "sprt", "hardmax", "time-varying-sprt")
 STRATEGIES = ("optimal", *COMPARED)
@@ -23,6 +23,18 @@ FIGURES = (
     "strategies-2d",
     "homogeneous-risk",
     "unequal-drift-risk",
+)
+TABLES = (
+    "lossless",
+    "scene-bias",
+    "horizon",
+    "paper-grid",
+    "biased-prior",
+    "scales",
+    "larger-sets",
+    "decisions",
+    "time-varying",
+    "printed-equations",
 )
 
 

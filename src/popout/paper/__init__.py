@@ -24,6 +24,7 @@ from popout.paper.preset import PRESETS, Preset, Report
 from popout.task import Faults
 
 __all__ = [
+    "EFFORT",
     "FIGURES",
     "PRESETS",
     "TABLES",
@@ -60,6 +61,25 @@ TABLES = {
     "printed-equations": "popout.paper.claims.tables.printed_equations",
 }
 """Name of each table and its module."""
+EFFORT = {
+    "search-designs": 2.0,
+    "homogeneous-search": 3.0,
+    "optimal-thresholds": 12.0,
+    "strategies-2d": 8.0,
+    "homogeneous-risk": 45.0,
+    "unequal-drift-risk": 40.0,
+    "lossless": 1.0,
+    "scene-bias": 6.0,
+    "horizon": 8.0,
+    "paper-grid": 10.0,
+    "biased-prior": 3.0,
+    "scales": 8.0,
+    "larger-sets": 20.0,
+    "decisions": 7.0,
+    "time-varying": 4.0,
+    "printed-equations": 0.5,
+}
+"""What each takes, roughly, in seconds of the quick preset: for an estimate of the time left."""
 
 
 class PaperTable(Protocol):

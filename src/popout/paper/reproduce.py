@@ -3,7 +3,7 @@
 For each figure the folder receives ``NAME.nc`` and ``NAME.json`` (see `store`), ``NAME.png`` and
 ``NAME.svg``; a table leaves data alone. Pictures are always drawn again: it takes a second, and
 they follow the code. The claims are examined on these data (``claims.json``) every time, and are
-the same for the same data.
+the same for the same data. Last comes the report (``report.html``, ``report.json``).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import inspect
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -24,6 +24,7 @@ from popout.drawing.style import picture
 from popout.paper import FIGURES, PRESETS, PaperFigure, part_module, part_names
 from popout.paper.claims import Claim, examine
 from popout.paper.preset import Preset
+from popout.paper.report import write_report
 from popout.report.store import inputs_of, load, save, writable_folder, write_whole
 from popout.task import Faults
 
@@ -82,7 +83,7 @@ class Reproduction:
     seconds : float
         Of the whole run.
     report : str
-        Path of the page, or empty.
+        Path of the page.
     """
 
     figures: tuple[Made, ...]
@@ -135,7 +136,7 @@ def reproduce(
         made.append(one)
     claims, missing = examine(datasets)
     write_whole(folder / CLAIMS_FILE, _claims_json(claims, missing, chosen, seed))
-    return Reproduction(
+    run = Reproduction(
         figures=tuple(one for one in made if one.name in FIGURES),
         tables=tuple(one for one in made if one.name not in FIGURES),
         claims=claims,
@@ -146,6 +147,7 @@ def reproduce(
         seed=seed,
         seconds=time.perf_counter() - start,
     )
+    return replace(run, report=str(write_report(run, folder)))
 
 
 def _make(

@@ -96,9 +96,10 @@ class Claim:
         """See `verdict_of`."""
         return verdict_of(check.outcome for check in self.checks)
 
-    def count(self, outcome: Outcome) -> int:
-        """Return how many checks ended so."""
-        return sum(check.outcome is outcome for check in self.checks)
+    @property
+    def passed(self) -> int:
+        """How many checks pass."""
+        return sum(check.outcome is Outcome.PASSES for check in self.checks)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what JSON can hold."""
