@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from popout.task import Costs, Faults, InputError, SearchTask
+from popout.task import Costs, Faults, GaussianWalk, InputError, PoissonSpikes, SearchTask
 
 
 def test_message_says_what_was_expected_what_came_and_what_to_do():
@@ -117,3 +117,29 @@ def test_search_reports_every_field_at_once():
     for field in ("drift:", "drift[1]:", "dt:", "prior:", "location_prior:"):
         assert f"SearchTask.{field} expected" in message
     assert len(caught.value.lines) == 5
+
+
+@pytest.mark.parametrize(
+    ("make", "field"),
+    [
+        (lambda: SearchTask(2, 1e300), "SearchTask.drift"),
+        (lambda: SearchTask(drift=(4.0, 1e-300)), "SearchTask.drift[1]"),
+        (lambda: SearchTask(2, 4.0, dt=1e-300), "SearchTask.dt"),
+        (lambda: SearchTask(10**9, 4.0), "SearchTask.n_locations"),
+        (lambda: SearchTask(10**400, 4.0), "SearchTask.n_locations"),
+        (lambda: GaussianWalk([1.0, -1e300]), "GaussianWalk.drift[1]"),
+        (lambda: PoissonSpikes([[1.0, 1e300]]), "PoissonSpikes.rate[0][1]"),
+        (lambda: Costs(1e-300), "Costs"),
+        (lambda: Costs(1e12, 1e12, 1e12), "Costs"),
+        (lambda: Costs(1e-4, miss=1e9), "Costs"),
+    ],
+)
+def test_sizes_without_meaning_are_refused(make, field):
+    with pytest.raises(InputError) as caught:
+        make()
+    assert [line.split(": ")[0] for line in caught.value.lines] == [field]
+
+
+def test_sizes_at_the_bounds_are_taken():
+    assert SearchTask(10_000, 1e-9, dt=1e9).n_locations == 10_000
+    assert Costs(1e-10, 1.0, 1.0).time == 1e-10

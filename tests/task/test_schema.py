@@ -17,7 +17,7 @@ from popout.task import Costs, InputError, task_from_toml, task_to_toml
 from popout.task.schema import task_schema
 from popout.task.toml import tomli_w
 
-from .test_toml import positive, tasks
+from .test_toml import cost, tasks
 
 ROOT = Path(__file__).parents[2]
 TASKS = sorted((ROOT / "examples" / "tasks").glob("*.toml"))
@@ -57,7 +57,7 @@ def test_settings_of_sweeps_are_all_there():
 
 
 @settings(max_examples=100, deadline=None)
-@given(tasks(), st.builds(Costs, st.one_of(positive, st.tuples(positive, positive)), positive))
+@given(tasks(), st.builds(Costs, st.one_of(cost, st.tuples(cost, cost)), cost))
 def test_what_is_saved_is_valid(task, costs):
     CHECK["task"].validate(tomllib.loads(task_to_toml(task, costs)))
 

@@ -21,6 +21,7 @@ from popout.task.faults import Faults, as_tuple
 
 __all__ = ["Costs"]
 
+LARGEST_RATIO = 1e10  # beyond it no grid is fine enough, and no experiment long enough
 TIME_REMEDY = "give the risk of one second, or a pair (absent, present)"
 
 
@@ -61,6 +62,12 @@ class Costs(Shown):
         alarm = faults.positive("false_alarm", false_alarm, "give a risk, e.g. 1")
         object.__setattr__(self, "false_alarm", alarm)
         faults.raise_if_any()
+        all_costs = (self.time_absent, self.time_present, self.miss, self.false_alarm)
+        if max(*all_costs, 1.0) > LARGEST_RATIO * min(*all_costs, 1.0):
+            expected = f"costs within a factor of {LARGEST_RATIO:g} of each other and of one"
+            faults = Faults("")
+            faults.add("Costs", expected, all_costs, "bring time and errors closer together")
+            faults.raise_if_any()
 
     @property
     def time_absent(self) -> float:

@@ -156,6 +156,21 @@ class Faults:
         """Check for a finite number above zero and return the float."""
         return self.number(field, value, remedy, expected="a positive number", above=0.0)
 
+    def sensible(
+        self, field: str, value: Any, remedy: str, low: float = 1e-9, high: float = 1e9
+    ) -> float:
+        """Check for a positive number of a size that has a meaning, and return the float.
+
+        The bounds are far from anything one measures. They catch slips such as 1e300, whose square
+        is no number any more, before these turn up deep inside a computation.
+        """
+        number = as_float(value)
+        if number is None or not math.isfinite(number) or number <= 0.0:
+            return self.positive(field, value, remedy)
+        if not low <= number <= high:
+            self.add(field, f"a number from {low:g} to {high:g}", value, remedy)
+        return number
+
     def probability(self, field: str, value: Any, remedy: str) -> float:
         """Check for a number strictly between 0 and 1 and return the float."""
         expected = "a probability strictly between 0 and 1"

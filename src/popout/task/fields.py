@@ -61,7 +61,7 @@ def set_fields(task: object, **values: object) -> None:
 
 def check_dt(faults: Faults, dt: Any) -> float:
     """Check a time step in seconds."""
-    return faults.positive("dt", dt, "give the time step in seconds, e.g. 0.01")
+    return faults.sensible("dt", dt, "give the time step in seconds, e.g. 0.01")
 
 
 def check_prior(faults: Faults, prior: Any) -> float:

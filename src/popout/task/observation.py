@@ -23,6 +23,7 @@ from popout.task.faults import Faults, as_float, as_tuple
 __all__ = ["GaussianWalk", "Observation", "PoissonSpikes"]
 
 Row = tuple[float, ...]
+MOST = 1e10  # drifts and rates beyond any meaning, whose squares would overflow sooner or later
 
 
 class Observation(ABC):
@@ -76,7 +77,8 @@ class GaussianWalk(Observation):
         items = as_tuple(drift) or ()
         if items and as_tuple(items[0]) is None:
             checked = tuple(
-                faults.number(f"drift[{index}]", value, remedy) for index, value in enumerate(items)
+                faults.number(f"drift[{index}]", value, remedy, above=-MOST, below=MOST)
+                for index, value in enumerate(items)
             )
             object.__setattr__(self, "drift", checked)
         else:
@@ -195,7 +197,7 @@ def _check_matrix(
     for k, row in enumerate(rows):
         numbers = [as_float(item) for item in row or ()]
         for c, number in enumerate(numbers):
-            if number is None or not above < number < math.inf:
+            if number is None or not max(above, -MOST) < number < MOST:
                 sign = "a positive number" if above == 0.0 else "a finite number"
                 faults.add(f"{field}[{k}][{c}]", sign, (row or ())[c], remedy)
         matrix.append(tuple(number for number in numbers if number is not None))

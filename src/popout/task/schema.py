@@ -31,13 +31,14 @@ def array_of(items: Schema, **more: Any) -> Schema:
 
 NUMBER: Schema = {"type": "number"}
 POSITIVE: Schema = {"type": "number", "exclusiveMinimum": 0}
+SENSIBLE: Schema = {"type": "number", "minimum": 1e-9, "maximum": 1e9}
 PROBABILITY: Schema = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
 DISTRIBUTION = array_of({"type": "number", "minimum": 0, "maximum": 1})
 LABEL: Schema = {"anyOf": [NUMBER, {"const": BLANK}]}
 
 FIELDS: dict[str, Schema] = {
     "n_locations": {"type": "integer", "minimum": 1, "maximum": MOST_LOCATIONS},
-    "dt": POSITIVE,
+    "dt": SENSIBLE,
     "prior": PROBABILITY,
     "location_prior": DISTRIBUTION,
     "target_prior": DISTRIBUTION,
@@ -49,7 +50,7 @@ FIELDS: dict[str, Schema] = {
     "orientations": array_of(LABEL, uniqueItems=True),
     "counts": array_of({"type": "integer", "minimum": 1}, uniqueItems=True),
     "observation": {"$ref": "#/$defs/observation"},
-    "SearchTask.drift": {"anyOf": [POSITIVE, array_of(POSITIVE)]},
+    "SearchTask.drift": {"anyOf": [SENSIBLE, array_of(SENSIBLE)]},
     "GaussianWalk.drift": {"anyOf": [array_of(NUMBER), array_of(array_of(NUMBER))]},
     "PoissonSpikes.rate": array_of(array_of(POSITIVE)),
     "Costs.time": {"anyOf": [POSITIVE, array_of(POSITIVE, minItems=2, maxItems=2)]},

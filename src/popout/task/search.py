@@ -120,12 +120,12 @@ def _check_locations_and_drift(
     if n_locations is not None or not drifts:
         n = check_n_locations(faults, n_locations)
     if drifts is None:
-        return n or 1, faults.positive("drift", drift, DRIFT_REMEDY)
+        return n or 1, faults.sensible("drift", drift, DRIFT_REMEDY)
     if not drifts or (n is not None and len(drifts) != n):
         remedy = "give one number for all locations, or one number for each"
         faults.add("drift", "a positive number for each location", drift, remedy)
     mu = tuple(
-        faults.positive(f"drift[{index}]", value, DRIFT_REMEDY)
+        faults.sensible(f"drift[{index}]", value, DRIFT_REMEDY)
         for index, value in enumerate(drifts)
     )
     return n or len(mu) or 1, mu[0] if len(set(mu)) == 1 else mu
