@@ -1,0 +1,154 @@
+"""``popout sweep``: what it prints, its exit codes, and what it leaves behind.
+
+Sweeps run on a Dask cluster inside this process; `tests/analysis/sweep` starts real ones.
+"""
+
+import json
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+import xarray as xr
+from click.testing import CliRunner
+from distributed import Client, LocalCluster
+
+from popout.analysis.sweep import run as run_module
+from popout.cli import group
+
+FILE = """\
+kind = "search"
+result = "simulated"
+strategy = "sprt"
+n_trials = 500
+parameters.tau_minus = -2
+parameters.tau_plus = 2
+[costs]
+time = 0.2
+[grid]
+n_locations = [2, 3]
+drift = [4.0, 6.0, 8.0]
+"""
+
+
+@pytest.fixture
+def sweep(tmp_path, monkeypatch):
+    """Return a function that runs the command in an empty folder, on a file with some text."""
+
+    @contextmanager
+    def inside(workers=None, scheduler=None):
+        address = {"dashboard_address": "127.0.0.1:0"}
+        settings = {"processes": False, "dashboard_address": None, "scheduler_kwargs": address}
+        with (
+            LocalCluster(n_workers=1, threads_per_worker=1, **settings) as local,
+            Client(local, set_as_default=False) as client,
+        ):
+            yield client
+
+    monkeypatch.setattr(run_module, "cluster", inside)
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words, text=FILE):
+        (tmp_path / "sweep.toml").write_text(text)
+        return CliRunner().invoke(group.main, ["sweep", "sweep.toml", *words])
+
+    return run
+
+
+def left(folder):
+    return {path.name for path in folder.iterdir()} - {"sweep.toml"}
+
+
+def test_json_has_the_documented_keys_and_the_store_the_results(sweep, tmp_path):
+    result = sweep("--out", "s.zarr", "--json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert {"store", "points", "done", "failed", "seconds", "points_per_second"} <= set(found)
+    assert (found["points"], found["done"], found["failed"]) == (6, 6, 0)
+    assert found["points_per_second"] == pytest.approx(6 / found["seconds"])
+    data = xr.open_dataset(found["store"], engine="zarr")
+    assert data["risk"].dims == ("n_locations", "drift")
+    assert np.isfinite(data["risk"]).all()
+    assert left(tmp_path) == {"s.zarr", "s.zarr.journal"}
+
+
+def test_people_get_a_table_and_the_same_command_goes_on(sweep):
+    first, again = sweep("--out", "s.zarr"), sweep("--out", "s.zarr")
+    assert first.exit_code == again.exit_code == 0
+    words = [result.stdout.splitlines()[3].split()[:4] for result in (first, again)]
+    assert words == [["6", "6", "0", "6"], ["6", "6", "0", "0"]]
+
+
+def test_failed_points_end_with_exit_code_1_and_their_messages(sweep, monkeypatch):
+    # A limit below one step of time: the task is sound, the simulation is not.
+    text = FILE.replace("[grid]\n", "[grid]\ntime_limit = [0.001, 5.0]\n")
+    result = sweep("--out", "s.zarr", text=text)
+    assert result.exit_code == 1
+    assert "6 of 12 points failed" in result.stderr
+    assert "The first 5 of 6 failed points" in result.stdout
+    assert "simulate.time_limit" in result.stdout
+    assert "Traceback" not in result.stderr
+    again = sweep("--out", "s.zarr", "--retry-failed", "--json", text=text)
+    assert again.exit_code == 1
+    assert json.loads(again.stdout)["computed"] == 6
+
+
+def test_dry_run_says_what_it_takes_and_leaves_nothing(sweep, tmp_path):
+    result = sweep("--dry-run", "--workers", "2", "--json")
+    assert result.exit_code == 0, result.stderr
+    plan = json.loads(result.stdout)
+    assert (plan["points"], plan["workers"], plan["sampled"]) == (6, 2, 6)
+    assert plan["seconds"] == pytest.approx(3 * plan["seconds_per_point"])
+    assert left(tmp_path) == set()
+    assert "seconds per point" in sweep("--dry-run").stdout
+
+
+def test_the_plan_is_about_right_on_the_size_of_store_and_journal(sweep, tmp_path):
+    text = FILE.replace("[4.0, 6.0, 8.0]", str([2 + k / 7 for k in range(60)]))
+    plan = json.loads(sweep("--dry-run", "--json", text=text).stdout)
+    assert sweep("--out", "s.zarr", text=text).exit_code == 0
+    journal = (tmp_path / "s.zarr.journal" / "points").stat().st_size
+    assert plan["journal_bytes"] == pytest.approx(journal, rel=0.3)
+    data = xr.open_dataset("s.zarr", engine="zarr")
+    assert plan["store_bytes"] > 8 * data["risk"].size * len(data.data_vars) * 0.8
+
+
+@pytest.mark.parametrize(
+    ("words", "change", "message"),
+    [
+        ((), None, "Missing option '--out'"),
+        (("--out", "s.zarr", "--workers", "0"), None, "--workers"),
+        (("--out", "s.zarr", "--workers", "1", "--scheduler", "x"), None, "got both"),
+        (("--out", "s.zarr"), ("drift = [", "drfit = ["), "sweep.toml:11: SearchTask.drfit"),
+        (("--out", "s.zarr"), ("n_trials = 500", "n_trials = 1e3"), "sweep.toml:4: n_trials"),
+        (("--out", "s.zarr"), ("[grid]", "[grid"), "sweep.toml:9: expected valid TOML"),
+        (("--dry-run",), ("kind", "knid"), "sweep.toml:1: task.kind: expected one of"),
+        (("--out", "sweep.toml"), None, "expected a new folder or a store"),
+        (("--out", "sweep.toml/s.zarr"), None, "takes files"),
+    ],
+)
+def test_bad_input_is_one_message_exit_2_and_no_file(sweep, tmp_path, words, change, message):
+    text = FILE.replace(*change) if change else FILE
+    result = sweep(*words, "--json", text=text)
+    assert result.exit_code == 2, repr(result.exception)
+    assert result.stdout == ""
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert left(tmp_path) == set()
+    assert (tmp_path / "sweep.toml").read_text() == text
+
+
+def test_a_store_of_another_sweep_is_refused(sweep):
+    assert sweep("--out", "s.zarr").exit_code == 0
+    result = sweep("--out", "s.zarr", text=FILE.replace("500", "600"))
+    assert result.exit_code == 2
+    assert "belongs to another sweep" in result.stderr
+
+
+def test_a_lost_cluster_is_one_message_and_exit_1(sweep, monkeypatch):
+    def lost(*args, **settings):
+        raise run_module.ClusterLostError("the connection to the cluster is lost")
+
+    monkeypatch.setattr(run_module, "run_sweep", lost)
+    result = sweep("--out", "s.zarr")
+    assert result.exit_code == 1
+    assert "the same command goes on from there" in result.stderr
