@@ -39,7 +39,7 @@ def percent(share: float, digits: int = 2) -> str:
     return f"{fixed(100 * share, digits)} %"
 
 
-def with_error(value: float, error: float, factor: float = 1.0) -> str:
+def with_error(value: float, error: float, factor: float = 1.0, digits: int = 2) -> str:
     """Return a value and its error, the error to two digits and the value to as many places.
 
     Examples
@@ -50,7 +50,7 @@ def with_error(value: float, error: float, factor: float = 1.0) -> str:
     value, error = factor * value, factor * error
     if not (math.isfinite(value) and math.isfinite(error)) or error <= 1e-9 * abs(value):
         return fixed(value)
-    places = max(0, 1 - math.floor(math.log10(error)))
+    places = max(0, digits - 1 - math.floor(math.log10(error)))
     if places > 8:
         return f"{value:.3g} ± {error:.1g}"
     return f"{value:.{places}f} ± {error:.{places}f}".replace("-", MINUS)

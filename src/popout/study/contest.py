@@ -181,6 +181,7 @@ def _score(
     effort, scoring = problem.effort, fresh_seed(problem.seed, SCORING)
     n_score = max(1000, int(share * effort.score_trials))
     n_exact = max(500, int(share * effort.exact_trials))
+    n_regret = max(500, int(share * effort.regret_trials))
     seconds, _ = best_duration(paths, costs)
     made["fixed time"] = (fixed_duration(replace(paths, task=task), costs, seconds), True)
     entries = []
@@ -197,7 +198,7 @@ def _score(
         summary = trials.summary(costs)
         if solution is not None:
             lost = regret(
-                solution, strategy, n_trials=n_exact, seed=fresh_seed(problem.seed, REGRET)
+                solution, strategy, n_trials=n_regret, seed=fresh_seed(problem.seed, REGRET)
             )
             excess = Estimate(lost.value, lost.se)
             risk = Estimate(solution.risk + lost.value, math.hypot(lost.se, solution.risk_error))

@@ -50,8 +50,9 @@ class Effort:
         Most locations that are solved exactly, for equal and for unequal locations.
     path_trials : int
         Trials whose evidence is kept, for tuning thresholds on the log likelihood ratio.
-    score_trials, exact_trials : int
-        Trials on which strategies are scored; of the exact table and of the regret.
+    score_trials, exact_trials, regret_trials : int
+        Trials on which strategies are scored; trials of the exact optimum; trials of the regret,
+        which is nearly free of noise.
     tune_trials : int
         Trials of each candidate where a search strategy is tuned by simulation.
     numbers : int
@@ -72,6 +73,7 @@ class Effort:
     path_trials: int
     score_trials: int
     exact_trials: int
+    regret_trials: int
     tune_trials: int
     numbers: int
     cost_factors: tuple[float, ...]
@@ -85,7 +87,8 @@ EFFORTS = {
         exact_unequal=3,
         path_trials=12_000,
         score_trials=200_000,
-        exact_trials=20_000,
+        exact_trials=40_000,
+        regret_trials=5_000,
         tune_trials=40_000,
         numbers=30_000_000,
         cost_factors=(0.25, 0.5, 1.0, 2.0, 4.0),
@@ -97,7 +100,8 @@ EFFORTS = {
         exact_unequal=3,
         path_trials=40_000,
         score_trials=1_000_000,
-        exact_trials=50_000,
+        exact_trials=200_000,
+        regret_trials=30_000,
         tune_trials=200_000,
         numbers=100_000_000,
         cost_factors=(0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0),
@@ -137,6 +141,7 @@ def effort_of(preset: str | Effort, trials: int | None = None) -> Effort:
         tune_trials=max(1000, round(share * effort.tune_trials)),
         path_trials=max(500, min(trials, round(share * effort.path_trials))),
         exact_trials=max(500, min(trials, round(share * effort.exact_trials))),
+        regret_trials=max(500, min(trials, round(share * effort.regret_trials))),
     )
 
 

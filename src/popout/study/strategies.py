@@ -184,40 +184,39 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
 
 def tables(data: xr.Dataset) -> tuple[Table, ...]:
     """Return the numbers as tables; by location where locations differ."""
+    base = float(data["risk"][0])
     rows = []
-    for name in data["strategy"].to_numpy():
+    for number, name in enumerate(data["strategy"].to_numpy()):
         one = data.sel(strategy=name)
+        excess = with_error(float(one["excess"]), float(one["excess_se"]), 100 / base, digits=1)
         rows.append(
             (
                 str(name),
-                with_error(float(one["risk"]), float(one["risk_se"])),
-                with_error(float(one["excess"]), float(one["excess_se"]))
-                if float(one["excess_se"]) or float(one["excess"])
-                else "reference",
+                _pair(one, "risk"),
+                excess if number else "reference",
                 *(_pair(one, f"error_rate_{k}", 100) for k in CLASSES),
                 *(_pair(one, f"mean_rt_{k}") for k in CLASSES),
-                _setting(one),
             )
         )
     columns = (
-        "strategy",
-        "risk",
-        "excess",
-        "false alarms (%)",
-        "misses (%)",
-        "RT absent (s)",
-        "RT present (s)",
-        "parameters",
+        *("strategy", "risk", "excess (%)", "false alarms (%)", "misses (%)"),
+        *("RT absent (s)", "RT present (s)"),
     )
     found = [Table(columns, tuple(rows), note="Errors are one standard error.")]
     if not data.attrs["alike"] and data.sizes["location"] > 1:
         found.append(_by_location(data))
-    return tuple(found)
+    settings = tuple(
+        (str(name), _setting(data.sel(strategy=name)))
+        for name in data["strategy"].to_numpy()
+        if name != "optimal"
+    )
+    note = "τ on the log posterior odds of presence, at onset; T is a deadline or the fixed time."
+    return (*found, Table(("", ""), settings, title="Parameters", note=note))
 
 
 def _pair(one: xr.Dataset, name: str, factor: float = 1.0) -> str:
     """Return a value with its standard error."""
-    return with_error(float(one[name]), float(one[f"{name}_se"]), factor)
+    return with_error(float(one[name]), float(one[f"{name}_se"]), factor, digits=1)
 
 
 def _setting(one: xr.Dataset) -> str:
