@@ -4,11 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 from popout.analysis.regret import regret, sum_of_advantages
 from popout.analysis.score import paired_difference
 from popout.analysis.tune import tune
-from popout.exact import solve
+from popout.exact import evaluate, solve
 from popout.simulation import simulate
 from popout.strategies import ASPRT, SPRT, Action, Hardmax, SPRTOpt, Strategy
 from popout.task import Costs, InputError, SearchTask
@@ -42,6 +43,7 @@ STRATEGIES = {
     "SPRT": SPRT.for_task(TASK, -TAU, TAU),
     "SPRT-opt, far off": SPRTOpt.for_task(TASK, -TAU, TAU, lower=-3.0, upper=3.0),
     "Hardmax": Hardmax.for_task(TASK, -TAU, TAU),
+    "SPRT-opt, waits too long": SPRTOpt.for_task(TASK, -TAU, TAU, lower=-6.0, upper=7.0),
     "a-SPRT, bad scales": ASPRT.for_task(TASK, -TAU, TAU, a_minus=0.4, a_plus=3.0),
 }
 
@@ -147,3 +149,25 @@ def test_regret_of_a_sprt_with_its_own_scales():
     found = regret(solution, tuned.strategy, n_trials=400_000, seed=1)
     assert 0 < found.se < 0.05 * found.value
     assert found.value < 2e-6 * solution.risk
+
+
+def test_waiting_far_beyond_the_boundary_is_paid_for():
+    """Unequal drifts: at the hard location SPRT waits where the optimum has long answered."""
+    task, costs = SearchTask(drift=(8.0, 3.0)), Costs(time=0.5)
+    solution = solve(task, costs, rtol=1e-5)
+    lower, upper = solution.thresholds[1]
+    late = SPRTOpt.for_task(task, lower, upper, lower=lower - 1.0, upper=upper + 2.0)
+    found = regret(solution, late, n_trials=40_000, seed=1)
+    exact = evaluate(task, late, costs, 1e-4)
+    assert abs(solution.risk + found.value - exact.risk) < 4 * found.se + exact.risk_error
+
+    def narrow(Z):
+        """Negative control: the ratio of waiting to answering stays as it is past the grid."""
+        table = solution.strategy
+        present = expit(table.log_odds(Z))
+        wait = np.minimum(present, 1 - present) * np.exp(table.log_ratio(Z))
+        Q = np.stack([wait, present, 1 - present], axis=-1)
+        return Q - Q.min(axis=-1, keepdims=True)
+
+    wrong = sum_of_advantages(task, late, narrow, n_trials=40_000, seed=1, with_map=False)
+    assert solution.risk + wrong.value < exact.risk - 10 * wrong.se

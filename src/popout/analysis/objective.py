@@ -35,6 +35,10 @@ class Objective(Protocol):
     def n_trials(self) -> int:
         """Trials of a full estimate."""
 
+    @property
+    def grain(self) -> float:
+        """How much one rare error changes a full estimate."""
+
     def batches(
         self, strategy: BoundaryStrategy, n_trials: int, seed: int, n_batches: int
     ) -> NDArray[np.float64]:
@@ -60,6 +64,11 @@ class SimulatedRisk:
     costs: Costs
     n_trials: int
     threads: int | None = None
+
+    @property
+    def grain(self) -> float:
+        """One error, shared out over the trials."""
+        return max(self.costs.miss, self.costs.false_alarm) / self.n_trials
 
     def batches(
         self, strategy: BoundaryStrategy, n_trials: int, seed: int, n_batches: int
@@ -87,17 +96,18 @@ class RegretObjective:
 
     solution: Solution
     n_trials: int
+    grain: float = 0.0  # errors count with their probability, whether they occur or not
 
     def batches(
         self, strategy: BoundaryStrategy, n_trials: int, seed: int, n_batches: int
     ) -> NDArray[np.float64]:
         """Return the risk in batches of trials."""
-        found = regret(self.solution, strategy, n_trials=n_trials, seed=seed)
+        found = regret(self.solution, strategy, n_trials=n_trials, seed=seed, with_map=False)
         prior = self.solution.task.prior
         return self.solution.risk + batch_means(found.per_trial, found.present, prior, n_batches)
 
     def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
         """Return the risk and its error: that of the solution and that of the regret."""
-        found = regret(self.solution, strategy, n_trials=self.n_trials, seed=seed)
+        found = regret(self.solution, strategy, n_trials=self.n_trials, seed=seed, with_map=False)
         error = math.hypot(found.se, self.solution.risk_error)
         return Estimate(self.solution.risk + found.value, error)

@@ -16,7 +16,8 @@ and, for two locations, by the cell of the (Z1, Z2) plane.
 Between the nodes of the exact solution, :math:`\log Q^*(Z, \text{wait}) / \min_D Q^*(Z, D)` is
 interpolated by a cubic spline; the risks of the two answers are known in closed form. (With linear
 interpolation and four locations, where nodes are half a unit apart, regrets are wrong by a quarter;
-with the spline, solutions at rtol 1e-3 and 3e-4 agree to a percent.)
+with the spline, solutions at rtol 1e-3 and 3e-4 agree to a percent.) The table goes on beyond the
+grid of the solution (see `popout.exact.beyond`), where strategies walk that wait too long.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
@@ -32,14 +34,19 @@ from numpy.typing import NDArray
 from scipy.ndimage import map_coordinates, spline_filter
 from scipy.special import expit
 
+from popout.drawing.representation import Card, Shown, count, with_error
 from popout.evidence import llr_step
 from popout.exact import Solution
+from popout.exact.beyond import wide_table
 from popout.simulation import default_time_limit
 from popout.simulation.displays import draw_targets, target_law
 from popout.simulation.looks import BATCH, Walk, checked_decision
 from popout.simulation.noise import stream_keys
 from popout.strategies import Action, Strategy
 from popout.task import Faults, SearchTask
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Advantage", "Regret", "advantage_of", "regret", "sum_of_advantages"]
 
@@ -48,7 +55,7 @@ Advantage = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
-class Regret:
+class Regret(Shown):
     """What a strategy loses against the optimum.
 
     Attributes
@@ -85,6 +92,34 @@ class Regret:
         parts = ", ".join(f"{a.name.lower()} {v:.3g}" for a, v in self.by_action.items())
         return f"regret {self.value:.4g} +- {self.se:.2g} ({parts}; {self.n_trials} trials)"
 
+    def __repr__(self) -> str:
+        """Return one line; the trials would fill pages."""
+        return f"Regret({with_error(self.value, self.se)}, {count(self.n_trials, 'trial')})"
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw where in the plane of two locations the risk is lost.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure when left out.
+        """
+        from popout.analysis.pictures import draw_regret
+
+        return draw_regret(self, ax)
+
+    def _card(self) -> Card:
+        words = {Action.WAIT: "waiting", Action.ABSENT: 'saying "absent"'}
+        words[Action.PRESENT] = 'saying "present"'
+        undecided = f", {self.undecided} undecided" if self.undecided else ""
+        return Card(
+            f"Excess risk over the optimum: {with_error(self.value, self.se)}",
+            [
+                *((f"lost by {words[a]}", f"{v:.3g}") for a, v in self.by_action.items()),
+                ("from", count(self.n_trials, "trial") + undecided),
+            ],
+        )
+
 
 def regret(
     solution: Solution,
@@ -94,6 +129,7 @@ def regret(
     seed: int = 0,
     time_limit: float | None = None,
     edges: Sequence[float] | None = None,
+    with_map: bool = True,
 ) -> Regret:
     """Return the excess risk of a strategy over the exact optimum.
 
@@ -102,7 +138,7 @@ def regret(
     solution : Solution
         Of `popout.solve`; it holds the task and the costs.
     strategy : Strategy
-    n_trials, seed, time_limit, edges
+    n_trials, seed, time_limit, edges, with_map
         See `sum_of_advantages`.
 
     Returns
@@ -128,6 +164,7 @@ def regret(
         seed=seed,
         time_limit=time_limit,
         edges=edges,
+        with_map=with_map,
     )
 
 
@@ -147,21 +184,27 @@ def advantage_of(solution: Solution) -> Advantage:
     >>> advantage(np.array([[0.0], [9.0]])).argmin(axis=1).tolist()  # wait, then say present
     [0, 2]
     """
-    table = solution.strategy
+    table = wide_table(solution)
     spline = spline_filter(table.table.astype(np.float64))
     lower, spacing = np.asarray(table.lower), np.asarray(table.spacing)
-    last = np.asarray(table.table.shape) - 1.0
+    upper = lower + spacing * (np.asarray(table.table.shape) - 1.0)
+    places = list(table.locations)
     costs = solution.costs
 
+    def answers(Z: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        odds = table.log_odds(Z)
+        return costs.miss * expit(odds), costs.false_alarm * expit(-odds)
+
     def advantage(Z: NDArray[np.float64]) -> NDArray[np.float64]:
-        where = np.clip((Z[:, list(table.locations)] - lower) / spacing, 0.0, last)
+        inside = Z.copy()
+        inside[:, places] = np.clip(Z[:, places], lower, upper)
+        where = (inside[:, places] - lower) / spacing
         log_ratio = map_coordinates(spline, where.T, prefilter=False, mode="nearest")
-        present = expit(table.log_odds(Z))
         Q = np.empty((len(Z), 3))
-        Q[:, Action.ABSENT] = costs.miss * present
-        Q[:, Action.PRESENT] = costs.false_alarm * expit(-table.log_odds(Z))
-        better = np.minimum(Q[:, Action.ABSENT], Q[:, Action.PRESENT])
-        Q[:, Action.WAIT] = better * np.exp(log_ratio)
+        Q[:, Action.ABSENT], Q[:, Action.PRESENT] = answers(Z)
+        # Outside the table waiting costs as much more than answering as at its edge.
+        lost = np.minimum(*answers(inside)) * np.expm1(log_ratio)
+        Q[:, Action.WAIT] = np.minimum(Q[:, Action.ABSENT], Q[:, Action.PRESENT]) + lost
         return np.asarray(Q - Q.min(axis=1, keepdims=True))
 
     return advantage
@@ -176,6 +219,7 @@ def sum_of_advantages(
     seed: int = 0,
     time_limit: float | None = None,
     edges: Sequence[float] | None = None,
+    with_map: bool = True,
 ) -> Regret:
     """Return the expected sum of advantages along the trials of a strategy.
 
@@ -191,6 +235,8 @@ def sum_of_advantages(
         Seconds; see `popout.simulation.default_time_limit`.
     edges : sequence of float, optional
         Cell edges of the map, for two locations; half-units from -12 to 12 by default.
+    with_map : bool
+        False leaves the map out, which takes a fifth of the time.
 
     Returns
     -------
@@ -213,7 +259,7 @@ def sum_of_advantages(
         "time_limit", limit, "give seconds", expected="at least dt", above=task.dt * (1 - 1e-9)
     )
     faults.raise_if_any()
-    collector = _Collector(task, n, edges)
+    collector = _Collector(task, n, edges, with_map and task.n_locations == 2)
     keys = stream_keys(seed)
     targets = np.empty(n, np.int32)
     draw_targets(keys, 0, *target_law(task, "prior"), targets)
@@ -236,8 +282,10 @@ def sum_of_advantages(
 class _Collector:
     """Sums of advantages by trial, by action and by cell."""
 
-    def __init__(self, task: SearchTask, n: int, edges: Sequence[float] | None) -> None:
-        self.task = task
+    def __init__(
+        self, task: SearchTask, n: int, edges: Sequence[float] | None, with_map: bool
+    ) -> None:
+        self.task, self.with_map = task, with_map
         self.per_trial = np.zeros(n)
         self.by_action = np.zeros(3)
         self.undecided = 0
@@ -259,7 +307,7 @@ class _Collector:
         self.by_action += np.bincount(actions, weights=lost, minlength=3)
         if out_of_time:
             self.undecided += int((actions == Action.WAIT).sum())
-        if self.task.n_locations == 2:
+        if self.with_map:
             bins = (self.edges, self.edges)
             self.cells += np.histogram2d(Z[:, 0], Z[:, 1], bins=bins, weights=lost)[0]
 
@@ -279,7 +327,7 @@ class _Collector:
             value=value,
             se=math.sqrt(variance),
             by_action={a: float(self.by_action[a]) / n for a in Action},
-            map=cells if self.task.n_locations == 2 else None,
+            map=cells if self.with_map else None,
             undecided=self.undecided,
             per_trial=self.per_trial,
             present=present,

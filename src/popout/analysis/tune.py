@@ -2,41 +2,46 @@ r"""`tune`: the parameters of a recipe that minimise the risk.
 
 Objective: the risk of ``recipe.for_task(task, tau_minus, tau_plus, **parameters)`` under common
 random numbers: every candidate faces the same trials, so the estimate is a deterministic function
-of the parameters. With at most three locations it is the exact optimal risk plus the regret, which
-is nearly free of noise; otherwise the mean loss of simulated trials (see `objective`).
+of the parameters. With at most three locations, or with a solution in hand, it is the exact optimal
+risk plus the regret, which is nearly free of noise; otherwise the mean loss of simulated trials
+(see `objective`).
 
-Search, in units of each parameter's own scale:
+Where the search begins, and what it ends with:
 
-1. coarse, on an eighth of the trials: COBYQA (Ragonneau and Zhang 2022), a derivative-free
-   trust-region method with bounds, down to a step of 0.3 scales;
-2. fine, on all trials: the minimum of a least-squares quadratic surface around the last optimum
-   (see `surface`), moved there and fitted again until it moves by less than half the radius of its
-   design. While the error of the minimum is below a tenth of the radius, what the parabola leaves
-   out may matter more than the noise, and the design is shrunk. The search stops when the error is
-   above a tenth of the radius, or the radius at 0.03 scales; 15 surfaces without that are reported
-   as ``converged = False``. Where the surface is not convex the search moves to the best point of
-   the design, if that is significantly better than its centre, or else shrinks the design.
+- *An optimum is expected* (see `small`): of a-SPRT with an exact solution, the scales fitted to the
+  exact boundary; with more locations, the optima of exactly solved small problems, extrapolated.
+  The search begins there. The surface of the risk and the expectation are combined, each weighted
+  by its precision (see `surface`): the parameters leave the expected values as far as the risk can
+  tell, and stay where it is flat within the noise. Their error is that of the combination. Where
+  the surface alone is sure of a minimum more than four standard errors away, the expectation is
+  given up.
+- *None is expected*: the search begins at each of the recipe's starts, coarsely on a few simulated
+  trials; then it goes on with surfaces in every valley found (see `search`), and the lowest counts.
+  A parameter whose curvature is not significant is not determined; its error is infinite.
 
 The optimum of an estimate is biased downwards (it fits the noise), so the risk is scored again on
-fresh trials. Parameter errors come from the jackknife over batches of trials.
+fresh trials.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, minimize
 
 from popout.analysis.objective import Objective, RegretObjective, SimulatedRisk
 from popout.analysis.score import fresh_seed
-from popout.analysis.surface import design, jackknife_minimum
+from popout.analysis.search import Optimum, coarse, fine, limits
+from popout.analysis.small import Expected, expected_optimum, fitted_optimum
 from popout.analysis.thresholds import Pair, threshold_pair
-from popout.exact import solve
-from popout.strategies import BoundaryStrategy, Parameter, Recipe
+from popout.drawing.representation import Card, Shown, with_error
+from popout.exact import Solution, solve
+from popout.strategies import ASPRT, BoundaryStrategy, Parameter, Recipe
 from popout.task import Costs, Faults, SearchTask, Task
 
 __all__ = ["Method", "Tuned", "tune"]
@@ -45,13 +50,14 @@ Array = NDArray[np.float64]
 Progress = Callable[[int], None]
 
 N_BATCHES = 40
-"""Batches of trials for the jackknife."""
-MAX_SURFACES = 15
-SMALLEST_RADIUS = 0.03
-"""Of the design around the optimum, in scales of the parameters."""
+"""Batches of trials, from which errors are estimated."""
 MAX_EXACT = 3
 """Most locations for which the exact method is the default."""
-SOLUTION_RTOL = 1e-4
+SOLUTION_RTOL, SMALL_RTOL = 1e-4, 1e-3
+EXACT_SHARE = 20
+"""The exact method takes one trial where simulation takes so many."""
+SMALL_TRIALS = 80_000
+"""For the optimum of a small task, in trials of simulation."""
 
 
 class Method(StrEnum):
@@ -62,14 +68,15 @@ class Method(StrEnum):
 
 
 @dataclass(frozen=True)
-class Tuned:
+class Tuned(Shown):
     """A tuned strategy, and how well its risk and its parameters are known.
 
     Attributes
     ----------
     strategy : BoundaryStrategy
     parameters, parameters_se : dict of str to float
-        The optimum and its standard error; inf where the risk is flat within the noise.
+        The optimum and its standard error; inf where the risk is flat within the noise and no small
+        problem says more.
     risk, risk_se : float
         Scored on fresh trials. With the exact method the error is that of the solution and of the
         regret together.
@@ -78,7 +85,9 @@ class Tuned:
     method : Method
     evaluations : int
     converged : bool
-        False when the optimum still moved after 15 surfaces.
+        False when the optimum still moved after 12 surfaces.
+    expected : dict of str to float
+        The optimum expected from small problems, where it had a part in the result.
     """
 
     strategy: BoundaryStrategy
@@ -90,6 +99,7 @@ class Tuned:
     method: Method
     evaluations: int
     converged: bool
+    expected: dict[str, float] = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
         """Return a few lines."""
@@ -100,8 +110,28 @@ class Tuned:
             f"({self.method}, {self.evaluations} evaluations, {state})"
         ]
         for name, value in self.parameters.items():
-            lines.append(f"  {name} = {value:.4f} +- {self.parameters_se[name]:.4f}")
+            se = self.parameters_se[name]
+            error = f"+- {se:.4f}" if math.isfinite(se) else "(not determined by these trials)"
+            lines.append(f"  {name} = {value:.4f} {error}")
         return "\n".join(lines)
+
+    def _card(self) -> Card:
+        label = getattr(self.strategy, "label", type(self.strategy).__name__)
+        state = "converged" if self.converged else "NOT converged"
+        return Card(
+            f"{label}, tuned: risk {with_error(self.risk, self.risk_se)}",
+            [("found", f"{self.method}, {self.evaluations} evaluations, {state}")],
+            ["parameter", "value"],
+            [
+                [
+                    name,
+                    with_error(value, self.parameters_se[name])
+                    if math.isfinite(self.parameters_se[name])
+                    else f"{value:.4f} (not determined by these trials)",
+                ]
+                for name, value in self.parameters.items()
+            ],
+        )
 
 
 def tune(
@@ -111,6 +141,7 @@ def tune(
     *,
     thresholds: Pair | None = None,
     method: Method | str | None = None,
+    solution: Solution | None = None,
     n_trials: int = 200_000,
     seed: int = 0,
     max_evaluations: int = 500,
@@ -129,13 +160,15 @@ def tune(
         ``(tau_minus, tau_plus)`` of discrimination, each a number or one per location; computed
         when left out.
     method : Method, optional
-        Default: exact with at most three locations.
+        Default: exact with at most three locations, or with a solution.
+    solution : Solution, optional
+        Of this task and these costs, for the exact method; solved when left out.
     n_trials : int
-        Trials per candidate, and for the fresh score; the exact method takes a tenth of them.
+        Trials per candidate, and for the fresh score; the exact method takes a twentieth of them.
     seed : int
         Of the common random numbers.
     max_evaluations : int
-        Of the coarse search.
+        Of each coarse search.
     threads : int, optional
     progress : callable, optional
         Called with the number of evaluations.
@@ -156,55 +189,34 @@ def tune(
     faults = Faults("tune")
     n_trials = faults.integer("n_trials", n_trials, "at least 1000", at_least=1000)
     limit = faults.integer("max_evaluations", max_evaluations, "allow some", at_least=10)
-    chosen = _choose(faults, method, task)
+    chosen = _choose(faults, method, task, solution)
+    if solution is not None and (solution.task != task or solution.costs != costs):
+        faults.add("solution", "that of the task and costs", solution, "solve the same problem")
     faults.raise_if_any()
-    tau_minus, tau_plus = threshold_pair(task, costs) if thresholds is None else thresholds
-    parameters = recipe.parameters(task, tau_minus, tau_plus)
-
-    def values(u: Array) -> dict[str, float]:
-        return {p.name: p.at(float(v)) for p, v in zip(parameters, u, strict=True)}
-
-    def make(u: Array) -> BoundaryStrategy:
-        return recipe.for_task(task, tau_minus, tau_plus, **values(u))
-
-    objective = _objective(chosen, task, costs, n_trials, threads)
-    done = 0
-
-    def batches(u: Array, n: int = objective.n_trials) -> Array:
-        nonlocal done
-        done += 1
-        if progress is not None:
-            progress(done)
-        return objective.batches(make(u), n, seed, N_BATCHES)
-
-    fine = _Fine(np.zeros(0), np.zeros(0), True)
-    if parameters:
-        few = max(1000, objective.n_trials // 8)
-        start = _coarse(lambda u: float(batches(u, few).mean()), parameters, limit)
-        fine = _fine(batches, parameters, start)
-    in_sample = float(batches(fine.u).mean())
-    score = objective.score(make(fine.u), fresh_seed(seed))
-    optimum = values(fine.u)
-    return Tuned(
-        strategy=make(fine.u),
-        parameters=optimum,
-        parameters_se={
-            p.name: p.spread(optimum[p.name], float(se))
-            for p, se in zip(parameters, fine.se, strict=True)
-        },
-        risk=score.value,
-        risk_se=score.se,
-        risk_in_sample=in_sample,
-        method=chosen,
-        evaluations=done,
-        converged=fine.converged,
-    )
+    discrimination = threshold_pair(task, costs)
+    pair = discrimination if thresholds is None else thresholds
+    own = _same(task, pair, discrimination)
+    free = recipe.parameters(task, *pair)
+    plan = _Plan(recipe, task, costs, pair, chosen, n_trials, limit, seed, threads)
+    if chosen is Method.EXACT:
+        assert isinstance(task, SearchTask)
+        solution = solve(task, costs, SOLUTION_RTOL) if solution is None else solution
+        objective: Objective = RegretObjective(solution, max(1000, n_trials // EXACT_SHARE))
+        fitted = own and recipe is ASPRT
+        expected = fitted_optimum(task, free, _fitted(solution)) if fitted else None
+        return plan.carry_out(objective, progress, expected)
+    expected = None
+    if own and task.n_locations > MAX_EXACT:
+        expected = expected_optimum(task, free, lambda small: _small_optimum(recipe, small, costs))
+    return plan.carry_out(SimulatedRisk(task, costs, n_trials, threads), progress, expected)
 
 
-def _choose(faults: Faults, method: Method | str | None, task: Task) -> Method:
-    possible = isinstance(task, SearchTask) and task.n_locations <= MAX_EXACT
+def _choose(
+    faults: Faults, method: Method | str | None, task: Task, solution: Solution | None
+) -> Method:
+    few = isinstance(task, SearchTask) and task.n_locations <= MAX_EXACT
     if method is None:
-        return Method.EXACT if possible else Method.MONTE_CARLO
+        return Method.EXACT if few or solution is not None else Method.MONTE_CARLO
     if method not in list(Method):
         faults.add("method", "exact or monte carlo", method, "choose one, or leave it out")
     elif method == Method.EXACT and not isinstance(task, SearchTask):
@@ -214,70 +226,111 @@ def _choose(faults: Faults, method: Method | str | None, task: Task) -> Method:
     return Method.MONTE_CARLO
 
 
-def _objective(
-    method: Method, task: Task, costs: Costs, n_trials: int, threads: int | None
-) -> Objective:
-    if method is Method.EXACT:
-        assert isinstance(task, SearchTask)
-        return RegretObjective(solve(task, costs, SOLUTION_RTOL), max(1000, n_trials // 10))
-    return SimulatedRisk(task, costs, n_trials, threads)
-
-
-def _coarse(
-    risk: Callable[[Array], float], parameters: tuple[Parameter, ...], max_evaluations: int
-) -> Array:
-    """Return a rough optimum, in steps from each parameter's start."""
-    result = minimize(
-        risk,
-        np.zeros(len(parameters)),
-        method="COBYQA",
-        bounds=Bounds(
-            [p.steps_to(p.lower) for p in parameters], [p.steps_to(p.upper) for p in parameters]
-        ),
-        options={"initial_tr_radius": 1.0, "final_tr_radius": 0.3, "maxfev": max_evaluations},
+def _same(task: Task, pair: Pair, discrimination: Pair) -> bool:
+    """Return whether thresholds are those of discrimination, on which exact scales rest."""
+    if not isinstance(task, SearchTask):
+        return False
+    return all(
+        np.allclose(np.broadcast_to(mine, np.shape(theirs)), theirs, rtol=0.0, atol=0.01)
+        for mine, theirs in zip(pair, discrimination, strict=True)
     )
-    return np.asarray(result.x, dtype=np.float64)
+
+
+@lru_cache(maxsize=64)
+def _small_optimum(recipe: type[Recipe], task: SearchTask, costs: Costs) -> dict[str, float]:
+    """Return the optimal parameters of a small task; the same for every large one like it."""
+    if recipe is ASPRT:
+        return _fitted(solve(task, costs, SMALL_RTOL))
+    return tune(recipe, task, costs, method=Method.EXACT, n_trials=SMALL_TRIALS).parameters
+
+
+def _fitted(solution: Solution) -> dict[str, float]:
+    """Return the scales of a-SPRT that fit the exact boundary."""
+    return {"a_minus": solution.scales.a_minus, "a_plus": solution.scales.a_plus}
 
 
 @dataclass(frozen=True)
-class _Fine:
-    """The optimum on a quadratic surface."""
+class _Plan:
+    """A search that is ready to go."""
 
-    u: Array
-    se: Array
-    converged: bool
+    recipe: type[Recipe]
+    task: Task
+    costs: Costs
+    pair: Pair
+    method: Method
+    n_trials: int
+    max_evaluations: int
+    seed: int
+    threads: int | None
 
+    def carry_out(
+        self,
+        objective: Objective,
+        progress: Progress | None,
+        expected: Expected | None,
+    ) -> Tuned:
+        """Search, and score the optimum on fresh trials."""
+        parameters = self.recipe.parameters(self.task, *self.pair)
+        if expected is not None:
+            parameters = expected.parameters
+        few, grain = max(1000, self.n_trials // 8), objective.grain
+        rough = SimulatedRisk(self.task, self.costs, few, self.threads)
+        done = 0
 
-def _fine(batches: Callable[[Array], Array], parameters: tuple[Parameter, ...], u: Array) -> _Fine:
-    """Move to the minimum of a quadratic surface until it stays put, then shrink the design."""
-    lower = np.array([p.steps_to(p.lower) for p in parameters])
-    upper = np.array([p.steps_to(p.upper) for p in parameters])
-    radius = 1.0
-    for _ in range(MAX_SURFACES):
-        points = design(len(u), radius)
-        # Keep the whole design inside the bounds.
-        u = np.clip(u, lower + 1.01 * radius, upper - 1.01 * radius)
-        values = np.array([batches(u + point) for point in points])
-        step, se = jackknife_minimum(points, values, limit=2 * radius)
-        if np.isinf(se).any():
-            better, worse = _significant(values)
-            if better:
-                u = u + points[values.mean(axis=1).argmin()]
-                continue
-            if worse and radius > SMALLEST_RADIUS:
-                radius *= 0.3
-                continue
-        u = u + step
-        if np.linalg.norm(step, ord=np.inf) < radius / 2:
-            if radius <= SMALLEST_RADIUS or not (se < radius / 10).all():
-                return _Fine(u, se, True)
-            radius *= 0.3
-    return _Fine(u, se, False)
+        def values(u: Array) -> dict[str, float]:
+            return {p.name: p.at(float(v)) for p, v in zip(parameters, u, strict=True)}
 
+        def make(u: Array) -> BoundaryStrategy:
+            return self.recipe.for_task(self.task, *self.pair, **values(u))
 
-def _significant(values: Array) -> tuple[bool, bool]:
-    """Return whether any point of a design is better, and any is worse, than its centre."""
-    difference = values[1:] - values[0]
-    se = difference.std(axis=1, ddof=1) / np.sqrt(difference.shape[1])
-    score = difference.mean(axis=1) / np.maximum(se, np.finfo(float).tiny)
-    return bool(score.min() < -3), bool(score.max() > 3)
+        def batches(u: Array, by: Objective = objective, n: int = objective.n_trials) -> Array:
+            nonlocal done
+            done += 1
+            if progress is not None:
+                progress(done)
+            return by.batches(make(u), n, self.seed, N_BATCHES)
+
+        def roughly(u: Array) -> float:
+            return float(batches(u, rough, rough.n_trials).mean())
+
+        found = [Optimum(np.zeros(0), np.zeros(0), True)]
+        if expected is not None:
+            origin = np.zeros(len(parameters))
+            spread, radius = expected.spread, expected.radius
+            found = [fine(batches, parameters, origin, radius=radius, spread=spread, grain=grain)]
+        elif parameters:
+            places = self.recipe.starts(self.task, *self.pair)
+            starts = [self._near(parameters, place) for place in places]
+            valleys = coarse(roughly, parameters, starts, self.max_evaluations)
+            found = [fine(batches, parameters, valley, grain=grain) for valley in valleys]
+        risks = [float(batches(one.u).mean()) for one in found]
+        best = found[int(np.argmin(risks))]
+        score = objective.score(make(best.u), fresh_seed(self.seed))
+        optimum = values(best.u)
+        return Tuned(
+            strategy=make(best.u),
+            parameters=optimum,
+            parameters_se={
+                p.name: p.spread(optimum[p.name], float(se))
+                for p, se in zip(parameters, best.se, strict=True)
+            },
+            risk=score.value,
+            risk_se=score.se,
+            risk_in_sample=min(risks),
+            method=self.method,
+            evaluations=done,
+            converged=best.converged,
+            expected={p.name: p.start for p in parameters} if best.used_prior else {},
+        )
+
+    @staticmethod
+    def _near(parameters: tuple[Parameter, ...], at: dict[str, float]) -> Array:
+        """Return steps to some values, well inside the bounds; NaN counts as the start."""
+        lower, upper = limits(parameters)
+        steps = [
+            0.0
+            if math.isnan(at[p.name])
+            else p.steps_to(float(np.clip(at[p.name], p.lower, p.upper)))
+            for p in parameters
+        ]
+        return np.clip(steps, lower + 0.5, upper - 0.5)

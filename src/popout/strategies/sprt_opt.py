@@ -73,7 +73,7 @@ class SPRTOpt(Recipe):
             np.unique(tau) for tau in thresholds_per_location("SPRTOpt", task, tau_minus, tau_plus)
         )
         if len(lower) > 1:
-            pairs += product(*(_spread(tau, MOST_STARTS) for tau in (lower, upper)))
+            pairs += product(_spread(lower, MOST_STARTS), _spread(upper, MOST_STARTS))
         odds = task.log_prior_odds
         return tuple(
             {

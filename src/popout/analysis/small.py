@@ -1,0 +1,161 @@
+r"""Where an optimum is expected: what exact solutions say before any trial is run.
+
+**At the size that is solved** the scales of a-SPRT are those fitted to the exact boundary, give or
+take `FLOOR` (they need not be those of least risk), or `UNEQUAL` with unequal drifts, where the
+boundary fits less well.
+
+**With more locations** the simulated risk is so flat in the scales of a-SPRT that its minimum is
+noise, but the scales hardly depend on the number of locations: at drift 4/s and cost 0.2/s those
+fitted to the exact boundary are :math:`a_-` = 1.640, 1.636, 1.630, 1.624, 1.621 and :math:`a_+` =
+0.699, 0.702, 0.705, 0.706, 0.708 for *M* = 2 to 6 (docs/conjecture.md). They change about linearly
+with :math:`\log M`, and so do the thresholds of SPRT-opt. So `tune` expects the optimum
+
+.. math:: \theta_M = \theta_3 + (\theta_3 - \theta_2) \frac{\log(M/3)}{\log(3/2)},
+
+(:math:`\theta` a threshold, or the logarithm of a scale; 2 and 3 from exact solutions with the same
+drift, dt, prior and costs), give or take the length of the extrapolation plus `FLOOR`.
+
+- With an uneven prior of location, *M* is the effective number of locations, :math:`e^{H(\pi)}`,
+  and the floor is `UNEVEN`.
+- With unequal drifts there is no such series. The optimum of two locations, the easiest and the
+  hardest, is the expected one, give or take `UNEQUAL`: little more than a place to begin.
+- Tasks with unknown distractors and recipes with many parameters have no small problem.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.strategies import Parameter
+from popout.task import SearchTask, Task
+
+__all__ = ["Expected", "expected_optimum", "fitted_optimum", "small_tasks"]
+
+Optima = Callable[[SearchTask], dict[str, float]]
+"""Gives the optimal parameters of a small task, by name; empty where there is none."""
+
+FLOOR, UNEVEN, UNEQUAL = 0.03, 0.1, 0.5
+"""Least spread of what is expected: of a threshold in nats, or of the logarithm of a scale."""
+MOST_PARAMETERS = 3
+WIDE, NARROW = 1.5, 0.4
+"""Radius of the first design, in steps: for noisy risks, and for exact ones near their minimum."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Where the optimum of a large task is expected.
+
+    Attributes
+    ----------
+    parameters : tuple of Parameter
+        The search starts from the expected values.
+    spread : ndarray of shape (d,)
+        Standard deviation of what is expected, in steps of each parameter.
+    radius : float
+        Of the first design of the search, in steps.
+    """
+
+    parameters: tuple[Parameter, ...]
+    spread: NDArray[np.float64]
+    radius: float
+
+
+def small_tasks(task: Task) -> tuple[SearchTask, ...]:
+    """Return the small tasks that resemble a large one.
+
+    Examples
+    --------
+    >>> [small.drifts for small in small_tasks(SearchTask(n_locations=8, drift=4.0))]
+    [(4.0, 4.0), (4.0, 4.0, 4.0)]
+    >>> [small.drifts for small in small_tasks(SearchTask(drift=(8.0, 3.0, 3.0, 5.0)))]
+    [(8.0, 3.0)]
+    """
+    if not isinstance(task, SearchTask):
+        return ()
+    drifts = [mu for mu, p in zip(task.drifts, task.location_prior, strict=True) if p > 0]
+    if len(set(drifts)) == 1:
+        sizes = (2, 3)
+        return tuple(
+            SearchTask(n_locations=n, drift=drifts[0], dt=task.dt, prior=task.prior) for n in sizes
+        )
+    return (SearchTask(drift=(max(drifts), min(drifts)), dt=task.dt, prior=task.prior),)
+
+
+def expected_optimum(
+    task: Task, parameters: Sequence[Parameter], optima: Optima
+) -> Expected | None:
+    """Return where the optimum is expected from small tasks, or None where they cannot tell.
+
+    Parameters
+    ----------
+    task : Task
+    parameters : sequence of Parameter
+    optima : callable
+        Optimal parameters of a small task, by name.
+
+    Examples
+    --------
+    >>> scale = Parameter("a_minus", 1.7, lower=0.1, upper=50.0, scale=0.35, logarithmic=True)
+    >>> small = {2: {"a_minus": 1.640}, 3: {"a_minus": 1.636}}
+    >>> task = SearchTask(n_locations=6, drift=4.0)
+    >>> found = expected_optimum(task, [scale], lambda small_task: small[small_task.n_locations])
+    >>> round(found.parameters[0].start, 3)
+    1.629
+    """
+    tasks = small_tasks(task)
+    if not tasks or not 0 < len(parameters) <= MOST_PARAMETERS:
+        return None
+    assert isinstance(task, SearchTask)
+    found = [optima(small) for small in tasks]
+    moved, spread = [], []
+    for p in parameters:
+        values = [one.get(p.name, math.nan) for one in found]
+        if not all(math.isfinite(v) and p.lower < v < p.upper for v in values):
+            return None
+        steps = [p.steps_to(v) for v in values]
+        if len(steps) == 1:
+            at, sd = steps[0], UNEQUAL / p.scale
+        else:
+            size = _effective_size(task)
+            further = (steps[1] - steps[0]) * math.log(size / 3) / math.log(1.5)
+            even = np.ptp(task.location_prior) < 1e-9
+            at, sd = steps[1] + further, abs(further) + (FLOOR if even else UNEVEN) / p.scale
+        value = p.at(at)
+        if not p.lower < value < p.upper:
+            return None
+        moved.append(replace(p, start=value))
+        spread.append(sd)
+    return Expected(tuple(moved), np.array(spread), WIDE)
+
+
+def fitted_optimum(
+    task: SearchTask, parameters: Sequence[Parameter], fitted: dict[str, float]
+) -> Expected | None:
+    """Return the expectation that rests on a fit to the exact boundary of the task itself.
+
+    Parameters
+    ----------
+    task : SearchTask
+    parameters : sequence of Parameter
+    fitted : dict of str to float
+        By name; NaN where the boundary does not depend on the parameter.
+    """
+    values = [fitted[p.name] for p in parameters]
+    if not values or not all(
+        p.lower < v < p.upper for p, v in zip(parameters, values, strict=True)
+    ):
+        return None
+    moved = tuple(replace(p, start=v) for p, v in zip(parameters, values, strict=True))
+    spread, radius = (FLOOR, NARROW) if task.is_homogeneous else (UNEQUAL, WIDE)
+    return Expected(moved, np.array([spread / p.scale for p in parameters]), radius)
+
+
+def _effective_size(task: SearchTask) -> float:
+    """Return exp of the entropy of the location prior, 2 at least."""
+    p = np.array([v for v in task.location_prior if v > 0])
+    return max(2.0, float(np.exp(-(p * np.log(p)).sum())))
