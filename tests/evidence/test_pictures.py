@@ -34,3 +34,9 @@ def test_every_kind_of_task_can_be_drawn():
 def test_no_time_no_picture():
     with pytest.raises(po.InputError, match="seconds"):
         po.Evidence(po.SearchTask(n_locations=1, drift=4.0)).plot(seconds=0.0)
+
+
+def test_a_sample_fits_a_line():
+    task = po.SearchTask(n_locations=3, drift=4.0)
+    sample = po.Evidence(task).sample(40, 5, seed=1, condition="present")
+    assert repr(sample) == "Sample(40 displays of 3 locations, 40 with a target, 5 steps of 0.01 s)"

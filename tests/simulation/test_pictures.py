@@ -43,6 +43,7 @@ def test_rare_answers_are_counted_but_not_drawn():
     rare = po.simulate(TASK, strategy, n_trials=300, seed=1, condition="present", threads=1)
     ax = rare.plot(Figure().subplots())
     assert len(ax.patches) == 1
+    assert (rare.correct.all(), "none of 300" in str(rare)) == (True, True)
     assert "not drawn" in ax.get_legend().get_texts()[-1].get_text()
 
 

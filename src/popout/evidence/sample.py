@@ -70,6 +70,14 @@ class Sample:
     orientation: NDArray[np.int64]
     dt: float
 
+    def __repr__(self) -> str:
+        """Return one line; the increments would fill pages."""
+        n, steps, M = self.increments.shape[:3]
+        return (
+            f"Sample({n} displays of {M} locations, {int(self.present.sum())} with a target, "
+            f"{steps} steps of {self.dt:g} s)"
+        )
+
     @property
     def duration(self) -> float:
         """Seconds from onset to the last step."""

@@ -222,7 +222,10 @@ def condition_table(conditions: Sequence[ConditionSummary]) -> tuple[list[str], 
         [
             item.condition,
             str(item.n_trials),
-            with_error(item.error_rate, item.error_rate_se),
+            # No error among so many is not a rate of zero known without error.
+            with_error(item.error_rate, item.error_rate_se)
+            if item.error_rate
+            else f"none of {item.n_trials}",
             with_error(item.mean_rt, item.mean_rt_se),
             with_error(item.quantiles[median], item.quantiles_se[median]),
             str(item.undecided),
