@@ -109,12 +109,16 @@ def compare(
     for one_task in tasks:
         for one_cost in all_costs:
             pair = thresholds(one_task, one_cost)
+            solution = None
+            if one_task.n_locations <= MAX_EXACT:
+                solution = solve(one_task, one_cost, SOLUTION_RTOL)
 
             def finished(
                 item: type[Recipe] | Strategy,
                 task: SearchTask = one_task,
                 costs: Costs = one_cost,
                 pair: Pair = pair,
+                solution: Solution | None = solution,
             ) -> Strategy:
                 if isinstance(item, Strategy):
                     return item
@@ -127,6 +131,7 @@ def compare(
                     task,
                     costs,
                     thresholds=pair,
+                    solution=solution,
                     n_trials=tune_trials,
                     seed=seed,
                     threads=threads,
@@ -135,9 +140,9 @@ def compare(
 
             made = [finished(item) for item in strategies]
             reference: Reference
-            if one_task.n_locations <= MAX_EXACT:
+            if solution is not None:
                 n_regret = max(2000, n_trials // REGRET_SHARE)
-                reference = _Optimum(solve(one_task, one_cost, SOLUTION_RTOL), n_regret, scoring)
+                reference = _Optimum(solution, n_regret, scoring)
             else:
                 named = ASPRT in list(strategies)
                 base = made[list(strategies).index(ASPRT)] if named else finished(ASPRT)
@@ -167,7 +172,9 @@ class _Optimum:
     label: str = "optimal"
 
     def score(self, trials: Trials, costs: Costs) -> tuple[Estimate, Estimate]:
-        found = regret(self.solution, trials.strategy, n_trials=self.n_trials, seed=self.seed)
+        found = regret(
+            self.solution, trials.strategy, n_trials=self.n_trials, seed=self.seed, with_map=False
+        )
         error = math.hypot(found.se, self.solution.risk_error)
         risk = Estimate(self.solution.risk + found.value, error)
         return risk, Estimate(found.value, found.se)
