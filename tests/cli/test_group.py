@@ -48,6 +48,7 @@ def test_alone_it_says_what_to_do_first(run):
     assert result.exit_code == 0
     shown = re.findall(r"^    popout (\w+)", result.stdout, re.MULTILINE)
     assert {"reproduce", "solve", "compare", "analyse", "sweep"} <= set(shown)
+    assert set(shown) <= set(group.COMMANDS)
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
 
 
@@ -72,6 +73,15 @@ def test_every_command_has_help_and_json(run, name):
 def test_help_lists_every_command(run):
     listed = run("--help").stdout
     assert all(f"\n  {name}" in listed for name in group.COMMANDS)
+    assert "..." not in listed.partition("Commands:")[2]  # every line is whole
+
+
+@pytest.mark.parametrize("name", group.COMMANDS)
+def test_help_has_examples_and_fits_the_terminal(run, name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    text = run(name, "--help").stdout
+    assert len(re.findall(rf"^    popout {name}\b", text, re.MULTILINE)) >= 2
+    assert max(len(line) for line in text.splitlines()) <= 84  # an example is not broken
 
 
 def test_help_imports_nothing_heavy():

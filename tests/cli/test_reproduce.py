@@ -36,9 +36,9 @@ def test_table_says_where_data_came_from(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("fig-9",), "figure: expected one of"),
+        (("fig-9",), "expected one of search-designs"),
         (("--preset", "slow"), "'slow' is not one of"),
-        (("--seed", "-1"), "-1 is not in the range"),
+        (("--seed", "-1"), "expected an integer from 0 to"),
     ],
 )
 def test_bad_input_exits_with_2_and_writes_nothing(run, tmp_path, arguments, message):

@@ -14,6 +14,7 @@ from popout.analysis.tune import tune
 from popout.exact import solve
 from popout.strategies import RECIPES, Recipe, Strategy
 from popout.task import Costs, Faults, SearchTask
+from popout.task.faults import did_you_mean
 
 __all__ = ["OPTIMAL", "STRATEGY_NAMES", "named_strategy", "recipes_of"]
 
@@ -57,7 +58,8 @@ def named_strategy(
     """
     faults = Faults("")
     if name not in STRATEGY_NAMES:
-        faults.add("strategy", f"one of {', '.join(STRATEGY_NAMES)}", name, "choose one")
+        remedy = did_you_mean(name, STRATEGY_NAMES, "choose one")
+        faults.add("strategy", f"one of {', '.join(STRATEGY_NAMES)}", name, remedy)
     faults.raise_if_any()
     if name == OPTIMAL:
         return solve(task, costs, rtol).strategy
@@ -87,6 +89,7 @@ def recipes_of(names: Sequence[str]) -> list[type[Recipe]]:
     faults = Faults("")
     for name in names:
         if name not in RECIPES:
-            faults.add("strategies", f"names from {', '.join(RECIPES)}", name, "correct the name")
+            remedy = did_you_mean(name, RECIPES, "choose from them")
+            faults.add("strategies", f"names from {', '.join(RECIPES)}", name, remedy)
     faults.raise_if_any()
     return [RECIPES[name] for name in names]

@@ -10,6 +10,7 @@ import click
 from popout.cli.options import FLOATS, json_option, seed_option, threads_option
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
+from popout.cli.quantities import Quantity, Whole
 
 
 @click.command(
@@ -35,7 +36,7 @@ Examples:
 )
 @click.option(
     "--trials",
-    type=click.IntRange(max=10**9),
+    type=Whole(at_most=10**9),
     default=None,
     help="Trials on which strategies are scored, instead of the preset's; at least 1000.",
 )
@@ -45,9 +46,17 @@ Examples:
     default=None,
     help="Risk per second, instead of the file's; two numbers are target absent, target present.",
 )
-@click.option("--miss", type=float, default=None, help="Cost of a miss, instead of the file's.")
 @click.option(
-    "--false-alarm", type=float, default=None, help="Cost of a false alarm, instead of the file's."
+    "--miss",
+    type=Quantity("number", "1"),
+    default=None,
+    help="Cost of a miss, instead of the file's.",
+)
+@click.option(
+    "--false-alarm",
+    type=Quantity("number", "1"),
+    default=None,
+    help="Cost of a false alarm, instead of the file's.",
 )
 @seed_option
 @threads_option

@@ -28,6 +28,7 @@ from popout.cli.progress import progress
 
 @click.command(
     "compare",
+    short_help="Compare strategies over set sizes and costs of time.",
     epilog="""\b
 Examples:
   popout compare --drift 4 --locations 2 --time-cost 0.2

@@ -12,6 +12,7 @@ import popout as po
 from popout.cli.options import json_option, seed_option, threads_option, trials_option
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
+from popout.cli.quantities import Quantity
 
 
 @click.command(
@@ -24,7 +25,11 @@ Examples:
 @click.argument("task_file", metavar="TASK.toml", type=click.Path(path_type=Path))
 @trials_option(10_000, "Displays to draw.", most=10**8)  # whose readings are kept
 @click.option(
-    "--seconds", type=float, default=0.5, show_default=True, help="Observation time of each."
+    "--seconds",
+    type=Quantity("seconds", "0.5"),
+    default=0.5,
+    show_default=True,
+    help="Observation time of each.",
 )
 @seed_option
 @threads_option

@@ -25,9 +25,9 @@ COMMANDS = {
     "simulate": "popout.cli.simulate",
     "compare": "popout.cli.compare",
     "evidence": "popout.cli.evidence",
+    "analyse": "popout.cli.analyse",
     "sweep": "popout.cli.sweep",
     "reproduce": "popout.cli.reproduce",
-    "analyse": "popout.cli.analyse",
     "schema": "popout.cli.schema",
     "completion": "popout.cli.completion",
 }
@@ -152,6 +152,7 @@ A grid of tasks, costs and strategies, on all cores or a cluster:
     name="popout",
     cls=LazyGroup,
     invoke_without_command=True,
+    epilog="`popout` alone says what to do first, `popout solve --help` explains a command.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(po.__version__, prog_name="popout")

@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 import click
 
 import popout as po
+from popout.cli.quantities import Quantity, Whole
 
 __all__ = [
     "FLOATS",
@@ -85,16 +86,28 @@ FLOATS = comma_list(float, "number")
 INTEGERS = comma_list(int, "integer")
 
 dt_option = click.option(
-    "--dt", type=float, default=0.01, show_default=True, help="Time step, in seconds."
+    "--dt",
+    type=Quantity("seconds", "0.01"),
+    default=0.01,
+    show_default=True,
+    help="Time step, in seconds.",
 )
 prior_option = click.option(
-    "--prior", type=float, default=0.5, show_default=True, help="Probability of a target."
+    "--prior",
+    type=Quantity("number", "0.5"),
+    default=0.5,
+    show_default=True,
+    help="Probability of a target.",
 )
 miss_option = click.option(
-    "--miss", type=float, default=1.0, show_default=True, help="Cost of a miss."
+    "--miss", type=Quantity("number", "1"), default=1.0, show_default=True, help="Cost of a miss."
 )
 false_alarm_option = click.option(
-    "--false-alarm", type=float, default=1.0, show_default=True, help="Cost of a false alarm."
+    "--false-alarm",
+    type=Quantity("number", "1"),
+    default=1.0,
+    show_default=True,
+    help="Cost of a false alarm.",
 )
 MOST_TRIALS = 10**11  # hours on a large machine; more is a slip of the hand
 
@@ -103,19 +116,24 @@ def trials_option(
     default: int, words: str, name: str = "--trials", most: int = MOST_TRIALS
 ) -> Callable[..., Any]:
     """Make an option for a number of trials; how few are too few, the library says."""
-    kind = click.IntRange(max=most)
-    return click.option(name, type=kind, default=default, show_default=True, help=words)
+    return click.option(
+        name, type=Whole(at_most=most), default=default, show_default=True, help=words
+    )
 
 
 tune_trials_option = trials_option(
     100_000, "Trials per candidate while free parameters are tuned.", "--tune-trials"
 )
 rtol_option = click.option(
-    "--rtol", type=float, default=1e-4, show_default=True, help="Relative accuracy of the risk."
+    "--rtol",
+    type=Quantity("number", "1e-4"),
+    default=1e-4,
+    show_default=True,
+    help="Relative accuracy of the risk.",
 )
 seed_option = click.option(
     "--seed",
-    type=click.IntRange(0, 2**64 - 1),
+    type=Whole(0, 2**64 - 1),
     default=1,
     show_default=True,
     help="Seed of the noise.",
@@ -132,7 +150,7 @@ drift_option = click.option(
 )
 locations_option = click.option(
     "--locations",
-    type=int,
+    type=Whole(),
     default=None,
     help="Number of search locations. [default: as many as drifts]",
 )
@@ -168,7 +186,7 @@ def _limit_threads(ctx: click.Context, param: click.Parameter, threads: int | No
 
 threads_option = click.option(
     "--threads",
-    type=click.IntRange(min=1),
+    type=Whole(at_least=1),
     callback=_limit_threads,
     expose_value=False,
     help="Threads to use; results do not depend on it. [default: all cores]",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 @click.command(
     "reproduce",
+    short_help="Make the figures, claims and report of the paper.",
     epilog="""\b
 Examples:
   popout reproduce

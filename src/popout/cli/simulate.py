@@ -18,6 +18,7 @@ from popout.cli.options import (
 )
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
+from popout.cli.quantities import Quantity
 
 if TYPE_CHECKING:
     from popout.simulation import Summary
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     epilog="""\b
 Examples:
   popout simulate --strategy sprt --drift 4 --locations 2 --time-cost 0.2
-  popout simulate --strategy a-sprt --drift 4 --locations 8 --time-cost 0.2 --seed 1 --json""",
+  popout simulate --strategy a-sprt --drift 4 --locations 8 --time-cost 0.2 --json""",
 )
 @click.option(
     "--strategy",
@@ -41,7 +42,10 @@ Examples:
 @trials_option(100_000, "Trials to run.")
 @tune_trials_option
 @click.option(
-    "--time-limit", type=float, default=None, help="Seconds until a trial counts as undecided."
+    "--time-limit",
+    type=Quantity("seconds", "60"),
+    default=None,
+    help="When a trial counts as undecided. [default: when practically none is left]",
 )
 @seed_option
 @threads_option

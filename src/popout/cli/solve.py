@@ -13,6 +13,7 @@ import popout as po
 from popout.cli.options import json_option, problem_options, rtol_option, threads_option
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
+from popout.cli.quantities import Quantity
 
 NOT_CONVERGED = 1
 
@@ -40,7 +41,12 @@ Examples:
 )
 @problem_options
 @rtol_option
-@click.option("--deadline", type=float, default=None, help="Answer within so many seconds.")
+@click.option(
+    "--deadline",
+    type=Quantity("seconds", "0.5"),
+    default=None,
+    help="Answer within so many seconds.",
+)
 @click.option(
     "--grid",
     "grid_text",
@@ -56,7 +62,12 @@ Examples:
     help="Where to compute.",
 )
 @click.option("--device", default=None, help="Device of the back end, e.g. cuda.")
-@click.option("--memory", type=float, default=None, help="Memory limit in GiB.")
+@click.option(
+    "--memory",
+    type=Quantity("GiB", "4"),
+    default=None,
+    help="Most memory to use. [default: 70 % of what is free]",
+)
 @threads_option
 @json_option
 @click.pass_context

@@ -11,6 +11,7 @@ import click
 from popout.cli.options import json_option
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
+from popout.cli.quantities import Whole
 
 if TYPE_CHECKING:
     from popout.analysis.sweep.plan import Plan
@@ -21,6 +22,7 @@ SHOWN = 5  # messages of failed points
 
 @click.command(
     "sweep",
+    short_help="Compute a grid of results into a Zarr store.",
     epilog="""\b
 Examples:
   popout sweep examples/sweeps/set_size.toml --out set_size.zarr
@@ -36,7 +38,7 @@ Examples:
 )
 @click.option(
     "--workers",
-    type=click.IntRange(min=1, max=1000),
+    type=Whole(1, 1000),
     help="Processes on this machine, one thread each. [default: all cores]",
 )
 @click.option("--scheduler", metavar="ADDRESS", help="Use a Dask cluster that is running.")

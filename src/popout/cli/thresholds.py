@@ -24,6 +24,7 @@ from popout.cli.solve import solver_progress
 
 @click.command(
     "thresholds",
+    short_help="Find the optimal thresholds of one location.",
     epilog="""\b
 Examples:
   popout thresholds --drift 4 --time-cost 0.2

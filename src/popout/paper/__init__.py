@@ -22,6 +22,7 @@ from matplotlib.figure import Figure
 
 from popout.paper.preset import PRESETS, Preset, Report
 from popout.task import Faults
+from popout.task.faults import did_you_mean
 
 __all__ = [
     "EFFORT",
@@ -111,7 +112,8 @@ def figure_names(names: tuple[str, ...] = ()) -> tuple[str, ...]:
     faults = Faults("")
     for name in names:
         if name not in FIGURES:
-            faults.add("figure", f"one of {', '.join(FIGURES)}", name, "correct the name")
+            remedy = did_you_mean(name, FIGURES, "choose from them")
+            faults.add("figure", f"one of {', '.join(FIGURES)}", name, remedy)
     faults.raise_if_any()
     return tuple(name for name in FIGURES if not names or name in names)
 
@@ -139,7 +141,8 @@ def part_names(names: tuple[str, ...] = ()) -> tuple[str, ...]:
     known = {**FIGURES, **TABLES}
     for name in names:
         if name not in known:
-            faults.add("figure", f"one of {', '.join(known)}", name, "correct the name")
+            remedy = did_you_mean(name, known, "choose from them")
+            faults.add("figure", f"one of {', '.join(known)}", name, remedy)
     faults.raise_if_any()
     return tuple(name for name in known if not names or name in names)
 
