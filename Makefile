@@ -13,13 +13,17 @@ READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce test lint pytest bench docs lock clean
+.PHONY: help reproduce claims test lint pytest bench docs lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 reproduce: $(READY)  ## set up, then run the main job
 	$(BIN)/popout reproduce --preset quick --out results
+
+claims: $(READY)  ## examine every claim with the paper preset and renew docs/claims.md (20 minutes)
+	$(BIN)/popout reproduce --preset paper --out results/paper
+	$(BIN)/python -m popout.paper.claims.page results/paper/claims.json docs/claims.md
 
 test: lint pytest  ## set up, then check style, types and layers, and run every test
 

@@ -95,7 +95,7 @@ def conjecture(thresholds: xr.Dataset, strategies: xr.Dataset) -> Iterator[Check
     """Check every case of equal drifts in the two figures."""
     for name, one in _cases(thresholds, equal=True):
         yield from _matches(name, one)
-    sums = strategies["boundary"].sum("location")
+    sums = strategies["boundary"].sum("location", skipna=False)
     gap = abs(sums.sel(strategy="a-SPRT") - sums.sel(strategy="optimal")).max() / math.sqrt(2.0)
     name = f"drift {strategies.attrs['drift']:g}/s, cost {strategies.attrs['time_cost']:g}/s"
     yield below(

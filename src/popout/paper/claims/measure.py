@@ -185,5 +185,6 @@ def largest(values: xr.DataArray) -> dict[str, int]:
     >>> largest(xr.DataArray([1.0, 3.0, 2.0], dims="set_size"))
     {'set_size': 1}
     """
-    found = np.unravel_index(int(np.nanargmax(values.to_numpy())), values.shape)
+    filled = values.fillna(-math.inf).to_numpy()
+    found = np.unravel_index(int(filled.argmax()), values.shape)
     return {str(dim): int(index) for dim, index in zip(values.dims, found, strict=True)}

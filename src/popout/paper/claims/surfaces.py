@@ -21,7 +21,7 @@ TIME_VARYING = "Results, Can time-varying threshold make SPRT optimal?"
 
 def _outwards(data: xr.Dataset, strategy: str, side: str) -> xr.DataArray:
     """Return how far a boundary lies outside the optimal one, at each Z1 - Z2, in nats."""
-    sums = data["boundary"].sum("location").sel(side=side)
+    sums = data["boundary"].sum("location", skipna=False).sel(side=side)
     gap = (sums.sel(strategy=strategy) - sums.sel(strategy="optimal")) / math.sqrt(2.0)
     return gap if side == "present" else -gap
 
@@ -90,8 +90,8 @@ def _spread(data: xr.Dataset, side: str, statistic: str) -> tuple[float, float]:
     one = data.sel(side=side, statistic=statistic)
     sd = float(one["standard_deviation"])
     count = one["count"]
-    n = float(count.sum())
-    fourth = float((count * (one["bin"] - float(one["mean"])) ** 4).sum()) / n
+    n = float(count.sum(skipna=False))
+    fourth = float((count * (one["bin"] - float(one["mean"])) ** 4).sum(skipna=False)) / n
     return sd, sd * math.sqrt(max(fourth / sd**4 - 1, 0.0) / (4 * n))
 
 

@@ -28,7 +28,7 @@ CASES = ((5.0, 0.2), (5.0, 0.05), (2.0, 0.2), (2.0, 0.05))
 REMAINING = (*(k / 10 for k in range(1, 51)), *(5.0 + k for k in range(1, 26)))
 """Seconds left: every 0.1 s up to 5 s, every second up to 30 s."""
 DIFFERENCES = np.arange(0.0, 9.0, 2.0)
-END, BINS = 12.0, 240
+END, BINS = 12.0, 180
 STILL = 1e-15
 
 

@@ -28,7 +28,6 @@ CASES = ((2.0, 0.5), (2.0, 0.2), (2.0, 0.1), (2.0, 0.05), (4.0, 0.2))
 PRINTED = {2.0: optimal_thresholds.PRINTED, 4.0: strategies_2d.PRINTED}
 TOLERANCES = (1e-4, 1e-5)
 UNEQUAL, UNEQUAL_COST = (8.0, 3.0), 0.2
-TRIALS = 4000
 PAIRS = ("fitted", "one for all costs", "printed")
 
 
@@ -45,11 +44,12 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
     drifts = np.array([drift for drift, _ in CASES])
     common = np.array([np.exp(np.log(scale[drifts == drift, -1]).mean(axis=0)) for drift in drifts])
     tried = np.stack([scale[:, -1], common, printed], axis=1)
+    trials = max(100, preset.decision_trials // 3)
     lost = np.empty((len(CASES), len(PAIRS), 2))
     for k, solution in enumerate(solutions):
         report(0.4 + 0.6 * k / len(CASES), "regret")
         for j, pair in enumerate(tried[k]):
-            one = regret(solution, conjecture(solution, *pair), n_trials=TRIALS, seed=seed)
+            one = regret(solution, conjecture(solution, *pair), n_trials=trials, seed=seed)
             lost[k, j] = one.value / solution.risk, one.se / solution.risk
     swapped, swapped_rms = _swapped()
     return xr.Dataset(
@@ -68,7 +68,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
             "side": ("side", ["absent", "present"]),
             "order": ("order", ["as printed", "locations exchanged"]),
         },
-        attrs={"trials": TRIALS, "unequal_drifts": list(UNEQUAL), "unequal_cost": UNEQUAL_COST},
+        attrs={"trials": trials, "unequal_drifts": list(UNEQUAL), "unequal_cost": UNEQUAL_COST},
     )
 
 

@@ -35,7 +35,7 @@ def scene(visibility: float) -> SceneSearchTask:
 
 def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
     """Return biases, information lost and error rates with their standard errors."""
-    n = max(1000, 4 * preset.decision_trials)
+    n = 2 * preset.decision_trials
     names = ("rms", "towards_zero", "information_lost", "error_rate", "more_errors")
     table = {name: np.empty(len(VISIBILITY)) for name in names}
     se = {name: np.empty(len(VISIBILITY)) for name in names[1:]}

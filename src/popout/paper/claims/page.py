@@ -1,0 +1,117 @@
+"""The claims as a page of the documentation, from the ``claims.json`` of a run.
+
+``python -m popout.paper.claims.page results/paper/claims.json docs/claims.md`` writes it;
+``make claims`` runs the paper preset first. Every word and number of the page comes from the stored
+claims or from the rule of the verdict.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from popout.paper.claims.check import Check, ErrorKind, Relation
+from popout.paper.claims.claim import Verdict
+from popout.report.store import write_whole
+
+__all__ = ["claims_page", "main"]
+
+HEAD = """# The claims of the paper, examined
+
+What the paper says in words and numbers, what was computed, and whether it holds. The page is
+written by `make claims` from the data of `popout reproduce --preset {preset} --seed {seed}`.
+
+Each claim is turned into checks: a number with its error, and a bound that the number must clear
+with its margin (twice a standard error, or once a bound on the error of a computation). The verdict
+follows by one rule: every check passes, the claim **holds**; some pass, it **holds in part**; none
+passes and some fail, it **does not hold**; otherwise it is **undecided**. What words such as
+"negligible" mean in numbers is the same for all claims (`popout.paper.claims.bounds`). Risk is the
+prior average; ± is a standard error, or where it says "at most" a bound.
+"""
+
+
+def claims_page(content: dict[str, Any]) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    content : dict
+        As stored in ``claims.json``.
+
+    Examples
+    --------
+    >>> content = {"preset": {"name": "quick"}, "seed": 1, "claims": [], "not_examined": []}
+    >>> claims_page(content).splitlines()[0]
+    '# The claims of the paper, examined'
+    """
+    return "\n".join(_lines(content)) + "\n"
+
+
+def _lines(content: dict[str, Any]) -> Iterator[str]:
+    claims = content["claims"]
+    yield HEAD.format(preset=content["preset"]["name"], seed=content["seed"])
+    counts = Counter(claim["verdict"] for claim in claims)
+    parts = [f"{verdict.value} {counts[verdict.value]}" for verdict in Verdict]
+    yield f"{len(claims)} claims: {', '.join(parts)}.\n"
+    for title, new in (("Claims of the paper", False), ("Beyond the paper", True)):
+        group = [claim for claim in claims if claim["new"] is new]
+        if group:
+            yield f"## {title}\n"
+            yield "| claim | verdict | checks passed |\n|---|---|---|"
+            for claim in group:
+                passed = sum(check["outcome"] == "passes" for check in claim["checks"])
+                yield (
+                    f"| [{claim['statement']}](#{claim['name']}) | **{claim['verdict']}** "
+                    f"| {passed} of {len(claim['checks'])} |"
+                )
+            yield ""
+    if content["not_examined"]:
+        yield f"Not examined in this run: {', '.join(content['not_examined'])}.\n"
+    yield "## What was computed\n"
+    for claim in claims:
+        yield from _section(claim)
+
+
+def _section(claim: dict[str, Any]) -> Iterator[str]:
+    yield f"### {claim['name']}\n"
+    quote = f" “{claim['quote']}”." if claim["quote"] else ""
+    yield f"**{claim['verdict'].capitalize()}.** {claim['statement']}\n"
+    yield f"In the paper: {claim['where']}.{quote} Data: {', '.join(claim['data'])}.\n"
+    yield f"{claim['rule']}\n"
+    yield "| computed | value | must be | |\n|---|---|---|---|"
+    for stored in claim["checks"]:
+        check = _check(stored)
+        bound = check.error_kind is ErrorKind.BOUND and check.error > 0
+        value = check.measured.replace("±", "± at most") if bound else check.measured
+        yield f"| {check.what} | {value} | {check.wanted} | {check.outcome.value} |"
+    yield ""
+
+
+def _check(stored: dict[str, Any]) -> Check:
+    """Return a check as it was before it was stored; no number is NaN again."""
+    numbers = {
+        name: float("nan") if stored[name] is None else stored[name]
+        for name in ("value", "error", "bound", "tolerance")
+    }
+    return Check(
+        what=stored["what"],
+        relation=Relation(stored["relation"]),
+        error_kind=ErrorKind(stored["error_kind"]),
+        unit=stored["unit"],
+        reason=stored["reason"],
+        **numbers,
+    )
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Write the page: the path of the stored claims, then that of the page."""
+    stored, page = map(Path, arguments)
+    write_whole(page, claims_page(json.loads(stored.read_text(encoding="utf-8"))).encode())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
