@@ -1,6 +1,7 @@
-"""The shell lines of the pages a newcomer reads first: each command runs.
+"""The shell lines of the pages a newcomer reads first: each command runs, and prints what it says.
 
-Their Python blocks are doctests (`docs`) or compared with the output beside them (README).
+Their Python blocks are doctests (`docs`) or compared with the output beside them (README). A block
+of text right under a command is what it prints, but for the seconds it took.
 """
 
 import re
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 from popout.cli import group
 
 ROOT = Path(__file__).parents[1]
-PAGES = ["README.md", "docs/quickstart.md", "docs/solver.md"]
+PAGES = ["README.md", "docs/quickstart.md", "docs/commands.md", "docs/solver.md"]
 OPTIONAL = "--backend torch"  # runs where PyTorch and a GPU are there
 
 
@@ -26,9 +27,21 @@ def commands(page):
 LINES = sorted({line for page in PAGES for line in commands(page)})
 
 
+def outputs(page):
+    """Return the commands under which their output is shown, with that."""
+    pattern = r"^    popout ([^\n]*)\n\n```text\n(.*?)```"
+    return re.findall(pattern, (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
+
+
+SHOWN = {line: said for page in PAGES for line, said in outputs(page)}
+
+
 @pytest.fixture
-def in_root(monkeypatch):
-    monkeypatch.chdir(ROOT)
+def in_root(monkeypatch, tmp_path):
+    """Go to a folder from which the examples are found, and which nothing else is written to."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -42,6 +55,30 @@ def test_the_command_of_a_page_runs(line):
     result = CliRunner().invoke(group.main, shlex.split(line))
     assert result.exit_code == 0, result.stderr
     assert result.stdout
+    if line in SHOWN:
+        assert without_time(result.stdout) == without_time(SHOWN[line])
+
+
+def without_time(text):
+    return re.sub(r"(?m)^  seconds .*$", "  seconds", text)
+
+
+def test_output_is_shown_and_compared():
+    assert len(SHOWN) >= 3
+    assert set(SHOWN) <= set(LINES)
+
+
+def test_there_is_a_how_to_for_every_command():
+    text = (ROOT / "docs" / "commands.md").read_text()
+    assert re.findall(r"^## (\w+): ", text, re.MULTILINE) == list(group.COMMANDS)
+
+
+def test_a_fault_of_a_file_reads_as_shown(tmp_path, monkeypatch):
+    text = (ROOT / "docs" / "commands.md").read_text()
+    (said,) = re.findall(r"```text\n(Error: .*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    Path("task.toml").write_text('kind = "search"\nn_locations = 8\ndrfit = 4.0\n')
+    assert CliRunner().invoke(group.main, ["evidence", "task.toml"]).stderr == said
 
 
 def test_a_command_that_is_wrong_would_be_noticed():
