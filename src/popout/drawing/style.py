@@ -109,8 +109,17 @@ def styled(draw: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(draw)
     def drawn(*args: P.args, **keywords: P.kwargs) -> T:
-        with mpl.rc_context(SETTINGS):
-            return draw(*args, **keywords)
+        # The first figure loads a notebook's back end, which then turns interactive mode on:
+        # without it no picture is shown, so it has to outlast the settings.
+        interactive = mpl.is_interactive()
+        try:
+            with mpl.rc_context(SETTINGS):
+                try:
+                    return draw(*args, **keywords)
+                finally:
+                    interactive = mpl.is_interactive()
+        finally:
+            mpl.interactive(interactive)
 
     return drawn
 
