@@ -130,7 +130,8 @@ def axes_for(ax: Axes | None, size: tuple[float, float] = (4.6, 3.4)) -> Axes:
         return ax
     import matplotlib.pyplot as plt
 
-    _, new = plt.subplots(figsize=size, layout="constrained")
+    # The size of figures in a notebook; that of the settings is for files.
+    _, new = plt.subplots(figsize=size, dpi=100, layout="constrained")
     return new
 
 
