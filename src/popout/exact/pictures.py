@@ -92,7 +92,7 @@ def draw_deadline(solution: DeadlineSolution, ax: Axes | None) -> Axes:
     ax = axes_for(ax, size=(4.6, 4.0))
     plane = solution._problem.locations[:2]
     axes = {place: g.axis.nodes for g in solution._bellman.grid.groups for place in g.locations}
-    Z1, Z2 = (np.linspace(axes[p][0], axes[p][-1], NODES // 2) for p in plane)
+    Z1, Z2 = (np.linspace(axes[p][0], axes[p][-1] + BEYOND, NODES // 2) for p in plane)
     state = np.full((len(Z1), len(Z2), solution.task.n_locations), -80.0)
     state[..., plane[0]], state[..., plane[1]] = np.meshgrid(Z1, Z2, indexing="ij")
     strategy = solution.strategy
