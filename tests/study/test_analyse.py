@@ -1,0 +1,153 @@
+"""Every example task end to end; stored data are trusted only if whole; one seed, one result."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from popout.report import store
+from popout.study.analyse import ORDER, SECTIONS, analyse
+from popout.study.inputs import read_problem
+from popout.task import Costs, InputError, SearchTask, load_costs, load_task
+
+from .conftest import EXAMPLES
+
+TASK, COSTS = SearchTask(n_locations=1, drift=4.0), Costs(time=0.5)  # nothing to tune: quick
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Spare the time that pictures take."""
+    monkeypatch.setattr("popout.study.analyse.picture", lambda figure, kind: kind.encode())
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_every_example_gives_a_whole_report(path, tiny, tmp_path):
+    shares = []
+    found = analyse(
+        load_task(path),
+        load_costs(path),
+        tmp_path,
+        name=path.stem,
+        preset=tiny,
+        watch=lambda section, share, words: shares.append((section, share)),
+    )
+    wanted = {f"{name}.{kind}" for name in SECTIONS for kind in ("nc", "json", "png", "svg")}
+    assert set(files(tmp_path)) == wanted | {"report.html", "report.json"}
+    html = (tmp_path / "report.html").read_text()
+    assert all(f'id="figure-{name}"' in html for name in SECTIONS)
+    assert html.count("data:image/") == len(SECTIONS)
+    assert not re.search(r"""(src|href)=["']?https?:""", html)
+    assert ">nan<" not in html
+    rows = found.numbers["strategies"]
+    assert len(rows) >= 3
+    assert all(0 <= row["risk"] <= found.numbers["guess_risk"] + 0.2 for row in rows)
+    assert all(row["undecided"] == 0 for row in rows)
+    assert found.numbers["solved"] is not bool(found.numbers["why_not_solved"])
+    assert list(dict.fromkeys(section for section, _ in shares)) == list(SECTIONS)
+    assert all(0 <= share <= 1 for _, share in shares)
+
+
+def test_two_locations_with_pictures(tiny, tmp_path):
+    found = analyse(SearchTask(n_locations=2, drift=4.0), COSTS, tmp_path, preset=tiny)
+    assert (tmp_path / "cost.png").read_bytes().startswith(b"\x89PNG")
+    html = (tmp_path / "report.html").read_text()
+    places = [html.index(f'id="figure-{name}"') for name in ORDER]
+    assert places == sorted(places)
+    assert found.numbers["solved"]
+    data = found.sections["strategies"]
+    assert (data["excess"] >= -1e-12).all()  # no strategy beats the optimum
+    assert float(data["excess"].sel(strategy="fixed time")) > 0.1 * found.numbers["optimal_risk"]
+    boundary = found.sections["boundary"]["boundary"]
+    assert np.isfinite(boundary.sel(strategy="optimal")).all()
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_one_seed_one_result_and_killed_runs_continue(tiny, tmp_path, monkeypatch):
+    one, two, cut = (tmp_path / name for name in ("one", "two", "cut"))
+    first = analyse(TASK, COSTS, one, preset=tiny, seed=4)
+    analyse(TASK, COSTS, two, preset=tiny, seed=5)
+    kept = {name for name in files(one) if name.endswith(".nc")}
+    assert files(one)["strategies.nc"] != files(two)["strategies.nc"]
+    real, interrupts = store.Path.replace, 0
+    for number in range(3, 40, 7):  # each run gets a few files further than the one before
+        calls = []
+
+        def interrupted(self, target, calls=calls, number=number):
+            calls.append(target)
+            if len(calls) == number:
+                raise KeyboardInterrupt
+            return real(self, target)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(store.Path, "replace", interrupted)
+            try:
+                analyse(TASK, COSTS, cut, preset=tiny, seed=4)
+            except KeyboardInterrupt:
+                interrupts += 1
+    again = analyse(TASK, COSTS, cut, preset=tiny, seed=4)
+    assert interrupts >= 3
+    assert again.computed == ()
+    assert {name: files(cut)[name] for name in kept} == {name: files(one)[name] for name in kept}
+    numbers = [json.loads((folder / "report.json").read_text())["numbers"] for folder in (one, cut)]
+    assert json.dumps(numbers[0]) == json.dumps(numbers[1])
+    assert first.numbers == again.numbers
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_damaged_data_are_computed_again(tiny, tmp_path):
+    analyse(TASK, COSTS, tmp_path, preset=tiny)
+    whole = files(tmp_path)
+    (tmp_path / "displays.nc").write_bytes(whole["displays.nc"][:-1])
+    (tmp_path / "evidence.json").write_bytes(b"{}")
+    found = analyse(TASK, COSTS, tmp_path, preset=tiny)
+    assert found.computed == ("displays", "evidence")
+    assert files(tmp_path)["displays.nc"] == whole["displays.nc"]
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_hostile_name_is_escaped(tiny, tmp_path):
+    name = "<script>alert(1)</script>"
+    analyse(TASK, COSTS, tmp_path, name=name, preset=tiny)
+    html = (tmp_path / "report.html").read_text()
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_bad_arguments_write_nothing(tmp_path):
+    with pytest.raises(InputError) as caught:
+        analyse("task", 0.2, tmp_path / "new", seed=-1)
+    assert len(caught.value.lines) == 3
+    assert not (tmp_path / "new").exists()
+
+
+# -- costs ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def task_file(tmp_path):
+    def write(text):
+        path = tmp_path / "task.toml"
+        path.write_text(f'kind = "search"\nn_locations = 2\ndrift = 4.0\n{text}')
+        return path
+
+    return write
+
+
+def test_given_costs_replace_those_of_the_file(task_file):
+    path = task_file("[costs]\ntime = 0.2\nmiss = 3.0\nfalse_alarm = 0.5\n")
+    assert read_problem(path)[1] == Costs(time=0.2, miss=3.0, false_alarm=0.5)
+    found = read_problem(path, time=(0.1, 0.4), false_alarm=2.0)[1]
+    assert found == Costs(time=(0.1, 0.4), miss=3.0, false_alarm=2.0)
+
+
+def test_a_file_without_costs_needs_them(task_file):
+    with pytest.raises(InputError, match=r"costs.time: expected a cost of time .* --time-cost"):
+        read_problem(task_file(""), miss=2.0)
+    assert read_problem(task_file(""), time=(0.3,))[1] == Costs(time=0.3)

@@ -1,0 +1,91 @@
+"""What the solver can take, and how long is long enough."""
+
+import numpy as np
+import pytest
+
+from popout.evidence import Evidence
+from popout.study.problem import EFFORTS, Problem, effort_of, equivalent_search
+from popout.task import (
+    Costs,
+    DiscriminationTask,
+    GaussianWalk,
+    InputError,
+    MixtureSearchTask,
+    PoissonSpikes,
+    SceneSearchTask,
+    SearchTask,
+)
+
+
+def problem(task, time=0.2, **costs):
+    return Problem(task, Costs(time=time, **costs), EFFORTS["quick"], 1)
+
+
+def test_equivalent_search_has_the_same_law_of_evidence():
+    # Two channels; the log likelihood ratio of one location moves by N(+-d, 2 d).
+    task = MixtureSearchTask(
+        3, [0, 45], GaussianWalk([[1.0, -2.0], [4.0, 2.0]]), [1, 0], [[0, 1], [0, 1]]
+    )
+    search = equivalent_search(task)
+    assert search.drifts == (2.5,) * 3  # half of |(-3, -4)|
+    for one in (task, search):
+        sample = Evidence(one).sample(20_000, 20, 3, condition=1)
+        L = Evidence(one).log_likelihood(sample.observations, 20 * one.dt)
+        Z = Evidence(one).local_llr(L)
+        mean = 2 * 2.5**2 * 20 * one.dt
+        se = np.sqrt(2 * mean / 20_000)
+        np.testing.assert_allclose(Z.mean(axis=0), [-mean, mean, -mean], atol=4 * se)
+        np.testing.assert_allclose(Z.var(axis=0), 2 * mean, rtol=0.05)
+
+
+@pytest.mark.parametrize(
+    ("task", "words"),
+    [
+        (MixtureSearchTask.independent(4, [10], [0, 20], {0: -4, 10: 4, 20: 0}), "is unknown"),
+        (DiscriminationTask.from_sets([30, 10], [20], {10: -2, 20: 0, 30: 2}), "more than one"),
+        (
+            SceneSearchTask.from_sets(3, [0], [20], [1, 2], {0: 4, 20: -4, "blank": -8}),
+            "number of items is unknown",
+        ),
+        (
+            MixtureSearchTask(2, [0, 90], PoissonSpikes([[9, 2], [2, 9]]), [1, 0], [[0, 1]]),
+            "spike counts",
+        ),
+    ],
+)
+def test_other_tasks_are_not_solvable_and_say_why(task, words):
+    assert equivalent_search(task) is None
+    assert words in problem(task).unsolvable
+
+
+def test_discrimination_between_two_is_search_at_one_location():
+    task = DiscriminationTask.from_sets([0], [90], {0: 3, 90: -1}, prior=0.3)
+    assert equivalent_search(task) == SearchTask(n_locations=1, drift=2.0, prior=0.3)
+    assert problem(task).unsolvable == ""
+
+
+def test_set_size_decides_what_is_solved():
+    assert problem(SearchTask(n_locations=4, drift=4.0)).unsolvable == ""
+    many = problem(SearchTask(n_locations=8, drift=4.0)).unsolvable
+    assert "up to 4 equal ones, and this task has 8" in many
+    unequal = problem(SearchTask(drift=(8.0, 3.0, 3.0, 3.0))).unsolvable
+    assert "up to 3 unequal ones, and this task has 4" in unequal
+
+
+def test_looking_to_the_horizon_costs_what_guessing_does():
+    one = problem(SearchTask(n_locations=1, drift=4.0, prior=0.2), time=0.1, miss=2.0)
+    assert one.guess_risk == pytest.approx(0.4)
+    assert one.looks * 0.01 * 0.1 == pytest.approx(0.4, rel=0.01)
+
+
+def test_absurd_costs_leave_a_bounded_horizon():
+    cheap = problem(SearchTask(n_locations=64, drift=4.0), time=1e-9)
+    dear = problem(SearchTask(n_locations=2, drift=4.0), time=1e6)
+    assert 20 <= dear.looks <= cheap.looks <= 4000
+    assert cheap.looks * cheap.path_trials * 64 <= 1.01 * cheap.effort.numbers
+
+
+@pytest.mark.parametrize(("preset", "trials"), [("slow", None), ("quick", 10), ("quick", 2.5)])
+def test_bad_efforts_are_refused(preset, trials):
+    with pytest.raises(InputError, match="expected"):
+        effort_of(preset, trials)
