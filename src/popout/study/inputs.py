@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
 from popout.task import Costs, Faults, Task, load_task
+from popout.task.document import Document
 
 __all__ = ["read_problem"]
 
@@ -48,7 +48,7 @@ def read_problem(
     Costs(time=0.2, miss=1.0, false_alarm=1.0)
     """
     task = load_task(path)
-    table = dict(tomllib.loads(path.read_text(encoding="utf-8")).get("costs", {}))
+    table = dict(Document.load(path).values.get("costs", {}))
     if time is not None:
         table["time"] = time[0] if len(time) == 1 else tuple(time)
     given = {"miss": miss, "false_alarm": false_alarm}

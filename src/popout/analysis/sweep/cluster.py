@@ -116,7 +116,7 @@ def _interrupts_held() -> Iterator[None]:
 @contextmanager
 def _connected(scheduler: str) -> Iterator[Client]:
     from distributed import Client
-    from distributed.comm import parse_address
+    from distributed.comm import get_address_host_port
 
     def refuse(why: str) -> InputError:
         return InputError(
@@ -125,7 +125,9 @@ def _connected(scheduler: str) -> Iterator[Client]:
         )
 
     try:
-        parse_address(scheduler, strict=True)
+        # A client that never had an address complains once more when it is thrown away.
+        if not 0 < int(get_address_host_port(scheduler, strict=True)[1]) < 2**16:
+            raise ValueError("no such port")
     except (TypeError, ValueError) as error:
         raise refuse(str(error)) from error
     try:
