@@ -74,6 +74,11 @@ def grid(chance):
     return chance.choice([f"{ends},{bins}", ends, bins, text(chance), "1,2,3,4"])
 
 
+def address(chance):
+    known = ["", "nonsense", "tcp://", "http://x:1", "tcp://x", "tcp://x:99999999", "x:1"]
+    return chance.choice([*known, text(chance)])
+
+
 PROBLEM = {
     "--drift": number,
     "--dt": number,
@@ -92,6 +97,7 @@ OPTIONS = {
         "--grid": grid,
         "--memory": lambda chance: chance.choice([number(chance, absurd=False), "1e8", "1e300"]),
         "--backend": text,
+        "--device": text,
         "--threads": threads,
     },
     "simulate": PROBLEM
@@ -131,7 +137,7 @@ OPTIONS = {
         "--threads": threads,
     },
     "reproduce": {"--preset": text, "--seed": seed, "--threads": threads},
-    "sweep": {"--workers": integer},
+    "sweep": {"--workers": integer, "--scheduler": address},
     "schema": {},
     "completion": {},
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,7 +52,8 @@ def progress(description: str, total: float | None = None) -> Iterator[Update]:
     ...         update(step + 1, detail=f"residual {10.0**-step:.0e}")
     """
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        yield _plain_lines(description, total)
+        with _plain_lines(description, total) as update:
+            yield update
         return
 
     from rich.console import Console
@@ -75,21 +77,32 @@ def progress(description: str, total: float | None = None) -> Iterator[Update]:
         yield update
 
 
-def _plain_lines(description: str, total: float | None) -> Update:
-    start = last = time.monotonic()
+@contextmanager
+def _plain_lines(description: str, total: float | None) -> Iterator[Update]:
+    """Write a line every `INTERVAL` seconds, from a thread: some work reports nothing for long."""
+    start = time.monotonic()
+    done: float | None = None
+    words = ""
+    over = threading.Event()
 
     def update(completed: float | None = None, detail: str = "") -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last < INTERVAL:
-            return
-        last = now
-        share = f"{100 * completed / total:.0f} %" if completed is not None and total else ""
-        passed = f"{words_for(now - start)} so far"
-        parts = (share, passed, _left(completed, total, now - start), detail)
-        print(f"{description}: {', '.join(filter(None, parts))}", file=sys.stderr, flush=True)
+        nonlocal done, words
+        done, words = completed, detail
 
-    return update
+    def write() -> None:
+        while not over.wait(INTERVAL):
+            passed = time.monotonic() - start
+            share = f"{100 * done / total:.0f} %" if done is not None and total else ""
+            parts = (share, f"{words_for(passed)} so far", _left(done, total, passed), words)
+            print(f"{description}: {', '.join(filter(None, parts))}", file=sys.stderr, flush=True)
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    try:
+        yield update
+    finally:
+        over.set()
+        writer.join()
 
 
 def _left(completed: float | None, total: float | None, seconds: float) -> str:
