@@ -30,7 +30,7 @@ from popout.analysis.sweep import run as run_module
 from popout.analysis.sweep.cluster import cluster
 from popout.analysis.sweep.journal import Header, Journal
 from popout.analysis.sweep.point import Outcome, run_unit
-from popout.analysis.sweep.spec import nested
+from popout.analysis.sweep.spec import unpacked
 from popout.analysis.sweep.store import dataset, variables, write_store
 
 DAY = 86_400.0
@@ -49,16 +49,16 @@ TYPICAL = {
 }
 
 
-def sleep_a_second(points: list, version: str) -> list[Outcome]:
+def sleep_a_second(unit: bytes, version: str) -> list[Outcome]:
     outcomes = []
-    for index, _ in points:
+    for index, _ in unpacked(unit):
         time.sleep(1.0)
         outcomes.append(Outcome(index, 1.0, {"risk": 0.0}))
     return outcomes
 
 
-def do_nothing(points: list, version: str) -> list[Outcome]:
-    return [Outcome(index, 1e-4, {"risk": 0.1 + index}) for index, _ in points]
+def do_nothing(unit: bytes, version: str) -> list[Outcome]:
+    return [Outcome(index, 1e-4, {"risk": 0.1 + index}) for index, _ in unpacked(unit)]
 
 
 @contextmanager
@@ -152,7 +152,7 @@ def a_million(folder: Path, rounds: int, n: int) -> None:
         one = Sweep(task, COSTS, {"drift": [4.0, 4.1, 4.2, 4.3][: rounds + 1]}, **rest)
         times = []
         for k in range(rounds + 1):  # the first compiles; each has a drift of its own
-            (outcome,) = run_unit([(k, nested(one.point(k)))])
+            (outcome,) = run_unit(one.packed([k]))
             assert not outcome.message, outcome.message
             times.append(outcome.seconds)
         seconds = min(times[1:])

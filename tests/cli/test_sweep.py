@@ -4,14 +4,16 @@ Sweeps run on a Dask cluster inside this process; `tests/analysis/sweep` starts 
 """
 
 import json
-from contextlib import contextmanager
+import re
+import shlex
+from pathlib import Path
 
 import numpy as np
 import pytest
 import xarray as xr
 from click.testing import CliRunner
-from distributed import Client, LocalCluster
 
+from popout.analysis.sweep import Sweep
 from popout.analysis.sweep import run as run_module
 from popout.cli import group
 
@@ -31,20 +33,9 @@ drift = [4.0, 6.0, 8.0]
 
 
 @pytest.fixture
-def sweep(tmp_path, monkeypatch):
+def sweep(tmp_path, monkeypatch, inside):
     """Return a function that runs the command in an empty folder, on a file with some text."""
 
-    @contextmanager
-    def inside(workers=None, scheduler=None):
-        address = {"dashboard_address": "127.0.0.1:0"}
-        settings = {"processes": False, "dashboard_address": None, "scheduler_kwargs": address}
-        with (
-            LocalCluster(n_workers=1, threads_per_worker=1, **settings) as local,
-            Client(local, set_as_default=False) as client,
-        ):
-            yield client
-
-    monkeypatch.setattr(run_module, "cluster", inside)
     monkeypatch.chdir(tmp_path)
 
     def run(*words, text=FILE):
@@ -152,3 +143,22 @@ def test_a_lost_cluster_is_one_message_and_exit_1(sweep, monkeypatch):
     result = sweep("--out", "s.zarr")
     assert result.exit_code == 1
     assert "the same command goes on from there" in result.stderr
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "sweep.md"
+LINES = re.findall(r"^    popout sweep (examples.*?)  +#", PAGE.read_text(), re.MULTILINE)
+
+
+def test_the_commands_of_the_page_run(sweep, tmp_path):
+    assert len(LINES) == 2
+    (tmp_path / "examples").symlink_to(PAGE.parents[1] / "examples")
+    for line in LINES:
+        result = CliRunner().invoke(group.main, ["sweep", *shlex.split(line)])
+        assert result.exit_code == 0, result.stderr
+    assert left(tmp_path) == {"examples", "set_size.zarr", "set_size.zarr.journal"}
+
+
+def test_the_file_of_the_page_is_the_example():
+    shown = re.search(r"```toml\n(.*?)```", PAGE.read_text(), re.DOTALL)[1]
+    example = Sweep.load(PAGE.parents[1] / "examples" / "sweeps" / "set_size.toml")
+    assert Sweep.from_toml(shown) == example

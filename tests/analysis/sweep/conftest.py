@@ -1,9 +1,6 @@
-"""A small sweep, and a Dask cluster inside this process: the same code paths, no start-up time."""
-
-from contextlib import contextmanager
+"""A small sweep."""
 
 import pytest
-from distributed import Client, LocalCluster
 
 from popout.analysis.sweep import Sweep
 
@@ -24,24 +21,3 @@ def make():
         return Sweep({**BASE, **base}, costs or {"time": 0.2}, axes, **quick)
 
     return sweep
-
-
-@pytest.fixture
-def inside(monkeypatch):
-    """Run sweeps on a cluster inside this process."""
-
-    @contextmanager
-    def cluster(workers=None, scheduler=None):
-        with (
-            LocalCluster(
-                n_workers=1,
-                threads_per_worker=2,
-                processes=False,
-                dashboard_address=None,
-                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-            ) as local,
-            Client(local, set_as_default=False) as client,
-        ):
-            yield client
-
-    monkeypatch.setattr("popout.analysis.sweep.run.cluster", cluster)

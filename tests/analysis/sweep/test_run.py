@@ -50,9 +50,11 @@ def broken(monkeypatch):
     """Return a function that makes the points of some drifts fail, or none."""
 
     def fail(*drifts):
-        def unit(points, version):
-            wrong = [(k, {**p, "kind": "?"} if p["drift"] in drifts else p) for k, p in points]
-            return run_unit(wrong, version)
+        def unit(packed, version):
+            base, names, rows = json.loads(packed)
+            place = 1 + names.index("drift")
+            wrong = [[*row[:place], -1 if row[place] in drifts else row[place]] for row in rows]
+            return run_unit(json.dumps([base, names, wrong]).encode(), version)
 
         monkeypatch.setattr(run_module, "run_unit", unit)
 
@@ -112,7 +114,7 @@ def test_failed_points_are_recorded_and_taken_up_again_when_asked(make, tmp_path
     with xr.open_dataset(store, engine="zarr") as data:
         assert (data["status"].sel(drift=6.0) == "failed").all()
         message = data["message"].sel(drift=6.0, n_locations=3).item()
-        assert "task.kind: expected one of" in message
+        assert "SearchTask.drift: expected a positive number, got -1" in message
         assert np.isnan(data["risk"].sel(drift=6.0)).all()
     broken()
     assert run_sweep(make(), store).computed == 0
@@ -169,7 +171,7 @@ def test_no_cluster_is_bad_input_and_leaves_nothing(make, tmp_path, monkeypatch,
 
 
 def test_workers_of_another_version_are_refused_and_leave_nothing(make, tmp_path, monkeypatch):
-    def unit(points, version):
+    def unit(packed, version):
         raise VersionError("popout 1, got a worker with 2")
 
     monkeypatch.setattr(run_module, "run_unit", unit)

@@ -17,7 +17,7 @@ import numpy as np
 
 from popout.analysis.sweep.cluster import default_workers
 from popout.analysis.sweep.point import run_unit
-from popout.analysis.sweep.spec import Sweep, nested
+from popout.analysis.sweep.spec import Sweep
 from popout.analysis.sweep.store import variables
 
 __all__ = ["Plan", "plan_sweep"]
@@ -79,7 +79,7 @@ def plan_sweep(spec: Sweep | str | Path, workers: int | None = None, seconds: fl
     began = time.perf_counter()
     times, length = [], 0
     for k in order.tolist():
-        (outcome,) = run_unit([(k, nested(grid.point(k)))])
+        (outcome,) = run_unit(grid.packed([k]))
         times.append(outcome.seconds)
         length = max(length, len(json.dumps(list(outcome.values.values()))))
         if time.perf_counter() - began > seconds:

@@ -24,7 +24,7 @@ import hashlib
 import json
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
@@ -35,6 +35,7 @@ from popout._version import __version__
 from popout.analysis.named import OPTIMAL, TUNING
 from popout.analysis.score import fresh_seed
 from popout.analysis.sweep.case import THRESHOLDS, Case, Result
+from popout.analysis.sweep.spec import unpacked
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import MAX_EXACT, Tuned, tune
 from popout.exact import Evaluation, evaluate, solve
@@ -75,28 +76,28 @@ class Outcome:
     message: str = ""
 
 
-def run_unit(
-    points: Sequence[tuple[int, Mapping[str, Any]]], version: str = __version__
-) -> list[Outcome]:
+def run_unit(unit: bytes, version: str = __version__) -> list[Outcome]:
     """Compute some points, one after the other; a point that fails does not stop the others.
 
     Parameters
     ----------
-    points : sequence of (int, mapping)
-        Number of each point and what it depends on, in nested tables.
+    unit : bytes
+        The points, from `Sweep.packed`.
     version : str
         Of the `popout` that asks; a worker with another would mix numbers of two versions.
 
     Examples
     --------
-    >>> table = {"kind": "search", "n_locations": 1, "drift": 4.0, "costs": {"time": 0.2}}
-    >>> (outcome,) = run_unit([(7, {**table, "result": "exact", "rates": False})])
+    >>> from popout.analysis.sweep.spec import Sweep
+    >>> base = {"kind": "search", "n_locations": 1, "costs": {"time": 0.2}}
+    >>> sweep = Sweep(base, axes={"drift": [2.0, 4.0]}, result="exact", rates=False)
+    >>> (outcome,) = run_unit(sweep.packed([1]))
     >>> outcome.index, round(outcome.values["risk"], 4)
-    (7, 0.0381)
+    (1, 0.0381)
     """
     if version != __version__:
         raise VersionError(f"popout {version}, got a worker with {__version__}")
-    return [_run_point(index, values) for index, values in points]
+    return [_run_point(index, table) for index, table in unpacked(unit)]
 
 
 class VersionError(RuntimeError):

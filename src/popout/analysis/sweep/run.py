@@ -25,7 +25,7 @@ from popout._version import __version__
 from popout.analysis.sweep.cluster import check_main, cluster
 from popout.analysis.sweep.journal import Header, Journal
 from popout.analysis.sweep.point import Outcome, VersionError, run_unit
-from popout.analysis.sweep.spec import Sweep, nested
+from popout.analysis.sweep.spec import Sweep
 from popout.analysis.sweep.store import (
     check_free,
     dataset,
@@ -237,8 +237,8 @@ class _Run:
         def hand_out() -> None:
             while units.left and len(flying) < 2 * threads + 1:
                 unit = units.next(threads)
-                points = [(int(k), nested(self.grid.point(int(k)))) for k in unit]
-                future = client.submit(run_unit, points, __version__, pure=False)
+                packed = self.grid.packed(unit.tolist())
+                future = client.submit(run_unit, packed, __version__, pure=False)
                 flying[future] = unit
                 finished.add(future)
 

@@ -26,7 +26,7 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -39,7 +39,7 @@ from popout.task import Costs, InputError, Task, task_to_toml
 from popout.task.document import NOTHING, Document, DocumentFaults
 from popout.task.toml import build_task
 
-__all__ = ["MAX_POINTS", "Sweep"]
+__all__ = ["MAX_POINTS", "Sweep", "nested", "unpacked"]
 
 MAX_POINTS = 10_000_000
 """A client holds some 200 bytes for each point when it writes the store."""
@@ -206,6 +206,14 @@ class Sweep:
         """Return the task, the costs and the settings of a point."""
         return Case.of(nested(self.point(index)))
 
+    def packed(self, indices: Iterable[int]) -> bytes:
+        """Return some points in few bytes, for the way to a worker; see `unpacked`.
+
+        The scheduler keeps what passes through it for a while, and bytes cost it least.
+        """
+        rows = [[int(k), *(self.point(int(k))[name] for name in self.axes)] for k in indices]
+        return json.dumps([self.base, list(self.axes), rows]).encode()
+
     def values_of(self, name: str) -> tuple[Any, ...]:
         """Return every value that a name takes in the sweep."""
         return self.axes.get(name, (self.base.get(name, SETTINGS.get(name)),))
@@ -234,6 +242,24 @@ def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
             table = table.setdefault(part, {})
         table[last] = value
     return tables
+
+
+def unpacked(unit: bytes) -> list[tuple[int, dict[str, Any]]]:
+    """Return the number of each point of a unit, and what it depends on, in nested tables.
+
+    Examples
+    --------
+    >>> base = {"kind": "search", "n_locations": 1, "costs": {"time": 0.2}}
+    >>> sweep = Sweep(base, axes={"drift": [2.0, 4.0]}, result="exact")
+    >>> ((index, table),) = unpacked(sweep.packed([1]))
+    >>> index, table["drift"], table["costs"]
+    (1, 4.0, {'time': 0.2})
+    """
+    base, names, rows = json.loads(unit)
+    return [
+        (index, nested({**base, **dict(zip(names, values, strict=True))}))
+        for index, *values in rows
+    ]
 
 
 class _Reader:
