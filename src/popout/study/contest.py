@@ -4,8 +4,8 @@ Two kinds of task:
 
 - search (or its equivalent, see `problem`): the exact optimum where it is solved, a-SPRT, SPRT-opt,
   SPRT, Hardmax. With a solution, a-SPRT has the scales fitted to the exact boundary and the excess
-  of every strategy is its regret; without one, a-SPRT is tuned and the excess is the paired
-  difference to it;
+  of a strategy is its regret, or its simulated risk less the exact one where that is the sharper
+  estimate; without one, a-SPRT is tuned and the excess is the paired difference to it;
 - unknown distractors: strategies that watch the exact log likelihood ratio: SPRT-opt (constant
   thresholds), SPRT with a deadline, and SPRT with a deadline and thresholds that change over time,
   all tuned on stored paths. The excess is the paired difference to the last, of which the others
@@ -197,11 +197,13 @@ def _score(
         trials = simulate(task, strategy, n_score, scoring)
         summary = trials.summary(costs)
         if solution is not None:
-            lost = regret(
-                solution, strategy, n_trials=n_regret, seed=fresh_seed(problem.seed, REGRET)
-            )
+            seed = fresh_seed(problem.seed, REGRET)
+            lost = regret(solution, strategy, n_trials=n_regret, seed=seed)
             excess = Estimate(lost.value, lost.se)
-            risk = Estimate(solution.risk + lost.value, math.hypot(lost.se, solution.risk_error))
+            if summary.risk_se < lost.se:  # the regret is the sharper one near the optimum only
+                excess = Estimate(summary.risk - solution.risk, summary.risk_se)
+            error = math.hypot(excess.se, solution.risk_error)
+            risk = Estimate(solution.risk + excess.value, error)
         else:
             reference = trials if reference is None else reference
             excess = paired_difference(trials, reference, costs)

@@ -35,6 +35,7 @@ from popout.task import (
 __all__ = ["EFFORTS", "Effort", "Problem", "effort_of", "equivalent_search"]
 
 FEWEST_LOOKS, MOST_LOOKS = 20, 4000
+FEWEST_TRIALS = 400
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def effort_of(preset: str | Effort, trials: int | None = None) -> Effort:
     Examples
     --------
     >>> effort_of("quick", trials=20_000).tune_trials
-    8000
+    4000
     """
     faults = Faults("")
     if isinstance(preset, str) and preset not in EFFORTS:
@@ -139,7 +140,8 @@ def effort_of(preset: str | Effort, trials: int | None = None) -> Effort:
         name=f"{effort.name}, {trials} trials",
         score_trials=trials,
         tune_trials=max(1000, round(share * effort.tune_trials)),
-        path_trials=max(500, min(trials, round(share * effort.path_trials))),
+        path_trials=max(min(trials, effort.path_trials), round(share * effort.path_trials)),
+        numbers=round(max(1.0, share) * effort.numbers),
         exact_trials=max(500, min(trials, round(share * effort.exact_trials))),
         regret_trials=max(500, min(trials, round(share * effort.regret_trials))),
     )
@@ -208,15 +210,19 @@ class Problem:
         p, dt = self.task.prior, self.task.dt
         mean_cost = (1 - p) * self.costs.time_absent + p * self.costs.time_present
         wanted = self.guess_risk / mean_cost / dt
-        per_look = int(np.prod(Evidence(self.task).observation_shape)) * self.path_trials
-        room = self.effort.numbers / per_look
+        room = self.effort.numbers / (self._width * FEWEST_TRIALS)
         return int(min(max(wanted, FEWEST_LOOKS), max(room, FEWEST_LOOKS), MOST_LOOKS))
 
     @property
     def path_trials(self) -> int:
-        """Trials of the paths, not more than memory takes at the fewest looks."""
-        width = int(np.prod(Evidence(self.task).observation_shape))
-        return max(200, min(self.effort.path_trials, self.effort.numbers // (width * FEWEST_LOOKS)))
+        """Trials of the paths: as many as the effort says, or as there is room for."""
+        room = self.effort.numbers // (self._width * self.looks)
+        return max(FEWEST_TRIALS, min(self.effort.path_trials, room))
+
+    @property
+    def _width(self) -> int:
+        """Observations in one look."""
+        return int(np.prod(Evidence(self.task).observation_shape))
 
     def at_cost(self, factor: float) -> Costs:
         """Return the costs with that of time multiplied."""
