@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from popout.cli import group
 
 ROOT = Path(__file__).parents[1]
-PAGES = ["README.md", "docs/quickstart.md", "docs/commands.md", "docs/solver.md"]
+PAGES = ["README.md", "docs/quickstart.md", "docs/commands.md", "docs/analyse.md", "docs/solver.md"]
 OPTIONAL = "--backend torch"  # runs where PyTorch and a GPU are there
 
 
