@@ -26,6 +26,23 @@ def test_json_names_the_files(run, tmp_path):
     assert named == {str(tmp_path / f"{NAME}.{kind}") for kind in ("nc", "png", "svg")}
     assert all((tmp_path / name).exists() for name in named)
     assert found["claims"] == []
+    assert "evidence-lossless" in found["not_examined"]
+    assert found["report"] == str(tmp_path / "report.html")
+    assert (tmp_path / "report.html").exists()
+
+
+def test_a_table_brings_its_claims(run, tmp_path):
+    result = run("lossless", "--out", tmp_path, "--json")
+    found = json.loads(result.stdout)
+    assert [one["name"] for one in found["tables"]] == ["lossless"]
+    (claim,) = found["claims"]
+    assert claim["name"] == "evidence-lossless"
+    assert claim["verdict"] in ("holds", "holds in part", "does not hold", "undecided")
+    assert found["claims"] == json.loads((tmp_path / "claims.json").read_text())["claims"]
+    shown = run("lossless", "--out", tmp_path).stdout
+    assert "evidence-lossless" in shown
+    assert claim["verdict"] in shown
+    assert max(len(line) for line in shown.splitlines() if str(tmp_path) not in line) <= 80
 
 
 def test_table_says_where_data_came_from(run, tmp_path):

@@ -1,6 +1,6 @@
 import pytest
 
-from popout.paper import FIGURES, Preset, figure_module
+from popout.paper import FIGURES, Preset, part_module
 
 TINY = Preset(
     name="tiny",
@@ -22,6 +22,13 @@ SMALLER = {
     "optimal-thresholds": {"CASES": (((2.0, 2.0), 0.5), ((8.0, 3.0), 0.2)), "RTOL": 1e-5},
     "homogeneous-risk": {"TIME_COSTS": (0.5,)},
     "unequal-drift-risk": {"PAIRS": ((5.0, 1.0),)},
+    "scene-bias": {"VISIBILITY": (0.0, 16.0)},
+    "horizon": {"CASES": ((5.0, 0.2),), "BINS": 140},
+    "paper-grid": {"BINS": (100, 200), "RANGE_BIN": 0.2},
+    "biased-prior": {"CASES": ((4.0, 0.2),), "SIZES": (1, 2), "BINS": (400, 800)},
+    "scales": {"CASES": ((2.0, 0.5), (4.0, 0.2)), "TOLERANCES": (1e-3, 1e-4)},
+    "decisions": {"RTOL": 1e-4, "FINE_RTOL": 1e-5, "DRIFTS": (4.0, 12.0)},
+    "time-varying": {"KNOTS": (1, 3), "PATHS": 1000},
 }
 
 
@@ -32,12 +39,12 @@ def tiny():
 
 @pytest.fixture(scope="session")
 def computed():
-    """Return a function from the name of a figure to its tiny data and reports, computed once."""
+    """Return a function from a figure's or table's name to its tiny data and reports, made once."""
     found = {}
 
     def compute(name):
         if name not in found:
-            module, reports = figure_module(name), []
+            module, reports = part_module(name), []
             with pytest.MonkeyPatch.context() as patch:
                 for key, value in SMALLER.get(name, {}).items():
                     patch.setattr(module, key, value)

@@ -8,8 +8,6 @@ one location, each with its own prior, at two widths of the bins; the change is 
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import xarray as xr
 
@@ -52,5 +50,4 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
             "set_size": ("set_size", list(SIZES)),
             "side": ("side", ["absent", "present"]),
         },
-        attrs={"largest_shift": math.log(max(SIZES))},
     )

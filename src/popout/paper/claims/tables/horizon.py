@@ -28,7 +28,7 @@ CASES = ((5.0, 0.2), (5.0, 0.05), (2.0, 0.2), (2.0, 0.05))
 REMAINING = (*(k / 10 for k in range(1, 51)), *(5.0 + k for k in range(1, 26)))
 """Seconds left: every 0.1 s up to 5 s, every second up to 30 s."""
 DIFFERENCES = np.arange(0.0, 9.0, 2.0)
-END, BINS = 12.0, 180
+LOW, HIGH, BINS = -16.0, 12.0, 210
 STILL = 1e-15
 
 
@@ -41,7 +41,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
     for k, (drift, cost) in enumerate(CASES):
         report(k / len(CASES), f"drift {drift:g}, cost {cost:g}")
         task, costs = SearchTask(n_locations=2, drift=drift), Costs(time=cost)
-        risk[k], sums[k] = _horizons(PaperGrid(task, costs, -END, END, BINS))
+        risk[k], sums[k] = _horizons(PaperGrid(task, costs, LOW, HIGH, BINS))
         solution = solve(task, costs, min(preset.rtol, 1e-4))
         stationary[k], error[k] = solution.risk, solution.risk_error
         exact[k] = exact_curves(solution, DIFFERENCES).sum(axis=-1)
