@@ -51,6 +51,9 @@ FORMAT = 1
 """Part of the identity; raised when the same file would give other numbers."""
 REMEDY = "write a table [grid] of lists, e.g. n_locations = [2, 4, 8]"
 
+TABLES = ("observation", "costs", "parameters")
+"""Names of tables in a sweep file; they may be empty where the grid fills them."""
+
 Place = tuple[str | int, ...]
 
 
@@ -286,7 +289,7 @@ class _Reader:
         """Yield name, place and value of every entry, those of nested tables with dotted names."""
         for key, value in table.items():
             place = (*path, key)
-            if isinstance(value, dict):
+            if isinstance(value, dict) and (value or key in TABLES):  # elsewhere {} is a fault
                 yield from self._leaves(value, place)
             else:
                 start = 1 if path[:1] == ("grid",) else 0
