@@ -213,7 +213,10 @@ def spoiled(chance, table):
         return table | {wrong: chance.choice([1, "red", [1], {"a": 1}])}
     # An axis of a sweep takes the place of what the base says.
     key = chance.choice([key for key in table if key not in table.get("grid", {})])
-    return table | {key: chance.choice(["?", {"a": 1}, [], [[]], ["?"], {}])}
+    wrong = ["?", {"a": 1}, [], [[]], ["?"], {}]
+    if key in ("parameters", "costs"):  # which the grid of a sweep may fill
+        wrong.pop()
+    return table | {key: chance.choice(wrong)}
 
 
 def bad_file(chance, folder, kind, number):
