@@ -1,7 +1,8 @@
 """Grids of results over tasks, costs, strategies and settings, on one machine or a cluster.
 
 ==================  ===============================================================================
-`spec`              the grid: a base, axes over it, and the TOML file of both
+`spec`              the grid: a base and axes over it
+`reader`, `schema`  its TOML file: faults with their lines, and the JSON Schema
 `case`              one point, checked
 `point`             the numbers of one point, and its stream of noise
 `units`             how many points make a unit of work

@@ -23,7 +23,7 @@ __all__ = ["KEYS", "SETTINGS", "THRESHOLDS", "Case", "Result", "free_parameters"
 
 THRESHOLDS = ("tau_minus", "tau_plus")
 """Parameters that every recipe takes: the thresholds of discrimination."""
-FALSE_START = 1000  # `tune` takes no fewer trials
+FEWEST_TRIALS = 1000  # `tune` takes no fewer trials
 
 
 class Result(StrEnum):
@@ -118,7 +118,7 @@ def read_settings(faults: DocumentFaults) -> dict[str, Any]:
             faults.at((name,), name, expected, given[name], remedy)
 
     whole("n_trials", 2, 10**9)
-    whole("tune_trials", FALSE_START, 10**8)
+    whole("tune_trials", FEWEST_TRIALS, 10**8)
     whole("seed", 0, 2**63 - 1)
     positive("rtol", 1.0, "give the relative accuracy of the risk, e.g. 1e-3")
     if given["time_limit"] is not None:
