@@ -5,6 +5,7 @@ one of which is wrong in at least one way: a value, a type, a file, an encoding,
 """
 
 import itertools
+import math
 import os
 import random
 import string
@@ -213,7 +214,7 @@ def spoiled(chance, table):
         return table | {wrong: chance.choice([1, "red", [1], {"a": 1}])}
     # An axis of a sweep takes the place of what the base says.
     key = chance.choice([key for key in table if key not in table.get("grid", {})])
-    wrong = ["?", {"a": 1}, [], [[]], ["?"], {}]
+    wrong = ["?", {"a": 1}, [], [[]], ["?"], math.nan, math.inf, [math.nan], {}]
     if key in ("parameters", "costs"):  # which the grid of a sweep may fill
         wrong.pop()
     return table | {key: chance.choice(wrong)}
