@@ -1,8 +1,8 @@
 """Where a sweep runs: a Dask cluster of this machine, or one that is there already.
 
 Distribution is Dask's: workers, queues, retries after a lost worker. Here are only its settings.
-Each worker has one thread and its matrix products another none, so that results do not depend on
-how many there are.
+Each worker computes on one thread, matrix products included, so that results do not depend on how
+many there are.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ __all__ = ["check_main", "cluster", "default_workers"]
 GUARD = 'in a script, call popout.sweep under: if __name__ == "__main__":'
 CONNECT, JOIN = 5.0, 30.0
 """Seconds to wait for a scheduler to answer, and for the first worker of its cluster."""
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""What the libraries of matrix products read when they are loaded."""
 SETTINGS = {
     # A point that kills its worker (memory, say) is given up after so many workers.
     "distributed.scheduler.allowed-failures": 2,
@@ -33,9 +35,6 @@ SETTINGS = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.profile.enabled": False,
 }
-ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
-)
 
 
 def default_workers() -> int:
@@ -77,21 +76,36 @@ def cluster(workers: int | None = None, scheduler: str | None = None) -> Iterato
             with _connected(scheduler) as client:
                 yield client
             return
-        try:
-            with _interrupts_held():
-                local = LocalCluster(
-                    n_workers=default_workers() if workers is None else workers,
-                    threads_per_worker=1,
-                    processes=True,
-                    dashboard_address=None,
-                    scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # else it takes 8787
-                    silence_logs=logging.CRITICAL,
-                    env=ONE_THREAD,
-                )
-        except RuntimeError as error:
-            raise RuntimeError(f"the worker processes did not start; {GUARD}") from error
-        with local, Client(local, set_as_default=False) as client:
-            yield client
+        with _one_thread_each():
+            try:
+                with _interrupts_held():
+                    local = LocalCluster(
+                        n_workers=default_workers() if workers is None else workers,
+                        threads_per_worker=1,
+                        processes=True,
+                        dashboard_address=None,
+                        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # else it takes 8787
+                        silence_logs=logging.CRITICAL,
+                    )
+            except RuntimeError as error:
+                raise RuntimeError(f"the worker processes did not start; {GUARD}") from error
+            with local, Client(local, set_as_default=False) as client:
+                yield client
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Start workers without threads of BLAS, whatever the user's own setting is."""
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 @contextmanager
