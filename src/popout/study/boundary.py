@@ -177,9 +177,10 @@ def _thresholds(one: Entry, t: Array) -> Array:
     """Return the thresholds on the log posterior odds at each time."""
     strategy = one.strategy
     if isinstance(strategy, TimeVaryingSPRT):
-        return np.stack(
-            [np.interp(t, strategy.knots, tau) for tau in (strategy.tau_minus, strategy.tau_plus)]
-        )
+        both = (strategy.tau_minus, strategy.tau_plus)
+        tau = np.stack([np.interp(t, strategy.knots, values) for values in both])
+        tau[:, t >= strategy.knots[-1] - 1e-9] = np.nan  # answered at the deadline
+        return tau
     assert isinstance(strategy, ScaledSPRT)
     return np.repeat([[strategy.tau_minus], [strategy.tau_plus]], t.size, axis=1)
 
@@ -235,11 +236,15 @@ def _draw_time(data: xr.Dataset) -> Figure:
         ax.plot([], [], color=colour, label=f"trials, target {kind}")
     for number, name in enumerate(data["strategy"].to_numpy()):
         look: dict[str, Any] = look_of(str(name), number).line()
-        for side in SIDES:
-            ax.plot(t, data["tau"].sel(strategy=name, side=side), **look)
+        tau = data["tau"].sel(strategy=name).to_numpy()
+        for one in tau:
+            ax.plot(t, one, **look)
             look["label"] = None
+        ended = np.flatnonzero(np.isnan(tau[0]))
+        if ended.size and ended[0]:  # the deadline closes the gap
+            ax.plot([t[ended[0]]] * 2, tau[:, ended[0] - 1], **look)
     tau = data["tau"].to_numpy()
-    ax.set_ylim(float(tau.min()) - 1.0, float(tau.max()) + 1.0)
+    ax.set_ylim(float(np.nanmin(tau)) - 1.0, float(np.nanmax(tau)) + 1.0)
     ax.set(xlabel="time (s)", ylabel="log posterior odds of presence (nats)")
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     ax.text(0.99, 0.98, 'say "present"', ha="right", va="top", transform=ax.transAxes)
@@ -274,13 +279,20 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
 def _describe_time(data: xr.Dataset) -> tuple[str, ...]:
     """Say where the thresholds are, at onset and later where they change."""
     sentences = ["Thresholds on the log posterior odds of presence."]
-    last = fixed(float(data["time"][-1]), 2)
+    t = data["time"].to_numpy()
     for name in data["strategy"].to_numpy():
         words = []
-        for side, tau in zip(("lower", "upper"), data["tau"].sel(strategy=name), strict=True):
-            first, final = float(tau[0]), float(tau[-1])
-            moves = "" if abs(first - final) < 1e-6 else f" at onset, {fixed(final)} after {last} s"
-            words.append(f"{side} {fixed(first)} nats{moves}")
+        both = data["tau"].sel(strategy=name).to_numpy()
+        there = np.flatnonzero(np.isfinite(both[0]))
+        if not there.size:
+            continue
+        last = there[-1]
+        for side, tau in zip(("lower", "upper"), both, strict=True):
+            still = abs(tau[0] - tau[last]) < 1e-6
+            moves = "" if still else f" at onset, {fixed(tau[last])} after {fixed(t[last], 2)} s"
+            words.append(f"{side} {fixed(tau[0])} nats{moves}")
+        if last < t.size - 1:
+            words.append(f"deadline {fixed(t[last + 1], 2)} s")
         called = "Exact optimum" if name == "optimal" else sentence(str(name))
         sentences.append(f"{called}: {'; '.join(words)}.")
     return tuple(sentences)

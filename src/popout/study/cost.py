@@ -88,7 +88,7 @@ def _measures(contest: Contest, costs: Costs, prior: float) -> dict[str, dict[st
 @styled
 def draw(data: xr.Dataset) -> Figure:
     """Draw risk, response time and errors against the cost."""
-    figure = Figure(figsize=(10.0, 3.7), layout="constrained")
+    figure = Figure(figsize=(10.0, 4.0), layout="constrained")
     axes = figure.subplots(1, 3)
     titles = ("risk", "mean response time", "errors")
     labels = (RISK_LABEL, "mean RT (s)", "error rate (%)")
@@ -104,7 +104,8 @@ def draw(data: xr.Dataset) -> Figure:
         ax.set_xticks([float(c) for c in data["time_cost"]])
         ax.set_xticklabels([f"{float(c):.3g}" for c in data["time_cost"]])
         ax.minorticks_off()
-    axes[0].legend(loc="upper left")
+    handles, words = axes[0].get_legend_handles_labels()
+    figure.legend(handles, words, loc="outside lower center", ncols=len(words))
     return figure
 
 

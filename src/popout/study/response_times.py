@@ -27,9 +27,9 @@ TITLE = "Response times"
 CLASSES = ("absent", "present")
 ANSWERS = ("correct", "error")
 QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
-BINS = 48
-LAST = 0.995
-"""Quantile of the longest strategy's times at which the axis ends."""
+BINS = 100
+LAST, WIDER = 0.995, 2.0
+"""The axis ends at this quantile of the slowest strategy, or so many times that of the best."""
 FEWEST = 20
 """Answers of a kind below which their quantiles are not given."""
 
@@ -38,7 +38,8 @@ def compute(study: Study, report: Report) -> xr.Dataset:
     """Return counts and quantiles by strategy, class and answer."""
     entries = study.contest(report).entries
     dt = study.problem.task.dt
-    end = max(float(np.quantile(one.trials.rt, LAST)) for one in entries)
+    ends = [float(np.quantile(one.trials.rt, LAST)) for one in entries]
+    end = max(min(max(ends), WIDER * ends[0]), 10 * dt)
     width = max(1, round(end / dt / BINS))
     edges = (np.arange(int(end / dt / width) + 2) * width - 0.5) * dt
     shape = (len(entries), len(CLASSES), len(ANSWERS))
@@ -111,7 +112,8 @@ def _shapes(ax: Axes, one: xr.Dataset, colour: str, width: float) -> None:
             ax.plot([], [], " ", label=words)
             continue
         # Few answers are counted in broader bins, some ten to each.
-        merge = int(np.clip(np.ceil(10 * count.size / number), 1, 6))
+        occupied = int((one["count"].sum("answer") > 0).sum())
+        merge = int(np.clip(np.ceil(10 * occupied / number), 1, 6))
         count = np.add.reduceat(count, np.arange(0, count.size, merge))
         edges = float(one["bin"][0]) - width / 2 + width * merge * np.arange(count.size + 1)
         density = count / (number * width * merge)
@@ -119,8 +121,10 @@ def _shapes(ax: Axes, one: xr.Dataset, colour: str, width: float) -> None:
         if answer == "error":
             look = {"fill": False, "edgecolor": "0.15", "linewidth": 1.2}
         ax.stairs(density, edges, label=words, **look)
-    ax.set(xlabel="response time (s)", ylabel="density (1/s)", ylim=(0, None))
-    ax.legend(loc="upper right")
+    seen = np.flatnonzero(one["count"].sum("answer").to_numpy())
+    end = float(one["bin"][seen[-1]]) + 2 * width if seen.size else None
+    ax.set(xlabel="response time (s)", ylabel="density (1/s)", xlim=(0, end), ylim=(0, None))
+    ax.legend(loc="best")
 
 
 def _cumulated(ax: Axes, data: xr.Dataset, width: float) -> None:
