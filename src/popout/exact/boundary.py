@@ -29,7 +29,7 @@ from scipy.optimize import minimize_scalar
 from popout.drawing.representation import Card, Shown
 from popout.exact.axis import interpolation_matrix
 from popout.exact.bellman import Bellman
-from popout.exact.crossings import cell_roots, crossings
+from popout.exact.crossings import cell_roots, line_crossings
 from popout.exact.solution import Solution, finer_grid
 from popout.strategies import ASPRT, ScaledSPRT
 from popout.task import InputError
@@ -173,12 +173,10 @@ def plane_boundary(solution: Solution, plane: tuple[int, int], others: float) ->
     points: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
     log_odds = plane_log_odds(solution, plane, others)
     preference = math.log(solution.costs.miss / solution.costs.false_alarm)
-    for k, fixed in enumerate(axes[1]):
-        for z in crossings(axes[0], ratio[:, k]):
-            points[bool(log_odds(z, fixed) + preference >= 0)].append((z, fixed))
-    for k, fixed in enumerate(axes[0]):
-        for z in crossings(axes[1], ratio[k, :]):
-            points[bool(log_odds(fixed, z) + preference >= 0)].append((fixed, z))
+    for z, fixed in _along(axes[0], axes[1], ratio):
+        points[bool(log_odds(z, fixed) + preference >= 0)].append((z, fixed))
+    for z, fixed in _along(axes[1], axes[0], ratio.T):
+        points[bool(log_odds(fixed, z) + preference >= 0)].append((fixed, z))
     names = [f"Z{place + 1}" for place in plane]
 
     def curve(side: bool) -> pd.DataFrame:
@@ -187,6 +185,14 @@ def plane_boundary(solution: Solution, plane: tuple[int, int], others: float) ->
         return pd.DataFrame(np.array(found).reshape(-1, 2), columns=names)
 
     return Boundary(curve(False), curve(True), plane, others)
+
+
+def _along(
+    z: NDArray[np.float64], fixed: NDArray[np.float64], f: NDArray[np.float64]
+) -> list[tuple[float, float]]:
+    """Return where f of shape (z, fixed) vanishes along z, with the other coordinate there."""
+    roots, lines = line_crossings(z, f)
+    return list(zip(roots.tolist(), fixed[lines].tolist(), strict=True))
 
 
 def check_plane(solution: Solution, plane: tuple[int, int]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["cell_roots", "crossings"]
+__all__ = ["cell_roots", "crossings", "line_crossings"]
 
 
 def crossings(z: NDArray[np.float64], f: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -27,13 +27,33 @@ def crossings(z: NDArray[np.float64], f: NDArray[np.float64]) -> NDArray[np.floa
     >>> crossings(z, np.cos(z)).round(4)
     array([1.5708])
     """
-    n = z.size
-    cells = np.nonzero((f[:-1] < 0) != (f[1:] < 0))[0]
-    base = np.clip(cells - 1, 0, n - 4)
-    inside = cells - base
-    return np.asarray(
-        z[0] + (z[1] - z[0]) * (base + cell_roots(f[base[:, None] + np.arange(4)], inside))
-    )
+    return line_crossings(z, f[:, None])[0]
+
+
+def line_crossings(
+    z: NDArray[np.float64], f: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the zeros along many lines at once, and the line of each; in order of line and zero.
+
+    Parameters
+    ----------
+    z : ndarray of shape (n,)
+        Equally spaced nodes, n >= 4, common to all lines.
+    f : ndarray of shape (n, k)
+        One line in each column.
+
+    Examples
+    --------
+    >>> z = np.linspace(0.0, 4.0, 21)
+    >>> roots, lines = line_crossings(z, np.stack([np.cos(z), np.sin(z - 1)], axis=1))
+    >>> roots.round(4), lines
+    (array([1.5708, 1.    ]), array([0, 1]))
+    """
+    lines, cells = np.nonzero(((f[:-1] < 0) != (f[1:] < 0)).T)
+    base = np.clip(cells - 1, 0, z.size - 4)
+    window = f[base[:, None] + np.arange(4), lines[:, None]]
+    roots = z[0] + (z[1] - z[0]) * (base + cell_roots(window, cells - base))
+    return np.asarray(roots), lines
 
 
 def cell_roots(
