@@ -32,8 +32,10 @@ def test_the_table_is_tidy(table):
 
 def test_excess_over_a_simulated_reference_is_paired(table):
     cell = table[table.locations == 8]
-    np.testing.assert_allclose(cell.excess, cell.risk - cell.risk.iloc[0], atol=1e-12)
-    assert (cell.excess_se < 0.8 * cell.risk_se).all()
+    # Errors count by their probability in the excess, as they fell in the risk.
+    away = (cell.excess - (cell.risk - cell.risk.iloc[0])).abs()
+    assert (away < 4 * cell.risk_se).all()
+    assert (cell.excess_se < 0.1 * cell.risk_se).all()
 
 
 def test_excess_over_the_exact_optimum_is_the_regret(table):

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from popout.analysis.regret import regret
-from popout.analysis.score import Estimate, batch_risks, fresh_seed, paired_difference
+from popout.analysis.score import (
+    Estimate,
+    batch_risks,
+    expected_difference,
+    fresh_seed,
+    paired_difference,
+)
 from popout.analysis.surface import Prior, Surface, design
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import Method, tune
@@ -223,10 +229,13 @@ def test_a_wrong_expectation_is_given_up(monkeypatch):
     """Negative control of the above: exact small problems that lie about the scales."""
     liar = {"a_minus": 0.3, "a_plus": 6.0}
     monkeypatch.setattr("popout.analysis.tune._small_optimum", lambda *_: liar)
-    tuned = tune(ASPRT, FOUR, COSTS, n_trials=40_000)
-    assert tuned.parameters["a_minus"] > 0.6
-    assert tuned.parameters["a_plus"] < 3.0
+    tuned = tune(ASPRT, FOUR, COSTS, n_trials=20_000)
     assert not tuned.expected
+    assert tuned.parameters["a_minus"] > 0.6
+    told = ASPRT.for_task(FOUR, *threshold_pair(FOUR, COSTS), **liar)
+    a, b = (simulate(FOUR, strategy, 50_000, seed=4) for strategy in (told, tuned.strategy))
+    gain = expected_difference(a, b, COSTS)
+    assert gain.value > 10 * gain.se
 
 
 def test_thresholds_of_sprt_opt_follow_their_series():
@@ -325,3 +334,20 @@ def test_paired_differences_need_the_same_trials():
         paired_difference(a, b, COSTS)
     assert paired_difference(a, a, COSTS) == Estimate(0.0, 0.0)
     assert fresh_seed(1) != fresh_seed(1, 2)
+
+
+def test_probabilities_of_errors_tell_the_same_with_less_noise():
+    """Against the errors themselves on ten times the trials; one class alone is refused."""
+    strategies = (SPRT.for_task(FOUR, -3.5, 3.5), Hardmax.for_task(FOUR, -3.5, 3.5))
+    costs = Costs(time=(0.3, 0.6), miss=2.0)
+    few = expected_difference(*(simulate(FOUR, s, 20_000, seed=5) for s in strategies), costs)
+    many = paired_difference(*(simulate(FOUR, s, 200_000, seed=6) for s in strategies), costs)
+    assert abs(few.value - many.value) < 4 * math.hypot(few.se, many.se)
+    assert few.se < many.se
+    wrong = expected_difference(
+        *(simulate(FOUR, s, 20_000, seed=5) for s in strategies), Costs(time=(0.3, 0.6), miss=1.0)
+    )
+    assert abs(wrong.value - many.value) > 4 * math.hypot(wrong.se, many.se)
+    absent = simulate(FOUR, strategies[0], 100, seed=5, condition="absent")
+    with pytest.raises(ValueError, match="priors"):
+        expected_difference(absent, absent, costs)

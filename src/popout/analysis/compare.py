@@ -5,7 +5,9 @@ then all are scored on one fresh set of trials. The excess over the reference is
 
 - with at most three locations: over the exact optimum, as the regret along the strategy's own
   trials (see `regret`); `risk` is then the optimal risk plus the regret;
-- otherwise: over tuned a-SPRT, the conjectured optimum, as a paired difference (see `score`).
+- otherwise: over tuned a-SPRT, the conjectured optimum, as a paired difference in which errors
+  count by their posterior probability (see `score`). Its noise is far below that of `risk`, so it
+  is not the difference of two risks of the table, only equal to it within their errors.
 
 Error rates and response times come from the common trials in either case.
 """
@@ -19,7 +21,7 @@ from typing import Any, Protocol
 
 from popout.analysis.comparison import Comparison
 from popout.analysis.regret import regret
-from popout.analysis.score import Estimate, fresh_seed, paired_difference
+from popout.analysis.score import Estimate, expected_difference, fresh_seed
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import MAX_EXACT, SOLUTION_RTOL, tune
 from popout.exact import Solution, solve
@@ -192,7 +194,7 @@ class _Best:
 
     def score(self, trials: Trials, costs: Costs) -> tuple[Estimate, Estimate]:
         summary = trials.summary(costs)
-        excess = paired_difference(trials, self.trials, costs)
+        excess = expected_difference(trials, self.trials, costs)
         return Estimate(summary.risk, summary.risk_se), excess
 
 

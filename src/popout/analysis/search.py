@@ -135,14 +135,11 @@ def fine(
         values = np.array([batches(centre + point) for point in points])
         surface = Surface(points, values, grain)
         prior = Prior(expected - centre, spread) if used and spread is not None else None
-        found = surface.minimum(1.5 * radius, prior)
+        alone = surface.minimum(1.5 * radius)
         scores = _scores(values, grain)
-        room = (prior.sd > radius / 4).any() if prior is not None else True
-        if prior is not None and (
-            (not room and scores.min() < -math.sqrt(CONFLICT))
-            or _contradicts(surface.minimum(1.5 * radius), prior)
-        ):
-            used, prior, found = False, None, surface.minimum(1.5 * radius)
+        if prior is not None and _contradicts(alone, prior, scores, radius):
+            used, prior = False, None
+        found = alone if prior is None else surface.minimum(1.5 * radius, prior)
         if prior is None and np.isinf(found.se).any():
             better, worse = scores.min() < -SURE, scores.max() > SURE
             best = centre + points[values.mean(axis=1).argmin()]
@@ -159,15 +156,22 @@ def fine(
         # Nearer to a bound than a design of this radius can be.
         pushing = (wanted < lower + 1.01 * radius) | (wanted > upper - 1.01 * radius)
         if ((np.abs(found.u) < SETTLED * radius) | pushing).all():
-            poor = not surface.fits and bool((se < PRECISE * radius)[~pushing].all())
+            precise = (alone.se < PRECISE * radius) | pushing
+            poor = not surface.fits and bool(precise.all())
             if radius <= SMALLEST or not (pushing.any() or poor):
                 return Optimum(u, np.where(pushing, radius, se), True, used)
             radius *= SHRINK
     return Optimum(u, se, False, used)
 
 
-def _contradicts(alone: Minimum, prior: Prior) -> bool:
-    """Return whether the surface alone is sure of a minimum far from where it was expected."""
+def _contradicts(alone: Minimum, prior: Prior, scores: Array, radius: float) -> bool:
+    """Return whether the risks cannot be squared with where the minimum was expected.
+
+    Either a point of the design is surely better than its centre though the expectation leaves no
+    room for that, or the surface alone is sure of a minimum far away.
+    """
+    if (prior.sd < radius / 4).all() and scores.min() < -math.sqrt(CONFLICT):
+        return True
     if np.isinf(alone.se).any():
         return False
     away = alone.u - prior.mean

@@ -54,9 +54,9 @@ N_BATCHES = 40
 MAX_EXACT = 3
 """Most locations for which the exact method is the default."""
 SOLUTION_RTOL, SMALL_RTOL = 1e-4, 1e-3
-EXACT_SHARE = 20
-"""The exact method takes one trial where simulation takes so many."""
-SMALL_TRIALS = 80_000
+EXACT_SHARE, SIMULATED_SHARE = 20, 4
+"""One trial in so many is used for a candidate, by the exact method and by simulation."""
+SMALL_TRIALS = 40_000
 """For the optimum of a small task, in trials of simulation."""
 
 
@@ -164,7 +164,9 @@ def tune(
     solution : Solution, optional
         Of this task and these costs, for the exact method; solved when left out.
     n_trials : int
-        Trials per candidate, and for the fresh score; the exact method takes a twentieth of them.
+        The effort. A candidate is tried on a quarter of so many trials, where errors count by their
+        probability; on all of them in simulations of at most three locations or of unknown
+        distractors; on a twentieth by the exact method.
     seed : int
         Of the common random numbers.
     max_evaluations : int
@@ -208,7 +210,10 @@ def tune(
     expected = None
     if own and task.n_locations > MAX_EXACT:
         expected = expected_optimum(task, free, lambda small: _small_optimum(recipe, small, costs))
-    return plan.carry_out(SimulatedRisk(task, costs, n_trials, threads), progress, expected)
+    # With few locations simulation is asked for by name; candidates start far from each other.
+    plain = not isinstance(task, SearchTask) or task.n_locations <= MAX_EXACT
+    n = n_trials if plain else max(1000, n_trials // SIMULATED_SHARE)
+    return plan.carry_out(SimulatedRisk(task, costs, n, threads, plain), progress, expected)
 
 
 def _choose(
@@ -274,7 +279,7 @@ class _Plan:
         if expected is not None:
             parameters = expected.parameters
         few, grain = max(1000, self.n_trials // 8), objective.grain
-        rough = SimulatedRisk(self.task, self.costs, few, self.threads)
+        rough = SimulatedRisk(self.task, self.costs, few, self.threads, plain=True)
         done = 0
 
         def values(u: Array) -> dict[str, float]:
@@ -305,7 +310,10 @@ class _Plan:
             found = [fine(batches, parameters, valley, grain=grain) for valley in valleys]
         risks = [float(batches(one.u).mean()) for one in found]
         best = found[int(np.argmin(risks))]
-        score = objective.score(make(best.u), fresh_seed(self.seed))
+        judge: Objective = objective
+        if self.method is Method.MONTE_CARLO:
+            judge = SimulatedRisk(self.task, self.costs, self.n_trials, self.threads)
+        score = judge.score(make(best.u), fresh_seed(self.seed))
         optimum = values(best.u)
         return Tuned(
             strategy=make(best.u),

@@ -51,6 +51,7 @@ def wide_table(solution: Solution) -> ExactTable:
         groups.append(replace(group, axis=axis))
         matrices.append(grid.backend.asarray(np.ascontiguousarray(K[:, : group.axis.n])))
     wider = Grid(groups, grid.backend)
+    solution._check_dense(wider, "regret")
     price = Bellman(wider, solution.costs, solution.task.dt).price
     waiting = price + grid._apply(V, matrices, wider.sets)
     return exact_table(solution._problem, wider, waiting)

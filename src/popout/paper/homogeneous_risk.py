@@ -5,17 +5,21 @@ average); its excess in percent; mean response times; error rates.
 
 - Up to three locations everything is computed on grids, without noise: scales of a-SPRT and
   thresholds of SPRT-opt are tuned on the exact regret, then risk, response times and error rates of
-  each strategy are evaluated. The excess is over the exact optimum, by the regret.
-- With more locations strategies are tuned and compared by simulation, on common trials. The excess
-  is over tuned a-SPRT, trial by trial. The optimum is drawn as far as it is solved.
+  each strategy are evaluated.
+- With more locations the parameters are those that small exact problems and the simulated risk
+  agree on (see `popout.analysis.tune`), and the measures come from common trials.
+- The excess is over the exact optimum, by the regret, up to four locations; above, over tuned
+  a-SPRT, trial by trial, with errors counted by their probability.
+- The optimum is drawn as far as it is solved: its response times and error rates are evaluated or,
+  at four locations, simulated; at five its risk alone is computed, and the scales fitted to its
+  boundary.
 
 Notes
 -----
 The paper's figure shows the sum of the risks of the two classes, twice the prior average. Error
-bars are one standard error of the common trials that strategies are scored on; they leave out that
-tuned parameters are themselves uncertain. With more than three locations SPRT, a member of the
-a-SPRT family, may therefore come out slightly below tuned a-SPRT: such a difference is noise, of
-the tuning or of the score.
+bars are one standard error of the trials that strategies are scored on. The errors of tuned
+parameters are stored beside them (``a_minus_se`` and so on); what these errors may cost is second
+order, far below the differences between strategies.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from popout.analysis.regret import regret
-from popout.analysis.score import fresh_seed, paired_difference
+from popout.analysis.score import expected_difference, fresh_seed
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import MAX_EXACT, tune
 from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
@@ -54,12 +58,18 @@ CLASSES = ("absent", "present")
 DASHES: tuple[Any, Any] = (":", "-")
 """Of the two classes."""
 PARAMETERS = ("tau_minus", "tau_plus", "a_minus", "a_plus")
+TUNED = {"lower": "tau_minus", "upper": "tau_plus"}
+"""Parameters of recipes that are called otherwise in the strategy."""
 MEASURES = (
     "risk",
     "excess",
     *(f"{what}_{kind}" for what in ("mean_rt", "error_rate") for kind in CLASSES),
 )
 REGRET_TRIALS = 20_000
+MOST_REGRET = 4
+"""Most locations at which the excess is over the optimum; the table of five takes gigabytes."""
+OPTIMUM_SHARE = 10
+"""The optimum is simulated on one in so many of the trials: it has no compiled form."""
 SCORING = 5
 """Purpose of the seed, see `fresh_seed`: strategies are scored on other trials than tuned."""
 
@@ -70,9 +80,12 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
     """Return risks, excesses, response times and error rates with their standard errors."""
     sizes = preset.set_sizes
     shape = (len(TIME_COSTS), len(sizes), len(RECIPES))
-    names = [*MEASURES, *(f"{name}_se" for name in MEASURES), *PARAMETERS, "converged"]
-    table = {name: np.full(shape, np.nan) for name in names}
-    optimum = {name: np.full(shape[:2], np.nan) for name in (*MEASURES, "risk_error")}
+    names = [*MEASURES, *PARAMETERS]
+    table = {name: np.full(shape, np.nan) for key in names for name in (key, f"{key}_se")}
+    table["converged"] = np.full(shape, np.nan)
+    solved = [name for key in MEASURES if key != "excess" for name in (key, f"{key}_se")]
+    solved += ["risk_error", "a_minus", "a_plus"]
+    optimum = {name: np.full(shape[:2], np.nan) for name in solved}
     for i, cost in enumerate(TIME_COSTS):
         for j, M in enumerate(sizes):
             report((i + j / len(sizes)) / len(TIME_COSTS), f"cost {cost:g}, {M} locations")
@@ -80,15 +93,8 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
             solution = None
             if M in preset.exact_sizes:
                 solution = solve(task, costs, 1e-4 if M <= MAX_EXACT else 1e-3)
-                optimum["risk"][i, j] = solution.risk
-                optimum["risk_error"][i, j] = solution.risk_error
-            if solution is not None and M <= MAX_EXACT:
-                found = evaluate(task, solution.strategy, costs, preset.rtol)
-                for name, value in _evaluated(found).items():
-                    if name in optimum and name != "risk":
-                        optimum[name][i, j] = value
-            else:
-                solution = None
+                for name, value in _optimum(solution, preset, seed).items():
+                    optimum[name][i, j] = value
             for k, row in enumerate(_cell(task, costs, solution, preset, seed)):
                 for name, value in row.items():
                     table[name][i, j, k] = value
@@ -103,46 +109,78 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
             "set_size": ("set_size", list(sizes)),
             "strategy": ("strategy", list(RECIPES)),
         },
-        attrs={"drift": DRIFT, "largest_exact": MAX_EXACT, "trials": preset.score_trials},
-    ).drop_vars("optimal_excess")
+        attrs={
+            "drift": DRIFT,
+            "largest_exact": max((M for M in preset.exact_sizes if M <= MOST_REGRET), default=0),
+            "largest_evaluated": MAX_EXACT,
+            "trials": preset.score_trials,
+        },
+    )
+
+
+def _optimum(solution: Solution, preset: Preset, seed: int) -> Row:
+    """Return the risk of the optimum, its scales, and its measures where they are affordable."""
+    task, costs = solution.task, solution.costs
+    row: Row = {}
+    if task.n_locations <= MAX_EXACT:
+        row = _evaluated(evaluate(task, solution.strategy, costs, preset.rtol))
+    elif task.n_locations <= MOST_REGRET:
+        n = max(1000, preset.score_trials // OPTIMUM_SHARE)
+        tally = simulate(task, solution.strategy, n, fresh_seed(seed, SCORING), keep=False)
+        row = _summarised(tally.summary(costs))
+    return {
+        **row,
+        "risk": solution.risk,
+        "risk_se": 0.0,
+        "risk_error": solution.risk_error,
+        "a_minus": solution.scales.a_minus,
+        "a_plus": solution.scales.a_plus,
+    }
 
 
 def _cell(
     task: SearchTask, costs: Costs, solution: Solution | None, preset: Preset, seed: int
 ) -> list[Row]:
-    """Return one row for each strategy: on grids if there is a solution, or else simulated."""
+    """Return one row for each strategy: on grids where that is affordable, or else simulated."""
     pair = threshold_pair(task, costs)
+    M = task.n_locations
+    on_grids = solution if M <= MAX_EXACT else None
     rows: list[Row] = []
     made: list[BoundaryStrategy] = []
     for recipe in RECIPES.values():
-        converged = True
+        row: Row = {"converged": 1.0, **{f"{name}_se": 0.0 for name in PARAMETERS}}
         if recipe.parameters(task, *pair):
             tuned = tune(
                 recipe,
                 task,
                 costs,
                 thresholds=pair,
-                n_trials=preset.tune_trials if solution is None else preset.tune_trials_exact,
+                solution=on_grids,
+                n_trials=preset.tune_trials if on_grids is None else preset.tune_trials_exact,
                 seed=seed,
             )
             made.append(tuned.strategy)
-            converged = tuned.converged
+            row["converged"] = float(tuned.converged)
+            for name, se in tuned.parameters_se.items():
+                row[f"{TUNED.get(name, name)}_se"] = se
         else:
             made.append(recipe.for_task(task, *pair))
-        row = {name: float(getattr(made[-1], name)) for name in PARAMETERS}
-        rows.append({**row, "converged": float(converged)})
+        rows.append({**row, **{name: float(getattr(made[-1], name)) for name in PARAMETERS}})
     scoring = fresh_seed(seed, SCORING)
-    if solution is not None:
+    if solution is not None and M <= MOST_REGRET:
         for row, strategy in zip(rows, made, strict=True):
-            lost = regret(solution, strategy, n_trials=REGRET_TRIALS, seed=scoring)
-            row |= _evaluated(evaluate(task, strategy, costs, preset.rtol))
+            lost = regret(solution, strategy, n_trials=REGRET_TRIALS, seed=scoring, with_map=False)
             row |= {"excess": lost.value, "excess_se": lost.se}
+    if on_grids is not None:
+        for row, strategy in zip(rows, made, strict=True):
+            row |= _evaluated(evaluate(task, strategy, costs, preset.rtol))
         return rows
     runs = [simulate(task, strategy, preset.score_trials, scoring) for strategy in made]
     for row, trials in zip(rows, runs, strict=True):
-        excess = paired_difference(trials, runs[0], costs)
         row |= _summarised(trials.summary(costs))
-        row |= {"excess": excess.value, "excess_se": excess.se}
+        if "excess" not in row:
+            excess = expected_difference(trials, runs[0], costs)
+            row |= {"excess": excess.value, "excess_se": excess.se}
     return rows
 
 

@@ -5,9 +5,11 @@ the prior average). Second row: its excess over the optimum. Third row: error ra
 response time when the target is absent, at the easy and at the hard location; one point for each
 cost.
 
-All four strategies are evaluated on grids, so there is no sampling error. a-SPRT is that of the
-Extension with scales fitted to the exact boundary. The thresholds of SPRT-opt are tuned by
-simulation; whether the search converged is stored.
+All strategies are evaluated on grids, so there is no sampling error. a-SPRT is that of the
+Extension with scales fitted to the exact boundary; where these lose more than `WORTH` of the risk,
+scales are tuned on the exact regret, and used if they lose less. The fitted ones and the risk with
+them are stored beside (``scale_fitted``, ``risk_fitted``). The thresholds of SPRT-opt are tuned by
+simulation, from several starts; whether the searches converged is stored.
 
 Notes
 -----
@@ -25,13 +27,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from popout.analysis.regret import regret
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import Method, tune
 from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
-from popout.exact import evaluate, solve
+from popout.exact import Solution, evaluate, solve
 from popout.paper.optimal_thresholds import conjecture
 from popout.paper.preset import Preset, Report
-from popout.strategies import BoundaryStrategy, Hardmax, SPRTOpt
+from popout.strategies import ASPRT, BoundaryStrategy, Hardmax, SPRTOpt
 from popout.task import Costs, SearchTask
 
 TITLE = "Risk against the cost of time, unequal drifts"
@@ -40,9 +43,14 @@ PAPER_LABEL = "fig-comp-diffSNR"
 PAIRS = ((5.0, 1.0), (10.0, 1.0), (20.0, 1.0))
 STRATEGIES = ("optimal", "a-SPRT", "SPRT-opt", "Hardmax")
 CONDITIONS = ("absent", "easy", "hard")
-DASHES: dict[str, Any] = {"absent": "-", "easy": "--", "hard": ":"}
+SIDED = ("scale", "scale_se", "scale_fitted", "sprt_opt_thresholds", "sprt_opt_thresholds_se")
+"""Stored for the absent and the present side; thresholds in nats."""
+SINGLE = ("risk_fitted", "a_sprt_converged", "sprt_opt_converged")
 TUNE_SHARE = 4
 """Thresholds need few trials: the risk is flat around the optimum and is then computed exactly."""
+WORTH, REGRET_TRIALS = 1e-4, 2000
+"""Share of the risk that fitted scales may lose, and the trials by which that is known."""
+DASHES: dict[str, Any] = {"absent": "-", "easy": "--", "hard": ":"}
 
 
 def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
@@ -50,32 +58,33 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
     shape = (len(PAIRS), len(preset.drift_costs), len(STRATEGIES))
     risk, error = np.full(shape, np.nan), np.full(shape, np.nan)
     rate, rt = np.full((*shape, len(CONDITIONS)), np.nan), np.full((*shape, 3), np.nan)
-    scale, bounds = np.full((*shape[:2], 2), np.nan), np.full((*shape[:2], 2), np.nan)
-    converged = np.full(shape[:2], np.nan)
+    stored = {name: np.full((*shape[:2], 2), np.nan) for name in SIDED}
+    stored |= {name: np.full(shape[:2], np.nan) for name in SINGLE}
     for i, pair in enumerate(PAIRS):
         for j, cost in enumerate(preset.drift_costs):
             done = (i + j / shape[1]) / shape[0]
             report(done, f"drifts {pair[0]:g} and {pair[1]:g}, cost {cost:g}")
             task, costs = SearchTask(drift=pair), Costs(time=cost)
             solution = solve(task, costs, 1e-5)
-            taus = threshold_pair(task, costs)
-            scale[i, j] = solution.scales.a_minus, solution.scales.a_plus
-            tuned = tune(
+            ours, row = _a_sprt(solution, preset, seed)
+            theirs = tune(
                 SPRTOpt,
                 task,
                 costs,
-                thresholds=taus,
                 method=Method.MONTE_CARLO,
                 n_trials=max(1000, preset.tune_trials // TUNE_SHARE),
                 seed=seed,
             )
-            bounds[i, j] = tuned.parameters["lower"], tuned.parameters["upper"]
-            converged[i, j] = tuned.converged
+            row["sprt_opt_thresholds"] = list(theirs.parameters.values())
+            row["sprt_opt_thresholds_se"] = list(theirs.parameters_se.values())
+            row["sprt_opt_converged"] = theirs.converged
+            for name, value in row.items():
+                stored[name][i, j] = value
             made: list[BoundaryStrategy] = [
                 solution.strategy,
-                conjecture(solution, *scale[i, j]),
-                tuned.strategy,
-                Hardmax.for_task(task, *taus),
+                ours,
+                theirs.strategy,
+                Hardmax.for_task(task, *threshold_pair(task, costs)),
             ]
             for k, strategy in enumerate(made):
                 found = evaluate(task, strategy, costs, preset.rtol)
@@ -90,9 +99,8 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
             "risk_error": (axes, error),
             "error_rate": ((*axes, "condition"), rate),
             "mean_rt": ((*axes, "condition"), rt, {"units": "s"}),
-            "scale": ((*axes[:2], "side"), scale),
-            "sprt_opt_thresholds": ((*axes[:2], "side"), bounds, {"units": "nats"}),
-            "sprt_opt_converged": (axes[:2], converged),
+            **{name: ((*axes[:2], "side"), stored[name]) for name in SIDED},
+            **{name: (axes[:2], stored[name]) for name in SINGLE},
             "drift": (("drifts", "location"), [list(pair) for pair in PAIRS], {"units": "1/s"}),
         },
         coords={
@@ -102,6 +110,38 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
             "side": ("side", ["absent", "present"]),
         },
     )
+
+
+def _a_sprt(
+    solution: Solution, preset: Preset, seed: int
+) -> tuple[BoundaryStrategy, dict[str, Any]]:
+    """Return a-SPRT with fitted scales, or with tuned ones where that is worth it."""
+    scales = solution.scales.a_minus, solution.scales.a_plus
+
+    def lost(strategy: BoundaryStrategy) -> float:
+        found = regret(solution, strategy, n_trials=REGRET_TRIALS, seed=seed, with_map=False)
+        return found.value
+
+    chosen: BoundaryStrategy = conjecture(solution, *scales)
+    least = lost(chosen)
+    row: dict[str, Any] = {
+        "scale": scales,
+        "scale_fitted": scales,
+        "scale_se": (np.nan, np.nan),
+        "risk_fitted": solution.risk + least,
+        "a_sprt_converged": True,
+    }
+    if least > WORTH * solution.risk:
+        n_trials = preset.tune_trials_exact
+        tuned = tune(
+            ASPRT, solution.task, solution.costs, solution=solution, n_trials=n_trials, seed=seed
+        )
+        row["a_sprt_converged"] = tuned.converged
+        if lost(tuned.strategy) < least:
+            chosen = tuned.strategy
+            row["scale"] = list(tuned.parameters.values())
+            row["scale_se"] = list(tuned.parameters_se.values())
+    return chosen, row
 
 
 @styled
@@ -158,7 +198,8 @@ def _excess(ax: Axes, one: xr.Dataset) -> None:
             ax.legend(handles=[points], loc="center left")
     ax.axhline(0.0, color="black", linewidth=0.8)
     signed_log_axis(ax, 0.1)
-    ax.set_ylim(bottom=-0.02)
+    top = float((100 * (one["risk"] / optimal - 1)).max())
+    ax.set_ylim(-0.02, max(0.15, 1.6 * top))
 
 
 def _tradeoff(ax: Axes, one: xr.Dataset) -> None:
