@@ -1,7 +1,6 @@
 """What a command writes: JSON alone on stdout, or a table for people.
 
-JSON has no NaN and no infinity; both become ``null``, so that any reader can parse the output.
-NumPy scalars and arrays become numbers and lists.
+JSON has no NaN and no infinity, see `popout.report.plain`.
 
 A table fits the terminal (80 columns where there is none; ``COLUMNS`` overrides). Where it is too
 wide, headings break at spaces, then text does, and then the columns are shown in several blocks,
@@ -11,52 +10,20 @@ each with the first ones repeated. Numbers are never cut.
 from __future__ import annotations
 
 import json
-import math
 import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import click
 
+from popout.report.plain import plain
+
 __all__ = ["plain", "write_json", "write_table"]
 
 INDENT, GAP = "  ", "  "
-
-
-def plain(value: Any) -> Any:
-    """Turn a result into the objects JSON knows.
-
-    Parameters
-    ----------
-    value : object
-        Scalars, strings, None, mappings, sequences, NumPy scalars and arrays, nested at will.
-
-    Returns
-    -------
-    object
-        Built of dict, list, str, int, float, bool and None.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from popout.cli.output import plain
-    >>> plain({"risk": np.float64(0.25), "grid": np.array([3, 4]), "bound": float("inf")})
-    {'risk': 0.25, 'grid': [3, 4], 'bound': None}
-    """
-    if hasattr(value, "tolist"):  # NumPy scalars and arrays
-        value = value.tolist()
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if value is None or isinstance(value, str | int | float):
-        return value
-    raise TypeError(f"cannot write {type(value).__name__} as JSON")
 
 
 def write_json(result: Any) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import xarray as xr
+if TYPE_CHECKING:  # the command line writes JSON too, and starts faster without
+    import xarray as xr
 
 __all__ = ["json_bytes", "plain"]
 
@@ -29,10 +30,11 @@ def plain(value: Any) -> Any:
     >>> import numpy as np
     >>> plain({"risk": np.float64(0.25), "grid": np.array([3, 4]), "bound": float("inf")})
     {'risk': 0.25, 'grid': [3, 4], 'bound': None}
+    >>> import xarray as xr
     >>> plain(xr.Dataset({"risk": ("cost", [0.5, 0.25], {"units": "1"})}))["risk"]["values"]
     [0.5, 0.25]
     """
-    if isinstance(value, xr.Dataset):
+    if hasattr(value, "data_vars"):  # a Dataset
         return {str(name): _variable(array) for name, array in value.variables.items()}
     if hasattr(value, "tolist"):  # NumPy scalars and arrays
         value = value.tolist()
