@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from popout.report import store
-from popout.study.analyse import ORDER, SECTIONS, analyse
+from popout.study.analyse import analyse
 from popout.study.inputs import read_problem
+from popout.study.layout import ORDER
+from popout.study.sections import SECTIONS
 from popout.task import Costs, InputError, SearchTask, load_costs, load_task
 
 from .conftest import EXAMPLES

@@ -82,8 +82,9 @@ def command(
     # The matrices are small: a pool of BLAS threads gains nothing and contends with other work.
     # BLAS reads this once, when NumPy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from popout.study.analyse import SECTIONS, analyse
+    from popout.study.analyse import analyse
     from popout.study.inputs import read_problem
+    from popout.study.sections import SECTIONS
 
     task, costs = read_problem(task_file, time=time_cost, miss=miss, false_alarm=false_alarm)
     names = list(SECTIONS)

@@ -26,7 +26,7 @@ from popout.report.page import (
     write_page,
 )
 from popout.report.plain import json_bytes
-from popout.report.provenance import machine, now, versions
+from popout.report.provenance import Part, foot, now, run_record, run_tables, versions
 from popout.report.store import write_whole
 from popout.report.words import listing
 
@@ -68,16 +68,7 @@ def write_report(run: Reproduction, folder: Path) -> Path:
             "claims": [claim.as_dict() for claim in run.claims],
             "not_examined": list(run.not_examined),
         },
-        "run": {
-            "date": now(),
-            "versions": versions(),
-            "machine": machine(),
-            "seconds": run.seconds,
-            "parts": [
-                {"name": one.name, "seconds": one.seconds, "from_store": one.from_store}
-                for one in (*run.figures, *run.tables)
-            ],
-        },
+        "run": run_record(_parts(run), run.seconds),
     }
     write_whole(folder / DATA, json_bytes(content))
     return write_page(_page(run, captions), folder / PAGE)
@@ -109,8 +100,7 @@ def _page(run: Reproduction, captions: dict[str, tuple[str, ...]]) -> Page:
         f"{now()}",
         summary=(ABOUT, *_summary(run)),
         sections=tuple(sections),
-        foot=f"Made by popout {versions()['popout']}. The numbers of this page are in {DATA} and, "
-        "with names and units, in the NetCDF files beside it.",
+        foot=foot(DATA),
     )
 
 
@@ -201,36 +191,13 @@ def _picture(one: Made, caption: tuple[str, ...]) -> Picture:
     return Picture(one.name, one.title, caption, path.read_bytes(), "svg", files)
 
 
-def _provenance(run: Reproduction) -> Section:
-    times = tuple(
-        (one.title, "kept" if one.from_store else "computed", f"{one.seconds:.1f} s")
+def _parts(run: Reproduction) -> list[Part]:
+    return [
+        Part(one.name, one.title, one.from_store, one.seconds)
         for one in (*run.figures, *run.tables)
-    )
-    whole = ("whole run", "", f"{run.seconds:.1f} s")
-    effort = tuple(
-        (name.replace("_", " "), ", ".join(map(str, v)) if isinstance(v, tuple) else f"{v}")
-        for name, v in asdict(run.preset).items()
-    )
-    return Section(
-        "provenance",
-        "Where the numbers come from",
-        (
-            Table(
-                ("", ""),
-                (
-                    ("seed", str(run.seed)),
-                    ("date", now()),
-                    *machine().items(),
-                    ("versions", ", ".join(f"{k} {v}" for k, v in versions().items())),
-                ),
-                title="Run",
-            ),
-            Table(
-                ("part", "data", "time"),
-                (*times, whole),
-                title="Run time",
-                note="kept: the data were there from an earlier run, and were only drawn again.",
-            ),
-            Table(("", ""), effort, title=f"Preset {run.preset.name}"),
-        ),
-    )
+    ]
+
+
+def _provenance(run: Reproduction) -> Section:
+    tables = run_tables(run.seed, _parts(run), run.seconds, asdict(run.preset))
+    return Section("provenance", "Where the numbers come from", tables)

@@ -1,4 +1,4 @@
-"""Where a result comes from: versions, machine and date.
+"""Where a result comes from: versions, machine, date and run times, as data and as tables.
 
 Nothing here names a person or a computer: the processor, its cores, the memory and the system are
 what run times depend on.
@@ -8,15 +8,37 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from popout._version import __version__
+from popout.report.page import Table
 
-__all__ = ["machine", "now", "versions"]
+__all__ = ["Part", "foot", "machine", "now", "run_record", "run_tables", "versions"]
 
 PACKAGES = ("numpy", "scipy", "numba", "xarray", "pandas", "matplotlib", "jinja2")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a run.
+
+    Attributes
+    ----------
+    name, title : str
+    kept : bool
+        Whether its data were there already.
+    seconds : float
+    """
+
+    name: str
+    title: str
+    kept: bool
+    seconds: float
 
 
 def versions() -> dict[str, str]:
@@ -61,6 +83,71 @@ def now() -> str:
     True
     """
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def run_record(parts: Sequence[Part], seconds: float) -> dict[str, Any]:
+    """Return what is not the same for two runs with one seed, for a JSON file.
+
+    Examples
+    --------
+    >>> list(run_record([], 1.0))
+    ['date', 'versions', 'machine', 'seconds', 'parts']
+    """
+    return {
+        "date": now(),
+        "versions": versions(),
+        "machine": machine(),
+        "seconds": seconds,
+        "parts": [{"name": one.name, "seconds": one.seconds, "kept": one.kept} for one in parts],
+    }
+
+
+def run_tables(
+    seed: int, parts: Sequence[Part], seconds: float, preset: Mapping[str, object]
+) -> tuple[Table, Table, Table]:
+    """Return tables of the run, of its times and of its preset.
+
+    Parameters
+    ----------
+    seed : int
+    parts : sequence of Part
+    seconds : float
+        Of the whole run.
+    preset : mapping
+        With a name.
+    """
+    run = (
+        ("seed", str(seed)),
+        ("date", now()),
+        *machine().items(),
+        ("versions", ", ".join(f"{name} {number}" for name, number in versions().items())),
+    )
+    times = [
+        (one.title, "kept" if one.kept else "computed", f"{one.seconds:.1f} s") for one in parts
+    ]
+    effort = tuple(
+        (name.replace("_", " "), ", ".join(map(str, v)) if isinstance(v, tuple) else f"{v}")
+        for name, v in preset.items()
+    )
+    note = "kept: the data were there from an earlier run, and were only drawn again."
+    return (
+        Table(("", ""), run, title="Run"),
+        Table(
+            ("part", "data", "time"),
+            (*times, ("whole run", "", f"{seconds:.1f} s")),
+            title="Run time",
+            note=note,
+        ),
+        Table(("", ""), effort, title=f"Preset {preset['name']}"),
+    )
+
+
+def foot(data: str) -> str:
+    """Return the last line of a page, which names the file with its numbers."""
+    return (
+        f"Made by popout {__version__}. The numbers of this page are in {data} and, with names and "
+        "units, in the NetCDF files beside it."
+    )
 
 
 def _processor() -> str:

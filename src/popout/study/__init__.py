@@ -1,7 +1,11 @@
 """The report on a user's own task: what it looks like, what it allows, which strategy does best.
 
 ==================  ===============================================================================
-`analyse`           the run over the sections, and the page
+`analyse`           the run over the sections
+`sections`          their names, and what several of them need
+`layout`            the page
+`inputs`            a task and its costs from a file
+`description`       the task in words
 `problem`           a task, its costs, the effort; what the exact solver can take
 `paths`             the evidence of many trials, on which thresholds are tuned and scored
 `contest`           the strategies that exist for the task, tuned and scored on common noise

@@ -30,7 +30,7 @@ from popout.study.contest import Contest, Entry
 from popout.task import InputError
 
 if TYPE_CHECKING:
-    from popout.study.analyse import Report, Study
+    from popout.study.sections import Report, Study
 
 TITLE = "When to stop"
 Array = NDArray[np.float64]

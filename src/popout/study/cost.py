@@ -22,7 +22,7 @@ from popout.study.contest import Contest, hold
 from popout.task import Costs
 
 if TYPE_CHECKING:
-    from popout.study.analyse import Report, Study
+    from popout.study.sections import Report, Study
 
 TITLE = "Risk against the cost of time"
 SHARE = 0.25

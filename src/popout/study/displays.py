@@ -21,7 +21,7 @@ from popout.study.problem import Problem
 from popout.task import SearchTask, Task
 
 if TYPE_CHECKING:
-    from popout.study.analyse import Report, Study
+    from popout.study.sections import Report, Study
 
 TITLE = "Displays"
 EXAMPLES = 4

@@ -22,7 +22,7 @@ from popout.drawing.style import ABSENT, PRESENT, panel, styled
 from popout.report.words import fixed, percent
 
 if TYPE_CHECKING:
-    from popout.study.analyse import Report, Study
+    from popout.study.sections import Report, Study
 
 TITLE = "Evidence"
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)

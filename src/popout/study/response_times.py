@@ -21,7 +21,7 @@ from popout.report.words import fixed, sentence
 from popout.strategies import Action
 
 if TYPE_CHECKING:
-    from popout.study.analyse import Report, Study
+    from popout.study.sections import Report, Study
 
 TITLE = "Response times"
 CLASSES = ("absent", "present")

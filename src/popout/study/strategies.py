@@ -20,7 +20,7 @@ from popout.report.page import Table
 from popout.report.words import fixed, listing, percent, sentence, with_error
 
 if TYPE_CHECKING:
-    from popout.study.analyse import Report, Study
+    from popout.study.sections import Report, Study
 
 TITLE = "Strategies compared"
 CLASSES = ("absent", "present")
