@@ -6,6 +6,7 @@ A command is one module and one line in `popout.cli.group.COMMANDS`. Command mod
 
 ==================  ===============================================================================
 `group`             the ``popout`` command, its table of commands, errors and exit codes
+`interrupts`        Ctrl-C that waits for imports
 `options`           options shared between commands, and comma lists such as ``--drift 8,3``
 `quantities`        numbers with units, and messages that say what to write
 `output`            JSON alone on stdout, or a table for people

@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 import popout as po
+from popout.cli.interrupts import interrupts_after_imports
 
 __all__ = ["COMMANDS", "main"]
 
@@ -60,7 +61,8 @@ class LazyGroup(click.Group):
     def main(self, *args: Any, **settings: Any) -> Any:
         """Run the program; a full disk under stdout or an output file is a message, too."""
         try:
-            return super().main(*args, **settings)
+            with interrupts_after_imports():
+                return super().main(*args, **settings)
         except OSError as error:
             if error.errno not in NO_ROOM:
                 raise

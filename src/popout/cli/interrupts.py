@@ -1,0 +1,55 @@
+"""Ctrl-C that waits for imports.
+
+A `KeyboardInterrupt` in the midst of an import can be lost in Python's import system, which goes on
+with half a module; what follows is a traceback about something else. Loading the libraries takes
+long enough for this to happen. So the interrupt waits until no import is under way.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+__all__ = ["interrupts_after_imports"]
+
+AGAIN = 0.02
+"""Seconds until the next look whether the import is over."""
+
+
+@contextmanager
+def interrupts_after_imports() -> Iterator[None]:
+    """Let SIGINT raise `KeyboardInterrupt` between imports only, while the context is open.
+
+    Where the program has a handler of its own, or signals cannot be handled, nothing changes.
+    """
+    ours = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        and hasattr(signal, "setitimer")
+    )
+    if not ours:
+        yield
+        return
+    signal.signal(signal.SIGINT, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    if not _importing(frame):
+        raise KeyboardInterrupt
+    signal.signal(signal.SIGALRM, _interrupt)
+    signal.setitimer(signal.ITIMER_REAL, AGAIN)
+
+
+def _importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
