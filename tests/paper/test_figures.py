@@ -26,16 +26,20 @@ HOLED = {
         "scale_printed",
     },
     "homogeneous-risk": {
-        f"optimal_{what}"
+        f"optimal_{what}{end}"
         for what in (
             "risk",
             "risk_error",
+            "a_minus",
+            "a_plus",
             "mean_rt_absent",
             "mean_rt_present",
             "error_rate_absent",
             "error_rate_present",
         )
+        for end in ("", "_se")
     },
+    "unequal-drift-risk": {"scale_se"},  # where fitted scales are good enough
 }
 
 
@@ -198,7 +202,53 @@ def test_excess_over_the_optimum_is_not_negative(computed):
         exact["optimal_risk"] + exact["excess"],
         rtol=2e-3,
     )
-    assert (data["excess"].sel(set_size=4, strategy="a-SPRT") == 0).all()
+    assert (data["excess"].sel(set_size=8, strategy="a-SPRT") == 0).all()
+
+
+def test_at_four_locations_regret_and_trials_tell_the_same(computed):
+    data, _ = computed("homogeneous-risk")
+    four = data.sel(set_size=4)
+    away = four["risk"] - four["optimal_risk"] - four["excess"]
+    error = np.hypot(four["risk_se"], four["excess_se"]) + four["optimal_risk_error"]
+    assert (np.abs(away) < 4 * error).all()
+    for kind in ("absent", "present"):
+        for what in ("mean_rt", "error_rate"):
+            near = np.abs(
+                four[f"{what}_{kind}"].sel(strategy="a-SPRT") - four[f"optimal_{what}_{kind}"]
+            )
+            noise = np.hypot(
+                four[f"{what}_{kind}_se"].sel(strategy="a-SPRT"), four[f"optimal_{what}_{kind}_se"]
+            )
+            assert (near < 4 * noise).all()
+
+
+def test_tuned_a_sprt_is_never_beaten_by_its_special_case(computed):
+    data, _ = computed("homogeneous-risk")
+    sprt, own = (data.sel(strategy=name) for name in ("SPRT", "a-SPRT"))
+    error = np.hypot(sprt["excess_se"], own["excess_se"])
+    assert (sprt["excess"] > own["excess"] - 3 * error).all()
+    assert np.isfinite(data["a_minus_se"]).all()
+
+
+def test_tuned_scales_are_no_worse_than_fitted_ones(computed):
+    data, _ = computed("unequal-drift-risk")
+    risk, error = (data[key].sel(strategy="a-SPRT") for key in ("risk", "risk_error"))
+    assert (risk < data["risk_fitted"] * (1 + 1e-3) + error).all()
+
+
+@pytest.mark.parametrize("name", ["homogeneous-risk", "unequal-drift-risk"])
+def test_no_marker_touches_the_edge_of_its_panel(computed, name):
+    data, _ = computed(name)
+    for ax in all_axes(figure_module(name).draw(data)):
+        low, high = ax.transData.transform(np.c_[[0.5, 0.5], ax.get_ylim()])[:, 1]
+        for line in ax.get_lines():
+            y = np.asarray(line.get_ydata(), dtype=float)
+            if line.get_marker() in ("", "None") or not np.isfinite(y).any():
+                continue
+            at = ax.transData.transform(np.c_[np.full(len(y), 0.5), y])[:, 1]
+            at = at[np.isfinite(at)]
+            assert (at > low + 0.01 * (high - low)).all()
+            assert (at < high - 0.01 * (high - low)).all()
 
 
 def test_risk_is_made_of_errors_and_time(computed):

@@ -7,6 +7,7 @@ whose free parameters are tuned (see `tune`), or ``optimal``, the exact solution
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from popout.analysis.score import fresh_seed
 from popout.analysis.thresholds import threshold_pair
@@ -16,10 +17,12 @@ from popout.strategies import RECIPES, Recipe, Strategy
 from popout.task import Costs, Faults, SearchTask
 from popout.task.faults import did_you_mean
 
-__all__ = ["OPTIMAL", "STRATEGY_NAMES", "named_strategy", "recipes_of"]
+__all__ = ["OPTIMAL", "STRATEGY_NAMES", "Named", "named", "named_strategy", "recipes_of"]
 
 OPTIMAL = "optimal"
 STRATEGY_NAMES = (OPTIMAL, *RECIPES)
+ATTRIBUTES = {"lower": "tau_minus", "upper": "tau_plus"}
+"""Parameters that the strategy holds under another name."""
 TUNING = 3
 """Purpose of the seed, see `fresh_seed`."""
 
@@ -56,16 +59,55 @@ def named_strategy(
     >>> named_strategy("hardmax", task, Costs(time=0.2)).label
     'Hardmax'
     """
+    return named(
+        name, task, costs, n_trials=n_trials, seed=seed, rtol=rtol, threads=threads
+    ).strategy
+
+
+@dataclass(frozen=True)
+class Named:
+    """A strategy made by name, and how well its tuned parameters are known.
+
+    Attributes
+    ----------
+    strategy : Strategy
+    errors : dict of str to float
+        Standard errors of what was tuned, by attribute of the strategy (``a_minus``, ``tau_plus``);
+        inf where the trials do not tell.
+    """
+
+    strategy: Strategy
+    errors: dict[str, float]
+
+
+def named(
+    name: str,
+    task: SearchTask,
+    costs: Costs,
+    *,
+    n_trials: int = 100_000,
+    seed: int = 0,
+    rtol: float = 1e-4,
+    threads: int | None = None,
+) -> Named:
+    """Return the strategy of that name with the errors of its parameters; see `named_strategy`.
+
+    Examples
+    --------
+    >>> task = SearchTask(n_locations=4, drift=12.0)
+    >>> sorted(named("a-sprt", task, Costs(time=1.0), n_trials=8000).errors)
+    ['a_minus', 'a_plus']
+    """
     faults = Faults("")
     if name not in STRATEGY_NAMES:
         remedy = did_you_mean(name, STRATEGY_NAMES, "choose one")
         faults.add("strategy", f"one of {', '.join(STRATEGY_NAMES)}", name, remedy)
     faults.raise_if_any()
     if name == OPTIMAL:
-        return solve(task, costs, rtol).strategy
+        return Named(solve(task, costs, rtol).strategy, {})
     recipe, pair = RECIPES[name], threshold_pair(task, costs)
     if not recipe.parameters(task, *pair):
-        return recipe.for_task(task, *pair)
+        return Named(recipe.for_task(task, *pair), {})
     tuned = tune(
         recipe,
         task,
@@ -75,7 +117,8 @@ def named_strategy(
         seed=fresh_seed(seed, TUNING),
         threads=threads,
     )
-    return tuned.strategy
+    errors = {ATTRIBUTES.get(key, key): se for key, se in tuned.parameters_se.items()}
+    return Named(tuned.strategy, errors)
 
 
 def recipes_of(names: Sequence[str]) -> list[type[Recipe]]:

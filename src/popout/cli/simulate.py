@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -65,19 +66,20 @@ def command(
     Thresholds are those of discrimination, solved exactly; scales (a-sprt) or thresholds (sprt-opt)
     that are free are tuned first, on other trials.
     """
-    from popout.analysis.named import named_strategy
+    from popout.analysis.named import named
 
     with progress("preparing the strategy"):
-        strategy = named_strategy(name, task, costs, n_trials=tune_trials, seed=seed)
+        made = named(name, task, costs, n_trials=tune_trials, seed=seed)
+    strategy, errors = made.strategy, made.errors
     with progress("simulating", total=trials) as update:
         tally = po.simulate(
             task, strategy, trials, seed, time_limit=time_limit, keep=False, progress=update
         )
     summary = tally.summary(costs)
     if as_json:
-        write_json(_result(name, strategy, summary, seed))
+        write_json(_result(name, strategy, errors, summary, seed))
     else:
-        _show(strategy, summary)
+        _show(strategy, errors, summary)
 
 
 def _parameters(strategy: po.Strategy) -> dict[str, float]:
@@ -85,11 +87,21 @@ def _parameters(strategy: po.Strategy) -> dict[str, float]:
     return {key: getattr(strategy, key) for key in keys if hasattr(strategy, key)}
 
 
-def _result(name: str, strategy: po.Strategy, summary: Summary, seed: int) -> dict[str, Any]:
+def _error(se: float | None) -> str:
+    """Return the error of a tuned parameter in words; nothing for one that was not tuned."""
+    if se is None:
+        return ""
+    return f" +- {se:.2g}" if math.isfinite(se) else " (not determined by these trials)"
+
+
+def _result(
+    name: str, strategy: po.Strategy, errors: dict[str, float], summary: Summary, seed: int
+) -> dict[str, Any]:
     sides = {"present": summary.present, "absent": summary.absent}
     return {
         "strategy": name,
         "parameters": _parameters(strategy),
+        "parameters_se": errors,
         "trials": summary.n_trials,
         "seed": seed,
         "risk": summary.risk,
@@ -102,9 +114,12 @@ def _result(name: str, strategy: po.Strategy, summary: Summary, seed: int) -> di
     }
 
 
-def _show(strategy: po.Strategy, summary: Summary) -> None:
+def _show(strategy: po.Strategy, errors: dict[str, float], summary: Summary) -> None:
     label = getattr(strategy, "label", type(strategy).__name__)
-    numbers = ", ".join(f"{key} {value:.4g}" for key, value in _parameters(strategy).items())
+    numbers = ", ".join(
+        f"{key} {value:.4g}{_error(errors.get(key))}"
+        for key, value in _parameters(strategy).items()
+    )
     note = f"{label}: {numbers}." if numbers else ""
     if summary.undecided:
         note += f" {summary.undecided} trials undecided: the risk is a lower bound."

@@ -68,7 +68,7 @@ MEASURES = (
 REGRET_TRIALS = 20_000
 MOST_REGRET = 4
 """Most locations at which the excess is over the optimum; the table of five takes gigabytes."""
-OPTIMUM_SHARE = 10
+OPTIMUM_SHARE = 8
 """The optimum is simulated on one in so many of the trials: it has no compiled form."""
 SCORING = 5
 """Purpose of the seed, see `fresh_seed`: strategies are scored on other trials than tuned."""
@@ -267,6 +267,9 @@ def _excess(ax: Axes, one: xr.Dataset) -> None:
                 ax.errorbar(beside[shown], value[shown], se[shown], **look)
     ax.axhline(0.0, color="black", linewidth=0.8)
     signed_log_axis(ax, 0.1)
+    bars = [one["excess"].to_numpy() + sign * one["excess_se"].to_numpy() for sign in (-1, 1)]
+    low, high = (100 * bar / base[:, None] for bar in bars)
+    ax.set_ylim(min(-0.02, 1.6 * float(low.min())), max(0.15, 1.6 * float(high.max())))
 
 
 def _classes(ax: Axes, one: xr.Dataset, what: str) -> None:

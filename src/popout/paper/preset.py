@@ -37,7 +37,7 @@ class Preset:
     score_trials : int
         Trials on which the strategies are compared.
     tune_trials, tune_trials_exact : int
-        Trials of one candidate while tuning: on simulated risk, and on the exact regret.
+        Effort of tuning, see `popout.tune`: on simulated risk, and on the exact regret.
     drift_costs : tuple of float
         Costs of time of the comparison at unequal drifts.
     claim_sizes : tuple of int
@@ -75,10 +75,10 @@ PRESETS = {
         decision_trials=5_000,
         set_sizes=(2, 3, 4, 8, 16),
         exact_sizes=(2, 3, 4),
-        score_trials=2_000_000,
-        tune_trials=400_000,
+        score_trials=1_000_000,
+        tune_trials=200_000,
         tune_trials_exact=20_000,
-        drift_costs=(0.1, 0.2, 0.5, 1.0),
+        drift_costs=(0.2, 0.5, 1.0),
         claim_sizes=(2, 3, 4),
         claim_drifts=(4.0, 12.0),
     ),
@@ -88,12 +88,12 @@ PRESETS = {
         curve_points=801,
         n_paths=8,
         decision_trials=50_000,
-        set_sizes=(2, 3, 4, 6, 8, 12, 16, 24),
-        exact_sizes=(2, 3, 4),
-        score_trials=20_000_000,
-        tune_trials=2_000_000,
-        tune_trials_exact=200_000,
-        drift_costs=(0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0),
+        set_sizes=(2, 3, 4, 5, 8, 12, 16, 24),
+        exact_sizes=(2, 3, 4, 5),
+        score_trials=4_000_000,
+        tune_trials=400_000,
+        tune_trials_exact=100_000,
+        drift_costs=(0.1, 0.2, 0.3, 0.5, 0.7, 1.0),
         claim_sizes=(2, 3, 4, 5),
         claim_drifts=(2.0, 4.0, 12.0),
     ),

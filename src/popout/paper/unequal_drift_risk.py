@@ -46,9 +46,9 @@ CONDITIONS = ("absent", "easy", "hard")
 SIDED = ("scale", "scale_se", "scale_fitted", "sprt_opt_thresholds", "sprt_opt_thresholds_se")
 """Stored for the absent and the present side; thresholds in nats."""
 SINGLE = ("risk_fitted", "a_sprt_converged", "sprt_opt_converged")
-TUNE_SHARE = 4
+TUNE_SHARE = 2
 """Thresholds need few trials: the risk is flat around the optimum and is then computed exactly."""
-WORTH, REGRET_TRIALS = 1e-4, 2000
+WORTH, REGRET_TRIALS = 1e-4, 1000
 """Share of the risk that fitted scales may lose, and the trials by which that is known."""
 DASHES: dict[str, Any] = {"absent": "-", "easy": "--", "hard": ":"}
 

@@ -29,7 +29,7 @@ from popout.task import InputError
 
 __all__ = ["LAYOUT", "code_hash", "inputs_of", "load", "save", "writable_folder", "write_whole"]
 
-LAYOUT = 2
+LAYOUT = 3
 """Raise it whenever a figure or table computes something else from the same inputs."""
 LAYERS = ("analysis", "evidence", "exact", "simulation", "strategies", "task")
 
