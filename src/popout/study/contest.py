@@ -5,7 +5,8 @@ Two kinds of task:
 - search (or its equivalent, see `problem`): the exact optimum where it is solved, a-SPRT, SPRT-opt,
   SPRT, Hardmax. With a solution, a-SPRT has the scales fitted to the exact boundary and the excess
   of a strategy is its regret, or its simulated risk less the exact one where that is the sharper
-  estimate; without one, a-SPRT is tuned and the excess is the paired difference to it;
+  estimate; without one, a-SPRT is tuned and the excess is the paired difference to it, errors
+  counted by their probability;
 - unknown distractors: strategies that watch the exact log likelihood ratio: SPRT-opt (constant
   thresholds), SPRT with a deadline, and SPRT with a deadline and thresholds that change over time,
   all tuned on stored paths. The excess is the paired difference to the last, of which the others
@@ -22,7 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from popout.analysis.regret import regret
-from popout.analysis.score import Estimate, fresh_seed, paired_difference
+from popout.analysis.score import Estimate, expected_difference, fresh_seed, paired_difference
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import tune
 from popout.exact import MemoryLimitError, NotConvergedError, Solution, solve
@@ -206,7 +207,7 @@ def _score(
             risk = Estimate(solution.risk + excess.value, error)
         else:
             reference = trials if reference is None else reference
-            excess = paired_difference(trials, reference, costs)
+            excess = expected_difference(trials, reference, costs)
             risk = Estimate(summary.risk, summary.risk_se)
         numbers = _parameters(strategy, seconds)
         entries.append(Entry(name, strategy, trials, risk, excess, numbers, converged))
