@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -106,6 +107,8 @@ def _run(
                 progress=watch,
             )
         except KeyboardInterrupt:
+            # The cluster may still be closing in its own thread; what it says is of no use now.
+            logging.getLogger("distributed").setLevel(logging.CRITICAL)
             click.echo(again, err=True)
             raise
         except ClusterLostError as error:
