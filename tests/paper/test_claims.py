@@ -288,7 +288,7 @@ def blank():
                 **{n: cell for n in MEASURES},
                 **{f"{n}_se": cell for n in MEASURES},
                 "optimal_risk": cell[:2],
-                **{f"optimal_{n}": cell[:2] for n in MEASURES[1:]},
+                **{f"optimal_{n}{end}": cell[:2] for n in MEASURES[1:] for end in ("", "_se")},
             },
             {"time_cost": COSTS, "set_size": SIZES, "strategy": EQUAL},
             largest_exact=3,

@@ -15,6 +15,7 @@ from popout.paper.claims.measure import (
     costs_of,
     excess_of,
     hardest,
+    independent,
     largest,
     unequal_excess,
 )
@@ -141,19 +142,24 @@ def remains_similar(equal: xr.Dataset, unequal: xr.Dataset) -> Iterator[Check]:
     tuned = here.sel(strategy="SPRT-opt")
     cost = f"cost {float(here['time_cost']):g}/s"
     for kind in CLASSES:
+        name = f"mean_rt_{kind}"
+        best = here[f"optimal_{name}"]
         yield hardest(
             f"equal drifts, {cost}, target {kind}: difference of mean response times",
-            100 * abs(tuned[f"mean_rt_{kind}"] / here[f"optimal_mean_rt_{kind}"] - 1),
+            100 * abs(tuned[name] / best - 1),
             Relation.BELOW,
             SIMILAR_RT,
+            100 * independent(tuned[f"{name}_se"], here[f"optimal_{name}_se"]) / best,
             unit="%",
             reason=SIMILAR,
         )
+        name = f"error_rate_{kind}"
         yield hardest(
             f"equal drifts, {cost}, target {kind}: difference of error rates",
-            100 * abs(tuned[f"error_rate_{kind}"] - here[f"optimal_error_rate_{kind}"]),
+            100 * abs(tuned[name] - here[f"optimal_{name}"]),
             Relation.BELOW,
             SIMILAR_RATE,
+            100 * independent(tuned[f"{name}_se"], here[f"optimal_{name}_se"]),
             unit="percentage points",
             reason=SIMILAR,
         )
