@@ -179,7 +179,7 @@ def _statement(claim: Claim) -> Statement:
         where=claim.where,
         verdict=claim.verdict.value,
         tone=TONES[claim.verdict],
-        rule=f"“{claim.quote}” {claim.rule}".strip() if claim.quote else claim.rule,
+        rule=f"The paper: “{claim.quote}”. Examined: {claim.rule}" if claim.quote else claim.rule,
         grounds=Table(columns, tuple(rows)),
     )
 
