@@ -11,12 +11,13 @@ from popout.analysis.score import (
     fresh_seed,
     paired_difference,
 )
+from popout.analysis.search import fine
 from popout.analysis.surface import Prior, Surface, design
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import Method, tune
 from popout.exact import solve
 from popout.simulation import simulate
-from popout.strategies import ASPRT, SPRT, Hardmax, SPRTOpt, TimeVaryingSPRT
+from popout.strategies import ASPRT, SPRT, Hardmax, Parameter, SPRTOpt, TimeVaryingSPRT
 from popout.task import Costs, InputError, MixtureSearchTask, SearchTask
 
 COSTS = Costs(time=0.5)
@@ -111,6 +112,22 @@ def test_a_kink_does_not_pass_for_a_valley():
     smooth, kinked = (values[:, None] for values in ((points**2).sum(1), np.abs(points).sum(1)))
     assert Surface(points, smooth + noise).fits
     assert not Surface(points, kinked + noise).fits
+
+
+def test_a_search_does_not_settle_beside_lower_points():
+    """A valley beside a plateau: from the plateau a poor fit may show a minimum of its own."""
+    rng = np.random.default_rng(5)
+    noise = 1e-4 * rng.normal(size=40)
+    parameter = Parameter("x", start=0.0, lower=-50.0, upper=50.0, scale=1.0)
+
+    def batches(u):
+        x = float(u[0])
+        return (x + 3.0) ** 2 / (1.0 + (x + 3.0) ** 2) + noise + 1e-4 * rng.normal(size=40)
+
+    for start in (0.0, 2.0, -6.0):
+        found = fine(batches, [parameter], np.array([start]))
+        assert found.converged
+        assert abs(found.u[0] + 3.0) < 0.1
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,10 @@ Everything is in steps, units of each parameter's own scale around its start.
    shrunk.
 
 The design stays inside the bounds of the parameters. A minimum on a bound is approached by designs
-that shrink; its error is then the last radius. Where the surface is not convex the search moves to
-the best point of the design if that is significantly better than its centre, or else shrinks the
-design if any point is significantly worse, or else stops: the risk is flat within the noise.
+that shrink; its error is then the last radius. Where the surface is not convex or does not fit,
+the search moves to the best point of the design if that is significantly better than its centre.
+Where it is not convex and no point is better the design is shrunk if any point is significantly
+worse, or else the search stops: the risk is flat within the noise.
 """
 
 from __future__ import annotations
@@ -140,14 +141,16 @@ def fine(
         if prior is not None and _contradicts(alone, prior, scores, radius):
             used, prior = False, None
         found = alone if prior is None else surface.minimum(1.5 * radius, prior)
-        if prior is None and np.isinf(found.se).any():
-            better, worse = scores.min() < -SURE, scores.max() > SURE
+        better, worse = scores.min() < -SURE, scores.max() > SURE
+        flat = prior is None and bool(np.isinf(found.se).any())
+        # A poor fit may put its minimum beside the centre though other points are lower.
+        if flat or (better and (np.isinf(alone.se).any() or not surface.fits)):
             best = centre + points[values.mean(axis=1).argmin()]
             held = (best < lower + 1.01 * radius) | (best > upper - 1.01 * radius)
             if better and not (held.any() and radius > SMALLEST):
                 u = best
                 continue
-            if worse and radius > SMALLEST:
+            if (better or worse) and radius > SMALLEST:
                 u = best if better else u
                 radius *= SHRINK
                 continue

@@ -26,6 +26,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import NullFormatter
 
 from popout.analysis.regret import regret
 from popout.analysis.thresholds import threshold_pair
@@ -162,6 +163,7 @@ def draw(data: xr.Dataset) -> Figure:
             ax.set_xticklabels([f"{float(c):g}" for c in data["time_cost"]])
             ax.minorticks_off()
         axes[2, column].set(xlabel="mean RT (s)", xscale="log")
+        axes[2, column].xaxis.set_minor_formatter(NullFormatter())
     axes[0, 0].set_ylabel(RISK_LABEL)
     axes[1, 0].set_ylabel("excess over the optimum (%)")
     axes[2, 0].set_ylabel("error rate (%)")
