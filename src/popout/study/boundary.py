@@ -206,6 +206,8 @@ def _draw_planes(data: xr.Dataset) -> Figure:
             panel(ax, next(letters), f"{name} boundary{held}")
             _cuts(ax, one.sel(side=side))
     axes[0, 0].legend(loc="lower left")
+    # With equal scales the layout needs a second pass, which is the one that is saved.
+    figure.draw_without_rendering()
     return figure
 
 
