@@ -65,10 +65,10 @@ TABLES = {
 EFFORT = {
     "search-designs": 2.0,
     "homogeneous-search": 3.0,
-    "optimal-thresholds": 15.0,
+    "optimal-thresholds": 25.0,
     "strategies-2d": 6.0,
-    "homogeneous-risk": 40.0,
-    "unequal-drift-risk": 35.0,
+    "homogeneous-risk": 45.0,
+    "unequal-drift-risk": 50.0,
     "lossless": 1.0,
     "scene-bias": 4.0,
     "horizon": 6.0,
