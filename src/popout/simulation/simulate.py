@@ -67,6 +67,21 @@ def default_time_limit(task: Task) -> float:
     return float(max(60.0, 100.0 * task.dt / llr_step(task).mean_target.min()))
 
 
+def limit_fault(limit: float, dt: float) -> tuple[str, str]:
+    """Return what was expected of a time limit and what to do; both empty if it is good.
+
+    Examples
+    --------
+    >>> limit_fault(0.001, dt=0.01)[0], limit_fault(5.0, dt=0.01)[0]
+    ('at least dt = 0.01 s', '')
+    """
+    if limit < dt:
+        return f"at least dt = {dt:g} s", "give at least one step of dt"
+    if limit > MOST_STEPS * dt:
+        return f"at most {MOST_STEPS} steps of {dt:g} s", "shorten it or lengthen dt"
+    return "", ""
+
+
 @overload
 def simulate(
     task: Task,
@@ -227,12 +242,9 @@ class _Run:
         threads = faults.integer("threads", threads, "leave it out to use all cores", at_least=1)
         limit = default_time_limit(task) if time_limit is None else time_limit
         limit = faults.positive("time_limit", limit, "give seconds")
-        if limit < task.dt:
-            remedy = "give at least one step of dt"
-            faults.add("time_limit", f"at least dt = {task.dt} s", limit, remedy)
-        if limit > MOST_STEPS * task.dt:
-            remedy = "shorten it or lengthen dt"
-            faults.add("time_limit", f"at most {MOST_STEPS} steps of {task.dt} s", limit, remedy)
+        expected, remedy = limit_fault(limit, task.dt)
+        if expected:
+            faults.add("time_limit", expected, limit, remedy)
         size = task.n_locations if isinstance(task, SearchTask) else 1
         if strategy.n_locations not in (None, size):
             expected = f"a strategy for the task's {size} locations"

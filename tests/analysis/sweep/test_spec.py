@@ -136,6 +136,9 @@ kind = ["search"]
         (('"simulated"', '"simulated"\nrates = 1'), "rates: expected true or false, got 1"),
         (('"simulated"', '"simulated"\nrtol = 1.5'), "rtol: expected a positive number below 1"),
         (('"simulated"', '"simulated"\ntime_limit = "3 s"'), "time_limit: expected a positive"),
+        (('"simulated"', '"simulated"\ntime_limit = 0.005'), "time_limit: expected at least dt"),
+        (("drift = [3, 4.0, 5.0]", "drift = [4, 4.0]"), "grid.drift: expected distinct values"),
+        (("drift = [3, 4.0, 5.0]", "drift = [[8, 3], [8.0, 3]]"), "expected distinct values"),
         (('"simulated"', '"simulated"\nseed = -3'), "seed: expected an integer"),
         (("[costs]\ntime = 0.2", "costs = 3"), "costs: expected a table, as costs.time has it"),
         (('"search"', '"scene"'), "task.kind: expected one of"),
@@ -145,6 +148,16 @@ kind = ["search"]
 def test_a_fault_says_what_is_wrong(change, message):
     assert change[0] in FILE
     assert message in "\n".join(faults_of(FILE.replace(*change)))
+
+
+def test_time_limits_are_compared_with_every_time_step():
+    text = FILE + "dt = [0.01, 0.1]\ntime_limit = [5.0,\n0.05]\n"
+    (line,) = faults_of(text)
+    assert line == (
+        "s.toml:15: time_limit: expected at least dt = 0.1 s, got 0.05; "
+        "give at least one step of dt"
+    )
+    Sweep.from_toml(FILE + "dt = [0.01, 0.05]\ntime_limit = [5.0, 0.05]\n")
 
 
 def test_what_only_the_solver_can_do_is_refused_for_other_tasks():

@@ -15,7 +15,10 @@ from functools import partial
 from typing import Any
 
 from popout.analysis.sweep.case import KEYS, SETTINGS, read_costs, read_settings
+from popout.simulation.simulate import limit_fault
+from popout.task import SearchTask
 from popout.task.document import NOTHING, Document, DocumentFaults
+from popout.task.faults import as_float
 from popout.task.toml import build_task
 
 __all__ = ["Reader", "nested"]
@@ -28,6 +31,8 @@ REMEDY = "write a table [grid] of lists, e.g. n_locations = [2, 4, 8]"
 
 TABLES = ("observation", "costs", "parameters")
 """Names of tables in a sweep file; they may be empty where the grid fills them."""
+
+DEFAULT_DT = SearchTask(n_locations=1, drift=1.0).dt
 
 Place = tuple[str | int, ...]
 
@@ -88,7 +93,7 @@ class Reader:
             self.faults.at(place, what, "one kind of task", values, "write a sweep for each kind")
         elif name in self.axes:
             self.faults.at(place, what, "one list of values", values, "this axis is there twice")
-        elif len({json.dumps(value, default=str) for value in values}) < len(values):
+        elif not _distinct(values):
             self.faults.at(place, what, "distinct values", values, "drop those given twice")
         else:
             self.axes[name] = values
@@ -117,6 +122,23 @@ class Reader:
                     self.faults.take(found, self._notes(chosen))
                 if len(self.faults.lines) > before + MAX_LINES:
                     break
+        self._check_time_limits()
+
+    def _check_time_limits(self) -> None:
+        """Compare every time limit with every time step, which belong to different parts."""
+        axes = {name: self.axes[name] for name in ("dt", "time_limit") if name in self.axes}
+        for chosen in _combinations(axes):
+            at = {name: values[chosen[name]] for name, values in axes.items()}
+            step = as_float(at.get("dt", self.base.get("dt", DEFAULT_DT)))
+            limit = as_float(at.get("time_limit", self.base.get("time_limit")))
+            if step is None or limit is None or not (step > 0 and 0 < limit < math.inf):
+                continue  # no limit, or one that has been reported
+            expected, remedy = limit_fault(limit, step)
+            if expected:
+                place = self.places["time_limit"]
+                if "time_limit" in chosen:
+                    place = (*place, chosen["time_limit"])
+                self.faults.at(place, "time_limit", expected, limit, remedy)
 
     def _notes(self, chosen: Mapping[str, int]) -> dict[int, str]:
         """Say which combination is meant, on the lines of the axes that take part in it."""
@@ -174,6 +196,14 @@ def _combinations(axes: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[str, int
     chain = itertools.chain.from_iterable(positions(pair) for pair in pairs)
     for chosen in itertools.islice(chain, MAX_CHECKED):
         yield {**first, **chosen}
+
+
+def _distinct(values: tuple[Any, ...]) -> bool:
+    """Whether no value is there twice; 2 and 2.0 are one."""
+    try:
+        return len(set(values)) == len(values)
+    except TypeError:  # a table among them, which is a fault of its own
+        return len({json.dumps(value, default=str) for value in values}) == len(values)
 
 
 def _frozen(value: Any) -> Any:
