@@ -126,7 +126,8 @@ class Reader:
 
     def _check_time_limits(self) -> None:
         """Compare every time limit with every time step, which belong to different parts."""
-        axes = {name: self.axes[name] for name in ("dt", "time_limit") if name in self.axes}
+        pair = ("dt", "time_limit")
+        axes = {name: values for name, values in self.axes.items() if name in pair}
         for chosen in _combinations(axes):
             at = {name: values[chosen[name]] for name, values in axes.items()}
             step = as_float(at.get("dt", self.base.get("dt", DEFAULT_DT)))
