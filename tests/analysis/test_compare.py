@@ -85,3 +85,17 @@ def test_a_location_without_prior_needs_no_thresholds():
     assert ((lower,), (upper,)) == threshold_pair(alone, COSTS)
     trials = simulate(task, ASPRT.for_task(task, *threshold_pair(task, COSTS)), 2000, seed=1)
     assert (trials.target <= 0).all()
+
+
+@pytest.mark.parametrize("locations", [2, 4])
+def test_a_class_without_trials_leaves_the_answers_before_looking_alike(locations):
+    """A target in one of ten thousand trials, and a hundred trials: everybody says absent.
+
+    The grid knows what that risks; a simulation without targets cannot know.
+    """
+    task = SearchTask(n_locations=locations, drift=4.0, prior=1e-4)
+    rivals = [ASPRT, SPRTOpt, SPRT]
+    table = compare(task, Costs(time=0.2), rivals, n_trials=100, tune_trials=1000)
+    risk = 1e-4 if locations == 2 else np.nan
+    assert table.risk.to_numpy() == pytest.approx(risk, abs=1e-9, nan_ok=True)
+    assert not table[["excess", "excess_se"]].to_numpy().any()

@@ -302,6 +302,16 @@ def test_a_solution_must_be_that_of_the_task(four):
         tune(SPRTOpt, FOUR, COSTS, solution=four)
 
 
+@pytest.mark.parametrize("prior", [0.001, 0.999])
+@pytest.mark.parametrize("locations", [2, 4])
+def test_where_looking_does_not_pay_the_answer_comes_at_once(locations, prior):
+    """Looking costs more than the rarer class can: the least risk is 0.001, without any trial."""
+    task = SearchTask(n_locations=locations, drift=4.0, prior=prior)
+    tuned = tune(SPRTOpt, task, COSTS, n_trials=8_000, seed=1)
+    assert tuned.risk == pytest.approx(0.001, abs=1e-9)
+    assert simulate(task, tuned.strategy, 50, seed=1).rt.max() == 0.0
+
+
 def test_nothing_to_tune(tau):
     tuned = tune(Hardmax, FOUR, COSTS, thresholds=tau, n_trials=5000)
     assert tuned.parameters == {}

@@ -22,7 +22,6 @@ grid of the solution (see `popout.exact.beyond`), where strategies walk that wai
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -34,6 +33,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import map_coordinates, spline_filter
 from scipy.special import expit
 
+from popout.analysis.score import stratified
 from popout.drawing.representation import Card, Shown, count, with_error
 from popout.evidence import llr_step
 from popout.exact import Solution
@@ -314,18 +314,14 @@ class _Collector:
     def result(self, present: NDArray[np.bool_]) -> Regret:
         """Return means over trials; the regret itself post-stratified by class."""
         n = len(self.per_trial)
-        value, variance = 0.0, 0.0
-        for here, weight in ((~present, 1 - self.task.prior), (present, self.task.prior)):
-            lost = self.per_trial[here]
-            value += weight * float(lost.mean())
-            variance += weight**2 * float(lost.var(ddof=1)) / len(lost)
+        total = stratified(self.per_trial, present, self.task.prior)
         centres = (self.edges[1:] + self.edges[:-1]) / 2
         cells = xr.DataArray(
             self.cells / n, coords={"z1": centres, "z2": centres}, dims=("z1", "z2"), name="regret"
         )
         return Regret(
-            value=value,
-            se=math.sqrt(variance),
+            value=total.value,
+            se=total.se,
             by_action={a: float(self.by_action[a]) / n for a in Action},
             map=cells if self.with_map else None,
             undecided=self.undecided,

@@ -39,6 +39,7 @@ __all__ = [
     "expected_difference",
     "fresh_seed",
     "paired_difference",
+    "stratified",
 ]
 
 
@@ -94,7 +95,7 @@ def paired_difference(first: Trials, second: Trials, costs: Costs) -> Estimate:
     """
     _same_trials(first, second)
     difference = first.losses(costs) - second.losses(costs)
-    return _stratified(difference, first.present, first.task.prior)
+    return stratified(difference, first.present, first.task.prior)
 
 
 def expected_difference(first: Trials, second: Trials, costs: Costs) -> Estimate:
@@ -118,7 +119,7 @@ def expected_difference(first: Trials, second: Trials, costs: Costs) -> Estimate
     >>> print(expected_difference(early, late, Costs(time=0.2)))
     0.09259 +- 0.00026
     """
-    return _stratified(expected_change(first, second, costs), first.present, first.task.prior)
+    return stratified(expected_change(first, second, costs), first.present, first.task.prior)
 
 
 def expected_change(first: Trials, second: Trials, costs: Costs) -> NDArray[np.float64]:
@@ -161,13 +162,22 @@ def _same_trials(first: Trials, second: Trials) -> None:
         raise ValueError("paired differences need the same trials: simulate with one seed")
 
 
-def _stratified(
-    difference: NDArray[np.float64], present: NDArray[np.bool_], prior: float
-) -> Estimate:
-    """Return the mean over trials, with the known prior as the weight of the classes."""
+def stratified(values: NDArray[np.float64], present: NDArray[np.bool_], prior: float) -> Estimate:
+    """Return the mean over trials, with the known prior as the weight of the classes.
+
+    A class of fewer than two trials has no variance of its own; all trials then count alike.
+
+    Examples
+    --------
+    >>> stratified(np.array([1.0, 1.0, 0.0, 0.0]), np.array([True, True, False, False]), prior=0.1)
+    Estimate(value=0.1, se=0.0)
+    """
+    strata = [(~present, 1 - prior), (present, prior)]
+    if min(here.sum() for here, _ in strata) < 2:
+        strata = [(np.ones(len(values), dtype=np.bool_), 1.0)]
     value, variance = 0.0, 0.0
-    for here, weight in ((~present, 1 - prior), (present, prior)):
-        d = difference[here]
+    for here, weight in strata:
+        d = values[here]
         value += weight * float(d.mean())
         variance += weight**2 * float(d.var(ddof=1)) / len(d)
     return Estimate(value, math.sqrt(variance))
@@ -202,5 +212,6 @@ def batch_means(
     n = len(values) - len(values) % n_batches
     values, present = values[:n], present[:n]
     share = present.mean()
-    weighted = values * np.where(present, prior / share, (1 - prior) / (1 - share))
-    return np.asarray(weighted.reshape(-1, n_batches).mean(axis=0))
+    if 0.0 < share < 1.0:
+        values = values * np.where(present, prior / share, (1 - prior) / (1 - share))
+    return np.asarray(values.reshape(-1, n_batches).mean(axis=0))

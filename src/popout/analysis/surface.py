@@ -165,7 +165,8 @@ class Surface:
         if len(r) == 0:
             return True
         variance = r.var(axis=1, ddof=1) / self.n_batches + self._grain**2 + self._small**2
-        return bool((r.mean(axis=1) ** 2 / variance).mean() < MISFIT)
+        tiny = np.finfo(np.float64).tiny  # risks that do not vary at all are fitted
+        return bool((r.mean(axis=1) ** 2 / (variance + tiny)).mean() < MISFIT)
 
     def gradient(self, u: Array) -> tuple[Array, Array]:
         """Return the gradient at `u`, shape (d,), and its covariance."""
@@ -212,14 +213,16 @@ class Surface:
             if prior is None:
                 step = -inverse_H @ g
             else:
-                step = np.linalg.solve(*self._combine(g, noise, H, u, prior))
+                information, pull = self._combine(g, noise, H, u, prior)
+                step = np.asarray(np.linalg.solve(information, pull), dtype=np.float64)
             new = np.clip(u + step, -limit, limit)
             moved, u = np.abs(new - u).max(), new
             if moved < SMALL:
                 break
         g, noise = self.gradient(u)
         if prior is not None:
-            covariance = np.linalg.inv(self._combine(g, noise, H, u, prior)[0])
+            information, _ = self._combine(g, noise, H, u, prior)
+            covariance = np.asarray(np.linalg.inv(information), dtype=np.float64)
             return Minimum(u, np.sqrt(np.diag(covariance)), covariance)
         covariance = inverse_H @ noise @ inverse_H
         se = np.sqrt(np.diag(covariance))

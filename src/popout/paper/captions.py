@@ -129,7 +129,8 @@ def strategies_2d(data: xr.Dataset) -> Sentences:
         )
     return (
         f"(a, b) Boundaries at drift {data.attrs['drift']:g}/s, cost of time "
-        f"{data.attrs['time_cost']:g}/s. The fitted scales are a₋ = {a_minus:.2f} and a₊ = {a_plus:.2f}. {_conservative(data)}",
+        f"{data.attrs['time_cost']:g}/s. The fitted scales are a₋ = {a_minus:.2f} and "
+        f"a₊ = {a_plus:.2f}. {_conservative(data)}",
         f"Excess risk over the optimum of {fixed(optimal)}: {'; '.join(order)} (errors of the "
         f"computation below {percent(error)}).",
         f"(c, d) Standard deviation of S(T) when the optimum decides, drift "

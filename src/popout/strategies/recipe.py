@@ -102,6 +102,13 @@ class Recipe(ABC):
         return ({p.name: p.start for p in cls.parameters(task, tau_minus, tau_plus)},)
 
     @classmethod
+    def beyond(
+        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
+    ) -> tuple[dict[str, float], ...]:
+        """Return parameters beyond the bounds of the search that may still be the best, by name."""
+        return ()
+
+    @classmethod
     @abstractmethod
     def for_task(cls, *args: Any, **parameters: Any) -> BoundaryStrategy:
         """Return the strategy ``for_task(task, tau_minus, tau_plus, **parameters)``."""

@@ -7,6 +7,8 @@ discrimination, so SPRT-opt may give up asymptotic optimality for a lower risk.
 At :math:`t = 0` the statistic is the log prior odds. A threshold on the wrong side of them would
 answer before looking, so the search keeps the prior odds between the two; an optimum may lie right
 at them (drifts 20 and 1/s, one second as dear as an error: "absent" as soon as *S* falls at all).
+Answering before looking is the best where a target is very rare or very likely; it is compared with
+what the search has found.
 
 Notes
 -----
@@ -82,6 +84,15 @@ class SPRTOpt(Recipe):
             }
             for low, high in pairs
         )
+
+    @classmethod
+    def beyond(
+        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
+    ) -> tuple[dict[str, float], ...]:
+        """Return the thresholds with which "absent", and "present", is answered before looking."""
+        odds = task.log_prior_odds
+        start = cls.starts(task, tau_minus, tau_plus)[0]
+        return ({**start, "lower": odds + APART / 2}, {**start, "upper": odds - APART / 2})
 
     @classmethod
     def for_task(

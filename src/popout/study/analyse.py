@@ -127,7 +127,8 @@ def analyse(
         faults.add("costs", "Costs", costs, "give the cost of time, e.g. Costs(time=0.2)")
     faults.integer("seed", seed, "choose any number from 0", at_most=2**63 - 1)
     faults.raise_if_any()
-    problem = Problem(task, costs, effort_of(preset, trials), seed)
+    effort = effort_of(preset, trials).enough_for(task.prior)
+    problem = Problem(task, costs, effort, seed)
     folder = writable_folder(Path(out))
     study = Study(problem)
     made = [_make(section, study, folder, watch) for section in SECTIONS]

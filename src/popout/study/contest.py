@@ -163,7 +163,12 @@ def hold(
         known = fitted if all(math.isfinite(a) for a in fitted) else scales
     else:
         known = scales
-    made = _made(problem, problem.search, costs, paths, report, known, quick=scales is not None)
+    # Where looking does not pay there is nothing to gain by a long search.
+    at_once = (
+        solution is not None and solution.risk > (1 - problem.effort.rtol) * problem.guess_risk
+    )
+    quick = at_once or scales is not None
+    made = _made(problem, problem.search, costs, paths, report, known, quick=quick)
     return _score(problem, problem.search, costs, paths, report, share, made, solution, why_not)
 
 

@@ -8,6 +8,7 @@ calibration of the posterior at the end (see `popout.analysis.reliability`).
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,7 @@ from popout.drawing.style import ABSENT, PRESENT, panel, styled
 from popout.report.words import fixed, percent
 
 if TYPE_CHECKING:
+    from popout.study.problem import Problem
     from popout.study.sections import Report, Study
 
 TITLE = "Evidence"
@@ -30,6 +32,8 @@ CLASSES = ("absent", "present")
 SHOWN = 4
 POINTS, TIMES = 120, 16
 """Looks at which quantiles are taken, and at which displays are read."""
+FEWEST = 50
+"""Displays with a target from which the share of targets located is told."""
 CERTAIN = 0.99
 """The evidence is followed until the best answer is right so often, or to the horizon."""
 
@@ -40,7 +44,10 @@ def compute(study: Study, report: Report) -> xr.Dataset:
     task, dt = problem.task, problem.task.dt
     present = paths.present
     right = (paths.odds > 0) == present[:, None]
-    sure = np.flatnonzero(right.mean(axis=0) >= CERTAIN)
+    absent_right, present_right = (right[here].mean(axis=0) for here in _by(present))
+    accuracy = (1 - task.prior) * absent_right + task.prior * present_right
+    # Where a class is rare, saying the other is as often right without looking.
+    sure = np.flatnonzero(accuracy >= max(CERTAIN, (1 + accuracy[0]) / 2))
     last = int(min(max(1.25 * sure[0] if sure.size else paths.odds.shape[1], 8), problem.looks))
     looks = np.unique(np.linspace(0, last, min(last, POINTS) + 1).round().astype(int))
     S = paths.odds[:, : last + 1].astype(np.float64) - task.log_prior_odds
@@ -49,9 +56,11 @@ def compute(study: Study, report: Report) -> xr.Dataset:
     )
     examples = np.stack([S[np.flatnonzero(here)[:SHOWN]][:, looks] for here in _by(present)])
     report(0.5, "reading displays")
-    n = len(present)
+    n = _displays(problem, last)
     found = reliability(task, n, last * dt, problem.seed, n_times=min(last, TIMES))
     over, bins = found.over_time, found.calibration
+    if n * task.prior < FEWEST:
+        over["location_accuracy"] = np.nan
     return xr.Dataset(
         {
             "S": (("class", "quantile", "time"), quantile, {"units": "nats"}),
@@ -73,6 +82,13 @@ def compute(study: Study, report: Report) -> xr.Dataset:
         },
         attrs={"trials": n, "locations": task.n_locations},
     )
+
+
+def _displays(problem: Problem, looks: int) -> int:
+    """Return how many displays are read: as many as there are paths, more where a class is rare."""
+    rare = min(problem.task.prior, 1 - problem.task.prior)
+    room = problem.effort.numbers // (looks * problem.width)
+    return max(problem.path_trials, min(math.ceil(FEWEST / rare), room))
 
 
 def _by(present: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -103,7 +119,7 @@ def draw(data: xr.Dataset) -> Figure:
     axes[1].plot(data["time"], data["auc"], color="0.1", label="area under ROC curve")
     readings = data["reading_time"]
     axes[1].plot(readings, data["accuracy"], color="#0072B2", linestyle="--", label="accuracy")
-    if data.attrs["locations"] > 1:
+    if _located(data):
         look = {"color": "#E69F00", "linestyle": ":", "linewidth": 2.0}
         axes[1].plot(readings, data["location_accuracy"], label="target located", **look)
     axes[1].set(xlabel="time (s)", ylabel="probability", ylim=(None, 1.02), xlim=(0, None))
@@ -114,6 +130,11 @@ def draw(data: xr.Dataset) -> Figure:
     axes[2].errorbar(data["predicted"], data["observed"], data["observed_se"], **look)
     axes[2].set(xlabel="posterior of presence", ylabel="share with a target", aspect="equal")
     return figure
+
+
+def _located(data: xr.Dataset) -> bool:
+    """Whether it is known how often the target is found where it is."""
+    return data.attrs["locations"] > 1 and bool(np.isfinite(data["location_accuracy"]).all())
 
 
 def _fan(ax: Axes, one: xr.Dataset, colour: str, label: str) -> None:
@@ -142,7 +163,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         f"stopped then is right on {percent(float(data['accuracy'][-1]), 3)} of displays"
         + (
             f" and locates {percent(float(data['location_accuracy'][-1]), 3)} of targets."
-            if data.attrs["locations"] > 1
+            if _located(data)
             else "."
         ),
         f"(c) Of {z.size} bins of the posterior {far or 'none'} "

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, minimize
 
-from popout.evidence import Evidence
+from popout.evidence import Condition, Evidence
 from popout.simulation import Trials
 from popout.strategies import Action, TimeVaryingSPRT
 from popout.strategies.scaled_sprt import location_offsets
@@ -45,6 +45,8 @@ CHUNK = 2_000_000
 """Observations in memory at once."""
 DEADLINES, FEW = 9, 4000
 """Deadlines that are tried, and trials they are tried on."""
+SCARCE = 100
+"""Trials of either class that paths hold, however rare it is."""
 SLIT = 1e-9
 """Distance of the thresholds at the last look: every trial is answered there."""
 
@@ -120,6 +122,9 @@ class Paths:
 def draw_paths(problem: Problem, seed: int, n_trials: int | None = None) -> Paths:
     """Draw trials up to the horizon of a problem.
 
+    Classes come with the prior; one that would hardly occur comes more often, which changes no
+    average, because these weigh the classes with the prior.
+
     Parameters
     ----------
     problem : Problem
@@ -143,13 +148,26 @@ def draw_paths(problem: Problem, seed: int, n_trials: int | None = None) -> Path
     odds[:, 0] = task.log_prior_odds
     target = np.empty(n, np.int32)
     chunk = max(1, CHUNK // (looks * int(np.prod(evidence.observation_shape))))
-    for first in range(0, n, chunk):
-        size = min(chunk, n - first)
-        sample = evidence.sample(size, looks, seed, first_trial=first)
-        here = slice(first, first + size)
-        odds[here, 1:] = evidence.trajectory(sample.increments) + task.log_prior_odds
-        target[here] = sample.location
+    done = 0
+    for condition, many in _strata(task.prior, n):
+        for first in range(done, done + many, chunk):
+            size = min(chunk, done + many - first)
+            sample = evidence.sample(size, looks, seed, condition, first_trial=first)
+            here = slice(first, first + size)
+            odds[here, 1:] = evidence.trajectory(sample.increments) + task.log_prior_odds
+            target[here] = sample.location
+        done += many
     return Paths(task, seed, odds, target)
+
+
+def _strata(prior: float, n: int) -> tuple[tuple[Condition, int], ...]:
+    """Return conditions, and how many trials of each, such that neither class is too scarce."""
+    fewest = min(SCARCE, n // 4)
+    if n * min(prior, 1 - prior) >= 2 * fewest:
+        return ((Condition.PRIOR, n),)
+    classes = (Condition.PRESENT, Condition.ABSENT)
+    rare, common = classes if prior < 0.5 else classes[::-1]
+    return (rare, fewest), (common, n - fewest)
 
 
 def best_duration(paths: Paths, costs: Costs) -> tuple[float, Array]:

@@ -36,6 +36,10 @@ __all__ = ["EFFORTS", "Effort", "Problem", "effort_of", "equivalent_search"]
 
 FEWEST_LOOKS, MOST_LOOKS = 20, 4000
 FEWEST_TRIALS = 400
+FEWEST_OF_CLASS = 50
+"""Trials of the rarer class that are to be expected in every simulation."""
+RAREST = 1e-4
+"""Prior of a class below which that would take too many trials."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,33 @@ class Effort:
     tune_trials: int
     numbers: int
     cost_factors: tuple[float, ...]
+
+    def enough_for(self, prior: float) -> Effort:
+        """Return an effort with so many trials that both classes occur.
+
+        Raises
+        ------
+        InputError
+            If a class is so rare that this would take too long.
+
+        Examples
+        --------
+        >>> EFFORTS["quick"].enough_for(0.001).tune_trials
+        50000
+        """
+        rare = min(prior, 1 - prior)
+        if rare < RAREST:
+            faults = Faults("")
+            expected = f"from {RAREST:g} to {1 - RAREST:g}, so that both classes occur"
+            faults.add("prior", expected, prior, "make the rarer class less rare")
+            faults.raise_if_any()
+        least = math.ceil(FEWEST_OF_CLASS / rare)
+        return replace(
+            self,
+            score_trials=max(self.score_trials, least),
+            exact_trials=max(self.exact_trials, least),
+            tune_trials=max(self.tune_trials, least),
+        )
 
 
 EFFORTS = {
@@ -210,17 +241,17 @@ class Problem:
         p, dt = self.task.prior, self.task.dt
         mean_cost = (1 - p) * self.costs.time_absent + p * self.costs.time_present
         wanted = self.guess_risk / mean_cost / dt
-        room = self.effort.numbers / (self._width * FEWEST_TRIALS)
+        room = self.effort.numbers / (self.width * FEWEST_TRIALS)
         return int(min(max(wanted, FEWEST_LOOKS), max(room, FEWEST_LOOKS), MOST_LOOKS))
 
     @property
     def path_trials(self) -> int:
         """Trials of the paths: as many as the effort says, or as there is room for."""
-        room = self.effort.numbers // (self._width * self.looks)
+        room = self.effort.numbers // (self.width * self.looks)
         return max(FEWEST_TRIALS, min(self.effort.path_trials, room))
 
     @property
-    def _width(self) -> int:
+    def width(self) -> int:
         """Observations in one look."""
         return int(np.prod(Evidence(self.task).observation_shape))
 
