@@ -73,7 +73,7 @@ def test_every_figure_and_claim_is_in_the_page(run, tmp_path):
         assert check.measured in text
         assert check.wanted in text
     assert "Of 4 claims, 1 holds, 1 holds in part, 1 does not hold and 1 is undecided." in text
-    assert "Does not hold: printed scales." in text
+    assert "Does not hold, as measured here: “The printed scales fit.” " in text
     assert "Not examined in this run: later." in text
     assert not re.search(r"""(src|href)=["']?https?:""", html)
 

@@ -105,20 +105,20 @@ def _page(run: Reproduction, captions: dict[str, tuple[str, ...]]) -> Page:
 
 
 def _summary(run: Reproduction) -> tuple[str, ...]:
-    """Count the verdicts, and name the claims that do not simply hold."""
-    sentences = []
+    """Count the verdicts, and say which claims do not hold."""
+    sentences, failed = [], []
     if run.claims:
         found = Counter(claim.verdict for claim in run.claims)
         parts = [f"{found[v]} {_plural(v, found[v])}" for v in Verdict if found[v]]
         sentences.append(f"Of {len(run.claims)} claims, {listing(parts)}.")
-        for verdict in (Verdict.FAILS, Verdict.IN_PART, Verdict.UNDECIDED):
-            named = [claim.name.replace("-", " ") for claim in _of(run.claims, verdict)]
-            if named:
-                sentences.append(f"{_plural(verdict, len(named)).capitalize()}: {listing(named)}.")
+        failed = [f"“{c.statement}”" for c in run.claims if c.verdict is Verdict.FAILS]
     if run.not_examined:
         number = len(run.not_examined)
         count = "1 claim was" if number == 1 else f"{number} claims were"
         sentences.append(f"{count} not examined, for want of data that were not asked for.")
+    if failed:
+        verb = _plural(Verdict.FAILS, len(failed)).capitalize()
+        sentences.append(f"{verb}, as measured here: {' '.join(failed)}")
     return (" ".join(sentences),) if sentences else ()
 
 
@@ -135,10 +135,6 @@ def _plural(verdict: Verdict, number: int) -> str:
     if number == 1:
         return verdict.value
     return verdict.value.replace("does not", "do not").replace("holds", "hold")
-
-
-def _of(claims: Sequence[Claim], verdict: Verdict) -> list[Claim]:
-    return [claim for claim in claims if claim.verdict is verdict]
 
 
 def _claims(run: Reproduction) -> Section:
