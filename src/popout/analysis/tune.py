@@ -199,7 +199,8 @@ def tune(
     pair = discrimination if thresholds is None else thresholds
     own = _same(task, pair, discrimination)
     free = recipe.parameters(task, *pair)
-    plan = _Plan(recipe, task, costs, pair, chosen, n_trials, limit, seed, threads)
+    looks = _looking_may_pay(task, discrimination)
+    plan = _Plan(recipe, task, costs, pair, looks, chosen, n_trials, limit, seed, threads)
     if chosen is Method.EXACT:
         assert isinstance(task, SearchTask)
         solution = solve(task, costs, SOLUTION_RTOL) if solution is None else solution
@@ -254,6 +255,17 @@ def _fitted(solution: Solution) -> dict[str, float]:
     return {"a_minus": solution.scales.a_minus, "a_plus": solution.scales.a_plus}
 
 
+def _looking_may_pay(task: Task, discrimination: Pair) -> bool:
+    """Return whether the prior odds lie between the thresholds of discrimination of some location.
+
+    Where they do not, nobody told where a target would be should look; all the less without.
+    """
+    if not isinstance(task, SearchTask):
+        return True
+    lower, upper = discrimination
+    return bool(np.min(lower) < task.log_prior_odds < np.max(upper))
+
+
 def _surely_lower(one: Array, other: Array) -> bool:
     """Return whether a risk is lower than another by more than two standard errors, in batches."""
     difference = one - other
@@ -269,6 +281,7 @@ class _Plan:
     task: Task
     costs: Costs
     pair: Pair
+    looks: bool
     method: Method
     n_trials: int
     max_evaluations: int
@@ -305,8 +318,15 @@ class _Plan:
         def roughly(u: Array) -> float:
             return float(batches(u, rough, rough.n_trials).mean())
 
+        flat = np.full(len(parameters), np.inf)
+        outside = [
+            Optimum(np.array([p.steps_to(at[p.name]) for p in parameters]), flat, True)
+            for at in self.recipe.beyond(self.task, *self.pair)
+        ]
         found = [Optimum(np.zeros(0), np.zeros(0), True)]
-        if expected is not None:
+        if outside and not self.looks:
+            found = outside
+        elif expected is not None:
             origin = np.zeros(len(parameters))
             spread, radius = expected.spread, expected.radius
             found = [fine(batches, parameters, origin, radius=radius, spread=spread, grain=grain)]
@@ -318,11 +338,10 @@ class _Plan:
         tried = [batches(one.u) for one in found]
         lowest = int(np.argmin([one.mean() for one in tried]))
         best, risks = found[lowest], tried[lowest]
-        for place in self.recipe.beyond(self.task, *self.pair):
-            u = np.array([p.steps_to(place[p.name]) for p in parameters])
-            there = batches(u)
+        for one in outside if self.looks else ():
+            there = batches(one.u)
             if _surely_lower(there, risks):
-                best, risks = Optimum(u, np.full(len(u), np.inf), True), there
+                best, risks = one, there
         judge: Objective = objective
         if self.method is Method.MONTE_CARLO:
             judge = SimulatedRisk(self.task, self.costs, self.n_trials, self.threads)
