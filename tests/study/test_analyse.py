@@ -11,7 +11,14 @@ from popout.study.analyse import analyse
 from popout.study.inputs import read_problem
 from popout.study.layout import ORDER
 from popout.study.sections import SECTIONS
-from popout.task import Costs, InputError, SearchTask, load_costs, load_task
+from popout.task import (
+    Costs,
+    InputError,
+    MixtureSearchTask,
+    SearchTask,
+    load_costs,
+    load_task,
+)
 
 from .conftest import EXAMPLES
 
@@ -54,6 +61,24 @@ def test_every_example_gives_a_whole_report(path, tiny, tmp_path):
     assert found.numbers["solved"] is not bool(found.numbers["why_not_solved"])
     assert list(dict.fromkeys(section for section, _ in shares)) == list(SECTIONS)
     assert all(0 <= share <= 1 for _, share in shares)
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize(
+    "task",
+    [
+        SearchTask(n_locations=1, drift=4.0, prior=0.005),
+        SearchTask(n_locations=3, drift=4.0, prior=0.995, location_prior=(0, 1, 0)),
+        MixtureSearchTask.independent(2, [0], [0, 90], {0: 4, 90: 4}),  # nothing to tell apart
+    ],
+)
+def test_tasks_in_which_looking_does_not_pay_are_reported(task, tiny, tmp_path):
+    found = analyse(task, Costs(time=0.5), tmp_path, preset=tiny)
+    rows = found.numbers["strategies"]
+    assert rows[0]["risk"] == pytest.approx(found.numbers["guess_risk"], rel=1e-3)
+    html = (tmp_path / "report.html").read_text()
+    assert "Looking does not pay" in html
+    assert not re.search(r"\bunknown s\b| nan\b", html)
 
 
 def test_two_locations_with_pictures(tiny, tmp_path):

@@ -116,6 +116,23 @@ def test_paths_and_the_simulator_agree_on_one_strategy(problem):
     assert same.mean() > 0.99  # the paths are kept in single precision
 
 
+@pytest.mark.parametrize("prior", [0.002, 0.998])
+def test_a_rare_class_is_in_the_paths_and_leaves_their_risk_unbiased(problem, prior):
+    task = replace(TASK, prior=prior)
+    paths = draw_paths(replace(problem, task=task), 5, 4000)
+    assert min(paths.present.sum(), (~paths.present).sum()) == 100
+    # To answer "present" at once costs every false alarm, whatever the share among the paths.
+    risk = paths.risk(np.full(len(paths.times), -9.0), np.full(len(paths.times), -9.0), COSTS)
+    assert risk == pytest.approx((1 - prior) * COSTS.false_alarm, rel=1e-9)
+
+
+def test_constant_thresholds_may_answer_before_looking():
+    # Nothing to see: every look costs and none tells.
+    paths = fake(np.zeros((400, 60)), [0, -1] * 200)
+    costs = Costs(time=0.3)
+    assert paths.trials(tune_constant(paths, costs)).rt.max() == 0.0
+
+
 def test_a_deadline_is_found_where_displays_stay_ambiguous():
     # All paths dip at first; then half of either class diverge and half stay at -0.4 for ever.
     looks = np.arange(201)

@@ -64,6 +64,30 @@ def test_discrimination_between_two_is_search_at_one_location():
     assert problem(task).unsolvable == ""
 
 
+def test_locations_that_never_hold_the_target_are_left_out():
+    one = problem(SearchTask(drift=(8.0, 3.0, 2.0), location_prior=(0, 0.25, 0.75), prior=0.3))
+    assert one.places == (2, 3)
+    assert one.search == SearchTask(drift=(3.0, 2.0), location_prior=(0.25, 0.75), prior=0.3)
+    single = problem(SearchTask(n_locations=9, drift=4.0, location_prior=(0,) * 8 + (1,)))
+    assert single.places == (9,)
+    assert single.unsolvable == ""
+    mixed = MixtureSearchTask.independent(
+        2, [10], [0, 20], {0: -4, 10: 4, 20: 0}, location_prior=(1, 0)
+    )
+    assert problem(mixed).places == (1, 2)  # the other one tells of the distractors
+
+
+def test_every_simulation_expects_both_classes_or_is_refused():
+    few = effort_of("quick", 1000)
+    assert few.enough_for(0.5) == few
+    for prior in (0.001, 0.999):
+        effort = few.enough_for(prior)
+        assert min(effort.score_trials, effort.exact_trials, effort.tune_trials) == 50_000
+    for prior in (1e-5, 1 - 1e-5):
+        with pytest.raises(InputError, match=r"prior: expected from 0.0001 to 0.9999"):
+            few.enough_for(prior)
+
+
 def test_set_size_decides_what_is_solved():
     assert problem(SearchTask(n_locations=4, drift=4.0)).unsolvable == ""
     many = problem(SearchTask(n_locations=8, drift=4.0)).unsolvable

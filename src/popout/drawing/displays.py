@@ -14,6 +14,8 @@ __all__ = ["draw_display", "draw_graph"]
 
 SCREEN, BAR, TARGET = "0.93", "0.15", "#D55E00"
 BAR_LENGTH = 0.30
+ON_RING = 12
+"""Items that a ring has room for."""
 NODE = 0.26
 """Radius of a node, in the units of the graph."""
 
@@ -21,7 +23,7 @@ NODE = 0.26
 def draw_display(
     ax: Axes, tilts: Sequence[float] | NDArray[np.float64], target: int = -1, *, reveal: bool = True
 ) -> None:
-    """Draw items on a ring around the fixation cross.
+    """Draw items on a ring around the fixation cross; spread over the screen if they are many.
 
     Parameters
     ----------
@@ -39,18 +41,26 @@ def draw_display(
     for spine in ax.spines.values():
         spine.set(visible=True, color="0.6")
     ax.plot(0, 0, marker="+", color="0.3", markersize=5, markeredgewidth=1)
-    M = len(tilts)
+    centres, size = _places(len(tilts))
     for place, tilt in enumerate(tilts):
         if not math.isfinite(tilt):
             continue
-        angle = 2 * math.pi * (place + 0.5) / M
-        centre = 0.72 * np.array([math.sin(angle), math.cos(angle)])
-        half = (
-            BAR_LENGTH / 2 * np.array([math.sin(math.radians(tilt)), math.cos(math.radians(tilt))])
-        )
-        ends = np.stack([centre - half, centre + half])
+        along = np.array([math.sin(math.radians(tilt)), math.cos(math.radians(tilt))])
+        half = size * BAR_LENGTH / 2 * along
+        ends = np.stack([centres[place] - half, centres[place] + half])
         colour = TARGET if reveal and place == target else BAR
-        ax.plot(*ends.T, color=colour, linewidth=3, solid_capstyle="butt")
+        ax.plot(*ends.T, color=colour, linewidth=3 * size, solid_capstyle="butt")
+
+
+def _places(M: int) -> tuple[NDArray[np.float64], float]:
+    """Return the centre of each item, and the size of the bars as a share of the usual one."""
+    number = np.arange(M) + 0.5
+    ring = M <= ON_RING
+    # Many are placed as the seeds of a sunflower: evenly, however many there are.
+    angle = number * (2 * math.pi / M if ring else math.pi * (3 - math.sqrt(5)))
+    radius = 0.72 if ring else 0.98 * np.sqrt(number / M)
+    size = 1.0 if ring else min(1.0, 0.8 * math.sqrt(math.pi / M) / BAR_LENGTH)
+    return np.stack([radius * np.sin(angle), radius * np.cos(angle)], axis=-1), size
 
 
 def draw_graph(

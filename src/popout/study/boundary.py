@@ -98,7 +98,12 @@ def _planes(study: Study, contest: Contest) -> xr.Dataset:
             "side": ("side", list(SIDES)),
             "difference": ("difference", d, {"units": "nats"}),
         },
-        attrs={"kind": "plane", "locations": M, "why_not": contest.why_not},
+        attrs={
+            "kind": "plane",
+            "locations": M,
+            "places": study.problem.places[:2],
+            "why_not": contest.why_not,
+        },
     )
 
 
@@ -225,7 +230,8 @@ def _cuts(ax: Axes, one: xr.Dataset) -> None:
     else:
         ax.text(0.5, 0.5, "not reached at this level", ha="center", transform=ax.transAxes)
         ax.set(xticks=[], yticks=[])
-    ax.set(xlabel="$Z_1$ (nats)", ylabel="$Z_2$ (nats)", aspect="equal")
+    x, y = (f"$Z_{{{place}}}$ (nats)" for place in one.attrs["places"])
+    ax.set(xlabel=x, ylabel=y, aspect="equal")
 
 
 def _draw_time(data: xr.Dataset) -> Figure:
@@ -259,8 +265,9 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     if data.attrs["kind"] == "time":
         return _describe_time(data)
     M = data.attrs["locations"]
+    first, second = data.attrs["places"]
     sentences = [
-        f"Cuts in the plane of the first two of {M} locations."
+        f"Cuts in the plane of locations {first} and {second}, of {M} that can hold the target."
         if M > 2
         else "Boundaries in the plane of the two local log likelihood ratios."
     ]

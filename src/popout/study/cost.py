@@ -17,7 +17,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from popout.drawing.style import RISK_LABEL, look_of, panel, styled
-from popout.report.words import fixed
+from popout.report.words import fixed, percent
 from popout.study.contest import Contest, hold
 from popout.task import Costs
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 TITLE = "Risk against the cost of time"
 SHARE = 0.25
 """Of the trials of the comparison."""
+LEAST = 1e-4
+"""Share of the risk from which a distance is worth a word."""
 MEASURES = ("risk", "risk_se", "mean_rt", "error_rate")
 
 
@@ -139,6 +141,8 @@ def _worst(data: xr.Dataset) -> str:
     cost, number = np.unravel_index(int(np.nanargmax(share)), share.shape)
     name = str(data["strategy"].to_numpy()[number])
     first = str(data["strategy"].to_numpy()[0])
+    if share[cost, number] < LEAST:
+        return f"No strategy but the fixed time is {percent(LEAST)} above {_called(first)}."
     return (
         f"The largest distance from {_called(first)} is {fixed(100 * share[cost, number], 2)} %, "
         f"of {_called(name)} at {fixed(float(data['time_cost'][cost]), 2)}/s."

@@ -87,6 +87,8 @@ def task_section(problem: Problem, toml: str) -> Section:
             "With one target and one distractor orientation this is search with drift "
             f"±{drift:.4g} per second, and is solved as such."
         )
+    if len(problem.places) < task.n_locations:
+        words.append("Locations that never hold the target tell nothing and are left out below.")
     return Section(
         "task",
         "The task",

@@ -198,8 +198,9 @@ def fixed_duration(paths: Paths, costs: Costs, seconds: float) -> TimeVaryingSPR
 def tune_constant(paths: Paths, costs: Costs) -> TimeVaryingSPRT:
     """Return SPRT-opt: the constant pair of thresholds with the least risk on these paths."""
     few = paths.part(FEW)
-    # Where displays can stay ambiguous the risk has several valleys: begin in each.
-    rough = [_minimise(few, costs, [0.0], None, share) for share in (0.15, 0.35, 0.6, 0.9)]
+    # Where displays can stay ambiguous the risk has several valleys: begin in each. The first is
+    # to answer before looking.
+    rough = [_minimise(few, costs, [0.0], None, share) for share in (0.0, 0.15, 0.35, 0.6, 0.9)]
     start, _ = min(rough, key=lambda one: one[1])
     (lower, upper), _ = _minimise(paths, costs, [0.0], start)
     return _strategy(paths, costs, [0.0], [lower], [upper], "SPRT-opt")

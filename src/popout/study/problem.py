@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 
@@ -197,8 +198,20 @@ class Problem:
 
     @cached_property
     def search(self) -> SearchTask | None:
-        """The task as the solver takes it, or None."""
+        """The task as the solver takes it, at the `places` alone, or None."""
         return equivalent_search(self.task)
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Numbers, from 1, of the locations that count: those that can hold the target.
+
+        The others tell nothing in search; where distractors are unknown they tell what is drawn.
+        """
+        prior = getattr(self.task, "location_prior", (1.0,))
+        every = range(1, self.task.n_locations + 1)
+        if self.search is None:
+            return tuple(every)
+        return tuple(place for place, p in zip(every, prior, strict=True) if p > 0)
 
     @property
     def unsolvable(self) -> str:
@@ -212,8 +225,8 @@ class Problem:
                 "evidence for presence, and no exact optimum is known. Strategies below watch "
                 "the exact log likelihood ratio alone."
             )
-        places = sum(p > 0 for p in task.location_prior)
-        alike = task.is_homogeneous and len({p for p in task.location_prior if p > 0}) == 1
+        places = task.n_locations
+        alike = task.is_homogeneous and len(set(task.location_prior)) == 1
         most = effort.exact_equal if alike else effort.exact_unequal
         if places > most:
             kind = "equal" if alike else "unequal"
@@ -268,6 +281,8 @@ class Problem:
 def equivalent_search(task: Task) -> SearchTask | None:
     """Return the search task with the same log likelihood ratios, or None if there is none.
 
+    Locations that never hold the target are left out.
+
     Examples
     --------
     >>> task = MixtureSearchTask.independent(4, [0], [90], {0: 3.0, 90: -1.0})
@@ -275,7 +290,7 @@ def equivalent_search(task: Task) -> SearchTask | None:
     (2.0, 2.0, 2.0, 2.0)
     """
     if isinstance(task, SearchTask):
-        return task
+        return _possible(task)
     if not isinstance(task, DiscriminationTask | MixtureSearchTask):
         return None
     if not isinstance(task.observation, GaussianWalk):
@@ -288,12 +303,26 @@ def equivalent_search(task: Task) -> SearchTask | None:
     distance = float(np.linalg.norm(rows[kinds[0][0]] - rows[kinds[1][0]]))
     if distance == 0.0:
         return None
-    return SearchTask(
+    search = SearchTask(
         n_locations=task.n_locations,
         drift=distance / 2,
         dt=task.dt,
         prior=task.prior,
         location_prior=getattr(task, "location_prior", None),
+    )
+    return _possible(search)
+
+
+def _possible(task: SearchTask) -> SearchTask:
+    """Return the task at the locations that can hold the target; the others are noise alone."""
+    here = [p > 0 for p in task.location_prior]
+    if all(here):
+        return task
+    return SearchTask(
+        drift=tuple(compress(task.drifts, here)),
+        dt=task.dt,
+        prior=task.prior,
+        location_prior=tuple(compress(task.location_prior, here)),
     )
 
 

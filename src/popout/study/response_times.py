@@ -147,7 +147,9 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     for kind in CLASSES:
         right, wrong = (float(one["mean"].sel({"class": kind, "answer": a})) for a in ANSWERS)
         what = "misses" if kind == "present" else "false alarms"
-        if np.isfinite(wrong) and np.isfinite(right):
+        if np.isfinite(wrong) and not np.isfinite(right):
+            parts.append(f"{what} take {fixed(wrong)} s on average")
+        elif np.isfinite(wrong):
             way = "slower" if wrong > right else "faster"
             parts.append(
                 f"{what} take {fixed(wrong)} s on average, {fixed(abs(wrong - right))} s {way} "
@@ -156,7 +158,9 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         else:
             parts.append(f"there are too few {what} for their times")
         q = one["quantile"].sel({"class": kind, "answer": "correct"}).to_numpy()
-        skew.append(f"{fixed(q[2])} s ({kind}, 10 to 90 %: {fixed(q[0])} to {fixed(q[4])} s)")
+        spread = f"10 to 90 %: {fixed(q[0])} to {fixed(q[4])} s"
+        few = f"not given for target {kind} (fewer than {FEWEST} of them)"
+        skew.append(f"{fixed(q[2])} s ({kind}, {spread})" if np.isfinite(q[2]) else few)
     return (
         f"(a, b) Median of correct answers under {'the optimum' if best == 'optimal' else best}: "
         f"{' and '.join(skew)}. {sentence(parts[0])}; {parts[1]}.",

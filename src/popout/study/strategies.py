@@ -60,6 +60,7 @@ def compute(study: Study, report: Report) -> xr.Dataset:
         coords={
             "strategy": ("strategy", [one.name for one in entries]),
             "parameter_name": ("parameter_name", list(PARAMETERS)),
+            "location": ("location", list(study.problem.places)),
         },
         attrs={
             "reference": contest.reference,
@@ -73,7 +74,7 @@ def compute(study: Study, report: Report) -> xr.Dataset:
 
 def _alike(study: Study) -> bool:
     """Whether all locations are the same to the observer."""
-    task = study.problem.task
+    task = study.problem.search or study.problem.task
     drifts = getattr(task, "drifts", (0.0,))
     prior = getattr(task, "location_prior", (1.0,))
     return len(set(drifts)) == 1 and len(set(prior)) == 1
@@ -133,17 +134,19 @@ def _excess(ax: Axes, data: xr.Dataset) -> None:
         look = look_of(name, k)
         mark: dict[str, Any] = {"color": look.colour, "marker": look.marker or "o", "capsize": 3}
         ax.errorbar(value[k], y[k], xerr=se[k], linestyle="", markersize=7, **mark)
-        text = "reference" if k == 0 else f"{value[k]:.2g} ± {se[k]:.1g} %"
+        text = "reference" if k == 0 else f"{with_error(value[k], se[k], digits=1)} %"
         place: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": 7.5}
         ax.annotate(text, (value[k] + se[k], y[k]), (9, 0), ha="left", **place)
     # Linear as far as the noise reaches, logarithmic beyond.
     rivals = slice(1, -1) if len(names) > 2 else slice(1, None)
-    linear = max(float(np.abs(value[rivals]).min()), float(se[rivals].max()), 1e-3)
+    sizes = np.abs(value[rivals])
+    smallest = float(sizes[sizes > 0].min()) if sizes.any() else 1.0
+    linear = max(smallest, float(se[rivals].max()), 1e-3)
     ax.set_xscale("symlog", linthresh=linear)
     ax.xaxis.set_major_formatter("{x:g}")
     ax.axvline(0, color="0.6", linewidth=0.8)
     top = max(float(np.nanmax(value)), linear)
-    low = min(float(np.nanmin(value - 2 * se)), -0.4 * linear)
+    low = min(1.5 * float(np.nanmin(value - 2 * se)), -0.4 * linear)
     ax.set(yticks=y, yticklabels=names, xlim=(low, 300 * top))
     ax.set_ylim(len(names) - 0.5, -0.7)
     ax.set_xlabel(f"excess risk over {data.attrs['reference']} (%)")
@@ -157,13 +160,17 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     for k, name in enumerate(names[1:], start=1):
         value, se = float(data["excess"][k]), float(data["excess_se"][k])
         share = f"{with_error(value, se, 100 / base)} %"
-        parts.append(f"{name} {share}" + ("" if abs(value) > 2 * se else " (within the noise)"))
-    first = f"{sentence(names[0])} risks {with_error(base, float(data['risk_se'][0]))}"
-    if data.attrs["solved"]:
-        first = f"The exact optimum risks {with_error(base, float(data['risk_se'][0]))}"
-    guess = data.attrs["guess_risk"]
+        unsure = se > 0 and abs(value) <= 2 * se
+        parts.append(f"{name} {share}" + (" (within the noise)" if unsure else ""))
+    called = "the exact optimum" if data.attrs["solved"] else names[0]
+    first = f"{called} risks {with_error(base, float(data['risk_se'][0]))}"
+    guess = fixed(data.attrs["guess_risk"])
+    if all(float(data[f"mean_rt_{kind}"][0]) == 0.0 for kind in CLASSES):
+        first = f"Looking does not pay: {first}, which is what guessing at once risks ({guess})."
+    else:
+        first = f"{sentence(first)}; guessing at once would risk {guess}."
     sentences = [
-        f"{first}; guessing at once would risk {fixed(guess)}.",
+        first,
         f"(a) Excess risk over {data.attrs['reference']}: {listing(parts)}.",
         f"(b) {'Optimum' if data.attrs['solved'] else sentence(names[0])}: "
         f"{percent(float(data['error_rate_absent'][0]))} false alarms after "
@@ -234,9 +241,11 @@ def _setting(one: xr.Dataset) -> str:
 
 
 def _by_location(data: xr.Dataset) -> Table:
+    seen = np.isfinite(data["error_rate_at"].to_numpy()).any(axis=0)
+    data = data.isel(location=np.flatnonzero(seen))  # the others never hold the target
     columns = ["strategy"]
-    for place in range(data.sizes["location"]):
-        columns += [f"misses at {place + 1} (%)", f"RT at {place + 1} (s)"]
+    for place in data["location"].to_numpy():
+        columns += [f"misses at {place} (%)", f"RT at {place} (s)"]
     rows = []
     for name in data["strategy"].to_numpy():
         one = data.sel(strategy=name)
