@@ -30,6 +30,7 @@ time = 0.2
 n_locations = [2, 3]
 drift = [4.0, 6.0, 8.0]
 """
+UNFIT = "parameters.tau_minus = [-2, [-2, -2, -2, -2]]"  # four thresholds, but two or three places
 
 
 @pytest.fixture
@@ -70,13 +71,12 @@ def test_people_get_a_table_and_the_same_command_goes_on(sweep):
 
 
 def test_failed_points_end_with_exit_code_1_and_their_messages(sweep, monkeypatch):
-    # A limit below one step of time: the task is sound, the simulation is not.
-    text = FILE.replace("[grid]\n", "[grid]\ntime_limit = [0.001, 5.0]\n")
+    text = FILE.replace("[grid]\n", f"[grid]\n{UNFIT}\n")
     result = sweep("--out", "s.zarr", text=text)
     assert result.exit_code == 1
     assert "6 of 12 points failed" in result.stderr
     assert "The first 5 of 6 failed points" in result.stdout
-    assert "simulate.time_limit" in result.stdout
+    assert "InputError" in result.stdout
     assert "Traceback" not in result.stderr
     again = sweep("--out", "s.zarr", "--retry-failed", "--json", text=text)
     assert again.exit_code == 1
@@ -90,7 +90,11 @@ def test_dry_run_says_what_it_takes_and_leaves_nothing(sweep, tmp_path):
     assert (plan["points"], plan["workers"], plan["sampled"]) == (6, 2, 6)
     assert plan["seconds"] == pytest.approx(3 * plan["seconds_per_point"])
     assert left(tmp_path) == set()
-    assert "seconds per point" in sweep("--dry-run").stdout
+    said = sweep("--dry-run").stdout
+    assert "seconds per point" in said
+    assert "failed" not in said
+    text = FILE.replace("[grid]\n", f"[grid]\n{UNFIT}\n")
+    assert "failed of those tried" in sweep("--dry-run", text=text).stdout
 
 
 def test_the_plan_is_about_right_on_the_size_of_store_and_journal(sweep, tmp_path):
@@ -115,6 +119,8 @@ def test_the_plan_is_about_right_on_the_size_of_store_and_journal(sweep, tmp_pat
         (("--dry-run",), ("kind", "knid"), "sweep.toml:1: task.kind: expected one of"),
         (("--out", "sweep.toml"), None, "expected a new folder or a store"),
         (("--out", "sweep.toml/s.zarr"), None, "takes files"),
+        (("--out", "."), None, "expected the name of a new folder"),
+        (("--out", "/"), None, "expected the name of a new folder"),
     ],
 )
 def test_bad_input_is_one_message_exit_2_and_no_file(sweep, tmp_path, words, change, message):

@@ -168,12 +168,14 @@ def _show_plan(plan: Plan, as_json: bool) -> None:
         ("", ""),
         [
             ("points", plan.points),
+            *([("failed of those tried", plan.failed)] if plan.failed else []),
             ("seconds per point", f"{plan.seconds_per_point:.3g}"),
             ("standard error of that", f"{plan.seconds_per_point_se:.2g}"),
             ("time", words_for(plan.seconds)),
             ("store, before compression", _size(plan.store_bytes)),
             ("journal", _size(plan.journal_bytes)),
         ],
+        note=f"The last that failed: {plan.message}" if plan.failed else "",
     )
 
 

@@ -6,6 +6,7 @@ them.
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from popout.analysis.sweep import run_sweep
 from popout.analysis.sweep.cluster import cluster
 from popout.analysis.sweep.journal import journal_folder
 from popout.analysis.sweep.point import VersionError, run_unit
+from popout.analysis.sweep.store import write_store
 from popout.analysis.sweep.units import Units
 from popout.task import InputError
 
@@ -161,7 +163,38 @@ def test_something_else_in_the_way_is_refused_and_left_alone(make, tmp_path, for
     assert files(tmp_path) == before
 
 
-@pytest.mark.parametrize("address", ["nonsense://x", "tcp://", "127.0.0.1", "tcp://127.0.0.1:1"])
+def test_a_journal_does_not_make_a_store_of_something_else(make, tmp_path):
+    store = tmp_path / "s.zarr"
+    run_sweep(make(), store)
+    shutil.rmtree(store)
+    store.write_text("precious")
+    with pytest.raises(InputError, match="expected a new folder or a store with its journal"):
+        run_sweep(make(), store)
+    assert store.read_text() == "precious"
+    store.unlink()
+    assert run_sweep(make(), store).computed == 0
+
+
+def test_a_full_disk_is_bad_input_and_keeps_what_was_computed(make, tmp_path, monkeypatch):
+    store = tmp_path / "s.zarr"
+    written = []
+
+    def full(data, place):
+        written.append(data)
+        if len(written) > 1:
+            raise OSError(28, "No space left on device")
+        write_store(data, place)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(run_module, "write_store", full)
+        with pytest.raises(InputError, match=r"takes files.*No space left"):
+            run_sweep(make(), store)
+    assert run_sweep(make(), store).computed == 0
+
+
+@pytest.mark.parametrize(
+    "address", ["nonsense://x", "tcp://", "127.0.0.1", "tcp://127.0.0.1:1", "tls://127.0.0.1:1"]
+)
 def test_no_cluster_is_bad_input_and_leaves_nothing(make, tmp_path, monkeypatch, address):
     monkeypatch.setattr(run_module, "cluster", cluster)
     monkeypatch.setattr("popout.analysis.sweep.cluster.CONNECT", 0.3)

@@ -131,6 +131,7 @@ def _interrupts_held() -> Iterator[None]:
 def _connected(scheduler: str) -> Iterator[Client]:
     from distributed import Client
     from distributed.comm import get_address_host_port
+    from distributed.security import Security
 
     def refuse(why: str) -> InputError:
         return InputError(
@@ -139,9 +140,13 @@ def _connected(scheduler: str) -> Iterator[Client]:
         )
 
     try:
-        # A client that never had an address complains once more when it is thrown away.
+        # A client that could not even try complains once more when it is thrown away.
         if not 0 < int(get_address_host_port(scheduler, strict=True)[1]) < 2**16:
             raise ValueError("no such port")
+        if scheduler.startswith("tls:") and not Security().get_connection_args("client").get(
+            "ssl_context"
+        ):
+            raise ValueError("no certificates are named in Dask's configuration")
     except (TypeError, ValueError) as error:
         raise refuse(str(error)) from error
     try:

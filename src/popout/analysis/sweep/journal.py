@@ -32,7 +32,7 @@ from popout._version import __version__
 from popout.analysis.sweep.point import Outcome
 from popout.task import InputError
 
-__all__ = ["Header", "Journal", "journal_folder"]
+__all__ = ["Header", "Journal", "journal_folder", "refused"]
 
 
 def journal_folder(store: Path) -> Path:
@@ -81,7 +81,7 @@ class Journal:
             self._lock = _lock(self.folder, store)
             self._file: BufferedRandom = _open(self.folder / "points")
         except OSError as error:
-            raise _refused(store, error) from error
+            raise refused(store, error) from error
         try:
             self._check_or_start(store)
         except BaseException:
@@ -159,7 +159,7 @@ class Journal:
             os.fsync(self._file.fileno())
         except OSError as error:
             os.ftruncate(self._file.fileno(), end)
-            raise _refused(self.folder, error) from error
+            raise refused(self.folder, error) from error
 
 
 def _open(path: Path) -> BufferedRandom:
@@ -211,7 +211,8 @@ def _lock(folder: Path, store: Path) -> IO[str]:
     return file
 
 
-def _refused(store: Path, error: OSError) -> InputError:
+def refused(store: Path, error: OSError) -> InputError:
+    """Return what is said of a store that could not be written."""
     why = error.strerror or str(error)
     return InputError(
         f"out: expected a folder that takes files, got {store} ({why}); name another with --out"

@@ -34,8 +34,10 @@ class Plan:
     ----------
     points : int
     workers : int
-    sampled : int
-        Points that were tried.
+    sampled, failed : int
+        Points that were tried, and those among them that failed.
+    message : str
+        Why the last of these failed.
     seconds_per_point, seconds_per_point_se : float
         Mean time of one point on one worker, and its standard error (NaN for a single one).
     seconds : float
@@ -47,6 +49,8 @@ class Plan:
     points: int
     workers: int
     sampled: int
+    failed: int
+    message: str
     seconds_per_point: float
     seconds_per_point_se: float
     seconds: float
@@ -77,10 +81,11 @@ def plan_sweep(spec: Sweep | str | Path, workers: int | None = None, seconds: fl
     n_workers = default_workers() if workers is None else workers
     order = np.random.default_rng(0).permutation(grid.n_points)[:MOST_POINTS]
     began = time.perf_counter()
-    times, length = [], 0
+    times, length, messages = [], 0, []
     for k in order.tolist():
         (outcome,) = run_unit(grid.packed([k]))
         times.append(outcome.seconds)
+        messages += [outcome.message] if outcome.message else []
         length = max(length, len(json.dumps(list(outcome.values.values()))))
         if time.perf_counter() - began > seconds:
             break
@@ -91,6 +96,8 @@ def plan_sweep(spec: Sweep | str | Path, workers: int | None = None, seconds: fl
         points=grid.n_points,
         workers=n_workers,
         sampled=len(times),
+        failed=len(messages),
+        message=messages[-1] if messages else "",
         seconds_per_point=mean,
         seconds_per_point_se=spread,
         seconds=grid.n_points * mean / min(n_workers, grid.n_points),

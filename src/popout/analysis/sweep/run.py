@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from popout._version import __version__
 from popout.analysis.sweep.cluster import check_main, cluster
-from popout.analysis.sweep.journal import Header, Journal
+from popout.analysis.sweep.journal import Header, Journal, refused
 from popout.analysis.sweep.point import Outcome, VersionError, run_unit
 from popout.analysis.sweep.spec import Sweep
 from popout.analysis.sweep.store import (
@@ -198,7 +198,7 @@ def run_sweep(
                 finally:
                     # Also after an interrupt: what is in the journal is then in the store.
                     run.write()
-        except (InputError, RuntimeError):
+        except Exception:
             run.undo()
             raise
         return run.report()
@@ -308,7 +308,11 @@ class _Run:
     def write(self) -> None:
         """Write the store from the journal."""
         start = time.perf_counter()
-        write_store(dataset(self.grid, self.journal.outcomes()), self.store)
+        data = dataset(self.grid, self.journal.outcomes())
+        try:
+            write_store(data, self.store)
+        except OSError as error:
+            raise refused(self.store, error) from error
         self._written = time.perf_counter()
         self._writing = self._written - start
 

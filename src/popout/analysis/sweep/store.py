@@ -218,9 +218,13 @@ def check_free(store: Path) -> None:
     ------
     InputError
     """
-    if not store.exists() or journal_folder(store).exists():
+    if store.name in ("", ".."):
+        raise InputError(
+            f"out: expected the name of a new folder, got {store}; give it a name of its own"
+        )
+    if not store.exists() or (store.is_dir() and not any(store.iterdir())):
         return
-    if store.is_dir() and not any(store.iterdir()):
+    if journal_folder(store).exists() and (store / "zarr.json").exists():
         return
     raise InputError(
         f"out: expected a new folder or a store with its journal {journal_folder(store).name}, "
