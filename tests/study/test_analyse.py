@@ -174,6 +174,14 @@ def test_given_costs_replace_those_of_the_file(task_file):
     assert found == Costs(time=(0.1, 0.4), miss=3.0, false_alarm=2.0)
 
 
+def test_a_file_may_leave_out_what_is_given_and_nothing_else(task_file):
+    assert read_problem(task_file("[costs]\nmiss = 3.0\n"), time=(0.3,))[1] == Costs(0.3, miss=3.0)
+    with pytest.raises(InputError, match=r"task.toml:5: Costs.mis: .* did you mean miss"):
+        read_problem(task_file("[costs]\nmis = 3.0\n"), time=(0.3,))
+    with pytest.raises(InputError, match="expected a table, got 3"):
+        read_problem(task_file("costs = 3\n"), time=(0.3,))
+
+
 def test_a_file_without_costs_needs_them(task_file):
     with pytest.raises(InputError, match=r"costs.time: expected a cost of time .* --time-cost"):
         read_problem(task_file(""), miss=2.0)

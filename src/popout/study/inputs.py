@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from popout.task import Costs, Faults, Task, load_task
-from popout.task.document import Document
+from popout.task import Costs, Faults, Task
+from popout.task.document import Document, DocumentFaults
+from popout.task.toml import build_costs, build_task
 
 __all__ = ["read_problem"]
 
@@ -47,15 +49,24 @@ def read_problem(
     ...     read_problem(path, time=(0.2,))[1]
     Costs(time=0.2, miss=1.0, false_alarm=1.0)
     """
-    task = load_task(path)
-    table = dict(Document.load(path).values.get("costs", {}))
-    if time is not None:
-        table["time"] = time[0] if len(time) == 1 else tuple(time)
-    given = {"miss": miss, "false_alarm": false_alarm}
-    table |= {key: value for key, value in given.items() if value is not None}
+    document = Document.load(path)
+    pair = None if time is None else time[0] if len(time) == 1 else tuple(time)
+    options = {"time": pair, "miss": miss, "false_alarm": false_alarm}
+    given = {key: value for key, value in options.items() if value is not None}
+    table = document.values.get("costs", {})
+    if isinstance(table, dict) and "costs" in document.values:  # it may leave out what is given
+        values = {**document.values, "costs": {**given, **table}}
+        document = replace(document, values=values)
+    faults = DocumentFaults(document)
+    task = build_task(faults, also=["costs"])
+    if "costs" in document.values:
+        build_costs(faults)
+    faults.raise_if_any()
+    assert task is not None
+    table = {**table, **given}
     if "time" not in table:
-        faults = Faults("")
+        missing = Faults("")
         expected = "a cost of time in the file's [costs] or with --time-cost"
-        faults.add("costs.time", expected, None, "add [costs] with time = 0.2, say")
-        faults.raise_if_any()
+        missing.add("costs.time", expected, None, "add [costs] with time = 0.2, say")
+        missing.raise_if_any()
     return task, Costs(**table)
