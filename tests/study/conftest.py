@@ -17,7 +17,7 @@ TINY = Effort(
     regret_trials=500,
     tune_trials=1000,
     numbers=1_000_000,
-    cost_factors=(1.0, 2.0),
+    cost_factors=(2.0,),
 )
 
 
