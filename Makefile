@@ -21,7 +21,7 @@ help:  ## list the targets
 reproduce: $(READY)  ## set up, then run the main job
 	$(BIN)/popout reproduce --preset quick --out results
 
-claims: $(READY)  ## examine every claim with the paper preset and renew docs/claims.md (20 minutes)
+claims: $(READY)  ## examine every claim with the paper preset and renew docs/claims.md (10 minutes)
 	$(BIN)/popout reproduce --preset paper --out results/paper
 	$(BIN)/python -m popout.paper.claims.page results/paper/claims.json docs/claims.md
 

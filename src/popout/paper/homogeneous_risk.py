@@ -283,5 +283,5 @@ def _classes(ax: Axes, one: xr.Dataset, what: str) -> None:
             face = {"mfc": "white"} if kind == "absent" else {}
             look = LOOKS[name].points(linestyle=dash, linewidth=1.0, capsize=2, **face)
             ax.errorbar(M, value, se, **look)
-        optimal = factor * one[f"optimal_{what}_{kind}"]
-        ax.plot(M, optimal, **LOOKS["optimal"].line(zorder=1))
+        optimal, se = (factor * one[f"optimal_{what}_{kind}{end}"] for end in ("", "_se"))
+        ax.errorbar(M, optimal, se, **LOOKS["optimal"].line(zorder=1, elinewidth=1.0))
