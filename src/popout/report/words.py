@@ -5,7 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-__all__ = ["cost_words", "fixed", "listing", "percent", "ranged", "sentence", "with_error"]
+__all__ = [
+    "cost_words",
+    "fixed",
+    "listing",
+    "percent",
+    "ranged",
+    "sentence",
+    "threshold",
+    "with_error",
+]
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -26,6 +35,17 @@ def fixed(value: float, digits: int = 3) -> str:
     if size < -5:
         return f"{value:.2g}"
     return f"{value:.{max(0, digits - 1 - size)}f}".replace("-", MINUS)
+
+
+def threshold(value: float) -> str:
+    """Return a threshold in nats; a millionth of a nat is none.
+
+    Examples
+    --------
+    >>> threshold(-1e-9), threshold(-4.551)
+    ('0', '−4.55')
+    """
+    return fixed(0.0 if abs(value) < 1e-6 else value)
 
 
 def percent(share: float, digits: int = 2) -> str:

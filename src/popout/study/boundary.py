@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from popout.analysis.curves import SIDES, differences, strategy_curves
 from popout.drawing.style import ABSENT, PRESENT, look_of, panel, styled
 from popout.exact import Solution
-from popout.report.words import fixed, listing, sentence
+from popout.report.words import fixed, listing, sentence, threshold
 from popout.strategies import BoundaryStrategy, ScaledSPRT, TimeVaryingSPRT
 from popout.study.contest import Contest, Entry
 from popout.task import InputError
@@ -298,8 +298,8 @@ def _describe_time(data: xr.Dataset) -> tuple[str, ...]:
         last = there[-1]
         for side, tau in zip(("lower", "upper"), both, strict=True):
             still = abs(tau[0] - tau[last]) < 1e-6
-            moves = "" if still else f" at onset, {fixed(tau[last])} after {fixed(t[last], 2)} s"
-            words.append(f"{side} {fixed(tau[0])} nats{moves}")
+            after = f" at onset, {threshold(tau[last])} after {fixed(t[last], 2)} s"
+            words.append(f"{side} {threshold(tau[0])} nats{'' if still else after}")
         if last < t.size - 1:
             words.append(f"deadline {fixed(t[last + 1], 2)} s")
         called = "Exact optimum" if name == "optimal" else sentence(str(name))

@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 
 from popout.drawing.style import look_of, panel, styled
 from popout.report.page import Table
-from popout.report.words import fixed, listing, percent, sentence, with_error
+from popout.report.words import fixed, listing, percent, sentence, threshold, with_error
 
 if TYPE_CHECKING:
     from popout.study.sections import Report, Study
@@ -236,7 +236,8 @@ def _setting(one: xr.Dataset) -> str:
         if math.isinf(value):
             parts.append(f"{SYMBOLS[name]} = ∞")
         elif not math.isnan(value):
-            parts.append(f"{SYMBOLS[name]} = {fixed(value)}" + (" s" if name == "seconds" else ""))
+            unit = " s" if name == "seconds" else ""
+            parts.append(f"{SYMBOLS[name]} = {threshold(value)}{unit}")
     return ", ".join(parts)
 
 
