@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from popout.study.problem import Effort
+from popout.study.effort import Effort
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples" / "tasks").glob("*.toml"))

@@ -8,6 +8,7 @@ import pytest
 
 from popout.exact import thresholds
 from popout.simulation import simulate
+from popout.study.effort import EFFORTS
 from popout.study.paths import (
     Paths,
     best_duration,
@@ -17,7 +18,7 @@ from popout.study.paths import (
     tune_deadline,
     tune_varying,
 )
-from popout.study.problem import EFFORTS, Problem
+from popout.study.problem import Problem
 from popout.task import Costs, MixtureSearchTask, SearchTask
 
 COSTS = Costs(time=(0.3, 0.5), miss=2.0, false_alarm=1.0)

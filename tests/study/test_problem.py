@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from popout.evidence import Evidence
-from popout.study.problem import EFFORTS, Problem, effort_of, equivalent_search
+from popout.study.effort import EFFORTS, effort_of
+from popout.study.problem import Problem, equivalent_search
 from popout.task import (
     Costs,
     DiscriminationTask,

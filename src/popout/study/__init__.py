@@ -6,6 +6,7 @@
 `layout`            the page
 `inputs`            a task and its costs from a file
 `description`       the task in words
+`effort`            how much work goes into a report
 `problem`           a task, its costs, the effort; what the exact solver can take
 `paths`             the evidence of many trials, on which thresholds are tuned and scored
 `contest`           the strategies that exist for the task, tuned and scored on common noise

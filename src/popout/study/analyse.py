@@ -21,8 +21,9 @@ from popout.report.page import write_page
 from popout.report.plain import json_bytes
 from popout.report.provenance import Part, run_record
 from popout.report.store import inputs_of, load, save, writable_folder, write_whole
+from popout.study.effort import Effort, effort_of
 from popout.study.layout import DATA, PAGE, Made, page_of
-from popout.study.problem import Effort, Problem, effort_of
+from popout.study.problem import Problem
 from popout.study.sections import SECTIONS, Study, section_module
 from popout.task import Costs, Faults, Task, task_to_toml
 

@@ -134,7 +134,7 @@ def draw_paths(problem: Problem, seed: int, n_trials: int | None = None) -> Path
 
     Examples
     --------
-    >>> from popout.study.problem import EFFORTS
+    >>> from popout.study.effort import EFFORTS
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=2, drift=4.0)
     >>> paths = draw_paths(Problem(task, Costs(time=1.0), EFFORTS["quick"], 1), seed=1, n_trials=20)
