@@ -146,6 +146,9 @@ def _excess(ax: Axes, data: xr.Dataset) -> None:
     ax.xaxis.set_major_formatter("{x:g}")
     ax.axvline(0, color="0.6", linewidth=0.8)
     top = max(float(np.nanmax(value)), linear)
+    # Decades well clear of zero, as far as there are points; beyond is room for the words.
+    decades = np.arange(math.ceil(math.log10(3 * linear)), math.floor(math.log10(top)) + 1)
+    ax.set_xticks([0.0, *(10.0**decades)])
     low = min(1.5 * float(np.nanmin(value - 2 * se)), -0.4 * linear)
     ax.set(yticks=y, yticklabels=names, xlim=(low, 300 * top))
     ax.set_ylim(len(names) - 0.5, -0.7)
