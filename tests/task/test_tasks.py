@@ -234,3 +234,8 @@ def test_mapping_must_name_every_orientation():
         MixtureSearchTask.tied(2, [0], [20], {0: 1, 20: 2, 30: 3})
     with pytest.raises(InputError, match=r"GaussianWalk\.drift"):
         MixtureSearchTask.tied(2, [0], [20], {0: 1, 20: "steep"})
+
+
+def test_a_rate_beyond_meaning_is_told_the_bound():
+    with pytest.raises(InputError, match="expected a positive number below 1e\\+10, got 1e\\+12"):
+        PoissonSpikes([[1e12], [2.0]])

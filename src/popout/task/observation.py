@@ -198,7 +198,9 @@ def _check_matrix(
         numbers = [as_float(item) for item in row or ()]
         for c, number in enumerate(numbers):
             if number is None or not max(above, -MOST) < number < MOST:
-                sign = "a positive number" if above == 0.0 else "a finite number"
-                faults.add(f"{field}[{k}][{c}]", sign, (row or ())[c], remedy)
+                expected = "a positive number" if above == 0.0 else "a finite number"
+                if number is not None and math.isfinite(number) and abs(number) >= MOST:
+                    expected += f" below {MOST:g}"
+                faults.add(f"{field}[{k}][{c}]", expected, (row or ())[c], remedy)
         matrix.append(tuple(number for number in numbers if number is not None))
     return tuple(matrix)
