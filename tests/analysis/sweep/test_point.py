@@ -86,11 +86,13 @@ def test_streams_depend_on_seed_and_task_alone():
 
 
 def test_a_point_that_fails_is_recorded_and_the_others_go_on():
+    # Each threshold is a number, but the lower one must not be above the upper.
     given = {"result": "simulated", "strategy": "sprt", "n_trials": 100}
-    sweep = po.Sweep(TABLE, axes={"time_limit": [5.0, 1e-3, 6.0]}, **given)
+    upper = {"parameters.tau_plus": [1.0, -2.0, 2.0]}
+    sweep = po.Sweep(TABLE, axes=upper, parameters={"tau_minus": -1.0}, **given)
     outcomes = run_unit(sweep.packed([1, 2, 0]))
     assert [outcome.index for outcome in outcomes] == [1, 2, 0]
-    assert outcomes[0].message.startswith("InputError: simulate.time_limit: expected at least dt")
+    assert outcomes[0].message.startswith("InputError: SPRT.tau_minus: expected not above tau_plus")
     assert outcomes[0].values == {}
     assert [outcome.message for outcome in outcomes[1:]] == ["", ""]
     assert outcomes[1].values["risk"] > 0
