@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 import popout as po
 from popout.analysis.compare import compare
-from popout.analysis.named import STRATEGY_NAMES, named_strategy
+from popout.analysis.named import STRATEGY_NAMES, named
 from popout.cli.compare import command as compare_command
 from popout.cli.simulate import command as simulate_command
 from popout.strategies import RECIPES
@@ -25,7 +25,7 @@ def test_json_is_what_the_library_finds(name):
     result = CliRunner().invoke(simulate_command, arguments)
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
-    strategy = named_strategy(name, TASK, COSTS, n_trials=2000, seed=3)
+    strategy = named(name, TASK, COSTS, n_trials=2000, seed=3).strategy
     expected = po.simulate(TASK, strategy, 2000, 3).summary(COSTS)
     assert found["risk"] == expected.risk
     assert found["risk_se"] == expected.risk_se

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 import popout as po
 from popout.exact import deadline as deadline_module
-from popout.exact import refine
+from popout.exact import levels
 
 COSTS = po.Costs(time=0.2)
 
@@ -91,7 +91,7 @@ def test_the_error_covers_a_range_that_is_too_short(monkeypatch):
     task = po.SearchTask(drift=(15.0, 3.0))
     truth = po.solve_deadline(task, COSTS, 0.4, rtol=1e-5)
     monkeypatch.setattr(deadline_module, "MARGIN", 2.5)
-    monkeypatch.setattr(refine, "RANGE_BUDGET", math.inf)
+    monkeypatch.setattr(levels, "RANGE_BUDGET", math.inf)
     short = po.solve_deadline(task, COSTS, 0.4, rtol=1e-2)
     assert short.risk_error == pytest.approx(sum(short.errors.values()))
     assert short.errors["spacing"] < abs(short.risk - truth.risk) <= short.risk_error

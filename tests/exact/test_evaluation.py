@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import popout as po
-from popout.exact import evaluation, refine
+from popout.exact import evaluation, levels
 
 COSTS = po.Costs(time=0.2)
 
@@ -124,7 +124,7 @@ def test_the_error_covers_a_range_that_is_too_short(recipe, monkeypatch):
     strategy = recipe.for_task(task, -tau, tau)
     truth = po.evaluate(task, strategy, COSTS, rtol=1e-5)
     monkeypatch.setattr(evaluation, "MARGIN", 4.0)
-    monkeypatch.setattr(refine, "RANGE_BUDGET", math.inf)
+    monkeypatch.setattr(levels, "RANGE_BUDGET", math.inf)
     short = po.evaluate(task, strategy, COSTS, rtol=1e-2)
     assert abs(short.risk - truth.risk) <= short.risk_error
     assert abs(short.miss_at[1] - truth.miss_at[1]) <= short.rate_error

@@ -17,51 +17,12 @@ from popout.strategies import RECIPES, Recipe, Strategy
 from popout.task import Costs, Faults, SearchTask
 from popout.task.faults import did_you_mean
 
-__all__ = ["OPTIMAL", "STRATEGY_NAMES", "Named", "named", "named_strategy", "recipes_of"]
+__all__ = ["OPTIMAL", "STRATEGY_NAMES", "Named", "named", "recipes_of"]
 
 OPTIMAL = "optimal"
 STRATEGY_NAMES = (OPTIMAL, *RECIPES)
-ATTRIBUTES = {"lower": "tau_minus", "upper": "tau_plus"}
-"""Parameters that the strategy holds under another name."""
 TUNING = 3
 """Purpose of the seed, see `fresh_seed`."""
-
-
-def named_strategy(
-    name: str,
-    task: SearchTask,
-    costs: Costs,
-    *,
-    n_trials: int = 100_000,
-    seed: int = 0,
-    rtol: float = 1e-4,
-    threads: int | None = None,
-) -> Strategy:
-    """Return the strategy of that name for a task.
-
-    Parameters
-    ----------
-    name : str
-        One of `STRATEGY_NAMES`.
-    task : SearchTask
-    costs : Costs
-    n_trials : int
-        Trials of each candidate, where parameters are tuned.
-    seed : int
-        Of the tuning; it is done on other trials than those of ``simulate(..., seed=seed)``.
-    rtol : float
-        Accuracy of the exact solution.
-    threads : int, optional
-
-    Examples
-    --------
-    >>> task = SearchTask(n_locations=2, drift=4.0)
-    >>> named_strategy("hardmax", task, Costs(time=0.2)).label
-    'Hardmax'
-    """
-    return named(
-        name, task, costs, n_trials=n_trials, seed=seed, rtol=rtol, threads=threads
-    ).strategy
 
 
 @dataclass(frozen=True)
@@ -90,7 +51,21 @@ def named(
     rtol: float = 1e-4,
     threads: int | None = None,
 ) -> Named:
-    """Return the strategy of that name with the errors of its parameters; see `named_strategy`.
+    """Return the strategy of that name for a task, with the errors of its parameters.
+
+    Parameters
+    ----------
+    name : str
+        One of `STRATEGY_NAMES`.
+    task : SearchTask
+    costs : Costs
+    n_trials : int
+        Trials of each candidate, where parameters are tuned.
+    seed : int
+        Of the tuning; it is done on other trials than those of ``simulate(..., seed=seed)``.
+    rtol : float
+        Accuracy of the exact solution.
+    threads : int, optional
 
     Examples
     --------
@@ -117,7 +92,7 @@ def named(
         seed=fresh_seed(seed, TUNING),
         threads=threads,
     )
-    errors = {ATTRIBUTES.get(key, key): se for key, se in tuned.parameters_se.items()}
+    errors = {recipe.attributes.get(key, key): se for key, se in tuned.parameters_se.items()}
     return Named(tuned.strategy, errors)
 
 

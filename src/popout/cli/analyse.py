@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from popout.cli.options import FLOATS, json_option, seed_option, threads_option
+from popout.cli.options import FLOATS, json_option, preset_option, seed_option, threads_option
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
 from popout.cli.quantities import Quantity, Whole
@@ -27,13 +27,7 @@ Examples:
     required=True,
     help="Folder for the page, the pictures and the data.",
 )
-@click.option(
-    "--preset",
-    type=click.Choice(["quick", "thorough"]),
-    default="quick",
-    show_default=True,
-    help="How much work to put in.",
-)
+@preset_option("quick", "thorough")
 @click.option(
     "--trials",
     type=Whole(at_most=10**9),

@@ -138,6 +138,19 @@ seed_option = click.option(
     show_default=True,
     help="Seed of the noise.",
 )
+
+
+def preset_option(*names: str) -> Callable[[Command], Command]:
+    """Return the option that says how much work to put in; the first name is the default."""
+    return click.option(
+        "--preset",
+        type=click.Choice(names),
+        default=names[0],
+        show_default=True,
+        help="How much work to put in.",
+    )
+
+
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Write JSON to stdout, and nothing else."
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from popout.cli.names import FIGURES, TABLES, Name
-from popout.cli.options import json_option, seed_option, threads_option
+from popout.cli.options import json_option, preset_option, seed_option, threads_option
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
 
@@ -31,13 +31,7 @@ Examples:
 @click.argument(
     "figures", metavar="[FIGURE]...", nargs=-1, type=Name("FIGURE", (*FIGURES, *TABLES))
 )
-@click.option(
-    "--preset",
-    type=click.Choice(["quick", "paper"]),
-    default="quick",
-    show_default=True,
-    help="How much work to put in.",
-)
+@preset_option("quick", "paper")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),

@@ -124,8 +124,16 @@ class Shown:
         return self._card().html()
 
 
-def with_error(value: float, error: float) -> str:
-    """Show a value to two digits of its error.
+def with_error(value: float, error: float, digits: int = 2, small: float = SMALL) -> str:
+    """Show a value to a few digits of its error.
+
+    Parameters
+    ----------
+    value, error : float
+    digits : int
+        Of the error.
+    small : float
+        Below this both are written with an exponent.
 
     Examples
     --------
@@ -137,12 +145,13 @@ def with_error(value: float, error: float) -> str:
     if not (math.isfinite(value) and math.isfinite(error)):
         known = f"{value:.4g}" if math.isfinite(value) else "unknown"
         return f"{known} +- unknown"
-    digits = math.floor(math.log10(float(f"{error:.1e}")))  # as shown: 0.0998 has those of 0.10
-    if max(abs(value), error) >= SMALL and digits > -10:
-        decimals = max(0, 1 - digits)
+    shown = float(f"{error:.{digits - 1}e}")
+    last = math.floor(math.log10(shown)) + 1 - digits  # as shown: 0.0998 has those of 0.10
+    if max(abs(value), error) >= small and last > -11:
+        decimals = max(0, -last)
         return f"{value:.{decimals}f} +- {error:.{decimals}f}"
-    size = math.floor(math.log10(abs(value))) if value else digits
-    return f"{value:.{max(0, size - digits + 1)}e} +- {error:.1e}"
+    size = math.floor(math.log10(abs(value))) if value else last + digits - 1
+    return f"{value:.{max(0, size - last)}e} +- {error:.{digits - 1}e}"
 
 
 def count(n: int, noun: str) -> str:

@@ -3,7 +3,7 @@
 ==================  ===============================================================================
 `solver`            `popout.solve` and `popout.thresholds`
 `problem`           from a task and its costs to grids
-`refine`            from a tolerance to a risk and an honest error
+`refine`            from a tolerance to a risk and an honest error; `levels` estimates it
 `stationary`        the fixed point on one grid; `anderson` accelerates it
 `bellman`           the Bellman equation after a change of measure
 `kinks`             sub-grid accuracy at the decision boundary
@@ -19,8 +19,9 @@ from popout.exact.backend import Backend, get_backend
 from popout.exact.boundary import Boundary, Fit, Scales
 from popout.exact.deadline import DeadlineSolution, solve_deadline
 from popout.exact.evaluation import Evaluation, evaluate
+from popout.exact.levels import Level, NotConvergedError
 from popout.exact.problem import GridSpec
-from popout.exact.refine import Level, MemoryLimitError, NotConvergedError
+from popout.exact.refine import MemoryLimitError
 from popout.exact.solution import Diagnostics, Solution
 from popout.exact.solver import Thresholds, solve, thresholds
 

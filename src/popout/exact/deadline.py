@@ -28,14 +28,14 @@ from popout.drawing.representation import Card, Shown, count, with_error
 from popout.exact.backend import Array, get_backend
 from popout.exact.bellman import Bellman
 from popout.exact.crossings import crossings
-from popout.exact.problem import Problem, check_problem
-from popout.exact.refine import (
+from popout.exact.levels import (
     RANGE_STEP,
     NotConvergedError,
     Report,
     settle_range,
     spacing_error,
 )
+from popout.exact.problem import Problem, check_problem
 from popout.exact.solution import exact_table
 from popout.strategies.deadline_table import DeadlineTable
 from popout.task import Costs, Faults, InputError, SearchTask

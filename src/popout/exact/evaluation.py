@@ -37,8 +37,8 @@ from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
 from popout.exact.follow import RULED_OUT, Follow, Rates
 from popout.exact.grid import Grid, Group
+from popout.exact.levels import RANGE_STEP, NotConvergedError, settle_range, spacing_error
 from popout.exact.problem import EDGE_NODES, WIDEST, Problem, check_problem
-from popout.exact.refine import RANGE_STEP, NotConvergedError, settle_range, spacing_error
 from popout.strategies import Action, BoundaryStrategy
 from popout.task import Costs, Faults, InputError, SearchTask
 

@@ -16,7 +16,7 @@ from popout.exact.anderson import fixed_point
 from popout.exact.backend import Array
 from popout.exact.grid import Grid
 from popout.exact.kinks import kink_correction
-from popout.exact.refine import NotConvergedError
+from popout.exact.levels import NotConvergedError
 from popout.strategies import Action, BoundaryStrategy
 from popout.task import SearchTask
 

@@ -18,8 +18,9 @@ from popout.exact.axis import Axis
 from popout.exact.backend import Array
 from popout.exact.bellman import Bellman
 from popout.exact.grid import Grid
+from popout.exact.levels import Level
 from popout.exact.problem import Problem
-from popout.exact.refine import Level, Refined
+from popout.exact.refine import Refined
 from popout.strategies.exact_table import ExactTable
 from popout.task import Costs, InputError, SearchTask
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from popout.drawing.representation import Card, Shown, with_error
 from popout.exact.backend import get_backend
+from popout.exact.levels import Report
 from popout.exact.problem import GridSpec, Problem, check_problem, waiting_interval
-from popout.exact.refine import Refined, Report, refine, solve_explicit
+from popout.exact.refine import Refined, refine, solve_explicit
 from popout.exact.solution import Diagnostics, Solution
 from popout.task import Costs, Faults, SearchTask
 

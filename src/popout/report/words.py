@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from popout.drawing import representation
+
 __all__ = [
     "cost_words",
     "fixed",
@@ -16,6 +18,8 @@ __all__ = [
     "with_error",
 ]
 
+SMALL = 1e-8
+"""Numbers below this are written with an exponent."""
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -70,10 +74,8 @@ def with_error(value: float, error: float, factor: float = 1.0, digits: int = 2)
     value, error = factor * value, factor * error
     if not (math.isfinite(value) and math.isfinite(error)) or error <= 1e-9 * abs(value):
         return fixed(value)
-    places = max(0, digits - 1 - math.floor(math.log10(error)))
-    if places > 8:
-        return f"{value:.3g} ± {error:.1g}"
-    return f"{value:.{places}f} ± {error:.{places}f}".replace("-", MINUS)
+    text = representation.with_error(value, error, digits, small=SMALL).replace("+-", "±")
+    return text if "e" in text else text.replace("-", MINUS)
 
 
 def listing(items: Sequence[str], last: str = "and") -> str:

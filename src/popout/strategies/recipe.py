@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -83,6 +83,8 @@ class Recipe(ABC):
 
     name: ClassVar[str]
     """As on the command line, for example ``"a-sprt"``."""
+    attributes: ClassVar[Mapping[str, str]] = {}
+    """Parameters that the finished strategy holds under another name."""
 
     @classmethod
     def parameters(

@@ -20,6 +20,7 @@ thresholds of discrimination of the locations.
 from __future__ import annotations
 
 from itertools import product
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,7 @@ class SPRTOpt(Recipe):
     """SPRT with tuned thresholds; the search starts from SPRT's own."""
 
     name = "sprt-opt"
+    attributes: ClassVar = {"lower": "tau_minus", "upper": "tau_plus"}
 
     @classmethod
     def parameters(

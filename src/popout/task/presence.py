@@ -9,6 +9,7 @@ of the most probable mixture as their probabilities say. To draw displays at ran
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ __all__ = [
 ]
 
 
-class Presence(Shown):
+class Presence(Shown, ABC):
     """What every task has."""
 
     prior: float
@@ -67,9 +68,9 @@ class Presence(Shown):
         title = f"A display of {count(len(tilts), 'location')}"
         return draw_example(tilts, target, title, words, ax)
 
+    @abstractmethod
     def _example(self) -> tuple[Sequence[float], int, str]:
         """Return the tilts of a display, the target's location, and words to put below."""
-        raise NotImplementedError
 
     def _common_facts(self) -> list[tuple[str, str]]:
         """Return the facts that every task's card ends with."""

@@ -49,9 +49,6 @@ SCORING = 4
 """Purpose of the seed of the trials that score a tuned strategy, see `fresh_seed`."""
 MEMORY_SHARE = 0.7
 """Of a worker's memory, for one solution."""
-OF_SCALED = {"lower": "tau_minus", "upper": "tau_plus"}
-"""What the free parameters of SPRT-opt are called in the finished strategy."""
-
 Values = dict[str, float]
 
 
@@ -254,7 +251,7 @@ def _parameters(name: str, strategy: BoundaryStrategy, tuned: Tuned | None) -> V
     if tuned is None:
         return values
     for key in tuned.parameters:
-        known = OF_SCALED.get(key, key) if name == "sprt-opt" else key
+        known = RECIPES[name].attributes.get(key, key)
         values[known] = tuned.parameters[key]
         values[f"{known}_se"] = tuned.parameters_se[key]
     return values

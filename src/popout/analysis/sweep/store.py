@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from popout._version import __version__
 from popout.analysis.sweep.case import Result, free_parameters
 from popout.analysis.sweep.journal import journal_folder
-from popout.analysis.sweep.point import OF_SCALED, Outcome
+from popout.analysis.sweep.point import Outcome
 from popout.analysis.sweep.spec import Sweep
 from popout.strategies import RECIPES
 from popout.task import InputError
@@ -96,7 +96,7 @@ def variables(sweep: Sweep) -> dict[str, Variable]:
         found |= PARAMETERS
     for name in recipes:
         for free in free_parameters(name):
-            known = OF_SCALED.get(free, free) if name == "sprt-opt" else free
+            known = RECIPES[name].attributes.get(free, free)
             units = found.setdefault(known, Variable(f"{known} of {name}", "nats")).units
             found[f"{known}_se"] = Variable(f"standard error of {known}, where tuned", units)
     return found

@@ -25,6 +25,17 @@ CLASSES = ("absent", "present")
 SIMILAR = "what some 1k trials of each kind could tell apart"
 
 
+def _at_each_cost(
+    data: xr.Dataset, pair: tuple[str, str], words: str, relation: Relation, bound: float
+) -> Iterator[Check]:
+    """Check the excess of one strategy over another where it is hardest, at each cost."""
+    value, se = excess_of(data, *pair)
+    for cost in costs_of(data):
+        here = {"time_cost": cost}
+        what = words.format(f"{cost:g}")
+        yield hardest(what, value.sel(here), relation, bound, se.sel(here), unit="%")
+
+
 def highly(data: xr.Dataset) -> Iterator[Check]:
     """Check the largest excess of SPRT and Hardmax over set sizes, at each cost."""
     for strategy in ("SPRT", "Hardmax"):
@@ -44,16 +55,8 @@ def highly(data: xr.Dataset) -> Iterator[Check]:
 
 def hardmax_always(data: xr.Dataset) -> Iterator[Check]:
     """Check the smallest excess of Hardmax over set sizes, at each cost."""
-    value, se = excess_of(data, "Hardmax", "a-SPRT")
-    for cost in costs_of(data):
-        yield hardest(
-            f"Hardmax, cost {cost:g}/s: excess risk over a-SPRT",
-            value.sel(time_cost=cost),
-            Relation.ABOVE,
-            NEGLIGIBLE,
-            se.sel(time_cost=cost),
-            unit="%",
-        )
+    words = "Hardmax, cost {}/s: excess risk over a-SPRT"
+    yield from _at_each_cost(data, ("Hardmax", "a-SPRT"), words, Relation.ABOVE, NEGLIGIBLE)
 
 
 def sprt_high_cost(data: xr.Dataset) -> Iterator[Check]:
@@ -113,30 +116,14 @@ def worse_at_high_cost(data: xr.Dataset) -> Iterator[Check]:
 def order(data: xr.Dataset) -> Iterator[Check]:
     """Check each step of the order, at each cost, where it is hardest."""
     for worse, better in (("SPRT-opt", "a-SPRT"), ("SPRT", "SPRT-opt"), ("Hardmax", "SPRT-opt")):
-        value, se = excess_of(data, worse, better)
-        for cost in costs_of(data):
-            yield hardest(
-                f"{worse} above {better}, cost {cost:g}/s: difference of the risks",
-                value.sel(time_cost=cost),
-                Relation.ABOVE,
-                0.0,
-                se.sel(time_cost=cost),
-                unit="%",
-            )
+        words = f"{worse} above {better}, cost {{}}/s: difference of the risks"
+        yield from _at_each_cost(data, (worse, better), words, Relation.ABOVE, 0.0)
 
 
 def slightly(data: xr.Dataset) -> Iterator[Check]:
     """Check that SPRT-opt is never far above a-SPRT."""
-    value, se = excess_of(data, "SPRT-opt", "a-SPRT")
-    for cost in costs_of(data):
-        yield hardest(
-            f"SPRT-opt, cost {cost:g}/s: excess risk over a-SPRT",
-            value.sel(time_cost=cost),
-            Relation.BELOW,
-            HIGHLY,
-            se.sel(time_cost=cost),
-            unit="%",
-        )
+    words = "SPRT-opt, cost {}/s: excess risk over a-SPRT"
+    yield from _at_each_cost(data, ("SPRT-opt", "a-SPRT"), words, Relation.BELOW, HIGHLY)
 
 
 def similar(data: xr.Dataset) -> Iterator[Check]:
