@@ -8,7 +8,6 @@ from popout.analysis.score import (
     Estimate,
     batch_risks,
     expected_difference,
-    fresh_seed,
     paired_difference,
 )
 from popout.analysis.search import fine
@@ -360,7 +359,6 @@ def test_paired_differences_need_the_same_trials():
     with pytest.raises(ValueError, match="one seed"):
         paired_difference(a, b, COSTS)
     assert paired_difference(a, a, COSTS) == Estimate(0.0, 0.0)
-    assert fresh_seed(1) != fresh_seed(1, 2)
 
 
 def test_probabilities_of_errors_tell_the_same_with_less_noise():

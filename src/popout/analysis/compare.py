@@ -21,10 +21,11 @@ from typing import Any, Protocol
 
 from popout.analysis.comparison import Comparison
 from popout.analysis.regret import regret
-from popout.analysis.score import Estimate, expected_difference, fresh_seed
+from popout.analysis.score import Estimate, expected_difference
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import MAX_EXACT, SOLUTION_RTOL, tune
 from popout.exact import Solution, solve
+from popout.noise.seeds import Purpose, fresh_seed
 from popout.simulation import Trials, simulate
 from popout.strategies import ASPRT, Recipe, ScaledSPRT, Strategy
 from popout.task import Costs, Faults, SearchTask
@@ -106,7 +107,7 @@ def compare(
     faults.integer("tune_trials", tune_trials, "ask for two or more", at_least=2)
     faults.raise_if_any()
 
-    scoring = fresh_seed(seed, 2)
+    scoring = fresh_seed(seed, Purpose.COMPARISON)
     rows: list[dict[str, Any]] = []
     for one_task in tasks:
         for one_cost in all_costs:

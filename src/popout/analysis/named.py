@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from popout.analysis.score import fresh_seed
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import tune
 from popout.exact import solve
+from popout.noise.seeds import Purpose, fresh_seed
 from popout.strategies import RECIPES, Recipe, Strategy
 from popout.task import Costs, Faults, SearchTask
 from popout.task.faults import did_you_mean
@@ -21,8 +21,6 @@ __all__ = ["OPTIMAL", "STRATEGY_NAMES", "Named", "named", "recipes_of"]
 
 OPTIMAL = "optimal"
 STRATEGY_NAMES = (OPTIMAL, *RECIPES)
-TUNING = 3
-"""Purpose of the seed, see `fresh_seed`."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,7 @@ def named(
         costs,
         thresholds=pair,
         n_trials=n_trials,
-        seed=fresh_seed(seed, TUNING),
+        seed=fresh_seed(seed, Purpose.TUNING),
         threads=threads,
     )
     errors = {recipe.attributes.get(key, key): se for key, se in tuned.parameters_se.items()}

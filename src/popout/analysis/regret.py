@@ -38,10 +38,10 @@ from popout.drawing.representation import Card, Shown, count, with_error
 from popout.evidence import llr_step
 from popout.exact import Solution
 from popout.exact.beyond import wide_table
+from popout.noise.streams import stream_keys
 from popout.simulation import default_time_limit
 from popout.simulation.displays import draw_targets, target_law
 from popout.simulation.looks import BATCH, Walk, checked_decision
-from popout.simulation.noise import stream_keys
 from popout.strategies import Action, Strategy
 from popout.task import Faults, SearchTask
 

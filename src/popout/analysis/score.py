@@ -37,7 +37,6 @@ __all__ = [
     "batch_risks",
     "expected_change",
     "expected_difference",
-    "fresh_seed",
     "paired_difference",
     "stratified",
 ]
@@ -59,17 +58,6 @@ class Estimate:
     def __str__(self) -> str:
         """Return ``value +- se``."""
         return f"{self.value:.5f} +- {self.se:.5f}"
-
-
-def fresh_seed(seed: int, purpose: int = 1) -> int:
-    """Return a seed whose noise is independent of that of `seed`.
-
-    Examples
-    --------
-    >>> fresh_seed(0) != fresh_seed(1), fresh_seed(0, 1) != fresh_seed(0, 2)
-    (True, True)
-    """
-    return int(np.random.SeedSequence([seed, purpose]).generate_state(1, np.uint64)[0])
 
 
 def paired_difference(first: Trials, second: Trials, costs: Costs) -> Estimate:

@@ -35,12 +35,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.analysis.objective import Objective, RegretObjective, SimulatedRisk
-from popout.analysis.score import fresh_seed
 from popout.analysis.search import Optimum, coarse, fine, limits
 from popout.analysis.small import Expected, expected_optimum, fitted_optimum
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.drawing.representation import Card, Shown, with_error
 from popout.exact import Solution, solve
+from popout.noise.seeds import Purpose, fresh_seed
 from popout.strategies import ASPRT, BoundaryStrategy, Parameter, Recipe
 from popout.task import Costs, Faults, SearchTask, Task
 
@@ -345,7 +345,7 @@ class _Plan:
         judge: Objective = objective
         if self.method is Method.MONTE_CARLO:
             judge = SimulatedRisk(self.task, self.costs, self.n_trials, self.threads)
-        score = judge.score(make(best.u), fresh_seed(self.seed))
+        score = judge.score(make(best.u), fresh_seed(self.seed, Purpose.TUNED_RISK))
         optimum = values(best.u)
         return Tuned(
             strategy=make(best.u),

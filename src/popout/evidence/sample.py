@@ -6,7 +6,7 @@ orientation; then each location receives, step by step and channel by channel,
     dx ~ N(mu_theta dt, dt)   or   dx ~ Poisson(lambda_theta dt),
 
 by Box and Muller's transformation or by inversion of the cumulated Poisson probabilities. All
-numbers are functions of (seed, trial), see `popout.evidence.philox`: neither threads nor chunks
+numbers are functions of (seed, trial), see `popout.noise.philox`: neither threads nor chunks
 matter, and the first 50 steps of a trial are the same whether 50 or 100 are asked for. A fixed
 condition leaves the noise as it is, so present and absent trials can be compared on the same noise.
 """
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.stats import poisson
 
 from popout.evidence.law import Model, model_of
-from popout.evidence.philox import PURPOSE_NOISE, normal_pair, uniform, uniform_pair
+from popout.noise.philox import PURPOSE_NOISE, normal_pair, uniform, uniform_pair
 from popout.task import Faults, GaussianWalk, PoissonSpikes, SearchTask, Task
 
 __all__ = ["Condition", "Sample", "draw"]

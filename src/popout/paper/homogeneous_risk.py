@@ -33,11 +33,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from popout.analysis.regret import regret
-from popout.analysis.score import expected_difference, fresh_seed
+from popout.analysis.score import expected_difference
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import MAX_EXACT, tune
 from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
 from popout.exact import Evaluation, Solution, evaluate, solve
+from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.preset import Preset, Report
 from popout.simulation import Summary, simulate
 from popout.strategies import ASPRT, SPRT, BoundaryStrategy, Hardmax, Recipe, SPRTOpt
@@ -70,8 +71,6 @@ MOST_REGRET = 4
 """Most locations at which the excess is over the optimum; the table of five takes gigabytes."""
 OPTIMUM_SHARE = 8
 """The optimum is simulated on one in so many of the trials: it has no compiled form."""
-SCORING = 5
-"""Purpose of the seed, see `fresh_seed`: strategies are scored on other trials than tuned."""
 
 Row = dict[str, float]
 
@@ -126,7 +125,9 @@ def _optimum(solution: Solution, preset: Preset, seed: int) -> Row:
         row = _evaluated(evaluate(task, solution.strategy, costs, preset.rtol))
     elif task.n_locations <= MOST_REGRET:
         n = max(1000, preset.score_trials // OPTIMUM_SHARE)
-        tally = simulate(task, solution.strategy, n, fresh_seed(seed, SCORING), keep=False)
+        tally = simulate(
+            task, solution.strategy, n, fresh_seed(seed, Purpose.RISK_FIGURE), keep=False
+        )
         row = _summarised(tally.summary(costs))
     return {
         **row,
@@ -166,7 +167,7 @@ def _cell(
         else:
             made.append(recipe.for_task(task, *pair))
         rows.append({**row, **{name: float(getattr(made[-1], name)) for name in PARAMETERS}})
-    scoring = fresh_seed(seed, SCORING)
+    scoring = fresh_seed(seed, Purpose.RISK_FIGURE)
     if solution is not None and M <= MOST_REGRET:
         for row, strategy in zip(rows, made, strict=True):
             lost = regret(solution, strategy, n_trials=REGRET_TRIALS, seed=scoring, with_map=False)

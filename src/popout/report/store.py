@@ -31,7 +31,7 @@ __all__ = ["LAYOUT", "code_hash", "inputs_of", "load", "save", "writable_folder"
 
 LAYOUT = 3
 """Raise it whenever a figure or table computes something else from the same inputs."""
-LAYERS = ("analysis", "evidence", "exact", "simulation", "strategies", "task")
+LAYERS = ("analysis", "evidence", "exact", "noise", "simulation", "strategies", "task")
 
 
 def inputs_of(name: str, parameters: Mapping[str, Any], seed: int) -> dict[str, Any]:

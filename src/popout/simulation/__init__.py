@@ -5,7 +5,7 @@ trial i at step k and location l is a function of (seed, i, k, l): results do no
 or chunks, and strategies compared under one seed share displays and noise.
 """
 
-from popout.simulation.noise import standard_normals
+from popout.noise.streams import standard_normals
 from popout.simulation.simulate import default_time_limit, simulate
 from popout.simulation.summary import ConditionSummary, Summary
 from popout.simulation.tally import Tally

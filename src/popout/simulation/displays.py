@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.evidence import Condition
-from popout.simulation.elementary import compiled
-from popout.simulation.noise import uniform
+from popout.noise.elementary import compiled
+from popout.noise.streams import uniform
 from popout.task import Faults, Task
 
 __all__ = ["TargetLaw", "draw_targets", "target_law"]

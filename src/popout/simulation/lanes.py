@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from popout.simulation.elementary import bounded_exp, compiled, compiled_inline
-from popout.simulation.noise import LANES, fill_normals, start_stream
+from popout.noise.elementary import bounded_exp, compiled, compiled_inline
+from popout.noise.streams import LANES, fill_normals, start_stream
 
 __all__ = ["run_lanes"]
 

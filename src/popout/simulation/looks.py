@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.evidence import LLRStep
-from popout.simulation.elementary import compiled
-from popout.simulation.noise import LANES, fill_normals, start_stream
+from popout.noise.elementary import compiled
+from popout.noise.streams import LANES, fill_normals, start_stream
 from popout.strategies import Action, Strategy
 from popout.task import Faults
 

@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.evidence import Condition, llr_step
+from popout.noise.streams import stream_keys
 from popout.simulation.displays import draw_targets, target_law
 from popout.simulation.heterogeneous import run_evidence
 from popout.simulation.lanes import run_lanes
 from popout.simulation.looks import checked_decision, run_looks
-from popout.simulation.noise import stream_keys
 from popout.simulation.tally import Tally, count_trials
 from popout.simulation.trials import Trials
 from popout.strategies import Action, ScaledTest, Strategy

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.drawing.representation import Card, Shown, count
-from popout.simulation.elementary import compiled
+from popout.noise.elementary import compiled
 from popout.task import Costs, Task
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card, Shown, count
 from popout.evidence import Condition, llr_step, log_likelihood_ratio_search
+from popout.noise.streams import standard_normals, stream_keys
 from popout.simulation.heterogeneous import log_likelihood_ratio_path
 from popout.simulation.looks import final_states
-from popout.simulation.noise import standard_normals, stream_keys
 from popout.simulation.summary import Summary, summarise
 from popout.simulation.tally import Tally, count_trials
 from popout.strategies import Action, ScaledSPRT, Strategy

@@ -23,10 +23,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from popout.analysis.regret import regret
-from popout.analysis.score import Estimate, expected_difference, fresh_seed, paired_difference
+from popout.analysis.score import Estimate, expected_difference, paired_difference
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import tune
 from popout.exact import MemoryLimitError, NotConvergedError, Solution, solve
+from popout.noise.seeds import Purpose, fresh_seed
 from popout.simulation import Trials, simulate
 from popout.strategies import (
     ASPRT,
@@ -56,8 +57,6 @@ __all__ = ["Contest", "Entry", "attempt", "hold"]
 Progress = Callable[[float, str], None]
 Made = dict[str, tuple[BoundaryStrategy, bool]]
 """Strategies by name, and whether their tuning came to rest."""
-TUNING, SCORING, REGRET = 11, 12, 13
-"""Purposes of the seed, see `fresh_seed`: strategies are scored on other trials than tuned."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +183,7 @@ def _score(
     why_not: str,
 ) -> Contest:
     """Score the strategies of a search task on common trials."""
-    effort, scoring = problem.effort, fresh_seed(problem.seed, SCORING)
+    effort, scoring = problem.effort, fresh_seed(problem.seed, Purpose.STUDY_SCORE)
     n_score = max(1000, int(share * effort.score_trials))
     n_exact = max(500, int(share * effort.exact_trials))
     n_regret = max(500, int(share * effort.regret_trials))
@@ -203,7 +202,7 @@ def _score(
         trials = simulate(task, strategy, n_score, scoring)
         summary = trials.summary(costs)
         if solution is not None:
-            seed = fresh_seed(problem.seed, REGRET)
+            seed = fresh_seed(problem.seed, Purpose.STUDY_REGRET)
             lost = regret(solution, strategy, n_trials=n_regret, seed=seed)
             excess = Estimate(lost.value, lost.se)
             if summary.risk_se < lost.se:  # the regret is the sharper one near the optimum only
@@ -242,7 +241,7 @@ def _made(
             costs,
             thresholds=pair,
             n_trials=problem.effort.tune_trials,
-            seed=fresh_seed(problem.seed, TUNING),
+            seed=fresh_seed(problem.seed, Purpose.STUDY_TUNING),
         )
         return found.strategy, found.converged
 
@@ -277,7 +276,7 @@ def _on_paths(
     seconds, _ = best_duration(paths, costs)
     fixed = fixed_duration(paths, costs, seconds)
     report(0.6, "scoring")
-    fresh = draw_paths(problem, fresh_seed(problem.seed, SCORING), len(paths.target))
+    fresh = draw_paths(problem, fresh_seed(problem.seed, Purpose.STUDY_SCORE), len(paths.target))
     reference = fresh.trials(varying)
     entries = []
     for strategy in (varying, deadline, constant, fixed):

@@ -10,8 +10,8 @@ from typing import Protocol, cast
 import xarray as xr
 from matplotlib.figure import Figure
 
-from popout.analysis.score import fresh_seed
-from popout.study.contest import TUNING, Contest, hold
+from popout.noise.seeds import Purpose, fresh_seed
+from popout.study.contest import Contest, hold
 from popout.study.paths import Paths, draw_paths
 from popout.study.problem import Problem
 
@@ -66,7 +66,7 @@ class Study:
     @cached_property
     def paths(self) -> Paths:
         """Log posterior odds along trials, for the evidence and for tuning."""
-        return draw_paths(self.problem, fresh_seed(self.problem.seed, TUNING))
+        return draw_paths(self.problem, fresh_seed(self.problem.seed, Purpose.STUDY_TUNING))
 
     @property
     def scales(self) -> tuple[float, float]:

@@ -32,21 +32,19 @@ from typing import Any
 import numpy as np
 
 from popout._version import __version__
-from popout.analysis.named import OPTIMAL, TUNING
-from popout.analysis.score import fresh_seed
+from popout.analysis.named import OPTIMAL
 from popout.analysis.sweep.case import THRESHOLDS, Case, Result
 from popout.analysis.sweep.spec import unpacked
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import MAX_EXACT, Tuned, tune
 from popout.exact import Evaluation, evaluate, solve
+from popout.noise.seeds import Purpose, fresh_seed
 from popout.simulation import simulate
 from popout.strategies import RECIPES, BoundaryStrategy, ScaledSPRT, Strategy
 from popout.task import Costs, SearchTask, Task
 
 __all__ = ["Outcome", "compute", "point_seed", "run_unit"]
 
-SCORING = 4
-"""Purpose of the seed of the trials that score a tuned strategy, see `fresh_seed`."""
 MEMORY_SHARE = 0.7
 """Of a worker's memory, for one solution."""
 Values = dict[str, float]
@@ -191,7 +189,7 @@ def _tuned(case: Case, seed: int) -> Values:
         seed=seed,
         threads=1,
     )
-    values = _summary(case, found.strategy, fresh_seed(seed, SCORING))
+    values = _summary(case, found.strategy, fresh_seed(seed, Purpose.SWEEP_SCORE))
     values |= _parameters(case.strategy, found.strategy, found)
     risk = {"risk": found.risk, "risk_se": found.risk_se, "converged": float(found.converged)}
     return values | risk
@@ -209,7 +207,7 @@ def _strategy(case: Case, seed: int) -> tuple[BoundaryStrategy, Tuned | None]:
         case.costs,
         thresholds=pair,
         n_trials=case.tune_trials,
-        seed=fresh_seed(seed, TUNING),
+        seed=fresh_seed(seed, Purpose.TUNING),
         threads=1,
     )
     return found.strategy, found

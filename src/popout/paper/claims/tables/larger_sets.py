@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from popout.analysis.regret import regret
-from popout.analysis.score import fresh_seed
 from popout.evidence import log_likelihood_ratio_search
 from popout.exact import NotConvergedError, Solution, solve, thresholds
 from popout.exact.boundary import plane_values
 from popout.exact.crossings import crossings
+from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.optimal_thresholds import conjecture
 from popout.paper.preset import Preset, Report
 from popout.simulation import simulate
@@ -51,7 +51,6 @@ MOST_REGRET = 4
 REGRET_TRIALS = 1500
 CHUNKS, CHUNK = 8, 500_000
 """Of trials, where the risk of a-SPRT is simulated."""
-SCORING = 11
 SIDES = ("absent", "present")
 
 
@@ -141,7 +140,7 @@ def _simulated(
     task, costs = fine.task, fine.costs
     total, squares = 0.0, 0.0
     for chunk in range(CHUNKS):
-        trials = simulate(task, strategy, CHUNK, fresh_seed(seed, SCORING + chunk))
+        trials = simulate(task, strategy, CHUNK, fresh_seed(seed, Purpose.LARGER_SETS, chunk))
         S = log_likelihood_ratio_search(trials.states(np.arange(CHUNK)), task.location_prior)
         wrong = expit(np.where(trials.response == Action.PRESENT, -1.0, 1.0) * S)
         lost = costs.time_absent * trials.rt + wrong

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from popout.analysis.regret import advantage_of
-from popout.analysis.score import fresh_seed
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import Solution, solve
+from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.preset import Preset, Report
 from popout.strategies import Action
 from popout.task import Costs, SearchTask
@@ -44,7 +44,6 @@ FIRST_KNOT = 0.05
 """Seconds; the others follow at twice the time each."""
 PATHS = 4000
 """Held at a time, and used for tuning."""
-SCORING = 7
 
 
 def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
@@ -63,7 +62,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
     chunks = max(1, preset.decision_trials // 2500)
     for chunk in range(chunks):
         report((len(KNOTS) + 1 + chunk / chunks) / (len(KNOTS) + 2), "scoring")
-        fresh = Paths.draw(solution, PATHS, fresh_seed(seed, SCORING + chunk))
+        fresh = Paths.draw(solution, PATHS, fresh_seed(seed, Purpose.STORED_PATHS, chunk))
         lost.append([fresh.losses(*_thresholds(u)) for u in best])
     losses = np.concatenate(lost, axis=1)
     n = losses.shape[1]

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.simulation.elementary import as_bits, as_double, compiled, minus_log, quarter_sincos
+from popout.noise.elementary import as_bits, as_double, compiled, minus_log, quarter_sincos
 
 __all__ = ["LANES", "fill_normals", "standard_normals", "start_stream", "stream_keys", "uniform"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from popout.simulation.noise import standard_normals, stream_keys
+from popout.noise.streams import standard_normals, stream_keys
 
 MASK = (1 << 64) - 1
 

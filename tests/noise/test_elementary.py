@@ -4,7 +4,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from popout.simulation.elementary import as_bits, bounded_exp, compiled, minus_log, quarter_sincos
+from popout.noise.elementary import as_bits, bounded_exp, compiled, minus_log, quarter_sincos
 
 
 def ulps(value, reference):

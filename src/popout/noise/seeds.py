@@ -1,0 +1,52 @@
+"""Seeds of independent noise.
+
+One seed of the user's serves several purposes: a strategy is tuned on some trials and scored on
+others, or the score would be biased by what the tuning has fitted. Every purpose has its number
+here, so that no two can share noise by accident.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, unique
+
+import numpy as np
+
+__all__ = ["Purpose", "fresh_seed"]
+
+
+@unique
+class Purpose(IntEnum):
+    """What a seed is for.
+
+    Those that are drawn in chunks are followed by free numbers, one for each chunk.
+    """
+
+    TUNED_RISK = 1  # the risk of what `tune` has found
+    COMPARISON = 2  # the trials of `compare`
+    TUNING = 3  # a strategy made by name, before it is simulated
+    SWEEP_SCORE = 4  # a tuned strategy at a point of a sweep
+    RISK_FIGURE = 5  # the strategies of the figure on risks
+    STORED_PATHS = 7  # paths of the table on time-varying thresholds, in chunks
+    LARGER_SETS = 11  # trials of the table on larger sets, in chunks
+    STUDY_TUNING = 1001
+    STUDY_SCORE = 1002
+    STUDY_REGRET = 1003
+
+
+def fresh_seed(seed: int, purpose: Purpose, chunk: int = 0) -> int:
+    """Return a seed whose noise is independent of that of `seed` and of every other purpose.
+
+    Parameters
+    ----------
+    seed : int
+    purpose : Purpose
+    chunk : int
+        Number of the chunk, from 0, where trials are drawn in several.
+
+    Examples
+    --------
+    >>> seeds = [fresh_seed(seed, purpose) for seed in (0, 1) for purpose in Purpose]
+    >>> len(set(seeds)) == len(seeds)
+    True
+    """
+    return int(np.random.SeedSequence([seed, purpose + chunk]).generate_state(1, np.uint64)[0])

@@ -1,0 +1,27 @@
+"""The generator gives the published answers."""
+
+import numpy as np
+import pytest
+
+from popout.noise.philox import philox4x32
+
+
+@pytest.mark.parametrize(
+    ("counter", "key", "expected"),
+    [  # known answers published with Random123
+        ((0,) * 4, (0,) * 2, (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)),
+        (
+            (0xFFFFFFFF,) * 4,
+            (0xFFFFFFFF,) * 2,
+            (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD),
+        ),
+        (
+            (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344),
+            (0xA4093822, 0x299F31D0),
+            (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1),
+        ),
+    ],
+)
+def test_philox_gives_the_published_answers(counter, key, expected):
+    words = philox4x32(*(np.uint64(word) for word in (*counter, *key)))
+    assert tuple(int(word) for word in words) == expected
