@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from popout.drawing.representation import Card, Shown, listed, with_error
+from popout.drawing.representation import Card, HasCard, listed, with_error
 
 finite = st.floats(-1e6, 1e6)
 
@@ -102,7 +102,7 @@ def test_long_lists_are_shortened():
 
 
 def test_an_object_without_a_card_of_its_own_shows_its_name():
-    class Plain(Shown):
+    class Plain(HasCard):
         pass
 
     assert str(Plain()) == "Plain"

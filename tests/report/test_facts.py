@@ -12,8 +12,8 @@ import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
+from popout.drawing.plain import json_bytes, plain
 from popout.report import provenance
-from popout.report.plain import json_bytes, plain
 from popout.report.words import MINUS, fixed, with_error
 
 

@@ -61,12 +61,12 @@ class Comparison(pd.DataFrame):
 
     def __repr__(self) -> str:
         """Return risks and excesses with their errors; a line has to fit a terminal."""
-        return self._card({}).text() if self._is_whole else super().__repr__()
+        return self.card({}).text() if self._is_whole else super().__repr__()
 
     def _repr_html_(self) -> str:
         """Return the table with rounded numbers and their errors."""
         if self._is_whole:
-            return self._card(MEASURES).html()
+            return self.card(MEASURES).html()
         return pd.DataFrame(self).to_html(max_rows=60, max_cols=20)
 
     @property
@@ -75,7 +75,8 @@ class Comparison(pd.DataFrame):
         needed = {"strategy", "risk", "risk_se", "excess", "excess_se", "reference", *CELL}
         return bool(len(self)) and needed <= set(self.columns)
 
-    def _card(self, measures: Mapping[str, str]) -> Card:
+    def card(self, measures: Mapping[str, str]) -> Card:
+        """Return what is shown of it."""
         told_apart = varying(self)
         same = [_cell_words(name, self[name].iloc[0]) for name in CELL if name not in told_apart]
         references = self["reference"].unique().tolist()

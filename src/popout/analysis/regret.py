@@ -34,7 +34,7 @@ from scipy.ndimage import map_coordinates, spline_filter
 from scipy.special import expit
 
 from popout.analysis.score import stratified
-from popout.drawing.representation import Card, Shown, count, with_error
+from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.evidence import llr_step
 from popout.exact import Solution
 from popout.exact.beyond import wide_table
@@ -55,7 +55,7 @@ Advantage = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
-class Regret(Shown):
+class Regret(HasCard):
     """What a strategy loses against the optimum.
 
     Attributes
@@ -108,7 +108,8 @@ class Regret(Shown):
 
         return draw_regret(self, ax)
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         words = {Action.WAIT: "waiting", Action.ABSENT: 'saying "absent"'}
         words[Action.PRESENT] = 'saying "present"'
         undecided = f", {self.undecided} undecided" if self.undecided else ""

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from popout.drawing.representation import Card, Shown, with_error
+from popout.drawing.representation import Card, HasCard, with_error
 from popout.evidence import Evidence
 from popout.task import Faults, Task
 
@@ -39,7 +39,7 @@ MOST_STEPS = 10**6
 
 
 @dataclass(frozen=True, eq=False)
-class Reliability(Shown):
+class Reliability(HasCard):
     """What `reliability` found.
 
     Parameters
@@ -76,7 +76,8 @@ class Reliability(Shown):
         accuracy = with_error(last["accuracy"], last["accuracy_se"])
         return f"Reliability(accuracy {accuracy} after {last['time']:g} s)"
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         rows = [
             [
                 f"{row['time']:g}",

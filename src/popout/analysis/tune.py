@@ -38,7 +38,7 @@ from popout.analysis.objective import Objective, RegretObjective, SimulatedRisk
 from popout.analysis.search import Optimum, coarse, fine, limits
 from popout.analysis.small import Expected, expected_optimum, fitted_optimum
 from popout.analysis.thresholds import Pair, threshold_pair
-from popout.drawing.representation import Card, Shown, with_error
+from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.strategies import ASPRT, BoundaryStrategy, Parameter, Recipe
@@ -68,7 +68,7 @@ class Method(StrEnum):
 
 
 @dataclass(frozen=True)
-class Tuned(Shown):
+class Tuned(HasCard):
     """A tuned strategy, and how well its risk and its parameters are known.
 
     Attributes
@@ -115,7 +115,8 @@ class Tuned(Shown):
             lines.append(f"  {name} = {value:.4f} {error}")
         return "\n".join(lines)
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         label = getattr(self.strategy, "label", type(self.strategy).__name__)
         state = "converged" if self.converged else "NOT converged"
         return Card(

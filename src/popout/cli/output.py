@@ -1,6 +1,6 @@
 """What a command writes: JSON alone on stdout, or a table for people.
 
-JSON has no NaN and no infinity, see `popout.report.plain`.
+JSON has no NaN and no infinity, see `popout.drawing.plain`.
 
 A table fits the terminal (80 columns where there is none; ``COLUMNS`` overrides). Where it is too
 wide, headings break at spaces, then text does, and then the columns are shown in several blocks,
@@ -19,7 +19,7 @@ from typing import Any
 
 import click
 
-from popout.report.plain import plain
+from popout.drawing.plain import plain
 
 __all__ = ["plain", "write_json", "write_table"]
 

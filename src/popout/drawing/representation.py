@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from html import escape
+from typing import Any, cast
 
-__all__ = ["Card", "Shown", "count", "listed", "with_error"]
+__all__ = ["Card", "HasCard", "count", "listed", "with_error"]
 
 SMALL = 1e-3
 """Numbers below this, that are known well enough, are shown with an exponent."""
@@ -98,30 +99,43 @@ class Card:
         return f"<figure style='margin:0.5em 0;overflow-x:auto'>{''.join(parts)}</figure>"
 
 
-class Shown:
-    """An object with a card: `str` prints it, a notebook shows it as HTML.
+class HasCard:
+    """A result with one rendering: `str` prints its card, a notebook shows it as HTML.
+
+    `as_dict` returns the same numbers for programs.
 
     Examples
     --------
-    >>> class Coin(Shown):
-    ...     def _card(self):
+    >>> class Coin(HasCard):
+    ...     def card(self):
     ...         return Card("Coin", [("P(heads)", "0.5")])
     >>> print(Coin())
     Coin
       P(heads)  0.5
     """
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
         """Return what the object says about itself."""
         return Card(type(self).__name__)
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the same as names and plain values: what ``--json`` prints.
+
+        The public fields of a dataclass, unless the class says otherwise.
+        """
+        from popout.drawing.plain import plain
+
+        names = (field.name for field in fields(cast(Any, self)) if not field.name.startswith("_"))
+        found: dict[str, Any] = plain({name: getattr(self, name) for name in names})
+        return found
+
     def __str__(self) -> str:
         """Return the card as text."""
-        return self._card().text()
+        return self.card().text()
 
     def _repr_html_(self) -> str:
         """Return the card as HTML."""
-        return self._card().html()
+        return self.card().html()
 
 
 def with_error(value: float, error: float, digits: int = 2, small: float = SMALL) -> str:

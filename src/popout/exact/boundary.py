@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 
-from popout.drawing.representation import Card, Shown
+from popout.drawing.representation import Card, HasCard
 from popout.exact.axis import interpolation_matrix
 from popout.exact.bellman import Bellman
 from popout.exact.crossings import cell_roots, line_crossings
@@ -55,7 +55,7 @@ FINE = 8  # a plane is drawn so many times finer than the grid
 
 
 @dataclass(frozen=True, eq=False)
-class Boundary(Shown):
+class Boundary(HasCard):
     """The two boundary curves in the plane of two locations.
 
     Attributes
@@ -89,7 +89,8 @@ class Boundary(Shown):
 
         return draw_boundary(self, ax)
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         first, second = (f"Z{place + 1}" for place in self.plane)
         held = f"held at {self.others:g}" if math.isfinite(self.others) else "ruled out"
         rows = [
@@ -129,7 +130,7 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Scales(Shown):
+class Scales(HasCard):
     """The conjecture's two scales, fitted to the exact boundary.
 
     Attributes
@@ -151,7 +152,8 @@ class Scales(Shown):
         """Scale of the upper boundary."""
         return self.plus.a
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         rows = [
             [name, f"{fit.a:.4f}", f"{fit.rms:.4f}", f"{fit.largest:.4f}", str(fit.points)]
             for name, fit in (("a_minus (absent)", self.minus), ("a_plus (present)", self.plus))

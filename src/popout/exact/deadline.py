@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.drawing.representation import Card, Shown, count, with_error
+from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.exact.backend import Array, get_backend
 from popout.exact.bellman import Bellman
 from popout.exact.crossings import crossings
@@ -52,7 +52,7 @@ STORED_BYTES = 1 << 31
 
 
 @dataclass(frozen=True, eq=False)
-class DeadlineSolution(Shown):
+class DeadlineSolution(HasCard):
     """The ideal observer under a deadline.
 
     Attributes
@@ -142,7 +142,8 @@ class DeadlineSolution(Shown):
             f"{count(self.task.n_locations, 'location')})"
         )
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         nodes = " x ".join(str(n) for n in self.nodes_per_axis)
         return Card(
             f"Ideal observer under a deadline, {count(self.task.n_locations, 'location')}",

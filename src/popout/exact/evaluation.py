@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from popout.drawing.representation import Card, Shown, with_error
+from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
 from popout.exact.follow import RULED_OUT, Follow, Rates
@@ -50,7 +50,7 @@ MAX_NODES = 3_000_000
 
 
 @dataclass(frozen=True)
-class Evaluation(Shown):
+class Evaluation(HasCard):
     """What a strategy achieves.
 
     Attributes
@@ -83,7 +83,8 @@ class Evaluation(Shown):
     rt_at: tuple[float, ...]
     nodes_per_axis: tuple[int, ...]
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         rows = [
             ("absent", self.false_alarm, self.rt_absent),
             ("present", self.miss, self.rt_present),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from popout.drawing.representation import Card, Shown, count, with_error
+from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.exact.axis import Axis
 from popout.exact.backend import Array
 from popout.exact.bellman import Bellman
@@ -77,7 +77,7 @@ class Diagnostics:
 
 
 @dataclass(frozen=True, eq=False)
-class Solution(Shown):
+class Solution(HasCard):
     """The ideal observer of a task.
 
     Attributes
@@ -233,7 +233,8 @@ class Solution(Shown):
     def _nodes(self) -> str:
         return " x ".join(str(n) for n in self.diagnostics.nodes_per_axis)
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         pairs = self.thresholds
         alike = len(set(pairs)) == 1
         thresholds = [

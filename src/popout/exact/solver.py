@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from popout.drawing.representation import Card, Shown, with_error
+from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact.backend import get_backend
 from popout.exact.levels import Report
 from popout.exact.problem import GridSpec, Problem, check_problem, waiting_interval
@@ -122,7 +122,7 @@ def _check(task: object, costs: object, rtol: object, memory_limit: object) -> N
 
 
 @dataclass(frozen=True)
-class Thresholds(Shown):
+class Thresholds(HasCard):
     """The optimal pair of thresholds for discrimination at one location.
 
     Attributes
@@ -146,7 +146,8 @@ class Thresholds(Shown):
     risk_error: float
     log_prior_odds: float
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         return Card(
             "Optimal thresholds of discrimination, in log posterior odds",
             [

@@ -13,6 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from popout.drawing.plain import json_bytes
 from popout.paper.captions import caption_of
 from popout.paper.claims import Claim, Verdict
 from popout.report.page import (
@@ -25,7 +26,6 @@ from popout.report.page import (
     Text,
     write_page,
 )
-from popout.report.plain import json_bytes
 from popout.report.provenance import Part, foot, now, run_record, run_tables, versions
 from popout.report.store import write_whole
 from popout.report.words import listing

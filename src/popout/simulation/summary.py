@@ -28,7 +28,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from popout.drawing.representation import Card, Shown, count, with_error
+from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.simulation.tally import Tally
 from popout.strategies import Action
 from popout.task import Costs
@@ -68,7 +68,7 @@ class ConditionSummary:
 
 
 @dataclass(frozen=True)
-class Summary(Shown):
+class Summary(HasCard):
     """Summary of a simulation; print it.
 
     Attributes
@@ -101,7 +101,8 @@ class Summary(Shown):
     present: ConditionSummary
     locations: tuple[ConditionSummary, ...]
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         bound = "; the risk is a lower bound" if self.undecided else ""
         headings, rows = condition_table([self.absent, self.present])
         return Card(

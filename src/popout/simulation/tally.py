@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.drawing.representation import Card, Shown, count
+from popout.drawing.representation import Card, HasCard, count
 from popout.noise.elementary import compiled
 from popout.task import Costs, Task
 
@@ -38,7 +38,7 @@ def _count(response: Any, steps: Any, target: Any, by_class: Any, by_location: A
 
 
 @dataclass(frozen=True, eq=False)
-class Tally(Shown):
+class Tally(HasCard):
     """Counts of a simulation.
 
     Attributes
@@ -119,7 +119,8 @@ class Tally(Shown):
         """Return one line; the counts would fill pages."""
         return f"Tally({count(self.n_trials, 'trial')}, {self.undecided} undecided)"
 
-    def _card(self, title: str = "") -> Card:
+    def card(self, title: str = "") -> Card:
+        """Return what is shown of it."""
         from popout.simulation.summary import by_class, condition_table
 
         headings, rows = condition_table(by_class(self))

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from popout.drawing.representation import Card, Shown, count
+from popout.drawing.representation import Card, HasCard, count
 from popout.evidence import Condition, llr_step, log_likelihood_ratio_search
 from popout.noise.streams import standard_normals, stream_keys
 from popout.simulation.heterogeneous import log_likelihood_ratio_path
@@ -32,7 +32,7 @@ __all__ = ["Trials"]
 
 
 @dataclass(frozen=True, eq=False)
-class Trials(Shown):
+class Trials(HasCard):
     """Simulated trials.
 
     Attributes
@@ -83,8 +83,9 @@ class Trials(Shown):
         label = getattr(self.strategy, "label", type(self.strategy).__name__)
         return f"{count(len(self), 'trial')} of {label}"
 
-    def _card(self) -> Card:
-        return self.tally()._card(f"{self._words}, seed {self.seed}")
+    def card(self) -> Card:
+        """Return what is shown of it."""
+        return self.tally().card(f"{self._words}, seed {self.seed}")
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the distributions of response times, by class and answer; see `Tally.plot`."""

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.drawing.representation import Card, Shown
+from popout.drawing.representation import Card, HasCard
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +46,7 @@ class Action(IntEnum):
     PRESENT = 2
 
 
-class Strategy(Shown, ABC):
+class Strategy(HasCard, ABC):
     """When to stop and what to say.
 
     A strategy of your own is one method in plain NumPy; `popout.simulate` runs it unchanged, on
@@ -69,7 +69,7 @@ class Strategy(Shown, ABC):
         """Number of locations the strategy is made for; None if it takes any."""
         return None
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
         """Return the name and what is known of any strategy."""
         M = "any number" if self.n_locations is None else str(self.n_locations)
         return Card(str(getattr(self, "label", type(self).__name__)), [("locations", M)])

@@ -32,7 +32,7 @@ class DeadlineTable(BoundaryStrategy):
     dt : float
         Seconds between looks.
     label : str
-        Shown in tables.
+        HasCard in tables.
     """
 
     table_at: Callable[[int], ExactTable]
@@ -54,7 +54,8 @@ class DeadlineTable(BoundaryStrategy):
         """Return one line."""
         return f"DeadlineTable({self.label}, {self.settles:g} s, {self.n_looks} looks)"
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         return Card(
             f"{self.label}: a table for every look",
             [

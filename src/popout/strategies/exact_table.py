@@ -42,7 +42,7 @@ class ExactTable(BoundaryStrategy):
         log of P(l_T = l) / P(C = 0) for each location; -inf if it never holds the target.
     costs : Costs
     label : str
-        Shown in tables.
+        HasCard in tables.
     """
 
     table: NDArray[np.float32]
@@ -63,7 +63,8 @@ class ExactTable(BoundaryStrategy):
         nodes = " x ".join(str(n) for n in self.table.shape)
         return f"ExactTable({self.label}, {self.n_locations} locations, {nodes} nodes)"
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         return Card(
             f"{self.label}: table of the exact solution",
             [

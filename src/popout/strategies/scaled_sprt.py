@@ -131,7 +131,7 @@ class ScaledSPRT(BoundaryStrategy):
     offset : tuple of float, length M
         Subtracted from ``Z``; ``+inf`` switches a location off (its prior is zero).
     label : str
-        Shown in tables; plays no part in comparisons.
+        HasCard in tables; plays no part in comparisons.
 
     Examples
     --------
@@ -231,7 +231,8 @@ class ScaledSPRT(BoundaryStrategy):
             np.asarray(self.offset),
         )
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         scales = [
             f"{name} = {'inf (the largest)' if np.isinf(a) else f'{a:.4g}'}"
             for name, a in (("a_minus", self.a_minus), ("a_plus", self.a_plus))

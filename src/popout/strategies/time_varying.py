@@ -42,7 +42,7 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
     offset : tuple of float, length M
         See `ScaledSPRT`.
     label : str
-        Shown in tables; plays no part in comparisons.
+        HasCard in tables; plays no part in comparisons.
 
     Examples
     --------
@@ -110,7 +110,8 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         upper = np.interp(times, self.knots, self.tau_plus)
         return np.asarray(lower - S), np.asarray(S - upper)
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         points = zip(self.knots, self.tau_minus, self.tau_plus, strict=True)
         return Card(
             self.label,

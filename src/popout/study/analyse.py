@@ -16,9 +16,9 @@ from typing import Any
 
 import xarray as xr
 
+from popout.drawing.plain import json_bytes
 from popout.drawing.style import picture
 from popout.report.page import write_page
-from popout.report.plain import json_bytes
 from popout.report.provenance import Part, run_record
 from popout.report.store import inputs_of, load, save, writable_folder, write_whole
 from popout.study.effort import Effort, effort_of

@@ -1,7 +1,7 @@
 r"""Section: when to stop.
 
 With two or more locations, and one log likelihood ratio :math:`Z_l` for each, a strategy is a pair
-of surfaces in the space of all :math:`Z_l`. Shown are cuts through it in the plane of two
+of surfaces in the space of all :math:`Z_l`. HasCard are cuts through it in the plane of two
 locations, with the others ruled out, and held at an intermediate value where there are any. The
 exact boundary is traced on the solver's grid (see `popout.exact.boundary`), the others follow from
 their tests.

@@ -16,7 +16,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from popout.drawing.representation import Card, Shown
+from popout.drawing.representation import Card, HasCard
 from popout.task.faults import Faults, as_tuple
 
 __all__ = ["Costs"]
@@ -26,7 +26,7 @@ TIME_REMEDY = "give the risk of one second, or a pair (absent, present)"
 
 
 @dataclass(frozen=True, init=False)
-class Costs(Shown):
+class Costs(HasCard):
     """Costs of time, of a miss and of a false alarm.
 
     Parameters
@@ -79,7 +79,8 @@ class Costs(Shown):
         """Risk per second while a target is there."""
         return self.time[1] if isinstance(self.time, tuple) else self.time
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         time = f"{self.time_absent:g} /s"
         if isinstance(self.time, tuple):
             time += f" while absent, {self.time_present:g} /s while present"

@@ -149,7 +149,8 @@ class DiscriminationTask(Presence):
         """Always 1."""
         return 1
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         what, rows = orientation_rows(
             self.orientations, self.observation, self.target_prior, self.distractor_prior
         )

@@ -143,7 +143,8 @@ class MixtureSearchTask(Presence):
         """Number of distractor mixtures J."""
         return len(self.mixtures)
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         what, rows = orientation_rows(
             self.orientations, self.observation, self.target_prior, *self.mixtures[:SHOWN]
         )

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from popout.drawing.representation import Shown, count, listed
+from popout.drawing.representation import HasCard, count, listed
 from popout.task.observation import GaussianWalk, Observation
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-class Presence(Shown, ABC):
+class Presence(HasCard, ABC):
     """What every task has."""
 
     prior: float

@@ -130,7 +130,8 @@ class SceneSearchTask(Presence):
             faults.add("orientations", 'one of them to be "blank"', labels, "add the blank")
         faults.raise_if_any()
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         what, rows = orientation_rows(
             self.orientations, self.observation, self.target_prior, self.item_prior
         )

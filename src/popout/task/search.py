@@ -93,7 +93,8 @@ class SearchTask(Presence):
         """Whether all locations share one drift rate."""
         return not isinstance(self.drift, tuple)
 
-    def _card(self) -> Card:
+    def card(self) -> Card:
+        """Return what is shown of it."""
         where = "at every location" if self.is_homogeneous else "by location"
         drift = listed(self.drifts[:1] if self.is_homogeneous else self.drifts)
         return Card(

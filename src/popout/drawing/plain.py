@@ -46,6 +46,8 @@ def plain(value: Any) -> Any:
         return None
     if value is None or isinstance(value, str | int | float):
         return value
+    if hasattr(value, "as_dict"):  # a result within a result
+        return value.as_dict()
     raise TypeError(f"cannot write {type(value).__name__} as JSON")
 
 
