@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from popout.cli.options import FLOATS, json_option, preset_option, seed_option, threads_option
-from popout.cli.output import write_json, write_table
+from popout.cli.output import write_json
 from popout.cli.progress import progress
 from popout.cli.quantities import Quantity, Whole
 
@@ -77,16 +77,10 @@ def command(
     # BLAS reads this once, when NumPy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from popout.study.analyse import analyse
-    from popout.study.inputs import read_problem
-    from popout.study.sections import SECTIONS
+    from popout.study.inputs import read_task_and_costs
 
-    task, costs = read_problem(task_file, time=time_cost, miss=miss, false_alarm=false_alarm)
-    names = list(SECTIONS)
-    with progress("analysing", total=len(names)) as update:
-
-        def watch(name: str, share: float, words: str) -> None:
-            update(names.index(name) + share, f"{name}: {words}" if words else name)
-
+    task, costs = read_task_and_costs(task_file, time=time_cost, miss=miss, false_alarm=false_alarm)
+    with progress("analysing", total=1.0) as update:
         found = analyse(
             task,
             costs,
@@ -95,19 +89,6 @@ def command(
             preset=preset,
             trials=trials,
             seed=seed,
-            watch=watch,
+            progress=update,
         )
-    if as_json:
-        write_json({"report": found.report, **found.numbers, "seconds": found.seconds})
-        return
-    keys = ("strategy", "risk", "risk_se", "excess", "excess_se", "mean_rt_absent")
-    columns = ("strategy", "risk", "s.e.", "excess", "s.e.", "RT absent", "RT present")
-    write_table(
-        f"{task_file.stem}: strategies on common trials",
-        columns,
-        [
-            tuple(row[key] for key in (*keys, "mean_rt_present"))
-            for row in found.numbers["strategies"]
-        ],
-        note=f"excess: over {found.numbers['reference']}. RT in seconds. Report: {found.report}",
-    )
+    write_json(found) if as_json else click.echo(str(found))

@@ -1,7 +1,8 @@
 """Names a user may type: checked, suggested and completed without loading what they stand for.
 
-The names are written down here, so that the shell completes them at once; a test keeps them equal
-to those of the layers they come from.
+The names of strategies are written down here, so that the shell completes them at once; a test
+keeps them equal to those of the layers they come from. Figures and tables are named in their
+packages, which load nothing else.
 """
 
 from __future__ import annotations
@@ -12,30 +13,10 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-__all__ = ["COMPARED", "FIGURES", "STRATEGIES", "TABLES", "Name", "Names"]
+__all__ = ["COMPARED", "STRATEGIES", "Name", "Names"]
 
 COMPARED = ("a-sprt", "sprt-opt", "sprt", "hardmax", "time-varying-sprt")
 STRATEGIES = ("optimal", *COMPARED)
-FIGURES = (
-    "search-designs",
-    "homogeneous-search",
-    "optimal-thresholds",
-    "strategies-2d",
-    "homogeneous-risk",
-    "unequal-drift-risk",
-)
-TABLES = (
-    "lossless",
-    "scene-bias",
-    "horizon",
-    "paper-grid",
-    "biased-prior",
-    "scales",
-    "larger-sets",
-    "decisions",
-    "time-varying",
-    "printed-equations",
-)
 
 
 class Name(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
-from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from popout.cli.names import FIGURES, TABLES, Name
+from popout.cli.names import Name
 from popout.cli.options import json_option, preset_option, seed_option, threads_option
-from popout.cli.output import write_json, write_table
+from popout.cli.output import write_json
 from popout.cli.progress import progress
-
-if TYPE_CHECKING:
-    from popout.paper.reproduce import Reproduction
+from popout.paper.figures import ORDER as FIGURES
+from popout.paper.tables import ORDER as TABLES
 
 
 @click.command(
@@ -53,53 +49,8 @@ def command(figures: tuple[str, ...], preset: str, out: Path, seed: int, as_json
     # The matrices are small: a pool of BLAS threads gains nothing and contends with other work.
     # BLAS reads this once, when NumPy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from popout.paper import EFFORT, part_names
     from popout.paper.reproduce import reproduce
 
-    wanted = part_names(figures)
-    *starts, total = accumulate((EFFORT[name] for name in wanted), initial=0.0)
-    before = dict(zip(wanted, starts, strict=True))
-    with progress("figures", total=total) as update:
-
-        def watch(name: str, share: float, words: str) -> None:
-            done = before[name] + share * EFFORT[name]
-            update(done, f"{name}: {words}" if words else name)
-
-        run = reproduce(wanted, preset, out, seed, watch)
-    if as_json:
-        write_json(
-            {
-                "figures": [asdict(one) for one in run.figures],
-                "tables": [asdict(one) for one in run.tables],
-                "claims": [claim.as_dict() for claim in run.claims],
-                "not_examined": run.not_examined,
-                "report": run.report,
-            }
-        )
-        return
-    write_table(
-        f"Figures and tables, preset {preset}, seed {seed}, in {out}",
-        ("name", "in the paper", "data", "seconds"),
-        [
-            (one.name, one.paper_label, "kept" if one.from_store else "computed", one.seconds)
-            for one in (*run.figures, *run.tables)
-        ],
-    )
-    _write_claims(run)
-    click.echo(f"\nReport: {run.report}")
-
-
-def _write_claims(run: Reproduction) -> None:
-    """Write one row for each claim that was examined."""
-    click.echo()
-    count = len(run.not_examined)
-    left_out = f"Not examined, for want of data: {count} other claims; --json names them."
-    write_table(
-        "Claims of the paper",
-        ("claim", "verdict", "checks passed"),
-        [
-            (claim.name, claim.verdict.value, f"{claim.passed} of {len(claim.checks)}")
-            for claim in run.claims
-        ],
-        left_out if count else "",
-    )
+    with progress("figures", total=1.0) as update:
+        run = reproduce(figures, preset, out, seed, update)
+    write_json(run) if as_json else click.echo(str(run))

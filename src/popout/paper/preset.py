@@ -6,13 +6,9 @@ density of the grids of costs. Everything here is part of the hash that a stored
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["PRESETS", "Preset", "Report"]
-
-Report = Callable[[float, str], None]
-"""Called with the share of the work done, from 0 to 1, and a few words."""
+__all__ = ["PRESETS", "Preset"]
 
 
 @dataclass(frozen=True)

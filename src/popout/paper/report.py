@@ -1,41 +1,23 @@
-"""The report on the paper: one page with every figure and every claim, and the same as JSON.
-
-``report.html`` holds the pictures, their captions (see `captions`), the claims with their checks,
-and where it all comes from. ``report.json`` holds two parts: ``numbers``, which are the same for
-two runs with one seed, and ``run`` (date, machine, run times), which are not.
-"""
+"""The report on the paper: the page with every figure and every claim, and the same as JSON."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from popout.drawing.plain import json_bytes
-from popout.paper.captions import caption_of
 from popout.paper.claims import Claim, Verdict
-from popout.report.page import (
-    Judged,
-    Page,
-    Picture,
-    Section,
-    Statement,
-    Table,
-    Text,
-    write_page,
-)
-from popout.report.provenance import Part, foot, now, run_record, run_tables, versions
-from popout.report.store import write_whole
+from popout.report.page import Block, Judged, Section, Statement, Table, Text
+from popout.report.publish import section_of, write_report
+from popout.report.runner import PartResult
 from popout.report.words import listing
 
 if TYPE_CHECKING:
-    from popout.paper.reproduce import Made, Reproduction
+    from popout.paper.reproduce import Reproduction
 
-__all__ = ["write_report"]
+__all__ = ["write_reproduction"]
 
-PAGE, DATA = "report.html", "report.json"
 TONES = {
     Verdict.HOLDS: "good",
     Verdict.IN_PART: "mixed",
@@ -49,59 +31,40 @@ ABOUT = (
 )
 
 
-def write_report(run: Reproduction, folder: Path) -> Path:
-    """Write ``report.html`` and ``report.json``; return the path of the page.
-
-    Parameters
-    ----------
-    run : Reproduction
-        Its pictures are read from the files it made.
-    folder : Path
-    """
-    captions = {one.name: caption_of(one.name, run.datasets[one.name]) for one in run.figures}
-    content = {
-        "numbers": {
-            "preset": asdict(run.preset),
-            "seed": run.seed,
-            "figures": [_numbers(one, run, captions[one.name]) for one in run.figures],
-            "tables": [_numbers(one, run, ()) for one in run.tables],
-            "claims": [claim.as_dict() for claim in run.claims],
-            "not_examined": list(run.not_examined),
-        },
-        "run": run_record(_parts(run), run.seconds),
+def write_reproduction(run: Reproduction) -> Path:
+    """Write ``report.html`` and ``report.json``; return the path of the page."""
+    claims = [_claims(run)] if run.claims else []
+    numbers = {
+        "preset": asdict(run.preset),
+        "seed": run.seed,
+        "figures": [_numbers(one) for one in run.figures],
+        "tables": [_numbers(one) for one in run.tables],
+        "claims": run.claims,
+        "not_examined": run.not_examined,
     }
-    write_whole(folder / DATA, json_bytes(content))
-    return write_page(_page(run, captions), folder / PAGE)
+    return write_report(
+        run.folder,
+        title="An optimal decision strategy of visual search, examined",
+        preset=run.preset,
+        seed=run.seed,
+        results=(*run.figures, *run.tables),
+        seconds=run.seconds,
+        summary=(ABOUT, *_summary(run)),
+        sections=[*claims, *map(section_of, run.figures)],
+        numbers=numbers,
+    )
 
 
-def _numbers(one: Made, run: Reproduction, caption: Sequence[str]) -> dict[str, Any]:
-    data = run.datasets[one.name]
+def _numbers(one: PartResult) -> dict[str, Any]:
     return {
         "name": one.name,
-        "title": one.title,
-        "paper_label": one.paper_label,
+        "title": one.part.title,
+        "paper_label": one.part.paper_label,
         "key": one.key,
-        "caption": list(caption),
-        "parameters": dict(data.attrs),
-        "data": data,
+        "caption": one.part.caption(one.data),
+        "parameters": one.data.attrs,
+        "data": one.data,
     }
-
-
-def _page(run: Reproduction, captions: dict[str, tuple[str, ...]]) -> Page:
-    sections = []
-    if run.claims:
-        sections.append(_claims(run))
-    for one in run.figures:
-        sections.append(Section(one.name, one.title, (_picture(one, captions[one.name]),)))
-    sections.append(_provenance(run))
-    return Page(
-        title="An optimal decision strategy of visual search, examined",
-        subtitle=f"popout {versions()['popout']} · preset {run.preset.name} · seed {run.seed} · "
-        f"{now()}",
-        summary=(ABOUT, *_summary(run)),
-        sections=tuple(sections),
-        foot=foot(DATA),
-    )
 
 
 def _summary(run: Reproduction) -> tuple[str, ...]:
@@ -142,7 +105,7 @@ def _claims(run: Reproduction) -> Section:
         ("Claims of the paper", [claim for claim in run.claims if not claim.new]),
         ("Beyond the paper", [claim for claim in run.claims if claim.new]),
     )
-    blocks: list[Any] = [
+    blocks: list[Block] = [
         Text(
             (
                 "Each claim is turned into checks: a number, its error, and the bound it must "
@@ -178,22 +141,3 @@ def _statement(claim: Claim) -> Statement:
         rule=f"The paper: “{claim.quote}”. Examined: {claim.rule}" if claim.quote else claim.rule,
         grounds=Table(columns, tuple(rows)),
     )
-
-
-def _picture(one: Made, caption: tuple[str, ...]) -> Picture:
-    """Take the vector picture: it stays sharp on screen and in print."""
-    path = Path(next(path for path in one.pictures if path.endswith(".svg")))
-    files = (f"in the paper: {one.paper_label}", Path(one.data).name, path.name)
-    return Picture(one.name, one.title, caption, path.read_bytes(), "svg", files)
-
-
-def _parts(run: Reproduction) -> list[Part]:
-    return [
-        Part(one.name, one.title, one.from_store, one.seconds)
-        for one in (*run.figures, *run.tables)
-    ]
-
-
-def _provenance(run: Reproduction) -> Section:
-    tables = run_tables(run.seed, _parts(run), run.seconds, asdict(run.preset))
-    return Section("provenance", "Where the numbers come from", tables)

@@ -1,82 +1,48 @@
-"""The run over figures, tables and claims: compute or read back, store, draw, examine.
+"""`reproduce`: the run over figures and tables, the claims examined on them, and the report.
 
-For each figure the folder receives ``NAME.nc`` and ``NAME.json`` (see `store`), ``NAME.png`` and
-``NAME.svg``; a table leaves data alone. Pictures are always drawn again: it takes a second, and
-they follow the code. The claims are examined on these data (``claims.json``) every time, and are
-the same for the same data. Last comes the report (``report.html``, ``report.json``).
+The claims are examined every time (``claims.json``), and are the same for the same data. See
+`popout.report.runner` for what a figure or table leaves in the folder.
 """
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import json
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
 import xarray as xr
 
-from popout.drawing.style import picture
-from popout.paper import FIGURES, PRESETS, PaperFigure, part_module, part_names
+from popout.drawing.representation import Card, HasCard
 from popout.paper.claims import Claim, examine
-from popout.paper.preset import Preset
-from popout.paper.report import write_report
-from popout.report.store import inputs_of, load, save, writable_folder, write_whole
-from popout.task import Faults
+from popout.paper.preset import PRESETS, Preset
+from popout.paper.report import write_reproduction
+from popout.progress import Progress
+from popout.report.files import writable_folder, write_whole
+from popout.report.part import chosen_parts, parts_in
+from popout.report.preset import preset_of
+from popout.report.runner import PartResult, run_parts
 
-__all__ = ["Made", "Reproduction", "Watch", "reproduce"]
+__all__ = ["FIGURES", "PARTS", "Reproduction", "reproduce"]
 
-KINDS = ("png", "svg")
+FIGURES = parts_in("popout.paper.figures")
+"""The figures."""
+PARTS = (*FIGURES, *parts_in("popout.paper.tables"))
+"""Figures and tables, in the order in which they are made."""
 CLAIMS_FILE = "claims.json"
-Watch = Callable[[str, float, str], None]
-"""Called with the name of the figure or table, the share of its work done and a few words."""
 
 
-@dataclass(frozen=True)
-class Made:
-    """A figure or table that was made.
-
-    Attributes
-    ----------
-    name, title, paper_label : str
-        The label is that of the paper's figure; empty for a table.
-    data : str
-        Path of the NetCDF file.
-    pictures : tuple of str
-        Paths; none for a table.
-    key : str
-        Hash of the inputs.
-    from_store : bool
-        Whether the data were there already.
-    seconds : float
-    """
-
-    name: str
-    title: str
-    paper_label: str
-    data: str
-    pictures: tuple[str, ...]
-    key: str
-    from_store: bool
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Reproduction:
+@dataclass(frozen=True, eq=False, repr=False)
+class Reproduction(HasCard):
     """What a run made.
 
     Attributes
     ----------
-    figures, tables : tuple of Made
+    figures, tables : tuple of PartResult
     claims : tuple of Claim
     not_examined : tuple of str
         Names of the claims whose data were not asked for.
-    datasets : dict of str to Dataset
-        The data of every figure and table, by name.
     folder : Path
     preset : Preset
     seed : int
@@ -86,16 +52,48 @@ class Reproduction:
         Path of the page.
     """
 
-    figures: tuple[Made, ...]
-    tables: tuple[Made, ...]
+    figures: tuple[PartResult, ...]
+    tables: tuple[PartResult, ...]
     claims: tuple[Claim, ...]
     not_examined: tuple[str, ...]
-    datasets: dict[str, xr.Dataset]
     folder: Path
     preset: Preset
     seed: int
     seconds: float
     report: str = ""
+
+    @property
+    def datasets(self) -> dict[str, xr.Dataset]:
+        """The data of every figure and table, by name."""
+        return {one.name: one.data for one in (*self.figures, *self.tables)}
+
+    def card(self) -> Card:
+        """Return what was made, and the verdict on every claim."""
+        parts = [
+            (one.name, f"{one.part.paper_label or 'table'}, {one.origin}, {one.seconds:.1f} s")
+            for one in (*self.figures, *self.tables)
+        ]
+        left = len(self.not_examined)
+        return Card(
+            f"Figures, tables and claims of the paper, preset {self.preset.name}, seed {self.seed}",
+            [*parts, ("report", self.report)],
+            ("claim", "verdict", "checks passed"),
+            [
+                (one.name, one.verdict.value, f"{one.passed} of {len(one.checks)}")
+                for one in self.claims
+            ],
+            f"Not examined, for want of data: {left} other claims." if left else "",
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``--json`` prints."""
+        return {
+            "figures": [one.as_dict() for one in self.figures],
+            "tables": [one.as_dict() for one in self.tables],
+            "claims": [one.as_dict() for one in self.claims],
+            "not_examined": list(self.not_examined),
+            "report": self.report,
+        }
 
 
 def reproduce(
@@ -103,94 +101,52 @@ def reproduce(
     preset: str | Preset = "quick",
     out: str | Path = "results",
     seed: int = 1,
-    watch: Watch | None = None,
+    progress: Progress | None = None,
 ) -> Reproduction:
     """Make figures and tables of the paper, and examine its claims on them.
 
     Parameters
     ----------
     names : tuple of str
-        Figures and tables, see `popout.paper.FIGURES` and `popout.paper.TABLES`; all when empty.
+        Figures and tables, see `PARTS`; all when empty.
     preset : {"quick", "paper"} or Preset
     out : path
         Folder for data and pictures; made if need be.
     seed : int
-    watch : callable, optional
+    progress : Progress, optional
         Told how far the work is.
 
     Returns
     -------
     Reproduction
     """
-    start = time.perf_counter()
-    faults = Faults("")
-    if isinstance(preset, str) and preset not in PRESETS:
-        faults.add("preset", f"one of {', '.join(PRESETS)}", preset, "choose one")
-    faults.raise_if_any()
-    chosen = PRESETS[preset] if isinstance(preset, str) else preset
-    wanted = part_names(names)
+    began = time.perf_counter()
+    chosen = preset_of(preset, PRESETS)
+    parts = chosen_parts(PARTS, names, "figure")
     folder = writable_folder(Path(out))
-    made, datasets = [], {}
-    for name in wanted:
-        one, datasets[name] = _make(name, chosen, folder, seed, watch)
-        made.append(one)
-    claims, missing = examine(datasets)
+    results = tuple(
+        run_parts(
+            parts,
+            (chosen, seed),
+            folder,
+            parameters=asdict(chosen),
+            seed=seed,
+            progress=progress,
+        )
+    )
+    claims, missing = examine({one.name: one.data for one in results})
     write_whole(folder / CLAIMS_FILE, _claims_json(claims, missing, chosen, seed))
     run = Reproduction(
-        figures=tuple(one for one in made if one.name in FIGURES),
-        tables=tuple(one for one in made if one.name not in FIGURES),
+        figures=tuple(one for one in results if one.part in FIGURES),
+        tables=tuple(one for one in results if one.part not in FIGURES),
         claims=claims,
         not_examined=missing,
-        datasets=datasets,
         folder=folder,
         preset=chosen,
         seed=seed,
-        seconds=time.perf_counter() - start,
+        seconds=time.perf_counter() - began,
     )
-    return replace(run, report=str(write_report(run, folder)))
-
-
-def _make(
-    name: str, preset: Preset, folder: Path, seed: int, watch: Watch | None
-) -> tuple[Made, xr.Dataset]:
-    def report(share: float, words: str) -> None:
-        if watch is not None:
-            watch(name, share, words)
-
-    start = time.perf_counter()
-    module = part_module(name)
-    inputs = inputs_of(name, {**asdict(preset), **_source(name, module)}, seed)
-    report(0.0, "")
-    stored = load(folder, inputs)
-    data = stored
-    if data is None:
-        data = save(folder, inputs, module.compute(preset, seed, report))
-    pictures = []
-    if name in FIGURES:
-        report(1.0, "drawing")
-        figure = cast(PaperFigure, module).draw(data)
-        for kind in KINDS:
-            pictures.append(folder / f"{name}.{kind}")
-            write_whole(pictures[-1], picture(figure, kind))
-    made = Made(
-        name=name,
-        title=module.TITLE,
-        paper_label=getattr(module, "PAPER_LABEL", ""),
-        data=str(folder / f"{name}.nc"),
-        pictures=tuple(str(path) for path in pictures),
-        key=inputs["key"],
-        from_store=stored is not None,
-        seconds=time.perf_counter() - start,
-    )
-    return made, data
-
-
-def _source(name: str, module: object) -> dict[str, str]:
-    """Return a hash of a table's own module, which does nothing but compute."""
-    if name in FIGURES:
-        return {}
-    source = inspect.getsource(cast(ModuleType, module))
-    return {"source": hashlib.sha256(source.encode()).hexdigest()}
+    return replace(run, report=str(write_reproduction(run)))
 
 
 def _claims_json(

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from popout.report.store import write_whole
+from popout.report.files import write_whole
 
 __all__ = [
     "Block",

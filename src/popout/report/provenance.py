@@ -9,36 +9,38 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from popout._version import __version__
 from popout.report.page import Table
 
-__all__ = ["Part", "foot", "machine", "now", "run_record", "run_tables", "versions"]
+if TYPE_CHECKING:
+    from popout.report.runner import PartResult
 
-PACKAGES = ("numpy", "scipy", "numba", "xarray", "pandas", "matplotlib", "jinja2")
+__all__ = ["foot", "library_versions", "machine", "now", "run_record", "run_tables", "versions"]
+
+COMPUTING = ("numpy", "scipy", "numba")
+SHOWING = ("xarray", "pandas", "matplotlib", "jinja2")
 
 
-@dataclass(frozen=True)
-class Part:
-    """A part of a run.
+def library_versions(names: tuple[str, ...] = COMPUTING) -> dict[str, str]:
+    """Return the versions of libraries: those that compute, unless others are named.
 
-    Attributes
-    ----------
-    name, title : str
-    kept : bool
-        Whether its data were there already.
-    seconds : float
+    Examples
+    --------
+    >>> list(library_versions())
+    ['numpy', 'scipy', 'numba']
     """
-
-    name: str
-    title: str
-    kept: bool
-    seconds: float
+    found = {}
+    for name in names:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:  # installed in a way that left no record
+            found[name] = "unknown"
+    return found
 
 
 def versions() -> dict[str, str]:
@@ -50,12 +52,7 @@ def versions() -> dict[str, str]:
     ['popout', 'python', 'numpy']
     """
     found = {"popout": __version__, "python": platform.python_version()}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:  # installed in a way that left no record
-            found[name] = "unknown"
-    return found
+    return found | library_versions((*COMPUTING, *SHOWING))
 
 
 def machine() -> dict[str, str]:
@@ -85,7 +82,7 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def run_record(parts: Sequence[Part], seconds: float) -> dict[str, Any]:
+def run_record(results: Sequence[PartResult], seconds: float) -> dict[str, Any]:
     """Return what is not the same for two runs with one seed, for a JSON file.
 
     Examples
@@ -98,19 +95,27 @@ def run_record(parts: Sequence[Part], seconds: float) -> dict[str, Any]:
         "versions": versions(),
         "machine": machine(),
         "seconds": seconds,
-        "parts": [{"name": one.name, "seconds": one.seconds, "kept": one.kept} for one in parts],
+        "parts": [
+            {
+                "name": one.name,
+                "seconds": one.seconds,
+                "kept": one.from_store,
+                "other_versions": one.other_versions,
+            }
+            for one in results
+        ],
     }
 
 
 def run_tables(
-    seed: int, parts: Sequence[Part], seconds: float, preset: Mapping[str, object]
+    seed: int, results: Sequence[PartResult], seconds: float, preset: Mapping[str, object]
 ) -> tuple[Table, Table, Table]:
     """Return tables of the run, of its times and of its preset.
 
     Parameters
     ----------
     seed : int
-    parts : sequence of Part
+    results : sequence of PartResult
     seconds : float
         Of the whole run.
     preset : mapping
@@ -122,9 +127,7 @@ def run_tables(
         *machine().items(),
         ("versions", ", ".join(f"{name} {number}" for name, number in versions().items())),
     )
-    times = [
-        (one.title, "kept" if one.kept else "computed", f"{one.seconds:.1f} s") for one in parts
-    ]
+    times = [(one.part.title, one.origin, f"{one.seconds:.1f} s") for one in results]
     effort = tuple(
         (name.replace("_", " "), ", ".join(map(str, v)) if isinstance(v, tuple) else f"{v}")
         for name, v in preset.items()

@@ -12,6 +12,7 @@ __all__ = [
     "fixed",
     "listing",
     "percent",
+    "percent_range",
     "ranged",
     "sentence",
     "threshold",
@@ -61,6 +62,17 @@ def percent(share: float, digits: int = 2) -> str:
     ('1.2 %', '50 %')
     """
     return f"{fixed(100 * share, digits)} %"
+
+
+def percent_range(shares: Iterable[float], digits: int = 2) -> str:
+    """Return the smallest and the largest of some shares in percent, or the one they all are.
+
+    Examples
+    --------
+    >>> percent_range([0.012, 0.5, 0.1]), percent_range([0.02, 0.02])
+    ('1.2 to 50 %', '2.0 %')
+    """
+    return f"{ranged((100 * share for share in shares), digits)} %"
 
 
 def with_error(value: float, error: float, factor: float = 1.0, digits: int = 2) -> str:

@@ -1,44 +1,51 @@
 """`analyse`: the whole analysis of one task, as a page with pictures and data beside it.
 
-The folder receives, for each section, ``NAME.nc`` and ``NAME.json`` (data and their record, see
-`popout.report.store`), ``NAME.png`` and ``NAME.svg``; then ``report.json`` and ``report.html``.
-Sections whose data are there already are only drawn, so an interrupted or repeated run continues.
+See `popout.report.runner` for what a section leaves in the folder. Sections whose data are there
+already are only drawn, so an interrupted or repeated run continues.
 """
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
-from popout.drawing.plain import json_bytes
-from popout.drawing.style import picture
-from popout.report.page import write_page
-from popout.report.provenance import Part, run_record
-from popout.report.store import inputs_of, load, save, writable_folder, write_whole
+from popout.drawing.representation import Card, HasCard
+from popout.progress import Progress
+from popout.report.files import writable_folder
+from popout.report.part import parts_in
+from popout.report.publish import section_of, write_report
+from popout.report.runner import PartResult, run_parts
+from popout.study.assignment import Assignment
+from popout.study.description import describe_task, task_section
 from popout.study.effort import Effort, effort_of
-from popout.study.layout import DATA, PAGE, Made, page_of
-from popout.study.problem import Problem
-from popout.study.sections import SECTIONS, Study, section_module
+from popout.study.study import Study
 from popout.task import Costs, Faults, Task, task_to_toml
 
-__all__ = ["Analysis", "Watch", "analyse"]
+__all__ = ["SECTIONS", "Analysis", "analyse"]
 
-Watch = Callable[[str, float, str], None]
-"""Called with the name of the section, the share of its work done and a few words."""
+SECTIONS = parts_in("popout.study.sections")
+"""The sections, in the order in which they are made and shown."""
+MEASURES = {
+    "risk": "risk",
+    "risk_se": "s.e.",
+    "excess": "excess",
+    "excess_se": "s.e.",
+    "error_rate_absent": "",
+    "error_rate_present": "",
+    "mean_rt_absent": "RT absent",
+    "mean_rt_present": "RT present",
+    "undecided": "",
+}
+"""Of every strategy, with the heading of those that the card shows."""
 
-KINDS = ("png", "svg")
-MOST_SVG = 1_500_000
-"""Bytes of a vector picture beyond which the page holds the other one."""
 
-
-@dataclass(frozen=True)
-class Analysis:
+@dataclass(frozen=True, eq=False, repr=False)
+class Analysis(HasCard):
     """What `analyse` made.
 
     Attributes
@@ -72,6 +79,24 @@ class Analysis:
             f"{len(self.sections)} sections, {self.seconds:.0f} s)"
         )
 
+    def card(self) -> Card:
+        """Return the strategies compared, and where the report is."""
+        shown = [key for key, heading in MEASURES.items() if heading]
+        return Card(
+            f"{self.numbers['name']}: strategies on common trials",
+            [("report", self.report)],
+            ["strategy", *(MEASURES[key] for key in shown)],
+            [
+                [row["strategy"], *(f"{row[key]:.4g}" for key in shown)]
+                for row in self.numbers["strategies"]
+            ],
+            f"excess: over {self.numbers['reference']}. RT in seconds.",
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``--json`` prints."""
+        return {"report": self.report, **self.numbers, "seconds": self.seconds}
+
 
 def analyse(
     task: Task,
@@ -82,7 +107,7 @@ def analyse(
     preset: str | Effort = "quick",
     trials: int | None = None,
     seed: int = 1,
-    watch: Watch | None = None,
+    progress: Progress | None = None,
 ) -> Analysis:
     """Analyse a task and write a report on it.
 
@@ -98,7 +123,7 @@ def analyse(
     trials : int, optional
         Trials on which strategies are scored, instead of the preset's.
     seed : int
-    watch : callable, optional
+    progress : Progress, optional
         Told how far the work is.
 
     Returns
@@ -129,89 +154,76 @@ def analyse(
     faults.integer("seed", seed, "choose any number from 0", at_most=2**63 - 1)
     faults.raise_if_any()
     effort = effort_of(preset, trials).enough_for(task.prior)
-    problem = Problem(task, costs, effort, seed)
+    assignment = Assignment(task, costs, effort, seed)
     folder = writable_folder(Path(out))
-    study = Study(problem)
-    made = [_make(section, study, folder, watch) for section in SECTIONS]
-    data = {one.part.name: one.data for one in made}
     toml = task_to_toml(task, costs)
-    numbers = _numbers(problem, data, name, toml)
+    study, results = Study(assignment), []
+    for one in run_parts(
+        SECTIONS,
+        (study,),
+        folder,
+        parameters={"task": toml, "effort": asdict(effort)},
+        seed=seed,
+        progress=progress,
+    ):
+        study.data[one.name] = one.data
+        results.append(one)
+    numbers = _numbers(study, name, toml)
     seconds = time.perf_counter() - began
-    content = {
-        "numbers": {**numbers, "sections": data},
-        "run": run_record([one.part for one in made], seconds),
-    }
-    write_whole(folder / DATA, json_bytes(content))
-    path = write_page(page_of(problem, made, name, toml, seconds), folder / PAGE)
-    fresh = tuple(one.part.name for one in made if not one.part.kept)
-    return Analysis(str(path), data, numbers, fresh, seconds)
+    path = _write(study, results, numbers, seconds, folder)
+    computed = tuple(one.name for one in results if not one.from_store)
+    return Analysis(str(path), study.data, numbers, computed, seconds)
 
 
-def _make(name: str, study: Study, folder: Path, watch: Watch | None) -> Made:
-    def report(share: float, words: str) -> None:
-        if watch is not None:
-            watch(name, share, words)
-
-    start = time.perf_counter()
-    module = section_module(name)
-    problem = study.problem
-    parameters = {
-        "task": task_to_toml(problem.task, problem.costs),
-        "effort": asdict(problem.effort),
-        "source": _source_hash(),
-    }
-    inputs = inputs_of(name, parameters, problem.seed)
-    report(0.0, "")
-    stored = load(folder, inputs)
-    data = stored
-    if data is None:
-        data = save(folder, inputs, module.compute(study, report))
-    study.data[name] = data
-    report(1.0, "drawing")
-    figure = module.draw(data)
-    pictures = {kind: picture(figure, kind) for kind in KINDS}
-    for kind, content in pictures.items():
-        write_whole(folder / f"{name}.{kind}", content)
-    suffix = "svg" if len(pictures["svg"]) <= MOST_SVG else "png"
-    part = Part(name, module.TITLE, stored is not None, time.perf_counter() - start)
-    return Made(part, data, pictures[suffix], suffix)
-
-
-def _source_hash() -> str:
-    """Return a hash of this layer, which the store does not count among those that compute."""
-    total = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        total.update(path.read_bytes())
-    return total.hexdigest()
-
-
-def _numbers(problem: Problem, data: dict[str, xr.Dataset], name: str, toml: str) -> dict[str, Any]:
+def _numbers(study: Study, name: str, toml: str) -> dict[str, Any]:
     """Return the main results."""
-    found = data["strategies"]
+    found, assignment = study.data["strategies"], study.assignment
     rows = [
-        {
-            "strategy": str(one),
-            **{
-                key: float(found[key].sel(strategy=one))
-                for key in (
-                    *("risk", "risk_se", "excess", "excess_se"),
-                    *("error_rate_absent", "error_rate_present"),
-                    *("mean_rt_absent", "mean_rt_present", "undecided"),
-                )
-            },
-        }
+        {"strategy": str(one), **{key: float(found[key].sel(strategy=one)) for key in MEASURES}}
         for one in found["strategy"].to_numpy()
     ]
     solved = bool(found.attrs["solved"])
     return {
         "name": name,
         "task": toml,
-        "seed": problem.seed,
-        "effort": asdict(problem.effort),
+        "seed": assignment.seed,
+        "effort": asdict(assignment.effort),
         "solved": solved,
         "why_not_solved": found.attrs["why_not"],
         "optimal_risk": rows[0]["risk"] if solved else None,
-        "guess_risk": problem.guess_risk,
+        "guess_risk": assignment.guess_risk,
         "reference": found.attrs["reference"],
         "strategies": rows,
     }
+
+
+def _write(
+    study: Study,
+    results: Sequence[PartResult],
+    numbers: dict[str, Any],
+    seconds: float,
+    folder: Path,
+) -> Path:
+    """Write the report."""
+    assignment = study.assignment
+    (strategies,) = (one for one in results if one.name == "strategies")
+    risk, excess = strategies.part.caption(strategies.data)[:2]
+    method = (
+        "Strategies are tuned on other trials than those they are scored on, and all are scored on "
+        "the same displays and noise. Risk is the prior average of errors and time. Where "
+        f"thresholds are tuned on stored evidence, a trial lasts {assignment.horizon:.3g} s at "
+        "most, by which time looking has cost about as much as guessing at once, or as long as "
+        "there is memory for; then the better answer is given."
+    )
+    return write_report(
+        folder,
+        title=f"Analysis of {numbers['name']}",
+        preset=assignment.effort,
+        seed=assignment.seed,
+        results=results,
+        seconds=seconds,
+        summary=(describe_task(assignment.task)[0], f"{risk} {excess.removeprefix('(a) ')}"),
+        sections=[task_section(assignment, numbers["task"]), *map(section_of, results)],
+        numbers={**numbers, "sections": study.data},
+        method=(method,),
+    )

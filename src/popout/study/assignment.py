@@ -33,15 +33,15 @@ from popout.task import (
     Task,
 )
 
-__all__ = ["Problem", "equivalent_search"]
+__all__ = ["Assignment", "equivalent_search"]
 
 FEWEST_LOOKS, MOST_LOOKS = 20, 4000
 FEWEST_TRIALS = 400
 
 
 @dataclass(frozen=True)
-class Problem:
-    """What is analysed.
+class Assignment:
+    """What a study is asked to analyse.
 
     Attributes
     ----------
@@ -116,6 +116,11 @@ class Problem:
         wanted = self.guess_risk / mean_cost / dt
         room = self.effort.numbers / (self.width * FEWEST_TRIALS)
         return int(min(max(wanted, FEWEST_LOOKS), max(room, FEWEST_LOOKS), MOST_LOOKS))
+
+    @property
+    def horizon(self) -> float:
+        """Seconds up to the horizon."""
+        return self.looks * self.task.dt
 
     @property
     def path_trials(self) -> int:

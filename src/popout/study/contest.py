@@ -40,6 +40,7 @@ from popout.strategies import (
     Strategy,
     TimeVaryingSPRT,
 )
+from popout.study.assignment import Assignment as Problem
 from popout.study.paths import (
     Paths,
     best_duration,
@@ -49,7 +50,6 @@ from popout.study.paths import (
     tune_deadline,
     tune_varying,
 )
-from popout.study.problem import Problem
 from popout.task import Costs, InputError, SearchTask
 
 __all__ = ["Contest", "Entry", "attempt", "hold"]

@@ -6,7 +6,7 @@ import re
 
 from popout.report.page import Code, Section, Table, Text
 from popout.report.words import cost_words, fixed, listing
-from popout.study.problem import Problem
+from popout.study.assignment import Assignment
 from popout.task import (
     DiscriminationTask,
     GaussianWalk,
@@ -69,25 +69,25 @@ def describe_task(task: Task) -> tuple[str, ...]:
     )
 
 
-def task_section(problem: Problem, toml: str) -> Section:
+def task_section(assignment: Assignment, toml: str) -> Section:
     """Return the part of the page that says what was analysed."""
-    task, costs = problem.task, problem.costs
+    task, costs = assignment.task, assignment.costs
     rows = [
         ("locations", str(task.n_locations)),
         ("probability of a target", f"{task.prior:g}"),
         ("time step", f"{1000 * task.dt:g} ms"),
         ("cost of time", cost_words(costs.time_absent, costs.time_present)),
         ("cost of a miss, of a false alarm", f"{costs.miss:g}, {costs.false_alarm:g}"),
-        ("risk of guessing at once", fixed(problem.guess_risk)),
+        ("risk of guessing at once", fixed(assignment.guess_risk)),
     ]
     words = list(describe_task(task))
-    if problem.search is not None and not isinstance(task, SearchTask):
-        drift = problem.search.drifts[0]
+    if assignment.search is not None and not isinstance(task, SearchTask):
+        drift = assignment.search.drifts[0]
         words.append(
             "With one target and one distractor orientation this is search with drift "
             f"±{drift:.4g} per second, and is solved as such."
         )
-    if len(problem.places) < task.n_locations:
+    if len(assignment.places) < task.n_locations:
         words.append("Locations that never hold the target tell nothing and are left out below.")
     return Section(
         "task",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from popout.report.preset import preset_of
 from popout.task import Faults
 
 __all__ = ["EFFORTS", "Effort", "effort_of"]
@@ -130,12 +131,9 @@ def effort_of(preset: str | Effort, trials: int | None = None) -> Effort:
     4000
     """
     faults = Faults("")
-    if isinstance(preset, str) and preset not in EFFORTS:
-        faults.add("preset", f"one of {', '.join(EFFORTS)}", preset, "choose one")
     if trials is not None:
         faults.integer("trials", trials, "ask for a thousand or more", at_least=1000)
-    faults.raise_if_any()
-    effort = EFFORTS[preset] if isinstance(preset, str) else preset
+    effort = preset_of(preset, EFFORTS, faults)
     if trials is None:
         return effort
     share = trials / effort.score_trials

@@ -10,10 +10,10 @@ from popout.task import Costs, Faults, Task
 from popout.task.document import Document, DocumentFaults
 from popout.task.toml import build_costs, build_task
 
-__all__ = ["read_problem"]
+__all__ = ["read_task_and_costs"]
 
 
-def read_problem(
+def read_task_and_costs(
     path: Path,
     *,
     time: Sequence[float] | None = None,
@@ -46,7 +46,7 @@ def read_problem(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder) / "task.toml"
     ...     _ = path.write_text('kind = "search"\nn_locations = 2\ndrift = 4.0')
-    ...     read_problem(path, time=(0.2,))[1]
+    ...     read_task_and_costs(path, time=(0.2,))[1]
     Costs(time=0.2, miss=1.0, false_alarm=1.0)
     """
     document = Document.load(path)

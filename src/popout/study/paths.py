@@ -27,7 +27,7 @@ from popout.evidence import Condition, Evidence
 from popout.simulation import Trials
 from popout.strategies import Action, TimeVaryingSPRT
 from popout.strategies.scaled_sprt import location_offsets
-from popout.study.problem import Problem
+from popout.study.assignment import Assignment as Problem
 from popout.task import Costs, Task
 
 __all__ = [

@@ -1,56 +1,26 @@
-"""The sections of a report, and what several of them need."""
+"""What several sections need of one assignment, made when it is first asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
-from importlib import import_module
-from typing import Protocol, cast
 
 import xarray as xr
-from matplotlib.figure import Figure
 
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.progress import Progress
+from popout.study.assignment import Assignment
 from popout.study.contest import Contest, hold
 from popout.study.paths import Paths, draw_paths
-from popout.study.problem import Problem
 
-__all__ = ["SECTIONS", "Report", "SectionModule", "Study", "section_module"]
-
-Report = Callable[[float, str], None]
-"""Called with the share of a section's work that is done, and a few words."""
-SECTIONS = {
-    "displays": "popout.study.displays",
-    "evidence": "popout.study.evidence",
-    "strategies": "popout.study.strategies",
-    "boundary": "popout.study.boundary",
-    "response-times": "popout.study.response_times",
-    "cost": "popout.study.cost",
-}
-"""Name of each section and its module, in the order in which they are computed."""
-
-
-class SectionModule(Protocol):
-    """What a section offers; some have tables as well."""
-
-    TITLE: str
-
-    def compute(self, study: Study, report: Report) -> xr.Dataset:
-        """Return the numbers of the section."""
-
-    def draw(self, data: xr.Dataset) -> Figure:
-        """Return the picture of these numbers."""
-
-    def describe(self, data: xr.Dataset) -> tuple[str, ...]:
-        """Return the sentences under the picture."""
+__all__ = ["Study"]
 
 
 class Study:
-    """A problem, and what several sections need of it, made when it is first asked for.
+    """An assignment, and what several sections need of it.
 
     Parameters
     ----------
-    problem : Problem
+    assignment : Assignment
 
     Attributes
     ----------
@@ -58,15 +28,15 @@ class Study:
         Of the sections that are done.
     """
 
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
+    def __init__(self, assignment: Assignment) -> None:
+        self.assignment = assignment
         self.data: dict[str, xr.Dataset] = {}
         self._contest: Contest | None = None
 
     @cached_property
     def paths(self) -> Paths:
         """Log posterior odds along trials, for the evidence and for tuning."""
-        return draw_paths(self.problem, fresh_seed(self.problem.seed, Purpose.STUDY_TUNING))
+        return draw_paths(self.assignment, fresh_seed(self.assignment.seed, Purpose.STUDY_TUNING))
 
     @property
     def scales(self) -> tuple[float, float]:
@@ -77,19 +47,8 @@ class Study:
         own = found.sel(strategy="a-SPRT")
         return float(own.sel(parameter_name="a_minus")), float(own.sel(parameter_name="a_plus"))
 
-    def contest(self, report: Report) -> Contest:
+    def contest(self, progress: Progress) -> Contest:
         """Return the strategies, tuned and scored under the costs of the task."""
         if self._contest is None:
-            self._contest = hold(self.problem, self.problem.costs, self.paths, report)
+            self._contest = hold(self.assignment, self.assignment.costs, self.paths, progress)
         return self._contest
-
-
-def section_module(name: str) -> SectionModule:
-    """Import the module of a section.
-
-    Examples
-    --------
-    >>> section_module("displays").TITLE
-    'Displays'
-    """
-    return cast(SectionModule, import_module(SECTIONS[name]))

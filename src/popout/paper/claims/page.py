@@ -16,7 +16,7 @@ from typing import Any
 
 from popout.paper.claims.check import Check, ErrorKind, Relation
 from popout.paper.claims.claim import Verdict
-from popout.report.store import write_whole
+from popout.report.files import write_whole
 
 __all__ = ["claims_page", "main"]
 

@@ -29,12 +29,15 @@ from popout.drawing.displays import draw_display, draw_graph
 from popout.drawing.style import ABSENT, PRESENT, TIME_MAP, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import solve
-from popout.paper.preset import Preset, Report
+from popout.paper.preset import Preset
+from popout.progress import Progress
+from popout.report.words import fixed
 from popout.simulation import Trials, simulate
 from popout.strategies import SPRT, ScaledSPRT, Strategy
 from popout.task import Costs, SearchTask
 
 TITLE = "Decision strategies for homogeneous visual search"
+EFFORT = 3.0
 PAPER_LABEL = "fig-sample"
 
 Array = NDArray[np.float64]
@@ -46,13 +49,13 @@ CLASSES = ("absent", "present")
 REACH = 20.0
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return sample paths, thresholds and the exact boundary."""
-    report(0.1, "solving")
+    progress(0.1, "solving")
     solution = solve(TASK, COSTS, preset.rtol)
     tau_minus, tau_plus = threshold_pair(TASK, COSTS)
     sprt = SPRT.for_task(TASK, tau_minus, tau_plus)
-    report(0.7, "simulating")
+    progress(0.7, "simulating")
     free = simulate(
         TASK, _never(), preset.n_paths, seed, condition=0, time_limit=SECONDS, threads=1
     )
@@ -204,3 +207,32 @@ def _coloured(ax: Axes, x: Array, y: Array, t: Array, last: float, dash: str) ->
     )
     parts.set_array(t[shown][:-1])
     ax.add_collection(parts)
+
+
+def describe(data: xr.Dataset) -> tuple[str, ...]:
+    """Describe sample paths and thresholds."""
+    low, high = data["tau"].to_numpy()
+    t = float(data["time"][-1])
+    gain, loss = (float(data[f"mean_{kind}"][-1]) / t for kind in ("target", "distractor"))
+    spread = float(data["Z_target"].isel(time=-1).std("trial", ddof=1))
+    rt = {
+        str(kind): float(_looks(data["Z_optimal"].sel({"class": kind})).mean()) * data.attrs["dt"]
+        for kind in data["class"].to_numpy()
+    }
+    return (
+        "(a) Find the item that is tilted differently. (b) The model: presence, place, item, "
+        f"observation. (c, d) At drift {data.attrs['drift']:g}/s the local log likelihood ratio "
+        f"changes by {fixed(gain, 2)} nats per second on average at the target and by "
+        f"{fixed(loss, 2)} at a distractor (thick lines); after {t:g} s the trials shown at the "
+        f"target have a standard deviation of {fixed(spread, 2)} nats.",
+        f"(e) SPRT watches one number S(t), and stops at {fixed(low)} or {fixed(high)} nats.",
+        "(f) The optimum watches the pair of local ratios and stops at a curved boundary "
+        f"(cost of time {data.attrs['time_cost']:g}/s). The {data.sizes['trial']} trials of each "
+        f"class shown here take {fixed(rt['absent'], 2)} s on average without a target and "
+        f"{fixed(rt['present'], 2)} s with one; colour is time.",
+    )
+
+
+def _looks(Z: xr.DataArray) -> xr.DataArray:
+    """Return the number of steps of each trial: the looks that are not padding, less the first."""
+    return Z.isel(location=0).notnull().sum("time_optimal") - 1

@@ -24,12 +24,15 @@ from numpy.typing import NDArray
 
 from popout.analysis.curves import SIDES, differences, exact_curves, strategy_curves
 from popout.drawing.style import LOOKS, panel, styled
-from popout.exact import Solution, evaluate, solve
-from popout.paper.preset import Preset, Report
-from popout.strategies import ASPRT, ScaledSPRT
+from popout.exact import evaluate, solve
+from popout.paper.conjecture import PRINTED, conjecture
+from popout.paper.preset import Preset
+from popout.progress import Progress
+from popout.report.words import listing, percent, percent_range, ranged
 from popout.task import Costs, SearchTask
 
 TITLE = "Optimal thresholds in two dimensions, and the conjecture"
+EFFORT = 25.0
 PAPER_LABEL = "fig-optthresh2Ddiffsnr"
 
 Array = NDArray[np.float64]
@@ -41,15 +44,13 @@ CASES = (
     ((8.0, 3.0), 0.2),
     ((15.0, 3.0), 0.2),
 )
-PRINTED = {"a_minus": 4.61, "a_plus": 1.50}
-"""The caption's scales for equal drifts."""
 REACH = 24.0
 RTOL = 1e-6
 """Of the optimum: the excess of the conjecture is smaller than 1e-4 of the risk."""
 SHADES = ("#000000", "#0072B2", "#009E73", "#D55E00")
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return exact and conjectured boundaries, scales, misfits and risks; nothing is random."""
     d = differences(REACH, preset.curve_points)
     n = len(CASES)
@@ -58,7 +59,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
     risk = {name: np.full(n, np.nan) for name in curves}
     error = {name: np.full(n, np.nan) for name in curves}
     for k, (drifts, cost) in enumerate(CASES):
-        report(k / n, f"drifts {drifts[0]:g} and {drifts[1]:g}, cost {cost:g}")
+        progress(k / n, f"drifts {drifts[0]:g} and {drifts[1]:g}, cost {cost:g}")
         task, costs = SearchTask(drift=drifts), Costs(time=cost)
         solution = solve(task, costs, RTOL)
         fits = (solution.scales.minus, solution.scales.plus)
@@ -68,7 +69,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
         risk["exact"][k], error["exact"][k] = solution.risk, solution.risk_error
         tried = {"fitted": conjecture(solution, *scale[k])}
         if drifts[0] == drifts[1]:
-            tried["printed"] = conjecture(solution, PRINTED["a_minus"], PRINTED["a_plus"])
+            tried["printed"] = conjecture(solution, *PRINTED[drifts[0]])
         for name, strategy in tried.items():
             curves[name][k] = strategy_curves(strategy, d)
             found = evaluate(task, strategy, costs, min(preset.rtol, 1e-4))
@@ -85,10 +86,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
             "scale": (sides, scale, {"long_name": "a_minus, a_plus fitted to the boundary"}),
             "scale_printed": (
                 sides,
-                [
-                    [PRINTED["a_minus"], PRINTED["a_plus"]] if first == second else [np.nan] * 2
-                    for (first, second), _ in CASES
-                ],
+                [PRINTED[a] if a == b else [np.nan] * 2 for (a, b), _ in CASES],
                 {"long_name": "a_minus, a_plus as the caption prints them"},
             ),
             "misfit_rms": (sides, rms, {"units": "nats"}),
@@ -102,12 +100,6 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
             "location": ("location", [1, 2]),
         },
     )
-
-
-def conjecture(solution: Solution, a_minus: float, a_plus: float) -> ScaledSPRT:
-    """Return a-SPRT with these scales and the solution's one-dimensional thresholds."""
-    lower, upper = zip(*solution.thresholds, strict=True)
-    return ASPRT.for_task(solution.task, lower, upper, a_minus=float(a_minus), a_plus=float(a_plus))
 
 
 @styled
@@ -191,4 +183,50 @@ def _unequal(ax: Axes, one: xr.Dataset) -> None:
         title=f"$a_-$ = {a_minus:.2f}, $a_+$ = {a_plus:.2f}\n"
         f"excess risk {100 * excess:.4f} ± {100 * error:.4f} %",
         title_fontsize=8,
+    )
+
+
+def describe(data: xr.Dataset) -> tuple[str, ...]:
+    """Describe the fit of the conjecture and of its extension."""
+    same = (data["drift"].diff("location") == 0).all("location")
+    equal, unequal = data.sel(case=same), data.sel(case=~same)
+    sentences = [
+        "Broad lines: exact boundaries in the plane of the two local log likelihood ratios; "
+        "dashed: the conjectured surfaces with scales fitted to them."
+    ]
+    if equal.sizes["case"]:
+        drift = float(equal["drift"][0, 0])
+        a_minus, a_plus = (equal["scale"].sel(side=side).to_numpy() for side in SIDES)
+        costs = ranged(equal["time_cost"].to_numpy(), 1)
+        sentences.append(
+            f"(a, b) Drift {drift:g}/s, costs {costs}/s: a₋ = {ranged(a_minus)} and "
+            f"a₊ = {ranged(a_plus)}. {_fit(equal)}"
+        )
+        printed = equal["scale_printed"].isel(case=0)
+        loss = (equal["risk_printed"] / equal["risk_exact"] - 1).to_numpy()
+        if np.isfinite(loss).all():
+            sentences.append(
+                f"The scales printed in the paper's caption, a₋ = {float(printed[0]):g} and "
+                f"a₊ = {float(printed[1]):g} (dotted), would cost {percent_range(loss)} more risk "
+                "than the optimum."
+            )
+    if unequal.sizes["case"]:
+        pairs = [f"{{{a:g}, {b:g}}}/s" for a, b in unequal["drift"].to_numpy()]
+        sentences.append(f"(c, d) The extension, drifts {listing(pairs)}. {_fit(unequal)}")
+    return tuple(sentences)
+
+
+def _fit(data: xr.Dataset) -> str:
+    """Say how far the fitted surfaces are from the exact boundary, and what that costs."""
+    excess = (data["risk_fitted"] - data["risk_exact"]) / data["risk_exact"]
+    error = (data["risk_error_fitted"] + data["risk_error_exact"]) / data["risk_exact"]
+    far = float(data["misfit_largest"].max())
+    worst = int(np.argmax(excess.to_numpy()))
+    size, bound = float(excess[worst]), float(error[worst])
+    risk = f"at most {percent(size)} (error of the computation {percent(bound)})"
+    if size < bound:
+        risk = f"less than the error of the computation, {percent(bound)}"
+    return (
+        f"They leave the exact boundary by {far:.2f} nats at most; the excess risk is {risk} of "
+        "the risk."
     )

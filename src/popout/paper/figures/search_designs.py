@@ -22,10 +22,13 @@ from numpy.typing import NDArray
 from popout.drawing.displays import draw_display, draw_graph
 from popout.drawing.style import panel, styled
 from popout.evidence import Evidence
-from popout.paper.preset import Preset, Report
+from popout.paper.preset import Preset
+from popout.progress import Progress
+from popout.report.words import listing
 from popout.task import MixtureSearchTask, SceneSearchTask
 
 TITLE = "Heterogeneous visual search"
+EFFORT = 2.0
 PAPER_LABEL = "fig-setup"
 
 Drifts = dict[float | str, float | Sequence[float]]
@@ -59,7 +62,7 @@ def tasks() -> tuple[MixtureSearchTask | SceneSearchTask, ...]:
     )
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return displays drawn from each design; NaN is a blank location, target -1 is none."""
     shape = (len(DESIGNS), len(CLASSES), EXAMPLES)
     tilt, target = np.full((*shape, M), np.nan), np.full(shape, -1)
@@ -173,3 +176,26 @@ def _model(ax: Axes) -> None:
         x, y = nodes[name]
         ax.text(x, y - 0.31, text, ha="center", va="top", fontsize=7)
     ax.set(xlim=(-0.5, 4.3), ylim=(-0.1, 2.6))
+
+
+def describe(data: xr.Dataset) -> tuple[str, ...]:
+    """Describe the displays."""
+    M = data.sizes["location"]
+    shown = data["tilt"].notnull().sum("location")
+    parts = []
+    for design in data["design"].to_numpy():
+        one = data.sel(design=design)
+        tilts = one["tilt"].to_numpy()
+        other = tilts[np.isfinite(tilts) & (tilts != 0)]
+        counts = np.unique(shown.sel(design=design))
+        words = f"distractors at {listing([f'{v:g}°' for v in np.unique(other)])}"
+        if counts.size > 1 or counts[0] < M:
+            words += f", {listing([str(int(n)) for n in counts], 'or')} items on {M} locations"
+        parts.append(f"{design}: {words}")
+    return (
+        f"(a) The screens of a trial. (b-d) Displays with {M} locations drawn from three designs, "
+        "with a target (TP, upper row, the target in colour for the reader) and without (TA): "
+        f"{'; '.join(parts)}.",
+        "(e) The model behind all three: presence C, the target's location, the mixture φ that "
+        "distractors are drawn from, the orientation at each location, and what is observed.",
+    )

@@ -27,52 +27,55 @@ from popout.analysis.thresholds import threshold_pair
 from popout.drawing.style import ABSENT, LOOKS, PRESENT, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import evaluate, solve
-from popout.paper.optimal_thresholds import conjecture
-from popout.paper.preset import Preset, Report
+from popout.paper.conjecture import PRINTED, conjecture, fitted_scales
+from popout.paper.preset import Preset
+from popout.progress import Progress
+from popout.report.words import fixed, listing, percent
 from popout.simulation import simulate
 from popout.strategies import SPRT, Hardmax
 from popout.task import Costs, SearchTask
 
 TITLE = "Strategies for two locations"
+EFFORT = 6.0
 PAPER_LABEL = "fig-optthresh2D"
 
 TASK = SearchTask(n_locations=2, drift=4.0)
 SLOW_TASK = SearchTask(n_locations=2, drift=2.0)
 COSTS = Costs(time=0.2)
-PRINTED = {"a_minus": 3.9, "a_plus": 1.5}
 STRATEGIES = ("optimal", "a-SPRT", "a-SPRT, caption", "SPRT", "Hardmax")
 REACH = 20.0
 EDGES = np.arange(-8.0, 8.0 + 1e-9, 0.05)
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return boundaries and risks at drift 4, and histograms of S at the decision at drift 2."""
-    report(0.0, "boundaries")
+    progress(0.0, "boundaries")
     d = differences(REACH, preset.curve_points)
     solution = solve(TASK, COSTS, min(preset.rtol, 1e-4))
     pair = threshold_pair(TASK, COSTS)
-    scales = solution.scales
+    scales = fitted_scales(solution)
+    printed = PRINTED[TASK.drifts[0]]
     made = {
-        "a-SPRT": conjecture(solution, scales.a_minus, scales.a_plus),
-        "a-SPRT, caption": conjecture(solution, PRINTED["a_minus"], PRINTED["a_plus"]),
+        "a-SPRT": conjecture(solution, *scales),
+        "a-SPRT, caption": conjecture(solution, *printed),
         "SPRT": SPRT.for_task(TASK, *pair),
         "Hardmax": Hardmax.for_task(TASK, *pair),
     }
     curves = [exact_curves(solution, d), *(strategy_curves(s, d) for s in made.values())]
     risks = [(solution.risk, solution.risk_error)]
     for name, strategy in made.items():
-        report(0.3, name)
+        progress(0.3, name)
         found = evaluate(TASK, strategy, COSTS, min(preset.rtol, 1e-4))
         risks.append((found.risk, found.risk_error))
-    report(0.6, "S(t) at the decision")
+    progress(0.6, "S(t) at the decision")
     axis = ("strategy", "side", "difference", "location")
     return xr.Dataset(
         {
             "boundary": (axis, np.stack(curves), {"units": "nats"}),
             "risk": (("strategy",), [value for value, _ in risks]),
             "risk_error": (("strategy",), [error for _, error in risks]),
-            "scale": (("side",), [scales.a_minus, scales.a_plus]),
-            "scale_printed": (("side",), [PRINTED["a_minus"], PRINTED["a_plus"]]),
+            "scale": (("side",), list(scales)),
+            "scale_printed": (("side",), list(printed)),
         },
         coords={
             "strategy": ("strategy", list(STRATEGIES)),
@@ -87,7 +90,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
 def _decisions(preset: Preset, seed: int) -> xr.Dataset:
     """Return the distributions of S and of the scaled statistic when the optimum decides."""
     solution = solve(SLOW_TASK, COSTS, min(preset.rtol, 1e-4))
-    scaled = conjecture(solution, solution.scales.a_minus, solution.scales.a_plus)
+    scaled = conjecture(solution, *fitted_scales(solution))
     n = preset.decision_trials
     counts = np.zeros((2, 2, EDGES.size - 1))
     mean, spread = np.zeros((2, 2)), np.zeros((2, 2))
@@ -188,3 +191,45 @@ def _distribution(ax: Axes, data: xr.Dataset, side: str) -> None:
     ax.set(xlim=(middle - 2.0, middle + 2.0), xlabel="log likelihood ratio (nats)")
     ax.set_ylabel("density (1/nat)")
     ax.legend(loc="upper right" if side == "present" else "upper left")
+
+
+def describe(data: xr.Dataset) -> tuple[str, ...]:
+    """Describe the order of the boundaries and the spread of S at the decision."""
+    optimal = float(data["risk"].sel(strategy="optimal"))
+    others = [name for name in data["strategy"].to_numpy() if name != "optimal"]
+    order = [
+        f"{percent(float(data['risk'].sel(strategy=name)) / optimal - 1)} for {name}"
+        for name in others
+    ]
+    error = float(data["risk_error"].max()) / optimal
+    a_minus, a_plus = data["scale"].to_numpy()
+    spread, step = data["standard_deviation"], float(data["step_sd"])
+    parts = []
+    for side in SIDES:
+        S, scaled = (float(spread.sel(side=side, statistic=k)) for k in ("S", "scaled S"))
+        times = S / scaled
+        parts.append(
+            f"target {side}, {S:.2f} nats against {scaled:.2f} of the scaled statistic "
+            f"({times:.1f} times)"
+        )
+    return (
+        f"(a, b) Boundaries at drift {data.attrs['drift']:g}/s, cost of time "
+        f"{data.attrs['time_cost']:g}/s. The fitted scales are a₋ = {a_minus:.2f} and "
+        f"a₊ = {a_plus:.2f}. {_conservative(data)}",
+        f"Excess risk over the optimum of {fixed(optimal)}: {'; '.join(order)} (errors of the "
+        f"computation below {percent(error)}).",
+        f"(c, d) Standard deviation of S(T) when the optimum decides, drift "
+        f"{data.attrs['drift_decisions']:g}/s: {'; '.join(parts)}. One step of one location has "
+        f"{step:.2f} nats (bar).",
+    )
+
+
+def _conservative(data: xr.Dataset) -> str:
+    """Say on which side of the optimum the boundary of SPRT lies, where it differs most."""
+    Z = data["boundary"].sum("location")  # one boundary is further out where the sum is larger
+    parts = []
+    for side, sign in (("absent", -1.0), ("present", 1.0)):
+        gap = sign * (Z.sel(strategy="SPRT", side=side) - Z.sel(strategy="optimal", side=side))
+        far = float(gap[int(np.argmax(np.abs(gap.to_numpy())))]) / 2
+        parts.append(f"{side} {fixed(abs(far), 2)} nats {'later' if far > 0 else 'earlier'}")
+    return f"Where they differ most, SPRT stops for {listing(parts)} than the optimum."

@@ -33,12 +33,15 @@ from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import Method, tune
 from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
 from popout.exact import Solution, evaluate, solve
-from popout.paper.optimal_thresholds import conjecture
-from popout.paper.preset import Preset, Report
+from popout.paper.conjecture import conjecture, fitted_scales
+from popout.paper.preset import Preset
+from popout.progress import Progress
+from popout.report.words import fixed, listing, percent_range, ranged
 from popout.strategies import ASPRT, BoundaryStrategy, Hardmax, SPRTOpt
 from popout.task import Costs, SearchTask
 
 TITLE = "Risk against the cost of time, unequal drifts"
+EFFORT = 50.0
 PAPER_LABEL = "fig-comp-diffSNR"
 
 PAIRS = ((5.0, 1.0), (10.0, 1.0), (20.0, 1.0))
@@ -54,7 +57,7 @@ WORTH, REGRET_TRIALS = 1e-4, 1000
 DASHES: dict[str, Any] = {"absent": "-", "easy": "--", "hard": ":"}
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return risks, error rates and response times of every strategy."""
     shape = (len(PAIRS), len(preset.drift_costs), len(STRATEGIES))
     risk, error = np.full(shape, np.nan), np.full(shape, np.nan)
@@ -64,7 +67,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
     for i, pair in enumerate(PAIRS):
         for j, cost in enumerate(preset.drift_costs):
             done = (i + j / shape[1]) / shape[0]
-            report(done, f"drifts {pair[0]:g} and {pair[1]:g}, cost {cost:g}")
+            progress(done, f"drifts {pair[0]:g} and {pair[1]:g}, cost {cost:g}")
             task, costs = SearchTask(drift=pair), Costs(time=cost)
             solution = solve(task, costs, 1e-5)
             ours, row = _a_sprt(solution, preset, seed)
@@ -117,7 +120,7 @@ def _a_sprt(
     solution: Solution, preset: Preset, seed: int
 ) -> tuple[BoundaryStrategy, dict[str, Any]]:
     """Return a-SPRT with fitted scales, or with tuned ones where that is worth it."""
-    scales = solution.scales.a_minus, solution.scales.a_plus
+    scales = fitted_scales(solution)
 
     def lost(strategy: BoundaryStrategy) -> float:
         found = regret(solution, strategy, n_trials=REGRET_TRIALS, seed=seed, with_map=False)
@@ -212,3 +215,30 @@ def _tradeoff(ax: Axes, one: xr.Dataset) -> None:
             width = LOOKS[name].width if name == "optimal" else 1.1
             look = LOOKS[name].points(linestyle=dash, linewidth=width)
             ax.plot(here["mean_rt"], 100 * here["error_rate"], **look)
+
+
+def describe(data: xr.Dataset) -> tuple[str, ...]:
+    """Describe risks and trade-offs at unequal drifts."""
+    optimal = data["risk"].sel(strategy="optimal")
+    sentences = []
+    for k in range(data.sizes["drifts"]):
+        one = data.isel(drifts=k)
+        a, b = one["drift"].to_numpy()
+        parts = []
+        for name in data["strategy"].to_numpy():
+            if name == "optimal":
+                continue
+            lost = (one["risk"].sel(strategy=name) / optimal.isel(drifts=k) - 1).to_numpy()
+            parts.append(f"{name} {percent_range(lost)}")
+        sentences.append(f"{{{a:g}, {b:g}}}/s: {listing(parts)}")
+    gap = []
+    for name in data["strategy"].to_numpy():
+        rate = data["error_rate"].sel(strategy=name)
+        ratio = (rate.sel(condition="hard") - rate.sel(condition="easy")).to_numpy()
+        gap.append(f"{name} by {fixed(100 * float(np.median(ratio)), 2)}")
+    costs = ranged(data["time_cost"].to_numpy(), 1)
+    return (
+        f"Excess risk over the exact optimum for costs {costs}/s, drifts {'; '.join(sentences)}.",
+        "Lower row: error rate against mean RT, one point for each cost. Misses at the hard "
+        f"location exceed those at the easy one, in percentage points (median): {listing(gap)}.",
+    )

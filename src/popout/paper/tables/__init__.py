@@ -1,5 +1,18 @@
-"""Numbers that a claim needs and no figure shows: figures without a picture.
+"""Numbers that a claim needs and no figure shows: figures without a picture, one module each.
 
-Each module has ``compute(preset, seed, report)``, which returns labelled data. `recursion` is the
-paper's own dynamic programming, which two of the tables examine.
+See `popout.report.part` for what such a module holds; ``compute`` takes preset, seed and progress.
 """
+
+ORDER = (
+    "lossless",
+    "scene-bias",
+    "horizon",
+    "paper-grid",
+    "biased-prior",
+    "scales",
+    "larger-sets",
+    "decisions",
+    "time-varying",
+    "printed-equations",
+)
+"""Every table, in the order in which they are made."""

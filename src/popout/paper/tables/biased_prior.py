@@ -12,11 +12,13 @@ import numpy as np
 import xarray as xr
 
 from popout.exact.crossings import crossings
-from popout.paper.claims.tables.recursion import PaperGrid, settle
-from popout.paper.preset import Preset, Report
+from popout.paper.preset import Preset
+from popout.paper.recursion import PaperGrid, settle
+from popout.progress import Progress
 from popout.task import Costs, SearchTask
 
 TITLE = "Thresholds under a biased prior"
+EFFORT = 2.0
 
 CASES = ((2.0, 1.0), (2.0, 0.2), (4.0, 0.2), (12.0, 0.2))
 """Drift and cost of time; the first has thresholds that are close together."""
@@ -24,11 +26,11 @@ SIZES = (1, 2, 3, 4, 8)
 END, BINS = 16.0, (1600, 3200)
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return the thresholds at each prior; nothing is random."""
     found = np.empty((len(CASES), len(SIZES), len(BINS), 2))
     for i, (drift, cost) in enumerate(CASES):
-        report(i / len(CASES), f"drift {drift:g}, cost {cost:g}")
+        progress(i / len(CASES), f"drift {drift:g}, cost {cost:g}")
         for j, M in enumerate(SIZES):
             task = SearchTask(n_locations=1, drift=drift, prior=1 / (1 + M))
             for k, bins in enumerate(BINS):

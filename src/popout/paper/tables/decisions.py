@@ -20,12 +20,14 @@ import xarray as xr
 
 from popout.analysis.thresholds import threshold_pair
 from popout.exact import evaluate, solve
-from popout.paper.preset import Preset, Report
+from popout.paper.preset import Preset
+from popout.progress import Progress
 from popout.simulation import simulate
 from popout.strategies import SPRT, Hardmax
 from popout.task import Costs, SearchTask
 
 TITLE = "Response times at two locations, and where the optimum decides"
+EFFORT = 6.0
 
 TASK = SearchTask(n_locations=2, drift=4.0)
 COSTS = Costs(time=0.2)
@@ -37,9 +39,9 @@ RTOL = 1e-5
 FINE_RTOL = 3e-7
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return response times, shares of trials, and the risks at one location."""
-    report(0.0, "response times")
+    progress(0.0, "response times")
     pair = threshold_pair(TASK, COSTS)
     found = [
         evaluate(TASK, recipe.for_task(TASK, *pair), COSTS, RTOL) for recipe in (SPRT, Hardmax)
@@ -47,7 +49,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
     rt, rt_error = zip(
         *(optimal_rt(TASK, COSTS, present) for present in (False, True)), strict=True
     )
-    report(0.5, "where the optimum decides")
+    progress(0.5, "where the optimum decides")
     n = preset.decision_trials
     share = np.empty(len(DRIFTS))
     for k, drift in enumerate(DRIFTS):
@@ -55,7 +57,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
         strategy = solve(task, COSTS, RTOL).strategy
         trials = simulate(task, strategy, n, seed, condition="present")
         share[k] = (trials.states(np.arange(n)) > 0).all(axis=1).mean()
-    report(0.9, "one location")
+    progress(0.9, "one location")
     single = SearchTask(n_locations=1, drift=4.0)
     optimum = solve(single, COSTS, RTOL)
     sprt = evaluate(single, SPRT.for_task(single, *threshold_pair(single, COSTS)), COSTS, RTOL)

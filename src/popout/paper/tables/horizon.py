@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 
 from popout.analysis.curves import SIDES, exact_curves
 from popout.exact import solve
-from popout.paper.claims.tables.recursion import PaperGrid, boundary_sums
-from popout.paper.preset import Preset, Report
+from popout.paper.preset import Preset
+from popout.paper.recursion import PaperGrid, boundary_sums
+from popout.progress import Progress
 from popout.task import Costs, SearchTask
 
 TITLE = "Risk and boundary against the time that is left"
+EFFORT = 6.0
 
 Array = NDArray[np.float64]
 CASES = ((5.0, 0.2), (5.0, 0.05), (2.0, 0.2), (2.0, 0.05))
@@ -32,14 +34,14 @@ LOW, HIGH, BINS = -16.0, 12.0, 210
 STILL = 1e-15
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return risk and boundary for every horizon; nothing is random."""
     shape = (len(CASES), len(REMAINING))
     risk, sums = np.empty(shape), np.empty((*shape, 2, DIFFERENCES.size))
     stationary, error = np.empty(len(CASES)), np.empty(len(CASES))
     exact = np.empty((len(CASES), 2, DIFFERENCES.size))
     for k, (drift, cost) in enumerate(CASES):
-        report(k / len(CASES), f"drift {drift:g}, cost {cost:g}")
+        progress(k / len(CASES), f"drift {drift:g}, cost {cost:g}")
         task, costs = SearchTask(n_locations=2, drift=drift), Costs(time=cost)
         risk[k], sums[k] = _horizons(PaperGrid(task, costs, LOW, HIGH, BINS))
         solution = solve(task, costs, min(preset.rtol, 1e-4))

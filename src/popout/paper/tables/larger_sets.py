@@ -27,13 +27,15 @@ from popout.exact import NotConvergedError, Solution, solve, thresholds
 from popout.exact.boundary import plane_values
 from popout.exact.crossings import crossings
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.paper.optimal_thresholds import conjecture
-from popout.paper.preset import Preset, Report
+from popout.paper.conjecture import conjecture, fitted_scales
+from popout.paper.preset import Preset
+from popout.progress import Progress
 from popout.simulation import simulate
 from popout.strategies import Action, ScaledSPRT
 from popout.task import Costs, SearchTask
 
 TITLE = "The conjecture beyond two locations"
+EFFORT = 12.0
 
 TIME_COSTS = {2.0: 0.2, 4.0: 0.2, 12.0: 0.5}
 """The cost of time at each drift: those of the paper's figures."""
@@ -54,7 +56,7 @@ CHUNKS, CHUNK = 8, 500_000
 SIDES = ("absent", "present")
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return scales, misfits, regret and asymptotes; NaN where a size was not solved."""
     sizes, drifts = preset.claim_sizes, preset.claim_drifts
     shape = (len(drifts), len(sizes))
@@ -68,7 +70,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
     }
     for i, drift in enumerate(drifts):
         for j, M in enumerate(sizes):
-            report((i + j / len(sizes)) / len(drifts), f"drift {drift:g}, {M} locations")
+            progress((i + j / len(sizes)) / len(drifts), f"drift {drift:g}, {M} locations")
             if drift < SLOWEST.get(M, 0.0):
                 continue
             row = _row(SearchTask(n_locations=M, drift=drift), Costs(time=TIME_COSTS[drift]), seed)
@@ -102,7 +104,7 @@ def _row(task: SearchTask, costs: Costs, seed: int) -> dict[str, object]:
         fine = solve(task, costs, SLOW_RTOLS.get((M, task.drifts[0]), RTOLS[M]))
     except NotConvergedError:
         return {}
-    scale, before = (np.array([s.scales.a_minus, s.scales.a_plus]) for s in (fine, coarse))
+    scale, before = (np.array(fitted_scales(s)) for s in (fine, coarse))
     strategy = conjecture(fine, *scale)
     excess, se, change = (_regret if M <= MOST_REGRET else _simulated)(fine, coarse, strategy, seed)
     nodes = [s.diagnostics.nodes_per_axis[0] for s in (coarse, fine)]

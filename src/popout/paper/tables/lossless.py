@@ -18,10 +18,12 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from popout.evidence import Evidence
-from popout.paper.preset import Preset, Report
+from popout.paper.preset import Preset
+from popout.progress import Progress
 from popout.task import MixtureSearchTask
 
 TITLE = "Log likelihood ratios against enumeration"
+EFFORT = 1.0
 
 Array = NDArray[np.float64]
 DRIFTS: dict[float | str, float | Sequence[float]] = {0: -3.0, 10: -1.0, 20: 1.0, 30: 3.0}
@@ -35,12 +37,12 @@ DISPLAYS = 100
 SPREAD = 5.0
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return the largest difference of each ratio from enumeration."""
     largest = np.empty(len(CASES))
     rng = np.random.default_rng(seed)
     for k, (name, task) in enumerate(CASES.items()):
-        report(k / len(CASES), name)
+        progress(k / len(CASES), name)
         evidence = Evidence(task)
         sample = evidence.sample(DISPLAYS, 30, seed)
         seen = evidence.log_likelihood(sample.observations, t=30 * task.dt)

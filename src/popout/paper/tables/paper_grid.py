@@ -21,11 +21,13 @@ from scipy.ndimage import zoom
 
 from popout.analysis.curves import SIDES, exact_curves
 from popout.exact import solve
-from popout.paper.claims.tables.recursion import PaperGrid, boundary_sums, settle
-from popout.paper.preset import Preset, Report
+from popout.paper.preset import Preset
+from popout.paper.recursion import PaperGrid, boundary_sums, settle
+from popout.progress import Progress
 from popout.task import Costs, SearchTask
 
 TITLE = "The paper's recursion on its own grid"
+EFFORT = 9.0
 
 Array = NDArray[np.float64]
 TIME_COST = 0.2
@@ -40,7 +42,7 @@ CHANGE = 1e-8
 """Of V in the last step; some 1e-6 of the risk is then still to come."""
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return risks and boundaries on the paper's grid and around it; nothing is random."""
     drifts = preset.claim_drifts
     n = len(drifts)
@@ -55,14 +57,14 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
         curve = exact_curves(solution, DIFFERENCES).sum(axis=-1)
         V = None
         for j, bins in enumerate(BINS):
-            report((k + 0.8 * (bins / sum(BINS))) / n, f"drift {drift:g}, {bins} bins")
+            progress((k + 0.8 * (bins / sum(BINS))) / n, f"drift {drift:g}, {bins} bins")
             grid = PaperGrid(task, costs, -END, END, bins)
             if V is not None:
                 V = zoom(V, (bins + 1) / V.shape[0], order=1, grid_mode=False)
             V, waiting = settle(grid, V, CHANGE)
             risk[k, j], distance[k, j] = grid.risk(V), _distance(grid, waiting, curve)
         for j, end in enumerate(ENDS):
-            report((k + 0.8 + 0.2 * j / len(ENDS)) / n, f"drift {drift:g}, range {end:g}")
+            progress((k + 0.8 + 0.2 * j / len(ENDS)) / n, f"drift {drift:g}, range {end:g}")
             grid = PaperGrid(task, costs, -end, end, round(2 * end / RANGE_BIN))
             risk_range[k, j] = grid.risk(settle(grid, change=CHANGE)[0])
     nats = {"units": "nats", "long_name": "largest distance from the exact boundary"}

@@ -18,17 +18,19 @@ import xarray as xr
 from scipy.stats import norm
 
 from popout.exact import solve
-from popout.paper.optimal_thresholds import conjecture
-from popout.paper.preset import Preset, Report
+from popout.paper.conjecture import conjecture, fitted_scales
+from popout.paper.preset import Preset
+from popout.progress import Progress
 from popout.task import Costs, SearchTask
 
 TITLE = "Equations as printed"
+EFFORT = 0.5
 
 MU, SECONDS, STEP = (2.0, 1.0), 1.0, 0.01
 UNEQUAL, COST = (8.0, 3.0), 0.2
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return what the printed equations give and what they should give; nothing is random."""
     x = np.linspace(-3.0, 3.0, 61)
     mu = np.asarray(MU)[:, None]
@@ -40,7 +42,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
     variance = steps * STEP * STEP**2
 
     solution = solve(SearchTask(drift=UNEQUAL), Costs(time=COST), 1e-4)
-    rule = conjecture(solution, solution.scales.a_minus, solution.scales.a_plus)
+    rule = conjecture(solution, *fitted_scales(solution))
     before = float(rule.statistics(np.zeros((1, 2)))[0][0])
     # Read as printed the rule says "absent" at once: every target is missed, no time is lost.
     at_once = before >= rule.tau_minus

@@ -17,37 +17,37 @@ import xarray as xr
 
 from popout.analysis.regret import regret
 from popout.exact import Solution, solve
-from popout.paper import optimal_thresholds, strategies_2d
-from popout.paper.optimal_thresholds import conjecture
-from popout.paper.preset import Preset, Report
+from popout.paper.conjecture import PRINTED, conjecture, fitted_scales
+from popout.paper.preset import Preset
+from popout.progress import Progress
 from popout.task import Costs, SearchTask
 
 TITLE = "The scales of the conjecture"
+EFFORT = 8.0
 
 CASES = ((2.0, 0.5), (2.0, 0.2), (2.0, 0.1), (2.0, 0.05), (4.0, 0.2))
-PRINTED = {2.0: optimal_thresholds.PRINTED, 4.0: strategies_2d.PRINTED}
 TOLERANCES = (1e-4, 1e-5)
 UNEQUAL, UNEQUAL_COST = (8.0, 3.0), 0.2
 PAIRS = ("fitted", "one for all costs", "printed")
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return fitted scales with their error, and regrets relative to the optimal risk."""
     scale = np.empty((len(CASES), 2, 2))
     solutions = []
     for k, (drift, cost) in enumerate(CASES):
-        report(0.4 * k / len(CASES), f"drift {drift:g}, cost {cost:g}")
+        progress(0.4 * k / len(CASES), f"drift {drift:g}, cost {cost:g}")
         found = [_solved((drift, drift), cost, rtol) for rtol in TOLERANCES]
-        scale[k] = [_pair(solution) for solution in found]
+        scale[k] = [fitted_scales(solution) for solution in found]
         solutions.append(found[-1])
-    printed = np.array([[PRINTED[d][side] for side in ("a_minus", "a_plus")] for d, _ in CASES])
+    printed = np.array([PRINTED[drift] for drift, _ in CASES])
     drifts = np.array([drift for drift, _ in CASES])
     common = np.array([np.exp(np.log(scale[drifts == drift, -1]).mean(axis=0)) for drift in drifts])
     tried = np.stack([scale[:, -1], common, printed], axis=1)
     trials = max(100, preset.decision_trials // 3)
     lost = np.empty((len(CASES), len(PAIRS), 2))
     for k, solution in enumerate(solutions):
-        report(0.4 + 0.6 * k / len(CASES), "regret")
+        progress(0.4 + 0.6 * k / len(CASES), "regret")
         for j, pair in enumerate(tried[k]):
             one = regret(solution, conjecture(solution, *pair), n_trials=trials, seed=seed)
             lost[k, j] = one.value / solution.risk, one.se / solution.risk
@@ -76,17 +76,16 @@ def _solved(drifts: tuple[float, float], cost: float, rtol: float) -> Solution:
     return solve(SearchTask(drift=drifts), Costs(time=cost), rtol)
 
 
-def _pair(solution: Solution) -> tuple[float, float]:
-    return solution.scales.a_minus, solution.scales.a_plus
-
-
 def _swapped() -> tuple[list[list[float]], list[list[float]]]:
     """Return a * tau of the reference location and the misfit, for both orders of the locations."""
     products, rms = [], []
     for drifts in (UNEQUAL, UNEQUAL[::-1]):
         solution = _solved(drifts, UNEQUAL_COST, TOLERANCES[-1])
         products.append(
-            [abs(a * tau) for a, tau in zip(_pair(solution), solution.thresholds[-1], strict=True)]
+            [
+                abs(a * tau)
+                for a, tau in zip(fitted_scales(solution), solution.thresholds[-1], strict=True)
+            ]
         )
         rms.append([solution.scales.minus.rms, solution.scales.plus.rms])
     return products, rms

@@ -15,10 +15,12 @@ import xarray as xr
 from scipy.special import expit
 
 from popout.evidence import Evidence, scene_complexity_bias, visible_blanks_bias
-from popout.paper.preset import Preset, Report
+from popout.paper.preset import Preset
+from popout.progress import Progress
 from popout.task import GaussianWalk, SceneSearchTask
 
 TITLE = "The bias of scene complexity treated as a mixture"
+EFFORT = 4.0
 
 VISIBILITY = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0)
 COUNTS = (1, 3)
@@ -33,7 +35,7 @@ def scene(visibility: float) -> SceneSearchTask:
     return SceneSearchTask.from_sets(7, [0], [20], list(COUNTS), walk)
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return biases, information lost and error rates with their standard errors."""
     n = 2 * preset.decision_trials
     names = ("rms", "towards_zero", "information_lost", "error_rate", "more_errors")
@@ -41,7 +43,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
     se = {name: np.empty(len(VISIBILITY)) for name in names[1:]}
     by_count = np.empty((len(VISIBILITY), len(COUNTS)))
     for k, b in enumerate(VISIBILITY):
-        report(k / len(VISIBILITY), f"visibility {b:g}")
+        progress(k / len(VISIBILITY), f"visibility {b:g}")
         task = scene(b)
         found = scene_complexity_bias(task, n_trials=n, duration=SECONDS, seed=seed)
         table["rms"][k] = found.rms

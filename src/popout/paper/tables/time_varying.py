@@ -28,11 +28,13 @@ from popout.analysis.regret import advantage_of
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.paper.preset import Preset, Report
+from popout.paper.preset import Preset
+from popout.progress import Progress
 from popout.strategies import Action
 from popout.task import Costs, SearchTask
 
 TITLE = "Thresholds on S(t) that change with time"
+EFFORT = 4.0
 
 Array = NDArray[np.float64]
 TASK = SearchTask(n_locations=2, drift=2.0)
@@ -46,23 +48,23 @@ PATHS = 4000
 """Held at a time, and used for tuning."""
 
 
-def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return the regret of the best thresholds for each number of knots."""
     solution = solve(TASK, COSTS, 1e-5)
-    report(0.0, "paths")
-    paths = Paths.draw(solution, PATHS, seed)
+    progress(0.0, "paths")
+    paths = PricedPaths.draw(solution, PATHS, seed)
     best: list[Array] = []
     start = np.array([solution.thresholds[0][0], solution.thresholds[0][1]])
     for k, knots in enumerate(KNOTS):
-        report((k + 1) / (len(KNOTS) + 2), f"{knots} knots")
+        progress((k + 1) / (len(KNOTS) + 2), f"{knots} knots")
         begin = np.repeat(start, knots)
         best.append(_tune(paths, begin))
         start = best[0]
     lost = []
     chunks = max(1, preset.decision_trials // 2500)
     for chunk in range(chunks):
-        report((len(KNOTS) + 1 + chunk / chunks) / (len(KNOTS) + 2), "scoring")
-        fresh = Paths.draw(solution, PATHS, fresh_seed(seed, Purpose.STORED_PATHS, chunk))
+        progress((len(KNOTS) + 1 + chunk / chunks) / (len(KNOTS) + 2), "scoring")
+        fresh = PricedPaths.draw(solution, PATHS, fresh_seed(seed, Purpose.STORED_PATHS, chunk))
         lost.append([fresh.losses(*_thresholds(u)) for u in best])
     losses = np.concatenate(lost, axis=1)
     n = losses.shape[1]
@@ -89,7 +91,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
 
 
 @dataclass(frozen=True, eq=False)
-class Paths:
+class PricedPaths:
     """Paths of the evidence with what each action costs, every array of shape (n, looks + 1).
 
     Attributes
@@ -108,7 +110,7 @@ class Paths:
     present: Array
 
     @classmethod
-    def draw(cls, solution: Solution, n: int, seed: int) -> Paths:
+    def draw(cls, solution: Solution, n: int, seed: int) -> PricedPaths:
         """Draw paths: half of them without a target, a quarter with one at either location."""
         law, rng = llr_step(TASK), np.random.default_rng(seed)
         at_target = np.zeros((n, 1, 2), dtype=bool)
@@ -145,7 +147,7 @@ def _thresholds(u: Array) -> tuple[Array, Array]:
     return np.interp(times, knots, lower), np.interp(times, knots, upper)
 
 
-def _tune(paths: Paths, start: Array) -> Array:
+def _tune(paths: PricedPaths, start: Array) -> Array:
     """Return the values at the knots with the least mean regret."""
 
     def regret(u: Array) -> float:

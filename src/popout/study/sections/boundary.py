@@ -1,7 +1,7 @@
 r"""Section: when to stop.
 
 With two or more locations, and one log likelihood ratio :math:`Z_l` for each, a strategy is a pair
-of surfaces in the space of all :math:`Z_l`. HasCard are cuts through it in the plane of two
+of surfaces in the space of all :math:`Z_l`. Shown are cuts through it in the plane of two
 locations, with the others ruled out, and held at an intermediate value where there are any. The
 exact boundary is traced on the solver's grid (see `popout.exact.boundary`), the others follow from
 their tests.
@@ -13,7 +13,7 @@ pair of thresholds on the log posterior odds, drawn against time with a few tria
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -24,15 +24,15 @@ from numpy.typing import ArrayLike, NDArray
 from popout.analysis.curves import SIDES, differences, strategy_curves
 from popout.drawing.style import ABSENT, PRESENT, look_of, panel, styled
 from popout.exact import Solution
+from popout.progress import Progress
 from popout.report.words import fixed, listing, sentence, threshold
 from popout.strategies import BoundaryStrategy, ScaledSPRT, TimeVaryingSPRT
 from popout.study.contest import Contest, Entry
+from popout.study.study import Study
 from popout.task import InputError
 
-if TYPE_CHECKING:
-    from popout.study.sections import Report, Study
-
 TITLE = "When to stop"
+EFFORT = 15.0
 Array = NDArray[np.float64]
 POINTS = 201
 REACH = 16.0
@@ -55,17 +55,17 @@ class _Cut(BoundaryStrategy):
         return self.whole.margins(np.concatenate([plane, rest], axis=-1), t)
 
 
-def compute(study: Study, report: Report) -> xr.Dataset:
+def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return cuts through the boundaries, or thresholds over time."""
-    contest = study.contest(report)
-    search = study.problem.search
+    contest = study.contest(progress)
+    search = study.assignment.search
     if search is not None and search.n_locations > 1:
         return _planes(study, contest)
     return _over_time(study, contest)
 
 
 def _planes(study: Study, contest: Contest) -> xr.Dataset:
-    search = study.problem.search
+    search = study.assignment.search
     assert search is not None
     M = search.n_locations
     entries = [one for one in contest.entries if one.name != "fixed time"]
@@ -101,7 +101,7 @@ def _planes(study: Study, contest: Contest) -> xr.Dataset:
         attrs={
             "kind": "plane",
             "locations": M,
-            "places": study.problem.places[:2],
+            "places": study.assignment.places[:2],
             "why_not": contest.why_not,
         },
     )
@@ -144,7 +144,7 @@ def _exact_cut(solution: Solution, level: float, d: Array) -> Array:
 
 
 def _over_time(study: Study, contest: Contest) -> xr.Dataset:
-    paths, task = study.paths, study.problem.task
+    paths, task = study.paths, study.assignment.task
     entries = [one for one in contest.entries if one.name != "optimal"]
     rt = contest.best.trials.rt
     last = int(min(max(1.3 * float(np.quantile(rt, 0.98)) / task.dt, 10), paths.odds.shape[1] - 1))
@@ -258,6 +258,11 @@ def _draw_time(data: xr.Dataset) -> Figure:
     ax.text(0.99, 0.98, 'say "present"', ha="right", va="top", transform=ax.transAxes)
     ax.text(0.99, 0.02, 'say "absent"', ha="right", va="bottom", transform=ax.transAxes)
     return figure
+
+
+def preface(data: xr.Dataset) -> tuple[str, ...]:
+    """Say why there is no exact optimum, if there is none."""
+    return tuple(filter(None, [data.attrs["why_not"]]))
 
 
 def describe(data: xr.Dataset) -> tuple[str, ...]:

@@ -10,21 +10,19 @@ averaged likewise.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
 from popout.drawing.style import RISK_LABEL, look_of, panel, styled
+from popout.progress import Progress, stretch
 from popout.report.words import fixed, percent
 from popout.study.contest import Contest, hold
+from popout.study.study import Study
 from popout.task import Costs
 
-if TYPE_CHECKING:
-    from popout.study.sections import Report, Study
-
 TITLE = "Risk against the cost of time"
+EFFORT = 25.0
 SHARE = 0.25
 """Of the trials of the comparison."""
 LEAST = 1e-4
@@ -32,20 +30,18 @@ LEAST = 1e-4
 MEASURES = ("risk", "risk_se", "mean_rt", "error_rate")
 
 
-def compute(study: Study, report: Report) -> xr.Dataset:
+def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return risk, mean response time and error rate for each cost and strategy."""
-    problem = study.problem
-    factors = problem.effort.cost_factors
+    assignment = study.assignment
+    factors = assignment.effort.cost_factors
     columns: list[dict[str, dict[str, float]]] = []
     names: list[str] = []
     for k, factor in enumerate(factors):
-
-        def tell(share: float, words: str, k: int = k, factor: float = factor) -> None:
-            report((k + share) / len(factors), f"{factor:g} times the cost: {words}")
-
-        costs = problem.at_cost(factor)
-        contest = hold(problem, costs, study.paths, tell, share=SHARE, scales=study.scales)
-        columns.append(_measures(contest, costs, problem.task.prior))
+        words = f"{factor:g} times the cost"
+        tell = stretch(progress, k / len(factors), (k + 1) / len(factors), words)
+        costs = assignment.at_cost(factor)
+        contest = hold(assignment, costs, study.paths, tell, share=SHARE, scales=study.scales)
+        columns.append(_measures(contest, costs, assignment.task.prior))
         names = (
             [one.name for one in contest.entries] if len(contest.entries) > len(names) else names
         )
@@ -55,17 +51,21 @@ def compute(study: Study, report: Report) -> xr.Dataset:
         )
         for what in MEASURES
     }
+    own = _mean_cost(assignment.costs, assignment.task.prior)
     return xr.Dataset(
         {what: (("time_cost", "strategy"), values) for what, values in table.items()},
         coords={
             "time_cost": (
                 "time_cost",
-                [factor * _mean_cost(problem.costs, problem.task.prior) for factor in factors],
+                [
+                    factor * _mean_cost(assignment.costs, assignment.task.prior)
+                    for factor in factors
+                ],
                 {"units": "1/s", "long_name": "cost of time, averaged with the prior"},
             ),
             "strategy": ("strategy", names),
         },
-        attrs={"own_cost": _mean_cost(problem.costs, problem.task.prior)},
+        attrs={"own_cost": own},
     )
 
 

@@ -7,7 +7,6 @@ upright (target) and tilted (distractor) for illustration.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
@@ -16,14 +15,13 @@ from matplotlib.figure import Figure
 from popout.drawing.displays import draw_display
 from popout.drawing.style import styled
 from popout.evidence import Evidence
+from popout.progress import Progress
 from popout.report.words import listing
-from popout.study.problem import Problem
+from popout.study.study import Study
 from popout.task import SearchTask, Task
 
-if TYPE_CHECKING:
-    from popout.study.sections import Report, Study
-
 TITLE = "Displays"
+EFFORT = 1.0
 EXAMPLES = 4
 CLASSES = ("present", "absent")
 UPRIGHT, TILTED = 0.0, 25.0
@@ -31,15 +29,15 @@ DRAWN = 64
 """Displays to choose from, so that those shown differ in mixture or set size where they can."""
 
 
-def compute(study: Study, report: Report) -> xr.Dataset:
+def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return displays of either class; NaN is a blank location, target -1 is none."""
-    problem: Problem = study.problem
-    task = problem.task
+    assignment = study.assignment
+    task = assignment.task
     labels = _tilts(task)
     shape = (len(CLASSES), EXAMPLES)
     tilt, target = np.full((*shape, task.n_locations), np.nan), np.full(shape, -1)
     for k, kind in enumerate(CLASSES):
-        sample = Evidence(task).sample(DRAWN, 0, problem.seed, kind)
+        sample = Evidence(task).sample(DRAWN, 0, assignment.seed, kind)
         _, first = np.unique(sample.mixture, return_index=True)
         chosen = [*np.sort(first), *(i for i in range(DRAWN) if i not in first)][:EXAMPLES]
         tilt[k] = labels[sample.orientation[chosen]]

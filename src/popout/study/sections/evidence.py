@@ -9,7 +9,6 @@ calibration of the posterior at the end (see `popout.analysis.reliability`).
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
@@ -20,13 +19,13 @@ from scipy.stats import rankdata
 
 from popout.analysis.reliability import reliability
 from popout.drawing.style import ABSENT, PRESENT, panel, styled
+from popout.progress import Progress
 from popout.report.words import fixed, percent
-
-if TYPE_CHECKING:
-    from popout.study.problem import Problem
-    from popout.study.sections import Report, Study
+from popout.study.assignment import Assignment
+from popout.study.study import Study
 
 TITLE = "Evidence"
+EFFORT = 4.0
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 CLASSES = ("absent", "present")
 SHOWN = 4
@@ -38,26 +37,26 @@ CERTAIN = 0.99
 """The evidence is followed until the best answer is right so often, or to the horizon."""
 
 
-def compute(study: Study, report: Report) -> xr.Dataset:
+def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return quantiles, examples, and the readings of an observer who is stopped at each time."""
-    problem, paths = study.problem, study.paths
-    task, dt = problem.task, problem.task.dt
+    assignment, paths = study.assignment, study.paths
+    task, dt = assignment.task, assignment.task.dt
     present = paths.present
     right = (paths.odds > 0) == present[:, None]
     absent_right, present_right = (right[here].mean(axis=0) for here in _by(present))
     accuracy = (1 - task.prior) * absent_right + task.prior * present_right
     # Where a class is rare, saying the other is as often right without looking.
     sure = np.flatnonzero(accuracy >= max(CERTAIN, (1 + accuracy[0]) / 2))
-    last = int(min(max(1.25 * sure[0] if sure.size else paths.odds.shape[1], 8), problem.looks))
+    last = int(min(max(1.25 * sure[0] if sure.size else paths.odds.shape[1], 8), assignment.looks))
     looks = np.unique(np.linspace(0, last, min(last, POINTS) + 1).round().astype(int))
     S = paths.odds[:, : last + 1].astype(np.float64) - task.log_prior_odds
     quantile = np.stack(
         [np.quantile(S[here][:, looks], QUANTILES, axis=0) for here in _by(present)]
     )
     examples = np.stack([S[np.flatnonzero(here)[:SHOWN]][:, looks] for here in _by(present)])
-    report(0.5, "reading displays")
-    n = _displays(problem, last)
-    found = reliability(task, n, last * dt, problem.seed, n_times=min(last, TIMES))
+    progress(0.5, "reading displays")
+    n = _displays(assignment, last)
+    found = reliability(task, n, last * dt, assignment.seed, n_times=min(last, TIMES))
     over, bins = found.over_time, found.calibration
     if n * task.prior < FEWEST:
         over["location_accuracy"] = np.nan
@@ -84,11 +83,11 @@ def compute(study: Study, report: Report) -> xr.Dataset:
     )
 
 
-def _displays(problem: Problem, looks: int) -> int:
+def _displays(assignment: Assignment, looks: int) -> int:
     """Return how many displays are read: as many as there are paths, more where a class is rare."""
-    rare = min(problem.task.prior, 1 - problem.task.prior)
-    room = problem.effort.numbers // (looks * problem.width)
-    return max(problem.path_trials, min(math.ceil(FEWEST / rare), room))
+    rare = min(assignment.task.prior, 1 - assignment.task.prior)
+    room = assignment.effort.numbers // (looks * assignment.width)
+    return max(assignment.path_trials, min(math.ceil(FEWEST / rare), room))
 
 
 def _by(present: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -7,7 +7,7 @@ by class.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -16,14 +16,14 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from popout.drawing.style import ABSENT, PRESENT, look_of, panel, styled
+from popout.progress import Progress
 from popout.report.page import Table
 from popout.report.words import fixed, sentence
 from popout.strategies import Action
-
-if TYPE_CHECKING:
-    from popout.study.sections import Report, Study
+from popout.study.study import Study
 
 TITLE = "Response times"
+EFFORT = 1.0
 CLASSES = ("absent", "present")
 ANSWERS = ("correct", "error")
 QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -34,10 +34,10 @@ FEWEST = 20
 """Answers of a kind below which their quantiles are not given."""
 
 
-def compute(study: Study, report: Report) -> xr.Dataset:
+def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return counts and quantiles by strategy, class and answer."""
-    entries = study.contest(report).entries
-    dt = study.problem.task.dt
+    entries = study.contest(progress).entries
+    dt = study.assignment.task.dt
     ends = [float(np.quantile(one.trials.rt, LAST)) for one in entries]
     end = max(min(max(ends), WIDER * ends[0]), 10 * dt)
     width = max(1, round(end / dt / BINS))

@@ -7,7 +7,7 @@ class. Free parameters were tuned on other trials than those scored here.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -16,21 +16,21 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from popout.drawing.style import look_of, panel, styled
+from popout.progress import Progress
 from popout.report.page import Table
 from popout.report.words import fixed, listing, percent, sentence, threshold, with_error
-
-if TYPE_CHECKING:
-    from popout.study.sections import Report, Study
+from popout.study.study import Study
 
 TITLE = "Strategies compared"
+EFFORT = 1.0
 CLASSES = ("absent", "present")
 PARAMETERS = ("tau_minus", "tau_plus", "a_minus", "a_plus", "seconds")
 SYMBOLS = {"tau_minus": "τ₋", "tau_plus": "τ₊", "a_minus": "a₋", "a_plus": "a₊", "seconds": "T"}
 
 
-def compute(study: Study, report: Report) -> xr.Dataset:
+def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return risks, excesses, error rates, response times and parameters of every strategy."""
-    contest, costs = study.contest(report), study.problem.costs
+    contest, costs = study.contest(progress), study.assignment.costs
     entries = contest.entries
     summaries = [one.trials.summary(costs) for one in entries]
     rows: dict[str, list[float]] = {
@@ -60,13 +60,13 @@ def compute(study: Study, report: Report) -> xr.Dataset:
         coords={
             "strategy": ("strategy", [one.name for one in entries]),
             "parameter_name": ("parameter_name", list(PARAMETERS)),
-            "location": ("location", list(study.problem.places)),
+            "location": ("location", list(study.assignment.places)),
         },
         attrs={
             "reference": contest.reference,
             "solved": int(contest.solution is not None),
             "why_not": contest.why_not,
-            "guess_risk": study.problem.guess_risk,
+            "guess_risk": study.assignment.guess_risk,
             "alike": int(_alike(study)),
         },
     )
@@ -74,7 +74,7 @@ def compute(study: Study, report: Report) -> xr.Dataset:
 
 def _alike(study: Study) -> bool:
     """Whether all locations are the same to the observer."""
-    task = study.problem.search or study.problem.task
+    task = study.assignment.search or study.assignment.task
     drifts = getattr(task, "drifts", (0.0,))
     prior = getattr(task, "location_prior", (1.0,))
     return len(set(drifts)) == 1 and len(set(prior)) == 1

@@ -1,0 +1,54 @@
+"""Files that appear whole or not at all: written under another name and then renamed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from popout.task import InputError
+
+__all__ = ["writable_folder", "write_whole"]
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it appears whole or not at all.
+
+    Raises
+    ------
+    InputError
+        If the folder refuses it (no permission, no space); nothing is left behind.
+    """
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise _refused(path, error) from error
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise _refused(path, error) from error
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def writable_folder(folder: Path) -> Path:
+    """Make a folder if need be, and try that it takes files before any work is done."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        raise _refused(folder, error) from error
+
+
+def _refused(path: Path, error: OSError) -> InputError:
+    why = error.strerror or str(error)
+    return InputError(
+        f"out: expected a folder that takes files, got {path} ({why}); name another with --out"
+    )
