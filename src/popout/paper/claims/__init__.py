@@ -42,14 +42,17 @@ __all__ = [
     "verdict_of",
 ]
 
-EXAMINATIONS: tuple[Examination, ...] = (
-    *evidence.EXAMINATIONS,
-    *dynamic_programming.EXAMINATIONS,
-    *conjecture.EXAMINATIONS,
-    *scales.EXAMINATIONS,
-    *surfaces.EXAMINATIONS,
-    *risks.EXAMINATIONS,
-    *unequal_risks.EXAMINATIONS,
+SUBJECTS = (
+    evidence,
+    dynamic_programming,
+    conjecture,
+    scales,
+    surfaces,
+    risks,
+    unequal_risks,
+)
+EXAMINATIONS: tuple[Examination, ...] = tuple(
+    each for module in SUBJECTS for each in vars(module).values() if isinstance(each, Examination)
 )
 """Every claim, by subject, in the order of the paper."""
 

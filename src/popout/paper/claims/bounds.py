@@ -6,48 +6,79 @@ simulations could tell apart, and are not adjusted to a result.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 __all__ = [
     "ALMOST_ALL",
     "HIGHLY",
     "NEGLIGIBLE",
     "NEGLIGIBLE_NATS",
+    "NOTHING",
     "NOTICEABLE_NATS",
     "RARE",
-    "REASONS",
     "ROUNDING",
     "SAME_SCALE",
     "SIMILAR_RATE",
     "SIMILAR_RT",
     "WIDE",
+    "Bound",
 ]
 
-NEGLIGIBLE = 0.1
-"""Excess risk in percent: below it a strategy "matches" the optimum, above it is "sub-optimal"."""
-HIGHLY = 1.0
-"""Excess risk in percent that makes a strategy "highly sub-optimal"."""
-NEGLIGIBLE_NATS = 0.01
-"""A shift of evidence or of a boundary that "does not affect the result"."""
-NOTICEABLE_NATS = 0.1
-"""A distance between boundaries below which they "match" and above which they "differ"."""
-SIMILAR_RT = 5.0
-"""Difference of mean response times in percent within which they are "similar"."""
-SIMILAR_RATE = 1.0
-"""Difference of error rates in percentage points within which they are "similar"."""
-WIDE = 2.0
-"""Ratio of standard deviations that makes a spread "wide"."""
-RARE = 5.0
-"""Share of trials in percent below which something happens "rarely"."""
-ALMOST_ALL = 90.0
-"""Share of scenarios in percent that is "almost all"."""
-SAME_SCALE = 5.0
-"""Difference of scales in percent within which they are called the same."""
-ROUNDING = 1e-9
-"""Difference in nats that rounding explains in double precision."""
 
-REASONS = {
-    NEGLIGIBLE: "a tenth or less of the standard error of a risk from the paper's 10k runs",
-    HIGHLY: "as little as the standard error of a risk from the paper's 10k runs (1 to 5 %) shows",
-    NEGLIGIBLE_NATS: "changes the odds by 1 %",
-    NOTICEABLE_NATS: "changes the odds by 10 %",
-}
-"""Why these bounds, by their value; the others say it where they are used."""
+@dataclass(frozen=True)
+class Bound:
+    """A number that a measurement must clear.
+
+    Attributes
+    ----------
+    value : float
+    unit : str
+        Of the number and of what is measured; empty for a pure number.
+    reason : str
+        Why this number.
+
+    Examples
+    --------
+    >>> -Bound(0.01, "nats")
+    Bound(value=-0.01, unit='nats', reason='')
+    """
+
+    value: float
+    unit: str = ""
+    reason: str = ""
+
+    def __neg__(self) -> Bound:
+        """Return the bound on the other side of zero."""
+        return replace(self, value=-self.value)
+
+    def because(self, reason: str) -> Bound:
+        """Return the same bound for another reason."""
+        return replace(self, reason=reason)
+
+
+NOTHING = Bound(0.0, "%")
+"""A difference in percent that is none: what lies above it is more, however little."""
+NEGLIGIBLE = Bound(0.1, "%", "changes the odds by 10 %")
+"""Excess risk: below it a strategy "matches" the optimum, above it is "sub-optimal"."""
+HIGHLY = Bound(
+    1.0, "%", "as little as the standard error of a risk from the paper's 10k runs (1 to 5 %) shows"
+)
+"""Excess risk that makes a strategy "highly sub-optimal"."""
+NEGLIGIBLE_NATS = Bound(0.01, "nats", "changes the odds by 1 %")
+"""A shift of evidence or of a boundary that "does not affect the result"."""
+NOTICEABLE_NATS = Bound(0.1, "nats", "changes the odds by 10 %")
+"""A distance between boundaries below which they "match" and above which they "differ"."""
+SIMILAR_RT = Bound(5.0, "%", "what some 1k trials of each kind could tell apart")
+"""Difference of mean response times within which they are "similar"."""
+SIMILAR_RATE = Bound(1.0, "percentage points", SIMILAR_RT.reason)
+"""Difference of error rates within which they are "similar"."""
+WIDE = Bound(2.0, reason="wide")
+"""Ratio of standard deviations that makes a spread "wide"."""
+RARE = Bound(5.0, "%", "rare")
+"""Share of trials below which something happens "rarely"."""
+ALMOST_ALL = Bound(90.0, "%", "almost all")
+"""Share of scenarios that is "almost all"."""
+SAME_SCALE = Bound(5.0, "%", "called the same")
+"""Difference of scales within which they are called the same."""
+ROUNDING = Bound(1e-9, "nats", "rounding")
+"""Difference that rounding explains in double precision."""

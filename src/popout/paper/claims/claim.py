@@ -9,11 +9,12 @@ The verdict is decided by one rule for all claims, `verdict_of`:
 - none passes and none fails: **undecided**.
 
 An `Examination` says how a claim is examined: which data it needs and which checks follow from
-them. It holds no verdict.
+them. It holds no verdict. `claim` makes one of a function from data to checks.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,7 +24,7 @@ import xarray as xr
 
 from popout.paper.claims.check import Check, Outcome
 
-__all__ = ["Claim", "Examination", "Verdict", "verdict_of"]
+__all__ = ["Claim", "Examination", "Verdict", "claim", "verdict_of"]
 
 
 class Verdict(StrEnum):
@@ -136,8 +137,8 @@ class Examination:
     rule: str
     needs: tuple[str, ...]
     checks: Callable[..., Iterable[Check]]
-    quote: str = ""
-    new: bool = False
+    quote: str
+    new: bool
 
     def possible(self, data: Mapping[str, xr.Dataset]) -> bool:
         """Return whether the data are there."""
@@ -155,3 +156,35 @@ class Examination:
             data=self.needs,
             new=self.new,
         )
+
+
+def claim(
+    statement: str, *, where: str, rule: str, quote: str = "", new: bool = False
+) -> Callable[[Callable[..., Iterable[Check]]], Examination]:
+    """Make an examination of a function from data to checks.
+
+    The name of the function is that of the claim, the names of its parameters are those of the
+    figures and tables that it needs, both with hyphens.
+
+    Parameters
+    ----------
+    statement, where, rule, quote, new
+        As in `Claim`.
+
+    Examples
+    --------
+    >>> @claim("Nothing is lost.", where="Results", rule="It equals enumeration.")
+    ... def evidence_lossless(lossless):
+    ...     return []
+    >>> evidence_lossless.name, evidence_lossless.needs
+    ('evidence-lossless', ('lossless',))
+    """
+
+    def examination(checks: Callable[..., Iterable[Check]]) -> Examination:
+        name, *needs = (
+            each.replace("_", "-")
+            for each in (checks.__name__, *inspect.signature(checks).parameters)
+        )
+        return Examination(name, statement, where, rule, tuple(needs), checks, quote, new)
+
+    return examination

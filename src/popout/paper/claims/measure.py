@@ -1,131 +1,233 @@
 """From labelled arrays to checks: the hardest point of many, and the words that name it.
 
-A claim about every cost and set size holds if it holds where it is hardest to satisfy. `hardest`
-finds that point: the one whose value, with its margin, comes closest to breaking the relation.
+A claim about every cost and set size holds if it holds where it is hardest to satisfy: at the point
+whose value, with its margin, comes closest to breaking the relation. `below` and `above` look for
+that point wherever they are given more than one number.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from popout.paper.claims.bounds import REASONS
+from popout.paper.claims.bounds import Bound
 from popout.paper.claims.check import STANDARD_ERRORS, Check, ErrorKind, Relation
 
 __all__ = [
+    "Measured",
     "above",
     "below",
-    "costs_of",
+    "cases",
+    "computed_excess",
+    "each",
     "excess_of",
-    "hardest",
     "independent",
-    "largest",
     "near",
-    "unequal_excess",
+    "pairs",
+    "with_se",
+    "within",
 ]
 
 WORDS = {"set_size": "{:g} locations", "time_cost": "cost {:g}/s", "drift": "drift {:g}/s"}
 
 
-def below(what: str, value: object, bound: float, error: object = 0.0, **rest: Any) -> Check:
-    """Return a check that a number lies below a bound.
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Numbers with their errors; see `with_se` and `within`.
+
+    Attributes
+    ----------
+    value, error : DataArray
+        NaN where nothing was computed.
+    kind : ErrorKind
+    """
+
+    value: xr.DataArray
+    error: xr.DataArray
+    kind: ErrorKind
+
+    def sel(self, **where: Any) -> Measured:
+        """Select by coordinates."""
+        return Measured(self.value.sel(where), self.error.sel(where), self.kind)
+
+    def isel(self, **where: Any) -> Measured:
+        """Select by index."""
+        return Measured(self.value.isel(where), self.error.isel(where), self.kind)
+
+    def __sub__(self, other: Measured) -> Measured:
+        """Return the difference: standard errors as if independent, bounds added."""
+        if self.kind is ErrorKind.STANDARD:
+            return with_se(self.value - other.value, independent(self.error, other.error))
+        return within(self.value - other.value, self.error + other.error)
+
+    def __rmul__(self, factor: float) -> Measured:
+        """Return the numbers in another unit."""
+        return Measured(factor * self.value, factor * self.error, self.kind)
+
+    @property
+    def largest(self) -> Measured:
+        """The point with the largest value.
+
+        Examples
+        --------
+        >>> both = xr.DataArray([0.02, 0.3], dims="set_size"), xr.DataArray([0.1, 0.2])
+        >>> float(with_se(*both).largest.value)
+        0.3
+        """
+        filled = self.value.fillna(-math.inf)
+        return self.isel(**{str(dim): int(at) for dim, at in dict(filled.argmax(...)).items()})
+
+    @property
+    def margin(self) -> xr.DataArray:
+        """How far the truth may lie from the value."""
+        return self.error * (STANDARD_ERRORS if self.kind is ErrorKind.STANDARD else 1.0)
+
+
+def with_se(value: Any, se: Any) -> Measured:
+    """Return numbers with their standard errors.
 
     Examples
     --------
-    >>> below("excess risk", 0.02, 0.1, unit="%").outcome.value
-    'passes'
+    >>> float(with_se(0.3, 0.1).margin)
+    0.2
     """
-    return _check(what, value, Relation.BELOW, bound, error, rest)
+    value = xr.DataArray(value)
+    return Measured(value, xr.DataArray(se).broadcast_like(value), ErrorKind.STANDARD)
 
 
-def above(what: str, value: object, bound: float, error: object = 0.0, **rest: Any) -> Check:
-    """Return a check that a number lies above a bound.
+def within(value: Any, error: Any) -> Measured:
+    """Return numbers with bounds on the errors of their computation.
 
     Examples
     --------
-    >>> above("excess risk", 0.02, 0.1, unit="%").outcome.value
-    'fails'
+    >>> float(within(0.3, 0.1).margin)
+    0.1
     """
-    return _check(what, value, Relation.ABOVE, bound, error, rest)
+    value = xr.DataArray(value)
+    return Measured(value, xr.DataArray(error).broadcast_like(value), ErrorKind.BOUND)
 
 
-def near(what: str, value: object, bound: float, error: object = 0.0, **rest: Any) -> Check:
-    """Return a check that a number lies within a tolerance of another.
-
-    Examples
-    --------
-    >>> near("scale", 0.65, 1.5, tolerance=0.005).outcome.value
-    'fails'
-    """
-    return _check(what, value, Relation.NEAR, bound, error, rest)
-
-
-def _check(
-    what: str, value: object, relation: Relation, bound: float, error: object, rest: dict[str, Any]
-) -> Check:
-    rest.setdefault("reason", REASONS.get(bound, ""))
-    return Check(what, _number(value), relation, bound, error=_number(error), **rest)
-
-
-def _number(value: object) -> float:
-    return float(np.asarray(value))
-
-
-def hardest(
-    what: str,
-    values: xr.DataArray,
-    relation: Relation,
-    bound: float,
-    errors: xr.DataArray | None = None,
-    error_kind: ErrorKind = ErrorKind.STANDARD,
-    **rest: Any,
-) -> Check:
-    """Return the check of the point that comes closest to breaking the relation.
+def below(what: str, value: Any, bound: Bound) -> Check:
+    """Return a check that numbers lie below a bound, where that is hardest.
 
     Parameters
     ----------
     what : str
-        What was measured; the point's coordinates are added.
-    values : DataArray
+        What was measured; where there are several numbers, the point's coordinates are added.
+    value : Measured, DataArray or float
         NaN where nothing was computed: left out.
-    relation : {Relation.BELOW, Relation.ABOVE}
-    bound : float
-    errors : DataArray, optional
-    error_kind, **rest
-        As in `Check`.
+    bound : Bound
 
     Examples
     --------
     >>> excess = xr.DataArray([0.02, 0.3], dims="set_size", coords={"set_size": [2, 8]})
-    >>> check = hardest("excess risk", excess, Relation.BELOW, 0.1)
-    >>> check.what, check.value
-    ('excess risk, 8 locations', 0.3)
+    >>> check = below("excess risk", excess, Bound(0.1, "%"))
+    >>> check.what, check.value, check.outcome.value
+    ('excess risk, 8 locations', 0.3, 'fails')
     """
-    errors = xr.zeros_like(values) if errors is None else errors
-    errors = errors.broadcast_like(values)
-    rest = {"error_kind": error_kind, **rest}
-    if bool(values.isnull().all()):
-        return _check(what, math.nan, relation, bound, 0.0, rest)
-    margin = errors * (STANDARD_ERRORS if error_kind is ErrorKind.STANDARD else 1.0)
+    return _hardest(what, value, Relation.BELOW, bound)
+
+
+def above(what: str, value: Any, bound: Bound) -> Check:
+    """Return a check that numbers lie above a bound, where that is hardest; see `below`.
+
+    Examples
+    --------
+    >>> above("excess risk", 0.02, Bound(0.1, "%")).outcome.value
+    'fails'
+    """
+    return _hardest(what, value, Relation.ABOVE, bound)
+
+
+def near(what: str, value: Any, bound: Bound, tolerance: float) -> Check:
+    """Return a check that a number lies within a tolerance of another.
+
+    Examples
+    --------
+    >>> near("scale", 0.65, Bound(1.5), tolerance=0.005).outcome.value
+    'fails'
+    """
+    return _check(what, value, Relation.NEAR, bound, tolerance)
+
+
+def _check(
+    what: str, value: Any, relation: Relation, bound: Bound, tolerance: float = 0.0
+) -> Check:
+    if not isinstance(value, Measured):
+        value = with_se(value, 0.0)
+    return Check(
+        what,
+        float(value.value),
+        relation,
+        bound.value,
+        error=float(value.error),
+        error_kind=value.kind,
+        unit=bound.unit,
+        tolerance=tolerance,
+        reason=bound.reason,
+    )
+
+
+def _hardest(what: str, value: Any, relation: Relation, bound: Bound) -> Check:
+    """Return the check of the point that comes closest to breaking the relation."""
+    if not isinstance(value, Measured):
+        value = with_se(value, 0.0)
+    if not value.value.ndim:
+        return _check(what, value, relation, bound)
+    if bool(value.value.isnull().all()):
+        nothing = Measured(xr.DataArray(math.nan), xr.DataArray(0.0), value.kind)
+        return _check(what, nothing, relation, bound)
     if relation is Relation.BELOW:
-        worst = (values + margin).argmax(...)
+        worst = (value.value + value.margin).argmax(...)
     else:
-        worst = (values - margin).argmin(...)
-    here = {dim: int(index) for dim, index in dict(worst).items()}
-    place = values.isel(here)
+        worst = (value.value - value.margin).argmin(...)
+    place = value.isel(**{str(dim): int(at) for dim, at in dict(worst).items()})
     named = [
-        WORDS[str(dim)].format(float(place[dim]))
-        for dim in values.dims
-        if dim in place.coords and dim in WORDS
+        WORDS[str(dim)].format(float(place.value[dim]))
+        for dim in value.value.dims
+        if dim in place.value.coords and dim in WORDS
     ]
-    return _check(", ".join([what, *named]), place, relation, bound, errors.isel(here), rest)
+    return _check(", ".join([what, *named]), place, relation, bound)
 
 
-def excess_of(data: xr.Dataset, strategy: str, over: str) -> tuple[xr.DataArray, xr.DataArray]:
+def each(data: Any, dim: str) -> Iterator[tuple[Any, Any]]:
+    """Yield every value of a coordinate, and the data there.
+
+    Parameters
+    ----------
+    data : Dataset or Measured
+    dim : str
+    """
+    values = data.value[dim] if isinstance(data, Measured) else data[dim]
+    for value in values.to_numpy():
+        yield value, data.sel(**{dim: value})
+
+
+def cases(data: xr.Dataset) -> Iterator[tuple[str, xr.Dataset]]:
+    """Yield the data of every case, with its drifts and its cost in words."""
+    for k in range(data.sizes["case"]):
+        one = data.isel(case=k)
+        yield f"{_drifts(one)}, cost {float(one['time_cost']):g}/s", one
+
+
+def pairs(data: xr.Dataset) -> Iterator[tuple[str, xr.Dataset]]:
+    """Yield the data of every pair of drifts, with the pair in words."""
+    for k in range(data.sizes["drifts"]):
+        one = data.isel(drifts=k)
+        yield _drifts(one), one
+
+
+def _drifts(one: xr.Dataset) -> str:
+    values = [f"{v:g}" for v in dict.fromkeys(np.atleast_1d(one["drift"]))]
+    return f"drift{'s' * (len(values) > 1)} {' and '.join(values)}/s"
+
+
+def excess_of(data: xr.Dataset, strategy: str, over: str) -> Measured:
     """Return what one strategy of the figure of set sizes risks more than another, in percent.
 
     Parameters
@@ -139,31 +241,24 @@ def excess_of(data: xr.Dataset, strategy: str, over: str) -> tuple[xr.DataArray,
 
     Returns
     -------
-    value, error : DataArray of dims (time_cost, set_size)
-        The error is a standard error: of both excesses, as if they were independent.
+    Measured of dims (time_cost, set_size)
+        With standard errors: of both excesses, as if they were independent.
     """
     exact = data["set_size"] <= data.attrs["largest_exact"]
     base = data["optimal_risk"].where(exact, data["risk"].sel(strategy="a-SPRT"))
-    value, se = (100 * data[name] / base for name in ("excess", "excess_se"))
-    one = value.sel(strategy=strategy), se.sel(strategy=strategy)
+    every = with_se(*(100 * data[name] / base for name in ("excess", "excess_se")))
+    one = every.sel(strategy=strategy)
     if over == "optimal":
-        return one[0].where(exact), one[1].where(exact)
-    other = value.sel(strategy=over), se.sel(strategy=over)
-    return one[0] - other[0], independent(one[1], other[1])
+        return with_se(one.value.where(exact), one.error.where(exact))
+    return one - every.sel(strategy=over)
 
 
-def costs_of(data: xr.Dataset) -> Iterator[float]:
-    """Yield the costs of time."""
-    for cost in data["time_cost"].to_numpy():
-        yield float(cost)
-
-
-def unequal_excess(data: xr.Dataset, strategy: str) -> tuple[xr.DataArray, xr.DataArray]:
-    """Return the excess over the optimum in percent, and a bound on its error."""
+def computed_excess(data: xr.Dataset, strategy: str) -> Measured:
+    """Return the excess over the optimum in percent, where risks are computed without noise."""
     risk, error = data["risk"], data["risk_error"]
     optimal = risk.sel(strategy="optimal")
     bound = error.sel(strategy=strategy) + error.sel(strategy="optimal")
-    return 100 * (risk.sel(strategy=strategy) / optimal - 1), 100 * bound / optimal
+    return within(100 * (risk.sel(strategy=strategy) / optimal - 1), 100 * bound / optimal)
 
 
 def independent(first: xr.DataArray, second: xr.DataArray) -> xr.DataArray:
@@ -175,16 +270,3 @@ def independent(first: xr.DataArray, second: xr.DataArray) -> xr.DataArray:
     5.0
     """
     return (first**2 + second**2) ** 0.5
-
-
-def largest(values: xr.DataArray) -> dict[str, int]:
-    """Return where an array is largest, as an index by dimension.
-
-    Examples
-    --------
-    >>> largest(xr.DataArray([1.0, 3.0, 2.0], dims="set_size"))
-    {'set_size': 1}
-    """
-    filled = values.fillna(-math.inf).to_numpy()
-    found = np.unravel_index(int(filled.argmax()), values.shape)
-    return {str(dim): int(index) for dim, index in zip(values.dims, found, strict=True)}

@@ -6,225 +6,156 @@ from collections.abc import Iterator
 
 import xarray as xr
 
-from popout.paper.claims.bounds import HIGHLY, NEGLIGIBLE, SIMILAR_RATE, SIMILAR_RT
-from popout.paper.claims.check import Check, Relation
-from popout.paper.claims.claim import Examination
+from popout.paper.claims.bounds import HIGHLY, NEGLIGIBLE, NOTHING, SIMILAR_RATE, SIMILAR_RT
+from popout.paper.claims.check import Check
+from popout.paper.claims.claim import claim
 from popout.paper.claims.measure import (
+    Measured,
     above,
-    costs_of,
+    below,
+    each,
     excess_of,
-    hardest,
     independent,
-    largest,
+    with_se,
 )
-
-__all__ = ["EXAMINATIONS"]
 
 HOMOGENEOUS = "Results, Risk comparison; fig-comp"
-CLASSES = ("absent", "present")
-SIMILAR = "what some 1k trials of each kind could tell apart"
 
 
-def _at_each_cost(
-    data: xr.Dataset, pair: tuple[str, str], words: str, relation: Relation, bound: float
-) -> Iterator[Check]:
-    """Check the excess of one strategy over another where it is hardest, at each cost."""
-    value, se = excess_of(data, *pair)
-    for cost in costs_of(data):
-        here = {"time_cost": cost}
-        what = words.format(f"{cost:g}")
-        yield hardest(what, value.sel(here), relation, bound, se.sel(here), unit="%")
+def _largest(data: xr.Dataset, strategy: str) -> Iterator[tuple[str, Measured]]:
+    """Yield the largest excess over set sizes of one strategy at each cost, and its name."""
+    for cost, one in each(excess_of(data, strategy, "a-SPRT"), "time_cost"):
+        most = one.largest
+        where = f"{int(most.value['set_size'])} locations"
+        yield f"{strategy}, cost {cost:g}/s: largest excess risk over a-SPRT, {where}", most
 
 
-def highly(data: xr.Dataset) -> Iterator[Check]:
-    """Check the largest excess of SPRT and Hardmax over set sizes, at each cost."""
-    for strategy in ("SPRT", "Hardmax"):
-        value, se = excess_of(data, strategy, "a-SPRT")
-        for cost in costs_of(data):
-            here = value.sel(time_cost=cost)
-            most = here.isel(largest(here))
-            yield above(
-                f"{strategy}, cost {cost:g}/s: largest excess risk over a-SPRT, "
-                f"{int(most['set_size'])} locations",
-                most,
-                HIGHLY,
-                se.sel(time_cost=cost).isel(largest(here)),
-                unit="%",
-            )
-
-
-def hardmax_always(data: xr.Dataset) -> Iterator[Check]:
-    """Check the smallest excess of Hardmax over set sizes, at each cost."""
-    words = "Hardmax, cost {}/s: excess risk over a-SPRT"
-    yield from _at_each_cost(data, ("Hardmax", "a-SPRT"), words, Relation.ABOVE, NEGLIGIBLE)
-
-
-def sprt_high_cost(data: xr.Dataset) -> Iterator[Check]:
-    """Check the excess of SPRT at each set size, at the highest cost."""
-    cost = float(data["time_cost"].max())
-    value, se = (one.sel(time_cost=cost) for one in excess_of(data, "SPRT", "a-SPRT"))
-    for size in data["set_size"].to_numpy():
-        yield above(
-            f"SPRT, cost {cost:g}/s, {size} locations: excess risk over a-SPRT",
-            value.sel(set_size=size),
-            NEGLIGIBLE,
-            se.sel(set_size=size),
-            unit="%",
+def similar_in_each_class(ours: xr.Dataset, theirs: xr.Dataset, where: str = "") -> Iterator[Check]:
+    """Check that response times and error rates of two strategies are similar in each class."""
+    for kind in ("absent", "present"):
+        rt, rate = f"mean_rt_{kind}", f"error_rate_{kind}"
+        rt_se, rate_se = (independent(ours[f"{k}_se"], theirs[f"{k}_se"]) for k in (rt, rate))
+        yield below(
+            f"{where}target {kind}: difference of mean response times",
+            with_se(100 * abs(ours[rt] / theirs[rt] - 1), 100 * rt_se / theirs[rt]),
+            SIMILAR_RT,
+        )
+        yield below(
+            f"{where}target {kind}: difference of error rates",
+            with_se(100 * abs(ours[rate] - theirs[rate]), 100 * rate_se),
+            SIMILAR_RATE,
         )
 
 
-def close_at_low_cost(data: xr.Dataset) -> Iterator[Check]:
-    """Check SPRT-opt against a-SPRT and against the optimum at the lowest cost."""
-    cost = float(data["time_cost"].min())
-    for over in ("a-SPRT", "optimal"):
-        value, se = (one.sel(time_cost=cost) for one in excess_of(data, "SPRT-opt", over))
-        words = "the optimum, where solved" if over == "optimal" else over
-        yield hardest(
-            f"SPRT-opt, cost {cost:g}/s: excess risk over {words}",
-            value,
-            Relation.BELOW,
-            NEGLIGIBLE,
-            se,
-            unit="%",
-        )
-
-
-def worse_at_high_cost(data: xr.Dataset) -> Iterator[Check]:
-    """Check SPRT-opt at the highest cost, and against the lowest."""
-    value, se = excess_of(data, "SPRT-opt", "a-SPRT")
-    low, high = float(data["time_cost"].min()), float(data["time_cost"].max())
-    at_high = value.sel(time_cost=high)
-    most = at_high.isel(largest(at_high))
-    yield above(
-        f"SPRT-opt, cost {high:g}/s: largest excess risk over a-SPRT, "
-        f"{int(most['set_size'])} locations",
-        most,
-        NEGLIGIBLE,
-        se.sel(time_cost=high).isel(largest(at_high)),
-        unit="%",
-    )
-    yield hardest(
-        f"SPRT-opt: excess risk at cost {high:g}/s, less that at cost {low:g}/s",
-        at_high - value.sel(time_cost=low),
-        Relation.ABOVE,
-        0.0,
-        independent(se.sel(time_cost=high), se.sel(time_cost=low)),
-        unit="%",
-    )
-
-
-def order(data: xr.Dataset) -> Iterator[Check]:
+@claim(
+    "With equal drifts a-SPRT risks least, then SPRT-opt, then SPRT and Hardmax.",
+    where=HOMOGENEOUS,
+    rule="At each cost each step of the order is positive at every set size.",
+    quote="SPRT-opt slightly under-performs a-SPRT",
+)
+def risk_order_equal_drifts(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check each step of the order, at each cost, where it is hardest."""
     for worse, better in (("SPRT-opt", "a-SPRT"), ("SPRT", "SPRT-opt"), ("Hardmax", "SPRT-opt")):
-        words = f"{worse} above {better}, cost {{}}/s: difference of the risks"
-        yield from _at_each_cost(data, (worse, better), words, Relation.ABOVE, 0.0)
+        for cost, excess in each(excess_of(homogeneous_risk, worse, better), "time_cost"):
+            what = f"{worse} above {better}, cost {cost:g}/s: difference of the risks"
+            yield above(what, excess, NOTHING)
 
 
-def slightly(data: xr.Dataset) -> Iterator[Check]:
-    """Check that SPRT-opt is never far above a-SPRT."""
-    words = "SPRT-opt, cost {}/s: excess risk over a-SPRT"
-    yield from _at_each_cost(data, ("SPRT-opt", "a-SPRT"), words, Relation.BELOW, HIGHLY)
-
-
-def similar(data: xr.Dataset) -> Iterator[Check]:
-    """Check response times and error rates of SPRT-opt against those of a-SPRT."""
-    one, two = data.sel(strategy="SPRT-opt"), data.sel(strategy="a-SPRT")
-    for kind in CLASSES:
-        rt = f"mean_rt_{kind}"
-        yield hardest(
-            f"target {kind}: difference of mean response times",
-            100 * abs(one[rt] / two[rt] - 1),
-            Relation.BELOW,
-            SIMILAR_RT,
-            100 * independent(one[f"{rt}_se"], two[f"{rt}_se"]) / two[rt],
-            unit="%",
-            reason=SIMILAR,
-        )
-        rate = f"error_rate_{kind}"
-        yield hardest(
-            f"target {kind}: difference of error rates",
-            100 * abs(one[rate] - two[rate]),
-            Relation.BELOW,
-            SIMILAR_RATE,
-            100 * independent(one[f"{rate}_se"], two[f"{rate}_se"]),
-            unit="percentage points",
-            reason=SIMILAR,
-        )
-
-
-EXAMINATIONS = (
-    Examination(
-        "risk-order-equal-drifts",
-        "With equal drifts a-SPRT risks least, then SPRT-opt, then SPRT and Hardmax.",
-        HOMOGENEOUS,
-        "At each cost each step of the order is positive at every set size.",
-        ("homogeneous-risk",),
-        order,
-        quote="SPRT-opt slightly under-performs a-SPRT",
-    ),
-    Examination(
-        "hardmax-and-sprt-highly-suboptimal",
-        "With equal drifts Hardmax and SPRT are highly sub-optimal.",
-        HOMOGENEOUS,
-        "At each cost the largest excess risk over set sizes exceeds the bound for highly.",
-        ("homogeneous-risk",),
-        highly,
-        quote="Hardmax and SPRT are highly sub-optimal",
-    ),
-    Examination(
-        "hardmax-suboptimal-in-all-cases",
-        "With equal drifts Hardmax is sub-optimal at every cost and set size.",
-        f"{HOMOGENEOUS}, caption",
-        "At each cost its excess risk is more than negligible at every set size.",
-        ("homogeneous-risk",),
-        hardmax_always,
-        quote="Hardmax is sub-optimal in all cases",
-    ),
-    Examination(
-        "sprt-suboptimal-at-high-cost",
-        "SPRT with the thresholds of discrimination is sub-optimal when time is dear.",
-        f"{HOMOGENEOUS}, caption",
-        "At the highest cost its excess risk is more than negligible, at each set size.",
-        ("homogeneous-risk",),
-        sprt_high_cost,
-        quote="Regular SPRT is sub-optimal in the high cost scenario",
-    ),
-    Examination(
-        "sprt-opt-close-at-low-cost",
-        "SPRT-opt can hardly be told from a-SPRT, and is near-optimal, when time is cheap.",
-        HOMOGENEOUS,
-        "At the lowest cost its excess risk over a-SPRT and over the optimum is negligible at "
-        "every set size.",
-        ("homogeneous-risk",),
-        close_at_low_cost,
-        quote="almost indistinguishable from a-SPRT in the low time-cost scenario",
-    ),
-    Examination(
-        "sprt-opt-worse-at-high-cost",
-        "SPRT-opt becomes sub-optimal when time is dear.",
-        HOMOGENEOUS,
-        "At the highest cost its largest excess risk is more than negligible, and it is larger "
-        "than at the lowest cost at every set size.",
-        ("homogeneous-risk",),
-        worse_at_high_cost,
-        quote="becomes sub-optimal when the cost of time becomes very high",
-    ),
-    Examination(
-        "sprt-opt-slightly-worse",
-        "SPRT-opt under-performs a-SPRT only slightly.",
-        f"{HOMOGENEOUS}, caption",
-        "At each cost its excess risk stays below the bound for highly at every set size.",
-        ("homogeneous-risk",),
-        slightly,
-        quote="slightly under-performs",
-    ),
-    Examination(
-        "sprt-opt-similar-to-a-sprt",
-        "a-SPRT and SPRT-opt are similar in response times and in error rates.",
-        f"{HOMOGENEOUS}, caption",
-        "The largest differences over costs and set sizes stay below the bounds for similar.",
-        ("homogeneous-risk",),
-        similar,
-        quote="a-SPRT and SPRT-opt are similar in terms of the RT",
-    ),
+@claim(
+    "With equal drifts Hardmax and SPRT are highly sub-optimal.",
+    where=HOMOGENEOUS,
+    rule="At each cost the largest excess risk over set sizes exceeds the bound for highly.",
+    quote="Hardmax and SPRT are highly sub-optimal",
 )
+def hardmax_and_sprt_highly_suboptimal(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
+    """Check the largest excess of SPRT and Hardmax over set sizes, at each cost."""
+    for strategy in ("SPRT", "Hardmax"):
+        for what, most in _largest(homogeneous_risk, strategy):
+            yield above(what, most, HIGHLY)
+
+
+@claim(
+    "With equal drifts Hardmax is sub-optimal at every cost and set size.",
+    where=f"{HOMOGENEOUS}, caption",
+    rule="At each cost its excess risk is more than negligible at every set size.",
+    quote="Hardmax is sub-optimal in all cases",
+)
+def hardmax_suboptimal_in_all_cases(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
+    """Check the smallest excess of Hardmax over set sizes, at each cost."""
+    for cost, excess in each(excess_of(homogeneous_risk, "Hardmax", "a-SPRT"), "time_cost"):
+        yield above(f"Hardmax, cost {cost:g}/s: excess risk over a-SPRT", excess, NEGLIGIBLE)
+
+
+@claim(
+    "SPRT with the thresholds of discrimination is sub-optimal when time is dear.",
+    where=f"{HOMOGENEOUS}, caption",
+    rule="At the highest cost its excess risk is more than negligible, at each set size.",
+    quote="Regular SPRT is sub-optimal in the high cost scenario",
+)
+def sprt_suboptimal_at_high_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
+    """Check the excess of SPRT at each set size, at the highest cost."""
+    cost = float(homogeneous_risk["time_cost"].max())
+    excess = excess_of(homogeneous_risk, "SPRT", "a-SPRT").sel(time_cost=cost)
+    for size, one in each(excess, "set_size"):
+        what = f"SPRT, cost {cost:g}/s, {size} locations: excess risk over a-SPRT"
+        yield above(what, one, NEGLIGIBLE)
+
+
+@claim(
+    "SPRT-opt can hardly be told from a-SPRT, and is near-optimal, when time is cheap.",
+    where=HOMOGENEOUS,
+    rule="At the lowest cost its excess risk over a-SPRT and over the optimum is negligible at "
+    "every set size.",
+    quote="almost indistinguishable from a-SPRT in the low time-cost scenario",
+)
+def sprt_opt_close_at_low_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
+    """Check SPRT-opt against a-SPRT and against the optimum at the lowest cost."""
+    cost = float(homogeneous_risk["time_cost"].min())
+    for over, words in (("a-SPRT", "a-SPRT"), ("optimal", "the optimum, where solved")):
+        excess = excess_of(homogeneous_risk, "SPRT-opt", over).sel(time_cost=cost)
+        yield below(f"SPRT-opt, cost {cost:g}/s: excess risk over {words}", excess, NEGLIGIBLE)
+
+
+@claim(
+    "SPRT-opt becomes sub-optimal when time is dear.",
+    where=HOMOGENEOUS,
+    rule="At the highest cost its largest excess risk is more than negligible, and it is larger "
+    "than at the lowest cost at every set size.",
+    quote="becomes sub-optimal when the cost of time becomes very high",
+)
+def sprt_opt_worse_at_high_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
+    """Check SPRT-opt at the highest cost, and against the lowest."""
+    costs = homogeneous_risk["time_cost"]
+    low, high = float(costs.min()), float(costs.max())
+    for what, most in _largest(homogeneous_risk.sel(time_cost=[high]), "SPRT-opt"):
+        yield above(what, most, NEGLIGIBLE)
+    excess = excess_of(homogeneous_risk, "SPRT-opt", "a-SPRT")
+    yield above(
+        f"SPRT-opt: excess risk at cost {high:g}/s, less that at cost {low:g}/s",
+        excess.sel(time_cost=high) - excess.sel(time_cost=low),
+        NOTHING,
+    )
+
+
+@claim(
+    "SPRT-opt under-performs a-SPRT only slightly.",
+    where=f"{HOMOGENEOUS}, caption",
+    rule="At each cost its excess risk stays below the bound for highly at every set size.",
+    quote="slightly under-performs",
+)
+def sprt_opt_slightly_worse(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
+    """Check that SPRT-opt is never far above a-SPRT."""
+    for cost, excess in each(excess_of(homogeneous_risk, "SPRT-opt", "a-SPRT"), "time_cost"):
+        yield below(f"SPRT-opt, cost {cost:g}/s: excess risk over a-SPRT", excess, HIGHLY)
+
+
+@claim(
+    "a-SPRT and SPRT-opt are similar in response times and in error rates.",
+    where=f"{HOMOGENEOUS}, caption",
+    rule="The largest differences over costs and set sizes stay below the bounds for similar.",
+    quote="a-SPRT and SPRT-opt are similar in terms of the RT",
+)
+def sprt_opt_similar_to_a_sprt(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
+    """Check response times and error rates of SPRT-opt against those of a-SPRT."""
+    one, two = (homogeneous_risk.sel(strategy=name) for name in ("SPRT-opt", "a-SPRT"))
+    yield from similar_in_each_class(one, two)

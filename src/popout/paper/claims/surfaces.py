@@ -8,12 +8,18 @@ from collections.abc import Iterator
 import numpy as np
 import xarray as xr
 
-from popout.paper.claims.bounds import NEGLIGIBLE, NEGLIGIBLE_NATS, NOTICEABLE_NATS, RARE, WIDE
-from popout.paper.claims.check import Check, ErrorKind
-from popout.paper.claims.claim import Examination
-from popout.paper.claims.measure import above, below, independent
-
-__all__ = ["EXAMINATIONS"]
+from popout.paper.claims.bounds import (
+    NEGLIGIBLE,
+    NEGLIGIBLE_NATS,
+    NOTHING,
+    NOTICEABLE_NATS,
+    RARE,
+    WIDE,
+    Bound,
+)
+from popout.paper.claims.check import Check
+from popout.paper.claims.claim import claim
+from popout.paper.claims.measure import above, below, each, with_se, within
 
 COMPARISON = "Results, Decision surfaces comparison; fig-optthresh2D (a, b)"
 TIME_VARYING = "Results, Can time-varying threshold make SPRT optimal?"
@@ -26,29 +32,17 @@ def _outwards(data: xr.Dataset, strategy: str, side: str) -> xr.DataArray:
     return gap if side == "present" else -gap
 
 
-def differ(data: xr.Dataset) -> Iterator[Check]:
-    """Check the largest distance of each boundary from the optimal one."""
-    for strategy in ("SPRT", "Hardmax"):
-        for side in data["side"].to_numpy():
-            yield above(
-                f"{strategy}, {side} boundary: largest distance from the optimal one",
-                abs(_outwards(data, strategy, side)).max(),
-                NOTICEABLE_NATS,
-                unit="nats",
-            )
-
-
-def _outside(data: xr.Dataset, strategy: str, side: str) -> Check:
+def _nowhere(data: xr.Dataset, strategy: str, side: str, sign: float = 1.0) -> Check:
+    """Check that a boundary lies nowhere inside (sign 1) or outside (sign -1) the optimal one."""
+    there, elsewhere = ("outside", "inside") if sign > 0 else ("inside", "outside")
     return above(
-        f"{strategy}, {side} boundary: least distance outside the optimal one",
-        _outwards(data, strategy, side).min(),
-        -NEGLIGIBLE_NATS,
-        unit="nats",
-        reason="nowhere inside, up to what is negligible",
+        f"{strategy}, {side} boundary: least distance {there} the optimal one",
+        (sign * _outwards(data, strategy, side)).min(),
+        (-NEGLIGIBLE_NATS).because(f"nowhere {elsewhere}, up to what is negligible"),
     )
 
 
-def _slower(times: xr.Dataset, strategy: str, side: str, sign: float) -> Check:
+def _slower(times: xr.Dataset, strategy: str, side: str, sign: float = 1.0) -> Check:
     """Check that a strategy is slower (sign 1) or faster (sign -1) than the optimum in a class."""
     rt = times["mean_rt"].sel({"class": side})
     optimal = float(rt.sel(strategy="optimal"))
@@ -56,33 +50,57 @@ def _slower(times: xr.Dataset, strategy: str, side: str, sign: float) -> Check:
     word = "more" if sign > 0 else "less"
     return above(
         f"{strategy}, target {side}: mean response time, how much {word} than the optimum's",
-        100 * sign * (rt.sel(strategy=strategy) / optimal - 1),
-        0.0,
-        100 * error / optimal,
-        unit="%",
-        error_kind=ErrorKind.BOUND,
+        within(100 * sign * (rt.sel(strategy=strategy) / optimal - 1), 100 * error / optimal),
+        NOTHING,
     )
 
 
-def sprt_conservative(data: xr.Dataset, times: xr.Dataset) -> Iterator[Check]:
+@claim(
+    "The decision surfaces of SPRT and of Hardmax differ significantly from the optimal ones.",
+    where=COMPARISON,
+    rule="Somewhere on either boundary the distance is noticeable.",
+    quote="differ significantly",
+)
+def surfaces_differ(strategies_2d: xr.Dataset) -> Iterator[Check]:
+    """Check the largest distance of each boundary from the optimal one."""
+    for strategy in ("SPRT", "Hardmax"):
+        for side in strategies_2d["side"].to_numpy():
+            yield above(
+                f"{strategy}, {side} boundary: largest distance from the optimal one",
+                abs(_outwards(strategies_2d, strategy, side)).max(),
+                NOTICEABLE_NATS,
+            )
+
+
+@claim(
+    "SPRT is conservative: both boundaries lie outside the optimal ones, and it takes longer "
+    "whether the target is present or absent.",
+    where=COMPARISON,
+    rule="Each boundary lies nowhere inside the optimal one, and each mean response time is "
+    "longer.",
+    quote="both thresholds bend outwards",
+)
+def sprt_conservative(strategies_2d: xr.Dataset, decisions: xr.Dataset) -> Iterator[Check]:
     """Check boundaries and response times of SPRT on both sides."""
     for side in ("absent", "present"):
-        yield _outside(data, "SPRT", side)
-        yield _slower(times, "SPRT", side, 1.0)
+        yield _nowhere(strategies_2d, "SPRT", side)
+        yield _slower(decisions, "SPRT", side)
 
 
-def hardmax(data: xr.Dataset, times: xr.Dataset) -> Iterator[Check]:
+@claim(
+    "Hardmax is faster in declaring target-absent and slower in declaring target-present.",
+    where=COMPARISON,
+    rule="Its absent boundary lies nowhere outside the optimal one and its present boundary "
+    "nowhere inside; the mean response times differ accordingly.",
+    quote="faster in declaring target-absent but slower in declaring target-present",
+)
+def hardmax_fast_absent_slow_present(
+    strategies_2d: xr.Dataset, decisions: xr.Dataset
+) -> Iterator[Check]:
     """Check Hardmax: inside and faster when absent, outside and slower when present."""
-    yield above(
-        "Hardmax, absent boundary: least distance inside the optimal one",
-        (-_outwards(data, "Hardmax", "absent")).min(),
-        -NEGLIGIBLE_NATS,
-        unit="nats",
-        reason="nowhere outside, up to what is negligible",
-    )
-    yield _slower(times, "Hardmax", "absent", -1.0)
-    yield _outside(data, "Hardmax", "present")
-    yield _slower(times, "Hardmax", "present", 1.0)
+    for side, sign in (("absent", -1.0), ("present", 1.0)):
+        yield _nowhere(strategies_2d, "Hardmax", side, sign)
+        yield _slower(decisions, "Hardmax", side, sign)
 
 
 def _spread(data: xr.Dataset, side: str, statistic: str) -> tuple[float, float]:
@@ -95,150 +113,85 @@ def _spread(data: xr.Dataset, side: str, statistic: str) -> tuple[float, float]:
     return sd, sd * math.sqrt(max(fourth / sd**4 - 1, 0.0) / (4 * n))
 
 
-def spread(data: xr.Dataset) -> Iterator[Check]:
+@claim(
+    "When the optimum decides, S(t) is spread more widely than discrete time explains.",
+    where=f"{TIME_VARYING}; fig-optthresh2D (c, d)",
+    rule="The standard deviation of S is larger than that of the statistic of the conjecture, by "
+    "more than a factor of two, and larger than that of one step.",
+    quote="we observe a wide spread in the S(t) distribution",
+)
+def s_widely_spread(strategies_2d: xr.Dataset) -> Iterator[Check]:
     """Check the spread of S(t) at the decision against what discrete time explains."""
-    step = float(data["step_sd"])
-    for side in data["side"].to_numpy():
-        (sd, se), (base, base_se) = (_spread(data, side, s) for s in ("S", "scaled S"))
-        name = "S_-" if side == "absent" else "S_+"
-        for bound, reason in ((1.0, "more than the overshoot of a step"), (WIDE, "wide")):
-            yield above(
-                f"target {side}: standard deviation of S at the decision over that of {name}",
-                sd / base,
-                bound,
-                sd / base * math.hypot(se / sd, base_se / base),
-                reason=reason,
-            )
-        yield above(
-            f"target {side}: standard deviation of S at the decision over that of one step",
-            sd / step,
-            1.0,
-            se / step,
-            reason="more than one step",
+    step = float(strategies_2d["step_sd"])
+    for side, name in (("absent", "S_-"), ("present", "S_+")):
+        (sd, se), (base, base_se) = (
+            _spread(strategies_2d, side, statistic) for statistic in ("S", "scaled S")
         )
+        ratio = with_se(sd / base, sd / base * math.hypot(se / sd, base_se / base))
+        what = f"target {side}: standard deviation of S at the decision over that of"
+        yield above(f"{what} {name}", ratio, Bound(1.0, reason="more than the overshoot of a step"))
+        yield above(f"{what} {name}", ratio, WIDE)
+        in_steps = with_se(sd / step, se / step)
+        yield above(f"{what} one step", in_steps, Bound(1.0, reason="more than one step"))
 
 
-def not_optimal(data: xr.Dataset) -> Iterator[Check]:
+@claim(
+    "No threshold on S(t), constant or varying in time, makes SPRT optimal.",
+    where=TIME_VARYING,
+    rule="The best thresholds found have an excess risk above zero.",
+    quote="S(t) is not a sufficient statistic to implement the optimal test",
+)
+def no_time_varying_threshold(time_varying: xr.Dataset) -> Iterator[Check]:
     """Check that the best thresholds found lose something."""
-    for knots in data["knots"].to_numpy():
-        one = data.sel(knots=knots)
+    risk = time_varying["optimal_risk"]
+    for knots, one in each(time_varying, "knots"):
         words = "constant thresholds" if knots == 1 else f"thresholds with {knots} knots in time"
-        yield above(
-            f"{words} on S(t): excess risk",
-            100 * one["regret"] / data["optimal_risk"],
-            0.0,
-            100 * one["regret_se"] / data["optimal_risk"],
-            unit="%",
-        )
+        excess = with_se(100 * one["regret"] / risk, 100 * one["regret_se"] / risk)
+        yield above(f"{words} on S(t): excess risk", excess, NOTHING)
 
 
-def loses(data: xr.Dataset) -> Iterator[Check]:
+@claim(
+    "Letting thresholds on S(t) vary in time gains next to nothing, and what is left to lose is "
+    "more than negligible.",
+    where=f"{TIME_VARYING} (not quantified in the paper)",
+    rule="The gain over constant thresholds is negligible, and the excess risk that remains is "
+    "not.",
+    new=True,
+)
+def time_varying_still_loses(time_varying: xr.Dataset) -> Iterator[Check]:
     """Check how much is gained by letting thresholds vary, and how much is left to lose."""
-    best = data.isel(knots=int(np.argmin(data["regret"].to_numpy())))
-    risk = float(data["optimal_risk"])
+    best = time_varying.isel(knots=int(np.argmin(time_varying["regret"].to_numpy())))
+    risk = float(time_varying["optimal_risk"])
     yield below(
         "what the best time-varying thresholds gain over constant ones",
-        100 * best["gain"] / risk,
+        with_se(100 * best["gain"] / risk, 100 * best["gain_se"] / risk),
         NEGLIGIBLE,
-        100 * best["gain_se"] / risk,
-        unit="%",
     )
     yield above(
         "excess risk of the best time-varying thresholds",
-        100 * best["regret"] / risk,
+        with_se(100 * best["regret"] / risk, 100 * best["regret_se"] / risk),
         NEGLIGIBLE,
-        100 * best["regret_se"] / risk,
-        unit="%",
     )
 
 
-def rarely(data: xr.Dataset) -> Iterator[Check]:
+@claim(
+    "In an easy task with a target, decisions are rarely taken where both log likelihood ratios "
+    "are positive.",
+    where="Results, Risk comparison",
+    rule="The share of such decisions is small at drift 12/s, and larger in a hard task.",
+    quote="rarely visit the region of {Z1>0, Z2>0}",
+)
+def easy_tasks_rarely_ambiguous(decisions: xr.Dataset) -> Iterator[Check]:
     """Check how often the optimum decides with both ratios positive."""
-    easy, hard = data.isel(drift=-1), data.isel(drift=0)
+    drift = decisions["drift"].to_numpy()
+    share = with_se(decisions["both_positive"], decisions["both_positive_se"])
     yield below(
-        f"drift {float(easy['drift']):g}/s, target present: decisions with Z1 > 0 and Z2 > 0",
-        100 * easy["both_positive"],
+        f"drift {drift[-1]:g}/s, target present: decisions with Z1 > 0 and Z2 > 0",
+        100 * share.isel(drift=-1),
         RARE,
-        100 * easy["both_positive_se"],
-        unit="%",
-        reason="rare",
     )
     yield above(
-        f"the same at drift {float(hard['drift']):g}/s, how many more",
-        100 * (hard["both_positive"] - easy["both_positive"]),
-        0.0,
-        100 * independent(hard["both_positive_se"], easy["both_positive_se"]),
-        unit="%",
+        f"the same at drift {drift[0]:g}/s, how many more",
+        100 * (share.isel(drift=0) - share.isel(drift=-1)),
+        NOTHING,
     )
-
-
-EXAMINATIONS = (
-    Examination(
-        "surfaces-differ",
-        "The decision surfaces of SPRT and of Hardmax differ significantly from the optimal ones.",
-        COMPARISON,
-        "Somewhere on either boundary the distance is noticeable.",
-        ("strategies-2d",),
-        differ,
-        quote="differ significantly",
-    ),
-    Examination(
-        "sprt-conservative",
-        "SPRT is conservative: both boundaries lie outside the optimal ones, and it takes longer "
-        "whether the target is present or absent.",
-        COMPARISON,
-        "Each boundary lies nowhere inside the optimal one, and each mean response time is longer.",
-        ("strategies-2d", "decisions"),
-        sprt_conservative,
-        quote="both thresholds bend outwards",
-    ),
-    Examination(
-        "hardmax-fast-absent-slow-present",
-        "Hardmax is faster in declaring target-absent and slower in declaring target-present.",
-        COMPARISON,
-        "Its absent boundary lies nowhere outside the optimal one and its present boundary "
-        "nowhere inside; the mean response times differ accordingly.",
-        ("strategies-2d", "decisions"),
-        hardmax,
-        quote="faster in declaring target-absent but slower in declaring target-present",
-    ),
-    Examination(
-        "s-widely-spread",
-        "When the optimum decides, S(t) is spread more widely than discrete time explains.",
-        f"{TIME_VARYING}; fig-optthresh2D (c, d)",
-        "The standard deviation of S is larger than that of the statistic of the conjecture, by "
-        "more than a factor of two, and larger than that of one step.",
-        ("strategies-2d",),
-        spread,
-        quote="we observe a wide spread in the S(t) distribution",
-    ),
-    Examination(
-        "no-time-varying-threshold",
-        "No threshold on S(t), constant or varying in time, makes SPRT optimal.",
-        TIME_VARYING,
-        "The best thresholds found have an excess risk above zero.",
-        ("time-varying",),
-        not_optimal,
-        quote="S(t) is not a sufficient statistic to implement the optimal test",
-    ),
-    Examination(
-        "time-varying-still-loses",
-        "Letting thresholds on S(t) vary in time gains next to nothing, and what is left to lose "
-        "is more than negligible.",
-        f"{TIME_VARYING} (not quantified in the paper)",
-        "The gain over constant thresholds is negligible, and the excess risk that remains is not.",
-        ("time-varying",),
-        loses,
-        new=True,
-    ),
-    Examination(
-        "easy-tasks-rarely-ambiguous",
-        "In an easy task with a target, decisions are rarely taken where both log likelihood "
-        "ratios are positive.",
-        "Results, Risk comparison",
-        "The share of such decisions is small at drift 12/s, and larger in a hard task.",
-        ("decisions",),
-        rarely,
-        quote="rarely visit the region of {Z1>0, Z2>0}",
-    ),
-)
