@@ -2,6 +2,7 @@
 
 import matplotlib as mpl
 import pytest
+from matplotlib.colors import to_hex
 
 from popout.drawing.style import LOOKS, SETTINGS, look_of, styled
 
@@ -49,3 +50,7 @@ def test_strategies_without_a_look_are_told_apart():
     assert first.label == "mine"
     assert (first.colour, first.marker) != (second.colour, second.marker)
     assert first.colour not in {LOOKS[name].colour for name in ("SPRT", "Hardmax", "a-SPRT")}
+
+
+def test_strategies_have_colours_of_their_own():
+    assert len({to_hex(look.colour) for look in LOOKS.values()}) == len(LOOKS)

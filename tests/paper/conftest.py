@@ -1,6 +1,7 @@
 import pytest
 
-from popout.paper import FIGURES, Preset, part_module
+from popout.paper.preset import Preset
+from popout.paper.reproduce import PARTS
 
 TINY = Preset(
     name="tiny",
@@ -40,11 +41,11 @@ def tiny():
 @pytest.fixture(scope="session")
 def computed():
     """Return a function from a figure's or table's name to its tiny data and reports, made once."""
-    found = {}
+    found, modules = {}, {part.name: part.module for part in PARTS}
 
     def compute(name):
         if name not in found:
-            module, reports = part_module(name), []
+            module, reports = modules[name], []
             with pytest.MonkeyPatch.context() as patch:
                 for key, value in SMALLER.get(name, {}).items():
                     patch.setattr(module, key, value)
@@ -53,8 +54,3 @@ def computed():
         return found[name]
 
     return compute
-
-
-@pytest.fixture(params=FIGURES)
-def name(request):
-    return request.param

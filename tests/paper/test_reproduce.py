@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from popout.paper.reproduce import reproduce
-from popout.report import store
+from popout.report import files as whole_files
 from popout.task import InputError
 
 NAME = "search-designs"
@@ -26,7 +26,7 @@ def files(folder):
 @pytest.fixture
 def run(tmp_path, tiny, monkeypatch):
     """Return a function that makes one quick figure, without the time that drawing takes."""
-    monkeypatch.setattr("popout.paper.reproduce.picture", lambda figure, kind: kind.encode())
+    monkeypatch.setattr("popout.report.runner.picture", lambda figure, kind: kind.encode())
 
     def make(folder=tmp_path, seed=1, preset=tiny):
         (made,) = reproduce((NAME,), preset, folder, seed).figures
@@ -59,18 +59,13 @@ def test_two_runs_give_identical_data(run, tmp_path):
     assert one[f"{NAME}.json"] == two[f"{NAME}.json"]
 
 
-def test_other_inputs_are_computed_again(run, tiny, monkeypatch):
+def test_other_inputs_are_computed_again(run, tiny):
     keys = {run().key}
-    for changed in (
-        lambda: run(seed=2),
-        lambda: run(preset=replace(tiny, score_trials=7_000)),
-        lambda: monkeypatch.setattr(store, "LAYOUT", store.LAYOUT + 1) or run(),
-        lambda: monkeypatch.setattr(store, "code_hash", lambda: "other code") or run(),
-    ):
-        made = changed()
+    for inputs in ({"seed": 2}, {"preset": replace(tiny, score_trials=7_000)}):
+        made = run(**inputs)
         assert made.from_store is False
         keys.add(made.key)
-    assert len(keys) == 5
+    assert len(keys) == 3
 
 
 @pytest.mark.parametrize(
@@ -96,7 +91,7 @@ def test_damaged_data_are_computed_again(run, tmp_path, kind, damage):
 @pytest.mark.parametrize("number", range(7))
 def test_an_interrupted_write_leaves_nothing_half_written(run, tmp_path, monkeypatch, number):
     calls = []
-    real = store.Path.replace
+    real = whole_files.Path.replace
 
     def interrupted(self, target):
         calls.append(target)
@@ -106,7 +101,7 @@ def test_an_interrupted_write_leaves_nothing_half_written(run, tmp_path, monkeyp
 
     run(tmp_path / "whole")
     with monkeypatch.context() as patch:
-        patch.setattr(store.Path, "replace", interrupted)
+        patch.setattr(whole_files.Path, "replace", interrupted)
         with pytest.raises(KeyboardInterrupt):
             run(tmp_path / "cut")
     whole, cut = files(tmp_path / "whole"), files(tmp_path / "cut")
@@ -138,7 +133,7 @@ def test_a_full_disk_is_one_message_and_leaves_no_file(run, tmp_path, monkeypatc
     def full(self, target):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(store.Path, "replace", full)
+    monkeypatch.setattr(whole_files.Path, "replace", full)
     with pytest.raises(InputError, match=r"out: .*No space left on device.*--out"):
         run()
     assert files(tmp_path) == {}
@@ -148,3 +143,28 @@ def test_unknown_preset_is_bad_input(tmp_path):
     with pytest.raises(InputError, match=r"preset: expected one of quick, paper, got 'slow'"):
         reproduce((), "slow", tmp_path / "new")
     assert not (tmp_path / "new").exists()
+
+
+def test_progress_goes_through_the_parts_by_their_effort(tiny, tmp_path, monkeypatch):
+    monkeypatch.setattr("popout.report.runner.picture", lambda figure, kind: kind.encode())
+    told = []
+    parts = (NAME, "printed-equations")
+    reproduce(parts, tiny, tmp_path, progress=lambda share, words: told.append((share, words)))
+    shares = [share for share, _ in told]
+    assert shares == sorted(shares)
+    assert told[0] == (0.0, NAME)
+    assert max(share for share, words in told if words.startswith(NAME)) == pytest.approx(2 / 2.5)
+
+
+def test_a_reproduction_shows_what_was_made_and_every_verdict(tiny, tmp_path):
+    found = reproduce(("lossless",), tiny, tmp_path)
+    shown = str(found)
+    assert "lossless" in shown
+    assert "table, computed" in shown
+    assert "evidence-lossless" in shown
+    assert found.claims[0].verdict.value in shown
+    plain = found.as_dict()
+    assert plain["figures"] == []
+    assert plain["tables"][0]["data"] == str(tmp_path / "lossless.nc")
+    assert plain["claims"] == json.loads((tmp_path / "claims.json").read_text())["claims"]
+    assert plain["report"] == found.report

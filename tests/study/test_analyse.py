@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from popout.study.layout import ORDER
 
 from popout.report import store
 from popout.study.analyse import analyse
 from popout.study.inputs import read_problem
-from popout.study.layout import ORDER
 from popout.study.sections import SECTIONS
 from popout.task import (
     Costs,
@@ -29,7 +29,7 @@ TASK, COSTS = SearchTask(n_locations=1, drift=4.0), Costs(time=0.5)  # nothing t
 @pytest.fixture
 def undrawn(monkeypatch):
     """Spare the time that pictures take."""
-    monkeypatch.setattr("popout.study.analyse.picture", lambda figure, kind: kind.encode())
+    monkeypatch.setattr("popout.report.runner.picture", lambda figure, kind: kind.encode())
 
 
 def files(folder):

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from popout.study.problem import Problem
 
 from popout.exact import thresholds
 from popout.simulation import simulate
@@ -18,7 +19,6 @@ from popout.study.paths import (
     tune_deadline,
     tune_varying,
 )
-from popout.study.problem import Problem
 from popout.task import Costs, MixtureSearchTask, SearchTask
 
 COSTS = Costs(time=(0.3, 0.5), miss=2.0, false_alarm=1.0)

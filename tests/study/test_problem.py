@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from popout.study.problem import Problem, equivalent_search
 
 from popout.evidence import Evidence
 from popout.study.effort import EFFORTS, effort_of
-from popout.study.problem import Problem, equivalent_search
 from popout.task import (
     Costs,
     DiscriminationTask,

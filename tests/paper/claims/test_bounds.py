@@ -1,0 +1,17 @@
+"""Bounds carry their unit; a reason can be given for one use of them."""
+
+from popout.paper.claims import bounds
+from popout.paper.claims.bounds import Bound
+
+
+def test_a_bound_can_be_mirrored_and_explained_anew():
+    one = Bound(0.01, "nats", "small")
+    assert -one == Bound(-0.01, "nats", "small")
+    assert one.because("tiny") == Bound(0.01, "nats", "tiny")
+    assert one.reason == "small"
+
+
+def test_every_bound_in_words_is_positive_and_has_a_reason():
+    named = [getattr(bounds, name) for name in bounds.__all__ if name.isupper()]
+    for one in named:
+        assert one is bounds.NOTHING or (one.value > 0 and one.reason)

@@ -1,0 +1,36 @@
+"""All claims together: named once, examined on what a run makes, leaving the data alone."""
+
+import copy
+
+import xarray as xr
+
+from popout.paper.claims import EXAMINATIONS, examine
+from popout.paper.reproduce import PARTS
+from popout.paper.tables import ORDER as TABLES
+
+from .fabricated import base
+
+
+def test_every_claim_has_a_name_of_its_own():
+    names = [one.name for one in EXAMINATIONS]
+    assert len(set(names)) == len(names) >= 40
+
+
+def test_claims_without_their_data_are_named():
+    data = {"lossless": base()["lossless"]}
+    claims, missing = examine(data)
+    assert [claim.name for claim in claims] == ["evidence-lossless"]
+    assert set(missing) == {one.name for one in EXAMINATIONS} - {"evidence-lossless"}
+
+
+def test_claims_need_only_what_a_run_makes():
+    assert {name for one in EXAMINATIONS for name in one.needs} <= {part.name for part in PARTS}
+    assert {name for one in EXAMINATIONS for name in one.needs} >= set(TABLES)
+
+
+def test_examining_changes_no_data():
+    data = base()
+    before = copy.deepcopy(data)
+    examine(data)
+    for name, one in data.items():
+        xr.testing.assert_identical(one, before[name])

@@ -1,0 +1,60 @@
+"""Risks against set size: accounts that must balance, whatever the numbers are."""
+
+import numpy as np
+
+from popout.paper.figures import homogeneous_risk
+
+
+def test_excess_over_the_optimum_is_not_negative(computed):
+    data, _ = computed("homogeneous-risk")
+    exact = data.sel(set_size=2)
+    assert (exact["excess"] >= 0).all()
+    np.testing.assert_allclose(
+        exact["risk"],
+        exact["optimal_risk"] + exact["excess"],
+        rtol=2e-3,
+    )
+    assert (data["excess"].sel(set_size=8, strategy="a-SPRT") == 0).all()
+
+
+def test_at_four_locations_regret_and_trials_tell_the_same(computed):
+    data, _ = computed("homogeneous-risk")
+    four = data.sel(set_size=4)
+    away = four["risk"] - four["optimal_risk"] - four["excess"]
+    error = np.hypot(four["risk_se"], four["excess_se"]) + four["optimal_risk_error"]
+    assert (np.abs(away) < 4 * error).all()
+    for kind in ("absent", "present"):
+        for what in ("mean_rt", "error_rate"):
+            near = np.abs(
+                four[f"{what}_{kind}"].sel(strategy="a-SPRT") - four[f"optimal_{what}_{kind}"]
+            )
+            noise = np.hypot(
+                four[f"{what}_{kind}_se"].sel(strategy="a-SPRT"), four[f"optimal_{what}_{kind}_se"]
+            )
+            assert (near < 4 * noise).all()
+
+
+def test_tuned_a_sprt_is_never_beaten_by_its_special_case(computed):
+    data, _ = computed("homogeneous-risk")
+    sprt, own = (data.sel(strategy=name) for name in ("SPRT", "a-SPRT"))
+    error = np.hypot(sprt["excess_se"], own["excess_se"])
+    assert (sprt["excess"] > own["excess"] - 3 * error).all()
+    assert np.isfinite(data["a_minus_se"]).all()
+
+
+def test_risk_is_made_of_errors_and_time(computed):
+    data, _ = computed("homogeneous-risk")
+    parts = sum(
+        0.5 * (data[f"error_rate_{k}"] + data["time_cost"] * data[f"mean_rt_{k}"])
+        for k in ("absent", "present")
+    )
+    np.testing.assert_allclose(parts.transpose(*data["risk"].dims), data["risk"], rtol=1e-3)
+
+
+def test_caption_counts_where_hardmax_is_faster(computed):
+    data, _ = computed("homogeneous-risk")
+    fake = data.copy(deep=True)
+    fake["mean_rt_absent"].loc[{"strategy": "Hardmax"}] = 0.0
+    cells = fake["risk"].sel(strategy="Hardmax").size
+    text = " ".join(homogeneous_risk.describe(fake))
+    assert f"absent it is faster in {cells} and slower in 0 of {cells}" in text

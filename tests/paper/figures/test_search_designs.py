@@ -1,0 +1,26 @@
+"""Displays follow their design, and pictures are the same every time."""
+
+from popout.drawing.style import picture
+from popout.paper.figures import search_designs
+
+
+def test_displays_follow_their_design(computed):
+    data, _ = computed("search-designs")
+    for design, task in zip(data["design"].to_numpy(), search_designs.tasks(), strict=True):
+        one = data.sel(design=design)
+        assert (one["target"].sel({"class": "absent"}) == -1).all()
+        assert (one["tilt"].sel({"class": "absent"}) != 0).all()
+        present = one.sel({"class": "present"})
+        at_target = present["tilt"].isel(location=present["target"])
+        assert (at_target == 0).all()
+        assert one.sizes["location"] == task.n_locations
+    tied = data["tilt"].sel(design="tied distractors")
+    distractors = tied.where(tied != 0)
+    assert (distractors.max("location") == distractors.min("location")).all()
+    shown = data["tilt"].sel(design="unknown set size").notnull().sum("location")
+    assert set(shown.to_numpy().ravel().tolist()) == {3, 6}
+
+
+def test_pictures_are_the_same_every_time(computed):
+    data, _ = computed("search-designs")
+    assert picture(search_designs.draw(data), "png") == picture(search_designs.draw(data), "png")

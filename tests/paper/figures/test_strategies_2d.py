@@ -1,0 +1,32 @@
+"""Boundaries, risks, and S at the decision."""
+
+import numpy as np
+
+from popout.paper.figures import strategies_2d
+
+
+def test_no_strategy_beats_the_optimum_in_two_dimensions(computed):
+    data, _ = computed("strategies-2d")
+    risk, error = data["risk"].to_numpy(), data["risk_error"].to_numpy()
+    assert (risk[1:] >= risk[0] - error[1:] - error[0]).all()
+
+
+def test_histograms_hold_the_correct_trials(computed, tiny):
+    data, _ = computed("strategies-2d")
+    inside = data["count"].sum("bin")
+    assert (inside == data["correct_trials"]).all()
+    assert (data["correct_trials"] <= tiny.decision_trials).all()
+    # The optimum decides beyond its boundary, near S = tau on either side.
+    near = np.abs(data["mean"] - data["tau"])
+    assert (near < 3 * data["step_sd"]).all()
+
+
+def test_caption_says_which_way_sprt_differs(computed):
+    data, _ = computed("strategies-2d")
+    optimal = data["boundary"].sel(strategy="optimal").to_numpy()
+    for push, word in ((0.3, "later"), (-0.3, "earlier")):
+        fake = data.copy(deep=True)
+        shift = np.array([-push, push])[:, None, None]  # lower down, upper up: later on both sides
+        fake["boundary"].loc[{"strategy": "SPRT"}] = optimal + shift
+        text = " ".join(strategies_2d.describe(fake))
+        assert text.count(f"0.30 nats {word}") == 2

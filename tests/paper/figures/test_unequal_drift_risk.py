@@ -1,0 +1,19 @@
+"""Risks at unequal drifts: accounts that must balance, whatever the numbers are."""
+
+import numpy as np
+import xarray as xr
+
+
+def test_unequal_drifts_obey_the_same_accounts(computed):
+    data, _ = computed("unequal-drift-risk")
+    weight = xr.DataArray([0.5, 0.25, 0.25], dims="condition")
+    parts = ((data["error_rate"] + data["time_cost"] * data["mean_rt"]) * weight).sum("condition")
+    np.testing.assert_allclose(parts.transpose(*data["risk"].dims), data["risk"], rtol=1e-3)
+    optimal = data["risk"].sel(strategy="optimal")
+    assert (data["risk"] >= optimal - data["risk_error"]).all()
+
+
+def test_tuned_scales_are_no_worse_than_fitted_ones(computed):
+    data, _ = computed("unequal-drift-risk")
+    risk, error = (data[key].sel(strategy="a-SPRT") for key in ("risk", "risk_error"))
+    assert (risk < data["risk_fitted"] * (1 + 1e-3) + error).all()

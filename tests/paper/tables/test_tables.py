@@ -1,0 +1,31 @@
+"""Every table: labelled, finite, and the same after it was a file."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from popout.paper import tables
+
+
+@pytest.fixture(params=tables.ORDER)
+def table(request):
+    return request.param
+
+
+def test_tables_are_labelled_finite_and_survive_the_file(computed, table):
+    data, reports = computed(table)
+    assert reports == sorted(reports)
+    for key, values in data.data_vars.items():
+        assert np.isfinite(values).all(), key
+    content = bytes(data.to_netcdf(engine="scipy", format="NETCDF3_64BIT"))
+    with xr.open_dataset(io.BytesIO(content), engine="scipy") as back:
+        xr.testing.assert_equal(back.load(), data)
+
+
+def test_each_table_is_a_module():
+    folder = Path(tables.__file__).parent
+    modules = {path.stem.replace("_", "-") for path in folder.glob("[a-z]*.py")}
+    assert modules == set(tables.ORDER)
