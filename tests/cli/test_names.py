@@ -10,17 +10,15 @@ from click.testing import CliRunner
 
 from popout.analysis.named import STRATEGY_NAMES
 from popout.cli import group
-from popout.cli.names import COMPARED, FIGURES, STRATEGIES, TABLES, Name, Names
-from popout.paper import FIGURES as PAPER_FIGURES
-from popout.paper import TABLES as PAPER_TABLES
+from popout.cli.names import COMPARED, STRATEGIES, Name, Names
+from popout.paper.figures import ORDER as FIGURES
+from popout.paper.tables import ORDER as TABLES
 from popout.strategies import RECIPES
 
 
 def test_names_are_those_of_the_layers():
     assert STRATEGY_NAMES == STRATEGIES
     assert tuple(RECIPES) == COMPARED
-    assert tuple(PAPER_FIGURES) == FIGURES
-    assert tuple(PAPER_TABLES) == TABLES
 
 
 @pytest.mark.parametrize(
@@ -61,6 +59,9 @@ def test_the_shell_completes_commands_options_and_names():
     assert complete("solve", "--time") == ["--time-cost"]
     assert complete("simulate", "--strategy", "s") == ["sprt-opt", "sprt"]
     assert complete("compare", "--strategies", "sprt,h") == ["sprt,hardmax"]
+    assert complete("reproduce", "s") == [
+        name for name in (*FIGURES, *TABLES) if name.startswith("s")
+    ]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

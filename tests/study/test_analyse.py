@@ -6,12 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from popout.study.layout import ORDER
 
-from popout.report import store
-from popout.study.analyse import analyse
-from popout.study.inputs import read_problem
-from popout.study.sections import SECTIONS
+from popout.report import files as whole_files
+from popout.study.analyse import SECTIONS, analyse
 from popout.task import (
     Costs,
     InputError,
@@ -23,6 +20,7 @@ from popout.task import (
 
 from .conftest import EXAMPLES
 
+NAMES = [part.name for part in SECTIONS]
 TASK, COSTS = SearchTask(n_locations=1, drift=4.0), Costs(time=0.5)  # nothing to tune: quick
 
 
@@ -39,20 +37,20 @@ def files(folder):
 @pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_every_example_gives_a_whole_report(path, tiny, tmp_path):
-    shares = []
+    told = []
     found = analyse(
         load_task(path),
         load_costs(path),
         tmp_path,
         name=path.stem,
         preset=tiny,
-        watch=lambda section, share, words: shares.append((section, share)),
+        progress=lambda share, words: told.append((share, words.split(",")[0])),
     )
-    wanted = {f"{name}.{kind}" for name in SECTIONS for kind in ("nc", "json", "png", "svg")}
+    wanted = {f"{name}.{kind}" for name in NAMES for kind in ("nc", "json", "png", "svg")}
     assert set(files(tmp_path)) == wanted | {"report.html", "report.json"}
     html = (tmp_path / "report.html").read_text()
-    assert all(f'id="figure-{name}"' in html for name in SECTIONS)
-    assert html.count("data:image/") == len(SECTIONS)
+    assert all(f'id="figure-{name}"' in html for name in NAMES)
+    assert html.count("data:image/") == len(NAMES)
     assert not re.search(r"""(src|href)=["']?https?:""", html)
     assert ">nan<" not in html
     rows = found.numbers["strategies"]
@@ -60,8 +58,11 @@ def test_every_example_gives_a_whole_report(path, tiny, tmp_path):
     assert all(0 <= row["risk"] <= found.numbers["guess_risk"] + 0.2 for row in rows)
     assert all(row["undecided"] == 0 for row in rows)
     assert found.numbers["solved"] is not bool(found.numbers["why_not_solved"])
-    assert list(dict.fromkeys(section for section, _ in shares)) == list(SECTIONS)
-    assert all(0 <= share <= 1 for _, share in shares)
+    shares = [share for share, _ in told]
+    assert list(dict.fromkeys(section for _, section in told)) == NAMES
+    assert shares == sorted(shares)
+    assert shares[0] == 0
+    assert shares[-1] == 1
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -87,7 +88,7 @@ def test_two_locations_with_pictures(tiny, tmp_path):
     found = analyse(SearchTask(n_locations=2, drift=4.0), COSTS, tmp_path, preset=effort)
     assert (tmp_path / "cost.png").read_bytes().startswith(b"\x89PNG")
     html = (tmp_path / "report.html").read_text()
-    places = [html.index(f'id="figure-{name}"') for name in ORDER]
+    places = [html.index(f'id="figure-{name}"') for name in NAMES]
     assert places == sorted(places)
     assert found.numbers["solved"]
     data = found.sections["strategies"]
@@ -107,7 +108,7 @@ def test_one_seed_one_result_and_killed_runs_continue(tiny, tmp_path, monkeypatc
     analyse(TASK, COSTS, two, preset=tiny, seed=5)
     kept = {name for name in files(one) if name.endswith(".nc")}
     assert files(one)["strategies.nc"] != files(two)["strategies.nc"]
-    real, interrupts = store.Path.replace, 0
+    real, interrupts = whole_files.Path.replace, 0
     for number in (3, 9, 15, 21):  # each run gets a few files further than the one before
         calls = []
 
@@ -118,7 +119,7 @@ def test_one_seed_one_result_and_killed_runs_continue(tiny, tmp_path, monkeypatc
             return real(self, target)
 
         with monkeypatch.context() as patch:
-            patch.setattr(store.Path, "replace", interrupted)
+            patch.setattr(whole_files.Path, "replace", interrupted)
             try:
                 analyse(TASK, COSTS, cut, preset=tiny, seed=4)
             except KeyboardInterrupt:
@@ -144,6 +145,18 @@ def test_damaged_data_are_computed_again(tiny, tmp_path):
 
 
 @pytest.mark.usefixtures("undrawn")
+def test_an_analysis_shows_its_strategies_and_is_plain_data(tiny, tmp_path):
+    found = analyse(TASK, COSTS, tmp_path, name="mine", preset=tiny)
+    shown = str(found)
+    assert shown.startswith("mine: strategies on common trials")
+    assert found.report in shown
+    plain = found.as_dict()
+    assert plain["report"] == found.report
+    assert all(row["strategy"] in shown for row in plain["strategies"])
+    assert "optimal risks" in repr(found)
+
+
+@pytest.mark.usefixtures("undrawn")
 def test_a_hostile_name_is_escaped(tiny, tmp_path):
     name = "<script>alert(1)</script>"
     analyse(TASK, COSTS, tmp_path, name=name, preset=tiny)
@@ -157,37 +170,3 @@ def test_bad_arguments_write_nothing(tmp_path):
         analyse("task", 0.2, tmp_path / "new", seed=-1)
     assert len(caught.value.lines) == 3
     assert not (tmp_path / "new").exists()
-
-
-# -- costs ----------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def task_file(tmp_path):
-    def write(text):
-        path = tmp_path / "task.toml"
-        path.write_text(f'kind = "search"\nn_locations = 2\ndrift = 4.0\n{text}')
-        return path
-
-    return write
-
-
-def test_given_costs_replace_those_of_the_file(task_file):
-    path = task_file("[costs]\ntime = 0.2\nmiss = 3.0\nfalse_alarm = 0.5\n")
-    assert read_problem(path)[1] == Costs(time=0.2, miss=3.0, false_alarm=0.5)
-    found = read_problem(path, time=(0.1, 0.4), false_alarm=2.0)[1]
-    assert found == Costs(time=(0.1, 0.4), miss=3.0, false_alarm=2.0)
-
-
-def test_a_file_may_leave_out_what_is_given_and_nothing_else(task_file):
-    assert read_problem(task_file("[costs]\nmiss = 3.0\n"), time=(0.3,))[1] == Costs(0.3, miss=3.0)
-    with pytest.raises(InputError, match=r"task.toml:5: Costs.mis: .* did you mean miss"):
-        read_problem(task_file("[costs]\nmis = 3.0\n"), time=(0.3,))
-    with pytest.raises(InputError, match="expected a table, got 3"):
-        read_problem(task_file("costs = 3\n"), time=(0.3,))
-
-
-def test_a_file_without_costs_needs_them(task_file):
-    with pytest.raises(InputError, match=r"costs.time: expected a cost of time .* --time-cost"):
-        read_problem(task_file(""), miss=2.0)
-    assert read_problem(task_file(""), time=(0.3,))[1] == Costs(time=0.3)

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from popout.study.problem import Problem
 
 from popout.exact import thresholds
 from popout.simulation import simulate
+from popout.study.assignment import Assignment
 from popout.study.effort import EFFORTS
 from popout.study.paths import (
     Paths,
@@ -63,7 +63,7 @@ def test_risk_is_that_of_a_loop():
 @pytest.fixture(scope="module")
 def problem():
     effort = replace(EFFORTS["quick"], path_trials=4000)
-    return Problem(TASK, Costs(time=0.5), effort, 1)
+    return Assignment(TASK, Costs(time=0.5), effort, 1)
 
 
 @pytest.fixture(scope="module")

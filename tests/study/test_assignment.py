@@ -2,15 +2,14 @@
 
 import numpy as np
 import pytest
-from popout.study.problem import Problem, equivalent_search
 
 from popout.evidence import Evidence
-from popout.study.effort import EFFORTS, effort_of
+from popout.study.assignment import Assignment, equivalent_search
+from popout.study.effort import EFFORTS
 from popout.task import (
     Costs,
     DiscriminationTask,
     GaussianWalk,
-    InputError,
     MixtureSearchTask,
     PoissonSpikes,
     SceneSearchTask,
@@ -18,8 +17,8 @@ from popout.task import (
 )
 
 
-def problem(task, time=0.2, **costs):
-    return Problem(task, Costs(time=time, **costs), EFFORTS["quick"], 1)
+def assignment(task, time=0.2, **costs):
+    return Assignment(task, Costs(time=time, **costs), EFFORTS["quick"], 1)
 
 
 def test_equivalent_search_has_the_same_law_of_evidence():
@@ -56,62 +55,45 @@ def test_equivalent_search_has_the_same_law_of_evidence():
 )
 def test_other_tasks_are_not_solvable_and_say_why(task, words):
     assert equivalent_search(task) is None
-    assert words in problem(task).unsolvable
+    assert words in assignment(task).unsolvable
 
 
 def test_discrimination_between_two_is_search_at_one_location():
     task = DiscriminationTask.from_sets([0], [90], {0: 3, 90: -1}, prior=0.3)
     assert equivalent_search(task) == SearchTask(n_locations=1, drift=2.0, prior=0.3)
-    assert problem(task).unsolvable == ""
+    assert assignment(task).unsolvable == ""
 
 
 def test_locations_that_never_hold_the_target_are_left_out():
-    one = problem(SearchTask(drift=(8.0, 3.0, 2.0), location_prior=(0, 0.25, 0.75), prior=0.3))
+    one = assignment(SearchTask(drift=(8.0, 3.0, 2.0), location_prior=(0, 0.25, 0.75), prior=0.3))
     assert one.places == (2, 3)
     assert one.search == SearchTask(drift=(3.0, 2.0), location_prior=(0.25, 0.75), prior=0.3)
-    single = problem(SearchTask(n_locations=9, drift=4.0, location_prior=(0,) * 8 + (1,)))
+    single = assignment(SearchTask(n_locations=9, drift=4.0, location_prior=(0,) * 8 + (1,)))
     assert single.places == (9,)
     assert single.unsolvable == ""
     mixed = MixtureSearchTask.independent(
         2, [10], [0, 20], {0: -4, 10: 4, 20: 0}, location_prior=(1, 0)
     )
-    assert problem(mixed).places == (1, 2)  # the other one tells of the distractors
-
-
-def test_every_simulation_expects_both_classes_or_is_refused():
-    few = effort_of("quick", 1000)
-    assert few.enough_for(0.5) == few
-    for prior in (0.001, 0.999):
-        effort = few.enough_for(prior)
-        assert min(effort.score_trials, effort.exact_trials, effort.tune_trials) == 50_000
-    for prior in (1e-5, 1 - 1e-5):
-        with pytest.raises(InputError, match=r"prior: expected from 0.0001 to 0.9999"):
-            few.enough_for(prior)
+    assert assignment(mixed).places == (1, 2)  # the other one tells of the distractors
 
 
 def test_set_size_decides_what_is_solved():
-    assert problem(SearchTask(n_locations=4, drift=4.0)).unsolvable == ""
-    many = problem(SearchTask(n_locations=8, drift=4.0)).unsolvable
+    assert assignment(SearchTask(n_locations=4, drift=4.0)).unsolvable == ""
+    many = assignment(SearchTask(n_locations=8, drift=4.0)).unsolvable
     assert "up to 4 equal ones, and this task has 8" in many
-    unequal = problem(SearchTask(drift=(8.0, 3.0, 3.0, 3.0))).unsolvable
+    unequal = assignment(SearchTask(drift=(8.0, 3.0, 3.0, 3.0))).unsolvable
     assert "up to 3 unequal ones, and this task has 4" in unequal
 
 
 def test_looking_to_the_horizon_costs_what_guessing_does():
-    one = problem(SearchTask(n_locations=1, drift=4.0, prior=0.2), time=0.1, miss=2.0)
+    one = assignment(SearchTask(n_locations=1, drift=4.0, prior=0.2), time=0.1, miss=2.0)
     assert one.guess_risk == pytest.approx(0.4)
     assert one.looks * 0.01 * 0.1 == pytest.approx(0.4, rel=0.01)
 
 
 def test_absurd_costs_leave_a_bounded_horizon():
-    cheap = problem(SearchTask(n_locations=64, drift=4.0), time=1e-9)
-    dear = problem(SearchTask(n_locations=2, drift=4.0), time=1e6)
+    cheap = assignment(SearchTask(n_locations=64, drift=4.0), time=1e-9)
+    dear = assignment(SearchTask(n_locations=2, drift=4.0), time=1e6)
     assert 20 <= dear.looks <= cheap.looks <= 4000
     assert cheap.looks * cheap.path_trials * 64 <= 1.01 * cheap.effort.numbers
     assert cheap.path_trials >= 400
-
-
-@pytest.mark.parametrize(("preset", "trials"), [("slow", None), ("quick", 10), ("quick", 2.5)])
-def test_bad_efforts_are_refused(preset, trials):
-    with pytest.raises(InputError, match="expected"):
-        effort_of(preset, trials)
