@@ -50,7 +50,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
     """Return the regret of the best thresholds for each number of knots."""
     solution = solve(TASK, COSTS, 1e-5)
     report(0.0, "paths")
-    paths = Paths.draw(solution, PATHS, seed)
+    paths = PricedPaths.draw(solution, PATHS, seed)
     best: list[Array] = []
     start = np.array([solution.thresholds[0][0], solution.thresholds[0][1]])
     for k, knots in enumerate(KNOTS):
@@ -62,7 +62,7 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
     chunks = max(1, preset.decision_trials // 2500)
     for chunk in range(chunks):
         report((len(KNOTS) + 1 + chunk / chunks) / (len(KNOTS) + 2), "scoring")
-        fresh = Paths.draw(solution, PATHS, fresh_seed(seed, Purpose.STORED_PATHS, chunk))
+        fresh = PricedPaths.draw(solution, PATHS, fresh_seed(seed, Purpose.STORED_PATHS, chunk))
         lost.append([fresh.losses(*_thresholds(u)) for u in best])
     losses = np.concatenate(lost, axis=1)
     n = losses.shape[1]
@@ -89,8 +89,8 @@ def compute(preset: Preset, seed: int, report: Report) -> xr.Dataset:
 
 
 @dataclass(frozen=True, eq=False)
-class Paths:
-    """Paths of the evidence with what each action costs, every array of shape (n, looks + 1).
+class PricedPaths:
+    """Paths of the evidence and the price of each action; arrays of shape (n, looks + 1).
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class Paths:
     present: Array
 
     @classmethod
-    def draw(cls, solution: Solution, n: int, seed: int) -> Paths:
+    def draw(cls, solution: Solution, n: int, seed: int) -> PricedPaths:
         """Draw paths: half of them without a target, a quarter with one at either location."""
         law, rng = llr_step(TASK), np.random.default_rng(seed)
         at_target = np.zeros((n, 1, 2), dtype=bool)
@@ -145,7 +145,7 @@ def _thresholds(u: Array) -> tuple[Array, Array]:
     return np.interp(times, knots, lower), np.interp(times, knots, upper)
 
 
-def _tune(paths: Paths, start: Array) -> Array:
+def _tune(paths: PricedPaths, start: Array) -> Array:
     """Return the values at the knots with the least mean regret."""
 
     def regret(u: Array) -> float:
