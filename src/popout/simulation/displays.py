@@ -57,7 +57,7 @@ def draw_targets(
     >>> targets = np.empty(5, np.int32)
     >>> draw_targets(SearchTask(n_locations=2, drift=4.0), 1, Condition.PRESENT, 0, targets)
     >>> targets
-    array([1, 1, 0, 0, 1], dtype=int32)
+    array([0, 0, 0, 0, 1], dtype=int32)
     """
     location = location_prior(task)
     if isinstance(condition, Condition):

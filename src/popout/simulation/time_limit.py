@@ -62,4 +62,4 @@ def steps_within(task: Task, time_limit: float | None, faults: Faults) -> int:
     expected, remedy = limit_fault(limit, task.dt)
     if expected:
         faults.add("time_limit", expected, limit, remedy)
-    return int(limit / task.dt + 1e-9)
+    return 0 if faults else int(limit / task.dt + 1e-9)
