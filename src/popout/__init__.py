@@ -56,6 +56,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.exact import solve as solve
     from popout.exact import solve_deadline as solve_deadline
     from popout.exact import thresholds as thresholds
+    from popout.simulation import Responses as Responses
     from popout.simulation import Summary as Summary
     from popout.simulation import Tally as Tally
     from popout.simulation import Trials as Trials
@@ -136,6 +137,7 @@ _MODULE_OF = {
     "Strategy": "popout.strategies",
     "TimeVaryingSPRT": "popout.strategies",
     # simulation
+    "Responses": "popout.simulation",
     "Summary": "popout.simulation",
     "Tally": "popout.simulation",
     "Trials": "popout.simulation",

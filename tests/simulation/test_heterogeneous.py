@@ -36,7 +36,7 @@ def designs():
 def test_trials_are_first_passages_of_the_exact_ratio(name):
     task = designs()[name]
     strategy = SPRT.for_task(task, -2.0, 2.5)
-    n, n_steps = 150, 300
+    n, n_steps = 40, 300
     trials = simulate(task, strategy, n, seed=3, time_limit=n_steps * task.dt)
     evidence = Evidence(task)
     sample = evidence.sample(n, n_steps, seed=3)
@@ -57,13 +57,13 @@ def test_trials_are_first_passages_of_the_exact_ratio(name):
 def test_windows_and_chunks_leave_no_trace(name, monkeypatch):
     task = designs()[name]
     strategy = SPRT.for_task(task, -3.0, 3.0)
-    whole = simulate(task, strategy, 400, seed=2, time_limit=4.0)
+    whole = simulate(task, strategy, 120, seed=2, time_limit=4.0)
     monkeypatch.setattr(heterogeneous, "WINDOW", 5)
     monkeypatch.setattr(heterogeneous, "NUMBERS", 2000)
-    pieces = simulate(task, strategy, 400, seed=2, time_limit=4.0)
+    pieces = simulate(task, strategy, 120, seed=2, time_limit=4.0)
     for field in ("response", "steps", "target"):
         np.testing.assert_array_equal(getattr(whole, field), getattr(pieces, field))
-    tally = simulate(task, strategy, 400, seed=2, time_limit=4.0, keep=False)
+    tally = simulate(task, strategy, 120, seed=2, time_limit=4.0, keep=False)
     assert tally.summary(COSTS) == whole.summary(COSTS)
 
 
@@ -83,7 +83,7 @@ def test_errors_respect_the_thresholds():
     """An exact log likelihood ratio bounds the odds of an error by the threshold (Wald)."""
     task = designs()["independent"]
     b = 2.5
-    summary = simulate(task, SPRT.for_task(task, -b, b), 8000, seed=5).summary(COSTS)
+    summary = simulate(task, SPRT.for_task(task, -b, b), 4000, seed=5).summary(COSTS)
     for side, other in ((summary.absent, summary.present), (summary.present, summary.absent)):
         bound = math.exp(-b) * (1 - other.error_rate)
         assert side.error_rate < bound + 4 * side.error_rate_se
@@ -94,7 +94,7 @@ def test_a_search_task_written_as_a_mixture_gives_the_same_risk():
     search = SearchTask(n_locations=3, drift=4.0)
     mixture = MixtureSearchTask.independent(3, [10], [0], {0: -4.0, 10: 4.0})
     a, b = (
-        simulate(t, SPRT.for_task(t, -2.5, 2.5), 20_000, seed=1).summary(COSTS)
+        simulate(t, SPRT.for_task(t, -2.5, 2.5), 8000, seed=1).summary(COSTS)
         for t in (search, mixture)
     )
     assert abs(a.risk - b.risk) < 4 * math.hypot(a.risk_se, b.risk_se)
@@ -108,6 +108,9 @@ def test_a_decision_before_looking():
     trials = simulate(task, SPRT.for_task(task, -3.0, 3.0), 100)
     assert (trials.response == Action.ABSENT).all()
     assert (trials.steps == 0).all()
+    np.testing.assert_array_equal(trials.target, Evidence(task).sample(100, 1, seed=0).location)
+    np.testing.assert_array_equal(trials.states([0, 7]), [[0.0], [0.0]])  # nothing was seen
+    assert trials.path(3).shape == (1, 1)
 
 
 def test_a_strategy_on_local_evidence_is_refused():

@@ -71,3 +71,17 @@ def test_a_class_that_was_not_simulated_has_no_row():
     assert "absent" in str(one)
     assert "present" not in str(one)
     assert "nan" not in str(one)
+
+
+def test_times_of_any_kind_can_be_drawn():
+    rng = np.random.default_rng(1)
+    rt = rng.gamma(4.0, 0.15, 400)
+    people = po.Responses(np.full(400, 2), rt, np.zeros(400))
+    ax = people.plot(Figure().subplots())
+    (curve,) = ax.patches
+    drawn = curve.get_data()
+    counts, _ = np.histogram(rt, drawn.edges)
+    assert drawn.values == pytest.approx(counts / (400 * np.diff(drawn.edges)), rel=1e-9)
+    assert 0.99 <= (drawn.values * np.diff(drawn.edges)).sum() <= 1 + 1e-9
+    at_once = po.Responses(np.full(40, 2), np.zeros(40), np.zeros(40))
+    assert len(at_once.plot(Figure().subplots()).patches) == 1

@@ -1,141 +1,78 @@
+"""What a simulation knows of its trials: states, paths, and which trials are the same."""
+
 import math
-import sys
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from popout.simulation import Tally, Trials, simulate
-from popout.simulation.tally import count_trials
+from popout.simulation import Responses, simulate
 from popout.strategies import SPRT, Action
-from popout.task import Costs, SearchTask
+from popout.task import SearchTask
 
-TASK = SearchTask(drift=(5.0, 3.0), prior=0.3)
-STRATEGY = SPRT.for_task(TASK, -2.5, 2.5)
-COSTS = Costs(time=(0.3, 0.7), miss=2.0, false_alarm=0.5)
+from .cases import made
 
 
-@pytest.fixture(scope="module")
-def trials():
-    return simulate(TASK, STRATEGY, n_trials=40_000, seed=11, time_limit=0.6)
+def test_strategies_under_one_seed_share_displays_and_noise():
+    task = SearchTask(n_locations=3, drift=4.0)
+    strict = SPRT.for_task(task, -3.0, 3.0)
+    lax = SPRT.for_task(task, -2.0, 2.0)
+    a, b = (simulate(task, s, n_trials=2000, seed=4) for s in (strict, lax))
+    np.testing.assert_array_equal(a.target, b.target)
+    assert (b.steps <= a.steps).all()  # a nested test can only stop earlier on the same path
+    i = int(np.argmax(a.steps - b.steps))
+    np.testing.assert_array_equal(a.path(i)[: b.steps[i] + 1], b.path(i))
 
 
-def test_summary_is_that_of_the_trials_one_by_one(trials):
-    summary = trials.summary(COSTS)
-    risk, variance = 0.0, 0.0
-    for side, weight in ((summary.absent, 0.7), (summary.present, 0.3)):
-        here = trials.present == (side is summary.present)
-        wrong = trials.response[here] == (Action.PRESENT if weight == 0.7 else Action.ABSENT)
-        decided = trials.response[here] != Action.WAIT
-        rt = trials.rt[here]
-        assert side.n_trials == here.sum()
-        assert side.undecided == (~decided).sum()
-        assert side.error_rate == pytest.approx(wrong.mean())
-        assert side.error_rate_se == pytest.approx(wrong.std(ddof=1) / math.sqrt(here.sum()))
-        assert side.mean_rt == pytest.approx(rt[decided].mean())
-        expected = rt[decided].std(ddof=1) / math.sqrt(decided.sum())
-        assert side.mean_rt_se == pytest.approx(expected)
-        loss = rt * (0.3 if weight == 0.7 else 0.7) + wrong * (0.5 if weight == 0.7 else 2.0)
-        risk += weight * loss.mean()
-        variance += weight**2 * loss.var(ddof=1) / len(loss)
-        np.testing.assert_allclose(trials.losses(COSTS)[here], loss)
-    assert summary.risk == pytest.approx(risk, rel=1e-12)
-    assert summary.risk_se == pytest.approx(math.sqrt(variance), rel=1e-9)
+@pytest.mark.parametrize("case", ["one location", "a-SPRT, odd", "unequal drifts", "time-varying"])
+def test_paths_and_states_are_those_of_the_trial(case):
+    task, strategy = made(case)
+    trials = simulate(task, strategy, n_trials=200, seed=2)
+    Z = trials.states()
+    for i in range(200):
+        path = trials.path(i)
+        assert (path[0] == 0).all()
+        np.testing.assert_array_equal(path[-1], Z[i])
+        looks = np.arange(len(path)) * task.dt
+        actions = strategy.decide(path, looks)
+        assert (actions[:-1] == Action.WAIT).all()
+        assert actions[-1] == trials.response[i]
 
 
-def test_locations_are_summarised_one_by_one(trials):
-    for location, side in enumerate(trials.summary(COSTS).locations):
-        here = trials.target == location
-        decided = here & (trials.response != Action.WAIT)
-        assert side.condition == f"present at {location}"
-        assert side.n_trials == here.sum()
-        assert side.error_rate == pytest.approx((trials.response[here] == Action.ABSENT).mean())
-        assert side.mean_rt == pytest.approx(trials.rt[decided].mean())
-        se = trials.rt[decided].std(ddof=1) / math.sqrt(decided.sum())
-        assert side.mean_rt_se == pytest.approx(se, rel=1e-9)
+def test_statistics_at_the_decision_are_beyond_the_thresholds():
+    task, strategy = made("a-SPRT, two")
+    trials = simulate(task, strategy, n_trials=2000, seed=2)
+    frame = trials.state_statistics()
+    assert (frame.S_plus[trials.response == Action.PRESENT] >= strategy.tau_plus).all()
+    assert (frame.S_minus[trials.response == Action.ABSENT] <= strategy.tau_minus).all()
+    Z = trials.states([7])[0]
+    assert frame.S[7] == pytest.approx(math.log((math.exp(Z[0]) + math.exp(Z[1])) / 2), abs=1e-12)
 
 
-def test_quantiles_lie_within_one_look_of_the_sample_quantiles(trials):
-    side = trials.summary(COSTS).present
-    rt = np.sort(trials.rt[trials.present & (trials.response != Action.WAIT)])
-    for p, q in zip((0.1, 0.3, 0.5, 0.7, 0.9), side.quantiles, strict=True):
-        exact = rt[math.ceil(p * len(rt)) - 1]
-        assert exact - TASK.dt - 1e-12 <= q <= exact + 1e-12
-
-
-def test_standard_errors_are_the_spread_over_seeds():
-    """Coverage: (estimate - truth) / se over 200 seeds has unit variance, for every number."""
-    runs = [
-        simulate(TASK, STRATEGY, n_trials=1000, seed=s, keep=False).summary(COSTS)
-        for s in range(200)
-    ]
-    truth = simulate(TASK, STRATEGY, n_trials=1_000_000, seed=999, keep=False).summary(COSTS)
-
-    def spread(value, se):
-        scores = np.array([(value(r) - value(truth)) / se(r) for r in runs])
-        return scores.std()
-
-    # The sd of 200 scores has a standard error of 5 %.
-    assert 0.85 < spread(lambda r: r.risk, lambda r: r.risk_se) < 1.15
-    assert 0.85 < spread(lambda r: r.present.mean_rt, lambda r: r.present.mean_rt_se) < 1.15
-    assert 0.8 < spread(lambda r: r.absent.error_rate, lambda r: r.absent.error_rate_se) < 1.2
-    for k in range(5):
-        s = spread(lambda r: r.absent.quantiles[k], lambda r: r.absent.quantiles_se[k])  # noqa: B023
-        assert 0.8 < s < 1.25
-    # Negative control: half the standard error would not pass.
-    assert spread(lambda r: r.risk, lambda r: r.risk_se / 2) > 1.15
-
-
-def test_one_class_alone_has_no_risk_but_keeps_the_rest():
-    summary = simulate(TASK, STRATEGY, 500, condition="present").summary(COSTS)
-    assert math.isnan(summary.risk)
-    assert summary.absent.n_trials == 0
-    assert 0 < summary.present.mean_rt < 1
-    assert "nan" in str(summary)
-
-
-def test_tallies_add_up_and_do_not_grow(trials):
-    half = slice(0, 20_000), slice(20_000, None)
-    parts = [
-        count_trials(TASK, trials.response[s], trials.steps[s], trials.target[s]) for s in half
-    ]
-    assert (parts[0] + parts[1]).summary(COSTS) == trials.summary(COSTS)
-    assert isinstance(parts[0], Tally)
-    assert parts[0].by_class.size <= 2 * 3 * 61
-    other = count_trials(SearchTask(drift=(1.0, 2.0)), *(np.zeros(0, np.int32),) * 3)
-    with pytest.raises(ValueError, match="different tasks"):
-        parts[0] + other
-
-
-def test_frames(trials):
-    frame = trials.to_pandas()
-    assert len(frame) == len(trials)
-    assert frame.response.cat.categories.tolist() == ["undecided", "absent", "present"]
-    assert frame.correct.sum() == trials.correct.sum()
-    by_hand = ((frame.response == "present") == frame.present) & (frame.response != "undecided")
-    pd.testing.assert_series_equal(frame.correct, by_hand, check_names=False)
-    table = trials.summary(COSTS).to_frame(locations=True)
-    assert table.condition.tolist() == ["absent", "present", "present at 0", "present at 1"]
-    assert table["rt_0.5"].notna().tolist() == [True, True, False, False]
-
-
-def test_parquet_and_back(trials, tmp_path):
-    pytest.importorskip("pyarrow")
-    path = tmp_path / "trials.parquet"
-    trials.to_parquet(path)
-    pd.testing.assert_frame_equal(pd.read_parquet(path), trials.to_pandas())
-
-
-def test_parquet_without_pyarrow_says_what_to_install(trials, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    monkeypatch.setitem(sys.modules, "fastparquet", None)
-    with pytest.raises(ImportError, match="pip install pyarrow"):
-        trials.to_parquet(tmp_path / "trials.parquet")
-    assert not (tmp_path / "trials.parquet").exists()
-
-
-def test_indices_are_checked(trials):
-    with pytest.raises(ValueError, match="from 0 to 39999"):
-        trials.path(40_000)
-    assert isinstance(trials, Trials)
+def test_indices_are_checked():
+    task, strategy = made("SPRT")
+    trials = simulate(task, strategy, 100)
+    with pytest.raises(ValueError, match="from 0 to 99"):
+        trials.path(100)
     assert len(trials.states([1, 5])) == 2
+
+
+def test_the_same_trials_are_those_of_one_task_seed_condition_and_number():
+    task = SearchTask(n_locations=2, drift=4.0)
+    strict, lax = (SPRT.for_task(task, -b, b) for b in (2.0, 1.0))
+    trials = simulate(task, strict, 20, seed=1)
+    assert trials.same_trials(simulate(task, lax, 20, seed=1, condition="prior"))
+    assert not trials.same_trials(simulate(task, lax, 20, seed=2))
+    assert not trials.same_trials(simulate(task, lax, 21, seed=1))
+    assert not trials.same_trials(simulate(task, lax, 20, seed=1, condition="present"))
+    other = SearchTask(n_locations=2, drift=4.5)  # the same targets, other evidence
+    faster = simulate(other, lax, 20, seed=1)
+    np.testing.assert_array_equal(faster.target, trials.target)
+    assert not trials.same_trials(faster)
+    same = Responses(trials.response, trials.rt, trials.target, n_locations=2, dt=task.dt)
+    assert not trials.same_trials(same)
+
+
+def test_trials_are_a_dictionary_for_programs():
+    task, strategy = made("Hardmax")
+    found = simulate(task, strategy, 50, seed=3).as_dict()
+    assert (found["strategy"], found["seed"], found["trials"]) == ("Hardmax", 3, 50)

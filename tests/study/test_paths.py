@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from popout.analysis.score import paired_difference
 from popout.exact import thresholds
 from popout.simulation import simulate
 from popout.study.assignment import Assignment
@@ -26,7 +27,7 @@ TASK = SearchTask(n_locations=1, drift=4.0)
 
 
 def fake(odds, target):
-    return Paths(TASK, 0, np.asarray(odds, np.float32), np.asarray(target, np.int32))
+    return Paths(TASK, np.asarray(odds, np.float32), np.asarray(target, np.int32))
 
 
 def loop(paths, lower, upper, criterion):
@@ -82,9 +83,9 @@ def test_tuned_thresholds_come_within_noise_of_the_exact_optimum(problem, paths)
     exact = thresholds(4.0, problem.costs)
     tuned = tune_constant(paths, problem.costs)
     fresh = draw_paths(problem, seed=6)
-    found = fresh.trials(tuned).summary(problem.costs)
+    found = fresh.responses(tuned).summary(problem.costs)
     assert abs(found.risk - exact.risk) < 4 * found.risk_se
-    guess = fresh.trials(replace(tuned, tau_minus=(-0.3,) * 3, tau_plus=(0.3,) * 3))
+    guess = fresh.responses(replace(tuned, tau_minus=(-0.3,) * 3, tau_plus=(0.3,) * 3))
     assert guess.summary(problem.costs).risk > exact.risk + 4 * found.risk_se
 
 
@@ -93,14 +94,14 @@ def test_richer_families_do_no_worse_on_the_trials_they_are_tuned_on(paths, prob
     constant = tune_constant(paths, costs)
     deadline = tune_deadline(paths, costs, constant)
     varying = tune_varying(paths, costs, deadline)
-    risks = [paths.trials(one).summary(costs).risk for one in (constant, deadline, varying)]
+    risks = [paths.responses(one).summary(costs).risk for one in (constant, deadline, varying)]
     assert risks == sorted(risks, reverse=True)
 
 
 def test_fixed_time_is_the_best_of_all_times(paths, problem):
     seconds, risk = best_duration(paths, problem.costs)
     strategy = fixed_duration(paths, problem.costs, seconds)
-    trials = paths.trials(strategy)
+    trials = paths.responses(strategy)
     assert np.allclose(trials.rt, seconds)
     assert trials.summary(problem.costs).risk == pytest.approx(risk.min(), abs=1e-9)
     assert risk.min() < min(risk[0], risk[-1])
@@ -111,7 +112,8 @@ def test_paths_and_the_simulator_agree_on_one_strategy(problem):
     problem = replace(problem, task=task)
     paths = draw_paths(problem, 5, 200)
     strategy = tune_constant(paths, problem.costs)
-    mine, theirs = paths.trials(strategy), simulate(task, strategy, 200, 5)
+    mine, theirs = paths.responses(strategy), simulate(task, strategy, 200, 5)
+    assert not hasattr(mine, "states")  # the displays of paths cannot be drawn again from a seed
     same = (mine.response == theirs.response) & (mine.steps == theirs.steps)
     assert np.array_equal(mine.target, theirs.target)
     assert same.mean() > 0.99  # the paths are kept in single precision
@@ -131,7 +133,7 @@ def test_constant_thresholds_may_answer_before_looking():
     # Nothing to see: every look costs and none tells.
     paths = fake(np.zeros((400, 60)), [0, -1] * 200)
     costs = Costs(time=0.3)
-    assert paths.trials(tune_constant(paths, costs)).rt.max() == 0.0
+    assert paths.responses(tune_constant(paths, costs)).rt.max() == 0.0
 
 
 def test_a_deadline_is_found_where_displays_stay_ambiguous():
@@ -144,8 +146,32 @@ def test_a_deadline_is_found_where_displays_stay_ambiguous():
     costs = Costs(time=0.3)
     constant = tune_constant(paths, costs)
     ended = tune_deadline(paths, costs, constant)
-    late, early = (paths.trials(one).summary(costs).risk for one in (constant, ended))
+    late, early = (paths.responses(one).summary(costs).risk for one in (constant, ended))
     assert late >= 0.49  # to cut off those that stay is to cut off those that dip
     # By hand: wait until the rising ones are at 0 (look 3), miss the half that stays.
     best = 0.25 + 0.3 * 0.03
     assert best - 1e-9 <= early <= best + 0.3 * 0.1
+
+
+def test_responses_to_the_same_paths_can_be_paired(paths, problem):
+    strategies = [fixed_duration(paths, problem.costs, seconds) for seconds in (0.05, 0.2)]
+    early, late = (paths.responses(strategy) for strategy in strategies)
+    excess = paired_difference(early, late, problem.costs)
+    risks = [one.summary(problem.costs).risk for one in (early, late)]
+    assert excess.value == pytest.approx(risks[0] - risks[1], abs=1e-12)
+    # The same targets and seed, but other looks, other trials, or a fresh draw: not the same.
+    again = draw_paths(problem, seed=5)
+    for other in (paths.part(looks=30), paths.part(len(paths.target)), again):
+        with pytest.raises(ValueError, match="need the same trials"):
+            paired_difference(early, other.responses(strategies[1]), problem.costs)
+
+
+@pytest.mark.parametrize("prior", [0.002, 0.5])
+def test_stratified_trials_keep_their_prior(problem, prior):
+    task = replace(TASK, prior=prior)
+    paths = draw_paths(replace(problem, task=task), 5, 1000)
+    responses = paths.responses(fixed_duration(paths, COSTS, 0.1))
+    summary = responses.summary(COSTS)
+    losses = responses.losses(COSTS)
+    expected = (1 - prior) * losses[~paths.present].mean() + prior * losses[paths.present].mean()
+    assert summary.risk == pytest.approx(expected, rel=1e-12)

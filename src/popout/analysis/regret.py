@@ -35,13 +35,12 @@ from scipy.special import expit
 
 from popout.analysis.score import stratified
 from popout.drawing.representation import Card, HasCard, count, with_error
-from popout.evidence import llr_step
+from popout.evidence import Condition
 from popout.exact import Solution
 from popout.exact.beyond import wide_table
-from popout.noise.streams import stream_keys
-from popout.simulation import default_time_limit
-from popout.simulation.displays import draw_targets, target_law
+from popout.simulation.displays import draw_targets
 from popout.simulation.looks import BATCH, Walk, checked_decision
+from popout.simulation.time_limit import steps_within
 from popout.strategies import Action, Strategy
 from popout.task import Faults, SearchTask
 
@@ -255,20 +254,14 @@ def sum_of_advantages(
     """
     faults = Faults("regret")
     n = faults.integer("n_trials", n_trials, "ask for two or more", at_least=2)
-    limit = default_time_limit(task) if time_limit is None else time_limit
-    limit = faults.number(
-        "time_limit", limit, "give seconds", expected="at least dt", above=task.dt * (1 - 1e-9)
-    )
+    n_steps = steps_within(task, time_limit, faults)
     faults.raise_if_any()
     collector = _Collector(task, n, edges, with_map and task.n_locations == 2)
-    keys = stream_keys(seed)
     targets = np.empty(n, np.int32)
-    draw_targets(keys, 0, *target_law(task, "prior"), targets)
-    law = llr_step(task)
-    n_steps = int(limit / task.dt + 1e-9)
+    draw_targets(task, seed, Condition.PRIOR, 0, targets)
     for start in range(0, n, BATCH):
         here = np.arange(start, min(start + BATCH, n))
-        walk = Walk(keys, here, targets[here], law)
+        walk = Walk(task, seed, here, targets[here])
         while len(walk.index):
             actions = checked_decision(strategy, walk.Z, walk.k * task.dt)
             out_of_time = walk.k >= n_steps

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from popout.evidence import Condition
-from popout.simulation import Trials
+from popout.simulation import Responses, Trials
 from popout.strategies import Action
 from popout.task import Costs
 
@@ -60,13 +60,13 @@ class Estimate:
         return f"{self.value:.5f} +- {self.se:.5f}"
 
 
-def paired_difference(first: Trials, second: Trials, costs: Costs) -> Estimate:
+def paired_difference(first: Responses, second: Responses, costs: Costs) -> Estimate:
     """Return how much more `first` risks than `second`, from the same trials.
 
     Parameters
     ----------
-    first, second : Trials
-        Of one task, seed, condition and number.
+    first, second : Responses
+        To the same displays and the same evidence; see `Responses.same_trials`.
     costs : Costs
 
     Examples
@@ -83,7 +83,7 @@ def paired_difference(first: Trials, second: Trials, costs: Costs) -> Estimate:
     """
     _same_trials(first, second)
     difference = first.losses(costs) - second.losses(costs)
-    return stratified(difference, first.present, first.task.prior)
+    return stratified(difference, first.present, first.prior)
 
 
 def expected_difference(first: Trials, second: Trials, costs: Costs) -> Estimate:
@@ -107,7 +107,7 @@ def expected_difference(first: Trials, second: Trials, costs: Costs) -> Estimate
     >>> print(expected_difference(early, late, Costs(time=0.2)))
     0.09259 +- 0.00026
     """
-    return stratified(expected_change(first, second, costs), first.present, first.task.prior)
+    return stratified(expected_change(first, second, costs), first.present, first.prior)
 
 
 def expected_change(first: Trials, second: Trials, costs: Costs) -> NDArray[np.float64]:
@@ -145,8 +145,8 @@ def _expected_losses(trials: Trials, index: NDArray[np.int64], costs: Costs) -> 
     )
 
 
-def _same_trials(first: Trials, second: Trials) -> None:
-    if not np.array_equal(first.target, second.target) or first.seed != second.seed:
+def _same_trials(first: Responses, second: Responses) -> None:
+    if not first.same_trials(second):
         raise ValueError("paired differences need the same trials: simulate with one seed")
 
 
@@ -171,9 +171,9 @@ def stratified(values: NDArray[np.float64], present: NDArray[np.bool_], prior: f
     return Estimate(value, math.sqrt(variance))
 
 
-def batch_risks(trials: Trials, costs: Costs, n_batches: int) -> NDArray[np.float64]:
+def batch_risks(trials: Responses, costs: Costs, n_batches: int) -> NDArray[np.float64]:
     """Return the risk in each of `n_batches` groups of trials; they average to the risk."""
-    return batch_means(trials.losses(costs), trials.present, trials.task.prior, n_batches)
+    return batch_means(trials.losses(costs), trials.present, trials.prior, n_batches)
 
 
 def batch_means(

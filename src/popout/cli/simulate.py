@@ -71,7 +71,7 @@ def command(
     with progress("preparing the strategy"):
         made = named(name, task, costs, n_trials=tune_trials, seed=seed)
     strategy, errors = made.strategy, made.errors
-    with progress("simulating", total=trials) as update:
+    with progress("simulating", total=1.0) as update:
         tally = po.simulate(
             task, strategy, trials, seed, time_limit=time_limit, keep=False, progress=update
         )

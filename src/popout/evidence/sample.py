@@ -42,6 +42,32 @@ class Condition(StrEnum):
     PRESENT = "present"
     ABSENT = "absent"
 
+    @classmethod
+    def checked(
+        cls, condition: Condition | str | int, n_locations: int, faults: Faults
+    ) -> Condition | int:
+        """Return a member, or the location of the target; a bad condition becomes a fault.
+
+        Examples
+        --------
+        >>> Condition.checked("present", 4, Faults("sample")), Condition.checked(3, 4, Faults(""))
+        (<Condition.PRESENT: 'present'>, 3)
+        """
+        if isinstance(condition, str):
+            if condition in list(cls):
+                return cls(condition)
+            faults.add("condition", "prior, present, absent or a location", condition, "choose one")
+            return cls.PRIOR
+        remedy = "give the target's location from 0, or one of prior, present, absent"
+        return faults.integer("condition", condition, remedy, at_most=n_locations - 1)
+
+
+CODES = {
+    Condition.PRIOR: FROM_PRIOR,
+    Condition.PRESENT: TARGET_PRESENT,
+    Condition.ABSENT: TARGET_ABSENT,
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Sample:
@@ -106,8 +132,9 @@ def draw(
     steps = faults.integer("n_steps", n_steps, "say how many steps of dt to draw", at_least=0)
     first = faults.integer("first_trial", first_trial, "trials count from 0")
     key = faults.integer("seed", seed, "choose any", at_most=2**64 - 1)
-    code = _condition_code(faults, condition, n_locations)
+    given = Condition.checked(condition, n_locations, faults)
     faults.raise_if_any()
+    code = CODES[given] if isinstance(given, Condition) else given
 
     present = np.empty(n, dtype=np.bool_)
     location = np.empty(n, dtype=np.int64)
@@ -141,17 +168,6 @@ def cumulated(p: NDArray[np.float64]) -> Array:
     cdf = np.cumsum(p)
     cdf[np.max(np.nonzero(p)) :] = 1.0
     return cdf
-
-
-def _condition_code(faults: Faults, condition: Condition | str | int, n_locations: int) -> int:
-    codes = {"prior": FROM_PRIOR, "present": TARGET_PRESENT, "absent": TARGET_ABSENT}
-    if isinstance(condition, str):
-        if condition in codes:
-            return codes[condition]
-        faults.add("condition", "prior, present, absent or a location", condition, "choose one")
-        return FROM_PRIOR
-    remedy = "give the target's location from 0, or one of prior, present, absent"
-    return faults.integer("condition", condition, remedy, at_most=n_locations - 1)
 
 
 def _mixture_prior(task: Task) -> Array:

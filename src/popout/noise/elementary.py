@@ -35,6 +35,7 @@ __all__ = [
     "fma",
     "minus_log",
     "quarter_sincos",
+    "unit_interval",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -94,6 +95,18 @@ def as_bits(typingctx: Any, x: Any) -> Any:
         return builder.bitcast(args[0], ir.IntType(64))
 
     return types.uint64(types.float64), codegen
+
+
+@compiled
+def unit_interval(word: Any) -> float:
+    """Return the number in [0, 1) that the upper 53 of 64 random bits make.
+
+    Examples
+    --------
+    >>> unit_interval(np.uint64(1 << 63))
+    0.5
+    """
+    return float(word >> _U(11)) * 2.0**-53
 
 
 _SQRT_HALF_BITS = _U(0x3FE6A09E667F3BCD)

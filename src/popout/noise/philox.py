@@ -3,7 +3,8 @@
 Philox4x32-10 (Salmon, Moraes, Dror & Shaw, SC'11) enciphers a 128-bit counter under a 64-bit key
 into 128 random bits. Key = seed, counter = (index, purpose, trial). Any number of a sample can be
 computed alone, so the result depends neither on the number of threads nor on the chunks in which
-trials are drawn, and two trials can never share a stream.
+trials are drawn, and two trials can never share a stream. `popout.evidence` draws displays and
+observations with it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 from math import cos, log, pi, sin, sqrt
 
 import numpy as np
-from numba import njit
+
+from popout.noise.elementary import compiled, unit_interval
 
 __all__ = ["normal_pair", "philox4x32", "uniform", "uniform_pair"]
 
@@ -19,13 +21,11 @@ LOW = np.uint64(0xFFFFFFFF)
 SHIFT = np.uint64(32)
 MULTIPLIER_0, MULTIPLIER_1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 WEYL_0, WEYL_1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
-DROP = np.uint64(11)
-UNIT = 2.0**-53
 PURPOSE_DISPLAY = np.uint64(0)
 PURPOSE_NOISE = np.uint64(1)
 
 
-@njit(cache=True)
+@compiled
 def philox4x32(
     c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.uint64, k1: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
@@ -47,7 +47,7 @@ def philox4x32(
     return c0, c1, c2, c3
 
 
-@njit(cache=True)
+@compiled
 def uniform_pair(
     seed: np.uint64, trial: np.uint64, purpose: np.uint64, index: np.uint64
 ) -> tuple[float, float]:
@@ -55,19 +55,17 @@ def uniform_pair(
     w0, w1, w2, w3 = philox4x32(
         index & LOW, purpose, trial & LOW, trial >> SHIFT, seed & LOW, seed >> SHIFT
     )
-    first = np.float64((w0 << SHIFT | w1) >> DROP) * UNIT
-    second = np.float64((w2 << SHIFT | w3) >> DROP) * UNIT
-    return first, second
+    return unit_interval(w0 << SHIFT | w1), unit_interval(w2 << SHIFT | w3)
 
 
-@njit(cache=True)
+@compiled
 def uniform(seed: np.uint64, trial: np.uint64, index: int) -> float:
     """Return the uniform number `index` of the display of a trial."""
     pair: tuple[float, float] = uniform_pair(seed, trial, PURPOSE_DISPLAY, np.uint64(index // 2))
     return pair[0] if index % 2 == 0 else pair[1]
 
 
-@njit(cache=True)
+@compiled
 def normal_pair(seed: np.uint64, trial: np.uint64, index: np.uint64) -> tuple[float, float]:
     """Return two standard normals of the noise of a trial (Box and Muller)."""
     u, v = uniform_pair(seed, trial, PURPOSE_NOISE, index)

@@ -2,7 +2,8 @@
 
 One seed of the user's serves several purposes: a strategy is tuned on some trials and scored on
 others, or the score would be biased by what the tuning has fitted. Every purpose has its number
-here, so that no two can share noise by accident.
+here, so that no two can share noise by accident. NumPy's ``SeedSequence`` spreads seeds, so that
+neighbouring ones have nothing in common.
 """
 
 from __future__ import annotations
@@ -10,15 +11,18 @@ from __future__ import annotations
 from enum import IntEnum, unique
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Purpose", "fresh_seed"]
+__all__ = ["Purpose", "fresh_seed", "spread"]
 
 
 @unique
 class Purpose(IntEnum):
     """What a seed is for.
 
-    Those that are drawn in chunks are followed by free numbers, one for each chunk.
+    Those that are drawn in chunks take the numbers that follow, one for each chunk. Late chunks of
+    `STORED_PATHS` reach the numbers of `LARGER_SETS`; they share no noise, because the one seeds
+    NumPy's generator and the other the streams of `popout.simulation`.
     """
 
     TUNED_RISK = 1  # the risk of what `tune` has found
@@ -26,7 +30,7 @@ class Purpose(IntEnum):
     TUNING = 3  # a strategy made by name, before it is simulated
     SWEEP_SCORE = 4  # a tuned strategy at a point of a sweep
     RISK_FIGURE = 5  # the strategies of the figure on risks
-    STORED_PATHS = 7  # paths of the table on time-varying thresholds, in chunks
+    STORED_PATHS = 7  # paths of the table on time-varying thresholds, in chunks; NumPy's generator
     LARGER_SETS = 11  # trials of the table on larger sets, in chunks
     STUDY_TUNING = 1001
     STUDY_SCORE = 1002
@@ -49,4 +53,21 @@ def fresh_seed(seed: int, purpose: Purpose, chunk: int = 0) -> int:
     >>> len(set(seeds)) == len(seeds)
     True
     """
-    return int(np.random.SeedSequence([seed, purpose + chunk]).generate_state(1, np.uint64)[0])
+    return int(spread(seed, purpose + chunk)[0])
+
+
+def spread(*numbers: int, n_words: int = 1) -> NDArray[np.uint64]:
+    """Return words of 64 random bits that depend on all of the numbers.
+
+    Parameters
+    ----------
+    *numbers : int
+        Not negative.
+    n_words : int
+
+    Examples
+    --------
+    >>> len(set(spread(0, n_words=4)) | set(spread(1, n_words=4)))
+    8
+    """
+    return np.random.SeedSequence(numbers).generate_state(n_words, np.uint64).astype(np.uint64)

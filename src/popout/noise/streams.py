@@ -7,7 +7,7 @@ moves the stream, so strategies compared under one seed face the same displays a
 
 Uniform bits: xoroshiro128++ (Blackman and Vigna), one generator per trial. Its 128-bit state is
 :math:`(h(\kappa_0 + i g), h(\kappa_1 + i g))`, with *h* the SplitMix64 finaliser, *g* its odd
-increment and :math:`\kappa` four words spread from the seed by NumPy's ``SeedSequence``. *h* is a
+increment and :math:`\kappa` four words spread from the seed (`popout.noise.seeds`). *h* is a
 bijection, so the states of one seed are distinct; with streams of :math:`10^4` numbers and
 :math:`10^9` trials two streams overlap with probability of order :math:`10^{-16}`.
 
@@ -33,9 +33,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.noise.elementary import as_bits, as_double, compiled, minus_log, quarter_sincos
+from popout.noise.elementary import (
+    as_bits,
+    as_double,
+    compiled,
+    minus_log,
+    quarter_sincos,
+    unit_interval,
+)
+from popout.noise.seeds import spread
 
-__all__ = ["LANES", "fill_normals", "standard_normals", "start_stream", "stream_keys", "uniform"]
+__all__ = [
+    "LANES",
+    "NormalStreams",
+    "first_state",
+    "next_pairs",
+    "standard_normals",
+    "stream_keys",
+    "trial_uniform",
+]
 
 LANES = 64
 """Trials that advance together, one per SIMD lane; a constant, for the compiler's sake."""
@@ -56,7 +72,7 @@ def stream_keys(seed: int) -> NDArray[np.uint64]:
     >>> len(set(stream_keys(0).tolist()) | set(stream_keys(1).tolist()))
     8
     """
-    return np.random.SeedSequence(seed).generate_state(4, np.uint64).astype(np.uint64)
+    return spread(seed, n_words=4)
 
 
 @compiled
@@ -67,16 +83,21 @@ def _mix(x: Any) -> Any:
 
 
 @compiled
-def uniform(key: Any, trial: int) -> float:
-    """Return the uniform of a trial under a key, in [0, 1) with 53 bits."""
-    return float(_mix(key + _GAMMA * _U(trial + 1)) >> _U(11)) * 2.0**-53
+def _word(key: Any, trial: int) -> Any:
+    """Return the word of 64 random bits that a trial has under a key."""
+    return _mix(key + _GAMMA * _U(trial + 1))
 
 
 @compiled
-def start_stream(keys: Any, trial: int) -> Any:
+def trial_uniform(key: Any, trial: int) -> float:
+    """Return the one uniform of a trial under a key, in [0, 1)."""
+    return unit_interval(_word(key, trial))
+
+
+@compiled
+def first_state(keys: Any, trial: int) -> Any:
     """Return the two words of state with which the stream of a trial starts."""
-    s0 = _mix(keys[0] + _GAMMA * _U(trial + 1))
-    s1 = _mix(keys[1] + _GAMMA * _U(trial + 1))
+    s0, s1 = _word(keys[0], trial), _word(keys[1], trial)
     if s0 == 0 and s1 == 0:  # the one state that xoroshiro cannot leave
         s1 = _GAMMA
     return s0, s1
@@ -88,7 +109,7 @@ def _rotate(x: Any, k: int) -> Any:
 
 
 @compiled
-def fill_normals(s0: Any, s1: Any, out: Any, n_pairs: int) -> None:
+def next_pairs(s0: Any, s1: Any, out: Any, n_pairs: int) -> None:
     """Draw the next pairs of normals of `LANES` streams and advance the streams.
 
     Parameters
@@ -123,18 +144,58 @@ def fill_normals(s0: Any, s1: Any, out: Any, n_pairs: int) -> None:
 
 
 @compiled
-def _standard_normals(keys: Any, trials: Any, out: Any) -> None:
-    n_pairs = (out.shape[1] + 1) // 2
-    s0, s1 = np.ones(LANES, np.uint64), np.ones(LANES, np.uint64)
+def _first_states(keys: Any, trials: Any, s0: Any, s1: Any) -> None:
+    for i in range(len(trials)):
+        s0[i], s1[i] = first_state(keys, trials[i])
+
+
+@compiled
+def _next_normals(s0: Any, s1: Any, out: Any) -> None:
+    """Fill each row of `out`, whose length is even, from its stream, `LANES` rows at a time."""
+    n_pairs = out.shape[1] // 2
     pairs = np.empty((n_pairs, 2 * LANES))
-    for start in range(0, len(trials), LANES):
-        width = min(LANES, len(trials) - start)
-        for j in range(width):
-            s0[j], s1[j] = start_stream(keys, trials[start + j])
-        fill_normals(s0, s1, pairs, n_pairs)
-        for j in range(width):
-            for n in range(out.shape[1]):
-                out[start + j, n] = pairs[n // 2, (n % 2) * LANES + j]
+    a, b = np.ones(LANES, np.uint64), np.ones(LANES, np.uint64)
+    for start in range(0, len(s0), LANES):
+        width = min(LANES, len(s0) - start)
+        a[:width], b[:width] = s0[start : start + width], s1[start : start + width]
+        next_pairs(a, b, pairs, n_pairs)
+        s0[start : start + width], s1[start : start + width] = a[:width], b[:width]
+        for p in range(n_pairs):
+            for j in range(width):
+                out[start + j, 2 * p] = pairs[p, j]
+                out[start + j, 2 * p + 1] = pairs[p, LANES + j]
+
+
+class NormalStreams:
+    """The streams of some trials, read together.
+
+    Parameters
+    ----------
+    seed : int
+    trials : ndarray of int, shape (T,)
+        Trial indices.
+
+    Examples
+    --------
+    >>> streams = NormalStreams(1, np.array([7, 8]))
+    >>> both = np.hstack([streams.next(2), streams.next(4)])
+    >>> bool((both == standard_normals(1, np.array([7, 8]), 6)).all())
+    True
+    """
+
+    def __init__(self, seed: int, trials: NDArray[np.int64]) -> None:
+        self._s0, self._s1 = np.empty(len(trials), np.uint64), np.empty(len(trials), np.uint64)
+        _first_states(stream_keys(seed), np.asarray(trials, np.int64), self._s0, self._s1)
+
+    def next(self, n: int) -> NDArray[np.float64]:
+        """Return the next `n` normals of each stream, shape (T, n); `n` is even."""
+        out = np.empty((len(self._s0), n))
+        _next_normals(self._s0, self._s1, out)
+        return out
+
+    def keep(self, chosen: NDArray[np.bool_]) -> None:
+        """Drop the streams of all other trials."""
+        self._s0, self._s1 = self._s0[chosen], self._s1[chosen]
 
 
 def standard_normals(seed: int, trials: NDArray[np.int64], n: int) -> NDArray[np.float64]:
@@ -161,6 +222,4 @@ def standard_normals(seed: int, trials: NDArray[np.int64], n: int) -> NDArray[np
     >>> bool((both[1, :4] == alone[0]).all())
     True
     """
-    out = np.empty((len(trials), n))
-    _standard_normals(stream_keys(seed), np.asarray(trials, dtype=np.int64), out)
-    return out
+    return NormalStreams(seed, trials).next(n + n % 2)[:, :n]

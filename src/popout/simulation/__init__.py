@@ -1,18 +1,22 @@
-"""Trials of any strategy on any task: compiled kernels, noise streams and summaries.
+"""Trials of any strategy on any task: compiled kernels and summaries.
 
-`simulate` runs a strategy, `Trials` holds what happened and `Summary` what it cost. The noise of
-trial i at step k and location l is a function of (seed, i, k, l): results do not depend on threads
-or chunks, and strategies compared under one seed share displays and noise.
+`Responses` are what anyone can observe: answers, times and displays. `simulate` runs a strategy,
+`Trials` are its responses with all that the simulation knows, `Summary` is what they cost. The
+noise of trial i at step k and location l is a function of (seed, i, k, l): results do not depend on
+threads or chunks, and strategies compared under one seed share displays and noise.
 """
 
 from popout.noise.streams import standard_normals
-from popout.simulation.simulate import default_time_limit, simulate
+from popout.simulation.responses import Responses
+from popout.simulation.simulate import simulate
 from popout.simulation.summary import ConditionSummary, Summary
 from popout.simulation.tally import Tally
+from popout.simulation.time_limit import default_time_limit
 from popout.simulation.trials import Trials
 
 __all__ = [
     "ConditionSummary",
+    "Responses",
     "Summary",
     "Tally",
     "Trials",

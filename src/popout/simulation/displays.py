@@ -15,68 +15,67 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.evidence import Condition
+from popout.evidence.sample import cumulated
 from popout.noise.elementary import compiled
-from popout.noise.streams import uniform
-from popout.task import Faults, Task
+from popout.noise.streams import stream_keys, trial_uniform
+from popout.task import SearchTask, Task
 
-__all__ = ["TargetLaw", "draw_targets", "target_law"]
-
-TargetLaw = tuple[float, NDArray[np.float64]]
-"""P(present), and the cumulated location probabilities."""
+__all__ = ["draw_targets", "location_prior"]
 
 
-def target_law(
-    task: Task, condition: Condition | str | int, faults: Faults | None = None
-) -> TargetLaw:
-    """Return how the target is drawn under a condition.
-
-    Parameters
-    ----------
-    task : Task
-    condition : Condition or int
-        ``"prior"``, ``"present"``, ``"absent"``, or the target's location, from 0.
-    faults : Faults, optional
-        Receives a bad condition; without it `InputError` is raised.
-
-    Returns
-    -------
-    present, cumulated : float, ndarray of shape (M,)
+def location_prior(task: Task) -> NDArray[np.float64]:
+    """Return the probability of each location to hold the target; one location if all are one.
 
     Examples
     --------
-    >>> from popout.task import SearchTask
-    >>> target_law(SearchTask(n_locations=2, drift=4.0), "present")
-    (1.0, array([0.5, 1. ]))
+    >>> location_prior(SearchTask(n_locations=2, drift=4.0))
+    array([0.5, 0.5])
     """
-    own = faults is None
-    faults = Faults("target_law") if faults is None else faults
-    choices = {Condition.PRIOR: task.prior, Condition.PRESENT: 1.0, Condition.ABSENT: 0.0}
-    location = np.asarray(getattr(task, "location_prior", (1.0,)), dtype=np.float64)
-    if isinstance(condition, str):
-        present = choices.get(Condition(condition)) if condition in list(Condition) else None
-        if present is None:
-            faults.add("condition", "prior, present, absent or a location", condition, "choose one")
-            present = 0.0
+    return np.asarray(getattr(task, "location_prior", (1.0,)), dtype=np.float64)
+
+
+def draw_targets(
+    task: SearchTask,
+    seed: int,
+    condition: Condition | int,
+    first_trial: int,
+    out: NDArray[np.int32],
+) -> None:
+    """Write the target locations of trials ``first_trial, ...`` into `out`; -1 for absent.
+
+    Parameters
+    ----------
+    task : SearchTask
+    seed : int
+    condition : Condition or int
+        Checked; see `Condition.checked`.
+    first_trial : int
+    out : ndarray of int32, shape (n,)
+
+    Examples
+    --------
+    >>> targets = np.empty(5, np.int32)
+    >>> draw_targets(SearchTask(n_locations=2, drift=4.0), 1, Condition.PRESENT, 0, targets)
+    >>> targets
+    array([0, 0, 0, 0, 1], dtype=int32)
+    """
+    location = location_prior(task)
+    if isinstance(condition, Condition):
+        chances = {Condition.PRIOR: task.prior, Condition.PRESENT: 1.0, Condition.ABSENT: 0.0}
+        present = chances[condition]
     else:
-        remedy = "give the target's location from 0, or one of prior, present, absent"
-        l_T = faults.integer("condition", condition, remedy, at_most=len(location) - 1)
-        present, location = 1.0, np.eye(len(location))[l_T]
-    if own:
-        faults.raise_if_any()
-    cumulated = np.cumsum(location)
-    cumulated[np.flatnonzero(location)[-1] :] = 1.0  # rounding must leave no gap below 1
-    return float(present), cumulated
+        present, location = 1.0, np.eye(len(location))[condition]
+    _draw_targets(stream_keys(seed), first_trial, present, cumulated(location), out)
 
 
 @compiled
-def draw_targets(keys: Any, first_trial: int, present: float, cumulated: Any, out: Any) -> None:
-    """Write the target location of trials ``first_trial, ...`` into `out`; -1 for absent."""
+def _draw_targets(keys: Any, first_trial: int, present: float, cumulative: Any, out: Any) -> None:
     for i in range(len(out)):
         location = -1
-        if uniform(keys[2], first_trial + i) < present:
+        if trial_uniform(keys[2], first_trial + i) < present:
             location = 0
-            if len(cumulated) > 1:
-                u = uniform(keys[3], first_trial + i)
-                while u >= cumulated[location]:
+            if len(cumulative) > 1:
+                u = trial_uniform(keys[3], first_trial + i)
+                while u >= cumulative[location]:
                     location += 1
         out[i] = location

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from popout.evidence import Condition, Evidence
 from popout.simulation.looks import checked_decision
+from popout.simulation.tally import Columns
 from popout.strategies import Action, Strategy
 from popout.task import Task
 
@@ -32,14 +33,12 @@ def run_evidence(
     task: Task,
     strategy: Strategy,
     seed: int,
-    condition: Condition | str | int,
-    first_trial: int,
+    condition: Condition | int,
     n_steps: int,
-    response: NDArray[np.int8],
-    steps: NDArray[np.int32],
-    target: NDArray[np.int32],
+    first_trial: int,
+    out: Columns,
 ) -> None:
-    """Run the trials ``first_trial, ...`` from the first step on; see `run_lanes`."""
+    """Run the trials ``first_trial, ...`` from the first step on."""
     evidence = Evidence(task)
     per_step = int(np.prod(evidence.observation_shape))
 
@@ -51,9 +50,10 @@ def run_evidence(
         actions = checked_decision(strategy, S[..., None], np.broadcast_to(t, S.shape))
         decided = (actions != Action.WAIT).any(axis=1)
         at = np.where(decided, (actions != Action.WAIT).argmax(axis=1), window - 1)
-        response[start:stop] = actions[np.arange(stop - start), at]
-        steps[start:stop] = at + 1
-        target[start:stop] = sample.location
+        here = out.part(start, stop)
+        here.response[:] = actions[np.arange(stop - start), at]
+        here.steps[:] = at + 1
+        here.target[:] = sample.location
         if window < n_steps and not decided.all():
             late = np.flatnonzero(~decided) + start
             split(int(late[0]), int(late[-1]) + 1, 2 * window, late)
@@ -66,15 +66,17 @@ def run_evidence(
                 run(int(here[0]), int(here[-1]) + 1, window)
 
     size = max(16, NUMBERS // (WINDOW * per_step))
-    for start in range(0, len(response), size):
-        run(start, min(start + size, len(response)), WINDOW)
+    for start in range(0, len(out.response), size):
+        run(start, min(start + size, len(out.response)), WINDOW)
 
 
 def log_likelihood_ratio_path(
-    task: Task, seed: int, condition: Condition | str | int, trial: int, n_steps: int
+    task: Task, seed: int, condition: Condition | int, trial: int, n_steps: int
 ) -> NDArray[np.float64]:
     """Return S at looks 0, 1, ..., `n_steps` of one trial, shape (n_steps + 1, 1)."""
-    evidence = Evidence(task)
-    sample = evidence.sample(1, n_steps, seed, condition, trial)
-    S = evidence.trajectory(sample.increments)[0]
-    return np.concatenate([[0.0], S])[:, None]
+    S = np.zeros((n_steps + 1, 1))
+    if n_steps:
+        evidence = Evidence(task)
+        sample = evidence.sample(1, n_steps, seed, condition, trial)
+        S[1:, 0] = evidence.trajectory(sample.increments)[0]
+    return S

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from popout.noise.elementary import bounded_exp, compiled, compiled_inline
-from popout.noise.streams import LANES, fill_normals, start_stream
+from popout.noise.streams import LANES, first_state, next_pairs
 
 __all__ = ["run_lanes"]
 
@@ -166,7 +166,7 @@ def run_lanes(
     law : tuple of three ndarray of shape (M,)
         ``(mean_distractor, mean_target, sd)`` of one step.
     test : tuple
-        The fields of `popout.strategies.ScaledTest` and whether ``c_minus`` equals ``c_plus``.
+        The fields of `popout.strategies.ScaledTest`.
     n_steps : int
         The time limit.
     response : ndarray of int8, shape (n,)
@@ -175,7 +175,8 @@ def run_lanes(
         Receives the number of steps taken.
     """
     mean_distractor, mean_target, sd = law
-    tau_minus, tau_plus, a_minus, a_plus, c_minus, c_plus, offset, same = test
+    tau_minus, tau_plus, a_minus, a_plus, c_minus, c_plus, offset = test
+    same = bool((c_minus == c_plus).all())
     M, n, last_tau = len(sd), len(targets), len(tau_plus) - 1
     block = _steps_per_block(M)
     pairs = np.empty((block * M // 2, 2 * LANES))
@@ -201,7 +202,7 @@ def run_lanes(
                 index[j] = -1
                 running -= 1
             if following < n:
-                s0[j], s1[j] = start_stream(keys, first_trial + following)
+                s0[j], s1[j] = first_state(keys, first_trial + following)
                 for location in range(M):
                     Z[location, j] = 0.0
                     Z[location, LANES + j] = mean_distractor[location]
@@ -216,7 +217,7 @@ def run_lanes(
         if running == 0:
             break
 
-        fill_normals(s0, s1, pairs, len(pairs))
+        next_pairs(s0, s1, pairs, len(pairs))
         for b in range(block):
             _advance(Z, sd, noise, b * M)
             if last_tau > 0:

@@ -12,45 +12,19 @@ be had after the fact and need not be stored.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.evidence import LLRStep
-from popout.noise.elementary import compiled
-from popout.noise.streams import LANES, fill_normals, start_stream
+from popout.evidence import llr_step
+from popout.noise.streams import NormalStreams
+from popout.simulation.tally import Columns
 from popout.strategies import Action, Strategy
-from popout.task import Faults
+from popout.task import Faults, SearchTask
 
-__all__ = ["BATCH", "Walk", "final_states", "run_looks"]
+__all__ = ["BATCH", "Walk", "checked_decision", "final_states", "run_looks"]
 
 BATCH = 4096
 """Trials that look together: large enough for NumPy to be efficient, small enough for the cache."""
-
-
-@compiled
-def start_streams(keys: Any, trials: Any, s0: Any, s1: Any) -> None:
-    """Write the states with which the streams of `trials` start."""
-    for i in range(len(trials)):
-        s0[i], s1[i] = start_stream(keys, trials[i])
-
-
-@compiled
-def next_normals(s0: Any, s1: Any, out: Any) -> None:
-    """Fill each row of `out`, whose length is even, from its stream, and advance the streams."""
-    n_pairs = out.shape[1] // 2
-    pairs = np.empty((n_pairs, 2 * LANES))
-    a, b = np.ones(LANES, np.uint64), np.ones(LANES, np.uint64)
-    for start in range(0, len(s0), LANES):
-        width = min(LANES, len(s0) - start)
-        a[:width], b[:width] = s0[start : start + width], s1[start : start + width]
-        fill_normals(a, b, pairs, n_pairs)
-        s0[start : start + width], s1[start : start + width] = a[:width], b[:width]
-        for p in range(n_pairs):
-            for j in range(width):
-                out[start + j, 2 * p] = pairs[p, j]
-                out[start + j, 2 * p + 1] = pairs[p, LANES + j]
 
 
 class Walk:
@@ -58,10 +32,10 @@ class Walk:
 
     Parameters
     ----------
-    keys : ndarray of uint64, shape (4,)
+    task : SearchTask
+    seed : int
     trials : ndarray of int64, shape (n,)
     targets : ndarray of int32, shape (n,)
-    law : LLRStep
 
     Attributes
     ----------
@@ -75,14 +49,13 @@ class Walk:
 
     def __init__(
         self,
-        keys: NDArray[np.uint64],
+        task: SearchTask,
+        seed: int,
         trials: NDArray[np.int64],
         targets: NDArray[np.int32],
-        law: LLRStep,
     ) -> None:
-        n, M = len(trials), len(law.sd)
-        self._s0, self._s1 = np.empty(n, np.uint64), np.empty(n, np.uint64)
-        start_streams(keys, trials, self._s0, self._s1)
+        law, (n, M) = llr_step(task), (len(trials), task.n_locations)
+        self._streams = NormalStreams(seed, trials)
         at_target = np.arange(M) == targets[:, None]
         self._mean = np.where(at_target, law.mean_target, law.mean_distractor)
         self._sd = law.sd
@@ -97,14 +70,15 @@ class Walk:
         """Add one step of evidence."""
         b = self.k % self._block
         if b == 0:
-            self._noise = np.empty((len(self.index), *self._noise.shape[1:]))
-            next_normals(self._s0, self._s1, self._noise.reshape(len(self.index), -1))
+            noise = self._streams.next(self._block * self.Z.shape[1])
+            self._noise = noise.reshape(len(noise), self._block, -1)
         self.Z += self._mean + self._sd * self._noise[:, b]
         self.k += 1
 
     def keep(self, walking: NDArray[np.bool_]) -> None:
         """Drop the trials that have ended."""
-        for name in ("_s0", "_s1", "_mean", "_noise", "index", "Z"):
+        self._streams.keep(walking)
+        for name in ("_mean", "_noise", "index", "Z"):
             setattr(self, name, getattr(self, name)[walking])
 
 
@@ -122,43 +96,35 @@ def checked_decision(strategy: Strategy, Z: NDArray[np.float64], t: ArrayLike) -
 
 
 def run_looks(
-    strategy: Strategy,
-    keys: NDArray[np.uint64],
-    first_trial: int,
-    targets: NDArray[np.int32],
-    law: LLRStep,
-    dt: float,
-    n_steps: int,
-    response: NDArray[np.int8],
-    steps: NDArray[np.int32],
+    task: SearchTask, strategy: Strategy, seed: int, n_steps: int, first_trial: int, out: Columns
 ) -> None:
-    """Run the trials ``first_trial, ...`` from the first step on; see `run_lanes`."""
-    for start in range(0, len(targets), BATCH):
-        here = slice(start, min(start + BATCH, len(targets)))
-        trials = np.arange(first_trial + here.start, first_trial + here.stop)
-        walk = Walk(keys, trials, targets[here], law)
+    """Run the trials ``first_trial, ...``, whose targets are in `out`, from the first step on."""
+    for start in range(0, len(out.target), BATCH):
+        here = out.part(start, start + BATCH)
+        trials = first_trial + start + np.arange(len(here.target))
+        walk = Walk(task, seed, trials, here.target)
         while len(walk.index):
             walk.advance()
-            actions = checked_decision(strategy, walk.Z, walk.k * dt)
+            actions = checked_decision(strategy, walk.Z, walk.k * task.dt)
             ended = (actions != Action.WAIT) | (walk.k >= n_steps)
-            response[here][walk.index[ended]] = actions[ended]
-            steps[here][walk.index[ended]] = walk.k
+            here.response[walk.index[ended]] = actions[ended]
+            here.steps[walk.index[ended]] = walk.k
             if ended.any():
                 walk.keep(~ended)
 
 
 def final_states(
-    keys: NDArray[np.uint64],
+    task: SearchTask,
+    seed: int,
     trials: NDArray[np.int64],
     targets: NDArray[np.int32],
     steps: NDArray[np.int32],
-    law: LLRStep,
 ) -> NDArray[np.float64]:
     """Return Z of shape (n, M) after ``steps[i]`` steps of each trial."""
-    out = np.zeros((len(trials), len(law.sd)))
+    out = np.zeros((len(trials), task.n_locations))
     for start in range(0, len(trials), BATCH):
         here = slice(start, start + BATCH)
-        walk = Walk(keys, trials[here], targets[here], law)
+        walk = Walk(task, seed, trials[here], targets[here])
         while len(walk.index):
             ended = steps[here][walk.index] == walk.k
             out[here][walk.index[ended]] = walk.Z[ended]

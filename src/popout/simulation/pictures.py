@@ -30,9 +30,11 @@ KINDS = (
 def draw_response_times(tally: Tally, ax: Axes | None) -> Axes:
     """Draw the distributions of response times; see `Tally.plot`."""
     ax = axes_for(ax)
-    dt = tally.task.dt
+    whole = np.issubdtype(tally.steps.dtype, np.integer)
     answered = np.cumsum(tally.by_class[:, 1:].sum(axis=(0, 1)))
-    last = int(np.searchsorted(answered, SHOWN * answered[-1])) + 1
+    # Whole looks lie in the middle of a bin's first look, never on an edge.
+    shift = 0.5 if whole else 0.0
+    last = tally.steps[np.searchsorted(answered, SHOWN * answered[-1])] + 2 * shift
     for kind, answer, words, colour, dash in KINDS:
         counts = tally.by_class[kind, answer]
         n, of = int(counts.sum()), int(tally.by_class[kind].sum())
@@ -43,10 +45,11 @@ def draw_response_times(tally: Tally, ax: Axes | None) -> Axes:
             ax.plot([], [], color=colour, linestyle=dash, label=f"{label} ({n}, not drawn)")
             continue
         bins = min(BINS, max(FEWEST // 2, math.isqrt(n)))  # fewer for the few errors
-        width = max(1, math.ceil(last / bins))  # in looks: response times are whole looks
+        width = max(1, math.ceil(last / bins)) if whole else last / bins or 1.0
         edges = np.arange(0, last + width, width)
-        inside = np.histogram(np.arange(counts.size), edges - 0.5, weights=counts)[0]
-        ax.stairs(inside / (n * width * dt), edges * dt, color=colour, linestyle=dash, label=label)
+        inside = np.histogram(tally.steps, edges - shift, weights=counts)[0]
+        density, seconds = inside / (n * width * tally.unit), edges * tally.unit
+        ax.stairs(density, seconds, color=colour, linestyle=dash, label=label)
     ax.set(xlabel="response time (s)", ylabel="density (1/s)", ylim=(0, None))
     title = f"{tally.n_trials} trials"
     ax.set_title(f"{title}, {tally.undecided} undecided" if tally.undecided else title)

@@ -14,72 +14,52 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
-from typing import Any, Literal, Protocol, overload, runtime_checkable
+from dataclasses import astuple
+from functools import partial
+from typing import Literal, Protocol, TypedDict, Unpack, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.evidence import Condition, llr_step
+from popout.evidence import Condition, Evidence, llr_step
 from popout.noise.streams import stream_keys
-from popout.simulation.displays import draw_targets, target_law
+from popout.progress import Progress
+from popout.simulation.displays import draw_targets, location_prior
 from popout.simulation.heterogeneous import run_evidence
 from popout.simulation.lanes import run_lanes
 from popout.simulation.looks import checked_decision, run_looks
-from popout.simulation.tally import Tally, count_trials
+from popout.simulation.tally import Columns, Tally
+from popout.simulation.time_limit import steps_within
 from popout.simulation.trials import Trials
 from popout.strategies import Action, ScaledTest, Strategy
 from popout.task import Faults, SearchTask, Task
 
-__all__ = ["default_time_limit", "simulate"]
+__all__ = ["default_threads", "simulate"]
 
 CHUNK = 1 << 18
 """Trials whose results are in memory at once when only a tally is asked for."""
 PIECE = 1 << 13
 """Trials one thread takes at a time: enough to keep its lanes full, few enough to share out."""
 
-Progress = Callable[[int], None]
+Run = Callable[[int, Columns], None]
+"""Runs the trials from a given one on, as many as there is room for in the columns."""
 
 
 @runtime_checkable
-class _Scaled(Protocol):
-    """A strategy that has a compiled form."""
+class HasCompiledForm(Protocol):
+    """A strategy that the compiled kernel can run."""
 
-    def scaled_test(self, times: NDArray[np.float64]) -> ScaledTest: ...
-
-
-MOST_STEPS = 10**7
+    def scaled_test(self, times: NDArray[np.float64]) -> ScaledTest:
+        """Return its numbers at each of the `times`."""
 
 
-def default_time_limit(task: Task) -> float:
-    """Return a time limit that practically no trial reaches, in seconds.
+class Options(TypedDict, total=False):
+    """Options of `simulate` that do not change the type of its result."""
 
-    A minute, or as long as it takes the slowest location of a `SearchTask` to gather 100 units of
-    log likelihood ratio on average, whichever is longer.
-
-    Examples
-    --------
-    >>> default_time_limit(SearchTask(n_locations=2, drift=4.0))
-    60.0
-    """
-    if not isinstance(task, SearchTask):
-        return 60.0
-    return float(max(60.0, 100.0 * task.dt / llr_step(task).mean_target.min()))
-
-
-def limit_fault(limit: float, dt: float) -> tuple[str, str]:
-    """Return what was expected of a time limit and what to do; both empty if it is good.
-
-    Examples
-    --------
-    >>> limit_fault(0.001, dt=0.01)[0], limit_fault(5.0, dt=0.01)[0]
-    ('at least dt = 0.01 s', '')
-    """
-    if limit < dt:
-        return f"at least dt = {dt:g} s", "give at least one step of dt"
-    if limit > MOST_STEPS * dt:
-        return f"at most {MOST_STEPS} steps of {dt:g} s", "shorten it or lengthen dt"
-    return "", ""
+    condition: Condition | str | int
+    time_limit: float | None
+    threads: int | None
+    progress: Progress | None
 
 
 @overload
@@ -89,11 +69,8 @@ def simulate(
     n_trials: int,
     seed: int = ...,
     *,
-    condition: Condition | str | int = ...,
-    time_limit: float | None = ...,
-    threads: int | None = ...,
     keep: Literal[True] = ...,
-    progress: Progress | None = ...,
+    **options: Unpack[Options],
 ) -> Trials: ...
 
 
@@ -104,11 +81,8 @@ def simulate(
     n_trials: int,
     seed: int = ...,
     *,
-    condition: Condition | str | int = ...,
-    time_limit: float | None = ...,
-    threads: int | None = ...,
     keep: Literal[False],
-    progress: Progress | None = ...,
+    **options: Unpack[Options],
 ) -> Tally: ...
 
 
@@ -146,7 +120,7 @@ def simulate(
     keep : bool
         False keeps no single trial, only the `Tally`: memory does not grow with `n_trials`.
     progress : callable, optional
-        Called with the number of trials done.
+        Called with the share of the trials that is done, and in words how many.
 
     Returns
     -------
@@ -161,173 +135,120 @@ def simulate(
     >>> strategy = ASPRT.for_task(task, -3.0, 3.0)
     >>> trials = simulate(task, strategy, n_trials=10_000, seed=1)
     >>> trials
-    Trials(10000 trials of a-SPRT, seed=1, 0 undecided)
+    Trials(10000 trials of a-SPRT, seed 1, 0 undecided)
     >>> round(trials.summary(Costs(time=0.2)).risk, 3)
     0.065
     """
-    run = _Run.checked(task, strategy, n_trials, seed, condition, time_limit, threads)
-    if keep:
-        arrays = _Arrays.empty(run.n_trials)
-        for start, stop in _chunks(run.n_trials, CHUNK):
-            run.fill(start, arrays.part(start, stop))
-            if progress is not None:
-                progress(stop)
-        return Trials(task, strategy, run.seed, condition, *arrays.in_order())
-    tally = count_trials(task, *_Arrays.empty(0).in_order())
-    arrays = _Arrays.empty(min(run.n_trials, CHUNK))
-    for start, stop in _chunks(run.n_trials, CHUNK):
-        part = arrays.part(0, stop - start)
-        run.fill(start, part)
-        tally += count_trials(task, *part.in_order())
+    faults = Faults("simulate")
+    n = faults.integer("n_trials", n_trials, "ask for one trial or more", at_least=1)
+    seed = faults.integer("seed", seed, "choose any number")
+    threads = default_threads() if threads is None else threads
+    threads = faults.integer("threads", threads, "leave it out to use all cores", at_least=1)
+    n_steps = steps_within(task, time_limit, faults)
+    size = task.n_locations if isinstance(task, SearchTask) else 1
+    if strategy.n_locations not in (None, size):
+        expected = f"a strategy for the task's {size} locations"
+        if not isinstance(task, SearchTask):
+            expected = "a strategy on S, the one state of a task with unknown distractors"
+        remedy = "make the strategy for this task, e.g. with for_task"
+        faults.add("strategy", expected, f"one for {strategy.n_locations}", remedy)
+    n_locations = len(location_prior(task))
+    checked = Condition.checked(condition, n_locations, faults)
+    faults.raise_if_any()
+
+    at_once = Action(checked_decision(strategy, np.zeros((1, size)), 0.0)[0])
+    run = _displays(task, seed, checked, at_once)
+    if at_once == Action.WAIT:
+        run = _trials(task, strategy, seed, checked, n_steps, threads)
+    columns = Columns.empty(n if keep else min(n, CHUNK))
+    tally = None
+    for start, stop in _ranges(n, CHUNK):
+        part = columns.part(start, stop) if keep else columns.part(0, stop - start)
+        run(start, part)
+        if not keep:
+            counted = Tally.of(part, task.prior, n_locations, task.dt)
+            tally = counted if tally is None else tally + counted
         if progress is not None:
-            progress(stop)
-    return tally
+            progress(stop / n, f"{stop} trials")
+    if tally is not None:
+        return tally
+    return Trials(
+        columns.response,
+        np.asarray(columns.steps * task.dt, dtype=np.float64),
+        columns.target,
+        task.prior,
+        n_locations,
+        task.dt,
+        task=task,
+        strategy=strategy,
+        seed=seed,
+        condition=checked,
+    )
 
 
-def _chunks(n: int, size: int) -> Iterator[tuple[int, int]]:
+def _ranges(n: int, size: int) -> Iterator[tuple[int, int]]:
     for start in range(0, n, size):
         yield start, min(start + size, n)
 
 
-@dataclass(frozen=True)
-class _Arrays:
-    """Results by trial."""
+def _displays(task: Task, seed: int, condition: Condition | int, answer: Action) -> Run:
+    """Return how to run trials that are all answered before the first step."""
 
-    response: NDArray[np.int8]
-    steps: NDArray[np.int32]
-    target: NDArray[np.int32]
-
-    @classmethod
-    def empty(cls, n: int) -> _Arrays:
-        return cls(np.zeros(n, np.int8), np.zeros(n, np.int32), np.zeros(n, np.int32))
-
-    def part(self, start: int, stop: int) -> _Arrays:
-        here = slice(start, stop)
-        return _Arrays(self.response[here], self.steps[here], self.target[here])
-
-    def in_order(self) -> tuple[NDArray[np.int8], NDArray[np.int32], NDArray[np.int32]]:
-        return self.response, self.steps, self.target
-
-
-@dataclass(frozen=True)
-class _Run:
-    """Everything that is fixed before the first trial."""
-
-    task: Task
-    strategy: Strategy
-    n_trials: int
-    seed: int
-    condition: Condition | str | int
-    n_steps: int
-    threads: int
-    at_once: Action
-    compiled: tuple[Any, ...] | None
-
-    @classmethod
-    def checked(
-        cls,
-        task: Task,
-        strategy: Strategy,
-        n_trials: int,
-        seed: int,
-        condition: Condition | str | int,
-        time_limit: float | None,
-        threads: int | None,
-    ) -> _Run:
-        faults = Faults("simulate")
-        n = faults.integer("n_trials", n_trials, "ask for one trial or more", at_least=1)
-        seed = faults.integer("seed", seed, "choose any number")
-        if threads is None:
-            threads = default_threads()
-        threads = faults.integer("threads", threads, "leave it out to use all cores", at_least=1)
-        limit = default_time_limit(task) if time_limit is None else time_limit
-        limit = faults.positive("time_limit", limit, "give seconds")
-        expected, remedy = limit_fault(limit, task.dt)
-        if expected:
-            faults.add("time_limit", expected, limit, remedy)
-        size = task.n_locations if isinstance(task, SearchTask) else 1
-        if strategy.n_locations not in (None, size):
-            expected = f"a strategy for the task's {size} locations"
-            if not isinstance(task, SearchTask):
-                expected = "a strategy on S, the one state of a task with unknown distractors"
-            remedy = "make the strategy for this task, e.g. with for_task"
-            faults.add("strategy", expected, f"one for {strategy.n_locations}", remedy)
-        target_law(task, condition, faults)
-        faults.raise_if_any()
-
-        n_steps = int(limit / task.dt + 1e-9)
-        at_once = checked_decision(strategy, np.zeros((1, size)), 0.0)[0]
-        compiled = None
-        if isinstance(task, SearchTask) and isinstance(strategy, _Scaled):
-            times = np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64)
-            compiled = _compiled_form(strategy.scaled_test(times))
-        return cls(task, strategy, n, seed, condition, n_steps, threads, Action(at_once), compiled)
-
-    def fill(self, first: int, out: _Arrays) -> None:
-        """Run trials ``first, first + 1, ...`` into `out`."""
-        if not isinstance(self.task, SearchTask):
-            self._fill_from_evidence(first, out)
-        elif self.compiled is None or self.at_once != Action.WAIT:
-            self._fill_by_looks(self.task, first, out)
+    def run(first: int, out: Columns) -> None:
+        if isinstance(task, SearchTask):
+            draw_targets(task, seed, condition, first, out.target)
         else:
-            self._fill_in_lanes(self.task, first, out)
-        if self.at_once != Action.WAIT:
-            out.response[:], out.steps[:] = self.at_once, 0
+            sample = Evidence(task).sample(len(out.target), 0, seed, condition, first)
+            out.target[:] = sample.location
+        out.response[:], out.steps[:] = answer, 0
 
-    def _fill_from_evidence(self, first: int, out: _Arrays) -> None:
-        n_steps = self.n_steps if self.at_once == Action.WAIT else 1  # for the displays alone
-        run_evidence(
-            self.task, self.strategy, self.seed, self.condition, first, n_steps, *out.in_order()
-        )
+    return run
 
-    def _fill_by_looks(self, task: SearchTask, first: int, out: _Arrays) -> None:
-        keys = stream_keys(self.seed)
-        draw_targets(keys, first, *target_law(task, self.condition), out.target)
-        if self.at_once == Action.WAIT:
-            run_looks(
-                self.strategy,
-                keys,
-                first,
-                out.target,
-                llr_step(task),
-                task.dt,
-                self.n_steps,
-                out.response,
-                out.steps,
-            )
 
-    def _fill_in_lanes(self, task: SearchTask, first: int, out: _Arrays) -> None:
-        keys, displays, law = (
-            stream_keys(self.seed),
-            target_law(task, self.condition),
-            llr_step(task),
-        )
-        # Copies, because a read-only array is another type to Numba, and another compilation.
-        arrays = tuple(np.array(v) for v in (law.mean_distractor, law.mean_target, law.sd))
+def _trials(
+    task: Task,
+    strategy: Strategy,
+    seed: int,
+    condition: Condition | int,
+    n_steps: int,
+    threads: int,
+) -> Run:
+    """Return how to run trials: from the evidence, compiled in lanes or one look at a time."""
+    if not isinstance(task, SearchTask):
+        return partial(run_evidence, task, strategy, seed, condition, n_steps)
 
-        def piece(bounds: tuple[int, int]) -> None:
-            start, part = first + bounds[0], out.part(*bounds)
-            draw_targets(keys, start, *displays, part.target)
-            run_lanes(
-                keys,
-                start,
-                part.target,
-                arrays,
-                self.compiled,
-                self.n_steps,
-                part.response,
-                part.steps,
-            )
+    if not isinstance(strategy, HasCompiledForm):
 
-        n = len(out.target)
-        # Two pieces for each thread at least, so that none waits long for the last one.
-        pieces = list(_chunks(n, min(PIECE, max(256, -(-n // (2 * self.threads))))))
-        if self.threads == 1 or len(pieces) == 1:
-            for bounds in pieces:
-                piece(bounds)
-            return
-        with ThreadPoolExecutor(self.threads) as pool:
-            list(pool.map(piece, pieces))
+        def run(first: int, out: Columns) -> None:
+            draw_targets(task, seed, condition, first, out.target)
+            run_looks(task, strategy, seed, n_steps, first, out)
+
+        return run
+
+    # As tuples of copies, because a read-only array is another type to Numba, and another
+    # compilation.
+    keys, law = stream_keys(seed), astuple(llr_step(task))
+    times = np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64)
+    test = astuple(strategy.scaled_test(times))
+
+    def piece(first: int, out: Columns) -> None:
+        draw_targets(task, seed, condition, first, out.target)
+        run_lanes(keys, first, out.target, law, test, n_steps, out.response, out.steps)
+
+    return partial(_in_threads, piece, threads)
+
+
+def _in_threads(piece: Run, threads: int, first: int, out: Columns) -> None:
+    n = len(out.target)
+    # Two pieces for each thread at least, so that none waits long for the last one.
+    size = min(PIECE, max(256, -(-n // (2 * threads))))
+    if threads == 1 or n <= size:
+        piece(first, out)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        jobs = [pool.submit(piece, first + a, out.part(a, b)) for a, b in _ranges(n, size)]
+        for job in jobs:
+            job.result()
 
 
 def default_threads() -> int:
@@ -341,8 +262,3 @@ def default_threads() -> int:
     import numba
 
     return int(numba.get_num_threads())
-
-
-def _compiled_form(test: ScaledTest) -> tuple[Any, ...]:
-    values = tuple(getattr(test, field.name) for field in fields(test))
-    return (*values, bool(np.array_equal(test.c_minus, test.c_plus)))

@@ -1,4 +1,4 @@
-r"""Risk, error rates and response times of a simulation, each with its standard error.
+r"""Risk, error rates and response times, each with its standard error.
 
 Risk is the prior average (not the sum over classes that the paper displays in Eq. risk)
 
@@ -14,15 +14,17 @@ Undecided trials are counted and shown. They paid for the time but made no error
 them `risk` is a lower bound on that of the unlimited strategy; they enter neither mean nor
 quantiles of the response time.
 
-Quantiles interpolate the empirical distribution linearly between looks; the standard error is half
-the distance between the quantiles at :math:`p \pm \sqrt{p(1-p)/n}`.
+Quantiles interpolate the empirical distribution linearly between the times that are counted (looks,
+or those that occurred); the standard error is half the distance between the quantiles at
+:math:`p \pm \sqrt{p(1-p)/n}`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,14 +35,23 @@ from popout.simulation.tally import Tally
 from popout.strategies import Action
 from popout.task import Costs
 
-__all__ = ["QUANTILES", "ConditionSummary", "Summary", "by_class", "condition_table", "summarise"]
+__all__ = [
+    "QUANTILES",
+    "ConditionSummary",
+    "Summary",
+    "by_class",
+    "condition_dict",
+    "condition_table",
+    "summarise",
+]
 
 QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
 """The response-time quantiles customary in the field."""
+MEASURES = ("error_rate", "error_rate_se", "mean_rt", "mean_rt_se")
 
 
 @dataclass(frozen=True)
-class ConditionSummary:
+class ConditionSummary(HasCard):
     """What happened under one condition.
 
     Attributes
@@ -66,16 +77,21 @@ class ConditionSummary:
     quantiles: tuple[float, ...] = ()
     quantiles_se: tuple[float, ...] = ()
 
+    def card(self) -> Card:
+        """Return what is shown of it."""
+        headings, rows = condition_table([self])
+        return Card(f"target {self.condition}", headings=headings, rows=rows)
+
 
 @dataclass(frozen=True)
 class Summary(HasCard):
-    """Summary of a simulation; print it.
+    """Summary of trials; print it.
 
     Attributes
     ----------
     n_trials, undecided : int
     risk, risk_se : float
-        Prior-averaged risk; NaN if only one class was simulated.
+        Prior-averaged risk; NaN if only one class was shown.
     absent, present : ConditionSummary
     locations : tuple of ConditionSummary, length M
         Target at each location.
@@ -89,8 +105,11 @@ class Summary(HasCard):
     >>> strategy = SPRT.for_task(task, -2.5, 2.5)
     >>> summary = simulate(task, strategy, n_trials=20_000, seed=1).summary(Costs(time=0.2))
     >>> print(summary)  # doctest: +ELLIPSIS
-    risk 0.06900 +- 0.00151 (20000 trials, 0 undecided)
-    ...
+    risk 0.0690 +- 0.0015
+      target   trials            errors ...
+      absent    10057  0.0484 +- 0.0021 ...
+      present    9943  0.0468 +- 0.0021 ...
+      20000 trials, 0 undecided
     """
 
     n_trials: int
@@ -122,37 +141,37 @@ class Summary(HasCard):
         """
         rows = []
         for item in (self.absent, self.present, *(self.locations if locations else ())):
-            row = {
-                "condition": item.condition,
-                "n_trials": item.n_trials,
-                "undecided": item.undecided,
-                "error_rate": item.error_rate,
-                "error_rate_se": item.error_rate_se,
-                "mean_rt": item.mean_rt,
-                "mean_rt_se": item.mean_rt_se,
-            }
-            for p, q, se in zip(QUANTILES, item.quantiles, item.quantiles_se, strict=False):
+            row = asdict(item)
+            quantiles = zip(QUANTILES, row.pop("quantiles"), row.pop("quantiles_se"), strict=False)
+            for p, q, se in quantiles:
                 row |= {f"rt_{p:g}": q, f"rt_{p:g}_se": se}
             rows.append(row)
         return pd.DataFrame(rows)
 
-    def __str__(self) -> str:
-        """Return a small table."""
-        bound = "; a lower bound, see undecided" if self.undecided else ""
-        lines = [
-            f"risk {self.risk:.5f} +- {self.risk_se:.5f} "
-            f"({self.n_trials} trials, {self.undecided} undecided{bound})",
-            f"{'':8}{'trials':>10}{'errors':>18}{'mean RT (s)':>18}{'median':>9}{'undecided':>11}",
-        ]
-        for item in (self.absent, self.present):
-            median = item.quantiles[QUANTILES.index(0.5)]
-            lines.append(
-                f"{item.condition:8}{item.n_trials:10d}"
-                f"{item.error_rate:9.4f} +-{item.error_rate_se:6.4f}"
-                f"{item.mean_rt:9.4f} +-{item.mean_rt_se:6.4f}"
-                f"{median:9.4f}{item.undecided:11d}"
-            )
-        return "\n".join(lines)
+    def row(self) -> dict[str, float]:
+        """Return error rates and mean response times as cells of a table.
+
+        Examples
+        --------
+        >>> from popout.simulation import simulate
+        >>> from popout.strategies import SPRT
+        >>> from popout.task import SearchTask
+        >>> task = SearchTask(n_locations=2, drift=4.0)
+        >>> trials = simulate(task, SPRT.for_task(task, -2.5, 2.5), n_trials=1000, seed=1)
+        >>> list(trials.summary(Costs(time=0.2)).row())[:3]
+        ['error_rate_absent', 'error_rate_absent_se', 'mean_rt_absent']
+        """
+        return {
+            f"{what}_{side.condition}{suffix}": float(getattr(side, what + suffix))
+            for side in (self.absent, self.present)
+            for what in ("error_rate", "mean_rt")
+            for suffix in ("", "_se")
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return trials, risk, error rates, mean response times and undecided trials."""
+        risk = {"trials": self.n_trials, "risk": self.risk, "risk_se": self.risk_se}
+        return {**risk, **condition_dict((self.absent, self.present))}
 
 
 def _mean_and_se(n: int, total: float, squares: float) -> tuple[float, float]:
@@ -165,43 +184,47 @@ def _mean_and_se(n: int, total: float, squares: float) -> tuple[float, float]:
     return mean, math.sqrt(max(squares / n - mean * mean, 0.0) / (n - 1))
 
 
-def _quantile(counts: NDArray[np.int64], dt: float, p: float) -> tuple[float, float]:
-    """Return a quantile of steps counted in `counts`, in seconds, and its standard error."""
+def _quantile(
+    counts: NDArray[np.int64], times: NDArray[np.float64], p: float
+) -> tuple[float, float]:
+    """Return a quantile of the times counted in `counts`, and its standard error."""
     n = int(counts.sum())
     if n == 0:
         return math.nan, math.nan
-    cumulated = np.concatenate([[0.0], np.cumsum(counts) / n])
-    # Node k is the share of trials that had answered before look k; trials of look k lie between.
-    edges = (np.arange(len(cumulated)) - 1.0) * dt
-    edges[0] = 0.0
+    # Linear from the share of trials that had answered by one time to that of the next.
+    shares = np.concatenate([[0.0], np.cumsum(counts) / n])
+    edges = np.concatenate([[0.0], times])
     half = math.sqrt(p * (1 - p) / n)
-    low, middle, high = np.interp([p - half, p, p + half], cumulated, edges)
+    low, middle, high = np.interp([p - half, p, p + half], shares, edges)
     return float(middle), float(high - low) / 2
 
 
-def _condition(name: str, counts: NDArray[np.int64], error: Action, dt: float) -> ConditionSummary:
-    """Summarise the counts of one class, shape (3, n_looks)."""
+def _condition(
+    name: str, counts: NDArray[np.int64], error: Action, t: NDArray[np.float64]
+) -> ConditionSummary:
+    """Summarise the counts of one class, shape (3, K), at times t, shape (K,)."""
     n = int(counts.sum())
     wrong = int(counts[error].sum())
     decided = counts[Action.ABSENT] + counts[Action.PRESENT]
-    t = np.arange(counts.shape[-1]) * dt
     mean_rt, mean_rt_se = _mean_and_se(int(decided.sum()), decided @ t, decided @ (t * t))
     rate, rate_se = _mean_and_se(n, wrong, wrong)
-    quantiles, errors = zip(*(_quantile(decided, dt, p) for p in QUANTILES), strict=True)
+    quantiles, errors = zip(*(_quantile(decided, t, p) for p in QUANTILES), strict=True)
     undecided = int(counts[Action.WAIT].sum())
     return ConditionSummary(
         name, n, undecided, rate, rate_se, mean_rt, mean_rt_se, quantiles, errors
     )
 
 
-def _location(index: int, counts: NDArray[np.int64], dt: float) -> ConditionSummary:
+def _location(index: int, counts: NDArray[Any], unit: float) -> ConditionSummary:
     """Summarise ``Tally.by_location[index]``."""
     number, total, squares = (row.astype(float) for row in counts)
     n = int(number.sum())
     answers = [Action.ABSENT, Action.PRESENT]
     rate, rate_se = _mean_and_se(n, number[Action.ABSENT], number[Action.ABSENT])
     mean, se = _mean_and_se(
-        int(number[answers].sum()), total[answers].sum() * dt, squares[answers].sum() * dt * dt
+        int(number[answers].sum()),
+        total[answers].sum() * unit,
+        squares[answers].sum() * unit * unit,
     )
     undecided = int(number[Action.WAIT])
     return ConditionSummary(f"present at {index}", n, undecided, rate, rate_se, mean, se)
@@ -211,13 +234,21 @@ def by_class(tally: Tally) -> tuple[ConditionSummary, ConditionSummary]:
     """Summarise the trials without and with a target."""
     absent, present = tally.by_class
     return (
-        _condition("absent", absent, Action.PRESENT, tally.task.dt),
-        _condition("present", present, Action.ABSENT, tally.task.dt),
+        _condition("absent", absent, Action.PRESENT, tally.times),
+        _condition("present", present, Action.ABSENT, tally.times),
     )
 
 
+def condition_dict(conditions: Sequence[ConditionSummary]) -> dict[str, Any]:
+    """Return each measure by condition, and how many trials were undecided."""
+    measures: dict[str, Any] = {
+        what: {item.condition: getattr(item, what) for item in conditions} for what in MEASURES
+    }
+    return {**measures, "undecided": sum(item.undecided for item in conditions)}
+
+
 def condition_table(conditions: Sequence[ConditionSummary]) -> tuple[list[str], list[list[str]]]:
-    """Return headings and rows of a card, one for each condition that was simulated."""
+    """Return headings and rows of a card, one for each condition that was shown."""
     median = QUANTILES.index(0.5)
     rows = [
         [
@@ -249,11 +280,10 @@ def summarise(tally: Tally, costs: Costs) -> Summary:
     --------
     See `Summary`.
     """
-    task, dt = tally.task, tally.task.dt
-    t = np.arange(tally.by_class.shape[-1]) * dt
+    t = tally.times
     classes = (
-        (1 - task.prior, costs.time_absent, costs.false_alarm, Action.PRESENT),
-        (task.prior, costs.time_present, costs.miss, Action.ABSENT),
+        (1 - tally.prior, costs.time_absent, costs.false_alarm, Action.PRESENT),
+        (tally.prior, costs.time_present, costs.miss, Action.ABSENT),
     )
     risk, variance = 0.0, 0.0
     for counts, (weight, time_cost, error_cost, error) in zip(tally.by_class, classes, strict=True):
@@ -265,7 +295,9 @@ def summarise(tally: Tally, costs: Costs) -> Summary:
         risk += weight * mean
         variance += (weight * se) ** 2
     absent, present = by_class(tally)
-    locations = tuple(_location(i, counts, dt) for i, counts in enumerate(tally.by_location))
+    locations = tuple(
+        _location(i, counts, tally.unit) for i, counts in enumerate(tally.by_location)
+    )
     return Summary(
         tally.n_trials, tally.undecided, risk, math.sqrt(variance), absent, present, locations
     )

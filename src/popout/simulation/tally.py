@@ -1,52 +1,89 @@
-r"""Counts that hold everything a summary needs, however many trials there were.
+r"""Counts that hold everything a summary needs.
 
-Response times lie on the lattice :math:`k\,dt`, so the joint counts of (class, response, step) are
-a sufficient table: risk, error rates, means, quantiles and their standard errors all follow.
-Counts are integers and add up exactly, so a tally is the same whatever the chunks or threads, and
-its size does not grow with the number of trials.
+The joint counts of (class, response, time) are a sufficient table: risk, error rates, means,
+quantiles and their standard errors all follow. Simulated response times lie on the lattice
+:math:`k\,dt`, so the table does not grow with the number of trials, and counts of chunks add up
+exactly. Response times of people are real numbers: each that occurred has a column of its own, and
+nothing is rounded or binned.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from popout.drawing.representation import Card, HasCard, count
 from popout.noise.elementary import compiled
-from popout.task import Costs, Task
+from popout.task import Costs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from popout.simulation.summary import Summary
 
-__all__ = ["Tally", "count_trials"]
+__all__ = ["Columns", "Tally"]
+
+
+class Columns(NamedTuple):
+    """What is known of every trial.
+
+    Attributes
+    ----------
+    response : ndarray of int8, shape (n,)
+        `Action`; WAIT for an undecided trial.
+    steps : ndarray of int32 or float, shape (n,)
+        Response time: steps of evidence taken, or seconds as measured.
+    target : ndarray of int32, shape (n,)
+        Target location, -1 for absent.
+    """
+
+    response: NDArray[np.int8]
+    steps: NDArray[Any]
+    target: NDArray[np.int32]
+
+    @classmethod
+    def empty(cls, n: int) -> Columns:
+        """Return columns for a simulation to fill."""
+        return cls(np.zeros(n, np.int8), np.zeros(n, np.int32), np.zeros(n, np.int32))
+
+    def part(self, start: int, stop: int) -> Columns:
+        """Return the same memory of some trials in a row."""
+        here = slice(start, stop)
+        return Columns(self.response[here], self.steps[here], self.target[here])
 
 
 @compiled
-def _count(response: Any, steps: Any, target: Any, by_class: Any, by_location: Any) -> None:
+def _count(
+    response: Any, place: Any, steps: Any, target: Any, by_class: Any, by_location: Any
+) -> None:
     for i in range(len(response)):
         r, k, location = response[i], steps[i], target[i]
-        by_class[1 if location >= 0 else 0, r, k] += 1
+        by_class[1 if location >= 0 else 0, r, place[i]] += 1
         if location >= 0:
             by_location[location, 0, r] += 1
             by_location[location, 1, r] += k
-            by_location[location, 2, r] += np.int64(k) * k
+            by_location[location, 2, r] += k * k
 
 
 @dataclass(frozen=True, eq=False)
 class Tally(HasCard):
-    """Counts of a simulation.
+    """Counts of trials.
 
     Attributes
     ----------
-    task : Task
-    by_class : ndarray of int64, shape (2, 3, n_looks)
-        Trials by class (absent, present), response (`Action`; WAIT is undecided) and steps taken.
-    by_location : ndarray of int64, shape (M, 3, 3)
+    prior : float
+        P(present), the weight of the classes in the risk.
+    unit : float
+        Seconds of a step: dt for simulated trials, 1 where times are measured in seconds.
+    steps : ndarray, shape (K,)
+        Response times that are counted, in units, increasing from 0: all whole numbers of steps for
+        simulated trials, otherwise every time that occurred.
+    by_class : ndarray of int64, shape (2, 3, K)
+        Trials by class (absent, present), response (`Action`; WAIT is undecided) and time.
+    by_location : ndarray of shape (M, 3, 3)
         For a target at each location: number, sum of steps and sum of squared steps, by response.
 
     Examples
@@ -61,9 +98,37 @@ class Tally(HasCard):
     1000
     """
 
-    task: Task
+    prior: float
+    unit: float
+    steps: NDArray[Any]
     by_class: NDArray[np.int64]
-    by_location: NDArray[np.int64]
+    by_location: NDArray[Any]
+
+    @classmethod
+    def of(cls, trials: Columns, prior: float, n_locations: int, unit: float) -> Tally:
+        """Count trials; times are exact, whether they are whole numbers of steps or not.
+
+        Examples
+        --------
+        >>> two = np.array([2, 1], np.int8), np.array([0.31, 0.52]), np.array([0, -1], np.int32)
+        >>> tally = Tally.of(Columns(*two), prior=0.5, n_locations=1, unit=1.0)
+        >>> tally.times, tally.by_class.sum(axis=2).tolist()
+        (array([0.  , 0.31, 0.52]), [[0, 1, 0], [0, 0, 1]])
+        """
+        if np.issubdtype(trials.steps.dtype, np.integer):
+            steps, place = np.arange(trials.steps.max(initial=0) + 1), trials.steps
+        else:
+            steps, place = np.unique(np.append(0.0, trials.steps), return_inverse=True)
+            place = place[1:]
+        by_class = np.zeros((2, 3, len(steps)), np.int64)
+        by_location = np.zeros((n_locations, 3, 3), steps.dtype)
+        _count(trials.response, place, trials.steps, trials.target, by_class, by_location)
+        return cls(prior, unit, steps, by_class, by_location)
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """The response times that are counted, in seconds, shape (K,)."""
+        return np.asarray(self.steps * self.unit, dtype=np.float64)
 
     @property
     def n_trials(self) -> int:
@@ -76,13 +141,15 @@ class Tally(HasCard):
         return int(self.by_class[:, 0].sum())
 
     def __add__(self, other: Tally) -> Tally:
-        """Return the counts of both; the tasks must be equal."""
-        if self.task != other.task:
-            raise ValueError("tallies of different tasks cannot be added")
-        longer, shorter = sorted((self.by_class, other.by_class), key=lambda c: -c.shape[-1])
-        counts = longer.copy()
-        counts[..., : shorter.shape[-1]] += shorter
-        return Tally(self.task, counts, self.by_location + other.by_location)
+        """Return the counts of both; prior, time step and number of locations must agree."""
+        mine, theirs = ((t.prior, t.unit, t.by_location.shape) for t in (self, other))
+        if mine != theirs:
+            raise ValueError("tallies of different priors, time steps or locations cannot be added")
+        steps = np.union1d(self.steps, other.steps)
+        counts = np.zeros((2, 3, len(steps)), np.int64)
+        for tally in (self, other):
+            counts[..., np.searchsorted(steps, tally.steps)] += tally.by_class
+        return Tally(self.prior, self.unit, steps, counts, self.by_location + other.by_location)
 
     def summary(self, costs: Costs) -> Summary:
         """Return risk, error rates and response times with their standard errors."""
@@ -126,35 +193,8 @@ class Tally(HasCard):
         headings, rows = condition_table(by_class(self))
         return Card(title or count(self.n_trials, "trial"), headings=headings, rows=rows)
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return trials, error rates, mean response times and undecided trials."""
+        from popout.simulation.summary import by_class, condition_dict
 
-def count_trials(
-    task: Task,
-    response: NDArray[np.int8],
-    steps: NDArray[np.int32],
-    target: NDArray[np.int32],
-) -> Tally:
-    """Count trials.
-
-    Parameters
-    ----------
-    task : Task
-    response : ndarray of int8, shape (n,)
-    steps : ndarray of int32, shape (n,)
-    target : ndarray of int32, shape (n,)
-        Target location, -1 for absent.
-
-    Examples
-    --------
-    >>> from popout.task import SearchTask
-    >>> task = SearchTask(n_locations=1, drift=4.0)
-    >>> two = np.array([2, 1], np.int8), np.array([3, 5], np.int32), np.array([0, -1], np.int32)
-    >>> count_trials(task, *two).by_class.sum(axis=2)
-    array([[0, 1, 0],
-           [0, 0, 1]])
-    """
-    longest = int(steps.max()) if len(steps) else 0
-    by_class = np.zeros((2, 3, longest + 1), np.int64)
-    n_locations = len(getattr(task, "location_prior", (1.0,)))
-    by_location = np.zeros((n_locations, 3, 3), np.int64)
-    _count(response, steps, target, by_class, by_location)
-    return Tally(task, by_class, by_location)
+        return {"trials": self.n_trials, **condition_dict(by_class(self))}

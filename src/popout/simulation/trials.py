@@ -1,39 +1,33 @@
-r"""Trials: what was answered, when, and to which display.
+r"""Trials: the responses of a simulation, and everything it can say about them.
 
-A trial is a pure function of (task, strategy, seed, trial index), so only response, number of steps
-and target location are stored (9 bytes). The state at the decision, :math:`Z(T)` with :math:`S(T)`
-and :math:`S_\pm(T)`, and whole sample paths are made again when asked for, to the bit.
+A trial is a pure function of (task, strategy, seed, trial index), so only response, time and target
+location are stored. The state at the decision, :math:`Z(T)` with :math:`S(T)` and
+:math:`S_\pm(T)`, and whole sample paths are made again when asked for, to the bit.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os import PathLike
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from popout.drawing.representation import Card, HasCard, count
 from popout.evidence import Condition, llr_step, log_likelihood_ratio_search
-from popout.noise.streams import standard_normals, stream_keys
+from popout.noise.streams import standard_normals
 from popout.simulation.heterogeneous import log_likelihood_ratio_path
 from popout.simulation.looks import final_states
-from popout.simulation.summary import Summary, summarise
-from popout.simulation.tally import Tally, count_trials
-from popout.strategies import Action, ScaledSPRT, Strategy
-from popout.task import Costs, Faults, SearchTask, Task
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from popout.simulation.responses import Responses
+from popout.strategies import ScaledSPRT, Strategy
+from popout.task import Faults, SearchTask, Task
 
 __all__ = ["Trials"]
 
 
-@dataclass(frozen=True, eq=False)
-class Trials(HasCard):
-    """Simulated trials.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Trials(Responses):
+    """Simulated trials: responses, and how they were made.
 
     Attributes
     ----------
@@ -41,12 +35,8 @@ class Trials(HasCard):
     strategy : Strategy
     seed : int
     condition : Condition or int
-    response : ndarray of int8, shape (n,)
-        `Action`: ABSENT, PRESENT, or WAIT for a trial undecided at the time limit.
-    steps : ndarray of int32, shape (n,)
-        Steps of evidence taken; the response time is ``steps * dt``.
-    target : ndarray of int32, shape (n,)
-        Target location from 0, -1 where the target is absent.
+    response, rt, target, steps
+        See `Responses`.
 
     Examples
     --------
@@ -64,68 +54,27 @@ class Trials(HasCard):
     task: Task
     strategy: Strategy
     seed: int
-    condition: Condition | str | int
-    response: NDArray[np.int8]
-    steps: NDArray[np.int32]
-    target: NDArray[np.int32]
-
-    def __len__(self) -> int:
-        """Return the number of trials."""
-        return len(self.response)
-
-    def __repr__(self) -> str:
-        """Return one line."""
-        undecided = int((self.response == Action.WAIT).sum())
-        return f"Trials({self._words}, seed={self.seed}, {undecided} undecided)"
+    condition: Condition | int
 
     @property
-    def _words(self) -> str:
-        label = getattr(self.strategy, "label", type(self.strategy).__name__)
-        return f"{count(len(self), 'trial')} of {label}"
-
-    def card(self) -> Card:
-        """Return what is shown of it."""
-        return self.tally().card(f"{self._words}, seed {self.seed}")
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the distributions of response times, by class and answer; see `Tally.plot`."""
-        return self.tally().plot(ax)
+    def _label(self) -> str:
+        return str(getattr(self.strategy, "label", type(self.strategy).__name__))
 
     @property
-    def rt(self) -> NDArray[np.float64]:
-        """Response times in seconds; the time limit for undecided trials."""
-        return np.asarray(self.steps * self.task.dt, dtype=np.float64)
+    def _title(self) -> str:
+        return f"{super()._title} of {self._label}, seed {self.seed}"
 
-    @property
-    def present(self) -> NDArray[np.bool_]:
-        """Whether the target is present (the class C)."""
-        return self.target >= 0
+    def as_dict(self) -> dict[str, Any]:
+        """Return strategy, seed, error rates, mean response times and undecided trials."""
+        return {"strategy": self._label, "seed": self.seed, **super().as_dict()}
 
-    @property
-    def correct(self) -> NDArray[np.bool_]:
-        """Whether the answer is right; undecided trials are not."""
-        right = np.where(self.present, Action.PRESENT, Action.ABSENT)
-        return np.asarray(self.response == right)
-
-    def losses(self, costs: Costs) -> NDArray[np.float64]:
-        """Return what each trial cost: its error, if any, and its time.
-
-        The prior-weighted mean of the losses is the risk. Losses of two strategies under one seed
-        can be subtracted trial by trial.
-        """
-        present = self.present
-        loss = self.rt * np.where(present, costs.time_present, costs.time_absent)
-        loss[present & (self.response == Action.ABSENT)] += costs.miss
-        loss[~present & (self.response == Action.PRESENT)] += costs.false_alarm
-        return loss
-
-    def tally(self) -> Tally:
-        """Return the counts that a summary needs."""
-        return count_trials(self.task, self.response, self.steps, self.target)
-
-    def summary(self, costs: Costs) -> Summary:
-        """Return risk, error rates and response times with their standard errors."""
-        return summarise(self.tally(), costs)
+    def same_trials(self, other: Responses) -> bool:
+        """Whether both are of one task, seed, condition and number."""
+        return (
+            isinstance(other, Trials)
+            and (self.seed, self.condition, len(self)) == (other.seed, other.condition, len(other))
+            and self.task == other.task
+        )
 
     def states(self, index: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return the state at the decision: Z, or S where the distractors are unknown.
@@ -142,13 +91,7 @@ class Trials(HasCard):
         chosen = self._chosen(index)
         if not isinstance(self.task, SearchTask):
             return np.array([self.path(int(i))[-1] for i in chosen]).reshape(-1, 1)
-        return final_states(
-            stream_keys(self.seed),
-            chosen,
-            self.target[chosen],
-            self.steps[chosen],
-            llr_step(self.task),
-        )
+        return final_states(self.task, self.seed, chosen, self.target[chosen], self.steps[chosen])
 
     def state_statistics(self, index: ArrayLike | None = None) -> pd.DataFrame:
         """Return S(T), and for a member of the scaled family S_minus(T) and S_plus(T).
@@ -198,26 +141,3 @@ class Trials(HasCard):
             faults.add("index", f"from 0 to {len(self) - 1}", chosen.tolist(), remedy)
         faults.raise_if_any()
         return chosen
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return one row per trial: class, target location, response, correctness and RT."""
-        categories = pd.Index(["undecided", "absent", "present"])
-        names = pd.Categorical.from_codes(self.response, categories)
-        return pd.DataFrame(
-            {
-                "present": self.present,
-                "target": self.target,
-                "response": names,
-                "correct": self.correct,
-                "rt": self.rt,
-            }
-        )
-
-    def to_parquet(self, path: str | PathLike[str]) -> None:
-        """Write `to_pandas` to a Parquet file; needs pyarrow."""
-        frame = self.to_pandas()
-        try:
-            frame.to_parquet(path)
-        except ImportError as error:
-            message = "Parquet files need pyarrow: `pip install pyarrow`, or use to_pandas().to_csv"
-            raise ImportError(message) from error

@@ -28,7 +28,7 @@ from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import tune
 from popout.exact import MemoryLimitError, NotConvergedError, Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.simulation import Trials, simulate
+from popout.simulation import Responses, Trials, simulate
 from popout.strategies import (
     ASPRT,
     SPRT,
@@ -67,7 +67,7 @@ class Entry:
     ----------
     name : str
     strategy : Strategy
-    trials : Trials
+    trials : Responses
         On common noise, except those of the exact optimum, which are fewer.
     risk, excess : Estimate
     parameters : dict of str to float
@@ -77,7 +77,7 @@ class Entry:
 
     name: str
     strategy: Strategy
-    trials: Trials
+    trials: Responses
     risk: Estimate
     excess: Estimate
     parameters: dict[str, float]
@@ -277,15 +277,15 @@ def _on_paths(
     fixed = fixed_duration(paths, costs, seconds)
     report(0.6, "scoring")
     fresh = draw_paths(problem, fresh_seed(problem.seed, Purpose.STUDY_SCORE), len(paths.target))
-    reference = fresh.trials(varying)
+    reference = fresh.responses(varying)
     entries = []
     for strategy in (varying, deadline, constant, fixed):
-        trials = fresh.trials(strategy)
-        summary = trials.summary(costs)
-        excess = paired_difference(trials, reference, costs)
+        responses = fresh.responses(strategy)
+        summary = responses.summary(costs)
+        excess = paired_difference(responses, reference, costs)
         risk = Estimate(summary.risk, summary.risk_se)
         numbers = _parameters(strategy, seconds)
-        entries.append(Entry(strategy.label, strategy, trials, risk, excess, numbers))
+        entries.append(Entry(strategy.label, strategy, responses, risk, excess, numbers))
     return Contest(tuple(entries), varying.label, None, why_not)
 
 

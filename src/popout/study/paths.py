@@ -16,7 +16,7 @@ thresholds (a late deadline) and the fixed time (thresholds far out) as special 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, minimize
 
 from popout.evidence import Condition, Evidence
-from popout.simulation import Trials
+from popout.simulation import Responses
+from popout.simulation.displays import location_prior
 from popout.strategies import Action, TimeVaryingSPRT
 from popout.strategies.scaled_sprt import location_offsets
 from popout.study.assignment import Assignment as Problem
@@ -58,17 +59,18 @@ class Paths:
     Attributes
     ----------
     task : Task
-    seed : int
     odds : ndarray of float32, shape (n, looks + 1)
         At looks 0, 1, ...; the first is the log prior odds.
     target : ndarray of int32, shape (n,)
         Location of the target, or -1.
+    source : object
+        Marks these very trials, up to this very look: responses to them can be paired.
     """
 
     task: Task
-    seed: int
     odds: NDArray[np.float32]
     target: NDArray[np.int32]
+    source: object = field(default_factory=object, init=False, repr=False)
 
     @property
     def times(self) -> Array:
@@ -109,14 +111,20 @@ class Paths:
         present_loss = costs.time_present * t + costs.miss * ~said
         return float((1 - p) * absent_loss[~present].mean() + p * present_loss[present].mean())
 
-    def trials(self, strategy: TimeVaryingSPRT) -> Trials:
-        """Return the trials that a strategy makes of these paths."""
+    def responses(self, strategy: TimeVaryingSPRT) -> Responses:
+        """Return what a strategy answers to these paths, and when."""
         lower = np.interp(self.times, strategy.knots, strategy.tau_minus)
         upper = np.interp(self.times, strategy.knots, strategy.tau_plus)
         at, said = self.stop(lower, upper)
-        response = np.where(said, Action.PRESENT, Action.ABSENT).astype(np.int8)
-        steps = at.astype(np.int32)
-        return Trials(self.task, strategy, self.seed, "prior", response, steps, self.target)
+        return Responses(
+            np.where(said, Action.PRESENT, Action.ABSENT),
+            self.times[at],
+            self.target,
+            self.task.prior,
+            len(location_prior(self.task)),
+            self.task.dt,
+            source=self.source,
+        )
 
 
 def draw_paths(problem: Problem, seed: int, n_trials: int | None = None) -> Paths:
@@ -157,7 +165,7 @@ def draw_paths(problem: Problem, seed: int, n_trials: int | None = None) -> Path
             odds[here, 1:] = evidence.trajectory(sample.increments) + task.log_prior_odds
             target[here] = sample.location
         done += many
-    return Paths(task, seed, odds, target)
+    return Paths(task, odds, target)
 
 
 def _strata(prior: float, n: int) -> tuple[tuple[Condition, int], ...]:

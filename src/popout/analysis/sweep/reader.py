@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from popout.analysis.sweep.case import KEYS, SETTINGS, read_costs, read_settings
-from popout.simulation.simulate import limit_fault
+from popout.simulation.time_limit import limit_fault
 from popout.task import SearchTask
 from popout.task.document import NOTHING, Document, DocumentFaults
 from popout.task.faults import as_float

@@ -1,0 +1,35 @@
+"""Limits of time: what is refused, and what a limit is in steps."""
+
+import pytest
+
+from popout.simulation.time_limit import default_time_limit, limit_fault, steps_within
+from popout.task import Faults, MixtureSearchTask, SearchTask
+
+TASK = SearchTask(n_locations=2, drift=4.0, dt=0.1)
+
+
+@pytest.mark.parametrize(("limit", "steps"), [(0.1, 1), (0.3, 3), (0.35, 3), (0.7, 7), (None, 600)])
+def test_a_limit_holds_so_many_whole_steps(limit, steps):
+    faults = Faults("simulate")
+    assert steps_within(TASK, limit, faults) == steps
+    assert not faults
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [(0.05, "at least dt = 0.1 s"), (1e7, "at most 10000000 steps"), (-1.0, "a positive number")],
+)
+def test_a_bad_limit_is_one_fault(limit, words):
+    faults = Faults("simulate")
+    steps_within(TASK, limit, faults)
+    (line,) = faults.lines
+    assert words in line
+    assert (limit < 0) or limit_fault(limit, TASK.dt)[0] in line
+
+
+def test_slow_evidence_has_a_late_limit():
+    slow = SearchTask(drift=(4.0, 0.1))
+    # 2 mu^2 is the rate at which the log likelihood ratio grows at the target.
+    assert default_time_limit(slow) == pytest.approx(100 / (2 * 0.1**2))
+    mixture = MixtureSearchTask.independent(2, [10], [0], {0: -0.1, 10: 0.1})
+    assert default_time_limit(mixture) == 60.0
