@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from popout.noise.streams import standard_normals, stream_keys
+from popout.noise.streams import NormalStreams, stream_keys
 
 MASK = (1 << 64) - 1
 
@@ -46,20 +46,20 @@ def plain_stream(seed, trial, n):
 @pytest.mark.parametrize("seed", [0, 1, 2**40 + 3, 10**30])
 @pytest.mark.parametrize("trial", [0, 5, 10**9])
 def test_the_stream_is_that_of_the_plain_reference(seed, trial):
-    noise = standard_normals(seed, np.array([trial]), 51)[0]
-    np.testing.assert_allclose(noise, plain_stream(seed, trial, 51), rtol=1e-13, atol=1e-14)
+    noise = NormalStreams(seed, np.array([trial])).next(52)[0]
+    np.testing.assert_allclose(noise, plain_stream(seed, trial, 52), rtol=1e-13, atol=1e-14)
 
 
 def test_a_stream_does_not_depend_on_its_company_or_length():
     trials = np.array([3, 1000, 7, 12, 5_000_000_000])
-    together = standard_normals(9, trials, 33)
+    together = NormalStreams(9, trials).next(34)
     for row, trial in zip(together, trials, strict=True):
-        alone = standard_normals(9, np.array([trial]), 20)[0]
+        alone = NormalStreams(9, np.array([trial])).next(20)[0]
         np.testing.assert_array_equal(row[:20], alone)
 
 
 def test_seeds_and_trials_give_different_streams():
-    first = [tuple(standard_normals(s, np.arange(50), 1)[:, 0]) for s in range(20)]
+    first = [tuple(NormalStreams(s, np.arange(50)).next(2)[:, 0]) for s in range(20)]
     assert len({x for row in first for x in row}) == 1000
 
 
@@ -70,7 +70,7 @@ def test_keys_of_a_seed_are_distinct():
 @pytest.fixture(scope="module")
 def block():
     """2e6 normals, trials by number."""
-    return standard_normals(2024, np.arange(20_000), 100)
+    return NormalStreams(2024, np.arange(20_000)).next(100)
 
 
 def moment_scores(x):
@@ -133,7 +133,7 @@ def test_correlation_would_see_a_shared_component(block):
 
 
 def test_no_correlation_between_neighbouring_seeds():
-    first, second = (standard_normals(s, np.arange(5000), 40) for s in (0, 1))
+    first, second = (NormalStreams(s, np.arange(5000)).next(40) for s in (0, 1))
     assert abs(correlation_score(first, second)) < 4
 
 

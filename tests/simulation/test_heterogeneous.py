@@ -57,13 +57,13 @@ def test_trials_are_first_passages_of_the_exact_ratio(name):
 def test_windows_and_chunks_leave_no_trace(name, monkeypatch):
     task = designs()[name]
     strategy = SPRT.for_task(task, -3.0, 3.0)
-    whole = simulate(task, strategy, 120, seed=2, time_limit=4.0)
+    whole = simulate(task, strategy, 60, seed=2, time_limit=2.0)
     monkeypatch.setattr(heterogeneous, "WINDOW", 5)
     monkeypatch.setattr(heterogeneous, "NUMBERS", 2000)
-    pieces = simulate(task, strategy, 120, seed=2, time_limit=4.0)
+    pieces = simulate(task, strategy, 60, seed=2, time_limit=2.0)
     for field in ("response", "steps", "target"):
         np.testing.assert_array_equal(getattr(whole, field), getattr(pieces, field))
-    tally = simulate(task, strategy, 120, seed=2, time_limit=4.0, keep=False)
+    tally = simulate(task, strategy, 60, seed=2, time_limit=2.0, keep=False)
     assert tally.summary(COSTS) == whole.summary(COSTS)
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from popout.simulation import simulate, standard_normals
+from popout.noise.streams import NormalStreams
+from popout.simulation import simulate
 
 from .cases import CASES, made, plain_trial
 
@@ -13,7 +14,7 @@ def test_the_kernel_equals_the_plain_reference_trial_by_trial(case):
     task, strategy = made(case)
     n_steps = 60
     trials = simulate(task, strategy, n_trials=300, seed=5, time_limit=n_steps * task.dt)
-    noise = standard_normals(5, np.arange(300), n_steps * task.n_locations)
+    noise = NormalStreams(5, np.arange(300)).next(n_steps * task.n_locations)
     for i in range(300):
         expected = plain_trial(task, strategy, noise[i], trials.target[i], n_steps)
         assert (trials.response[i], trials.steps[i]) == expected

@@ -48,7 +48,6 @@ __all__ = [
     "NormalStreams",
     "first_state",
     "next_pairs",
-    "standard_normals",
     "stream_keys",
     "trial_uniform",
 ]
@@ -175,11 +174,17 @@ class NormalStreams:
     trials : ndarray of int, shape (T,)
         Trial indices.
 
+    Notes
+    -----
+    With M locations, number ``k * M + l`` of a stream is the noise of location l at step k.
+
     Examples
     --------
-    >>> streams = NormalStreams(1, np.array([7, 8]))
-    >>> both = np.hstack([streams.next(2), streams.next(4)])
-    >>> bool((both == standard_normals(1, np.array([7, 8]), 6)).all())
+    A stream depends neither on the company it is read in nor on the size of the helpings:
+
+    >>> both = NormalStreams(1, np.array([7, 8])).next(6)
+    >>> alone = NormalStreams(1, np.array([8]))
+    >>> bool((both[1] == np.hstack([alone.next(2), alone.next(4)])).all())
     True
     """
 
@@ -196,30 +201,3 @@ class NormalStreams:
     def keep(self, chosen: NDArray[np.bool_]) -> None:
         """Drop the streams of all other trials."""
         self._s0, self._s1 = self._s0[chosen], self._s1[chosen]
-
-
-def standard_normals(seed: int, trials: NDArray[np.int64], n: int) -> NDArray[np.float64]:
-    """Return the first `n` normals of the stream of each trial.
-
-    Parameters
-    ----------
-    seed : int
-    trials : ndarray of int, shape (T,)
-        Trial indices.
-    n : int
-
-    Returns
-    -------
-    noise : ndarray of shape (T, n)
-        With M locations, entry ``k * M + l`` is the noise of location l at step k.
-
-    Examples
-    --------
-    A stream does not depend on the company it is drawn in:
-
-    >>> both = standard_normals(1, np.array([7, 8]), 6)
-    >>> alone = standard_normals(1, np.array([8]), 4)
-    >>> bool((both[1, :4] == alone[0]).all())
-    True
-    """
-    return NormalStreams(seed, trials).next(n + n % 2)[:, :n]

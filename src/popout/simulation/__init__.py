@@ -6,7 +6,6 @@ noise of trial i at step k and location l is a function of (seed, i, k, l): resu
 threads or chunks, and strategies compared under one seed share displays and noise.
 """
 
-from popout.noise.streams import standard_normals
 from popout.simulation.responses import Responses
 from popout.simulation.simulate import simulate
 from popout.simulation.summary import ConditionSummary, Summary
@@ -22,5 +21,4 @@ __all__ = [
     "Trials",
     "default_time_limit",
     "simulate",
-    "standard_normals",
 ]

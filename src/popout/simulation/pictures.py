@@ -30,7 +30,7 @@ KINDS = (
 def draw_response_times(tally: Tally, ax: Axes | None) -> Axes:
     """Draw the distributions of response times; see `Tally.plot`."""
     ax = axes_for(ax)
-    whole = np.issubdtype(tally.steps.dtype, np.integer)
+    whole = tally.in_whole_steps
     answered = np.cumsum(tally.by_class[:, 1:].sum(axis=(0, 1)))
     # Whole looks lie in the middle of a bin's first look, never on an edge.
     shift = 0.5 if whole else 0.0

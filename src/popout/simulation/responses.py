@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card, HasCard, count
-from popout.simulation.summary import Summary, summarise
+from popout.simulation.summary import Summary
 from popout.simulation.tally import Columns, Tally
 from popout.strategies import Action
 from popout.task import Costs, Faults
@@ -189,7 +189,7 @@ class Responses(HasCard):
 
     def summary(self, costs: Costs) -> Summary:
         """Return risk, error rates and response times with their standard errors."""
-        return summarise(self.tally(), costs)
+        return self.tally().summary(costs)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return one row per trial: class, target location, response, correctness, RT, columns."""

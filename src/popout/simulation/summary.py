@@ -14,9 +14,9 @@ Undecided trials are counted and shown. They paid for the time but made no error
 them `risk` is a lower bound on that of the unlimited strategy; they enter neither mean nor
 quantiles of the response time.
 
-Quantiles interpolate the empirical distribution linearly between the times that are counted (looks,
-or those that occurred); the standard error is half the distance between the quantiles at
-:math:`p \pm \sqrt{p(1-p)/n}`.
+Quantiles interpolate the empirical distribution linearly, between looks where times are whole
+numbers of steps and between the times that occurred where they are not (Hazen's rule); the standard
+error is half the distance between the quantiles at :math:`p \pm \sqrt{p(1-p)/n}`.
 """
 
 from __future__ import annotations
@@ -24,16 +24,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from popout.drawing.representation import Card, HasCard, count, with_error
-from popout.simulation.tally import Tally
 from popout.strategies import Action
 from popout.task import Costs
+
+if TYPE_CHECKING:
+    from popout.simulation.tally import Tally
 
 __all__ = [
     "QUANTILES",
@@ -184,34 +186,36 @@ def _mean_and_se(n: int, total: float, squares: float) -> tuple[float, float]:
     return mean, math.sqrt(max(squares / n - mean * mean, 0.0) / (n - 1))
 
 
-def _quantile(
-    counts: NDArray[np.int64], times: NDArray[np.float64], p: float
-) -> tuple[float, float]:
-    """Return a quantile of the times counted in `counts`, and its standard error."""
-    n = int(counts.sum())
+def _quantiles(
+    counts: NDArray[np.int64], tally: Tally
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return quantiles of the response times counted in `counts`, and their standard errors."""
+    n, t = int(counts.sum()), tally.times
     if n == 0:
-        return math.nan, math.nan
-    # Linear from the share of trials that had answered by one time to that of the next.
-    shares = np.concatenate([[0.0], np.cumsum(counts) / n])
-    edges = np.concatenate([[0.0], times])
-    half = math.sqrt(p * (1 - p) / n)
-    low, middle, high = np.interp([p - half, p, p + half], shares, edges)
-    return float(middle), float(high - low) / 2
+        return ((math.nan,) * len(QUANTILES),) * 2
+    if tally.in_whole_steps:  # answers of a look came at any time since the last one
+        shares, t = np.concatenate([[0.0], np.cumsum(counts) / n]), np.concatenate([[0.0], t])
+    else:  # half of the answers of a moment came before it
+        seen = counts > 0
+        shares, t = (np.cumsum(counts) - counts / 2)[seen] / n, t[seen]
+    p = np.asarray(QUANTILES)
+    half = np.sqrt(p * (1 - p) / n)
+    low, middle, high = (np.interp(at, shares, t) for at in (p - half, p, p + half))
+    return tuple(middle.tolist()), tuple(((high - low) / 2).tolist())
 
 
 def _condition(
-    name: str, counts: NDArray[np.int64], error: Action, t: NDArray[np.float64]
+    name: str, counts: NDArray[np.int64], error: Action, tally: Tally
 ) -> ConditionSummary:
-    """Summarise the counts of one class, shape (3, K), at times t, shape (K,)."""
-    n = int(counts.sum())
+    """Summarise the counts of one class, shape (3, K)."""
+    n, t = int(counts.sum()), tally.times
     wrong = int(counts[error].sum())
     decided = counts[Action.ABSENT] + counts[Action.PRESENT]
     mean_rt, mean_rt_se = _mean_and_se(int(decided.sum()), decided @ t, decided @ (t * t))
     rate, rate_se = _mean_and_se(n, wrong, wrong)
-    quantiles, errors = zip(*(_quantile(decided, t, p) for p in QUANTILES), strict=True)
     undecided = int(counts[Action.WAIT].sum())
     return ConditionSummary(
-        name, n, undecided, rate, rate_se, mean_rt, mean_rt_se, quantiles, errors
+        name, n, undecided, rate, rate_se, mean_rt, mean_rt_se, *_quantiles(decided, tally)
     )
 
 
@@ -234,8 +238,8 @@ def by_class(tally: Tally) -> tuple[ConditionSummary, ConditionSummary]:
     """Summarise the trials without and with a target."""
     absent, present = tally.by_class
     return (
-        _condition("absent", absent, Action.PRESENT, tally.times),
-        _condition("present", present, Action.ABSENT, tally.times),
+        _condition("absent", absent, Action.PRESENT, tally),
+        _condition("present", present, Action.ABSENT, tally),
     )
 
 

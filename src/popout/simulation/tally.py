@@ -17,12 +17,17 @@ from numpy.typing import NDArray
 
 from popout.drawing.representation import Card, HasCard, count
 from popout.noise.elementary import compiled
+from popout.simulation.summary import (
+    Summary,
+    by_class,
+    condition_dict,
+    condition_table,
+    summarise,
+)
 from popout.task import Costs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from popout.simulation.summary import Summary
 
 __all__ = ["Columns", "Tally"]
 
@@ -131,6 +136,11 @@ class Tally(HasCard):
         return np.asarray(self.steps * self.unit, dtype=np.float64)
 
     @property
+    def in_whole_steps(self) -> bool:
+        """Whether times are whole numbers of steps, as those of a simulation are."""
+        return np.issubdtype(self.steps.dtype, np.integer)
+
+    @property
     def n_trials(self) -> int:
         """Number of trials."""
         return int(self.by_class.sum())
@@ -153,8 +163,6 @@ class Tally(HasCard):
 
     def summary(self, costs: Costs) -> Summary:
         """Return risk, error rates and response times with their standard errors."""
-        from popout.simulation.summary import summarise
-
         return summarise(self, costs)
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -188,13 +196,9 @@ class Tally(HasCard):
 
     def card(self, title: str = "") -> Card:
         """Return what is shown of it."""
-        from popout.simulation.summary import by_class, condition_table
-
         headings, rows = condition_table(by_class(self))
         return Card(title or count(self.n_trials, "trial"), headings=headings, rows=rows)
 
     def as_dict(self) -> dict[str, Any]:
         """Return trials, error rates, mean response times and undecided trials."""
-        from popout.simulation.summary import by_class, condition_dict
-
         return {"trials": self.n_trials, **condition_dict(by_class(self))}

@@ -14,10 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from popout.evidence import Condition, llr_step, log_likelihood_ratio_search
-from popout.noise.streams import standard_normals
+from popout.evidence import Condition, log_likelihood_ratio_search
 from popout.simulation.heterogeneous import log_likelihood_ratio_path
-from popout.simulation.looks import final_states
+from popout.simulation.looks import Walk, final_states
 from popout.simulation.responses import Responses
 from popout.strategies import ScaledSPRT, Strategy
 from popout.task import Faults, SearchTask, Task
@@ -125,11 +124,12 @@ class Trials(Responses):
         n = int(self.steps[i])
         if not isinstance(self.task, SearchTask):
             return log_likelihood_ratio_path(self.task, self.seed, self.condition, i, n)
-        M, law = self.task.n_locations, llr_step(self.task)
-        noise = standard_normals(self.seed, np.array([i]), n * M).reshape(n, M)
-        mean = np.where(np.arange(M) == self.target[i], law.mean_target, law.mean_distractor)
-        increments = np.concatenate([np.zeros((1, M)), mean + law.sd * noise])
-        return np.cumsum(increments, axis=0)
+        Z = np.zeros((n + 1, self.task.n_locations))
+        walk = Walk(self.task, self.seed, np.array([i]), self.target[[i]])
+        for k in range(1, n + 1):
+            walk.advance()
+            Z[k] = walk.Z
+        return Z
 
     def _chosen(self, index: ArrayLike | None) -> NDArray[np.int64]:
         if index is None:
