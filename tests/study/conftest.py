@@ -2,7 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from popout.study.assignment import Assignment
 from popout.study.effort import Effort
+from popout.study.study import Study
+from popout.task import Costs, SearchTask
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples" / "tasks").glob("*.toml"))
@@ -24,3 +27,21 @@ TINY = Effort(
 @pytest.fixture
 def tiny():
     return TINY
+
+
+@pytest.fixture(scope="session")
+def sections():
+    """Return a function from the name of a section to its data, for two locations, made once."""
+    from popout.study.analyse import SECTIONS
+
+    study = Study(Assignment(SearchTask(n_locations=2, drift=4.0), Costs(time=0.5), TINY, 1))
+
+    def data(name):
+        for part in SECTIONS:
+            if part.name not in study.data:
+                study.data[part.name] = part.module.compute(study, lambda share, words: None)
+            if part.name == name:
+                return study.data[name]
+        raise KeyError(name)
+
+    return data

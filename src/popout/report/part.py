@@ -73,15 +73,20 @@ class Part:
 
     def caption(self, data: xr.Dataset) -> tuple[str, ...]:
         """Return the sentences under the picture; none without one."""
-        return tuple(filter(None, self.module.describe(data))) if self.is_drawn else ()
+        return self._said("describe", data)
 
     def preface(self, data: xr.Dataset) -> tuple[str, ...]:
         """Return sentences that stand before the picture."""
-        return tuple(self.module.preface(data)) if hasattr(self.module, "preface") else ()
+        return self._said("preface", data)
 
     def tables(self, data: xr.Dataset) -> tuple[Table, ...]:
         """Return tables that stand after the picture."""
-        return tuple(self.module.tables(data)) if hasattr(self.module, "tables") else ()
+        return self._said("tables", data)
+
+    def _said(self, function: str, data: xr.Dataset) -> tuple[Any, ...]:
+        """Return what a function of the module says, without what is empty, if it has one."""
+        found = getattr(self.module, function, None)
+        return tuple(filter(None, found(data))) if found else ()
 
 
 def parts_in(*packages: str) -> tuple[Part, ...]:

@@ -117,35 +117,24 @@ def run_parts(
     total = sum(part.effort for part in parts)
     done = 0.0
     for part in parts:
+        began = time.perf_counter()
         start, done = done, done + part.effort
         within = stretch(progress, start / total, done / total, part.name)
-        yield _run(part, arguments, folder, parameters, seed, within)
-
-
-def _run(
-    part: Part,
-    arguments: tuple[Any, ...],
-    folder: Path,
-    parameters: Mapping[str, Any],
-    seed: int,
-    progress: Progress,
-) -> PartResult:
-    began = time.perf_counter()
-    inputs = inputs_of(part.name, parameters, seed, part.path)
-    progress(0.0, "")
-    kept = load(folder, inputs)
-    stored = kept or save(folder, inputs, part.module.compute(*arguments, progress))
-    if part.is_drawn:
-        progress(1.0, "drawing")
-        figure = part.module.draw(stored.data)
-        for kind in KINDS:
-            write_whole(folder / f"{part.name}.{kind}", picture(figure, kind))
-    return PartResult(
-        part=part,
-        data=stored.data,
-        folder=folder,
-        key=inputs["key"],
-        from_store=kept is not None,
-        other_versions=stored.other_versions,
-        seconds=time.perf_counter() - began,
-    )
+        within(0.0, "")
+        inputs = inputs_of(part.name, parameters, seed, part.path)
+        kept = load(folder, inputs)
+        stored = kept or save(folder, inputs, part.module.compute(*arguments, within))
+        if part.is_drawn:
+            within(1.0, "drawing")
+            figure = part.module.draw(stored.data)
+            for kind in KINDS:
+                write_whole(folder / f"{part.name}.{kind}", picture(figure, kind))
+        yield PartResult(
+            part=part,
+            data=stored.data,
+            folder=folder,
+            key=inputs["key"],
+            from_store=kept is not None,
+            other_versions=stored.other_versions,
+            seconds=time.perf_counter() - began,
+        )

@@ -262,7 +262,7 @@ def _draw_time(data: xr.Dataset) -> Figure:
 
 def preface(data: xr.Dataset) -> tuple[str, ...]:
     """Say why there is no exact optimum, if there is none."""
-    return tuple(filter(None, [data.attrs["why_not"]]))
+    return (data.attrs["why_not"],)
 
 
 def describe(data: xr.Dataset) -> tuple[str, ...]:
