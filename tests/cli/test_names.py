@@ -7,8 +7,8 @@ import sys
 import click
 import pytest
 from click.testing import CliRunner
-
 from popout.analysis.named import STRATEGY_NAMES
+
 from popout.cli import group
 from popout.cli.names import COMPARED, FIGURES, STRATEGIES, TABLES, Name, Names
 from popout.paper import FIGURES as PAPER_FIGURES

@@ -4,10 +4,10 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from popout.analysis.named import STRATEGY_NAMES, named
 
 import popout as po
 from popout.analysis.compare import compare
-from popout.analysis.named import STRATEGY_NAMES, named
 from popout.cli.compare import command as compare_command
 from popout.cli.simulate import command as simulate_command
 from popout.strategies import RECIPES

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
-from typing import Any, Literal, Protocol, overload, runtime_checkable
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,13 +39,6 @@ PIECE = 1 << 13
 """Trials one thread takes at a time: enough to keep its lanes full, few enough to share out."""
 
 Progress = Callable[[int], None]
-
-
-@runtime_checkable
-class _Scaled(Protocol):
-    """A strategy that has a compiled form."""
-
-    def scaled_test(self, times: NDArray[np.float64]) -> ScaledTest: ...
 
 
 MOST_STEPS = 10**7
@@ -258,7 +251,7 @@ class _Run:
         n_steps = int(limit / task.dt + 1e-9)
         at_once = checked_decision(strategy, np.zeros((1, size)), 0.0)[0]
         compiled = None
-        if isinstance(task, SearchTask) and isinstance(strategy, _Scaled):
+        if isinstance(task, SearchTask):
             times = np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64)
             compiled = _compiled_form(strategy.scaled_test(times))
         return cls(task, strategy, n, seed, condition, n_steps, threads, Action(at_once), compiled)
@@ -343,6 +336,8 @@ def default_threads() -> int:
     return int(numba.get_num_threads())
 
 
-def _compiled_form(test: ScaledTest) -> tuple[Any, ...]:
+def _compiled_form(test: ScaledTest | None) -> tuple[Any, ...] | None:
+    if test is None:
+        return None
     values = tuple(getattr(test, field.name) for field in fields(test))
     return (*values, bool(np.array_equal(test.c_minus, test.c_plus)))

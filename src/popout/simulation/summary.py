@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -111,6 +112,30 @@ class Summary(HasCard):
             rows=rows,
             note=f"{count(self.n_trials, 'trial')}, {self.undecided} undecided{bound}",
         )
+
+    def row(self) -> dict[str, float]:
+        """Return its row of a table: risk, error rates and response times with their errors."""
+        row = {"risk": self.risk, "risk_se": self.risk_se}
+        for side in (self.absent, self.present):
+            row |= {
+                f"error_rate_{side.condition}": side.error_rate,
+                f"error_rate_{side.condition}_se": side.error_rate_se,
+                f"mean_rt_{side.condition}": side.mean_rt,
+                f"mean_rt_{side.condition}_se": side.mean_rt_se,
+            }
+        return row | {"undecided": self.undecided}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return risk, error rates and response times, by class, with their errors."""
+        sides = (self.present, self.absent)
+        measures = ("error_rate", "error_rate_se", "mean_rt", "mean_rt_se")
+        return {
+            "trials": self.n_trials,
+            "risk": self.risk,
+            "risk_se": self.risk_se,
+            **{name: {s.condition: getattr(s, name) for s in sides} for name in measures},
+            "undecided": self.undecided,
+        }
 
     def to_frame(self, locations: bool = False) -> pd.DataFrame:
         """Return one row per condition.

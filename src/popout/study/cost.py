@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 
 from popout.drawing.style import RISK_LABEL, look_of, panel, styled
 from popout.report.words import fixed, percent
-from popout.study.contest import Contest, hold
+from popout.study.contest import Contest, run_contest
 from popout.task import Costs
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def compute(study: Study, report: Report) -> xr.Dataset:
             report((k + share) / len(factors), f"{factor:g} times the cost: {words}")
 
         costs = problem.at_cost(factor)
-        contest = hold(problem, costs, study.paths, tell, share=SHARE, scales=study.scales)
+        contest = run_contest(problem, costs, study.paths, tell, share=SHARE, scales=study.scales)
         columns.append(_measures(contest, costs, problem.task.prior))
         names = (
             [one.name for one in contest.entries] if len(contest.entries) > len(names) else names

@@ -11,7 +11,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.study.contest import Contest, hold
+from popout.study.contest import Contest, run_contest
 from popout.study.paths import Paths, draw_paths
 from popout.study.problem import Problem
 
@@ -80,7 +80,7 @@ class Study:
     def contest(self, report: Report) -> Contest:
         """Return the strategies, tuned and scored under the costs of the task."""
         if self._contest is None:
-            self._contest = hold(self.problem, self.problem.costs, self.paths, report)
+            self._contest = run_contest(self.problem, self.problem.costs, self.paths, report)
         return self._contest
 
 
