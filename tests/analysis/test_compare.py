@@ -100,9 +100,9 @@ TIED = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
 
 
 def test_unknown_distractors_are_compared_with_tuned_sprt_opt():
-    few = {"n_trials": 3000, "tune_trials": 1000, "seed": 1}
-    hasty = SPRT.for_task(TIED, -0.5, 0.5)
-    table = compare(TIED, COSTS, ["sprt", "sprt-opt", hasty], **few)
+    few, dear = {"n_trials": 2000, "tune_trials": 1000, "seed": 1}, Costs(time=4.0)
+    hasty = SPRT.for_task(TIED, -0.1, 0.1)
+    table = compare(TIED, dear, ["sprt", "sprt-opt", hasty], **few)
     assert table.reference.tolist() == ["SPRT-opt"] * 3
     assert table.excess.iloc[1] == table.excess_se.iloc[1] == 0.0
     assert table.excess.iloc[2] > 4 * table.excess_se.iloc[2]

@@ -7,8 +7,8 @@ import sys
 import click
 import pytest
 from click.testing import CliRunner
-from popout.analysis.named import STRATEGY_NAMES
 
+from popout.analysis.making import strategy_names
 from popout.cli import group
 from popout.cli.names import COMPARED, FIGURES, STRATEGIES, TABLES, Name, Names
 from popout.paper import FIGURES as PAPER_FIGURES
@@ -17,7 +17,7 @@ from popout.strategies import RECIPES
 
 
 def test_names_are_those_of_the_layers():
-    assert STRATEGY_NAMES == STRATEGIES
+    assert strategy_names() == STRATEGIES
     assert tuple(RECIPES) == COMPARED
     assert tuple(PAPER_FIGURES) == FIGURES
     assert tuple(PAPER_TABLES) == TABLES

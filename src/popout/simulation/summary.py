@@ -244,6 +244,7 @@ def by_class(tally: Tally) -> tuple[ConditionSummary, ConditionSummary]:
 def condition_table(conditions: Sequence[ConditionSummary]) -> tuple[list[str], list[list[str]]]:
     """Return headings and rows of a card, one for each condition that was simulated."""
     median = QUANTILES.index(0.5)
+    any_undecided = any(item.undecided for item in conditions)
     rows = [
         [
             item.condition,
@@ -254,12 +255,13 @@ def condition_table(conditions: Sequence[ConditionSummary]) -> tuple[list[str], 
             else f"none of {item.n_trials}",
             with_error(item.mean_rt, item.mean_rt_se),
             with_error(item.quantiles[median], item.quantiles_se[median]),
-            str(item.undecided),
+            *([str(item.undecided)] if any_undecided else []),
         ]
         for item in conditions
         if item.n_trials
     ]
-    return ["target", "trials", "errors", "mean RT (s)", "median RT (s)", "undecided"], rows
+    headings = ["target", "trials", "errors", "mean RT (s)", "median RT (s)"]
+    return [*headings, *(["undecided"] if any_undecided else [])], rows
 
 
 def summarise(tally: Tally, costs: Costs) -> Summary:
