@@ -1,12 +1,12 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from popout.analysis.compare import compare
-from popout.analysis.thresholds import threshold_pair
 from popout.exact import solve
 from popout.simulation import simulate
 from popout.strategies import ASPRT, SPRT, Hardmax, SPRTOpt
-from popout.task import Costs, InputError, SearchTask
+from popout.task import Costs, InputError, MixtureSearchTask, SearchTask
 
 COSTS = Costs(time=0.5)
 
@@ -66,25 +66,60 @@ def test_a_finished_strategy_and_an_unnamed_reference(rule):
 
 def test_bad_input(rule):
     with pytest.raises(InputError) as caught:
-        compare([], COSTS, ["sprt"], thresholds=rule)
-    assert len(str(caught.value).splitlines()) == 2
+        compare([], COSTS, ["sprt", "spr", 3], thresholds=rule)
+    assert len(str(caught.value).splitlines()) == 3
+    assert "did you mean sprt?" in str(caught.value)
 
 
-def test_thresholds_are_computed_when_left_out(oracle):
-    task = SearchTask(drift=(4.0, 8.0), prior=0.3, location_prior=(0.4, 0.6))
-    lower, upper = threshold_pair(task, COSTS)
-    for location, drift in enumerate(task.drifts):
-        expected = oracle((drift,), 0.5, spacing=0.05).thresholds()
-        assert (lower[location], upper[location]) == pytest.approx(expected, abs=2e-3)
+def test_names_recipes_and_the_optimum_are_taken_alike(rule):
+    task, few = SearchTask(n_locations=2, drift=4.0), {"n_trials": 2000, "tune_trials": 1000}
+    named = compare(task, COSTS, ["sprt", "optimal"], thresholds=rule, **few)
+    made = compare(task, COSTS, [SPRT, solve(task, COSTS).strategy], thresholds=rule, **few)
+    assert named.strategy.tolist() == ["SPRT", "optimal"]
+    pd.testing.assert_frame_equal(pd.DataFrame(named), pd.DataFrame(made))
+    assert named.excess.iloc[1] < 1e-3 * named.excess.iloc[0]
 
 
-def test_a_location_without_prior_needs_no_thresholds():
-    task = SearchTask(drift=(4.0, 8.0), location_prior=(1.0, 0.0))
-    alone = SearchTask(n_locations=1, drift=4.0)
-    (lower, _), (upper, _) = threshold_pair(task, COSTS)
-    assert ((lower,), (upper,)) == threshold_pair(alone, COSTS)
-    trials = simulate(task, ASPRT.for_task(task, *threshold_pair(task, COSTS)), 2000, seed=1)
-    assert (trials.target <= 0).all()
+def test_progress_runs_from_nothing_to_the_last_score(rule):
+    told = []
+    compare(
+        SearchTask(n_locations=2, drift=4.0),
+        [COSTS, Costs(time=1.0)],
+        [SPRT, Hardmax],
+        thresholds=rule,
+        n_trials=100,
+        progress=lambda share, words: told.append((share, words)),
+    )
+    shares = [share for share, _ in told]
+    assert shares == sorted(shares)
+    assert shares[0] == 0.0
+    assert told[-1] == (0.875, "2 locations, scoring Hardmax")
+
+
+TIED = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
+
+
+def test_unknown_distractors_are_compared_with_tuned_sprt_opt():
+    few, dear = {"n_trials": 2000, "tune_trials": 1000, "seed": 1}, Costs(time=4.0)
+    hasty = SPRT.for_task(TIED, -0.1, 0.1)
+    table = compare(TIED, dear, ["sprt", "sprt-opt", hasty], **few)
+    assert table.reference.tolist() == ["SPRT-opt"] * 3
+    assert table.excess.iloc[1] == table.excess_se.iloc[1] == 0.0
+    assert table.excess.iloc[2] > 4 * table.excess_se.iloc[2]
+    assert abs(table.excess - (table.risk - table.risk.iloc[1])).max() < 1e-9  # the same trials
+    assert "drift" not in str(table)
+    assert table.as_dict()[0]["drift"] is None
+
+
+def test_tests_of_single_locations_need_evidence_of_each():
+    with pytest.raises(InputError) as caught:
+        compare(TIED, COSTS, ["a-sprt", SPRTOpt, Hardmax, "optimal"])
+    lines = str(caught.value).splitlines()
+    assert [line.split("got ")[1].split(";")[0] for line in lines] == [
+        "'a-sprt'",
+        "'hardmax'",
+        "'optimal'",
+    ]
 
 
 @pytest.mark.parametrize("locations", [2, 4])

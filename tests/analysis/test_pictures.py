@@ -48,6 +48,7 @@ def test_without_a_map_there_is_a_card(lost):
 def test_a_parameter_that_is_not_determined_says_so():
     strategy = po.SPRT.for_task(TASK, -3.0, 3.0)
     tuned = po.Tuned(
+        recipe=po.SPRTOpt,
         strategy=strategy,
         parameters={"lower": -3.0, "upper": 3.0},
         parameters_se={"lower": 0.02, "upper": math.inf},

@@ -1,13 +1,14 @@
 """Regret by advantages against the paired difference to an independently solved optimum."""
 
+import json
 import math
 
 import numpy as np
 import pytest
 from scipy.special import expit
 
-from popout.analysis.regret import regret, sum_of_advantages
-from popout.analysis.score import paired_difference
+from popout.analysis.regret import Advantage, regret
+from popout.analysis.score import Estimate, paired_difference
 from popout.analysis.tune import tune
 from popout.exact import evaluate, solve
 from popout.simulation import simulate
@@ -51,9 +52,9 @@ STRATEGIES = {
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_regret_is_the_paired_difference_to_the_optimum(name, solved, best_trials):
     strategy = STRATEGIES[name]
-    found = sum_of_advantages(TASK, strategy, solved.advantage, n_trials=20_000, seed=1)
+    found = regret(Advantage(TASK, solved.advantage), strategy, n_trials=20_000, seed=1)
     trials = simulate(TASK, strategy, 200_000, seed=3)
-    paired = paired_difference(trials, best_trials, COSTS)
+    paired = paired_difference(trials, best_trials, COSTS, by_probability=False)
     # The oracle's nearest-node policy is itself off by about 1e-5.
     assert abs(found.value - paired.value) < 4 * math.hypot(found.se, paired.se) + 2e-5
     # The point of the method: far less noise from a tenth of the trials.
@@ -61,7 +62,7 @@ def test_regret_is_the_paired_difference_to_the_optimum(name, solved, best_trial
 
 
 def test_the_optimum_has_no_regret(solved):
-    found = sum_of_advantages(TASK, Best(solved), solved.advantage, n_trials=5000, seed=2)
+    found = regret(Advantage(TASK, solved.advantage), Best(solved), n_trials=5000, seed=2)
     assert 0 <= found.value < 1e-5  # what the nearest-node policy loses
 
 
@@ -69,13 +70,13 @@ def test_a_wrong_optimum_is_seen(solved, oracle):
     """Negative control: advantages of another cost do not give this cost's regret."""
     other = oracle((4.0, 4.0), 0.6, spacing=0.2)
     strategy = STRATEGIES["SPRT"]
-    right = sum_of_advantages(TASK, strategy, solved.advantage, n_trials=5000, seed=1)
-    wrong = sum_of_advantages(TASK, strategy, other.advantage, n_trials=5000, seed=1)
+    right = regret(Advantage(TASK, solved.advantage), strategy, n_trials=5000, seed=1)
+    wrong = regret(Advantage(TASK, other.advantage), strategy, n_trials=5000, seed=1)
     assert abs(wrong.value - right.value) > 10 * math.hypot(right.se, wrong.se)
 
 
 def test_the_map_and_the_actions_add_up(solved):
-    found = sum_of_advantages(TASK, STRATEGIES["Hardmax"], solved.advantage, n_trials=8000, seed=1)
+    found = regret(Advantage(TASK, solved.advantage), STRATEGIES["Hardmax"], n_trials=8000, seed=1)
     total = sum(found.by_action.values())
     # Means over trials, without the weights of post-stratification.
     assert total == pytest.approx(found.value, rel=0.05)
@@ -89,10 +90,10 @@ def test_one_location(oracle):
     one = oracle((4.0,), 0.2, spacing=0.05)
     task = SearchTask(n_locations=1, drift=4.0)
     lower, upper = one.thresholds()
-    optimal = sum_of_advantages(
-        task, SPRT.for_task(task, lower, upper), one.advantage, n_trials=5000
+    optimal = regret(
+        Advantage(task, one.advantage), SPRT.for_task(task, lower, upper), n_trials=5000
     )
-    hasty = sum_of_advantages(task, SPRT.for_task(task, -3.0, 3.0), one.advantage, n_trials=5000)
+    hasty = regret(Advantage(task, one.advantage), SPRT.for_task(task, -3.0, 3.0), n_trials=5000)
     assert upper == pytest.approx(TAU, abs=1e-3)
     assert lower == pytest.approx(-TAU, abs=1e-3)
     assert optimal.value < 1e-5
@@ -101,12 +102,22 @@ def test_one_location(oracle):
     assert hasty.by_action[Action.WAIT] < 0.01 * hasty.value
 
 
+def test_it_is_an_estimate_and_shows_where_it_was_lost(solved):
+    found = regret(Advantage(TASK, solved.advantage), STRATEGIES["Hardmax"], n_trials=2000, seed=1)
+    assert isinstance(found, Estimate)
+    assert str(found).splitlines()[0].startswith("Excess risk over the optimum")
+    numbers = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    assert numbers["value"] == found.value
+    assert numbers["trials"] == 2000
+    assert set(numbers["by_action"]) == {"wait", "absent", "present"}
+
+
 def test_bad_input():
     with pytest.raises(InputError, match=r"regret\.n_trials"):
-        sum_of_advantages(TASK, STRATEGIES["SPRT"], lambda Z: np.zeros((len(Z), 3)), n_trials=1)
+        regret(Advantage(TASK, lambda Z: np.zeros((len(Z), 3))), STRATEGIES["SPRT"], n_trials=1)
     with pytest.raises(InputError, match=r"regret\.time_limit"):
-        sum_of_advantages(
-            TASK, STRATEGIES["SPRT"], lambda Z: np.zeros((len(Z), 3)), time_limit=0.001
+        regret(
+            Advantage(TASK, lambda Z: np.zeros((len(Z), 3))), STRATEGIES["SPRT"], time_limit=0.001
         )
 
 
@@ -115,7 +126,7 @@ def test_the_exact_solution_agrees_with_the_oracle(solved):
     assert solution.risk == pytest.approx(solved.risk, rel=2e-4)
     for name, strategy in STRATEGIES.items():
         a = regret(solution, strategy, n_trials=4000, seed=1)
-        b = sum_of_advantages(TASK, strategy, solved.advantage, n_trials=4000, seed=1)
+        b = regret(Advantage(TASK, solved.advantage), strategy, n_trials=4000, seed=1)
         assert a.value == pytest.approx(b.value, rel=0.02), name
 
 
@@ -169,5 +180,5 @@ def test_waiting_far_beyond_the_boundary_is_paid_for():
         Q = np.stack([wait, present, 1 - present], axis=-1)
         return Q - Q.min(axis=-1, keepdims=True)
 
-    wrong = sum_of_advantages(task, late, narrow, n_trials=40_000, seed=1, with_map=False)
+    wrong = regret(Advantage(task, narrow), late, n_trials=40_000, seed=1, with_map=False)
     assert solution.risk + wrong.value < exact.risk - 10 * wrong.se

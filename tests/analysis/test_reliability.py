@@ -59,8 +59,8 @@ def test_result_does_not_depend_on_the_chunks(monkeypatch):
     whole = reliability(task, 500, 0.1, SEED)
     seen = []
     monkeypatch.setattr("popout.analysis.reliability.CHUNK_NUMBERS", 3 * 10 * 70)
-    chunked = reliability(task, 500, 0.1, SEED, progress=seen.append)
-    assert seen == [70, 140, 210, 280, 350, 420, 490, 500]
+    chunked = reliability(task, 500, 0.1, SEED, progress=lambda share, words: seen.append(share))
+    assert seen == [done / 500 for done in (70, 140, 210, 280, 350, 420, 490, 500)]
     assert whole.over_time.equals(chunked.over_time)
     assert whole.calibration.equals(chunked.calibration)
 

@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from popout.analysis.named import STRATEGY_NAMES
+from popout.analysis.making import strategy_names
 from popout.cli import group
 from popout.cli.names import COMPARED, STRATEGIES, Name, Names
 from popout.paper.figures import ORDER as FIGURES
@@ -17,7 +17,7 @@ from popout.strategies import RECIPES
 
 
 def test_names_are_those_of_the_layers():
-    assert STRATEGY_NAMES == STRATEGIES
+    assert strategy_names() == STRATEGIES
     assert tuple(RECIPES) == COMPARED
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 from pandas.plotting import PlotAccessor
 
+from popout.drawing.plain import plain
 from popout.drawing.representation import Card, count, listed, with_error
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Comparison(pd.DataFrame):
 
     def __repr__(self) -> str:
         """Return risks and excesses with their errors; a line has to fit a terminal."""
-        return self.card({}).text() if self._is_whole else super().__repr__()
+        return self.card().text() if self._is_whole else super().__repr__()
 
     def _repr_html_(self) -> str:
         """Return the table with rounded numbers and their errors."""
@@ -75,13 +76,22 @@ class Comparison(pd.DataFrame):
         needed = {"strategy", "risk", "risk_se", "excess", "excess_se", "reference", *CELL}
         return bool(len(self)) and needed <= set(self.columns)
 
-    def card(self, measures: Mapping[str, str]) -> Card:
-        """Return what is shown of it."""
+    def as_dict(self) -> list[dict[str, Any]]:
+        """Return the rows, each by the names of the columns."""
+        rows: list[dict[str, Any]] = plain(self.to_dict("records"))
+        return rows
+
+    def card(self, measures: Mapping[str, str] | None = None) -> Card:
+        """Return what is shown of it: risks and excesses, and other measures by their headings."""
         told_apart = varying(self)
-        same = [_cell_words(name, self[name].iloc[0]) for name in CELL if name not in told_apart]
+        same = [
+            _cell_words(name, self[name].iloc[0])
+            for name in CELL
+            if name not in told_apart and self[name].notna().all()
+        ]
         references = self["reference"].unique().tolist()
         over = f"excess over {references[0]}" if len(references) == 1 else "excess"
-        measures = {name: text for name, text in measures.items() if name in self.columns}
+        measures = {name: text for name, text in (measures or {}).items() if name in self.columns}
         headings = ["strategy", *(CELL[name][0] for name in told_apart), "risk", over]
         rows = []
         for _, row in self.iterrows():

@@ -14,38 +14,34 @@ Two estimates of one quantity:
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.analysis.regret import regret
-from popout.analysis.score import Estimate, batch_means, batch_risks, expected_change
+from popout.analysis.regret import regret, risk_above
+from popout.analysis.score import Estimate, batch_means, has_quick_posterior, paired_changes
 from popout.exact import Solution
 from popout.simulation import Trials, simulate
 from popout.strategies import BoundaryStrategy
-from popout.task import Costs, SearchTask, Task
+from popout.task import Costs, Task
 
-__all__ = ["Objective", "RegretObjective", "SimulatedRisk"]
+__all__ = ["N_BATCHES", "Objective", "RegretObjective", "SimulatedRisk"]
+
+N_BATCHES = 40
+"""Batches of trials, from which errors are estimated."""
 
 
 class Objective(Protocol):
     """An estimate of the risk on common trials."""
 
     @property
-    def n_trials(self) -> int:
-        """Trials of a full estimate."""
-
-    @property
     def grain(self) -> float:
-        """How much one rare error changes a full estimate."""
+        """How much one rare error changes the estimate."""
 
-    def batches(
-        self, strategy: BoundaryStrategy, n_trials: int, seed: int, n_batches: int
-    ) -> NDArray[np.float64]:
-        """Return the risk in batches of trials; their mean is the estimate."""
+    def batches(self, strategy: BoundaryStrategy, seed: int) -> NDArray[np.float64]:
+        """Return the risk in `N_BATCHES` batches of trials; their mean is the estimate."""
 
     def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
         """Return the risk and its standard error."""
@@ -70,27 +66,28 @@ class SimulatedRisk:
     n_trials: int
     threads: int | None = None
     plain: bool = False
-    _bases: dict[tuple[int, int], Trials] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _bases: dict[int, Trials] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def _by_probability(self) -> bool:
+        return has_quick_posterior(self.task) and not self.plain
 
     @property
     def grain(self) -> float:
         """One error, shared out over the trials; nothing where errors count by probability."""
-        if isinstance(self.task, SearchTask) and not self.plain:
+        if self._by_probability:
             return 0.0
         return max(self.costs.miss, self.costs.false_alarm) / self.n_trials
 
-    def batches(
-        self, strategy: BoundaryStrategy, n_trials: int, seed: int, n_batches: int
-    ) -> NDArray[np.float64]:
+    def batches(self, strategy: BoundaryStrategy, seed: int) -> NDArray[np.float64]:
         """Return the risk in batches of trials."""
-        trials = simulate(self.task, strategy, n_trials, seed, threads=self.threads)
-        if not isinstance(self.task, SearchTask) or self.plain:
-            return batch_risks(trials, self.costs, n_batches)
-        base = self._bases.setdefault((n_trials, seed), trials)
-        losses = base.losses(self.costs) + expected_change(trials, base, self.costs)
-        return batch_means(losses, trials.present, self.task.prior, n_batches)
+        trials = simulate(self.task, strategy, self.n_trials, seed, threads=self.threads)
+        if self._by_probability:
+            base = self._bases.setdefault(seed, trials)
+            losses = base.losses(self.costs) + paired_changes(trials, base, self.costs)
+        else:
+            losses = trials.losses(self.costs)
+        return batch_means(losses, trials.present, self.task.prior, N_BATCHES)
 
     def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
         """Return the risk and its standard error."""
@@ -113,16 +110,13 @@ class RegretObjective:
     n_trials: int
     grain: float = 0.0  # errors count with their probability, whether they occur or not
 
-    def batches(
-        self, strategy: BoundaryStrategy, n_trials: int, seed: int, n_batches: int
-    ) -> NDArray[np.float64]:
+    def batches(self, strategy: BoundaryStrategy, seed: int) -> NDArray[np.float64]:
         """Return the risk in batches of trials."""
-        found = regret(self.solution, strategy, n_trials=n_trials, seed=seed, with_map=False)
+        lost = regret(self.solution, strategy, n_trials=self.n_trials, seed=seed, with_map=False)
         prior = self.solution.task.prior
-        return self.solution.risk + batch_means(found.per_trial, found.present, prior, n_batches)
+        return self.solution.risk + batch_means(lost.per_trial, lost.present, prior, N_BATCHES)
 
     def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
         """Return the risk and its error: that of the solution and that of the regret."""
-        found = regret(self.solution, strategy, n_trials=self.n_trials, seed=seed, with_map=False)
-        error = math.hypot(found.se, self.solution.risk_error)
-        return Estimate(self.solution.risk + found.value, error)
+        lost = regret(self.solution, strategy, n_trials=self.n_trials, seed=seed, with_map=False)
+        return risk_above(self.solution, lost)

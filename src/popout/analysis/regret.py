@@ -22,10 +22,11 @@ grid of the solution (see `popout.exact.beyond`), where strategies walk that wai
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
@@ -33,7 +34,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import map_coordinates, spline_filter
 from scipy.special import expit
 
-from popout.analysis.score import stratified
+from popout.analysis.score import Estimate, stratified
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.evidence import Condition
 from popout.exact import Solution
@@ -47,14 +48,38 @@ from popout.task import Faults, SearchTask
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Advantage", "Regret", "advantage_of", "regret", "sum_of_advantages"]
+__all__ = ["Advantage", "Regret", "advantage_of", "regret", "risk_above"]
 
-Advantage = Callable[[NDArray[np.float64]], NDArray[np.float64]]
-"""Maps Z of shape (n, M) to ``Q*(Z, D) - V*(Z)`` of shape (n, 3), by `Action`."""
+Array = NDArray[np.float64]
+WORDS = {
+    Action.WAIT: "waiting",
+    Action.ABSENT: 'saying "absent"',
+    Action.PRESENT: 'saying "present"',
+}
 
 
 @dataclass(frozen=True, eq=False)
-class Regret(HasCard):
+class Advantage:
+    """What every action loses against the optimal one, as a function of the state.
+
+    Attributes
+    ----------
+    task : SearchTask
+        For which it is optimal.
+    of : callable
+        Maps Z of shape (n, M) to ``Q*(Z, D) - V*(Z)`` of shape (n, 3), by `Action`.
+    """
+
+    task: SearchTask
+    of: Callable[[Array], Array]
+
+    def __call__(self, Z: Array) -> Array:
+        """Return the advantage at each state, shape (n, 3)."""
+        return self.of(Z)
+
+
+@dataclass(frozen=True, eq=False)
+class Regret(HasCard, Estimate):
     """What a strategy loses against the optimum.
 
     Attributes
@@ -73,23 +98,16 @@ class Regret(HasCard):
         The class of each trial.
     """
 
-    value: float
-    se: float
     by_action: dict[Action, float]
     map: xr.DataArray | None
     undecided: int
-    per_trial: NDArray[np.float64]
+    per_trial: Array
     present: NDArray[np.bool_]
 
     @property
     def n_trials(self) -> int:
         """Number of trials."""
         return len(self.per_trial)
-
-    def __str__(self) -> str:
-        """Return a line."""
-        parts = ", ".join(f"{a.name.lower()} {v:.3g}" for a, v in self.by_action.items())
-        return f"regret {self.value:.4g} +- {self.se:.2g} ({parts}; {self.n_trials} trials)"
 
     def __repr__(self) -> str:
         """Return one line; the trials would fill pages."""
@@ -109,63 +127,25 @@ class Regret(HasCard):
 
     def card(self) -> Card:
         """Return what is shown of it."""
-        words = {Action.WAIT: "waiting", Action.ABSENT: 'saying "absent"'}
-        words[Action.PRESENT] = 'saying "present"'
         undecided = f", {self.undecided} undecided" if self.undecided else ""
         return Card(
             f"Excess risk over the optimum: {with_error(self.value, self.se)}",
             [
-                *((f"lost by {words[a]}", f"{v:.3g}") for a, v in self.by_action.items()),
+                *((f"lost by {WORDS[a]}", f"{v:.3g}") for a, v in self.by_action.items()),
                 ("from", count(self.n_trials, "trial") + undecided),
             ],
         )
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the regret, where it was lost, and the number of trials."""
+        lost = {action.name.lower(): value for action, value in self.by_action.items()}
+        counts = {"trials": self.n_trials, "undecided": self.undecided}
+        return {"value": self.value, "se": self.se, "by_action": lost, **counts}
 
-def regret(
-    solution: Solution,
-    strategy: Strategy,
-    *,
-    n_trials: int = 20_000,
-    seed: int = 0,
-    time_limit: float | None = None,
-    edges: Sequence[float] | None = None,
-    with_map: bool = True,
-) -> Regret:
-    """Return the excess risk of a strategy over the exact optimum.
 
-    Parameters
-    ----------
-    solution : Solution
-        Of `popout.solve`; it holds the task and the costs.
-    strategy : Strategy
-    n_trials, seed, time_limit, edges, with_map
-        See `sum_of_advantages`.
-
-    Returns
-    -------
-    Regret
-
-    Examples
-    --------
-    >>> from popout.exact import solve
-    >>> from popout.strategies import SPRT
-    >>> from popout.task import Costs
-    >>> task = SearchTask(n_locations=2, drift=4.0)
-    >>> solution = solve(task, Costs(time=0.2))
-    >>> found = regret(solution, SPRT.for_task(task, -4.546, 4.546), n_trials=2000)
-    >>> 3e-5 < found.value < 6e-5
-    True
-    """
-    return sum_of_advantages(
-        solution.task,
-        strategy,
-        advantage_of(solution),
-        n_trials=n_trials,
-        seed=seed,
-        time_limit=time_limit,
-        edges=edges,
-        with_map=with_map,
-    )
+def risk_above(solution: Solution, excess: Estimate) -> Estimate:
+    """Return the risk that exceeds the exact optimum by so much; its error is that of both."""
+    return Estimate(solution.risk + excess.value, math.hypot(excess.se, solution.risk_error))
 
 
 @lru_cache(maxsize=4)
@@ -191,11 +171,11 @@ def advantage_of(solution: Solution) -> Advantage:
     places = list(table.locations)
     costs = solution.costs
 
-    def answers(Z: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def answers(Z: Array) -> tuple[Array, Array]:
         odds = table.log_odds(Z)
         return costs.miss * expit(odds), costs.false_alarm * expit(-odds)
 
-    def advantage(Z: NDArray[np.float64]) -> NDArray[np.float64]:
+    def advantage(Z: Array) -> Array:
         inside = Z.copy()
         inside[:, places] = np.clip(Z[:, places], lower, upper)
         where = (inside[:, places] - lower) / spacing
@@ -207,13 +187,12 @@ def advantage_of(solution: Solution) -> Advantage:
         Q[:, Action.WAIT] = np.minimum(Q[:, Action.ABSENT], Q[:, Action.PRESENT]) + lost
         return np.asarray(Q - Q.min(axis=1, keepdims=True))
 
-    return advantage
+    return Advantage(solution.task, advantage)
 
 
-def sum_of_advantages(
-    task: SearchTask,
+def regret(
+    optimum: Solution | Advantage,
     strategy: Strategy,
-    advantage: Advantage,
     *,
     n_trials: int = 20_000,
     seed: int = 0,
@@ -221,14 +200,13 @@ def sum_of_advantages(
     edges: Sequence[float] | None = None,
     with_map: bool = True,
 ) -> Regret:
-    """Return the expected sum of advantages along the trials of a strategy.
+    """Return the excess risk of a strategy over the optimum.
 
     Parameters
     ----------
-    task : SearchTask
+    optimum : Solution or Advantage
+        Of `popout.solve`, which holds the task and the costs; or the advantage itself.
     strategy : Strategy
-    advantage : callable
-        ``Q*(Z, D) - V*(Z)`` of the optimum, see `Advantage`.
     n_trials : int
     seed : int
     time_limit : float, optional
@@ -244,81 +222,70 @@ def sum_of_advantages(
 
     Examples
     --------
+    >>> from popout.exact import solve
+    >>> from popout.strategies import SPRT, Hardmax
+    >>> from popout.task import Costs
+    >>> task = SearchTask(n_locations=2, drift=4.0)
+    >>> solution = solve(task, Costs(time=0.2))
+    >>> found = regret(solution, SPRT.for_task(task, -4.546, 4.546), n_trials=2000)
+    >>> 3e-5 < found.value < 6e-5
+    True
+
     A strategy that answers "absent" at once, in a world where every act costs 1/8 too much:
 
-    >>> from popout.strategies import Hardmax
     >>> task = SearchTask(n_locations=8, drift=4.0)
-    >>> strategy = Hardmax.for_task(task, -1.0, 2.0)
-    >>> print(sum_of_advantages(task, strategy, lambda Z: np.full((len(Z), 3), 0.125)))
-    regret 0.125 +- 0 (wait 0, absent 0.125, present 0; 20000 trials)
+    >>> too_much = Advantage(task, lambda Z: np.full((len(Z), 3), 0.125))
+    >>> print(regret(too_much, Hardmax.for_task(task, -1.0, 2.0)))
+    Excess risk over the optimum: 0.125
+      lost by waiting           0
+      lost by saying "absent"   0.125
+      lost by saying "present"  0
+      from                      20000 trials
     """
+    advantage = advantage_of(optimum) if isinstance(optimum, Solution) else optimum
+    task = advantage.task
     faults = Faults("regret")
     n = faults.integer("n_trials", n_trials, "ask for two or more", at_least=2)
     n_steps = steps_within(task, time_limit, faults)
     faults.raise_if_any()
-    collector = _Collector(task, n, edges, with_map and task.n_locations == 2)
     targets = np.empty(n, np.int32)
     draw_targets(task, seed, Condition.PRIOR, 0, targets)
+    borders = np.linspace(-12.0, 12.0, 49) if edges is None else np.asarray(edges, dtype=np.float64)
+    per_trial, by_action, undecided = np.zeros(n), np.zeros(3), 0
+    cells = np.zeros((len(borders) - 1,) * 2) if with_map and task.n_locations == 2 else None
     for start in range(0, n, BATCH):
         here = np.arange(start, min(start + BATCH, n))
         walk = Walk(task, seed, here, targets[here])
         while len(walk.index):
             actions = checked_decision(strategy, walk.Z, walk.k * task.dt)
-            out_of_time = walk.k >= n_steps
-            collector.add(here[walk.index], walk.Z, actions, advantage(walk.Z), out_of_time)
-            waiting = (actions == Action.WAIT) & (not out_of_time)
+            lost = advantage(walk.Z)[np.arange(len(actions)), actions]
+            per_trial[here[walk.index]] += lost
+            by_action += np.bincount(actions, weights=lost, minlength=3)
+            if cells is not None:
+                bins = (borders, borders)
+                cells += np.histogram2d(walk.Z[:, 0], walk.Z[:, 1], bins=bins, weights=lost)[0]
+            waiting = actions == Action.WAIT
+            if walk.k >= n_steps:
+                undecided += int(waiting.sum())
+                break
             walk.keep(waiting)
             if len(walk.index):
                 walk.advance()
-    return collector.result(targets >= 0)
+    total = stratified(per_trial, targets >= 0, task.prior)
+    return Regret(
+        value=total.value,
+        se=total.se,
+        by_action={action: float(by_action[action]) / n for action in Action},
+        map=None if cells is None else _map(cells / n, borders),
+        undecided=undecided,
+        per_trial=per_trial,
+        present=targets >= 0,
+    )
 
 
-class _Collector:
-    """Sums of advantages by trial, by action and by cell."""
-
-    def __init__(
-        self, task: SearchTask, n: int, edges: Sequence[float] | None, with_map: bool
-    ) -> None:
-        self.task, self.with_map = task, with_map
-        self.per_trial = np.zeros(n)
-        self.by_action = np.zeros(3)
-        self.undecided = 0
-        default = np.linspace(-12.0, 12.0, 49)
-        self.edges = default if edges is None else np.asarray(edges, dtype=np.float64)
-        self.cells = np.zeros((len(self.edges) - 1,) * 2)
-
-    def add(
-        self,
-        trials: NDArray[np.int64],
-        Z: NDArray[np.float64],
-        actions: NDArray[np.int8],
-        advantage: NDArray[np.float64],
-        out_of_time: bool,
-    ) -> None:
-        """Take in one look of the trials that still walk."""
-        lost = advantage[np.arange(len(trials)), actions]
-        self.per_trial[trials] += lost
-        self.by_action += np.bincount(actions, weights=lost, minlength=3)
-        if out_of_time:
-            self.undecided += int((actions == Action.WAIT).sum())
-        if self.with_map:
-            bins = (self.edges, self.edges)
-            self.cells += np.histogram2d(Z[:, 0], Z[:, 1], bins=bins, weights=lost)[0]
-
-    def result(self, present: NDArray[np.bool_]) -> Regret:
-        """Return means over trials; the regret itself post-stratified by class."""
-        n = len(self.per_trial)
-        total = stratified(self.per_trial, present, self.task.prior)
-        centres = (self.edges[1:] + self.edges[:-1]) / 2
-        cells = xr.DataArray(
-            self.cells / n, coords={"z1": centres, "z2": centres}, dims=("z1", "z2"), name="regret"
-        )
-        return Regret(
-            value=total.value,
-            se=total.se,
-            by_action={a: float(self.by_action[a]) / n for a in Action},
-            map=cells if self.with_map else None,
-            undecided=self.undecided,
-            per_trial=self.per_trial,
-            present=present,
-        )
+def _map(cells: Array, borders: Array) -> xr.DataArray:
+    """Label what is lost in each cell by its centre."""
+    centres = (borders[1:] + borders[:-1]) / 2
+    return xr.DataArray(
+        cells, coords={"z1": centres, "z2": centres}, dims=("z1", "z2"), name="regret"
+    )

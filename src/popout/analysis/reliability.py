@@ -14,16 +14,18 @@ so the share of n_B displays has the standard error
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.evidence import Evidence
+from popout.progress import Progress
 from popout.task import Faults, Task
 
 if TYPE_CHECKING:
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["Reliability", "calibration_table", "reliability"]
 
 CHUNK_NUMBERS = 4_000_000  # numbers drawn at a time, 32 MB of them
-
-Progress = Callable[[int], None]
 
 MOST_STEPS = 10**6
 
@@ -75,6 +75,11 @@ class Reliability(HasCard):
         last = self.over_time.iloc[-1]
         accuracy = with_error(last["accuracy"], last["accuracy_se"])
         return f"Reliability(accuracy {accuracy} after {last['time']:g} s)"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the rows of both tables."""
+        tables = {"over_time": self.over_time, "calibration": self.calibration}
+        return {name: plain(table.to_dict("records")) for name, table in tables.items()}
 
     def card(self) -> Card:
         """Return what is shown of it."""
@@ -132,7 +137,7 @@ def reliability(
     n_bins : int
         Number of equal bins of the posterior.
     progress : callable, optional
-        Called with the number of trials done so far.
+        Called with the share of the displays that are read.
 
     Returns
     -------
@@ -192,7 +197,7 @@ def _read(
             located[row] = np.argmax(posterior.location, axis=-1) == sample.location
         yield _Readings(presence, located, sample.present)
         if progress is not None:
-            progress(first + n)
+            progress((first + n) / n_trials, "")
 
 
 def _concatenate(chunks: Iterator[_Readings]) -> _Readings:

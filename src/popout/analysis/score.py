@@ -11,10 +11,10 @@ be subtracted trial by trial,
 and what the two have in common, most of the variance, cancels.
 
 What is left is mostly the rare errors: one trial in a thousand ends in an error that costs as much
-as minutes of time. `expected_difference` puts the posterior probability of being wrong in place of
-the error itself (Rao and Blackwell): given the evidence at the decision they are the same on
-average, and the probability hardly varies. It is needed only for trials that the two strategies end
-differently.
+as minutes of time. So the posterior probability of being wrong takes the place of the error itself
+(Rao and Blackwell): given the evidence at the decision they are the same on average, and the
+probability hardly varies. It is needed only for trials that the two strategies end differently.
+With unknown distractors there is no quick way to it, and errors count as they fall.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from scipy.special import expit
 from popout.evidence import Condition
 from popout.simulation import Responses, Trials
 from popout.strategies import Action
-from popout.task import Costs
+from popout.task import Costs, SearchTask, Task
 
 __all__ = [
     "Estimate",
     "batch_means",
-    "batch_risks",
-    "expected_change",
-    "expected_difference",
+    "expected_losses",
+    "has_quick_posterior",
+    "paired_changes",
     "paired_difference",
     "stratified",
 ]
@@ -60,14 +60,24 @@ class Estimate:
         return f"{self.value:.5f} +- {self.se:.5f}"
 
 
-def paired_difference(first: Responses, second: Responses, costs: Costs) -> Estimate:
+def has_quick_posterior(task: Task) -> bool:
+    """Return whether errors can count by their probability: one log likelihood ratio a location."""
+    return isinstance(task, SearchTask)
+
+
+def paired_difference(
+    first: Responses, second: Responses, costs: Costs, *, by_probability: bool = True
+) -> Estimate:
     """Return how much more `first` risks than `second`, from the same trials.
 
     Parameters
     ----------
     first, second : Responses
-        To the same displays and the same evidence; see `Responses.same_trials`.
+        To the same displays and the same evidence, see `Responses.same_trials`; simulated from the
+        priors of the task where errors count by their probability.
     costs : Costs
+    by_probability : bool
+        Whether errors count by their probability, or as they fell.
 
     Examples
     --------
@@ -79,39 +89,18 @@ def paired_difference(first: Responses, second: Responses, costs: Costs) -> Esti
     ...     simulate(task, SPRT.for_task(task, -b, b), 20_000, seed=1) for b in (1.5, 3.5)
     ... )
     >>> print(paired_difference(early, late, Costs(time=0.2)))
+    0.09259 +- 0.00026
+    >>> print(paired_difference(early, late, Costs(time=0.2), by_probability=False))
     0.08998 +- 0.00219
     """
-    _same_trials(first, second)
-    difference = first.losses(costs) - second.losses(costs)
-    return stratified(difference, first.present, first.prior)
+    changes = paired_changes(first, second, costs, by_probability=by_probability)
+    return stratified(changes, first.present, first.prior)
 
 
-def expected_difference(first: Trials, second: Trials, costs: Costs) -> Estimate:
-    """Return how much more `first` risks than `second`, errors counted by their probability.
-
-    Parameters
-    ----------
-    first, second : Trials
-        Of one task, seed and number, drawn from the priors of the task.
-    costs : Costs
-
-    Examples
-    --------
-    >>> from popout.simulation import simulate
-    >>> from popout.strategies import SPRT
-    >>> from popout.task import SearchTask
-    >>> task = SearchTask(n_locations=2, drift=4.0)
-    >>> early, late = (
-    ...     simulate(task, SPRT.for_task(task, -b, b), 20_000, seed=1) for b in (1.5, 3.5)
-    ... )
-    >>> print(expected_difference(early, late, Costs(time=0.2)))
-    0.09259 +- 0.00026
-    """
-    return stratified(expected_change(first, second, costs), first.present, first.prior)
-
-
-def expected_change(first: Trials, second: Trials, costs: Costs) -> NDArray[np.float64]:
-    """Return the loss of each trial of `first` less that of `second`, as in `expected_difference`.
+def paired_changes(
+    first: Responses, second: Responses, costs: Costs, *, by_probability: bool = True
+) -> NDArray[np.float64]:
+    """Return the loss of each trial of `first` less that of `second`; see `paired_difference`.
 
     Examples
     --------
@@ -120,21 +109,38 @@ def expected_change(first: Trials, second: Trials, costs: Costs) -> NDArray[np.f
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=2, drift=4.0)
     >>> trials = simulate(task, SPRT.for_task(task, -3.0, 3.0), 1000)
-    >>> bool(expected_change(trials, trials, Costs(time=0.2)).any())
+    >>> bool(paired_changes(trials, trials, Costs(time=0.2)).any())
     False
     """
-    _same_trials(first, second)
-    if first.condition != Condition.PRIOR:
-        raise ValueError("probabilities of errors need trials from the priors of the task")
+    if not first.same_trials(second):
+        raise ValueError("paired differences need the same trials: simulate with one seed")
+    if not by_probability:
+        return first.losses(costs) - second.losses(costs)
+    if not (isinstance(first, Trials) and isinstance(second, Trials)):
+        raise ValueError("probabilities of errors need simulated trials, whose states are known")
     differ = np.flatnonzero((first.response != second.response) | (first.steps != second.steps))
-    change = np.zeros(len(first))
+    changes = np.zeros(len(first))
     for trials, sign in ((first, 1.0), (second, -1.0)):
-        change[differ] += sign * _expected_losses(trials, differ, costs)
-    return change
+        changes[differ] += sign * expected_losses(trials, costs, differ)
+    return changes
 
 
-def _expected_losses(trials: Trials, index: NDArray[np.int64], costs: Costs) -> NDArray[np.float64]:
-    """Return the time that some trials cost, and the probable cost of their answers."""
+def expected_losses(
+    trials: Trials, costs: Costs, index: NDArray[np.int64] | None = None
+) -> NDArray[np.float64]:
+    """Return the time that trials cost and the probable cost of their answers.
+
+    Parameters
+    ----------
+    trials : Trials
+        Drawn from the priors of a task with one log likelihood ratio per location.
+    costs : Costs
+    index : ndarray of int, shape (k,), optional
+        Which trials; all of them by default.
+    """
+    if trials.condition != Condition.PRIOR:
+        raise ValueError("probabilities of errors need trials from the priors of the task")
+    index = np.arange(len(trials)) if index is None else index
     odds = trials.state_statistics(index)["S"].to_numpy() + trials.task.log_prior_odds
     response = trials.response[index]
     time = np.where(trials.present[index], costs.time_present, costs.time_absent)
@@ -143,11 +149,6 @@ def _expected_losses(trials: Trials, index: NDArray[np.int64], costs: Costs) -> 
         + np.where(response == Action.ABSENT, costs.miss * expit(odds), 0.0)
         + np.where(response == Action.PRESENT, costs.false_alarm * expit(-odds), 0.0)
     )
-
-
-def _same_trials(first: Responses, second: Responses) -> None:
-    if not first.same_trials(second):
-        raise ValueError("paired differences need the same trials: simulate with one seed")
 
 
 def stratified(values: NDArray[np.float64], present: NDArray[np.bool_], prior: float) -> Estimate:
@@ -169,11 +170,6 @@ def stratified(values: NDArray[np.float64], present: NDArray[np.bool_], prior: f
         value += weight * float(d.mean())
         variance += weight**2 * float(d.var(ddof=1)) / len(d)
     return Estimate(value, math.sqrt(variance))
-
-
-def batch_risks(trials: Responses, costs: Costs, n_batches: int) -> NDArray[np.float64]:
-    """Return the risk in each of `n_batches` groups of trials; they average to the risk."""
-    return batch_means(trials.losses(costs), trials.present, trials.prior, n_batches)
 
 
 def batch_means(

@@ -7,13 +7,15 @@ task's dt and costs, on the scale of the log posterior odds, where they do not d
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from popout.exact import thresholds
-from popout.strategies import Thresholds
+from popout.strategies import PerLocation
 from popout.task import Costs, SearchTask, Task
 
 __all__ = ["Pair", "threshold_pair"]
 
-Pair = tuple[Thresholds, Thresholds]
+Pair = tuple[PerLocation, PerLocation]
 """``(tau_minus, tau_plus)``, each a number or one per location."""
 
 
@@ -39,8 +41,12 @@ def threshold_pair(task: Task, costs: Costs) -> Pair:
     """
     if not isinstance(task, SearchTask):
         return -3.0, 3.0
-    found = {drift: thresholds(drift, costs, dt=task.dt) for drift in set(task.drifts)}
-    return (
-        tuple(found[drift].lower for drift in task.drifts),
-        tuple(found[drift].upper for drift in task.drifts),
-    )
+    pairs = [_thresholds_at(drift, task.dt, costs) for drift in task.drifts]
+    return tuple(lower for lower, _ in pairs), tuple(upper for _, upper in pairs)
+
+
+@lru_cache(maxsize=4096)
+def _thresholds_at(drift: float, dt: float, costs: Costs) -> tuple[float, float]:
+    """Solve one location, once: tasks of a grid share most of their locations."""
+    pair = thresholds(drift, costs, dt=dt)
+    return pair.lower, pair.upper

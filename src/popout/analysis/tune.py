@@ -8,8 +8,8 @@ risk plus the regret, which is nearly free of noise; otherwise the mean loss of 
 
 Where the search begins, and what it ends with:
 
-- *An optimum is expected* (see `small`): of a-SPRT with an exact solution, the scales fitted to the
-  exact boundary; with more locations, the optima of exactly solved small problems, extrapolated.
+- *An optimum is expected* (see `expected`): of a-SPRT with an exact solution, the scales fitted to
+  the exact boundary; with more locations, the optima of exactly solved small problems, continued.
   The search begins there. The surface of the risk and the expectation are combined, each weighted
   by its precision (see `surface`): the parameters leave the expected values as far as the risk can
   tell, and stay where it is flat within the noise. Their error is that of the combination. Where
@@ -26,36 +26,34 @@ fresh trials.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from popout.analysis.expected import Expected, expected_optimum, fitted_optimum
 from popout.analysis.objective import Objective, RegretObjective, SimulatedRisk
 from popout.analysis.search import Optimum, coarse, fine, limits
-from popout.analysis.small import Expected, expected_optimum, fitted_optimum
 from popout.analysis.thresholds import Pair, threshold_pair
+from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.strategies import ASPRT, BoundaryStrategy, Parameter, Recipe
+from popout.progress import UNKNOWN, Progress
+from popout.strategies import ASPRT, BoundaryStrategy, Parameter, Recipe, Tunable
 from popout.task import Costs, Faults, SearchTask, Task
 
-__all__ = ["Method", "Tuned", "tune"]
+__all__ = ["MAX_EXACT", "SOLUTION_RTOL", "Method", "Tuned", "tune", "tuned_value"]
 
 Array = NDArray[np.float64]
-Progress = Callable[[int], None]
-
-N_BATCHES = 40
-"""Batches of trials, from which errors are estimated."""
 MAX_EXACT = 3
 """Most locations for which the exact method is the default."""
 SOLUTION_RTOL, SMALL_RTOL = 1e-4, 1e-3
 EXACT_SHARE, SIMULATED_SHARE = 20, 4
-"""One trial in so many is used for a candidate, by the exact method and by simulation."""
+"""Every 20th or 4th trial is used for a candidate, by the exact method and by simulation."""
 SMALL_TRIALS = 40_000
 """For the optimum of a small task, in trials of simulation."""
 
@@ -73,6 +71,7 @@ class Tuned(HasCard):
 
     Attributes
     ----------
+    recipe : type of Recipe
     strategy : BoundaryStrategy
     parameters, parameters_se : dict of str to float
         The optimum and its standard error; inf where the risk is flat within the noise and no small
@@ -90,6 +89,7 @@ class Tuned(HasCard):
         The optimum expected from small problems, where it had a part in the result.
     """
 
+    recipe: type[Recipe]
     strategy: BoundaryStrategy
     parameters: dict[str, float] = field(hash=False)
     parameters_se: dict[str, float] = field(hash=False)
@@ -101,38 +101,50 @@ class Tuned(HasCard):
     converged: bool
     expected: dict[str, float] = field(default_factory=dict, hash=False)
 
-    def __str__(self) -> str:
-        """Return a few lines."""
-        label = getattr(self.strategy, "label", type(self.strategy).__name__)
-        state = "converged" if self.converged else "NOT converged"
-        lines = [
-            f"{label}: risk {self.risk:.6f} +- {self.risk_se:.6f} "
-            f"({self.method}, {self.evaluations} evaluations, {state})"
-        ]
-        for name, value in self.parameters.items():
-            se = self.parameters_se[name]
-            error = f"+- {se:.4f}" if math.isfinite(se) else "(not determined by these trials)"
-            lines.append(f"  {name} = {value:.4f} {error}")
-        return "\n".join(lines)
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The optimum, by the names that the strategy has for the parameters (``tau_plus``)."""
+        return self._by_attribute(self.parameters)
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """Standard errors, by the names that the strategy has for the parameters."""
+        return self._by_attribute(self.parameters_se)
+
+    def _by_attribute(self, values: dict[str, float]) -> dict[str, float]:
+        return {self.recipe.attributes.get(name, name): value for name, value in values.items()}
 
     def card(self) -> Card:
         """Return what is shown of it."""
-        label = getattr(self.strategy, "label", type(self.strategy).__name__)
         state = "converged" if self.converged else "NOT converged"
         return Card(
-            f"{label}, tuned: risk {with_error(self.risk, self.risk_se)}",
+            f"{self.strategy.label}, tuned: risk {with_error(self.risk, self.risk_se)}",
             [("found", f"{self.method}, {self.evaluations} evaluations, {state}")],
             ["parameter", "value"],
             [
-                [
-                    name,
-                    with_error(value, self.parameters_se[name])
-                    if math.isfinite(self.parameters_se[name])
-                    else f"{value:.4f} (not determined by these trials)",
-                ]
+                [name, tuned_value(value, self.parameters_se[name])]
                 for name, value in self.parameters.items()
             ],
         )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything but recipe and strategy, of which only the label remains."""
+        values = {key: value for key, value in vars(self).items() if key != "recipe"}
+        found: dict[str, Any] = plain({**values, "strategy": self.strategy.label})
+        return found
+
+
+def tuned_value(value: float, se: float) -> str:
+    """Return a tuned parameter in words.
+
+    Examples
+    --------
+    >>> tuned_value(1.642, 0.031), tuned_value(0.7, math.inf)
+    ('1.642 +- 0.031', '0.7000 (not determined by these trials)')
+    """
+    if math.isfinite(se):
+        return with_error(value, se)
+    return f"{value:.4f} (not determined by these trials)"
 
 
 def tune(
@@ -165,7 +177,7 @@ def tune(
     solution : Solution, optional
         Of this task and these costs, for the exact method; solved when left out.
     n_trials : int
-        The effort. A candidate is tried on a quarter of so many trials, where errors count by their
+        The effort. A candidate is tried on a quarter of the trials, where errors count by their
         probability; on all of them in simulations of at most three locations or of unknown
         distractors; on a twentieth by the exact method.
     seed : int
@@ -174,7 +186,7 @@ def tune(
         Of each coarse search.
     threads : int, optional
     progress : callable, optional
-        Called with the number of evaluations.
+        Called with an unknown share, and the number of evaluations in words.
 
     Returns
     -------
@@ -199,23 +211,26 @@ def tune(
     discrimination = threshold_pair(task, costs)
     pair = discrimination if thresholds is None else thresholds
     own = _same(task, pair, discrimination)
-    free = recipe.parameters(task, *pair)
+    free = recipe.tunable(task, *pair)
     looks = _looking_may_pay(task, discrimination)
-    plan = _Plan(recipe, task, costs, pair, looks, chosen, n_trials, limit, seed, threads)
+    plan = _Plan(recipe, free, task, costs, pair, looks, chosen, n_trials, limit, seed, threads)
+    expected = None
     if chosen is Method.EXACT:
         assert isinstance(task, SearchTask)
         solution = solve(task, costs, SOLUTION_RTOL) if solution is None else solution
         objective: Objective = RegretObjective(solution, max(1000, n_trials // EXACT_SHARE))
-        fitted = own and recipe is ASPRT
-        expected = fitted_optimum(task, free, _fitted(solution)) if fitted else None
-        return plan.carry_out(objective, progress, expected)
-    expected = None
-    if own and task.n_locations > MAX_EXACT:
-        expected = expected_optimum(task, free, lambda small: _small_optimum(recipe, small, costs))
-    # With few locations simulation is asked for by name; candidates start far from each other.
-    plain = not isinstance(task, SearchTask) or task.n_locations <= MAX_EXACT
-    n = n_trials if plain else max(1000, n_trials // SIMULATED_SHARE)
-    return plan.carry_out(SimulatedRisk(task, costs, n, threads, plain), progress, expected)
+        if own and recipe is ASPRT:
+            expected = fitted_optimum(task, free.parameters, _fitted(solution))
+    else:
+        if own and task.n_locations > MAX_EXACT:
+            expected = expected_optimum(
+                task, free.parameters, lambda small: _small_optimum(recipe, small, costs)
+            )
+        # With few locations simulation is asked for by name; candidates start far from each other.
+        as_they_fall = not isinstance(task, SearchTask) or task.n_locations <= MAX_EXACT
+        n = n_trials if as_they_fall else max(1000, n_trials // SIMULATED_SHARE)
+        objective = SimulatedRisk(task, costs, n, threads, as_they_fall)
+    return plan.carry_out(objective, progress, expected)
 
 
 def _choose(
@@ -267,9 +282,9 @@ def _looking_may_pay(task: Task, discrimination: Pair) -> bool:
     return bool(np.min(lower) < task.log_prior_odds < np.max(upper))
 
 
-def _surely_lower(one: Array, other: Array) -> bool:
+def _surely_lower(risk: Array, other: Array) -> bool:
     """Return whether a risk is lower than another by more than two standard errors, in batches."""
-    difference = one - other
+    difference = risk - other
     error = difference.std(ddof=1) / math.sqrt(len(difference))
     return bool(difference.mean() < -2.0 * error - np.finfo(np.float64).eps)
 
@@ -279,6 +294,7 @@ class _Plan:
     """A search that is ready to go."""
 
     recipe: type[Recipe]
+    free: Tunable
     task: Task
     costs: Costs
     pair: Pair
@@ -290,16 +306,11 @@ class _Plan:
     threads: int | None
 
     def carry_out(
-        self,
-        objective: Objective,
-        progress: Progress | None,
-        expected: Expected | None,
+        self, objective: Objective, progress: Progress | None, expected: Expected | None
     ) -> Tuned:
         """Search, and score the optimum on fresh trials."""
-        parameters = self.recipe.parameters(self.task, *self.pair)
-        if expected is not None:
-            parameters = expected.parameters
-        few, grain = max(1000, self.n_trials // 8), objective.grain
+        parameters = self.free.parameters if expected is None else expected.parameters
+        few = max(1000, self.n_trials // 8)
         rough = SimulatedRisk(self.task, self.costs, few, self.threads, plain=True)
         done = 0
 
@@ -309,69 +320,69 @@ class _Plan:
         def make(u: Array) -> BoundaryStrategy:
             return self.recipe.for_task(self.task, *self.pair, **values(u))
 
-        def batches(u: Array, by: Objective = objective, n: int = objective.n_trials) -> Array:
+        def batches(u: Array, by: Objective = objective) -> Array:
             nonlocal done
             done += 1
             if progress is not None:
-                progress(done)
-            return by.batches(make(u), n, self.seed, N_BATCHES)
+                progress(UNKNOWN, f"{done} evaluations")
+            return by.batches(make(u), self.seed)
 
         def roughly(u: Array) -> float:
-            return float(batches(u, rough, rough.n_trials).mean())
+            return float(batches(u, rough).mean())
 
         flat = np.full(len(parameters), np.inf)
-        outside = [
+        at_once = [
             Optimum(np.array([p.steps_to(at[p.name]) for p in parameters]), flat, True)
-            for at in self.recipe.beyond(self.task, *self.pair)
+            for at in self.free.at_once
         ]
-        found = [Optimum(np.zeros(0), np.zeros(0), True)]
-        if outside and not self.looks:
-            found = outside
+        optima = [Optimum(np.zeros(0), np.zeros(0), True)]
+        if at_once and not self.looks:
+            optima = at_once
         elif expected is not None:
-            origin = np.zeros(len(parameters))
+            origin, grain = np.zeros(len(parameters)), objective.grain
             spread, radius = expected.spread, expected.radius
-            found = [fine(batches, parameters, origin, radius=radius, spread=spread, grain=grain)]
+            optima = [fine(batches, parameters, origin, radius=radius, spread=spread, grain=grain)]
         elif parameters:
-            places = self.recipe.starts(self.task, *self.pair)
-            starts = [self._near(parameters, place) for place in places]
+            starts = [_near(parameters, place) for place in self.free.starts or ({},)]
             valleys = coarse(roughly, parameters, starts, self.max_evaluations)
-            found = [fine(batches, parameters, valley, grain=grain) for valley in valleys]
-        tried = [batches(one.u) for one in found]
-        lowest = int(np.argmin([one.mean() for one in tried]))
-        best, risks = found[lowest], tried[lowest]
-        for one in outside if self.looks else ():
-            there = batches(one.u)
-            if _surely_lower(there, risks):
-                best, risks = one, there
+            optima = [fine(batches, parameters, u, grain=objective.grain) for u in valleys]
+        risks = [batches(optimum.u) for optimum in optima]
+        lowest = int(np.argmin([risk.mean() for risk in risks]))
+        best, least = optima[lowest], risks[lowest]
+        for optimum in at_once if self.looks else ():
+            risk = batches(optimum.u)
+            if _surely_lower(risk, least):
+                best, least = optimum, risk
         judge: Objective = objective
         if self.method is Method.MONTE_CARLO:
             judge = SimulatedRisk(self.task, self.costs, self.n_trials, self.threads)
-        score = judge.score(make(best.u), fresh_seed(self.seed, Purpose.TUNED_RISK))
-        optimum = values(best.u)
+        strategy, chosen = make(best.u), values(best.u)
+        score = judge.score(strategy, fresh_seed(self.seed, Purpose.TUNED_RISK))
         return Tuned(
-            strategy=make(best.u),
-            parameters=optimum,
+            recipe=self.recipe,
+            strategy=strategy,
+            parameters=chosen,
             parameters_se={
-                p.name: p.spread(optimum[p.name], float(se))
+                p.name: p.spread(chosen[p.name], float(se))
                 for p, se in zip(parameters, best.se, strict=True)
             },
             risk=score.value,
             risk_se=score.se,
-            risk_in_sample=float(risks.mean()),
+            risk_in_sample=float(least.mean()),
             method=self.method,
             evaluations=done,
             converged=best.converged,
             expected={p.name: p.start for p in parameters} if best.used_prior else {},
         )
 
-    @staticmethod
-    def _near(parameters: tuple[Parameter, ...], at: dict[str, float]) -> Array:
-        """Return steps to some values, well inside the bounds; NaN counts as the start."""
-        lower, upper = limits(parameters)
-        steps = [
-            0.0
-            if math.isnan(at[p.name])
-            else p.steps_to(float(np.clip(at[p.name], p.lower, p.upper)))
-            for p in parameters
-        ]
-        return np.clip(steps, lower + 0.5, upper - 0.5)
+
+def _near(parameters: tuple[Parameter, ...], at: dict[str, float]) -> Array:
+    """Return steps to some values, well inside the bounds; to the start where there is none."""
+    lower, upper = limits(parameters)
+    steps = [
+        0.0
+        if math.isnan(at.get(p.name, math.nan))
+        else p.steps_to(float(np.clip(at[p.name], p.lower, p.upper)))
+        for p in parameters
+    ]
+    return np.clip(steps, lower + 0.5, upper - 0.5)

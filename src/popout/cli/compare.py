@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from popout.cli.names import COMPARED, Names
@@ -22,7 +20,7 @@ from popout.cli.options import (
     trials_option,
     tune_trials_option,
 )
-from popout.cli.output import write_json, write_table
+from popout.cli.output import write_card, write_json
 from popout.cli.progress import progress
 
 
@@ -75,9 +73,7 @@ def command(
     three locations, and over tuned a-SPRT (paired) with more.
     """
     from popout.analysis.compare import compare
-    from popout.analysis.named import recipes_of
 
-    recipes = recipes_of(strategies)
     sizes = locations or (len(drift),)
     problems = [
         build_problem(drift, size, dt, prior, (cost,), miss, false_alarm)
@@ -86,42 +82,17 @@ def command(
     ]
     tasks = list(dict.fromkeys(task for task, _ in problems))
     costs = list(dict.fromkeys(cost for _, cost in problems))
-    with progress("comparing") as update:
+    with progress("comparing", total=1.0) as update:
         table = compare(
             tasks,
             costs,
-            recipes,
+            strategies,
             n_trials=trials,
             tune_trials=tune_trials,
             seed=seed,
-            progress=lambda words: update(detail=words),
+            progress=update,
         )
-    rows = [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
     if as_json:
-        write_json(rows)
+        write_json(table)
     else:
-        _show(rows, trials)
-
-
-def _show(rows: list[dict[str, Any]], trials: int) -> None:
-    write_table(
-        f"Strategies on {trials} common trials",
-        ("strategy", "locations", "time cost", "risk", "s.e.", "excess", "s.e."),
-        [
-            tuple(
-                row[key]
-                for key in (
-                    "strategy",
-                    "locations",
-                    "time_cost",
-                    "risk",
-                    "risk_se",
-                    "excess",
-                    "excess_se",
-                )
-            )
-            for row in rows
-        ],
-        note="excess: over the exact optimum up to 3 locations, over tuned a-SPRT (paired) above.",
-        keys=3,
-    )
+        write_card(table.card())

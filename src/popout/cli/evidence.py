@@ -45,7 +45,7 @@ def command(task_file: Path, trials: int, seconds: float, seed: int, as_json: bo
     its log likelihood ratio minus the exact one, on the same observations.
     """
     task = po.load_task(task_file)
-    with progress("drawing displays", total=trials) as update:
+    with progress("drawing displays", total=1.0) as update:
         found = po.reliability(task, trials, seconds, seed, progress=update)
     is_scene = isinstance(task, po.SceneSearchTask)
     bias = po.scene_complexity_bias(task, trials, seconds, seed) if is_scene else None
@@ -54,8 +54,7 @@ def command(task_file: Path, trials: int, seconds: float, seed: int, as_json: bo
             "trials": trials,
             "seconds": seconds,
             "seed": seed,
-            "over_time": found.over_time.to_dict("records"),
-            "calibration": found.calibration.to_dict("records"),
+            **found.as_dict(),
         }
         if bias is not None:
             result["scene_bias"] = asdict(bias)

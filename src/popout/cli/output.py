@@ -20,8 +20,9 @@ from typing import Any
 import click
 
 from popout.drawing.plain import plain
+from popout.drawing.representation import Card
 
-__all__ = ["plain", "write_json", "write_table"]
+__all__ = ["plain", "write_card", "write_json", "write_table"]
 
 INDENT, GAP = "  ", "  "
 
@@ -29,6 +30,30 @@ INDENT, GAP = "  ", "  "
 def write_json(result: Any) -> None:
     """Write one JSON document to stdout."""
     click.echo(json.dumps(plain(result), indent=2, allow_nan=False))
+
+
+def write_card(card: Card, keys: int = 1) -> None:
+    """Write what a result says about itself; `keys` as in `write_table`.
+
+    Examples
+    --------
+    >>> from popout.drawing.representation import Card
+    >>> write_card(Card("Coin", [("P(heads)", "0.5")], note="It is fair."))
+    Coin
+      P(heads)  0.5
+    <BLANKLINE>
+    It is fair.
+    """
+    width = max(shutil.get_terminal_size().columns, 20)
+    click.echo(_bold("\n".join(_wrap(card.title, width))))
+    if card.facts:
+        facts = [list(fact) for fact in card.facts]
+        click.echo("\n".join(_blocks(("", ""), facts, width, 1)))
+    if card.headings:
+        rows = [list(row) for row in card.rows]
+        click.echo("\n\n".join(_blocks(card.headings, rows, width, keys)))
+    if card.note:
+        click.echo("\n".join(["", *_wrap(card.note, width)]))
 
 
 def write_table(
@@ -64,12 +89,8 @@ def write_table(
       SPRT      0.04401
       Hardmax   0.04405
     """
-    width = max(shutil.get_terminal_size().columns, 20)
     cells = [[_cell(value) for value in row] for row in rows]
-    click.echo(_bold("\n".join(_wrap(title, width))))
-    click.echo("\n\n".join(_blocks(columns, cells, width, keys)))
-    if note:
-        click.echo("\n".join(["", *_wrap(note, width)]))
+    write_card(Card(title, headings=columns, rows=cells, note=note), keys)
 
 
 def _blocks(columns: Sequence[str], rows: list[list[str]], width: int, keys: int) -> Iterator[str]:

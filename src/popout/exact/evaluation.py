@@ -102,6 +102,19 @@ class Evaluation(HasCard):
             ],
         )
 
+    def row(self) -> dict[str, float]:
+        """Return its row of a table: risk, error rates and response times with their errors."""
+        return {
+            "risk": self.risk,
+            "risk_error": self.risk_error,
+            "error_rate_absent": self.false_alarm,
+            "error_rate_present": self.miss,
+            "error_rate_error": self.rate_error,
+            "mean_rt_absent": self.rt_absent,
+            "mean_rt_present": self.rt_present,
+            "mean_rt_error": self.rt_error,
+        }
+
 
 def evaluate(
     task: SearchTask,

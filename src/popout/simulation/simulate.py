@@ -16,10 +16,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple
 from functools import partial
-from typing import Literal, Protocol, TypedDict, Unpack, overload, runtime_checkable
+from typing import Literal, TypedDict, Unpack, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from popout.evidence import Condition, Evidence, llr_step
 from popout.noise.streams import stream_keys
@@ -31,7 +30,7 @@ from popout.simulation.looks import checked_decision, run_looks
 from popout.simulation.tally import Columns, Tally
 from popout.simulation.time_limit import steps_within
 from popout.simulation.trials import Trials
-from popout.strategies import Action, ScaledTest, Strategy
+from popout.strategies import Action, Strategy
 from popout.task import Faults, SearchTask, Task
 
 __all__ = ["default_threads", "simulate"]
@@ -43,14 +42,6 @@ PIECE = 1 << 13
 
 Run = Callable[[int, Columns], None]
 """Runs the trials from a given one on, as many as there is room for in the columns."""
-
-
-@runtime_checkable
-class HasCompiledForm(Protocol):
-    """A strategy that the compiled kernel can run."""
-
-    def scaled_test(self, times: NDArray[np.float64]) -> ScaledTest:
-        """Return its numbers at each of the `times`."""
 
 
 class Options(TypedDict, total=False):
@@ -217,7 +208,9 @@ def _trials(
     if not isinstance(task, SearchTask):
         return partial(run_evidence, task, strategy, seed, condition, n_steps)
 
-    if not isinstance(strategy, HasCompiledForm):
+    times = np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64)
+    test = strategy.scaled_test(times)
+    if test is None:
 
         def run(first: int, out: Columns) -> None:
             draw_targets(task, seed, condition, first, out.target)
@@ -228,12 +221,11 @@ def _trials(
     # As tuples of copies, because a read-only array is another type to Numba, and another
     # compilation.
     keys, law = stream_keys(seed), astuple(llr_step(task))
-    times = np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64)
-    test = astuple(strategy.scaled_test(times))
+    numbers = astuple(test)
 
     def piece(first: int, out: Columns) -> None:
         draw_targets(task, seed, condition, first, out.target)
-        run_lanes(keys, first, out.target, law, test, n_steps, out.response, out.steps)
+        run_lanes(keys, first, out.target, law, numbers, n_steps, out.response, out.steps)
 
     return partial(_in_threads, piece, threads)
 

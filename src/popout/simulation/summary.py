@@ -151,7 +151,7 @@ class Summary(HasCard):
         return pd.DataFrame(rows)
 
     def row(self) -> dict[str, float]:
-        """Return error rates and mean response times as cells of a table.
+        """Return its row of a table: risk, error rates, mean response times and undecided trials.
 
         Examples
         --------
@@ -161,14 +161,15 @@ class Summary(HasCard):
         >>> task = SearchTask(n_locations=2, drift=4.0)
         >>> trials = simulate(task, SPRT.for_task(task, -2.5, 2.5), n_trials=1000, seed=1)
         >>> list(trials.summary(Costs(time=0.2)).row())[:3]
-        ['error_rate_absent', 'error_rate_absent_se', 'mean_rt_absent']
+        ['risk', 'risk_se', 'error_rate_absent']
         """
-        return {
+        rates = {
             f"{what}_{side.condition}{suffix}": float(getattr(side, what + suffix))
             for side in (self.absent, self.present)
             for what in ("error_rate", "mean_rt")
             for suffix in ("", "_se")
         }
+        return {"risk": self.risk, "risk_se": self.risk_se, **rates, "undecided": self.undecided}
 
     def as_dict(self) -> dict[str, Any]:
         """Return trials, risk, error rates, mean response times and undecided trials."""
@@ -254,6 +255,7 @@ def condition_dict(conditions: Sequence[ConditionSummary]) -> dict[str, Any]:
 def condition_table(conditions: Sequence[ConditionSummary]) -> tuple[list[str], list[list[str]]]:
     """Return headings and rows of a card, one for each condition that was shown."""
     median = QUANTILES.index(0.5)
+    any_undecided = any(item.undecided for item in conditions)
     rows = [
         [
             item.condition,
@@ -264,12 +266,13 @@ def condition_table(conditions: Sequence[ConditionSummary]) -> tuple[list[str], 
             else f"none of {item.n_trials}",
             with_error(item.mean_rt, item.mean_rt_se),
             with_error(item.quantiles[median], item.quantiles_se[median]),
-            str(item.undecided),
+            *([str(item.undecided)] if any_undecided else []),
         ]
         for item in conditions
         if item.n_trials
     ]
-    return ["target", "trials", "errors", "mean RT (s)", "median RT (s)", "undecided"], rows
+    headings = ["target", "trials", "errors", "mean RT (s)", "median RT (s)"]
+    return [*headings, *(["undecided"] if any_undecided else [])], rows
 
 
 def summarise(tally: Tally, costs: Costs) -> Summary:

@@ -6,19 +6,17 @@ of one family, `ScaledSPRT`; the recipes `ASPRT`, `SPRT`, `SPRTOpt`, `Hardmax` a
 make them for a task. At ``t = 0`` a test may already be satisfied, and present wins ties.
 """
 
+# In the order in which users see the names of the recipes, which enter themselves in `RECIPES`.
+# isort: off
+from popout.strategies.base import Action, BoundaryStrategy, ScaledTest, Strategy
+from popout.strategies.recipe import RECIPES, Parameter, PerLocation, Recipe, Tunable
+from popout.strategies.scaled_sprt import ScaledSPRT
 from popout.strategies.a_sprt import ASPRT
-from popout.strategies.base import Action, BoundaryStrategy, Strategy
-from popout.strategies.hardmax import Hardmax
-from popout.strategies.recipe import Parameter, Recipe, Thresholds
-from popout.strategies.scaled_sprt import ScaledSPRT, ScaledTest
-from popout.strategies.sprt import SPRT
 from popout.strategies.sprt_opt import SPRTOpt
+from popout.strategies.sprt import SPRT
+from popout.strategies.hardmax import Hardmax
 from popout.strategies.time_varying import TimeVaryingSPRT
-
-RECIPES: dict[str, type[Recipe]] = {
-    recipe.name: recipe for recipe in (ASPRT, SPRTOpt, SPRT, Hardmax, TimeVaryingSPRT)
-}
-"""Every recipe by its name on the command line. A new strategy adds itself here."""
+# isort: on
 
 __all__ = [
     "ASPRT",
@@ -28,11 +26,12 @@ __all__ = [
     "BoundaryStrategy",
     "Hardmax",
     "Parameter",
+    "PerLocation",
     "Recipe",
     "SPRTOpt",
     "ScaledSPRT",
     "ScaledTest",
     "Strategy",
-    "Thresholds",
     "TimeVaryingSPRT",
+    "Tunable",
 ]

@@ -15,7 +15,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from popout.strategies.recipe import Parameter, Recipe, Thresholds, thresholds_per_location
+from popout.strategies.recipe import (
+    Parameter,
+    PerLocation,
+    Recipe,
+    Tunable,
+    thresholds_per_location,
+)
 from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets
 from popout.task import Faults, SearchTask, Task
 
@@ -23,7 +29,7 @@ __all__ = ["ASPRT", "relative_to_last"]
 
 
 def relative_to_last(
-    owner: str, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
+    owner: str, task: Task, tau_minus: PerLocation, tau_plus: PerLocation
 ) -> tuple[float, float, tuple[float, ...], tuple[float, ...]]:
     r"""Return :math:`\tau^{(M)}_-, \tau^{(M)}_+, c_-, c_+` of the Extension.
 
@@ -62,25 +68,27 @@ class ASPRT(Recipe):
     """a-SPRT of the Conjecture and its Extension; `popout.tune` chooses the two scales."""
 
     name = "a-sprt"
+    is_local = True
 
     @classmethod
-    def parameters(
-        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
-    ) -> tuple[Parameter, ...]:
+    def tunable(cls, task: Task, tau_minus: PerLocation, tau_plus: PerLocation) -> Tunable:
         """Return the scales; with one location the scales play no part and none is free."""
         if len(location_offsets(task)) == 1:
-            return ()
-        return (
-            Parameter("a_minus", 1.7, lower=0.1, upper=50.0, scale=0.35, logarithmic=True),
-            Parameter("a_plus", 0.7, lower=0.1, upper=50.0, scale=0.35, logarithmic=True),
+            return Tunable()
+        starts = {"a_minus": 1.7, "a_plus": 0.7}
+        return Tunable(
+            tuple(
+                Parameter(name, start, lower=0.1, upper=50.0, scale=0.35, logarithmic=True)
+                for name, start in starts.items()
+            )
         )
 
     @classmethod
     def for_task(
         cls,
         task: SearchTask,
-        tau_minus: Thresholds,
-        tau_plus: Thresholds,
+        tau_minus: PerLocation,
+        tau_plus: PerLocation,
         *,
         a_minus: float = 1.7,
         a_plus: float = 0.7,

@@ -16,8 +16,9 @@ The simulation standard (solver and simulator agree on it):
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,7 +28,11 @@ from popout.drawing.representation import Card, HasCard
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Action", "BoundaryStrategy", "Strategy"]
+__all__ = ["Action", "BoundaryStrategy", "Margins", "ScaledTest", "Strategy"]
+
+
+Margins = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Of the tests for "absent" and "present", each of shape (...)."""
 
 
 class Action(IntEnum):
@@ -46,17 +51,41 @@ class Action(IntEnum):
     PRESENT = 2
 
 
+@dataclass(frozen=True)
+class ScaledTest:
+    """The numbers with which the compiled kernel runs a strategy of the scaled family.
+
+    Attributes
+    ----------
+    tau_minus, tau_plus : ndarray of shape (n_looks,)
+        Thresholds at looks 0, 1, 2, ...; the last one holds for all later looks.
+    a_minus, a_plus : float
+    c_minus, c_plus, offset : ndarray of shape (M,)
+    """
+
+    tau_minus: NDArray[np.float64]
+    tau_plus: NDArray[np.float64]
+    a_minus: float
+    a_plus: float
+    c_minus: NDArray[np.float64]
+    c_plus: NDArray[np.float64]
+    offset: NDArray[np.float64]
+
+
 class Strategy(HasCard, ABC):
     """When to stop and what to say.
 
     A strategy of your own is one method in plain NumPy; `popout.simulate` runs it unchanged, on
-    the same noise as the built-in ones.
+    the same noise as the built-in ones. Tables call it by its `label`, an attribute of the class or
+    of the object.
 
     Examples
     --------
     A deadline: answer after 0.3 s, whatever the evidence.
 
     >>> class Deadline(Strategy):
+    ...     label = "deadline"
+    ...
     ...     def decide(self, Z, t):
     ...         guess = np.where(np.max(Z, axis=-1) > 0, Action.PRESENT, Action.ABSENT)
     ...         return np.where(np.asarray(t) >= 0.3, guess, Action.WAIT).astype(np.int8)
@@ -65,14 +94,40 @@ class Strategy(HasCard, ABC):
     """
 
     @property
+    def label(self) -> str:
+        """What tables and pictures call it; the name of the class unless it says otherwise."""
+        return type(self).__name__
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The numbers that make it, by name: a number each, or a list; none unless it says so."""
+        return {}
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """Those of the parameters that are single numbers: columns of a table."""
+        return {name: v for name, v in self.parameters.items() if isinstance(v, float)}
+
+    @property
     def n_locations(self) -> int | None:
         """Number of locations the strategy is made for; None if it takes any."""
         return None
 
+    def scaled_test(self, times: NDArray[np.float64]) -> ScaledTest | None:
+        """Return the compiled form, with the thresholds at each of the `times` (the looks).
+
+        None unless the strategy belongs to the scaled family: it is then asked at every look.
+        """
+        return None
+
     def card(self) -> Card:
-        """Return the name and what is known of any strategy."""
+        """Return the label and what is known of any strategy."""
         M = "any number" if self.n_locations is None else str(self.n_locations)
-        return Card(str(getattr(self, "label", type(self).__name__)), [("locations", M)])
+        return Card(self.label, [("locations", M)])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return label and parameters."""
+        return {"strategy": self.label, "parameters": self.parameters}
 
     @abstractmethod
     def decide(self, Z: ArrayLike, t: ArrayLike) -> NDArray[np.int8]:
@@ -110,9 +165,7 @@ class BoundaryStrategy(Strategy):
         return False
 
     @abstractmethod
-    def margins(
-        self, Z: ArrayLike, t: ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def margins(self, Z: ArrayLike, t: ArrayLike) -> Margins:
         """Return how far inside each stopping region the state is.
 
         Parameters

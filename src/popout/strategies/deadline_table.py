@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from popout.drawing.representation import Card
-from popout.strategies.base import BoundaryStrategy
+from popout.strategies.base import BoundaryStrategy, Margins
 from popout.strategies.exact_table import ExactTable
 
 __all__ = ["DeadlineTable"]
@@ -32,7 +32,7 @@ class DeadlineTable(BoundaryStrategy):
     dt : float
         Seconds between looks.
     label : str
-        HasCard in tables.
+        Its name in tables.
     """
 
     table_at: Callable[[int], ExactTable]
@@ -65,9 +65,7 @@ class DeadlineTable(BoundaryStrategy):
             ],
         )
 
-    def margins(
-        self, Z: ArrayLike, t: ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def margins(self, Z: ArrayLike, t: ArrayLike) -> Margins:
         """Return the margins of "absent" and "present"."""
         Z = np.asarray(Z, dtype=np.float64)
         look = np.minimum(np.rint(np.asarray(t) / self.dt), self.n_looks).astype(np.int64)

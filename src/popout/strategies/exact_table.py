@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card
-from popout.strategies.base import BoundaryStrategy
+from popout.strategies.base import BoundaryStrategy, Margins
 from popout.task import Costs
 
 __all__ = ["ExactTable"]
@@ -42,7 +42,7 @@ class ExactTable(BoundaryStrategy):
         log of P(l_T = l) / P(C = 0) for each location; -inf if it never holds the target.
     costs : Costs
     label : str
-        HasCard in tables.
+        Its name in tables.
     """
 
     table: NDArray[np.float32]
@@ -98,9 +98,7 @@ class ExactTable(BoundaryStrategy):
             total += weight * flat[first + int((np.asarray(corner) * strides).sum())]
         return total
 
-    def margins(
-        self, Z: ArrayLike, t: ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def margins(self, Z: ArrayLike, t: ArrayLike) -> Margins:
         """Return the margins of "absent" and "present"; the time plays no part."""
         A, preference = self.log_ratio(Z), self.preference(Z)
         return np.minimum(A, -preference), np.minimum(A, preference)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 
 from popout.strategies.a_sprt import relative_to_last
-from popout.strategies.recipe import Recipe, Thresholds
+from popout.strategies.recipe import PerLocation, Recipe
 from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets
 from popout.task import SearchTask
 
@@ -26,9 +26,12 @@ class Hardmax(Recipe):
     """Local decisions with the thresholds of discrimination; nothing to tune."""
 
     name = "hardmax"
+    is_local = True
 
     @classmethod
-    def for_task(cls, task: SearchTask, tau_minus: Thresholds, tau_plus: Thresholds) -> ScaledSPRT:
+    def for_task(
+        cls, task: SearchTask, tau_minus: PerLocation, tau_plus: PerLocation
+    ) -> ScaledSPRT:
         """Return Hardmax for a task.
 
         Parameters

@@ -33,14 +33,13 @@ def draw_strategy(
     M = strategy.n_locations or 2
     if M > 1:
         _check_plane(plane, M)
-    label = str(getattr(strategy, "label", type(strategy).__name__))
     if M == 1:
         ax = axes_for(ax)
         last = 1.2 * strategy.settles or 1.0
         times, Z = np.linspace(0.0, last, NODES), _axis(strategy, 0, 1, np.linspace(0, last, 25))
         state = np.broadcast_to(Z[None, :, None], (NODES, NODES, 1))
         draw_regions(ax, times, Z, *strategy.margins(state, times[:, None]))
-        ax.set(xlabel="time (s)", ylabel="$Z$ (nats)", title=label)
+        ax.set(xlabel="time (s)", ylabel="$Z$ (nats)", title=strategy.label)
         ax.text(0.97, 0.97, 'say "present"', ha="right", va="top", transform=ax.transAxes)
         ax.text(0.97, 0.03, 'say "absent"', ha="right", va="bottom", transform=ax.transAxes)
         return ax
@@ -50,7 +49,7 @@ def draw_strategy(
     state[..., plane[0]], state[..., plane[1]] = np.meshgrid(Z1, Z2, indexing="ij")
     draw_regions(ax, Z1, Z2, *strategy.margins(state, t))
     notes = ([f"{t:g} s"] if strategy.settles else []) + (["others ruled out"] if M > 2 else [])
-    ax.set_title(", ".join([label, *notes]))
+    ax.set_title(", ".join([strategy.label, *notes]))
     name_regions(ax)
     first, second = (f"$Z_{{{place + 1}}}$ (nats)" for place in plane)
     ax.set(xlabel=first, ylabel=second, aspect="equal")

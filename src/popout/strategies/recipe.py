@@ -24,10 +24,12 @@ from numpy.typing import NDArray
 from popout.strategies.base import BoundaryStrategy
 from popout.task import Faults, SearchTask, Task
 
-__all__ = ["Parameter", "Recipe", "Thresholds", "thresholds_per_location"]
+__all__ = ["RECIPES", "Parameter", "PerLocation", "Recipe", "Tunable", "thresholds_per_location"]
 
-Thresholds = float | Sequence[float]
-"""One threshold for all locations, or one per location."""
+PerLocation = float | Sequence[float]
+"""One number for all locations, or one for each."""
+RECIPES: dict[str, type[Recipe]] = {}
+"""Every recipe by its name, in the order of definition. A class that has a name enters itself."""
 
 
 @dataclass(frozen=True)
@@ -78,37 +80,61 @@ class Parameter:
         return steps * self.scale * (value if self.logarithmic else 1.0)
 
 
+@dataclass(frozen=True)
+class Tunable:
+    """What may be tuned in a recipe, and where to look for the best values.
+
+    Attributes
+    ----------
+    parameters : tuple of Parameter
+    starts : tuple of dict of str to float
+        Where searches begin, by name; several where the risk has several valleys. Each parameter's
+        own start when left out.
+    at_once : tuple of dict of str to float
+        Values outside the bounds with which the strategy answers before looking. They are compared
+        with what the searches find.
+    """
+
+    parameters: tuple[Parameter, ...] = ()
+    starts: tuple[dict[str, float], ...] = ()
+    at_once: tuple[dict[str, float], ...] = ()
+
+
 class Recipe(ABC):
-    """A named way to make a strategy for a task; a class of class methods, never instantiated."""
+    """A named way to make a strategy for a task; a class of class methods, never instantiated.
+
+    A recipe of your own is known by its name as soon as the class is defined.
+
+    Examples
+    --------
+    >>> from popout.strategies import SPRT
+    >>> class Hasty(Recipe):
+    ...     name = "hasty"
+    ...
+    ...     @classmethod
+    ...     def for_task(cls, task, tau_minus, tau_plus):
+    ...         return SPRT.for_task(task, 0.5 * tau_minus, 0.5 * tau_plus)
+    >>> RECIPES.pop("hasty").name
+    'hasty'
+    """
 
     name: ClassVar[str]
     """As on the command line, for example ``"a-sprt"``."""
     attributes: ClassVar[Mapping[str, str]] = {}
     """Parameters that the finished strategy holds under another name."""
+    is_local: ClassVar[bool] = False
+    """Whether it tests every location by itself, which takes one log likelihood ratio for each."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Enter the recipe under its name."""
+        super().__init_subclass__(**keywords)
+        if "name" in vars(cls):
+            RECIPES[cls.name] = cls
 
     @classmethod
-    def parameters(
-        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
-    ) -> tuple[Parameter, ...]:
-        """Return the parameters that may be tuned; none unless the recipe says so."""
-        return ()
-
-    @classmethod
-    def starts(
-        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
-    ) -> tuple[dict[str, float], ...]:
-        """Return where searches should begin, by name; several where the risk has several valleys.
-
-        Where every parameter has its own `Parameter.start`, unless the recipe says otherwise.
-        """
-        return ({p.name: p.start for p in cls.parameters(task, tau_minus, tau_plus)},)
-
-    @classmethod
-    def beyond(
-        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
-    ) -> tuple[dict[str, float], ...]:
-        """Return parameters beyond the bounds of the search that may still be the best, by name."""
-        return ()
+    def tunable(cls, task: Task, tau_minus: PerLocation, tau_plus: PerLocation) -> Tunable:
+        """Return what may be tuned; nothing unless the recipe says so."""
+        return Tunable()
 
     @classmethod
     @abstractmethod
@@ -116,8 +142,33 @@ class Recipe(ABC):
         """Return the strategy ``for_task(task, tau_minus, tau_plus, **parameters)``."""
 
 
+def state_prior(task: Task) -> NDArray[np.float64]:
+    """Return the prior of each number that a strategy sees, shape (M,).
+
+    With unknown distractors that is one number, the log likelihood ratio of presence, which already
+    holds the prior of location.
+    """
+    return np.asarray(task.location_prior if isinstance(task, SearchTask) else (1.0,))
+
+
+def mean_thresholds(
+    owner: str, task: Task, tau_minus: PerLocation, tau_plus: PerLocation
+) -> tuple[float, float]:
+    """Return one pair of thresholds: those of the locations, averaged under the location prior.
+
+    Examples
+    --------
+    >>> from popout.task import SearchTask
+    >>> mean_thresholds("doc", SearchTask(drift=(8.0, 3.0)), (-4.0, -2.0), (4.0, 2.0))
+    (-3.0, 3.0)
+    """
+    weights = state_prior(task)
+    lower, upper = thresholds_per_location(owner, task, tau_minus, tau_plus)
+    return float(weights @ lower), float(weights @ upper)
+
+
 def thresholds_per_location(
-    owner: str, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
+    owner: str, task: Task, tau_minus: PerLocation, tau_plus: PerLocation
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the 1-D thresholds as two arrays of shape (M,), or raise `InputError`.
 
@@ -126,7 +177,7 @@ def thresholds_per_location(
     owner : str
         Named in the error message.
     task : Task
-        Gives M; a task with unknown distractors counts as one location, see `location_offsets`.
+        Gives M; a task with unknown distractors counts as one location, see `state_prior`.
     tau_minus, tau_plus : float or sequence of float, length M
         Lower and upper thresholds of discrimination at each location.
 
@@ -136,7 +187,7 @@ def thresholds_per_location(
     >>> thresholds_per_location("doc", SearchTask(n_locations=2, drift=4.0), -2.5, (2.5, 2.0))
     (array([-2.5, -2.5]), array([2.5, 2. ]))
     """
-    n = task.n_locations if isinstance(task, SearchTask) else 1
+    n = len(state_prior(task))
     faults = Faults(owner)
     arrays = []
     for field, tau in (("tau_minus", tau_minus), ("tau_plus", tau_plus)):

@@ -40,10 +40,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card, listed
-from popout.strategies.base import BoundaryStrategy
-from popout.task import Faults, SearchTask, Task
+from popout.strategies.base import BoundaryStrategy, Margins, ScaledTest
+from popout.strategies.recipe import state_prior
+from popout.task import Faults, Task
 
-__all__ = ["ScaledSPRT", "ScaledTest", "location_offsets", "scaled_softmax"]
+__all__ = ["ScaledSPRT", "location_offsets", "scaled_softmax", "unscaled"]
+
+NUMBERS = ("tau_minus", "tau_plus", "a_minus", "a_plus")
 
 
 def location_offsets(task: Task) -> tuple[float, ...]:
@@ -58,9 +61,8 @@ def location_offsets(task: Task) -> tuple[float, ...]:
     >>> location_offsets(SearchTask(n_locations=1, drift=4.0))
     (0.0,)
     """
-    prior = np.asarray(task.location_prior if isinstance(task, SearchTask) else (1.0,))
     with np.errstate(divide="ignore"):
-        log_prior = np.log(prior)
+        log_prior = np.log(state_prior(task))
     # The sum with 0.0 turns -0.0 into 0.0, which prints better.
     return tuple(float(o) + 0.0 for o in -(log_prior + task.log_prior_odds))
 
@@ -95,27 +97,6 @@ def scaled_softmax(y: ArrayLike, a: float) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True)
-class ScaledTest:
-    """The numbers a compiled kernel needs to run a member of the family.
-
-    Attributes
-    ----------
-    tau_minus, tau_plus : ndarray of shape (n_looks,)
-        Thresholds at looks 0, 1, 2, ...; the last one holds for ever after.
-    a_minus, a_plus : float
-    c_minus, c_plus, offset : ndarray of shape (M,)
-    """
-
-    tau_minus: NDArray[np.float64]
-    tau_plus: NDArray[np.float64]
-    a_minus: float
-    a_plus: float
-    c_minus: NDArray[np.float64]
-    c_plus: NDArray[np.float64]
-    offset: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
 class ScaledSPRT(BoundaryStrategy):
     """Two SPRTs on scaled log likelihood ratios, with constant thresholds.
 
@@ -131,7 +112,7 @@ class ScaledSPRT(BoundaryStrategy):
     offset : tuple of float, length M
         Subtracted from ``Z``; ``+inf`` switches a location off (its prior is zero).
     label : str
-        HasCard in tables; plays no part in comparisons.
+        Its name in tables; plays no part in comparisons.
 
     Examples
     --------
@@ -151,7 +132,7 @@ class ScaledSPRT(BoundaryStrategy):
 
     def __post_init__(self) -> None:
         """Coerce to plain floats and tuples, then check everything at once."""
-        for key in ("tau_minus", "tau_plus", "a_minus", "a_plus"):
+        for key in NUMBERS:
             object.__setattr__(self, key, float(getattr(self, key)))
         for key in ("c_minus", "c_plus", "offset"):
             object.__setattr__(self, key, tuple(float(v) for v in getattr(self, key)))
@@ -188,6 +169,11 @@ class ScaledSPRT(BoundaryStrategy):
         faults.raise_if_any()
 
     @property
+    def parameters(self) -> dict[str, float]:
+        """Thresholds and scales."""
+        return {name: getattr(self, name) for name in NUMBERS}
+
+    @property
     def n_locations(self) -> int:
         """Number of locations M."""
         return len(self.offset)
@@ -212,9 +198,7 @@ class ScaledSPRT(BoundaryStrategy):
             scaled_softmax(np.asarray(self.c_plus) * y, self.a_plus),
         )
 
-    def margins(
-        self, Z: ArrayLike, t: ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def margins(self, Z: ArrayLike, t: ArrayLike) -> Margins:
         """Return ``(tau_minus - S_minus, S_plus - tau_plus)``; the time plays no part."""
         S_minus, S_plus = self.statistics(Z)
         return np.asarray(self.tau_minus - S_minus), np.asarray(S_plus - self.tau_plus)
@@ -253,3 +237,17 @@ class ScaledSPRT(BoundaryStrategy):
                 ("locations", str(self.n_locations)),
             ],
         )
+
+
+def unscaled(task: Task, tau_minus: float, tau_plus: float, label: str) -> ScaledSPRT:
+    """Return the member of the family with every scale and factor 1.
+
+    Examples
+    --------
+    >>> from popout.task import SearchTask
+    >>> unscaled(SearchTask(n_locations=2, drift=4.0), -2.0, 2.0, "SPRT").a_plus
+    1.0
+    """
+    offset = location_offsets(task)
+    ones = (1.0,) * len(offset)
+    return ScaledSPRT(tau_minus, tau_plus, 1.0, 1.0, ones, ones, offset, label)

@@ -15,27 +15,11 @@ one. We take their average under the location prior; SPRT-opt does away with the
 
 from __future__ import annotations
 
-import numpy as np
+from popout.strategies.recipe import PerLocation, Recipe, mean_thresholds
+from popout.strategies.scaled_sprt import ScaledSPRT, unscaled
+from popout.task import Task
 
-from popout.strategies.recipe import Recipe, Thresholds, thresholds_per_location
-from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets
-from popout.task import SearchTask, Task
-
-__all__ = ["SPRT", "unscaled"]
-
-
-def unscaled(task: Task, tau_minus: float, tau_plus: float, label: str) -> ScaledSPRT:
-    """Return the member of the family with every scale and factor 1.
-
-    Examples
-    --------
-    >>> from popout.task import SearchTask
-    >>> unscaled(SearchTask(n_locations=2, drift=4.0), -2.0, 2.0, "SPRT").a_plus
-    1.0
-    """
-    offset = location_offsets(task)
-    ones = (1.0,) * len(offset)
-    return ScaledSPRT(tau_minus, tau_plus, 1.0, 1.0, ones, ones, offset, label)
+__all__ = ["SPRT"]
 
 
 class SPRT(Recipe):
@@ -44,7 +28,7 @@ class SPRT(Recipe):
     name = "sprt"
 
     @classmethod
-    def for_task(cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds) -> ScaledSPRT:
+    def for_task(cls, task: Task, tau_minus: PerLocation, tau_plus: PerLocation) -> ScaledSPRT:
         """Return SPRT for a task.
 
         Parameters
@@ -60,6 +44,4 @@ class SPRT(Recipe):
         >>> SPRT.for_task(SearchTask(drift=(8.0, 3.0)), (-4.0, -2.0), (4.0, 2.0)).tau_plus
         3.0
         """
-        lower, upper = thresholds_per_location("SPRT", task, tau_minus, tau_plus)
-        weights = np.asarray(task.location_prior if isinstance(task, SearchTask) else (1.0,))
-        return unscaled(task, float(weights @ lower), float(weights @ upper), "SPRT")
+        return unscaled(task, *mean_thresholds("SPRT", task, tau_minus, tau_plus), "SPRT")

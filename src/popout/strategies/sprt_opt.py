@@ -6,9 +6,9 @@ discrimination, so SPRT-opt may give up asymptotic optimality for a lower risk.
 
 At :math:`t = 0` the statistic is the log prior odds. A threshold on the wrong side of them would
 answer before looking, so the search keeps the prior odds between the two; an optimum may lie right
-at them (drifts 20 and 1/s, one second as dear as an error: "absent" as soon as *S* falls at all).
-Answering before looking is the best where a target is very rare or very likely; it is compared with
-what the search has found.
+at them (drifts 20 and 1/s, a second that costs as much as an error: "absent" as soon as *S* falls
+at all). Answering before looking is the best where a target is very rare or very likely; it is
+compared with what the search has found.
 
 Notes
 -----
@@ -25,9 +25,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.strategies.recipe import Parameter, Recipe, Thresholds, thresholds_per_location
-from popout.strategies.scaled_sprt import ScaledSPRT
-from popout.strategies.sprt import SPRT, unscaled
+from popout.strategies.recipe import (
+    Parameter,
+    PerLocation,
+    Recipe,
+    Tunable,
+    mean_thresholds,
+    thresholds_per_location,
+)
+from popout.strategies.scaled_sprt import ScaledSPRT, unscaled
 from popout.task import Task
 
 __all__ = ["SPRTOpt"]
@@ -37,7 +43,7 @@ WIDEST = 25.0
 APART = 0.25
 """Nearest to the log prior odds that a search begins, in nats."""
 MOST_STARTS = 3
-"""Thresholds of so many locations, from the lowest to the highest, are combined."""
+"""Most thresholds, from the lowest to the highest, that are combined."""
 
 
 class SPRTOpt(Recipe):
@@ -47,61 +53,49 @@ class SPRTOpt(Recipe):
     attributes: ClassVar = {"lower": "tau_minus", "upper": "tau_plus"}
 
     @classmethod
-    def parameters(
-        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
-    ) -> tuple[Parameter, ...]:
-        """Return the two thresholds."""
-        start = cls.starts(task, tau_minus, tau_plus)[0]
-        odds = task.log_prior_odds
-        return (
-            Parameter("lower", start["lower"], odds - WIDEST, odds, scale=0.5),
-            Parameter("upper", start["upper"], odds, odds + WIDEST, scale=0.5),
-        )
+    def tunable(cls, task: Task, tau_minus: PerLocation, tau_plus: PerLocation) -> Tunable:
+        """Return the two thresholds.
 
-    @classmethod
-    def starts(
-        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
-    ) -> tuple[dict[str, float], ...]:
-        """Return SPRT's own thresholds, then every combination of those of single locations.
+        Searches start from SPRT's own thresholds and from every combination of those of single
+        locations.
 
         Examples
         --------
         >>> from popout.task import SearchTask
-        >>> task = SearchTask(drift=(8.0, 3.0))
-        >>> [tuple(start.values()) for start in SPRTOpt.starts(task, (-4.0, -2.0), (4.0, 2.0))]
+        >>> free = SPRTOpt.tunable(SearchTask(drift=(8.0, 3.0)), (-4.0, -2.0), (4.0, 2.0))
+        >>> [tuple(start.values()) for start in free.starts]
         [(-3.0, 3.0), (-4.0, 2.0), (-4.0, 4.0), (-2.0, 2.0), (-2.0, 4.0)]
         """
-        own = SPRT.for_task(task, tau_minus, tau_plus)
-        pairs = [(own.tau_minus, own.tau_plus)]
+        pairs = [mean_thresholds("SPRTOpt", task, tau_minus, tau_plus)]
         lower, upper = (
             np.unique(tau) for tau in thresholds_per_location("SPRTOpt", task, tau_minus, tau_plus)
         )
         if len(lower) > 1:
             pairs += product(_spread(lower, MOST_STARTS), _spread(upper, MOST_STARTS))
         odds = task.log_prior_odds
-        return tuple(
+        starts = tuple(
             {
                 "lower": float(np.clip(low, odds - WIDEST / 2, odds - APART)),
                 "upper": float(np.clip(high, odds + APART, odds + WIDEST / 2)),
             }
             for low, high in pairs
         )
-
-    @classmethod
-    def beyond(
-        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
-    ) -> tuple[dict[str, float], ...]:
-        """Return the thresholds with which "absent", and "present", is answered before looking."""
-        odds = task.log_prior_odds
-        start = cls.starts(task, tau_minus, tau_plus)[0]
-        return ({**start, "lower": odds + APART / 2}, {**start, "upper": odds - APART / 2})
+        own = starts[0]
+        return Tunable(
+            (
+                Parameter("lower", own["lower"], odds - WIDEST, odds, scale=0.5),
+                Parameter("upper", own["upper"], odds, odds + WIDEST, scale=0.5),
+            ),
+            starts,
+            at_once=({**own, "lower": odds + APART / 2}, {**own, "upper": odds - APART / 2}),
+        )
 
     @classmethod
     def for_task(
         cls,
         task: Task,
-        tau_minus: Thresholds,
-        tau_plus: Thresholds,
+        tau_minus: PerLocation,
+        tau_plus: PerLocation,
         *,
         lower: float | None = None,
         upper: float | None = None,
@@ -123,13 +117,12 @@ class SPRTOpt(Recipe):
         >>> SPRTOpt.for_task(task, -2.4, 2.4, upper=1.9).tau_plus
         1.9
         """
-        start = SPRT.for_task(task, tau_minus, tau_plus)
-        lower = start.tau_minus if lower is None else lower
-        upper = start.tau_plus if upper is None else upper
+        low, high = mean_thresholds("SPRTOpt", task, tau_minus, tau_plus)
+        lower, upper = low if lower is None else lower, high if upper is None else upper
         return unscaled(task, lower, upper, "SPRT-opt")
 
 
 def _spread(values: NDArray[np.float64], most: int) -> list[float]:
-    """Return at most so many of some sorted numbers, the ends among them."""
+    """Return at most `most` of some sorted numbers, the ends among them."""
     places = np.linspace(0, len(values) - 1, min(most, len(values)))
     return [float(values[round(place)]) for place in places]

@@ -16,10 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout import evidence
 from popout.drawing.representation import Card
-from popout.strategies.base import BoundaryStrategy
-from popout.strategies.recipe import Parameter, Recipe, Thresholds
-from popout.strategies.scaled_sprt import ScaledTest, location_offsets, scaled_softmax
-from popout.strategies.sprt import SPRT
+from popout.strategies.base import BoundaryStrategy, Margins, ScaledTest
+from popout.strategies.recipe import Parameter, PerLocation, Recipe, Tunable, mean_thresholds
+from popout.strategies.scaled_sprt import location_offsets, scaled_softmax
 from popout.task import Faults, SearchTask, Task
 
 __all__ = ["TimeVaryingSPRT"]
@@ -42,7 +41,7 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
     offset : tuple of float, length M
         See `ScaledSPRT`.
     label : str
-        HasCard in tables; plays no part in comparisons.
+        Its name in tables; plays no part in comparisons.
 
     Examples
     --------
@@ -91,6 +90,11 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         faults.raise_if_any()
 
     @property
+    def parameters(self) -> dict[str, list[float]]:
+        """Knots, and the thresholds at each."""
+        return {name: list(getattr(self, name)) for name in ("knots", "tau_minus", "tau_plus")}
+
+    @property
     def n_locations(self) -> int:
         """Number of locations M."""
         return len(self.offset)
@@ -100,9 +104,7 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         """The last knot, in seconds."""
         return self.knots[-1]
 
-    def margins(
-        self, Z: ArrayLike, t: ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def margins(self, Z: ArrayLike, t: ArrayLike) -> Margins:
         """Return ``(tau_minus(t) - S, S - tau_plus(t))``."""
         S = scaled_softmax(np.asarray(Z, dtype=np.float64) - np.asarray(self.offset), 1.0)
         times = np.asarray(t, dtype=np.float64)
@@ -130,24 +132,22 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         return ScaledTest(lower, upper, 1.0, 1.0, ones, ones, np.asarray(self.offset))
 
     @classmethod
-    def parameters(
-        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds
-    ) -> tuple[Parameter, ...]:
+    def tunable(cls, task: Task, tau_minus: PerLocation, tau_plus: PerLocation) -> Tunable:
         """Return a threshold of either side at each of the default knots."""
-        start = SPRT.for_task(task, tau_minus, tau_plus)
-        middle = (start.tau_minus + start.tau_plus) / 2
-        indices = range(len(_KNOTS))
-        return tuple(
-            Parameter(f"lower_{k}", start.tau_minus, start.tau_minus - 20.0, middle, scale=0.5)
-            for k in indices
-        ) + tuple(
-            Parameter(f"upper_{k}", start.tau_plus, middle, start.tau_plus + 20.0, scale=0.5)
-            for k in indices
+        low, high = mean_thresholds("TimeVaryingSPRT", task, tau_minus, tau_plus)
+        middle = (low + high) / 2
+        sides = (("lower", low, low - 20.0, middle), ("upper", high, middle, high + 20.0))
+        return Tunable(
+            tuple(
+                Parameter(f"{side}_{k}", start, least, most, scale=0.5)
+                for side, start, least, most in sides
+                for k in range(len(_KNOTS))
+            )
         )
 
     @classmethod
     def for_task(
-        cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds, **at_knots: float
+        cls, task: Task, tau_minus: PerLocation, tau_plus: PerLocation, **at_knots: float
     ) -> TimeVaryingSPRT:
         """Return a time-varying SPRT for a task, with the default knots.
 
@@ -166,14 +166,15 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         >>> TimeVaryingSPRT.for_task(task, -2.4, 2.4, upper_0=3.0).tau_plus
         (3.0, 2.4, 2.4, 2.4, 2.4)
         """
-        start = SPRT.for_task(task, tau_minus, tau_plus)
-        lower = [start.tau_minus] * len(_KNOTS)
-        upper = [start.tau_plus] * len(_KNOTS)
-        for key, value in at_knots.items():
-            side, _, index = key.partition("_")
-            {"lower": lower, "upper": upper}[side][int(index)] = float(value)
+        start = {p.name: p.start for p in cls.tunable(task, tau_minus, tau_plus).parameters}
+        faults = Faults("TimeVaryingSPRT")
+        for name in at_knots.keys() - start:
+            faults.add(name, f"one of {', '.join(start)}", at_knots[name], "count knots from 0")
+        faults.raise_if_any()
+        values = list((start | at_knots).values())
+        lower, upper = values[: len(_KNOTS)], values[len(_KNOTS) :]
         rate = 1.0  # no simple time scale where distractors are unknown: knots in seconds
         if isinstance(task, SearchTask):
             rate = float(np.mean(evidence.llr_step(task).mean_target)) / task.dt
-        knots = _KNOTS * max(abs(start.tau_plus), 1.0) / rate
+        knots = _KNOTS * max(abs(start["upper_0"]), 1.0) / rate
         return cls(tuple(knots), tuple(lower), tuple(upper), location_offsets(task))

@@ -2,7 +2,7 @@
 
 Two kinds of task:
 
-- search (or its equivalent, see `problem`): the exact optimum where it is solved, a-SPRT, SPRT-opt,
+- search (or its equivalent, see `assignment`): the exact optimum where it is solved, a-SPRT, SPRT-opt,
   SPRT, Hardmax. With a solution, a-SPRT has the scales fitted to the exact boundary and the excess
   of a strategy is its regret, or its simulated risk less the exact one where that is the sharper
   estimate; without one, a-SPRT is tuned and the excess is the paired difference to it, errors
@@ -19,28 +19,23 @@ equally long and then the better answer is given.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from popout.analysis.regret import regret
-from popout.analysis.score import Estimate, expected_difference, paired_difference
-from popout.analysis.thresholds import threshold_pair
-from popout.analysis.tune import tune
+from popout.analysis.making import OPTIMAL, FinishedStrategy, Workshop
+from popout.analysis.reference import (
+    OptimalReference,
+    Reference,
+    Scored,
+    SimulatedReference,
+)
+from popout.analysis.score import Estimate
 from popout.exact import MemoryLimitError, NotConvergedError, Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.simulation import Responses, Trials, simulate
-from popout.strategies import (
-    ASPRT,
-    SPRT,
-    BoundaryStrategy,
-    Hardmax,
-    Recipe,
-    ScaledSPRT,
-    SPRTOpt,
-    Strategy,
-    TimeVaryingSPRT,
-)
-from popout.study.assignment import Assignment as Problem
+from popout.progress import Progress
+from popout.simulation import simulate
+from popout.strategies import ASPRT, SPRT, Hardmax, SPRTOpt
+from popout.study.assignment import Assignment
 from popout.study.paths import (
     Paths,
     best_duration,
@@ -52,41 +47,41 @@ from popout.study.paths import (
 )
 from popout.task import Costs, InputError, SearchTask
 
-__all__ = ["Contest", "Entry", "attempt", "hold"]
+__all__ = ["Contest", "Entry", "attempt", "run_contest"]
 
-Progress = Callable[[float, str], None]
-Made = dict[str, tuple[BoundaryStrategy, bool]]
-"""Strategies by name, and whether their tuning came to rest."""
+FIXED = "fixed time"
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
-    """A strategy and what it scored.
+class Entry(Scored):
+    """A strategy and what it scored, on common noise; the exact optimum on fewer trials.
 
     Attributes
     ----------
-    name : str
-    strategy : Strategy
-    trials : Responses
-        On common noise, except those of the exact optimum, which are fewer.
-    risk, excess : Estimate
-    parameters : dict of str to float
     converged : bool
         Whether its tuning came to rest.
     """
 
-    name: str
-    strategy: Strategy
-    trials: Responses
-    risk: Estimate
-    excess: Estimate
-    parameters: dict[str, float]
     converged: bool = True
+
+    @property
+    def name(self) -> str:
+        """The label of the strategy."""
+        return self.strategy.label
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Its numbers; thresholds that change as they are at onset, and the seconds they last."""
+        numbers = self.strategy.parameters
+        if "knots" not in numbers:
+            return numbers
+        sides = () if self.name == FIXED else ("tau_minus", "tau_plus")
+        return {**{side: numbers[side][0] for side in sides}, "seconds": numbers["knots"][-1]}
 
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """The strategies of one problem under one cost of time.
+    """The strategies of one assignment under one cost of time.
 
     Attributes
     ----------
@@ -110,42 +105,42 @@ class Contest:
         return self.entries[0]
 
 
-def attempt(problem: Problem, costs: Costs) -> tuple[Solution | None, str]:
-    """Solve the problem if it can be solved; or else say why it cannot.
+def attempt(assignment: Assignment, costs: Costs) -> tuple[Solution | None, str]:
+    """Solve the assignment if it can be solved; or else say why it cannot.
 
     Parameters
     ----------
-    problem : Problem
+    assignment : Assignment
     costs : Costs
     """
-    why_not = problem.unsolvable
-    if why_not or problem.search is None:
+    why_not = assignment.unsolvable
+    if why_not or assignment.search is None:
         return None, why_not
     try:
-        return solve(problem.search, costs, problem.effort.rtol), ""
+        return solve(assignment.search, costs, assignment.effort.rtol), ""
     except (MemoryLimitError, NotConvergedError, InputError) as error:
         return None, f"The exact solver refuses this task: {error}"
 
 
-def hold(
-    problem: Problem,
+def run_contest(
+    assignment: Assignment,
     costs: Costs,
     paths: Paths,
-    report: Progress,
+    progress: Progress,
     *,
     share: float = 1.0,
     scales: tuple[float, float] | None = None,
 ) -> Contest:
-    """Tune the strategies of a problem and score them.
+    """Tune the strategies of a assignment and score them.
 
     Parameters
     ----------
-    problem : Problem
+    assignment : Assignment
     costs : Costs
-        Those of the problem, or others.
+        Those of the assignment, or others.
     paths : Paths
-        Of the problem's task, for tuning.
-    report : callable
+        Of the assignment's task, for tuning.
+    progress : callable
         Told how far the work is.
     share : float
         Part of the trials that is used, for a quick look.
@@ -153,150 +148,109 @@ def hold(
         Scales of a-SPRT where there is no solution to fit them to; SPRT-opt is then tuned on the
         paths. Without them both are tuned by `popout.tune`.
     """
-    report(0.0, "exact optimum")
-    solution, why_not = attempt(problem, costs)
-    if problem.search is None:
-        return _on_paths(problem, costs, paths, report, why_not)
-    if solution is not None and problem.search.n_locations > 1:
+    progress(0.0, "exact optimum")
+    solution, why_not = attempt(assignment, costs)
+    task = assignment.search
+    if task is None:
+        return _on_paths(assignment, costs, paths, progress, why_not)
+    if solution is not None and task.n_locations > 1:
         fitted = (solution.scales.a_minus, solution.scales.a_plus)
         known = fitted if all(math.isfinite(a) for a in fitted) else scales
     else:
         known = scales
     # Where looking does not pay there is nothing to gain by a long search.
     at_once = (
-        solution is not None and solution.risk > (1 - problem.effort.rtol) * problem.guess_risk
+        solution is not None
+        and solution.risk > (1 - assignment.effort.rtol) * assignment.guess_risk
     )
-    quick = at_once or scales is not None
-    made = _made(problem, problem.search, costs, paths, report, known, quick=quick)
-    return _score(problem, problem.search, costs, paths, report, share, made, solution, why_not)
+    finished = _finished(
+        assignment, task, costs, paths, progress, known, quick=at_once or scales is not None
+    )
+    entries = _scored(assignment, task, costs, progress, share, finished, solution)
+    label = "the exact optimum" if solution is not None else entries[0].name
+    return Contest(entries, label, solution, why_not)
 
 
-def _score(
-    problem: Problem,
+def _finished(
+    assignment: Assignment,
     task: SearchTask,
     costs: Costs,
     paths: Paths,
-    report: Progress,
-    share: float,
-    made: Made,
-    solution: Solution | None,
-    why_not: str,
-) -> Contest:
-    """Score the strategies of a search task on common trials."""
-    effort, scoring = problem.effort, fresh_seed(problem.seed, Purpose.STUDY_SCORE)
-    n_score = max(1000, int(share * effort.score_trials))
-    n_exact = max(500, int(share * effort.exact_trials))
-    n_regret = max(500, int(share * effort.regret_trials))
-    seconds, _ = best_duration(paths, costs)
-    made["fixed time"] = (fixed_duration(replace(paths, task=task), costs, seconds), True)
-    entries = []
-    reference: Trials | None = None
-    if solution is not None:
-        report(0.6, "optimum")
-        trials = simulate(task, solution.strategy, n_exact, scoring)
-        risk = Estimate(solution.risk, solution.risk_error)
-        nothing = Estimate(0.0, 0.0)
-        entries.append(Entry("optimal", solution.strategy, trials, risk, nothing, {}))
-    for number, (name, (strategy, converged)) in enumerate(made.items()):
-        report(0.65 + 0.35 * number / len(made), f"scoring {name}")
-        trials = simulate(task, strategy, n_score, scoring)
-        summary = trials.summary(costs)
-        if solution is not None:
-            seed = fresh_seed(problem.seed, Purpose.STUDY_REGRET)
-            lost = regret(solution, strategy, n_trials=n_regret, seed=seed)
-            excess = Estimate(lost.value, lost.se)
-            if summary.risk_se < lost.se:  # the regret is the sharper one near the optimum only
-                excess = Estimate(summary.risk - solution.risk, summary.risk_se)
-            error = math.hypot(excess.se, solution.risk_error)
-            risk = Estimate(solution.risk + excess.value, error)
-        else:
-            reference = trials if reference is None else reference
-            excess = expected_difference(trials, reference, costs)
-            risk = Estimate(summary.risk, summary.risk_se)
-        numbers = _parameters(strategy, seconds)
-        entries.append(Entry(name, strategy, trials, risk, excess, numbers, converged))
-    label = "the exact optimum" if solution is not None else f"{entries[0].name}"
-    return Contest(tuple(entries), label, solution, why_not)
-
-
-def _made(
-    problem: Problem,
-    task: SearchTask,
-    costs: Costs,
-    paths: Paths,
-    report: Progress,
+    progress: Progress,
     scales: tuple[float, float] | None,
     *,
     quick: bool,
-) -> Made:
-    """Return the strategies of the paper for a search task, and whether their tuning settled."""
-    pair = threshold_pair(task, costs)
+) -> list[FinishedStrategy]:
+    """Return the strategies of the paper for a search task, and the best fixed time."""
+    tuning = fresh_seed(assignment.seed, Purpose.STUDY_TUNING)
+    workshop = Workshop(task, costs, n_trials=assignment.effort.tune_trials, seed=tuning)
+    seconds, _ = best_duration(paths, costs)
+    fixed = FinishedStrategy(fixed_duration(replace(paths, task=task), costs, seconds))
     if task.n_locations == 1:  # every member of the family is SPRT then
-        return {"SPRT": (SPRT.for_task(task, *pair), True)}
-
-    def tuned(recipe: type[Recipe]) -> tuple[BoundaryStrategy, bool]:
-        found = tune(
-            recipe,
-            task,
-            costs,
-            thresholds=pair,
-            n_trials=problem.effort.tune_trials,
-            seed=fresh_seed(problem.seed, Purpose.STUDY_TUNING),
-        )
-        return found.strategy, found.converged
-
-    made: Made = {}
-    report(0.1, "tuning a-SPRT")
-    if scales is not None:
-        a_minus, a_plus = scales
-        made["a-SPRT"] = (ASPRT.for_task(task, *pair, a_minus=a_minus, a_plus=a_plus), True)
-    else:
-        made["a-SPRT"] = tuned(ASPRT)
-    report(0.35, "tuning SPRT-opt")
+        return [workshop.make(SPRT), fixed]
+    progress(0.1, "tuning a-SPRT")
+    given = None if scales is None else dict(zip(("a_minus", "a_plus"), scales, strict=True))
+    ours = workshop.make(ASPRT, given)
+    progress(0.35, "tuning SPRT-opt")
     if quick:
         on_paths = tune_constant(paths, costs)
-        lower, upper = on_paths.tau_minus[0], on_paths.tau_plus[0]
-        made["SPRT-opt"] = (SPRTOpt.for_task(task, *pair, lower=lower, upper=upper), True)
-    else:
-        made["SPRT-opt"] = tuned(SPRTOpt)
-    made["SPRT"] = (SPRT.for_task(task, *pair), True)
-    made["Hardmax"] = (Hardmax.for_task(task, *pair), True)
-    return made
+        given = {"lower": on_paths.tau_minus[0], "upper": on_paths.tau_plus[0]}
+    theirs = workshop.make(SPRTOpt, given if quick else None)
+    return [ours, theirs, workshop.make(SPRT), workshop.make(Hardmax), fixed]
+
+
+def _scored(
+    assignment: Assignment,
+    task: SearchTask,
+    costs: Costs,
+    progress: Progress,
+    share: float,
+    finished: Sequence[FinishedStrategy],
+    solution: Solution | None,
+) -> tuple[Entry, ...]:
+    """Score the strategies of a search task on common trials."""
+    effort, scoring = assignment.effort, fresh_seed(assignment.seed, Purpose.STUDY_SCORE)
+    n_score = max(1000, int(share * effort.score_trials))
+    entries = []
+    reference: Reference | None = None
+    if solution is not None:
+        progress(0.6, "optimum")
+        n_regret = max(500, int(share * effort.regret_trials))
+        seed = fresh_seed(assignment.seed, Purpose.STUDY_REGRET)
+        reference = OptimalReference(solution, n_regret, seed, whichever_is_sharper=True)
+        n_exact = max(500, int(share * effort.exact_trials))
+        trials = simulate(task, solution.strategy, n_exact, scoring)
+        risk, nothing = Estimate(solution.risk, solution.risk_error), Estimate(0.0, 0.0)
+        entries.append(
+            Entry(solution.strategy, trials, trials.summary(costs), risk, nothing, OPTIMAL)
+        )
+    for number, made in enumerate(finished):
+        progress(0.65 + 0.35 * number / len(finished), f"scoring {made.strategy.label}")
+        trials = simulate(task, made.strategy, n_score, scoring)
+        reference = SimulatedReference(made.strategy, trials) if reference is None else reference
+        scored = reference.score(made.strategy, trials, costs)
+        entries.append(Entry(**vars(scored), converged=made.converged))
+    return tuple(entries)
 
 
 def _on_paths(
-    problem: Problem, costs: Costs, paths: Paths, report: Progress, why_not: str
+    assignment: Assignment, costs: Costs, paths: Paths, progress: Progress, why_not: str
 ) -> Contest:
-    report(0.1, "tuning SPRT-opt")
+    """Tune and score strategies that watch the log likelihood ratio, on stored paths."""
+    progress(0.1, "tuning SPRT-opt")
     constant = tune_constant(paths, costs)
-    report(0.2, "tuning a deadline")
+    progress(0.2, "tuning a deadline")
     deadline = tune_deadline(paths, costs, constant)
-    report(0.4, "tuning time-varying SPRT")
+    progress(0.4, "tuning time-varying SPRT")
     varying = tune_varying(paths, costs, deadline)
-    seconds, _ = best_duration(paths, costs)
-    fixed = fixed_duration(paths, costs, seconds)
-    report(0.6, "scoring")
-    fresh = draw_paths(problem, fresh_seed(problem.seed, Purpose.STUDY_SCORE), len(paths.target))
-    reference = fresh.responses(varying)
-    entries = []
-    for strategy in (varying, deadline, constant, fixed):
-        responses = fresh.responses(strategy)
-        summary = responses.summary(costs)
-        excess = paired_difference(responses, reference, costs)
-        risk = Estimate(summary.risk, summary.risk_se)
-        numbers = _parameters(strategy, seconds)
-        entries.append(Entry(strategy.label, strategy, responses, risk, excess, numbers))
+    fixed = fixed_duration(paths, costs, best_duration(paths, costs)[0])
+    progress(0.6, "scoring")
+    fresh = draw_paths(
+        assignment, fresh_seed(assignment.seed, Purpose.STUDY_SCORE), len(paths.target)
+    )
+    reference = SimulatedReference(varying, fresh.responses(varying))
+    entries = [
+        Entry(**vars(reference.score(strategy, fresh.responses(strategy), costs)))
+        for strategy in (varying, deadline, constant, fixed)
+    ]
     return Contest(tuple(entries), varying.label, None, why_not)
-
-
-def _parameters(strategy: Strategy, seconds: float) -> dict[str, float]:
-    """Return the numbers that make a strategy, by name."""
-    if isinstance(strategy, ScaledSPRT):
-        names = ("tau_minus", "tau_plus", "a_minus", "a_plus")
-        return {name: float(getattr(strategy, name)) for name in names}
-    if isinstance(strategy, TimeVaryingSPRT) and strategy.label == "fixed time":
-        return {"seconds": seconds}
-    if isinstance(strategy, TimeVaryingSPRT):
-        at_onset = {"tau_minus": strategy.tau_minus[0], "tau_plus": strategy.tau_plus[0]}
-        return {**at_onset, "seconds": strategy.knots[-1]}
-    return {}

@@ -28,7 +28,7 @@ from popout.simulation import Responses
 from popout.simulation.displays import location_prior
 from popout.strategies import Action, TimeVaryingSPRT
 from popout.strategies.scaled_sprt import location_offsets
-from popout.study.assignment import Assignment as Problem
+from popout.study.assignment import Assignment
 from popout.task import Costs, Task
 
 __all__ = [
@@ -127,15 +127,15 @@ class Paths:
         )
 
 
-def draw_paths(problem: Problem, seed: int, n_trials: int | None = None) -> Paths:
-    """Draw trials up to the horizon of a problem.
+def draw_paths(assignment: Assignment, seed: int, n_trials: int | None = None) -> Paths:
+    """Draw trials up to the horizon of a assignment.
 
     Classes come with the prior; one that would hardly occur comes more often, which changes no
     average, because these weigh the classes with the prior.
 
     Parameters
     ----------
-    problem : Problem
+    assignment : Assignment
     seed : int
     n_trials : int, optional
         As many as the effort says by default.
@@ -145,12 +145,12 @@ def draw_paths(problem: Problem, seed: int, n_trials: int | None = None) -> Path
     >>> from popout.study.effort import EFFORTS
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=2, drift=4.0)
-    >>> paths = draw_paths(Problem(task, Costs(time=1.0), EFFORTS["quick"], 1), seed=1, n_trials=20)
+    >>> paths = draw_paths(Assignment(task, Costs(time=1.0), EFFORTS["quick"], 1), seed=1, n_trials=20)
     >>> paths.odds.shape, float(paths.odds[0, 0])
     ((20, 51), 0.0)
     """
-    n = problem.path_trials if n_trials is None else n_trials
-    task, looks = problem.task, problem.looks
+    n = assignment.path_trials if n_trials is None else n_trials
+    task, looks = assignment.task, assignment.looks
     evidence = Evidence(task)
     odds = np.empty((n, looks + 1), np.float32)
     odds[:, 0] = task.log_prior_odds

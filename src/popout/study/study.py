@@ -9,7 +9,7 @@ import xarray as xr
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress
 from popout.study.assignment import Assignment
-from popout.study.contest import Contest, hold
+from popout.study.contest import Contest, run_contest
 from popout.study.paths import Paths, draw_paths
 
 __all__ = ["Study"]
@@ -50,5 +50,7 @@ class Study:
     def contest(self, progress: Progress) -> Contest:
         """Return the strategies, tuned and scored under the costs of the task."""
         if self._contest is None:
-            self._contest = hold(self.assignment, self.assignment.costs, self.paths, progress)
+            self._contest = run_contest(
+                self.assignment, self.assignment.costs, self.paths, progress
+            )
         return self._contest

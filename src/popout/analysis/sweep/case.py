@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from popout.analysis.named import OPTIMAL, STRATEGY_NAMES
+from popout.analysis.making import OPTIMAL, strategy_names
 from popout.strategies import RECIPES
 from popout.task import Costs, SearchTask, Task
 from popout.task.document import NOTHING, Document, DocumentFaults
@@ -126,7 +126,7 @@ def read_settings(faults: DocumentFaults) -> dict[str, Any]:
     if not isinstance(given["rates"], bool):
         faults.at(("rates",), "rates", "true or false", given["rates"], "say true or false")
     result = _choice(faults, "result", values.get("result", NOTHING), tuple(Result))
-    strategy = _choice(faults, "strategy", given["strategy"], STRATEGY_NAMES)
+    strategy = _choice(faults, "strategy", given["strategy"], strategy_names())
     if result and strategy:
         _check_pair(faults, result, strategy, is_search)
     given["parameters"] = _read_parameters(faults, result, strategy)
@@ -196,4 +196,4 @@ def free_parameters(strategy: str) -> tuple[str, ...]:
     ('a_minus', 'a_plus')
     """
     example = SearchTask(n_locations=2, drift=4.0)
-    return tuple(p.name for p in RECIPES[strategy].parameters(example, -3.0, 3.0))
+    return tuple(p.name for p in RECIPES[strategy].tunable(example, -3.0, 3.0).parameters)

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from popout._version import __version__
-from popout.analysis.named import OPTIMAL
+from popout.analysis.making import OPTIMAL
 from popout.analysis.sweep.case import THRESHOLDS, Case, Result
 from popout.analysis.sweep.spec import unpacked
 from popout.analysis.thresholds import Pair, threshold_pair
@@ -199,7 +199,7 @@ def _strategy(case: Case, seed: int) -> tuple[BoundaryStrategy, Tuned | None]:
     """Return the strategy of a point, with the parameters given or tuned."""
     recipe, pair = RECIPES[case.strategy], _thresholds(case)
     given = {name: v for name, v in case.parameters.items() if name not in THRESHOLDS}
-    if given or not recipe.parameters(case.task, *pair):
+    if given or not recipe.tunable(case.task, *pair).parameters:
         return recipe.for_task(case.task, *pair, **given), None
     found = tune(
         recipe,

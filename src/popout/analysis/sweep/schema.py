@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from popout.analysis.named import STRATEGY_NAMES
+from popout.analysis.making import strategy_names
 from popout.analysis.sweep.case import SETTINGS, Result
 from popout.task.schema import (
     DIALECT,
@@ -27,7 +27,7 @@ TOLERANCE: Schema = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum"
 
 SETTING_SCHEMAS: dict[str, Schema] = {
     "result": {"enum": [str(result) for result in Result], "description": "What is computed."},
-    "strategy": {"enum": list(STRATEGY_NAMES), "description": "Name of a strategy."},
+    "strategy": {"enum": list(strategy_names()), "description": "Name of a strategy."},
     "n_trials": {
         "type": "integer",
         "minimum": 2,

@@ -33,7 +33,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from popout.analysis.regret import regret
-from popout.analysis.score import expected_difference
+from popout.analysis.score import paired_difference
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import MAX_EXACT, tune
 from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
@@ -153,7 +153,7 @@ def _cell(
     made: list[BoundaryStrategy] = []
     for recipe in RECIPES.values():
         row: Row = {"converged": 1.0, **{f"{name}_se": 0.0 for name in PARAMETERS}}
-        if recipe.parameters(task, *pair):
+        if recipe.tunable(task, *pair).parameters:
             tuned = tune(
                 recipe,
                 task,
@@ -183,7 +183,7 @@ def _cell(
     for row, trials in zip(rows, runs, strict=True):
         row |= _summarised(trials.summary(costs))
         if "excess" not in row:
-            excess = expected_difference(trials, runs[0], costs)
+            excess = paired_difference(trials, runs[0], costs)
             row |= {"excess": excess.value, "excess_se": excess.se}
     return rows
 

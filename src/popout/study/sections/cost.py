@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from popout.drawing.style import RISK_LABEL, look_of, panel, styled
 from popout.progress import Progress, stretch
 from popout.report.words import fixed, percent
-from popout.study.contest import Contest, hold
+from popout.study.contest import Contest, run_contest
 from popout.study.study import Study
 from popout.task import Costs
 
@@ -40,7 +40,9 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
         words = f"{factor:g} times the cost"
         tell = stretch(progress, k / len(factors), (k + 1) / len(factors), words)
         costs = assignment.at_cost(factor)
-        contest = hold(assignment, costs, study.paths, tell, share=SHARE, scales=study.scales)
+        contest = run_contest(
+            assignment, costs, study.paths, tell, share=SHARE, scales=study.scales
+        )
         columns.append(_measures(contest, costs, assignment.task.prior))
         names = (
             [one.name for one in contest.entries] if len(contest.entries) > len(names) else names

@@ -1,0 +1,112 @@
+"""Names, recipes and strategies become finished strategies; parameters are given or tuned."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from popout.analysis.making import FinishedStrategy, Workshop, strategy_names
+from popout.analysis.thresholds import threshold_pair
+from popout.analysis.tune import Method, tune
+from popout.exact import solve
+from popout.strategies import ASPRT, RECIPES, SPRT, Action, SPRTOpt, Strategy, TimeVaryingSPRT
+from popout.strategies.recipe import Recipe
+from popout.task import Costs, InputError, MixtureSearchTask, SearchTask
+
+TASK, COSTS = SearchTask(n_locations=2, drift=4.0), Costs(time=0.5)
+WORKSHOP = Workshop(TASK, COSTS, n_trials=2000, seed=3)
+
+
+def test_a_recipe_its_name_and_a_finished_strategy_are_taken_alike():
+    made = WORKSHOP.make("sprt")
+    assert made == WORKSHOP.make(SPRT) == WORKSHOP.make(made.strategy)
+    assert made.strategy == SPRT.for_task(TASK, *threshold_pair(TASK, COSTS))
+    assert made.errors == {}
+    assert made.converged
+
+
+def test_free_parameters_are_tuned_with_the_options_of_the_workshop():
+    made = WORKSHOP.make(SPRTOpt)
+    assert made.tuned == tune(SPRTOpt, TASK, COSTS, n_trials=2000, seed=3)
+    assert set(made.errors) == {"tau_minus", "tau_plus"}
+    assert made.numbers["tau_plus"] == made.tuned.parameters["upper"]
+    other = replace(WORKSHOP, method=Method.MONTE_CARLO).make(SPRTOpt)
+    assert other.tuned.method is Method.MONTE_CARLO
+
+
+def test_given_parameters_and_thresholds_are_kept():
+    made = WORKSHOP.make("a-sprt", {"a_minus": 1.5, "a_plus": 0.8})
+    assert (made.numbers["a_minus"], made.numbers["a_plus"]) == (1.5, 0.8)
+    half = replace(WORKSHOP, thresholds=(None, 2.0))
+    lower, _ = threshold_pair(TASK, COSTS)
+    assert half.pair == (lower, 2.0)
+    assert half.make(SPRT).strategy.tau_plus == 2.0
+
+
+def test_the_optimum_is_the_solution():
+    solution = solve(TASK, COSTS, 1e-3)
+    given = replace(WORKSHOP, solution=solution).make("optimal")
+    assert given.strategy is solution.strategy
+    solved = replace(WORKSHOP, rtol=1e-3).make("optimal")
+    np.testing.assert_array_equal(solved.strategy.table, given.strategy.table)
+    assert solved.strategy.parameters == {}
+
+
+def test_numbers_of_time_varying_thresholds_are_those_that_were_tuned():
+    strategy = TimeVaryingSPRT.for_task(TASK, -2.5, 2.5, upper_0=3.0)
+    tuned = WORKSHOP.make(SPRTOpt).tuned
+    values = {"lower_0": -2.5, "upper_0": 3.0}
+    errors = {"lower_0": 0.1, "upper_0": 0.2}
+    made = FinishedStrategy(
+        strategy,
+        replace(
+            tuned,
+            recipe=TimeVaryingSPRT,
+            strategy=strategy,
+            parameters=values,
+            parameters_se=errors,
+        ),
+    )
+    assert made.numbers == values  # knots and thresholds are lists
+    assert made.errors == errors
+    assert len(made.as_dict()["parameters"]["knots"]) == 5
+
+
+def test_faults_name_the_strategy_and_what_is_near():
+    with pytest.raises(InputError, match=r"one of optimal, a-sprt.*did you mean hardmax\?"):
+        WORKSHOP.make("hard-max")
+    tied = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
+    with pytest.raises(InputError, match="got 'a-sprt'; it takes a log likelihood ratio for each"):
+        Workshop(tied, COSTS).make(ASPRT)
+
+
+def test_a_users_recipe_is_made_by_its_name():
+    class Patient(Strategy, Recipe):
+        """Says what is more likely, after a while."""
+
+        name = "patient"
+        label = "Patient"
+
+        def decide(self, Z, t):
+            said = np.where(np.max(Z, axis=-1) > 0, Action.PRESENT, Action.ABSENT)
+            return np.where(np.asarray(t) >= 0.2, said, Action.WAIT).astype(np.int8)
+
+        @classmethod
+        def for_task(cls, task, tau_minus, tau_plus):
+            return cls()
+
+    try:
+        assert strategy_names()[-1] == "patient"
+        made = WORKSHOP.make("patient")
+        assert made.strategy.label == "Patient"
+        assert str(made) == "Patient"
+    finally:
+        del RECIPES["patient"]
+
+
+def test_its_card_shows_errors_of_what_was_tuned():
+    made = WORKSHOP.make(ASPRT)
+    text = str(made)
+    assert "tau_minus" in text
+    assert [" +- " in line for line in text.splitlines()] == [False, False, False, True, True]
+    assert FinishedStrategy(made.strategy).as_dict()["parameters_se"] == {}

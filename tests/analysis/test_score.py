@@ -1,0 +1,62 @@
+import math
+
+import numpy as np
+import pytest
+
+from popout.analysis.score import (
+    Estimate,
+    batch_means,
+    expected_losses,
+    paired_difference,
+    stratified,
+)
+from popout.simulation import simulate
+from popout.strategies import SPRT, Hardmax
+from popout.task import Costs, SearchTask
+
+COSTS = Costs(time=0.5)
+FOUR = SearchTask(n_locations=4, drift=4.0)
+
+
+def test_batches_average_to_the_risk():
+    trials = simulate(FOUR, SPRT.for_task(FOUR, -3.0, 3.0), 4000, seed=1)
+    batches = batch_means(trials.losses(COSTS), trials.present, FOUR.prior, 40)
+    summary = trials.summary(COSTS)
+    assert batches.mean() == pytest.approx(summary.risk, rel=1e-12)
+    assert batches.std(ddof=1) / math.sqrt(40) == pytest.approx(summary.risk_se, rel=0.35)
+
+
+def test_paired_differences_need_the_same_trials():
+    a = simulate(FOUR, SPRT.for_task(FOUR, -3.0, 3.0), 1000, seed=1)
+    b = simulate(FOUR, SPRT.for_task(FOUR, -3.0, 3.0), 1000, seed=2)
+    with pytest.raises(ValueError, match="one seed"):
+        paired_difference(a, b, COSTS)
+    assert paired_difference(a, a, COSTS) == Estimate(0.0, 0.0)
+
+
+def test_probabilities_of_errors_tell_the_same_with_less_noise():
+    """Against the errors themselves on ten times the trials; one class alone is refused."""
+    strategies = (SPRT.for_task(FOUR, -3.5, 3.5), Hardmax.for_task(FOUR, -3.5, 3.5))
+    costs = Costs(time=(0.3, 0.6), miss=2.0)
+    few = paired_difference(*(simulate(FOUR, s, 20_000, seed=5) for s in strategies), costs)
+    many = paired_difference(
+        *(simulate(FOUR, s, 200_000, seed=6) for s in strategies), costs, by_probability=False
+    )
+    assert abs(few.value - many.value) < 4 * math.hypot(few.se, many.se)
+    assert few.se < many.se
+    wrong = paired_difference(
+        *(simulate(FOUR, s, 20_000, seed=5) for s in strategies), Costs(time=(0.3, 0.6), miss=1.0)
+    )
+    assert abs(wrong.value - many.value) > 4 * math.hypot(wrong.se, many.se)
+    absent = simulate(FOUR, strategies[0], 100, seed=5, condition="absent")
+    with pytest.raises(ValueError, match="priors"):
+        paired_difference(absent, absent, costs)
+
+
+def test_expected_losses_average_to_the_losses():
+    trials = simulate(FOUR, SPRT.for_task(FOUR, -2.0, 2.0), 20_000, seed=3)
+    expected, fallen = expected_losses(trials, COSTS), trials.losses(COSTS)
+    away = stratified(expected - fallen, trials.present, 0.5)
+    assert abs(away.value) < 4 * away.se
+    some = np.array([3, 500])
+    np.testing.assert_array_equal(expected_losses(trials, COSTS, some), expected[some])

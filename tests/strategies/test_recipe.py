@@ -1,0 +1,92 @@
+import math
+
+import numpy as np
+import pytest
+
+from popout.strategies import (
+    ASPRT,
+    RECIPES,
+    SPRT,
+    Hardmax,
+    Recipe,
+    SPRTOpt,
+    TimeVaryingSPRT,
+)
+from popout.task import InputError, MixtureSearchTask, SearchTask
+
+ALL = tuple(RECIPES.values())
+TWO = SearchTask(n_locations=2, drift=4.0)
+TIED = MixtureSearchTask.tied(4, [10], [0, 20], {0: -4, 10: 4, 20: 0}, prior=0.2)
+
+
+@pytest.mark.parametrize("recipe", ALL)
+def test_with_one_location_every_recipe_is_the_same_test(recipe):
+    task = SearchTask(n_locations=1, drift=3.0)
+    strategy = recipe.for_task(task, -2.0, 1.5)
+    Z = np.linspace(-4, 4, 41)[:, None]
+    expected = np.select([Z[:, 0] >= 1.5, Z[:, 0] <= -2.0], [2, 1], 0)
+    np.testing.assert_array_equal(strategy.decide(Z, 0.2), expected)
+
+
+@pytest.mark.parametrize("recipe", ALL)
+def test_parameters_are_keywords_of_for_task_and_start_inside_their_range(recipe):
+    parameters = recipe.tunable(TWO, -2.4, 2.4).parameters
+    assert all(p.lower < p.start < p.upper and p.scale > 0 for p in parameters)
+    made = recipe.for_task(TWO, -2.4, 2.4, **{p.name: p.start for p in parameters})
+    assert made == recipe.for_task(TWO, -2.4, 2.4)
+    for p in parameters:
+        moved = recipe.for_task(TWO, -2.4, 2.4, **{p.name: p.start + 0.1 * p.scale})
+        assert moved != made
+
+
+@pytest.mark.parametrize("recipe", ALL)
+def test_strategies_print_their_numbers(recipe):
+    assert "tau_plus=" in repr(recipe.for_task(TWO, -2.4, 2.4))
+
+
+@pytest.mark.parametrize("recipe", ALL)
+def test_thresholds_in_the_wrong_order(recipe):
+    with pytest.raises(InputError, match="not above tau_plus"):
+        recipe.for_task(TWO, 2.0, -2.0)
+
+
+@pytest.mark.parametrize("recipe", ALL)
+def test_thresholds_of_the_wrong_length(recipe):
+    with pytest.raises(InputError, match=r"one per location \(2\)"):
+        recipe.for_task(TWO, (-2.0, -2.0, -2.0), 2.0)
+
+
+@pytest.mark.parametrize("recipe", [SPRT, SPRTOpt, TimeVaryingSPRT])
+def test_with_unknown_distractors_the_state_is_the_log_likelihood_ratio(recipe):
+    strategy = recipe.for_task(TIED, -2.0, 1.5)
+    assert strategy.n_locations == 1
+    S = np.linspace(-6, 6, 49)[:, None]
+    odds = S[:, 0] + math.log(0.2 / 0.8)
+    expected = np.select([odds >= 1.5, odds <= -2.0], [2, 1], 0)
+    np.testing.assert_array_equal(strategy.decide(S, 0.2), expected)
+
+
+@pytest.mark.parametrize("recipe", [ASPRT, Hardmax])
+def test_local_tests_need_local_evidence(recipe):
+    with pytest.raises(InputError, match="a SearchTask"):
+        recipe.for_task(TIED, -2.0, 1.5)
+
+
+def test_recipes_enter_themselves_by_name():
+    assert list(RECIPES) == ["a-sprt", "sprt-opt", "sprt", "hardmax", "time-varying-sprt"]
+    try:
+
+        class Hasty(SPRT):
+            name = "hasty"
+
+        class Unnamed(Recipe):
+            """A step between, without a name of its own."""
+
+        assert RECIPES["hasty"] is Hasty
+        assert Unnamed not in RECIPES.values()
+    finally:
+        RECIPES.pop("hasty", None)
+
+
+def test_those_that_need_evidence_of_each_location_say_so():
+    assert [recipe for recipe in ALL if recipe.is_local] == [ASPRT, Hardmax]

@@ -1,0 +1,53 @@
+"""Strategies of a problem, tuned and scored: against the optimum, a-SPRT, or on stored paths."""
+
+import pytest
+from popout.study.problem import Problem
+
+from popout.study.contest import run_contest
+from popout.study.paths import draw_paths
+from popout.task import Costs, MixtureSearchTask, SearchTask
+
+COSTS = Costs(time=1.0)
+TIED = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
+
+
+def contest(task, effort, **options):
+    told = []
+    problem = Problem(task, COSTS, effort, 5)
+    found = run_contest(
+        problem, COSTS, draw_paths(problem, 7), lambda *done: told.append(done), **options
+    )
+    shares = [share for share, _ in told]
+    assert shares == sorted(shares)
+    return found
+
+
+def test_with_a_solution_the_optimum_leads_and_scales_are_fitted(tiny):
+    found = contest(SearchTask(n_locations=2, drift=4.0), tiny)
+    names = ["optimal", "a-SPRT", "SPRT-opt", "SPRT", "Hardmax", "fixed time"]
+    assert [entry.name for entry in found.entries] == names
+    assert found.reference == "the exact optimum"
+    assert found.best.risk.value == found.solution.risk
+    a_sprt, fixed = found.entries[1], found.entries[-1]
+    assert a_sprt.parameters["a_minus"] == found.solution.scales.a_minus
+    assert set(fixed.parameters) == {"seconds"}
+    assert fixed.excess.value > 3 * fixed.excess.se
+
+
+def test_without_one_the_excess_is_over_a_sprt_with_the_scales_given(tiny):
+    found = contest(SearchTask(n_locations=4, drift=12.0), tiny, scales=(1.7, 0.7))
+    assert found.solution is None
+    assert found.reference == found.best.name == "a-SPRT"
+    assert found.best.excess.value == found.best.excess.se == 0.0
+    assert (found.best.parameters["a_minus"], found.best.parameters["a_plus"]) == (1.7, 0.7)
+
+
+def test_unknown_distractors_are_scored_on_stored_paths(tiny):
+    found = contest(TIED, tiny)
+    names = ["time-varying SPRT", "SPRT with deadline", "SPRT-opt", "fixed time"]
+    assert [entry.name for entry in found.entries] == names
+    assert found.reference == names[0]
+    assert set(found.best.parameters) == {"tau_minus", "tau_plus", "seconds"}
+    for entry in found.entries[1:]:
+        away = entry.risk.value - found.best.risk.value
+        assert entry.excess.value == pytest.approx(away, abs=1e-12)
