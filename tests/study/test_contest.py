@@ -1,8 +1,8 @@
 """Strategies of a problem, tuned and scored: against the optimum, a-SPRT, or on stored paths."""
 
 import pytest
-from popout.study.problem import Problem
 
+from popout.study.assignment import Assignment
 from popout.study.contest import run_contest
 from popout.study.paths import draw_paths
 from popout.task import Costs, MixtureSearchTask, SearchTask
@@ -13,7 +13,7 @@ TIED = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
 
 def contest(task, effort, **options):
     told = []
-    problem = Problem(task, COSTS, effort, 5)
+    problem = Assignment(task, COSTS, effort, 5)
     found = run_contest(
         problem, COSTS, draw_paths(problem, 7), lambda *done: told.append(done), **options
     )

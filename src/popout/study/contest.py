@@ -2,8 +2,8 @@
 
 Two kinds of task:
 
-- search (or its equivalent, see `assignment`): the exact optimum where it is solved, a-SPRT, SPRT-opt,
-  SPRT, Hardmax. With a solution, a-SPRT has the scales fitted to the exact boundary and the excess
+- search (or its equivalent): the exact optimum where it is solved, a-SPRT, SPRT-opt, SPRT, Hardmax.
+  With a solution, a-SPRT has the scales fitted to the exact boundary and the excess
   of a strategy is its regret, or its simulated risk less the exact one where that is the sharper
   estimate; without one, a-SPRT is tuned and the excess is the paired difference to it, errors
   counted by their probability;
@@ -131,7 +131,7 @@ def run_contest(
     share: float = 1.0,
     scales: tuple[float, float] | None = None,
 ) -> Contest:
-    """Tune the strategies of a assignment and score them.
+    """Tune the strategies of an assignment and score them.
 
     Parameters
     ----------

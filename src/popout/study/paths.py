@@ -128,7 +128,7 @@ class Paths:
 
 
 def draw_paths(assignment: Assignment, seed: int, n_trials: int | None = None) -> Paths:
-    """Draw trials up to the horizon of a assignment.
+    """Draw trials up to the horizon of an assignment.
 
     Classes come with the prior; one that would hardly occur comes more often, which changes no
     average, because these weigh the classes with the prior.
@@ -145,7 +145,8 @@ def draw_paths(assignment: Assignment, seed: int, n_trials: int | None = None) -
     >>> from popout.study.effort import EFFORTS
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=2, drift=4.0)
-    >>> paths = draw_paths(Assignment(task, Costs(time=1.0), EFFORTS["quick"], 1), seed=1, n_trials=20)
+    >>> assignment = Assignment(task, Costs(time=1.0), EFFORTS["quick"], 1)
+    >>> paths = draw_paths(assignment, seed=1, n_trials=20)
     >>> paths.odds.shape, float(paths.odds[0, 0])
     ((20, 51), 0.0)
     """
