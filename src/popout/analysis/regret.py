@@ -13,31 +13,25 @@ zero, so a few thousand trials give a regret of 1e-5 to a few percent, where the
 simulated risks would need 1e9. The terms also say *where* it is lost: they are collected by action
 and, for two locations, by the cell of the (Z1, Z2) plane.
 
-Between the nodes of the exact solution, :math:`\log Q^*(Z, \text{wait}) / \min_D Q^*(Z, D)` is
-interpolated by a cubic spline; the risks of the two answers are known in closed form. (With linear
-interpolation and four locations, where nodes are half a unit apart, regrets are wrong by a quarter;
-with the spline, solutions at rtol 1e-3 and 3e-4 agree to a percent.) The table goes on beyond the
-grid of the solution (see `popout.exact.beyond`), where strategies walk that wait too long.
+Between the nodes of the exact solution :math:`Q^*` follows a cubic spline
+(`popout.exact.risk_spline`). It goes on beyond the grid of the solution
+(`popout.exact.value_grid`), where strategies walk that wait too long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
-from scipy.ndimage import map_coordinates, spline_filter
-from scipy.special import expit
 
 from popout.analysis.score import stratified
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.evidence import llr_step
 from popout.exact import Solution
-from popout.exact.beyond import wide_table
 from popout.noise.streams import stream_keys
 from popout.simulation import default_time_limit
 from popout.simulation.displays import draw_targets, target_law
@@ -169,7 +163,6 @@ def regret(
     )
 
 
-@lru_cache(maxsize=4)
 def advantage_of(solution: Solution) -> Advantage:
     """Return ``Q*(Z, D) - V*(Z)`` of an exact solution, as a function of Z.
 
@@ -185,28 +178,11 @@ def advantage_of(solution: Solution) -> Advantage:
     >>> advantage(np.array([[0.0], [9.0]])).argmin(axis=1).tolist()  # wait, then say present
     [0, 2]
     """
-    table = wide_table(solution)
-    spline = spline_filter(table.table.astype(np.float64))
-    lower, spacing = np.asarray(table.lower), np.asarray(table.spacing)
-    upper = lower + spacing * (np.asarray(table.table.shape) - 1.0)
-    places = list(table.locations)
-    costs = solution.costs
-
-    def answers(Z: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        odds = table.log_odds(Z)
-        return costs.miss * expit(odds), costs.false_alarm * expit(-odds)
+    Q = solution.value_grid.Q
 
     def advantage(Z: NDArray[np.float64]) -> NDArray[np.float64]:
-        inside = Z.copy()
-        inside[:, places] = np.clip(Z[:, places], lower, upper)
-        where = (inside[:, places] - lower) / spacing
-        log_ratio = map_coordinates(spline, where.T, prefilter=False, mode="nearest")
-        Q = np.empty((len(Z), 3))
-        Q[:, Action.ABSENT], Q[:, Action.PRESENT] = answers(Z)
-        # Outside the table waiting costs as much more than answering as at its edge.
-        lost = np.minimum(*answers(inside)) * np.expm1(log_ratio)
-        Q[:, Action.WAIT] = np.minimum(Q[:, Action.ABSENT], Q[:, Action.PRESENT]) + lost
-        return np.asarray(Q - Q.min(axis=1, keepdims=True))
+        risks = Q(Z)
+        return np.asarray(risks - risks.min(axis=1, keepdims=True))
 
     return advantage
 

@@ -40,7 +40,7 @@ from typing import Any
 from popout.exact.backend import Array
 from popout.exact.grid import POSITIONS, Grid
 
-__all__ = ["kink_correction"]
+__all__ = ["add_corrections", "kink_correction"]
 
 DOWN, UP = POSITIONS.index(-1), POSITIONS.index(1)
 LAGRANGE = [  # coefficients of 1, t, t^2, t^3 of the Lagrange polynomials of -1, 0, 1, 2
@@ -98,6 +98,14 @@ def kink_correction(
             part = c.correction(level, D, steepness, newton=0 if aligned else 3)
             total = part if total is None else total + part
     return xp.reshape(total, grid.shape)
+
+
+def add_corrections(V: Array, *corrections: Array | None) -> Array:
+    """Add to V what `kink_correction` returned for each boundary."""
+    for correction in corrections:
+        if correction is not None:
+            V = V + correction
+    return V
 
 
 def _order(grid: Grid, number: int) -> tuple[int, ...]:

@@ -9,35 +9,41 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from popout.exact.anderson import fixed_point
 from popout.exact.backend import Array
 from popout.exact.grid import Grid
-from popout.exact.kinks import kink_correction
-from popout.exact.levels import NotConvergedError
+from popout.exact.kinks import add_corrections, kink_correction
+from popout.exact.refinement import NotConvergedError
 from popout.strategies import Action, BoundaryStrategy
 from popout.task import SearchTask
 
-__all__ = ["RULED_OUT", "Follow", "Rates"]
+__all__ = ["RULED_OUT", "StrategyEquation"]
 
 TOLERANCE = 1e-11  # a residual acts once a look; a trial has some thousand looks at the most
 RULED_OUT = 80.0  # a log likelihood ratio of minus this rules a location out
 
 
-class Follow:
-    """The linear equation of one strategy on one grid."""
+class StrategyEquation:
+    """The linear equation of one strategy on one grid.
+
+    Parameters
+    ----------
+    grid : Grid
+    strategy : BoundaryStrategy
+    task : SearchTask
+    """
 
     def __init__(self, grid: Grid, strategy: BoundaryStrategy, task: SearchTask) -> None:
         self.grid = grid
         self.strategy = strategy
         self.dt = task.dt
         self.Z = np.full((*grid.shape, task.n_locations), -RULED_OUT)
-        places = sorted(place for group in grid.groups for place in group.locations)
-        self.Z[..., places] = grid.states()
-        settles = float(getattr(strategy, "settles", 0.0))
-        self.looks = math.ceil(settles / self.dt - 1e-9)
+        self.Z[..., list(grid.axes)] = grid.states()
+        self.looks = math.ceil(strategy.settles / self.dt - 1e-9)
         self.last = self.sides(self.looks)
 
     def sides(self, look: int) -> _Sides:
@@ -62,7 +68,7 @@ class Follow:
         if not found.converged:
             raise NotConvergedError(
                 f"following the strategy stalled at a residual of {found.residual:.2g}; "
-                "does it wait for ever somewhere?"
+                "does it wait endlessly somewhere?"
             )
         F = found.value
         for look in range(self.looks - 1, 0, -1):
@@ -75,6 +81,43 @@ class Follow:
             Action.PRESENT: present,
         }
         return self.grid.at_origin(at_first[Action(first)])
+
+    # -- the table of `evaluation` ------------------------------------------------------------
+
+    @cached_property
+    def _one(self) -> Array:
+        xp = self.grid.backend.xp
+        return xp.ones(self.grid.shape, dtype=xp.float64, device=self.grid.backend.device)
+
+    @cached_property
+    def _zero(self) -> Array:
+        return self.grid.backend.xp.zeros_like(self._one)
+
+    @cached_property
+    def _likelihood(self) -> list[Array]:
+        """The mean of exp(Z_l) over the locations of each group."""
+        return [
+            self.grid.backend.asarray(
+                np.array(np.broadcast_to(self.grid.along(k, exp.mean(axis=1)), self.grid.shape))
+            )
+            for k, exp in enumerate(self.grid.per_location(np.exp))
+        ]
+
+    def false_alarm(self) -> float:
+        """P(say present | absent)."""
+        return self.value(self._zero, self._zero, self._one)
+
+    def rt_absent(self) -> float:
+        """Mean response time when no target is there."""
+        return self.value(self.dt * self._one, self._zero, self._zero)
+
+    def miss(self, group: int) -> float:
+        """P(say absent | target at a location of the group)."""
+        return self.value(self._zero, self._likelihood[group], self._zero)
+
+    def rt(self, group: int) -> float:
+        """Mean response time when the target is at a location of the group."""
+        return self.value(self.dt * self._likelihood[group], self._zero, self._zero)
 
 
 @dataclass(frozen=True)
@@ -92,44 +135,8 @@ class _Sides:
         G = xp.where(self.prefers >= 0, present, absent)
         D = price + grid.expect(F) - G
         out = G + xp.where(stops, xp.zeros_like(D), D)
-        parts = (
+        return add_corrections(
+            out,
             kink_correction(grid, self.level, D, aligned=self.aligned),
             kink_correction(grid, self.prefers, absent - present, keep=stops),
         )
-        for part in parts:
-            if part is not None:
-                out = out + part
-        return out
-
-
-class Rates:
-    """Error rates and mean response times, from one linear equation each."""
-
-    def __init__(self, follow: Follow) -> None:
-        self.follow = follow
-        grid = follow.grid
-        xp = grid.backend.xp
-        self.one = xp.ones(grid.shape, dtype=xp.float64, device=grid.backend.device)
-        self.none = xp.zeros_like(self.one)
-        self.likelihood = []
-        for number, values in enumerate(grid.per_location(np.exp)):
-            shape = [1] * len(grid.shape)
-            shape[number] = -1
-            mean = np.broadcast_to(values.mean(axis=1).reshape(shape), grid.shape)
-            self.likelihood.append(grid.backend.asarray(np.array(mean)))
-
-    def false_alarm(self) -> float:
-        """See the table above."""
-        return self.follow.value(self.none, self.none, self.one)
-
-    def rt_absent(self) -> float:
-        """See the table above."""
-        return self.follow.value(self.follow.dt * self.one, self.none, self.none)
-
-    def miss(self, group: int) -> float:
-        """See the table above."""
-        return self.follow.value(self.none, self.likelihood[group], self.none)
-
-    def rt(self, group: int) -> float:
-        """See the table above."""
-        return self.follow.value(self.follow.dt * self.likelihood[group], self.none, self.none)
