@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard
 from popout.exact.axis import interpolation_matrix
 from popout.exact.crossings import line_crossings
@@ -67,11 +66,8 @@ class Boundary(HasCard):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the points of both curves by the names of the locations."""
-        curves = {
-            side: {str(name): curve[name].to_numpy() for name in curve}
-            for side, curve in (("absent", self.absent), ("present", self.present))
-        }
-        return dict(plain({"plane": self.plane, "others": self.others, **curves}))
+        curves = {"absent": self.absent.to_dict("list"), "present": self.present.to_dict("list")}
+        return {"plane": self.plane, "others": self.others, **curves}
 
     def card(self) -> Card:
         """Return what is shown of it."""

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count, listed, with_error
 from popout.exact.backend import Array, get_backend
 from popout.exact.bellman import Bellman
@@ -133,18 +132,14 @@ class DeadlineSolution(HasCard):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the risk, the deadline and how it was found."""
-        return dict(
-            plain(
-                {
-                    "risk": self.risk,
-                    "risk_error": self.risk_error,
-                    "converged": True,
-                    "deadline": self.deadline,
-                    "grid": {"nodes_per_axis": self.nodes_per_axis},
-                    "seconds": self.seconds,
-                }
-            )
-        )
+        return {
+            "risk": self.risk,
+            "risk_error": self.risk_error,
+            "converged": True,
+            "deadline": self.deadline,
+            "grid": {"nodes_per_axis": self.nodes_per_axis},
+            "seconds": self.seconds,
+        }
 
     def __repr__(self) -> str:
         """Show the deadline, the risk and its error."""

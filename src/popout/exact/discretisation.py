@@ -34,7 +34,7 @@ from popout.exact.grid import Grid, Group
 from popout.exact.stationary import stationary
 from popout.task import Costs, Faults, InputError, SearchTask
 
-__all__ = ["EDGE_NODES", "WIDEST", "Discretisation", "GridSpec", "problem_faults"]
+__all__ = ["EDGE_NODES", "WIDEST", "Discretisation", "GridSpec", "coarse_to_fine", "problem_faults"]
 
 WIDEST = 1.2
 EDGE_NODES = 2  # nodes above the upper threshold: the stencil of a boundary cell
@@ -186,10 +186,6 @@ class Discretisation:
     def bellman(self, grid: Grid, coarsen: int = 1) -> Bellman:
         """Return the Bellman equation on a grid, for steps of ``coarsen`` times dt."""
         return Bellman(grid, self.costs, self.task.dt * coarsen)
-
-    def coarse_to_fine(self) -> list[int]:
-        """Return by how much to lengthen the step, coarse to fine, 1 last."""
-        return coarse_to_fine(min(self.sd.values()))
 
 
 def problem_faults(solver: str, task: object, costs: object, rtol: object) -> Faults:

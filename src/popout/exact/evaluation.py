@@ -183,21 +183,24 @@ def _largest_error(
         for values, cut in zip(by_level, quantities(shorter), strict=True)
     ]
     # A location that never holds the target has no rates.
-    return max(error for error in errors if not math.isnan(error))
+    return float(np.nanmax(errors))
 
 
 def _on_grid(problem: Discretisation, equation: StrategyEquation) -> Evaluation:
-    """Solve one equation for each rate and each mean response time."""
+    """Solve one equation for each line of the table above."""
     task, costs = problem.task, problem.costs
     miss_at, rt_at = [math.nan] * task.n_locations, [math.nan] * task.n_locations
     for number, group in enumerate(equation.grid.groups):
-        miss, rt = equation.miss(number), equation.rt(number)
+        likelihood = equation.likelihood(number)
+        miss = equation.value(0.0, likelihood, 0.0)
+        rt = equation.value(task.dt * likelihood, 0.0, 0.0)
         for place in group.locations:
             miss_at[place], rt_at[place] = miss, rt
     prior = task.location_prior
     miss = sum(prior[place] * miss_at[place] for place in problem.locations)
     rt_present = sum(prior[place] * rt_at[place] for place in problem.locations)
-    false_alarm, rt_absent = equation.false_alarm(), equation.rt_absent()
+    false_alarm = equation.value(0.0, 0.0, 1.0)
+    rt_absent = equation.value(task.dt, 0.0, 0.0)
     risk = (1.0 - task.prior) * (costs.false_alarm * false_alarm + costs.time_absent * rt_absent)
     risk += task.prior * (costs.miss * miss + costs.time_present * rt_present)
     return Evaluation(

@@ -156,20 +156,22 @@ class Grid:
 
     def resample(self, V: Array, target: Grid) -> Array:
         """Interpolate `V` to the nodes of another grid of the same groups (cubic in each axis)."""
-        matrices = [
-            self.backend.asarray(interpolation_matrix(mine.axis, theirs.axis.nodes))
-            for mine, theirs in zip(self.groups, target.groups, strict=True)
-        ]
-        return self.apply(V, matrices, target.sets)
+        return self._interpolate(V, [g.axis.nodes for g in target.groups], target.sets, points=4)
 
     def at_origin(self, V: Array) -> float:
         """Return the value at Z = 0 of a smooth function on the grid."""
+        origin = [Multisets(1, g.m) for g in self.groups]
+        found = self._interpolate(V, [np.zeros(1)] * len(self.groups), origin, points=8)
+        return float(self.backend.xp.sum(found))
+
+    def _interpolate(
+        self, V: Array, z: list[NDArray[np.float64]], target: Sequence[Multisets], points: int
+    ) -> Array:
         matrices = [
-            self.backend.asarray(interpolation_matrix(g.axis, np.zeros(1), points=8))
-            for g in self.groups
+            self.backend.asarray(interpolation_matrix(g.axis, at, points))
+            for g, at in zip(self.groups, z, strict=True)
         ]
-        points = tuple(Multisets(1, g.m) for g in self.groups)
-        return float(self.backend.xp.sum(self.apply(V, matrices, points)))
+        return self.apply(V, matrices, target)
 
     def apply(self, V: Array, matrices: Sequence[Array], target: Sequence[Multisets]) -> Array:
         """Apply one matrix for each group to all its axes; `target` are the nodes it leads to."""

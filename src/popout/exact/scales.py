@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard
 from popout.exact.crossings import cell_roots
+from popout.exact.grid import POSITIONS
 from popout.exact.solution import Solution
 from popout.strategies import ASPRT, ScaledSPRT
 from popout.task import InputError
@@ -55,6 +55,11 @@ class Fit:
     largest: float
     points: int
 
+    @property
+    def misfit(self) -> str:
+        """The distances in words."""
+        return f"{self.rms:.2g} rms, {self.largest:.2g} at most"
+
 
 @dataclass(frozen=True)
 class Scales(HasCard):
@@ -81,11 +86,12 @@ class Scales(HasCard):
 
     def as_dict(self) -> dict[str, Any]:
         """Return both scales and their misfits, in units of Z."""
-        misfits = {
-            f"misfit_{side}": {"rms": fit.rms, "max": fit.largest}
-            for side, fit in (("plus", self.plus), ("minus", self.minus))
+        return {
+            "a_plus": self.plus.a,
+            "a_minus": self.minus.a,
+            "misfit_plus": {"rms": self.plus.rms, "max": self.plus.largest},
+            "misfit_minus": {"rms": self.minus.rms, "max": self.minus.largest},
         }
-        return dict(plain({"a_plus": self.a_plus, "a_minus": self.a_minus, **misfits}))
 
     def card(self) -> Card:
         """Return what is shown of it."""
@@ -122,36 +128,30 @@ def boundary_points(
     coarse = solution.value_grid.grid
     room = (FIT_NODES / coarse.size) ** (1.0 / coarse.n_locations)
     values = solution.value_grid.finer(max(1, min(MOST_TIMES, int(room))))
-    grid, ratio = values.grid, values.log_ratio
-    answer_present = grid.backend.to_numpy(values.bellman.ridge) >= 0
-    Z = grid.states().reshape(-1, grid.n_locations)
-    flat, present = ratio.reshape(-1), answer_present.reshape(-1)
-    node = np.arange(grid.size).reshape(grid.shape)
-    found: list[tuple[NDArray[np.float64], NDArray[np.bool_]]] = []
-    for number, (group, sets) in enumerate(zip(grid.groups, grid.sets, strict=True)):
-        moved = {by: sets.shift(by)[0] for by in (-1, 1, 2)}
-        S = grid.shape[number]
+    grid, log_ratio = values.grid, values.log_ratio
+    says_present = grid.backend.to_numpy(values.bellman.ridge) >= 0
+    Z = grid.states()
+    points, present = [], []
+    for number, (group, stencil) in enumerate(zip(grid.groups, grid.stencils, strict=True)):
+        nodes = grid.backend.to_numpy(stencil.nodes).reshape(len(POSITIONS), group.m, -1)
         for slot in range(group.m):
-            part = slice(slot * S, (slot + 1) * S)
-            near = [np.take(node, moved[by][part], axis=number).reshape(-1) for by in (-1, 1, 2)]
-            crossed = np.nonzero((flat < 0) != (flat[near[1]] < 0))[0]
-            window = flat[np.stack([near[0], near[1], near[1], near[2]], axis=1)[crossed]]
-            window[:, 1] = flat[crossed]
-            t = cell_roots(window) - 1.0
-            points = Z[crossed]
-            points[:, grid.column(number, slot)] += t * group.axis.spacing
-            stopping = np.where(flat[crossed] >= 0, crossed, near[1][crossed])
-            found.append((points, present[stopping]))
-    points = np.concatenate([p for p, _ in found])
-    says_present = np.concatenate([s for _, s in found])
+            around = [np.take(log_ratio, row, axis=number) for row in nodes[:, slot]]
+            crossed = (around[1] < 0) != (around[2] < 0)
+            window = np.stack([values[crossed] for values in around], axis=1)
+            here = Z[crossed]
+            here[:, grid.column(number, slot)] += (cell_roots(window) - 1.0) * group.axis.spacing
+            above = np.take(says_present, nodes[POSITIONS.index(1), slot], axis=number)
+            points.append(here)
+            present.append(np.where(window[:, 1] >= 0, says_present[crossed], above[crossed]))
     floor = np.array(
         [
             solution.thresholds[place][0] - math.log(weight) - DEPTH
             for place, weight in values.weights.items()
         ]
     )
-    shown = (points >= floor).all(axis=1)
-    return points[shown & ~says_present], points[shown & says_present]
+    found, answers_present = np.concatenate(points), np.concatenate(present)
+    shown = (found >= floor).all(axis=1)
+    return found[shown & ~answers_present], found[shown & answers_present]
 
 
 def _fit(solution: Solution, points: NDArray[np.float64], side: str) -> Fit:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count, listed, with_error
 from popout.exact.boundary import Boundary
 from popout.exact.refinement import Level
@@ -199,23 +198,19 @@ class Solution(HasCard):
     def as_dict(self) -> dict[str, Any]:
         """Return the risk, the thresholds, the scales of the conjecture and how it was found."""
         found = self.diagnostics
-        return dict(
-            plain(
-                {
-                    "risk": self.risk,
-                    "risk_error": self.risk_error,
-                    "converged": self.converged,
-                    "thresholds": [{"lower": low, "upper": up} for low, up in self.thresholds],
-                    **self.scales.as_dict(),
-                    "grid": {"nodes_per_axis": found.nodes_per_axis, "nodes": found.nodes},
-                    "iterations": found.iterations,
-                    "residual": found.residual,
-                    "seconds": found.seconds,
-                    "peak_bytes": found.peak_bytes,
-                    "backend": found.backend,
-                }
-            )
-        )
+        return {
+            "risk": self.risk,
+            "risk_error": self.risk_error,
+            "converged": self.converged,
+            "thresholds": [{"lower": low, "upper": up} for low, up in self.thresholds],
+            **self.scales.as_dict(),
+            "grid": {"nodes_per_axis": found.nodes_per_axis, "nodes": found.nodes},
+            "iterations": found.iterations,
+            "residual": found.residual,
+            "seconds": found.seconds,
+            "peak_bytes": found.peak_bytes,
+            "backend": found.backend,
+        }
 
     def card(self) -> Card:
         """Return what is shown of it; the scales are fitted when it is first asked for."""
@@ -229,11 +224,8 @@ class Solution(HasCard):
             for place in ([0] if alike else self.value_grid.locations)
         ]
         scales = [
-            (
-                f"conjecture's {name}",
-                f"{fit.a:.4f} (misfit in Z: {fit.rms:.2g} rms, {fit.largest:.2g} at most)",
-            )
-            for name, fit in (("a_plus", self.scales.plus), ("a_minus", self.scales.minus))
+            (f"conjecture's a_{side}", f"{fit.a:.4f} (misfit in Z: {fit.misfit})")
+            for side, fit in (("plus", self.scales.plus), ("minus", self.scales.minus))
             if not math.isnan(fit.a)
         ]
         return Card(

@@ -19,7 +19,7 @@ from operator import truediv
 from typing import Any
 
 from popout.exact.backend import get_backend
-from popout.exact.discretisation import Discretisation, GridSpec, problem_faults
+from popout.exact.discretisation import Discretisation, GridSpec, coarse_to_fine, problem_faults
 from popout.exact.grid import Grid
 from popout.exact.refinement import (
     RANGE_STEP,
@@ -174,7 +174,7 @@ class _Solver:
             self.solved.append(values)
             return found
 
-        for coarsen in problem.coarse_to_fine()[:-1]:
+        for coarsen in coarse_to_fine(min(problem.sd.values()))[:-1]:
             level(FIRST_FACTOR, margin, "longer steps", LONGER_STEPS_ACCURACY, coarsen)
         return Refinement(
             list(accumulate(repeat(ratio, MAX_LEVELS - 1), truediv, initial=FIRST_FACTOR)),

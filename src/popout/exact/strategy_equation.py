@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from popout.exact.anderson import fixed_point
 from popout.exact.backend import Array
@@ -55,9 +55,21 @@ class StrategyEquation:
         level = np.maximum(absent, present)
         return _Sides(move(level), move(prefers), self.strategy.is_axis_aligned)
 
-    def value(self, price: Array, absent: Array, present: Array) -> float:
-        """Return F(0) for a price per look and the rewards of the two answers."""
+    def value(
+        self, price_per_look: ArrayLike, if_absent: ArrayLike, if_present: ArrayLike
+    ) -> float:
+        """Return F(0) for a price per look and the rewards of the two answers.
+
+        Parameters
+        ----------
+        price_per_look, if_absent, if_present : array_like
+            p and G, numbers or arrays that spread over the grid.
+        """
         backend = self.grid.backend
+        price, absent, present = (
+            backend.asarray(np.array(np.broadcast_to(term, self.grid.shape), dtype=np.float64))
+            for term in (price_per_look, if_absent, if_present)
+        )
 
         def settled(F: Array) -> Array:
             return self.last.step(self.grid, F, price, absent, present)
@@ -82,42 +94,9 @@ class StrategyEquation:
         }
         return self.grid.at_origin(at_first[Action(first)])
 
-    # -- the table of `evaluation` ------------------------------------------------------------
-
-    @cached_property
-    def _one(self) -> Array:
-        xp = self.grid.backend.xp
-        return xp.ones(self.grid.shape, dtype=xp.float64, device=self.grid.backend.device)
-
-    @cached_property
-    def _zero(self) -> Array:
-        return self.grid.backend.xp.zeros_like(self._one)
-
-    @cached_property
-    def _likelihood(self) -> list[Array]:
-        """The mean of exp(Z_l) over the locations of each group."""
-        return [
-            self.grid.backend.asarray(
-                np.array(np.broadcast_to(self.grid.along(k, exp.mean(axis=1)), self.grid.shape))
-            )
-            for k, exp in enumerate(self.grid.per_location(np.exp))
-        ]
-
-    def false_alarm(self) -> float:
-        """P(say present | absent)."""
-        return self.value(self._zero, self._zero, self._one)
-
-    def rt_absent(self) -> float:
-        """Mean response time when no target is there."""
-        return self.value(self.dt * self._one, self._zero, self._zero)
-
-    def miss(self, group: int) -> float:
-        """P(say absent | target at a location of the group)."""
-        return self.value(self._zero, self._likelihood[group], self._zero)
-
-    def rt(self, group: int) -> float:
-        """Mean response time when the target is at a location of the group."""
-        return self.value(self.dt * self._likelihood[group], self._zero, self._zero)
+    def likelihood(self, group: int) -> NDArray[np.float64]:
+        """Return the mean of exp(Z_l) over the locations of a group, as a term of `value`."""
+        return self.grid.along(group, self.grid.per_location(np.exp)[group].mean(axis=1))
 
 
 @dataclass(frozen=True)

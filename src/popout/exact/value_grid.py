@@ -27,14 +27,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.exact.axis import Axis, step_matrix
+from popout.exact.axis import step_matrix
 from popout.exact.backend import Array
 from popout.exact.bellman import Bellman
 from popout.exact.boundary import Plane
 from popout.exact.discretisation import Discretisation
 from popout.exact.grid import Grid
 from popout.strategies.exact_table import ExactTable
-from popout.task import Costs, SearchTask
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -64,8 +63,18 @@ class ValueGrid:
 
     Attributes
     ----------
+    task : SearchTask
+    costs : Costs
+    locations : tuple of int
+        Those that can hold the target, 0-based: the dimensions of all tables.
+    weights : dict of int to float
+        Odds that the target is at a location, before any evidence: P(l_T = l) / P(C = 0).
     grid : Grid
         The nodes; arrays on it live on its back end and store exchangeable locations once.
+    axes : dict of int to Axis
+        The nodes of each location.
+    stopping : array of the grid's shape
+        Value of the better answer G at the stored nodes.
 
     Examples
     --------
@@ -90,39 +99,12 @@ class ValueGrid:
         waiting: Array | None = None,
     ) -> None:
         self.discretisation = discretisation
+        self.task, self.costs = discretisation.task, discretisation.costs
+        self.locations, self.weights = discretisation.locations, discretisation.weight
         self.bellman = bellman
+        self.grid, self.axes, self.stopping = bellman.grid, bellman.grid.axes, bellman.stop
         self.after = after
         self._waiting = waiting
-
-    @property
-    def grid(self) -> Grid:
-        """The nodes."""
-        return self.bellman.grid
-
-    @property
-    def task(self) -> SearchTask:
-        """Whose value function it is."""
-        return self.discretisation.task
-
-    @property
-    def costs(self) -> Costs:
-        """What time and errors cost."""
-        return self.discretisation.costs
-
-    @property
-    def locations(self) -> tuple[int, ...]:
-        """Locations that can hold the target, 0-based: the dimensions of all tables."""
-        return self.discretisation.locations
-
-    @property
-    def weights(self) -> dict[int, float]:
-        """Odds that the target is at a location, before any evidence: P(l_T = l) / P(C = 0)."""
-        return self.discretisation.weight
-
-    @property
-    def axes(self) -> dict[int, Axis]:
-        """The nodes of each location."""
-        return self.grid.axes
 
     @property
     def waiting(self) -> Array:
@@ -130,11 +112,6 @@ class ValueGrid:
         if self._waiting is None:
             self._waiting = self.bellman.wait(self.after)
         return self._waiting
-
-    @property
-    def stopping(self) -> Array:
-        """Value of the better answer G at the stored nodes."""
-        return self.bellman.stop
 
     @property
     def log_ratio(self) -> NDArray[np.float64]:
