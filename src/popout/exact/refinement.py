@@ -157,7 +157,7 @@ class Refinement:
     ...     return Level(factor, (1,), 1, 0.1 + 0.01 * factor**4, 0.0)
     >>> refined = Refinement([0.5**k for k in range(9)], 2.0, margin=4.0).run(level, rtol=1e-4)
     >>> len(refined.levels), round(refined.risk, 5)
-    (6, 0.1)
+    (5, 0.1)
     """
 
     factors: Sequence[float]

@@ -41,14 +41,14 @@ class RiskSpline:
 
     def __call__(self, Z: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the risks by `Action`, shape (..., 3), for Z of shape (..., M)."""
-        places = list(self.table.locations)
-        inside = Z.copy()
-        inside[..., places] = np.clip(Z[..., places], self.lower, self.upper)
-        where = np.moveaxis((inside[..., places] - self.lower) / self.spacing, -1, 0)
-        log_ratio = map_coordinates(self.coefficients, where, prefilter=False, mode="nearest")
-        Q = np.empty((*Z.shape[:-1], 3))
-        Q[..., Action.ABSENT], Q[..., Action.PRESENT] = self.answers(Z)
+        states, places = Z.reshape(-1, Z.shape[-1]), list(self.table.locations)
+        inside = states.copy()
+        inside[:, places] = np.clip(states[:, places], self.lower, self.upper)
+        where = (inside[:, places] - self.lower) / self.spacing
+        log_ratio = map_coordinates(self.coefficients, where.T, prefilter=False, mode="nearest")
+        Q = np.empty((len(states), 3))
+        Q[:, Action.ABSENT], Q[:, Action.PRESENT] = self.answers(states)
         # Outside the table waiting costs as much more than answering as at its edge.
         lost = np.minimum(*self.answers(inside)) * np.expm1(log_ratio)
-        Q[..., Action.WAIT] = np.minimum(Q[..., Action.ABSENT], Q[..., Action.PRESENT]) + lost
-        return Q
+        Q[:, Action.WAIT] = np.minimum(Q[:, Action.ABSENT], Q[:, Action.PRESENT]) + lost
+        return Q.reshape(*Z.shape[:-1], 3)
