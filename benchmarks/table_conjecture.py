@@ -14,7 +14,7 @@ import sys
 import time
 
 import popout as po
-from popout.exact.boundary import conjecture
+from popout.exact.scales import conjecture
 
 EQUAL = [(4.0, 0.2)] + [(12.0, c) for c in (0.2, 0.5, 1.0)]
 EQUAL += [(2.0, c) for c in (0.5, 0.2, 0.1, 0.05)]

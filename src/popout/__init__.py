@@ -52,6 +52,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.exact import NotConvergedError as NotConvergedError
     from popout.exact import Scales as Scales
     from popout.exact import Solution as Solution
+    from popout.exact import ValueGrid as ValueGrid
     from popout.exact import evaluate as evaluate
     from popout.exact import solve as solve
     from popout.exact import solve_deadline as solve_deadline
@@ -121,6 +122,7 @@ _MODULE_OF = {
     "NotConvergedError": "popout.exact",
     "Scales": "popout.exact",
     "Solution": "popout.exact",
+    "ValueGrid": "popout.exact",
     "evaluate": "popout.exact",
     "solve": "popout.exact",
     "solve_deadline": "popout.exact",

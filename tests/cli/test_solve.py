@@ -50,10 +50,14 @@ def test_every_option_of_thresholds_reaches_the_solver():
     assert found["risk"] == expected.risk
 
 
-def test_thresholds_prints_a_table():
+def test_one_drift_prints_a_card_and_several_a_table():
     result = run("thresholds", "--drift", "4", "--time-cost", "0.2")
     assert result.exit_code == 0
-    assert "0.0380" in result.stdout
+    assert re.search(r"risk +0\.0380", result.stdout)
+    assert 'say "present"  at or above 4.5' in result.stdout
+    table = run("thresholds", "--drift", "4,8", "--time-cost", "0.2").stdout
+    assert "error of risk" in table
+    assert len(table.splitlines()) == 5
 
 
 # -- solve ------------------------------------------------------------------------------------
@@ -104,7 +108,7 @@ def test_deadline_costs_risk():
 def test_tables_show_risk_and_deadline():
     result = run("solve", *TWO, "--deadline", "0.2")
     assert result.exit_code == 0
-    assert "deadline (s)" in result.stdout
+    assert re.search(r"deadline +0\.2 s, 20 looks", result.stdout)
     assert "conjecture's a_plus" in run("solve", *TWO).stdout
 
 

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 import popout as po
 from popout.exact import deadline as deadline_module
-from popout.exact import levels
+from popout.exact import refinement
 
 COSTS = po.Costs(time=0.2)
 
@@ -91,7 +91,7 @@ def test_the_error_covers_a_range_that_is_too_short(monkeypatch):
     task = po.SearchTask(drift=(15.0, 3.0))
     truth = po.solve_deadline(task, COSTS, 0.4, rtol=1e-5)
     monkeypatch.setattr(deadline_module, "MARGIN", 2.5)
-    monkeypatch.setattr(levels, "RANGE_BUDGET", math.inf)
+    monkeypatch.setattr(refinement, "RANGE_BUDGET", math.inf)
     short = po.solve_deadline(task, COSTS, 0.4, rtol=1e-2)
     assert short.risk_error == pytest.approx(sum(short.errors.values()))
     assert short.errors["spacing"] < abs(short.risk - truth.risk) <= short.risk_error
@@ -100,14 +100,29 @@ def test_the_error_covers_a_range_that_is_too_short(monkeypatch):
 def test_progress_tells_every_look_of_every_level():
     told = []
     task = po.SearchTask(n_locations=2, drift=4.0)
-    po.solve_deadline(task, COSTS, 0.2, 1e-3, report=lambda *what: told.append(what))
-    levels = [level for level, _ in itertools.groupby(told, key=lambda what: what[0])]
+    po.solve_deadline(task, COSTS, 0.2, 1e-3, progress=lambda *what: told.append(what))
+    words = [words.split(", ") for share, words in told if math.isnan(share)]
+    levels = [level for level, _ in itertools.groupby(what[0] for what in words)]
     assert levels[0] == "range"
     assert levels[1:] == [f"level {k}" for k in range(1, len(levels))]
-    last = [what for what in told if what[0] == levels[-1]]
-    assert [look for _, look, _ in last] == list(range(1, 20))
-    changes = [change for _, _, change in last]
+    last = [what for what in words if what[0] == levels[-1]]
+    assert [look for _, look, _ in last] == [f"look {k} of 20" for k in range(1, 20)]
+    changes = [float(change.split()[1]) for _, _, change in last]
     assert all(a >= b > 0 for a, b in itertools.pairwise(changes))  # each look adds less
+
+
+def test_card_and_dict():
+    found = po.solve_deadline(po.SearchTask(n_locations=1, drift=4.0), COSTS, 0.05, rtol=1e-2)
+    assert found.as_dict()["grid"] == {"nodes_per_axis": found.nodes_per_axis}
+    assert {"risk", "risk_error", "converged", "deadline", "seconds"} < set(found.as_dict())
+    assert "deadline  0.05 s, 5 looks" in str(found)
+
+
+def test_the_value_function_at_a_look_has_its_advantage():
+    found = po.solve_deadline(po.SearchTask(n_locations=2, drift=4.0), COSTS, 0.1, rtol=1e-2)
+    values = found.value_grid(3)
+    D = values.grid.dense(values.waiting - values.stopping)
+    np.testing.assert_allclose(D, found.advantage(3), atol=1e-12)
 
 
 @pytest.mark.parametrize("deadline", [0.0, -1.0, 0.001, float("nan"), "soon"])

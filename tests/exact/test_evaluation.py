@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import popout as po
-from popout.exact import evaluation, levels
+from popout.exact import evaluation, refinement
 
 COSTS = po.Costs(time=0.2)
 
@@ -124,14 +124,14 @@ def test_the_error_covers_a_range_that_is_too_short(recipe, monkeypatch):
     strategy = recipe.for_task(task, -tau, tau)
     truth = po.evaluate(task, strategy, COSTS, rtol=1e-5)
     monkeypatch.setattr(evaluation, "MARGIN", 4.0)
-    monkeypatch.setattr(levels, "RANGE_BUDGET", math.inf)
+    monkeypatch.setattr(refinement, "RANGE_BUDGET", math.inf)
     short = po.evaluate(task, strategy, COSTS, rtol=1e-2)
     assert abs(short.risk - truth.risk) <= short.risk_error
     assert abs(short.miss_at[1] - truth.miss_at[1]) <= short.rate_error
     assert abs(short.rt_at[1] - truth.rt_at[1]) <= short.rt_error
     # Without the part for the range a finer grid would claim what is not so.
     monkeypatch.setattr(
-        evaluation, "settle_range", lambda risk_at, *_: (4.0, risk_at(4.0) - risk_at(4.0))
+        refinement, "settle_range", lambda risk_at, *_: (4.0, risk_at(4.0) - risk_at(4.0))
     )
     claimed = po.evaluate(task, strategy, COSTS, rtol=1e-4)
     assert abs(claimed.risk - truth.risk) > claimed.risk_error

@@ -1,4 +1,4 @@
-"""Solutions as cards and pictures: lines lie where theory and the tables put them."""
+"""Solutions as pictures: lines lie where theory and the tables put them."""
 
 import math
 
@@ -89,30 +89,3 @@ def test_boundary_curves_are_drawn_as_they_are(solutions):
 def test_planes_that_are_none(solutions):
     with pytest.raises(po.InputError, match="two different locations"):
         solutions[2].plot(Figure().subplots(), plane=(0, 2))
-
-
-def test_cards_show_value_and_error(solutions):
-    found = po.evaluate(solutions[2].task, solutions[2].strategy, COSTS, rtol=1e-3)
-    title, _, *rows = str(found).splitlines()
-    assert float(title.split()[1]) == pytest.approx(found.risk, rel=1e-2)
-    assert [row.split("  ")[1] for row in rows] == [
-        "absent",
-        "present",
-        "present at Z1",
-        "present at Z2",
-    ]
-    assert "+-" in title
-    assert "±" in found._repr_html_()
-    assert str(solutions[3]).count("thresholds") == 1
-    assert str(solutions[2]).count("thresholds") == 2
-    assert "a_plus" in str(solutions[2].scales)
-    assert "at or above 4.5" in str(po.thresholds(4.0, COSTS, rtol=1e-3))
-
-
-def test_a_location_that_never_holds_the_target_has_no_row():
-    task = po.SearchTask(n_locations=2, drift=4.0, location_prior=(1.0, 0.0))
-    found = po.evaluate(task, po.SPRT.for_task(task, -3.0, 3.0), COSTS, rtol=1e-3)
-    assert "nan" not in str(found)
-    solution = po.solve(task, COSTS, rtol=1e-3)
-    assert "nan" not in str(solution)
-    assert solution.plot(Figure().subplots()).get_xlabel() == "$Z$ (nats)"

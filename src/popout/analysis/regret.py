@@ -13,11 +13,9 @@ zero, so a few thousand trials give a regret of 1e-5 to a few percent, where the
 simulated risks would need 1e9. The terms also say *where* it is lost: they are collected by action
 and, for two locations, by the cell of the (Z1, Z2) plane.
 
-Between the nodes of the exact solution, :math:`\log Q^*(Z, \text{wait}) / \min_D Q^*(Z, D)` is
-interpolated by a cubic spline; the risks of the two answers are known in closed form. (With linear
-interpolation and four locations, where nodes are half a unit apart, regrets are wrong by a quarter;
-with the spline, solutions at rtol 1e-3 and 3e-4 agree to a percent.) The table goes on beyond the
-grid of the solution (see `popout.exact.beyond`), where strategies walk that wait too long.
+Between the nodes of the exact solution :math:`Q^*` follows a cubic spline
+(`popout.exact.risk_spline`). It goes on beyond the grid of the solution
+(`popout.exact.value_grid`), where strategies walk that wait too long.
 """
 
 from __future__ import annotations
@@ -25,20 +23,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
-from scipy.ndimage import map_coordinates, spline_filter
-from scipy.special import expit
 
 from popout.analysis.score import Estimate, stratified
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.evidence import Condition
 from popout.exact import Solution
-from popout.exact.beyond import wide_table
 from popout.simulation.displays import draw_targets
 from popout.simulation.looks import BATCH, Walk, checked_decision
 from popout.simulation.time_limit import steps_within
@@ -148,7 +142,6 @@ def risk_above(solution: Solution, excess: Estimate) -> Estimate:
     return Estimate(solution.risk + excess.value, math.hypot(excess.se, solution.risk_error))
 
 
-@lru_cache(maxsize=4)
 def advantage_of(solution: Solution) -> Advantage:
     """Return ``Q*(Z, D) - V*(Z)`` of an exact solution, as a function of Z.
 
@@ -164,28 +157,11 @@ def advantage_of(solution: Solution) -> Advantage:
     >>> advantage(np.array([[0.0], [9.0]])).argmin(axis=1).tolist()  # wait, then say present
     [0, 2]
     """
-    table = wide_table(solution)
-    spline = spline_filter(table.table.astype(np.float64))
-    lower, spacing = np.asarray(table.lower), np.asarray(table.spacing)
-    upper = lower + spacing * (np.asarray(table.table.shape) - 1.0)
-    places = list(table.locations)
-    costs = solution.costs
+    Q = solution.value_grid.Q
 
-    def answers(Z: Array) -> tuple[Array, Array]:
-        odds = table.log_odds(Z)
-        return costs.miss * expit(odds), costs.false_alarm * expit(-odds)
-
-    def advantage(Z: Array) -> Array:
-        inside = Z.copy()
-        inside[:, places] = np.clip(Z[:, places], lower, upper)
-        where = (inside[:, places] - lower) / spacing
-        log_ratio = map_coordinates(spline, where.T, prefilter=False, mode="nearest")
-        Q = np.empty((len(Z), 3))
-        Q[:, Action.ABSENT], Q[:, Action.PRESENT] = answers(Z)
-        # Outside the table waiting costs as much more than answering as at its edge.
-        lost = np.minimum(*answers(inside)) * np.expm1(log_ratio)
-        Q[:, Action.WAIT] = np.minimum(Q[:, Action.ABSENT], Q[:, Action.PRESENT]) + lost
-        return np.asarray(Q - Q.min(axis=1, keepdims=True))
+    def advantage(Z: NDArray[np.float64]) -> NDArray[np.float64]:
+        risks = Q(Z)
+        return np.asarray(risks - risks.min(axis=1, keepdims=True))
 
     return Advantage(solution.task, advantage)
 

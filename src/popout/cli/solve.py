@@ -5,28 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import click
 
 import popout as po
 from popout.cli.options import json_option, problem_options, rtol_option, threads_option
-from popout.cli.output import write_json, write_table
+from popout.cli.output import write_json
 from popout.cli.progress import progress
 from popout.cli.quantities import Quantity
+from popout.progress import Progress
 
 NOT_CONVERGED = 1
 
 
 @contextmanager
-def solver_progress() -> Iterator[Any]:
+def solver_progress() -> Iterator[Progress]:
     """Show the level of refinement and the residual while a solver runs."""
     with progress("solving") as update:
-
-        def report(level: str, iteration: int, residual: float) -> None:
-            update(detail=f"{level}, iteration {iteration}, residual {residual:.1e}")
-
-        yield report
+        yield lambda share, words: update(detail=words)
 
 
 @click.command(
@@ -92,12 +88,15 @@ def command(
         raise click.UsageError(
             "expected --deadline alone, got --grid or --memory with it; leave those out", ctx
         )
+    found: po.Solution | po.DeadlineSolution
     try:
-        with solver_progress() as report:
+        with solver_progress() as told:
             if deadline is not None:
-                result = _deadline(task, costs, deadline, rtol, backend, device, report)
+                found = po.solve_deadline(
+                    task, costs, deadline, rtol, backend=backend, device=device, progress=told
+                )
             else:
-                solution = po.solve(
+                found = po.solve(
                     task,
                     costs,
                     rtol,
@@ -105,82 +104,17 @@ def command(
                     backend=backend,
                     device=device,
                     memory_limit=None if memory is None else _bytes(ctx, memory),
-                    report=report,
+                    progress=told,
                 )
-                result = _stationary(solution)
     except po.NotConvergedError as error:
         if as_json:
             write_json({"converged": False, "message": str(error)})
         click.echo(f"Not converged: {error}", err=True)
         ctx.exit(NOT_CONVERGED)
     if as_json:
-        write_json(result)
-        return
-    _show(task, result)
-
-
-def _stationary(solution: po.Solution) -> dict[str, Any]:
-    found = solution.diagnostics
-    scales = solution.scales
-    return {
-        "risk": solution.risk,
-        "risk_error": solution.risk_error,
-        "converged": solution.converged,
-        "thresholds": [{"lower": low, "upper": up} for low, up in solution.thresholds],
-        "a_plus": scales.a_plus,
-        "a_minus": scales.a_minus,
-        "misfit_plus": {"rms": scales.plus.rms, "max": scales.plus.largest},
-        "misfit_minus": {"rms": scales.minus.rms, "max": scales.minus.largest},
-        "grid": {"nodes_per_axis": found.nodes_per_axis, "nodes": found.nodes},
-        "iterations": found.iterations,
-        "residual": found.residual,
-        "seconds": found.seconds,
-        "peak_bytes": found.peak_bytes,
-        "backend": found.backend,
-    }
-
-
-def _deadline(
-    task: po.SearchTask,
-    costs: po.Costs,
-    deadline: float,
-    rtol: float,
-    backend: str,
-    device: str | None,
-    report: Any,
-) -> dict[str, Any]:
-    found = po.solve_deadline(
-        task, costs, deadline, rtol, backend=backend, device=device, report=report
-    )
-    return {
-        "risk": found.risk,
-        "risk_error": found.risk_error,
-        "converged": True,
-        "deadline": found.deadline,
-        "grid": {"nodes_per_axis": found.nodes_per_axis},
-        "seconds": found.seconds,
-    }
-
-
-def _show(task: po.SearchTask, result: dict[str, Any]) -> None:
-    rows: list[tuple[object, ...]] = [
-        ("risk", f"{result['risk']:.6g}"),
-        ("error of the risk, at most", f"{result['risk_error']:.1g}"),
-    ]
-    if "deadline" in result:
-        rows.append(("deadline (s)", f"{result['deadline']:g}"))
-    for place, pair in enumerate(result.get("thresholds", ())):
-        name = f"1-D thresholds, location {place + 1}"
-        rows.append((name, f"{pair['lower']:.4f}, {pair['upper']:.4f}"))
-    for side in ("plus", "minus"):
-        if result.get(f"a_{side}") is not None and result[f"a_{side}"] > 0:  # NaN: no such scale
-            misfit = result[f"misfit_{side}"]
-            text = f"{result[f'a_{side}']:.4f} (rms {misfit['rms']:.2g}, max {misfit['max']:.2g})"
-            rows.append((f"conjecture's a_{side} (misfit in Z)", text))
-    nodes = " x ".join(str(n) for n in result["grid"]["nodes_per_axis"])
-    rows += [("nodes per axis", nodes), ("seconds", f"{result['seconds']:.2g}")]
-    drifts = ", ".join(f"{mu:g}" for mu in task.drifts)
-    write_table(f"Ideal observer, drifts {drifts} (1/s), dt = {task.dt:g} s", ("", ""), rows)
+        write_json(found.as_dict())
+    else:
+        click.echo(str(found))
 
 
 def _grid(ctx: click.Context, text: str) -> po.GridSpec:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 import popout as po
@@ -51,22 +49,24 @@ def command(
     """Find the optimal thresholds for telling a target from a distractor at one location.
 
     Thresholds are log posterior odds: say "absent" at or below the lower, "present" at or above the
-    upper. Several drifts give one row each.
+    upper. Several drifts give a table with one row each.
     """
-    rows = []
-    for one in drift:
-        task, costs = build_problem((one,), 1, dt, prior, time_cost, miss, false_alarm)
-        with solver_progress() as report:
-            found = po.thresholds(
-                task.drifts[0], costs, dt=task.dt, prior=task.prior, rtol=rtol, report=report
+    found = []
+    for mu in drift:
+        task, costs = build_problem((mu,), 1, dt, prior, time_cost, miss, false_alarm)
+        with solver_progress() as told:
+            found.append(
+                po.thresholds(mu, costs, dt=task.dt, prior=task.prior, rtol=rtol, progress=told)
             )
-        rows.append({"drift": one, **asdict(found)})
+    rows = [pair.as_dict() for pair in found]
     if as_json:
         write_json(rows[0] if len(rows) == 1 else rows)
-        return
-    columns = ("drift", "lower", "upper", "risk", "risk_error")
-    write_table(
-        f"Optimal thresholds (log posterior odds) and risk, dt = {dt:g} s",
-        ("drift (1/s)", "lower", "upper", "risk", "error of risk"),
-        [tuple(row[name] for name in columns) for row in rows],
-    )
+    elif len(found) == 1:
+        click.echo(str(found[0]))
+    else:
+        columns = ("drift", "lower", "upper", "risk", "risk_error")
+        write_table(
+            f"Optimal thresholds (log posterior odds) and risk, dt = {dt:g} s",
+            ("drift (1/s)", "lower", "upper", "risk", "error of risk"),
+            [tuple(row[name] for name in columns) for row in rows],
+        )

@@ -1,29 +1,33 @@
 """Dynamic programming: the exact ideal observer, its boundaries, and strategies on its grid.
 
-==================  ===============================================================================
-`solver`            `popout.solve` and `popout.thresholds`
-`problem`           from a task and its costs to grids
-`refine`            from a tolerance to a risk and an honest error; `levels` estimates it
-`stationary`        the fixed point on one grid; `anderson` accelerates it
-`bellman`           the Bellman equation after a change of measure
-`kinks`             sub-grid accuracy at the decision boundary
-`grid`, `axis`      nodes and the law of one step; `multisets` for exchangeable locations
-`evaluation`        any strategy on the same grid, without noise; `follow` is its equation
-`deadline`          the finite horizon
-`solution`          what the solver returns; `boundary` draws from it and fits the conjecture
-`backend`           NumPy, PyTorch or CuPy through the array API standard
-==================  ===============================================================================
+=====================  ============================================================================
+`solver`               `popout.solve`; `discrimination` has `popout.thresholds`
+`deadline`             `popout.solve_deadline`, the finite horizon
+`evaluation`           `popout.evaluate`: any strategy on the same grid, without noise;
+                       `strategy_equation` is the equation it solves
+`refinement`           from a tolerance to a risk and an honest error, for all of these
+`discretisation`       from a task and its costs to grids
+`stationary`           the fixed point on one grid; `anderson` accelerates it
+`bellman`              the Bellman equation after a change of measure
+`kinks`                sub-grid accuracy at the decision boundary
+`grid`, `axis`         nodes and the law of one step; `multisets` for exchangeable locations
+`value_grid`           the value function on the nodes, beyond them and between them (`risk_spline`)
+`solution`             what the solver returns; `boundary` traces it, `scales` fits the conjecture
+`backend`              NumPy, PyTorch or CuPy through the array API standard
+=====================  ============================================================================
 """
 
 from popout.exact.backend import Backend, get_backend
-from popout.exact.boundary import Boundary, Fit, Scales
+from popout.exact.boundary import Boundary, Plane
 from popout.exact.deadline import DeadlineSolution, solve_deadline
+from popout.exact.discretisation import GridSpec
+from popout.exact.discrimination import Thresholds, thresholds
 from popout.exact.evaluation import Evaluation, evaluate
-from popout.exact.levels import Level, NotConvergedError
-from popout.exact.problem import GridSpec
-from popout.exact.refine import MemoryLimitError
+from popout.exact.refinement import Level, MemoryLimitError, NotConvergedError
+from popout.exact.scales import Fit, Scales
 from popout.exact.solution import Diagnostics, Solution
-from popout.exact.solver import Thresholds, solve, thresholds
+from popout.exact.solver import solve
+from popout.exact.value_grid import ValueGrid
 
 __all__ = [
     "Backend",
@@ -36,9 +40,11 @@ __all__ = [
     "Level",
     "MemoryLimitError",
     "NotConvergedError",
+    "Plane",
     "Scales",
     "Solution",
     "Thresholds",
+    "ValueGrid",
     "evaluate",
     "get_backend",
     "solve",

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from popout.exact.backend import Array, Backend
+from popout.progress import UNKNOWN, Progress
 
 __all__ = ["FixedPoint", "fixed_point"]
 
@@ -54,7 +55,7 @@ def fixed_point(
     memory: int = 8,
     max_iterations: int = 2000,
     patience: int | None = None,
-    report: Callable[[int, float], None] | None = None,
+    progress: Progress | None = None,
 ) -> FixedPoint:
     """Find V = F(V).
 
@@ -71,8 +72,8 @@ def fixed_point(
     max_iterations : int
     patience : int, optional
         Give up once the residual has not been halved in so many iterations.
-    report : callable, optional
-        Called with the number of iterations and the residual.
+    progress : callable, optional
+        Told the iteration and the residual; when it will end cannot be foreseen.
 
     Examples
     --------
@@ -92,8 +93,8 @@ def fixed_point(
         image = F(V)
         r = image - V
         residual = float(xp.max(xp.abs(r)))
-        if report is not None:
-            report(iteration, residual)
+        if progress is not None:
+            progress(UNKNOWN, f"iteration {iteration}, residual {residual:.1e}")
         if residual <= tolerance or not np.isfinite(residual):
             return FixedPoint(image, residual, iteration, residual <= tolerance)
         stalled = stalled + 1 if residual > 0.5 * best else 0

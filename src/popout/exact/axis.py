@@ -69,11 +69,17 @@ class Axis:
     sd: float
 
     @classmethod
-    def covering(cls, lower: float, upper: float, *, spacing: float, sd: float) -> Axis:
-        """Cover ``[lower, upper]``, with zero on a node."""
+    def covering(
+        cls, lower: float, upper: float, *, spacing: float, sd: float, room: int = 0
+    ) -> Axis:
+        """Cover ``[lower, upper]`` and so many more nodes above, with zero on a node."""
         below = math.ceil(-lower / spacing - 1e-9)
-        above = math.ceil(upper / spacing - 1e-9)
+        above = math.ceil((upper + room * spacing) / spacing - 1e-9)
         return cls(-below * spacing, spacing, below + above + 1, sd)
+
+    def finer(self, times: int) -> Axis:
+        """Divide every cell into so many."""
+        return Axis(self.lower, self.spacing / times, (self.n - 1) * times + 1, self.sd)
 
     @property
     def nodes(self) -> NDArray[np.float64]:

@@ -19,11 +19,13 @@ the risk before any evidence is :math:`R(0) = (1-p)\,V(0)`.
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 
 from popout.exact.backend import Array
+from popout.exact.crossings import crossings
 from popout.exact.grid import POSITIONS, Grid
-from popout.exact.kinks import kink_correction
+from popout.exact.kinks import add_corrections, kink_correction
 from popout.task import Costs
 
 __all__ = ["Bellman"]
@@ -84,12 +86,10 @@ class Bellman:
         xp = self.grid.backend.xp
         stops = D >= 0 if waits is None else ~waits
         V = self.stop + xp.where(stops, xp.zeros_like(D), D)
-        parts = [kink_correction(self.grid, D, D, waits=waits)]
+        V = add_corrections(V, kink_correction(self.grid, D, D, waits=waits))
         if self._ridge_may_show(stops):
-            parts.append(kink_correction(self.grid, self.ridge, self.ridge, keep=stops))
-        for part in parts:
-            if part is not None:
-                V = V + part
+            ridge = kink_correction(self.grid, self.ridge, self.ridge, keep=stops)
+            V = add_corrections(V, ridge)
         return V
 
     def origin(self, V: Array) -> float:
@@ -103,8 +103,24 @@ class Bellman:
 
     def terminal(self) -> Array:
         """Return V when the observer must answer at once, with its kink at the ridge."""
-        part = kink_correction(self.grid, self.ridge, self.ridge)
-        return self.stop if part is None else self.stop + part
+        return add_corrections(self.stop, kink_correction(self.grid, self.ridge, self.ridge))
+
+    def waiting_interval(self, D: Array) -> tuple[float, float]:
+        """Return the ends of the waiting region of one location, in units of its axis.
+
+        If waiting never pays, both are where the two answers cost the same.
+
+        Parameters
+        ----------
+        D : array of the grid's shape
+            Value of waiting minus that of the better answer.
+        """
+        (group,) = self.grid.groups
+        ends = crossings(group.axis.nodes, self.grid.backend.to_numpy(D))
+        if ends.size < 2:
+            ridge = math.log(self.costs.false_alarm / (self.costs.miss * group.weight))
+            return ridge, ridge
+        return float(ends[0]), float(ends[-1])
 
     def __call__(self, V: Array) -> Array:
         """Return the right-hand side of the Bellman equation."""

@@ -8,9 +8,8 @@ Backward induction from the deadline :math:`T = N\,\delta t`, the paper's own pr
 
 The boundary depends on the time left. As T grows :math:`V_0` falls to the stationary solution, and
 the boundary of the first look stops moving: this is how the paper reaches infinity. The grid is
-that of the stationary problem (a shorter horizon never widens the region of waiting). Its error is
-estimated as in `refine`: spacing, from grids in a constant ratio, and range, from the change of the
-risk when the lower end of every axis moves down. There is no iteration to stop too early.
+that of the stationary problem (a shorter horizon never widens the region of waiting). The errors
+are those of `refinement`: spacing and range; there is no iteration to stop too early.
 """
 
 from __future__ import annotations
@@ -24,21 +23,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.drawing.representation import Card, HasCard, count, with_error
+from popout.drawing.representation import Card, HasCard, count, listed, with_error
 from popout.exact.backend import Array, get_backend
 from popout.exact.bellman import Bellman
-from popout.exact.crossings import crossings
-from popout.exact.levels import (
-    RANGE_STEP,
-    NotConvergedError,
-    Report,
-    settle_range,
-    spacing_error,
-)
-from popout.exact.problem import Problem, check_problem
-from popout.exact.solution import exact_table
+from popout.exact.discretisation import Discretisation, problem_faults
+from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement
+from popout.exact.value_grid import ValueGrid
+from popout.progress import UNKNOWN, Progress, stretch
 from popout.strategies.deadline_table import DeadlineTable
-from popout.task import Costs, Faults, InputError, SearchTask
+from popout.strategies.exact_table import ExactTable
+from popout.task import Costs, InputError, SearchTask
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,6 +43,7 @@ FIRST_FACTOR, RATIO, MAX_LEVELS = 1.0, 1.3, 10
 MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
 MOST_LOOKS = 100_000
 STORED_BYTES = 1 << 31
+TABLE_ENTRIES = 1 << 17  # of each look's table; there are many looks
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +62,7 @@ class DeadlineSolution(HasCard):
         Wall-clock time of the solution.
     nodes_per_axis : tuple of int
     errors : dict
-        Parts of `risk_error`: spacing, range.
+        Parts of `risk_error`: spacing, range, iteration (zero).
     """
 
     task: SearchTask
@@ -78,7 +73,7 @@ class DeadlineSolution(HasCard):
     seconds: float
     nodes_per_axis: tuple[int, ...]
     errors: dict[str, float]
-    _problem: Problem
+    _discretisation: Discretisation
     _bellman: Bellman
     _advantages: tuple[Array, ...]
 
@@ -87,22 +82,24 @@ class DeadlineSolution(HasCard):
         """Number of looks before the deadline."""
         return len(self._advantages)
 
+    def value_grid(self, look: int) -> ValueGrid:
+        """Return the value function at a look, counted from the start."""
+        waiting = self._advantages[look] + self._bellman.stop
+        return ValueGrid(self._discretisation, self._bellman, waiting=waiting)
+
     def thresholds(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Return time, lower and upper threshold at every look, for one location.
 
         In log posterior odds. NaN at looks where waiting never pays.
         """
-        if self._problem.n_locations != 1:
-            raise InputError(
-                "DeadlineSolution.thresholds: expected one location, got "
-                f"{self._problem.n_locations}; use strategy, or advantage(look)"
-            )
         grid = self._bellman.grid
-        pairs = np.full((self.n_looks, 2), math.nan)
-        for look, D in enumerate(self._advantages):
-            found = crossings(grid.groups[0].axis.nodes, grid.backend.to_numpy(D))
-            if found.size >= 2:
-                pairs[look] = found[0], found[-1]
+        if grid.n_locations != 1:
+            raise InputError(
+                f"DeadlineSolution.thresholds: expected one location, got {grid.n_locations}; "
+                "use strategy, or advantage(look)"
+            )
+        pairs = np.array([self._bellman.waiting_interval(D) for D in self._advantages])
+        pairs[pairs[:, 0] == pairs[:, 1]] = math.nan
         pairs += math.log(grid.groups[0].weight)
         times = np.asarray(self.task.dt * np.arange(self.n_looks), dtype=np.float64)
         return times, pairs[:, 0], pairs[:, 1]
@@ -116,9 +113,8 @@ class DeadlineSolution(HasCard):
         """The optimal strategy, for any simulator; tables are unfolded when first used."""
 
         @lru_cache(maxsize=64)
-        def table_at(look: int) -> Any:
-            waiting = self._advantages[look] + self._bellman.stop
-            return exact_table(self._problem, self._bellman.grid, waiting, entries=1 << 17)
+        def table_at(look: int) -> ExactTable:
+            return self.value_grid(look).table(TABLE_ENTRIES)
 
         return DeadlineTable(table_at, self.n_looks, self.task.dt)
 
@@ -134,6 +130,17 @@ class DeadlineSolution(HasCard):
 
         return draw_deadline(self, ax)
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the risk, the deadline and how it was found."""
+        return {
+            "risk": self.risk,
+            "risk_error": self.risk_error,
+            "converged": True,
+            "deadline": self.deadline,
+            "grid": {"nodes_per_axis": self.nodes_per_axis},
+            "seconds": self.seconds,
+        }
+
     def __repr__(self) -> str:
         """Show the deadline, the risk and its error."""
         return (
@@ -148,6 +155,7 @@ class DeadlineSolution(HasCard):
         return Card(
             f"Ideal observer under a deadline, {count(self.task.n_locations, 'location')}",
             [
+                ("task", f"drift {listed(self.task.drifts)} (1/s), dt = {self.task.dt:g} s"),
                 ("deadline", f"{self.deadline:g} s, {count(self.n_looks, 'look')}"),
                 ("risk", with_error(self.risk, self.risk_error)),
                 ("grid", f"{nodes} nodes per axis"),
@@ -164,7 +172,7 @@ def solve_deadline(
     *,
     backend: str = "numpy",
     device: Any = None,
-    report: Report | None = None,
+    progress: Progress | None = None,
 ) -> DeadlineSolution:
     """Find the optimal strategy when the observer must answer by a deadline.
 
@@ -178,9 +186,9 @@ def solve_deadline(
         Wanted relative accuracy of the risk.
     backend, device
         As in `popout.solve`.
-    report : callable, optional
-        Called at every look with the name of the level, the looks done, counted from the deadline,
-        and the largest change of the value by the last of them.
+    progress : callable, optional
+        Told the level, the looks done, counted from the deadline, and the largest change of the
+        value by the last of them; the number of levels cannot be foreseen.
 
     Examples
     --------
@@ -192,56 +200,49 @@ def solve_deadline(
     """
     began = time.perf_counter()
     looks = _check(task, costs, deadline, rtol)
-    problem = Problem(task, costs, get_backend(backend, device))
+    problem = Discretisation(task, costs, get_backend(backend, device))
+    last: tuple[Bellman, tuple[Array, ...]] | None = None
 
-    def induction(name: str, factor: float, margin: float) -> _Induction:
+    def level(factor: float, margin: float, name: str) -> Level:
+        nonlocal last
+        since = time.perf_counter()
         bellman = problem.bellman(problem.grid(factor, margin))
         if 8 * bellman.grid.size * looks > STORED_BYTES:
-            raise _too_large(rtol, looks)
-        second, advantages = _backwards(bellman, looks, name, report)
-        return _Induction((1.0 - task.prior) * bellman.origin(second), bellman, advantages)
-
-    risks: list[float] = []
-
-    def risk_at(lower: float) -> float:
-        risks[:] = [induction("range", FIRST_FACTOR, lower).risk]
-        return risks[0]
-
-    margin, error = MARGIN, 0.0
-    if problem.n_locations > 1:  # the range of one location follows from the costs
-        margin, error = settle_range(risk_at, MARGIN - RANGE_STEP, rtol)
-    for k in range(len(risks), MAX_LEVELS):
-        found = induction(f"level {k}", FIRST_FACTOR / RATIO**k, margin)
-        risks.append(found.risk)
-        errors = {"spacing": spacing_error(risks, RATIO), "range": error}
-        if k > 1 and sum(errors.values()) <= rtol * found.risk:
-            return DeadlineSolution(
-                task,
-                costs,
-                looks * task.dt,
-                found.risk,
-                sum(errors.values()),
-                time.perf_counter() - began,
-                tuple(s.n for s in found.bellman.grid.sets),
-                errors,
-                problem,
-                found.bellman,
-                found.advantages,
+            raise NotConvergedError(
+                f"the tolerance {rtol:g} was not met with {STORED_BYTES >> 30} GiB for {looks} "
+                "looks; allow a larger rtol, a shorter deadline or fewer locations"
             )
-    raise _too_large(rtol, looks)
+        told = progress and stretch(progress, UNKNOWN, UNKNOWN, name)
+        second, advantages = _backwards(bellman, looks, told)
+        last = bellman, advantages
+        risk = (1.0 - task.prior) * bellman.origin(second)
+        return Level.on(bellman.grid, factor, risk, since=since)
 
-
-@dataclass(frozen=True)
-class _Induction:
-    """Backward induction on one grid: the risk, and the advantage of waiting at every look."""
-
-    risk: float
-    bellman: Bellman
-    advantages: tuple[Array, ...]
+    refined = Refinement(
+        [FIRST_FACTOR / RATIO**k for k in range(MAX_LEVELS)],
+        RATIO,
+        MARGIN - RANGE_STEP,
+        settles_range=problem.n_locations > 1,  # that of one location follows from the costs
+    ).run(level, rtol)
+    assert last is not None
+    bellman, advantages = last
+    return DeadlineSolution(
+        task=task,
+        costs=costs,
+        deadline=looks * task.dt,
+        risk=refined.risk,
+        risk_error=refined.risk_error,
+        seconds=time.perf_counter() - began,
+        nodes_per_axis=bellman.grid.nodes_per_axis,
+        errors=refined.errors,
+        _discretisation=problem,
+        _bellman=bellman,
+        _advantages=advantages,
+    )
 
 
 def _backwards(
-    bellman: Bellman, looks: int, name: str, report: Report | None
+    bellman: Bellman, looks: int, progress: Progress | None
 ) -> tuple[Array, tuple[Array, ...]]:
     """Return V at the second look and the advantage of waiting at every look."""
     xp = bellman.grid.backend.xp
@@ -250,21 +251,14 @@ def _backwards(
     for look in range(1, looks):
         after, V = V, bellman.best(advantages[-1])
         advantages.append(bellman.advantage(V))
-        if report is not None:
-            report(name, look, float(xp.max(xp.abs(V - after))))
+        if progress is not None:
+            change = float(xp.max(xp.abs(V - after)))
+            progress(UNKNOWN, f"look {look} of {looks}, change {change:.1e}")
     return V, tuple(reversed(advantages))
 
 
-def _too_large(rtol: float, looks: int) -> NotConvergedError:
-    return NotConvergedError(
-        f"the tolerance {rtol:g} was not met with {STORED_BYTES >> 30} GiB for {looks} looks; "
-        "allow a larger rtol, a shorter deadline or fewer locations"
-    )
-
-
 def _check(task: object, costs: object, deadline: object, rtol: object) -> int:
-    faults = Faults("solve_deadline")
-    check_problem(faults, task, costs, rtol)
+    faults = problem_faults("solve_deadline", task, costs, rtol)
     seconds = faults.positive("deadline", deadline, "give seconds, e.g. 2.0")
     if isinstance(task, SearchTask) and seconds < 0.5 * task.dt:
         faults.add("deadline", f"at least one step of {task.dt} s", deadline, "give it more time")

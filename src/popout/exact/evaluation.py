@@ -20,13 +20,13 @@ mean RT, target at l   :math:`\delta t\, e^{Z_l}`    0
 
 The boundary of W is where the strategy's margins vanish; F may jump there, which `kinks` handles to
 fifth order. A strategy that changes with time until `settles` is followed backwards from there.
-The error is estimated as in `refine`: spacing, from grids in a constant ratio, and range, from the
-change when the lower end of every axis moves down.
+The errors are those of `refinement`: spacing and range.
 """
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -35,12 +35,17 @@ import numpy as np
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
-from popout.exact.follow import RULED_OUT, Follow, Rates
-from popout.exact.grid import Grid, Group
-from popout.exact.levels import RANGE_STEP, NotConvergedError, settle_range, spacing_error
-from popout.exact.problem import EDGE_NODES, WIDEST, Problem, check_problem
+from popout.exact.discretisation import EDGE_NODES, WIDEST, Discretisation, problem_faults
+from popout.exact.refinement import (
+    RANGE_STEP,
+    Level,
+    NotConvergedError,
+    Refinement,
+    spacing_error,
+)
+from popout.exact.strategy_equation import RULED_OUT, StrategyEquation
 from popout.strategies import Action, BoundaryStrategy
-from popout.task import Costs, Faults, InputError, SearchTask
+from popout.task import Costs, InputError, SearchTask
 
 __all__ = ["Evaluation", "evaluate"]
 
@@ -149,94 +154,84 @@ def evaluate(
     0.0440
     """
     _check(task, strategy, costs, rtol)
-    problem = Problem(task, costs, get_backend(backend, device))
+    problem = Discretisation(task, costs, get_backend(backend, device))
     classes = _exchangeable(problem, strategy)
-    ranges = [_range(task, strategy, members[0]) for members in classes]
+    ends = {members[0]: _waiting_ends(task, strategy, members[0]) for members in classes}
+    found: list[Evaluation] = []
 
-    def summary(factor: float, margin: float) -> Evaluation:
-        grid = _grid(problem, classes, ranges, factor, margin)
+    def level(factor: float, margin: float, name: str) -> Level:
+        began = time.perf_counter()
+        grid = problem.grid_of(
+            lambda place: _axis(*ends[place], factor, margin, problem.sd[place]), classes
+        )
         if grid.size > MAX_NODES:
-            raise _too_large(rtol)
-        return _summary(problem, classes, Rates(Follow(grid, strategy, task)), grid)
-
-    tried: list[Evaluation] = []
-
-    def risk_at(lower: float) -> float:
-        tried.append(summary(FIRST_FACTOR, lower))
-        return tried[-1].risk
-
-    margin, range_error = settle_range(risk_at, MARGIN - RANGE_STEP, rtol)
-    history = tried[-1:]
-    for k in range(1, MAX_LEVELS):
-        found = summary(FIRST_FACTOR / RATIO**k, margin)
-        history.append(found)
-        error = spacing_error([h.risk for h in history], RATIO) + range_error
-        if k > 1 and error <= rtol * found.risk:
-            return replace(
-                found,
-                risk_error=error,
-                rate_error=_largest_error(history, tried, lambda h: (h.false_alarm, *h.miss_at)),
-                rt_error=_largest_error(history, tried, lambda h: (h.rt_absent, *h.rt_at)),
+            raise NotConvergedError(
+                f"the risk of the strategy was not found to {rtol:g} within {MAX_NODES} nodes; "
+                "allow a larger rtol, or simulate"
             )
-    raise _too_large(rtol)
+        found.append(_on_grid(problem, StrategyEquation(grid, strategy, task)))
+        return Level.on(grid, factor, found[-1].risk, since=began)
 
-
-def _largest_error(
-    history: list[Evaluation],
-    tried: list[Evaluation],
-    quantities: Callable[[Evaluation], tuple[float, ...]],
-) -> float:
-    """Return the largest error of several quantities, from the spacings and the ranges tried."""
-    shorter, longer = (quantities(t) for t in tried[-2:])
-    by_level = zip(*(quantities(h) for h in history), strict=True)
-    errors = [
-        spacing_error(list(values), RATIO) + abs(a - b)
-        for values, a, b in zip(by_level, shorter, longer, strict=True)
-    ]
-    # A location that never holds the target has no rates.
-    return max(error for error in errors if not math.isnan(error))
-
-
-def _too_large(rtol: float) -> NotConvergedError:
-    return NotConvergedError(
-        f"the risk of the strategy was not found to {rtol:g} within {MAX_NODES} nodes; allow a "
-        "larger rtol, or simulate"
+    factors = [FIRST_FACTOR / RATIO**k for k in range(MAX_LEVELS)]
+    refined = Refinement(factors, RATIO, MARGIN - RANGE_STEP).run(level, rtol)
+    # The first level is the last grid of the range; before it comes one with shorter axes.
+    shorter, *levels = found[-len(refined.levels) - 1 :]
+    return replace(
+        levels[-1],
+        risk_error=refined.risk_error,
+        rate_error=_largest_error(shorter, levels, lambda e: (e.false_alarm, *e.miss_at)),
+        rt_error=_largest_error(shorter, levels, lambda e: (e.rt_absent, *e.rt_at)),
     )
 
 
-def _summary(
-    problem: Problem, classes: list[tuple[int, ...]], rates: Rates, grid: Grid
-) -> Evaluation:
+def _largest_error(
+    shorter: Evaluation,
+    levels: list[Evaluation],
+    quantities: Callable[[Evaluation], tuple[float, ...]],
+) -> float:
+    """Return the largest error of several quantities, from the spacings and the ranges tried."""
+    by_level = zip(*(quantities(level) for level in levels), strict=True)
+    errors = [
+        spacing_error(list(values), RATIO) + abs(cut - values[0])
+        for values, cut in zip(by_level, quantities(shorter), strict=True)
+    ]
+    # A location that never holds the target has no rates.
+    return float(np.nanmax(errors))
+
+
+def _on_grid(problem: Discretisation, equation: StrategyEquation) -> Evaluation:
+    """Solve one equation for each line of the table above."""
     task, costs = problem.task, problem.costs
-    miss_at = [math.nan] * task.n_locations
-    rt_at = [math.nan] * task.n_locations
-    for number, members in enumerate(classes):
-        miss, rt = rates.miss(number), rates.rt(number)
-        for place in members:
+    miss_at, rt_at = [math.nan] * task.n_locations, [math.nan] * task.n_locations
+    for number, group in enumerate(equation.grid.groups):
+        likelihood = equation.likelihood(number)
+        miss = equation.value(0.0, likelihood, 0.0)
+        rt = equation.value(task.dt * likelihood, 0.0, 0.0)
+        for place in group.locations:
             miss_at[place], rt_at[place] = miss, rt
     prior = task.location_prior
     miss = sum(prior[place] * miss_at[place] for place in problem.locations)
     rt_present = sum(prior[place] * rt_at[place] for place in problem.locations)
-    false_alarm, rt_absent = rates.false_alarm(), rates.rt_absent()
+    false_alarm = equation.value(0.0, 0.0, 1.0)
+    rt_absent = equation.value(task.dt, 0.0, 0.0)
     risk = (1.0 - task.prior) * (costs.false_alarm * false_alarm + costs.time_absent * rt_absent)
     risk += task.prior * (costs.miss * miss + costs.time_present * rt_present)
-    nodes = tuple(s.n for s in grid.sets)
     return Evaluation(
-        risk,
-        math.inf,
-        math.inf,
-        math.inf,
-        false_alarm,
-        miss,
-        rt_absent,
-        rt_present,
-        tuple(miss_at),
-        tuple(rt_at),
-        nodes,
+        risk=risk,
+        risk_error=math.inf,
+        rate_error=math.inf,
+        rt_error=math.inf,
+        false_alarm=false_alarm,
+        miss=miss,
+        rt_absent=rt_absent,
+        rt_present=rt_present,
+        miss_at=tuple(miss_at),
+        rt_at=tuple(rt_at),
+        nodes_per_axis=equation.grid.nodes_per_axis,
     )
 
 
-def _exchangeable(problem: Problem, strategy: BoundaryStrategy) -> list[tuple[int, ...]]:
+def _exchangeable(problem: Discretisation, strategy: BoundaryStrategy) -> list[tuple[int, ...]]:
     """Return the classes of locations that neither the task nor the strategy tells apart."""
     rng = np.random.default_rng(0)
     Z = rng.normal(0.0, 4.0, (256, problem.task.n_locations))
@@ -260,13 +255,12 @@ def _exchangeable(problem: Problem, strategy: BoundaryStrategy) -> list[tuple[in
     return [tuple(members) for members in classes]
 
 
-def _range(task: SearchTask, strategy: BoundaryStrategy, place: int) -> tuple[float, float]:
+def _waiting_ends(task: SearchTask, strategy: BoundaryStrategy, place: int) -> tuple[float, float]:
     """Return where the strategy waits on one axis when all other locations are ruled out."""
     z = np.linspace(-60.0, 60.0, 12_001)
     Z = np.full((z.size, task.n_locations), -RULED_OUT)
     Z[:, place] = z
-    settles = float(getattr(strategy, "settles", 0.0))
-    times = np.unique(np.append(np.arange(0.0, settles, 10 * task.dt), settles))
+    times = np.unique(np.append(np.arange(0.0, strategy.settles, 10 * task.dt), strategy.settles))
     waits = np.zeros(z.size, dtype=bool)
     for t in times:
         waits |= strategy.decide(Z, t) == Action.WAIT
@@ -292,20 +286,6 @@ def _range(task: SearchTask, strategy: BoundaryStrategy, place: int) -> tuple[fl
     return edge(float(z[first]), float(z[first - 1])), edge(float(z[last]), float(z[last + 1]))
 
 
-def _grid(
-    problem: Problem,
-    classes: list[tuple[int, ...]],
-    ranges: list[tuple[float, float]],
-    factor: float,
-    margin: float,
-) -> Grid:
-    groups = []
-    for members, (lower, upper) in zip(classes, ranges, strict=True):
-        axis = _axis(lower, upper, factor, margin, problem.sd[members[0]])
-        groups.append(Group(axis, members, problem.weight[members[0]]))
-    return Grid(groups, problem.backend)
-
-
 def _axis(lower: float, upper: float, factor: float, margin: float, sd: float) -> Axis:
     """Return an axis whose cells have the two ends of waiting in their middle.
 
@@ -314,8 +294,8 @@ def _axis(lower: float, upper: float, factor: float, margin: float, sd: float) -
     """
     spacing = factor * min(sd, WIDEST)
     if upper <= lower:
-        top = max(upper, 0.0) + (EDGE_NODES + 1) * spacing
-        return Axis.covering(min(lower, 0.0) - margin, top, spacing=spacing, sd=sd)
+        ends = min(lower, 0.0) - margin, max(upper, 0.0)
+        return Axis.covering(*ends, spacing=spacing, sd=sd, room=EDGE_NODES + 1)
     spacing = (upper - lower) / math.ceil((upper - lower) / spacing)
     below = math.ceil((lower - min(lower, 0.0) + margin) / spacing)
     start = lower + (0.5 - below) * spacing
@@ -324,8 +304,7 @@ def _axis(lower: float, upper: float, factor: float, margin: float, sd: float) -
 
 
 def _check(task: object, strategy: object, costs: object, rtol: object) -> None:
-    faults = Faults("evaluate")
-    check_problem(faults, task, costs, rtol)
+    faults = problem_faults("evaluate", task, costs, rtol)
     if not isinstance(strategy, BoundaryStrategy):
         remedy = "give it margins, or simulate it"
         faults.add("strategy", "a BoundaryStrategy", type(strategy).__name__, remedy)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,11 +22,13 @@ from numpy.typing import NDArray
 from popout.exact.axis import Axis, interpolation_matrix, step_matrix
 from popout.exact.backend import Array, Backend
 from popout.exact.multisets import Multisets, contract
+from popout.task import InputError
 
 __all__ = ["POSITIONS", "Grid", "Group", "Stencil"]
 
 POSITIONS = (-1, 0, 1, 2)  # nodes around the cell from node 0 to node 1
 BLOCK_BYTES = 1 << 28  # temporaries of a matrix product are made in blocks of about 256 MiB
+DENSE_LIMIT = 1 << 28  # entries; beyond this a full product of axes is refused
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,22 @@ class Grid:
         """Number of locations on the grid."""
         return sum(g.m for g in self.groups)
 
+    @property
+    def nodes_per_axis(self) -> tuple[int, ...]:
+        """Number of nodes on the axis of each group."""
+        return tuple(s.n for s in self.sets)
+
+    @cached_property
+    def axes(self) -> dict[int, Axis]:
+        """The axis of every location, in their order."""
+        found = {place: g.axis for g in self.groups for place in g.locations}
+        return {place: found[place] for place in sorted(found)}
+
+    def finer(self, times: int) -> Grid:
+        """Return a grid with every cell divided into so many."""
+        groups = [replace(g, axis=g.axis.finer(times)) for g in self.groups]
+        return Grid(groups, self.backend)
+
     @cached_property
     def _insertions(self) -> list[list[Array]]:
         return [
@@ -134,26 +152,29 @@ class Grid:
 
     def expect(self, V: Array) -> Array:
         """Return E_0[V(Z')] one step after each node; `V` has the grid's shape."""
-        return self._apply(V, self._steps, self.sets)
+        return self.apply(V, self._steps, self.sets)
 
     def resample(self, V: Array, target: Grid) -> Array:
         """Interpolate `V` to the nodes of another grid of the same groups (cubic in each axis)."""
-        matrices = [
-            self.backend.asarray(interpolation_matrix(mine.axis, theirs.axis.nodes))
-            for mine, theirs in zip(self.groups, target.groups, strict=True)
-        ]
-        return self._apply(V, matrices, target.sets)
+        return self._interpolate(V, [g.axis.nodes for g in target.groups], target.sets, points=4)
 
     def at_origin(self, V: Array) -> float:
         """Return the value at Z = 0 of a smooth function on the grid."""
-        matrices = [
-            self.backend.asarray(interpolation_matrix(g.axis, np.zeros(1), points=8))
-            for g in self.groups
-        ]
-        points = tuple(Multisets(1, g.m) for g in self.groups)
-        return float(self.backend.xp.sum(self._apply(V, matrices, points)))
+        origin = [Multisets(1, g.m) for g in self.groups]
+        found = self._interpolate(V, [np.zeros(1)] * len(self.groups), origin, points=8)
+        return float(self.backend.xp.sum(found))
 
-    def _apply(self, V: Array, matrices: Sequence[Array], target: Sequence[Multisets]) -> Array:
+    def _interpolate(
+        self, V: Array, z: list[NDArray[np.float64]], target: Sequence[Multisets], points: int
+    ) -> Array:
+        matrices = [
+            self.backend.asarray(interpolation_matrix(g.axis, at, points))
+            for g, at in zip(self.groups, z, strict=True)
+        ]
+        return self.apply(V, matrices, target)
+
+    def apply(self, V: Array, matrices: Sequence[Array], target: Sequence[Multisets]) -> Array:
+        """Apply one matrix for each group to all its axes; `target` are the nodes it leads to."""
         xp = self.backend.xp
         for source, matrix, into, insertions in zip(
             self.sets, matrices, target, self._insertions, strict=True
@@ -174,30 +195,29 @@ class Grid:
     def odds(self) -> Array:
         """Posterior odds of presence w - 1 = odds * sum_l pi_l exp(Z_l) at each node."""
         total = np.zeros((1,) * len(self.groups))
-        exps = self.per_location(np.exp)
-        for k, (g, e) in enumerate(zip(self.groups, exps, strict=True)):
-            shape = [1] * len(self.groups)
-            shape[k] = -1
-            total = total + (g.weight * e.sum(axis=1)).reshape(shape)
+        for k, e in enumerate(self.per_location(np.exp)):
+            total = total + self.along(k, self.groups[k].weight * e.sum(axis=1))
         return self.backend.asarray(np.broadcast_to(total, self.shape))
 
     def states(self) -> NDArray[np.float64]:
         """Return Z of every stored node, shape (*shape, M), in the order of `locations`."""
         Z = np.empty((*self.shape, self.n_locations))
         for k, values in enumerate(self.per_location(lambda z: z)):
-            shape = [1] * len(self.groups)
-            shape[k] = self.shape[k]
             for slot in range(self.groups[k].m):
-                column = self._column(k, slot)
-                Z[..., column] = values[:, slot].reshape(shape)
+                Z[..., self.column(k, slot)] = self.along(k, values[:, slot])
         return Z
 
-    def _column(self, group: int, slot: int) -> int:
-        order = sorted(location for g in self.groups for location in g.locations)
-        return order.index(self.groups[group].locations[slot])
+    def along(self, group: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Shape what is known at the nodes of one group so that it spreads over the grid."""
+        return values.reshape([-1 if k == group else 1 for k in range(len(self.groups))])
+
+    def column(self, group: int, slot: int) -> int:
+        """Return the place of a group's slot in the order of `states`."""
+        return list(self.axes).index(self.groups[group].locations[slot])
 
     def dense(self, V: Array) -> NDArray[np.float64]:
         """Return `V` on the full product of axes, one dimension per location, in their order."""
+        self.check_dense()
         values = self.backend.to_numpy(V)
         index: list[NDArray[np.int64]] = []
         total = self.n_locations
@@ -207,14 +227,23 @@ class Grid:
             shape = [1] * total
             shape[at : at + s.m] = [s.n] * s.m
             index.append(s.dense_index().reshape(shape))
-            columns += [self._column(k, slot) for slot in range(s.m)]
+            columns += [self.column(k, slot) for slot in range(s.m)]
             at += s.m
         full = values[tuple(index)]
         return np.ascontiguousarray(np.transpose(full, np.argsort(columns)))
 
     def dense_size(self) -> int:
         """Return the number of entries of `dense`."""
-        return int(np.prod([s.n**s.m for s in self.sets], dtype=object))
+        return math.prod(s.n**s.m for s in self.sets)
+
+    def check_dense(self) -> None:
+        """Refuse to unfold what would not fit in memory."""
+        if self.dense_size() > DENSE_LIMIT:
+            raise InputError(
+                f"Solution: expected a full table of at most {DENSE_LIMIT} entries, got "
+                f"{self.dense_size()}; solve fewer locations or a larger rtol, or use the fitted "
+                "conjecture"
+            )
 
     def work_per_step(self) -> tuple[int, int]:
         """Return flops and bytes moved by the matrix products of one `expect`."""

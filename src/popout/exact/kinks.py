@@ -40,7 +40,7 @@ from typing import Any
 from popout.exact.backend import Array
 from popout.exact.grid import POSITIONS, Grid
 
-__all__ = ["kink_correction"]
+__all__ = ["add_corrections", "kink_correction"]
 
 DOWN, UP = POSITIONS.index(-1), POSITIONS.index(1)
 LAGRANGE = [  # coefficients of 1, t, t^2, t^3 of the Lagrange polynomials of -1, 0, 1, 2
@@ -100,24 +100,25 @@ def kink_correction(
     return xp.reshape(total, grid.shape)
 
 
-def _order(grid: Grid, number: int) -> tuple[int, ...]:
-    """Return the permutation of dimensions that brings one group to the front."""
-    return (number, *(k for k in range(len(grid.shape)) if k != number))
+def add_corrections(V: Array, *corrections: Array | None) -> Array:
+    """Add to V what `kink_correction` returned for each boundary."""
+    for correction in corrections:
+        if correction is not None:
+            V = V + correction
+    return V
 
 
 def _front(grid: Grid, number: int, x: Array) -> Array:
     """Return an array with one group in front and all others flattened, shape (S, rest)."""
-    xp = grid.backend.xp
-    S = grid.shape[number]
-    return xp.reshape(xp.permute_dims(x, _order(grid, number)), (S, grid.size // S))
+    xp, S = grid.backend.xp, grid.shape[number]
+    return xp.reshape(xp.moveaxis(x, number, 0), (S, grid.size // S))
 
 
 def _back(grid: Grid, number: int, x: Array) -> Array:
     """Undo `_front`."""
-    xp = grid.backend.xp
-    order = _order(grid, number)
-    x = xp.reshape(x, tuple(grid.shape[k] for k in order))
-    return xp.permute_dims(x, tuple(order.index(k) for k in range(len(order))))
+    xp, shape = grid.backend.xp, grid.shape
+    x = xp.reshape(x, (shape[number], *shape[:number], *shape[number + 1 :]))
+    return xp.moveaxis(x, 0, number)
 
 
 def _steepness(grid: Grid, number: int, level: Array) -> Array:
@@ -179,12 +180,8 @@ class _Cells:
 
     def _collect(self, parts: Array) -> Array:
         """Let each node gather from the cells around it; `parts` has shape (4, count)."""
-        grid, xp, rest, device = (
-            self.grid,
-            self.grid.backend.xp,
-            self.rest,
-            self.grid.backend.device,
-        )
+        grid, rest = self.grid, self.rest
+        xp, device = grid.backend.xp, grid.backend.device
         nowhere = xp.asarray(self.count, device=device)
         number = xp.cumulative_sum(xp.astype(self.crossed, xp.int64)) - 1
         place = xp.where(self.crossed, number, nowhere)

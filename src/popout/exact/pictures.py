@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 
 from popout.drawing.regions import draw_regions, name_regions
 from popout.drawing.style import ABSENT, LOOKS, PRESENT, TIME_MAP, axes_for, styled
-from popout.exact.boundary import Boundary, check_plane, plane_log_odds, plane_values
+from popout.exact.boundary import Boundary
 from popout.exact.deadline import DeadlineSolution
 from popout.exact.solution import Solution
 
@@ -33,32 +33,31 @@ BEYOND = 2.0
 def draw_solution(solution: Solution, ax: Axes | None, plane: tuple[int, int] | None) -> Axes:
     """Draw the value function or the regions; see `Solution.plot`."""
     risk = f"risk {solution.risk:.4g}"
-    if len(solution._problem.locations) == 1:
+    locations = solution.value_grid.locations
+    if len(locations) == 1:
         return _value_function(solution, axes_for(ax), risk)
-    plane = plane or (solution._problem.locations[0], solution._problem.locations[1])
-    check_plane(solution, plane)
+    cut = solution.value_grid.plane(plane or (locations[0], locations[1]))
     ax = axes_for(ax, size=(4.0, 4.0))
-    A, (Z1, Z2) = plane_values(solution, plane, -math.inf)
+    A, (Z1, Z2) = cut.log_ratio, cut.Z
     stride = [max(1, len(Z) // NODES) for Z in (Z1, Z2)]
     # Beyond the upper ends of the grid all is as it is there.
     A = np.pad(A[:: stride[0], :: stride[1]], ((0, 1), (0, 1)), mode="edge")
     Z1, Z2 = (
         np.append(Z[::step], Z[-1] + BEYOND) for Z, step in zip((Z1, Z2), stride, strict=True)
     )
-    preference = plane_log_odds(solution, plane, -math.inf)(Z1[:, None], Z2[None, :])
-    preference = preference + math.log(solution.costs.miss / solution.costs.false_alarm)
+    preference = cut.preference(Z1[:, None], Z2[None, :])
     draw_regions(ax, Z1, Z2, np.minimum(A, -preference), np.minimum(A, preference))
     others = "\nother locations ruled out" if solution.task.n_locations > 2 else ""
     ax.set_title(f"optimum, {risk}{others}")
     name_regions(ax)
-    _name_plane(ax, plane)
+    _name_plane(ax, cut.locations)
     return ax
 
 
 def _value_function(solution: Solution, ax: Axes, risk: str) -> Axes:
     """Draw R(Z), the risks of the two answers, and the thresholds."""
-    (place,) = solution._problem.locations
-    shift = math.log(solution._problem.weight[place])
+    ((place, weight),) = solution.value_grid.weights.items()
+    shift = math.log(weight)
     lower, upper = (tau - shift for tau in solution.thresholds[place])
     Z = solution.value.coords[f"Z{place + 1}"].to_numpy()
     p = 1.0 / (1.0 + np.exp(-(Z + shift)))
@@ -79,7 +78,8 @@ def _value_function(solution: Solution, ax: Axes, risk: str) -> Axes:
 @styled
 def draw_deadline(solution: DeadlineSolution, ax: Axes | None) -> Axes:
     """Draw how the boundaries close towards the deadline; see `DeadlineSolution.plot`."""
-    if solution._problem.n_locations == 1:
+    values = solution.value_grid(0)
+    if len(values.locations) == 1:
         ax = axes_for(ax)
         times, lower, upper = solution.thresholds()
         ax.plot(times, upper, color=PRESENT, label='say "present" above')
@@ -90,9 +90,9 @@ def draw_deadline(solution: DeadlineSolution, ax: Axes | None) -> Axes:
         ax.legend()
         return ax
     ax = axes_for(ax, size=(4.6, 4.0))
-    plane = solution._problem.locations[:2]
-    axes = {place: g.axis.nodes for g in solution._bellman.grid.groups for place in g.locations}
-    Z1, Z2 = (np.linspace(axes[p][0], axes[p][-1] + BEYOND, NODES // 2) for p in plane)
+    plane = values.locations[:2]
+    nodes = [values.axes[place].nodes for place in plane]
+    Z1, Z2 = (np.linspace(z[0], z[-1] + BEYOND, NODES // 2) for z in nodes)
     state = np.full((len(Z1), len(Z2), solution.task.n_locations), -80.0)
     state[..., plane[0]], state[..., plane[1]] = np.meshgrid(Z1, Z2, indexing="ij")
     strategy = solution.strategy

@@ -7,33 +7,24 @@ unfolds it into labelled arrays and into the table that a simulator runs, when a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from popout.drawing.representation import Card, HasCard, count, with_error
-from popout.exact.axis import Axis
-from popout.exact.backend import Array
-from popout.exact.bellman import Bellman
-from popout.exact.grid import Grid
-from popout.exact.levels import Level
-from popout.exact.problem import Problem
-from popout.exact.refine import Refined
+from popout.drawing.representation import Card, HasCard, count, listed, with_error
+from popout.exact.boundary import Boundary
+from popout.exact.refinement import Level
+from popout.exact.value_grid import ValueGrid
 from popout.strategies.exact_table import ExactTable
-from popout.task import Costs, InputError, SearchTask
+from popout.task import Costs, SearchTask
 
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
 
-    from popout.exact.boundary import Boundary, Scales
+    from popout.exact.scales import Scales
 
-__all__ = ["Diagnostics", "Solution", "exact_table", "finer_grid"]
-
-TABLE_ENTRIES = 1 << 21  # a table is refined up to about so many entries
-DENSE_LIMIT = 1 << 28  # entries; beyond this a full table is refused
+__all__ = ["Diagnostics", "Solution"]
 
 
 @dataclass(frozen=True)
@@ -44,36 +35,44 @@ class Diagnostics:
     ----------
     levels : tuple of Level
         Every grid of the refinement, coarse to fine.
-    iterations : int
-        Steps of evidence computed on these grids.
-    residual : float
-        Largest change of the value function by one more step.
-    nodes_per_axis : tuple of int
-        Of the last grid, one for each group of exchangeable locations.
-    nodes : int
-        Stored nodes of the last grid.
     seconds : float
         Wall-clock time.
     peak_bytes : int
         Estimated peak memory.
     flops, bytes_moved : int
-        Of the matrix products, over all grids.
+        Of the matrix products, over all grids, those of coarser problems included.
     errors : dict
         Parts of `risk_error`: spacing, range, iteration.
     backend : str
     """
 
     levels: tuple[Level, ...]
-    iterations: int
-    residual: float
-    nodes_per_axis: tuple[int, ...]
-    nodes: int
     seconds: float
     peak_bytes: int
     flops: int
     bytes_moved: int
     errors: dict[str, float]
     backend: str
+
+    @property
+    def iterations(self) -> int:
+        """Steps of evidence computed on these grids."""
+        return sum(level.iterations for level in self.levels)
+
+    @property
+    def residual(self) -> float:
+        """Largest change of the value function by one more step."""
+        return self.levels[-1].residual
+
+    @property
+    def nodes_per_axis(self) -> tuple[int, ...]:
+        """Nodes of the last grid, one number for each group of exchangeable locations."""
+        return self.levels[-1].nodes_per_axis
+
+    @property
+    def nodes(self) -> int:
+        """Stored nodes of the last grid."""
+        return self.levels[-1].nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +90,10 @@ class Solution(HasCard):
     converged : bool
         Always true: a solution that misses its tolerance is not returned.
     diagnostics : Diagnostics
+    value_grid : ValueGrid
+        The value function on the nodes, between them and beyond them: what else to build on.
+    coarser : tuple of ValueGrid
+        With one location, those of the grids before the last, coarse to fine.
 
     Examples
     --------
@@ -106,17 +109,8 @@ class Solution(HasCard):
     risk_error: float
     converged: bool
     diagnostics: Diagnostics
-    _problem: Problem
-    _refined: Refined
-
-    @property
-    def _grid(self) -> Grid:
-        return self._refined.bellman.grid
-
-    @cached_property
-    def _wait(self) -> Array:
-        """Value of waiting, smooth everywhere, on the grid."""
-        return self._refined.bellman.wait(self._refined.V)
+    value_grid: ValueGrid
+    coarser: tuple[ValueGrid, ...] = ()
 
     @property
     def thresholds(self) -> tuple[tuple[float, float], ...]:
@@ -127,28 +121,23 @@ class Solution(HasCard):
         location that never holds the target both are NaN.
         """
         nan = (math.nan, math.nan)
-        found = self._problem.thresholds
+        found = self.value_grid.discretisation.thresholds
         return tuple(found.get(place, nan) for place in range(self.task.n_locations))
 
-    @cached_property
+    @property
     def value(self) -> xr.DataArray:
         """The optimal risk R(Z) of the paper's recursion (eq:dp), labelled by Z1, Z2, ..."""
-        bellman = self._refined.bellman
-        waiting = self._wait
-        best = self._grid.backend.xp.where(waiting < bellman.stop, waiting, bellman.stop)
-        return self._labelled(best / (1.0 + self._grid.odds), "risk")
+        return self.value_grid.risk
 
-    @cached_property
+    @property
     def advantage(self) -> xr.DataArray:
         """Risk of waiting minus risk of the better answer; negative where one should wait."""
-        D = self._wait - self._refined.bellman.stop
-        return self._labelled(D / (1.0 + self._grid.odds), "continuation advantage")
+        return self.value_grid.advantage
 
     @cached_property
     def strategy(self) -> ExactTable:
         """The optimal strategy, as a table that any simulator can run."""
-        self._check_dense(self._grid, "strategy")
-        return exact_table(self._problem, self._grid, self._wait)
+        return self.value_grid.table()
 
     def boundary(self, plane: tuple[int, int] = (0, 1), others: float = -math.inf) -> Boundary:
         """Return the decision boundary in the plane of two locations, to sub-grid accuracy.
@@ -160,41 +149,14 @@ class Solution(HasCard):
         others : float
             Where the log likelihood ratios of all other locations are held; -inf rules them out.
         """
-        from popout.exact.boundary import plane_boundary
-
-        return plane_boundary(self, plane, others)
+        return self.value_grid.plane(plane, others).boundary()
 
     @cached_property
     def scales(self) -> Scales:
         """Least-squares scales of the conjecture (or its extension) and their misfit."""
-        from popout.exact.boundary import fit_scales
+        from popout.exact.scales import fit_scales
 
         return fit_scales(self)
-
-    def _labelled(self, values: Array, name: str) -> xr.DataArray:
-        import xarray as xr
-
-        self._check_dense(self._grid, name)
-        dims = [f"Z{place + 1}" for place in self._problem.locations]
-        coords: dict[str, Any] = {
-            dim: (dim, axis.nodes, {"long_name": "log likelihood ratio", "units": "nats"})
-            for dim, axis in zip(dims, _axes(self._grid), strict=True)
-        }
-        return xr.DataArray(
-            self._grid.dense(values),
-            coords=coords,
-            dims=dims,
-            name=name.replace(" ", "_"),
-            attrs={"long_name": name, "units": "risk"},
-        )
-
-    def _check_dense(self, grid: Grid, what: str) -> None:
-        size = grid.dense_size()
-        if size > DENSE_LIMIT:
-            raise InputError(
-                f"Solution.{what}: expected a full table of at most {DENSE_LIMIT} entries, got "
-                f"{size}; solve fewer locations or a larger rtol, or use the fitted conjecture"
-            )
 
     def plot(self, ax: Axes | None = None, plane: tuple[int, int] | None = None) -> Axes:
         """Draw the solution.
@@ -233,8 +195,25 @@ class Solution(HasCard):
     def _nodes(self) -> str:
         return " x ".join(str(n) for n in self.diagnostics.nodes_per_axis)
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the risk, the thresholds, the scales of the conjecture and how it was found."""
+        found = self.diagnostics
+        return {
+            "risk": self.risk,
+            "risk_error": self.risk_error,
+            "converged": self.converged,
+            "thresholds": [{"lower": low, "upper": up} for low, up in self.thresholds],
+            **self.scales.as_dict(),
+            "grid": {"nodes_per_axis": found.nodes_per_axis, "nodes": found.nodes},
+            "iterations": found.iterations,
+            "residual": found.residual,
+            "seconds": found.seconds,
+            "peak_bytes": found.peak_bytes,
+            "backend": found.backend,
+        }
+
     def card(self) -> Card:
-        """Return what is shown of it."""
+        """Return what is shown of it; the scales are fitted when it is first asked for."""
         pairs = self.thresholds
         alike = len(set(pairs)) == 1
         thresholds = [
@@ -242,53 +221,21 @@ class Solution(HasCard):
                 "thresholds" if alike else f"thresholds of Z{place + 1}",
                 f"{pairs[place][0]:.4f} and {pairs[place][1]:.4f} nats of log posterior odds",
             )
-            for place in ([0] if alike else self._problem.locations)
+            for place in ([0] if alike else self.value_grid.locations)
+        ]
+        scales = [
+            (f"conjecture's a_{side}", f"{fit.a:.4f} (misfit in Z: {fit.misfit})")
+            for side, fit in (("plus", self.scales.plus), ("minus", self.scales.minus))
+            if not math.isnan(fit.a)
         ]
         return Card(
             f"Ideal observer, {count(self.task.n_locations, 'location')}",
             [
+                ("task", f"drift {listed(self.task.drifts)} (1/s), dt = {self.task.dt:g} s"),
                 ("risk", with_error(self.risk, self.risk_error)),
                 *thresholds,
+                *scales,
                 ("grid", f"{self._nodes} nodes per axis"),
                 ("found in", f"{self.diagnostics.seconds:.2g} s ({self.diagnostics.backend})"),
             ],
         )
-
-
-def exact_table(
-    problem: Problem, grid: Grid, waiting: Array, entries: int = TABLE_ENTRIES
-) -> ExactTable:
-    """Unfold the value of waiting into a table, on a grid refined up to so many entries."""
-    room = (entries / max(1, grid.dense_size())) ** (1.0 / grid.n_locations)
-    finer = finer_grid(grid, max(1, min(16, int(room))))
-    stop = Bellman(finer, problem.costs, problem.task.dt).stop
-    ratio = grid.backend.to_numpy(grid.resample(waiting, finer) / stop)
-    A = finer.dense(grid.backend.asarray(np.log(np.maximum(ratio, 1e-30))))
-    weight = problem.weight
-    return ExactTable(
-        np.ascontiguousarray(A, dtype=np.float32),
-        tuple(float(axis.nodes[0]) for axis in _axes(finer)),
-        tuple(axis.spacing for axis in _axes(finer)),
-        problem.locations,
-        tuple(
-            math.log(weight[place]) if place in weight else -math.inf
-            for place in range(problem.task.n_locations)
-        ),
-        problem.costs,
-    )
-
-
-def finer_grid(grid: Grid, times: int) -> Grid:
-    """Return a grid with every cell divided into so many."""
-    groups = [replace(g, axis=_refined_axis(g.axis, times)) for g in grid.groups]
-    return Grid(groups, grid.backend)
-
-
-def _axes(grid: Grid) -> list[Axis]:
-    """Return the axis of each location of the grid, in their order."""
-    found = {place: g.axis for g in grid.groups for place in g.locations}
-    return [found[place] for place in sorted(found)]
-
-
-def _refined_axis(axis: Axis, times: int) -> Axis:
-    return Axis(axis.lower, axis.spacing / times, (axis.n - 1) * times + 1, axis.sd)

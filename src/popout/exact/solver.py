@@ -1,22 +1,50 @@
-"""The public face of the exact solver: `solve` and `thresholds`."""
+r"""The exact solver: from a task, its costs and a tolerance to the ideal observer.
+
+Grids are refined until the risk is known (`refinement`). On each the stationary solution is found
+by iterating (`stationary`), beginning from the solution on the grid before.
+
+Before the first level the problem is solved with longer steps and a coarser grid, four times the
+step and twice the spacing at a time (solutions of a nearby problem, quick to find and good to start
+from), so that small dt costs little more than large.
+"""
 
 from __future__ import annotations
 
+import math
 import time
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import replace
+from itertools import accumulate, repeat
+from operator import truediv
 from typing import Any
 
-from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact.backend import get_backend
-from popout.exact.levels import Report
-from popout.exact.problem import GridSpec, Problem, check_problem, waiting_interval
-from popout.exact.refine import Refined, refine, solve_explicit
+from popout.exact.discretisation import Discretisation, GridSpec, coarse_to_fine, problem_faults
+from popout.exact.grid import Grid
+from popout.exact.refinement import (
+    RANGE_STEP,
+    Level,
+    MemoryLimitError,
+    NotConvergedError,
+    Refined,
+    Refinement,
+)
 from popout.exact.solution import Diagnostics, Solution
-from popout.task import Costs, Faults, SearchTask
+from popout.exact.stationary import stationary
+from popout.exact.value_grid import ValueGrid
+from popout.progress import UNKNOWN, Progress, stretch
+from popout.task import Costs, SearchTask
 
-__all__ = ["Thresholds", "solve", "thresholds"]
+__all__ = ["solve"]
 
 MEMORY_SHARE = 0.7  # of the free memory, unless the caller says otherwise
+FIRST_FACTOR = 1.0
+MEMORY = 8
+VECTORS = 2 * MEMORY + 12  # arrays of the grid's shape alive at once, at the most
+MAX_LEVELS = 12
+LONGER_STEPS_ACCURACY = 1e-3
+ITERATION_SHARE = 0.02  # of the tolerance
+EXPLICIT_ACCURACY = 1e-7
 
 
 def solve(
@@ -28,7 +56,7 @@ def solve(
     backend: str = "numpy",
     device: Any = None,
     memory_limit: int | None = None,
-    report: Report | None = None,
+    progress: Progress | None = None,
 ) -> Solution:
     """Find the optimal strategy of a search task and its risk.
 
@@ -48,8 +76,8 @@ def solve(
         For example ``"cuda"``.
     memory_limit : int, optional
         In bytes. Seven tenths of what is free when left out.
-    report : callable, optional
-        Called with the name of the level, the iteration and the residual.
+    progress : callable, optional
+        Told the level, the iteration and the residual; when it will end cannot be foreseen.
 
     Returns
     -------
@@ -73,135 +101,174 @@ def solve(
     True
     """
     began = time.perf_counter()
-    _check(task, costs, rtol, memory_limit)
-    engine = get_backend(backend, device)
-    problem = Problem(task, costs, engine)
-    limit = memory_limit or int(MEMORY_SHARE * engine.free_bytes())
-    found = (
-        refine(problem, rtol, memory_limit=limit, report=report)
-        if grid is None
-        else solve_explicit(problem, grid, memory_limit=limit, report=report)
-    )
-    engine.synchronise()
-    seconds = time.perf_counter() - began
-    return Solution(
-        task=task,
-        costs=costs,
-        risk=found.risk,
-        risk_error=found.risk_error,
-        converged=True,
-        diagnostics=_diagnostics(found, seconds, str(engine)),
-        _problem=problem,
-        _refined=found,
-    )
-
-
-def _diagnostics(found: Refined, seconds: float, backend: str) -> Diagnostics:
-    last = found.levels[-1]
-    return Diagnostics(
-        levels=found.levels,
-        iterations=sum(level.iterations for level in found.levels),
-        residual=last.residual,
-        nodes_per_axis=last.nodes_per_axis,
-        nodes=last.nodes,
-        seconds=seconds,
-        peak_bytes=found.bytes_needed,
-        flops=found.flops,
-        bytes_moved=found.bytes_moved,
-        errors=found.errors,
-        backend=backend,
-    )
-
-
-def _check(task: object, costs: object, rtol: object, memory_limit: object) -> None:
-    faults = Faults("solve")
-    check_problem(faults, task, costs, rtol)
+    faults = problem_faults("solve", task, costs, rtol)
     if memory_limit is not None:
         faults.integer("memory_limit", memory_limit, "give bytes, e.g. 4 * 2**30", at_least=1)
     faults.raise_if_any()
+    engine = get_backend(backend, device)
+    limit = memory_limit or int(MEMORY_SHARE * engine.free_bytes())
+    solver = _Solver(Discretisation(task, costs, engine), limit, progress)
+    refined = solver.to_tolerance(rtol) if grid is None else solver.on_explicit(grid)
+    engine.synchronise()
+    *coarser, finest = solver.solved
+    return Solution(
+        task=task,
+        costs=costs,
+        risk=refined.risk,
+        risk_error=refined.risk_error,
+        converged=True,
+        diagnostics=Diagnostics(
+            levels=refined.levels,
+            seconds=time.perf_counter() - began,
+            peak_bytes=solver.peak,
+            flops=solver.flops,
+            bytes_moved=solver.moved,
+            errors=refined.errors,
+            backend=str(engine),
+        ),
+        value_grid=finest,
+        coarser=tuple(coarser),
+    )
 
 
-@dataclass(frozen=True)
-class Thresholds(HasCard):
-    """The optimal pair of thresholds for discrimination at one location.
-
-    Attributes
-    ----------
-    lower, upper : float
-        On the log posterior odds: say "absent" at or below `lower`, "present" at or above `upper`.
-        They do not depend on the prior. Where waiting never pays both are equal.
-    lower_error, upper_error : float
-        The larger of their distances from the thresholds of the two grids before the last.
-    risk, risk_error : float
-        Of the optimal strategy, for the prior that was given.
-    log_prior_odds : float
-        Subtract it from a threshold to get one for the log likelihood ratio.
-    """
-
-    lower: float
-    upper: float
-    lower_error: float
-    upper_error: float
-    risk: float
-    risk_error: float
-    log_prior_odds: float
-
-    def card(self) -> Card:
-        """Return what is shown of it."""
-        return Card(
-            "Optimal thresholds of discrimination, in log posterior odds",
-            [
-                ('say "absent"', f"at or below {with_error(self.lower, self.lower_error)}"),
-                ('say "present"', f"at or above {with_error(self.upper, self.upper_error)}"),
-                ("risk", with_error(self.risk, self.risk_error)),
-            ],
-        )
-
-
-def thresholds(
-    drift: float,
-    costs: Costs,
-    *,
-    dt: float = 0.01,
-    prior: float = 0.5,
-    rtol: float = 1e-6,
-    report: Report | None = None,
-) -> Thresholds:
-    """Find the optimal thresholds for telling a target from a distractor at one location.
+class _Solver:
+    """Solves one problem on grid after grid, and counts the work.
 
     Parameters
     ----------
-    drift : float
-        Drift rate in 1/s: +drift for a target, -drift for a distractor.
-    costs : Costs
-    dt : float
-        Time step in seconds.
-    prior : float
-        Probability of a target.
-    rtol : float
-        Wanted relative accuracy of the risk.
-    report : callable, optional
-        Called with the name of the level, the iteration and the residual.
+    problem : Discretisation
+    limit : int
+        Memory in bytes.
+    progress : Progress, optional
 
-    Examples
-    --------
-    >>> import popout as po
-    >>> pair = po.thresholds(4.0, po.Costs(time=0.2))
-    >>> print(f"{pair.lower:.3f} {pair.upper:.3f} {pair.risk:.6f}")
-    -4.546 4.546 0.038068
+    Attributes
+    ----------
+    solved : deque of ValueGrid
+        The latest last; only that one is kept of several locations, where grids are large.
     """
-    task = SearchTask(n_locations=1, drift=drift, dt=dt, prior=prior)
-    solution = solve(task, costs, rtol, report=report)
-    refined = solution._refined
-    fine = waiting_interval(refined.bellman, refined.V)
-    earlier = [waiting_interval(*level) for level in refined.before]
-    shift = task.log_prior_odds
-    return Thresholds(
-        lower=fine[0] + shift,
-        upper=fine[1] + shift,
-        lower_error=max(abs(fine[0] - pair[0]) for pair in earlier),
-        upper_error=max(abs(fine[1] - pair[1]) for pair in earlier),
-        risk=solution.risk,
-        risk_error=solution.risk_error,
-        log_prior_odds=shift,
-    )
+
+    def __init__(self, problem: Discretisation, limit: int, progress: Progress | None) -> None:
+        self.problem = problem
+        self.limit = limit
+        self.progress = progress
+        self.solved: deque[ValueGrid] = deque(maxlen=3 if problem.n_locations == 1 else 1)
+        self.peak = self.flops = self.moved = 0
+
+    def to_tolerance(self, rtol: float) -> Refined:
+        """Refine until the risk is known to a relative tolerance."""
+        problem, M = self.problem, self.problem.n_locations
+        margin = max(2.5, 4.0 + math.log(M * 1e-4 / rtol) / 1.7)
+        ratio = 1.5 if M <= 2 else 1.3
+        self.check_memory(problem.grid(FIRST_FACTOR, margin))
+
+        def level(
+            factor: float,
+            lower: float,
+            name: str,
+            accuracy: float = ITERATION_SHARE * rtol,
+            coarsen: int = 1,
+        ) -> Level:
+            grid = problem.grid(factor, lower, coarsen)
+            before = self.solved[-1] if self.solved else None
+            values, found = self.solve(grid, before, accuracy, name, factor, coarsen)
+            self.solved.append(values)
+            return found
+
+        for coarsen in coarse_to_fine(min(problem.sd.values()))[:-1]:
+            level(FIRST_FACTOR, margin, "longer steps", LONGER_STEPS_ACCURACY, coarsen)
+        return Refinement(
+            list(accumulate(repeat(ratio, MAX_LEVELS - 1), truediv, initial=FIRST_FACTOR)),
+            ratio,
+            margin,
+            settles_range=M > 1,
+            repeats_first=True,
+            trusted=2 if M <= 3 else 1,
+        ).run(level, rtol)
+
+    def on_explicit(self, spec: GridSpec) -> Refined:
+        """Solve on the grid that the user asked for; its error comes from a grid half as fine."""
+        self.check_memory(self.problem.explicit_grid(spec))
+        before: ValueGrid | None = None
+        levels: list[Level] = []
+
+        def level(given: GridSpec, name: str) -> tuple[ValueGrid, Level]:
+            factor = given.spacing / min(self.problem.sd.values())
+            grid = self.problem.explicit_grid(given)
+            return self.solve(grid, before, EXPLICIT_ACCURACY, name, factor)
+
+        half = replace(spec, bins=max(8, spec.bins // 2))
+        for given in (half, spec):
+            values, found = level(given, f"{given.bins} bins")
+            if not found.converged:
+                raise NotConvergedError(
+                    f"the iteration on {given.bins} bins stalled at a residual of "
+                    f"{found.residual:.2g}; choose a finer grid",
+                    tuple(levels),
+                )
+            levels.append(found)
+            self.solved.append(values)
+            before = before or values  # the shorter range begins from the coarser grid, too
+        coarse, fine = levels
+        _, shorter = level(_shorter(spec), "shorter range")
+        errors = {
+            "spacing": abs(fine.risk - coarse.risk),
+            "range": abs(shorter.risk - coarse.risk),
+            "iteration": fine.iteration_error,
+        }
+        return Refined((coarse, fine), errors)
+
+    def solve(
+        self,
+        grid: Grid,
+        before: ValueGrid | None,
+        accuracy: float,
+        name: str,
+        factor: float,
+        coarsen: int = 1,
+    ) -> tuple[ValueGrid, Level]:
+        """Solve on one grid, from the solution on another, for steps of ``coarsen`` times dt."""
+        began = time.perf_counter()
+        self.check_memory(grid)
+        bellman = self.problem.bellman(grid, coarsen)
+        start = None if before is None else before.grid.resample(before.after, grid)
+        told = self.progress and stretch(self.progress, UNKNOWN, UNKNOWN, name)
+        found = stationary(bellman, start, accuracy, memory=MEMORY, progress=told)
+        flops, moved = grid.work_per_step()
+        self.flops += found.iterations * flops
+        self.moved += found.iterations * moved
+        risk = (1.0 - self.problem.task.prior) * found.origin
+        return ValueGrid(self.problem, bellman, after=found.V), Level.on(
+            grid,
+            factor,
+            risk,
+            since=began,
+            iterations=found.iterations,
+            residual=found.residual,
+            iteration_error=risk * found.uncertainty,
+            converged=found.converged,
+        )
+
+    def check_memory(self, grid: Grid) -> None:
+        """Refuse a grid that does not fit, before anything is allocated."""
+        needed = grid.bytes_needed(VECTORS)
+        self.peak = max(self.peak, needed)
+        if needed > self.limit:
+            raise MemoryLimitError(
+                f"solve: expected a problem that fits in {_bytes(self.limit)}, got one that needs "
+                f"about {_bytes(needed)} ({grid.n_locations} locations, "
+                f"{' x '.join(str(n) for n in grid.nodes_per_axis)} nodes per axis); allow a "
+                "larger rtol, take fewer locations, raise memory_limit or use a back end with more "
+                "memory"
+            )
+
+
+def _shorter(spec: GridSpec) -> GridSpec:
+    """Return the half as fine grid, with its lower end further up."""
+    spacing = 2.0 * spec.spacing
+    cut = math.ceil(RANGE_STEP / spacing)
+    bins = max(8, spec.bins // 2)
+    return GridSpec(spec.lower + cut * spacing, spec.upper, max(8, bins - cut))
+
+
+def _bytes(n: int) -> str:
+    return f"{n / 2**30:.3g} GiB"

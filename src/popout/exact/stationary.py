@@ -1,7 +1,7 @@
 r"""The stationary solution on one grid.
 
 Value iteration, accelerated (`anderson`). Nodes that lie within rounding of the boundary could
-change sides for ever, each change moving the sub-grid correction by a little. When the iteration
+change sides endlessly, each change moving the sub-grid correction by a little. When the iteration
 stalls for that reason the sides are fixed and the equation, now smooth, is solved for them; the
 sides are then set anew, until that changes the risk no more. This is policy iteration (Howard
 1960) with the boundary still free to move within its cells.
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from popout.exact.anderson import FixedPoint, fixed_point
 from popout.exact.backend import Array
 from popout.exact.bellman import Bellman
+from popout.progress import UNKNOWN, Progress, stretch
 
 __all__ = ["Stationary", "stationary"]
 
@@ -38,7 +39,7 @@ class Stationary:
     origin : float
         V(0).
     uncertainty : float
-        Bound on the relative error of V(0) from not iterating for ever.
+        Bound on the relative error of V(0) from stopping the iteration.
     residual : float
         Largest change of V by one more step.
     iterations : int
@@ -61,7 +62,7 @@ def stationary(
     *,
     max_iterations: int = 4000,
     memory: int = 8,
-    report: Callable[[int, float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Stationary:
     """Solve V = Bellman(V).
 
@@ -73,19 +74,16 @@ def stationary(
     accuracy : float
         Wanted relative accuracy of V(0), of the iteration alone.
     max_iterations, memory : int
-    report : callable, optional
-        Called with the number of iterations and the residual.
+    progress : callable, optional
+        Told the iteration and the residual, and the round where the sides are set anew.
     """
     backend = bellman.grid.backend
     per_residual = 1.0 / (bellman.costs.time_absent * bellman.dt)
     tolerance = accuracy / per_residual
-    done = 0
+    done = rounds = 0
 
     def run(F: Callable[[Array], Array], V: Array, patience: int) -> FixedPoint:
-        def tell(iteration: int, residual: float) -> None:
-            if report is not None:
-                report(done + iteration, residual)
-
+        words = f"round {rounds}" if rounds else ""
         return fixed_point(
             backend,
             F,
@@ -94,14 +92,13 @@ def stationary(
             memory=memory,
             max_iterations=max(1, max_iterations - done),
             patience=patience,
-            report=tell,
+            progress=progress and stretch(progress, UNKNOWN, UNKNOWN, words),
         )
 
     found = run(bellman, bellman.stop if start is None else start, PATIENCE)
     done += found.iterations
     origin = bellman.origin(found.value)
     drift = 0.0
-    rounds = 0
     settled = found.converged
     while not settled and done < max_iterations and rounds < MAX_ROUNDS:
         rounds += 1

@@ -24,7 +24,6 @@ from scipy.special import expit
 from popout.analysis.regret import regret
 from popout.evidence import log_likelihood_ratio_search
 from popout.exact import NotConvergedError, Solution, solve, thresholds
-from popout.exact.boundary import plane_values
 from popout.exact.crossings import crossings
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.conjecture import conjecture, fitted_scales
@@ -157,6 +156,6 @@ def asymptote(solution: Solution) -> NDArray[np.float64]:
     """Return Z - (tau + log M) on either boundary where all other locations are ruled out."""
     task = solution.task
     pair = thresholds(task.drifts[0], solution.costs, dt=task.dt)
-    log_ratio, axes = plane_values(solution, (0, 1), -math.inf)
-    ends = crossings(axes[0], log_ratio[:, 0])[[0, -1]]
+    plane = solution.value_grid.plane((0, 1))
+    ends = crossings(plane.Z[0], plane.log_ratio[:, 0])[[0, -1]]
     return np.asarray(ends - np.array([pair.lower, pair.upper]) - math.log(task.n_locations))

@@ -11,33 +11,39 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from popout.exact.anderson import fixed_point
 from popout.exact.backend import Array
 from popout.exact.grid import Grid
-from popout.exact.kinks import kink_correction
-from popout.exact.levels import NotConvergedError
+from popout.exact.kinks import add_corrections, kink_correction
+from popout.exact.refinement import NotConvergedError
 from popout.strategies import Action, BoundaryStrategy
 from popout.task import SearchTask
 
-__all__ = ["RULED_OUT", "Follow", "Rates"]
+__all__ = ["RULED_OUT", "StrategyEquation"]
 
 TOLERANCE = 1e-11  # a residual acts once a look; a trial has some thousand looks at the most
 RULED_OUT = 80.0  # a log likelihood ratio of minus this rules a location out
 
 
-class Follow:
-    """The linear equation of one strategy on one grid."""
+class StrategyEquation:
+    """The linear equation of one strategy on one grid.
+
+    Parameters
+    ----------
+    grid : Grid
+    strategy : BoundaryStrategy
+    task : SearchTask
+    """
 
     def __init__(self, grid: Grid, strategy: BoundaryStrategy, task: SearchTask) -> None:
         self.grid = grid
         self.strategy = strategy
         self.dt = task.dt
         self.Z = np.full((*grid.shape, task.n_locations), -RULED_OUT)
-        places = sorted(place for group in grid.groups for place in group.locations)
-        self.Z[..., places] = grid.states()
-        settles = float(getattr(strategy, "settles", 0.0))
-        self.looks = math.ceil(settles / self.dt - 1e-9)
+        self.Z[..., list(grid.axes)] = grid.states()
+        self.looks = math.ceil(strategy.settles / self.dt - 1e-9)
         self.last = self.sides(self.looks)
 
     def sides(self, look: int) -> _Sides:
@@ -49,9 +55,21 @@ class Follow:
         level = np.maximum(absent, present)
         return _Sides(move(level), move(prefers), self.strategy.is_axis_aligned)
 
-    def value(self, price: Array, absent: Array, present: Array) -> float:
-        """Return F(0) for a price per look and the rewards of the two answers."""
+    def value(
+        self, price_per_look: ArrayLike, if_absent: ArrayLike, if_present: ArrayLike
+    ) -> float:
+        """Return F(0) for a price per look and the rewards of the two answers.
+
+        Parameters
+        ----------
+        price_per_look, if_absent, if_present : array_like
+            p and G, numbers or arrays that spread over the grid.
+        """
         backend = self.grid.backend
+        price, absent, present = (
+            backend.asarray(np.array(np.broadcast_to(term, self.grid.shape), dtype=np.float64))
+            for term in (price_per_look, if_absent, if_present)
+        )
 
         def settled(F: Array) -> Array:
             return self.last.step(self.grid, F, price, absent, present)
@@ -62,7 +80,7 @@ class Follow:
         if not found.converged:
             raise NotConvergedError(
                 f"following the strategy stalled at a residual of {found.residual:.2g}; "
-                "does it wait for ever somewhere?"
+                "does it wait endlessly somewhere?"
             )
         F = found.value
         for look in range(self.looks - 1, 0, -1):
@@ -75,6 +93,10 @@ class Follow:
             Action.PRESENT: present,
         }
         return self.grid.at_origin(at_first[Action(first)])
+
+    def likelihood(self, group: int) -> NDArray[np.float64]:
+        """Return the mean of exp(Z_l) over the locations of a group, as a term of `value`."""
+        return self.grid.along(group, self.grid.per_location(np.exp)[group].mean(axis=1))
 
 
 @dataclass(frozen=True)
@@ -92,44 +114,8 @@ class _Sides:
         G = xp.where(self.prefers >= 0, present, absent)
         D = price + grid.expect(F) - G
         out = G + xp.where(stops, xp.zeros_like(D), D)
-        parts = (
+        return add_corrections(
+            out,
             kink_correction(grid, self.level, D, aligned=self.aligned),
             kink_correction(grid, self.prefers, absent - present, keep=stops),
         )
-        for part in parts:
-            if part is not None:
-                out = out + part
-        return out
-
-
-class Rates:
-    """Error rates and mean response times, from one linear equation each."""
-
-    def __init__(self, follow: Follow) -> None:
-        self.follow = follow
-        grid = follow.grid
-        xp = grid.backend.xp
-        self.one = xp.ones(grid.shape, dtype=xp.float64, device=grid.backend.device)
-        self.none = xp.zeros_like(self.one)
-        self.likelihood = []
-        for number, values in enumerate(grid.per_location(np.exp)):
-            shape = [1] * len(grid.shape)
-            shape[number] = -1
-            mean = np.broadcast_to(values.mean(axis=1).reshape(shape), grid.shape)
-            self.likelihood.append(grid.backend.asarray(np.array(mean)))
-
-    def false_alarm(self) -> float:
-        """See the table above."""
-        return self.follow.value(self.none, self.none, self.one)
-
-    def rt_absent(self) -> float:
-        """See the table above."""
-        return self.follow.value(self.follow.dt * self.one, self.none, self.none)
-
-    def miss(self, group: int) -> float:
-        """See the table above."""
-        return self.follow.value(self.none, self.likelihood[group], self.none)
-
-    def rt(self, group: int) -> float:
-        """See the table above."""
-        return self.follow.value(self.follow.dt * self.likelihood[group], self.none, self.none)

@@ -9,7 +9,7 @@ import pytest
 
 import popout as po
 from popout.exact.backend import get_backend
-from popout.exact.problem import Problem
+from popout.exact.discretisation import Discretisation
 from popout.exact.stationary import stationary
 
 NEIGHBOURS = (1.0, 0.93, 0.87, 0.81)
@@ -23,7 +23,7 @@ COSTS = po.Costs(time=0.4)
 
 
 def risk(task, factor):
-    problem = Problem(task, COSTS, get_backend())
+    problem = Discretisation(task, COSTS, get_backend())
     found = stationary(problem.bellman(problem.grid(factor, MARGIN)), None, 1e-9)
     assert found.converged
     return (1.0 - task.prior) * found.origin

@@ -22,6 +22,7 @@ narrower still.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,12 +30,11 @@ from popout.evidence import llr_step
 from popout.exact.axis import Axis
 from popout.exact.backend import Array, Backend
 from popout.exact.bellman import Bellman
-from popout.exact.crossings import crossings
 from popout.exact.grid import Grid, Group
 from popout.exact.stationary import stationary
 from popout.task import Costs, Faults, InputError, SearchTask
 
-__all__ = ["GridSpec", "Problem", "check_problem", "discrimination_thresholds", "waiting_interval"]
+__all__ = ["EDGE_NODES", "WIDEST", "Discretisation", "GridSpec", "coarse_to_fine", "problem_faults"]
 
 WIDEST = 1.2
 EDGE_NODES = 2  # nodes above the upper threshold: the stencil of a boundary cell
@@ -85,14 +85,23 @@ class GridSpec:
         return (self.upper - self.lower) / self.bins
 
 
-class Problem:
-    """A search task and its costs, ready to be put on grids.
+class Discretisation:
+    """A search task and its costs, and how they are put on grids.
 
     Parameters
     ----------
     task : SearchTask
     costs : Costs
     backend : Backend
+
+    Attributes
+    ----------
+    locations : tuple of int
+        Those that can hold the target, 0-based.
+    sd : dict of int to float
+        Standard deviation of one step of Z at each of them.
+    weight : dict of int to float
+        Odds that the target is there before any evidence, P(l_T = l) / P(C = 0).
     """
 
     def __init__(self, task: SearchTask, costs: Costs, backend: Backend) -> None:
@@ -115,7 +124,7 @@ class Problem:
     def thresholds(self) -> dict[int, tuple[float, float]]:
         """Lower and upper 1-D threshold of each location, in log posterior odds."""
         found = {
-            sd: discrimination_thresholds(sd, self.costs, self.task.dt, self.backend)
+            sd: _discrimination_thresholds(sd, self.costs, self.task.dt, self.backend)
             for sd in set(self.sd.values())
         }
         return {place: found[self.sd[place]] for place in self.locations}
@@ -127,25 +136,46 @@ class Problem:
             classes.setdefault((self.sd[place], self.weight[place]), []).append(place)
         return [tuple(members) for members in classes.values()]
 
-    def range(self, place: int, margin: float) -> tuple[float, float]:
-        """Return the ends of the axis of location `l`, before room for the stencil."""
+    def ends(self, place: int, margin: float) -> tuple[float, float]:
+        """Return the ends of the axis of one location, before room for the stencil."""
         shift = math.log(self.weight[place])
         if self.n_locations == 1:
-            return _one_location_range(self.costs, self.task.dt, shift)
+            return _one_location_ends(self.costs, self.task.dt, shift)
         lower, upper = (tau - shift for tau in self.thresholds[place])
         return min(lower, 0.0) - margin, max(upper, 0.0)
 
     def grid(self, factor: float, margin: float, coarsen: int = 1) -> Grid:
         """Make a grid of spacing ``factor`` steps, for steps of ``coarsen`` times dt."""
-        groups = []
-        for members in self.classes():
-            place = members[0]
+
+        def axis(place: int) -> Axis:
             sd = self.sd[place] * math.sqrt(coarsen)
             spacing = factor * min(sd, WIDEST, self._resolution(place))
-            lower, upper = self.range(place, margin)
-            upper += EDGE_NODES * spacing
-            axis = Axis.covering(lower, upper, spacing=spacing, sd=sd)
-            groups.append(Group(axis, members, self.weight[place]))
+            ends = self.ends(place, margin)
+            return Axis.covering(*ends, spacing=spacing, sd=sd, room=EDGE_NODES)
+
+        return self.grid_of(axis)
+
+    def explicit_grid(self, spec: GridSpec) -> Grid:
+        """Make the grid that the user asked for."""
+        return self.grid_of(
+            lambda place: Axis(spec.lower, spec.spacing, spec.bins + 1, self.sd[place])
+        )
+
+    def grid_of(
+        self, axis: Callable[[int], Axis], classes: list[tuple[int, ...]] | None = None
+    ) -> Grid:
+        """Make a grid with the axis of each class' first location.
+
+        Parameters
+        ----------
+        axis : callable
+        classes : list of tuples of int, optional
+            Exchangeable locations; those of the task when left out.
+        """
+        groups = [
+            Group(axis(members[0]), members, self.weight[members[0]])
+            for members in (classes or self.classes())
+        ]
         return Grid(groups, self.backend)
 
     def _resolution(self, place: int) -> float:
@@ -153,29 +183,14 @@ class Problem:
         lower, upper = self.thresholds[place]
         return 0.5 * (upper - lower) if upper > lower else math.inf
 
-    def explicit_grid(self, spec: GridSpec) -> Grid:
-        """Make the grid that the user asked for."""
-        groups = [
-            Group(
-                Axis(spec.lower, spec.spacing, spec.bins + 1, self.sd[members[0]]),
-                members,
-                self.weight[members[0]],
-            )
-            for members in self.classes()
-        ]
-        return Grid(groups, self.backend)
-
     def bellman(self, grid: Grid, coarsen: int = 1) -> Bellman:
         """Return the Bellman equation on a grid, for steps of ``coarsen`` times dt."""
         return Bellman(grid, self.costs, self.task.dt * coarsen)
 
-    def coarse_to_fine(self) -> list[int]:
-        """Return by how much to lengthen the step, coarse to fine, 1 last."""
-        return coarse_to_fine(min(self.sd.values()))
 
-
-def check_problem(faults: Faults, task: object, costs: object, rtol: object) -> None:
-    """Record what is wrong with the arguments that every solver takes."""
+def problem_faults(solver: str, task: object, costs: object, rtol: object) -> Faults:
+    """Collect what is wrong with the arguments that every solver takes."""
+    faults = Faults(solver)
     if not isinstance(task, SearchTask):
         remedy = "optimal stopping is solved for known distractors; see docs/solver.md"
         faults.add("task", "a SearchTask", type(task).__name__, remedy)
@@ -192,6 +207,7 @@ def check_problem(faults: Faults, task: object, costs: object, rtol: object) -> 
         above=0.999 * FINEST_RTOL,
         below=1.001 * COARSEST_RTOL,
     )
+    return faults
 
 
 def _check_steps(task: SearchTask, sd: dict[int, float]) -> None:
@@ -210,7 +226,7 @@ def _check_steps(task: SearchTask, sd: dict[int, float]) -> None:
     faults.raise_if_any()
 
 
-def discrimination_thresholds(
+def _discrimination_thresholds(
     sd: float, costs: Costs, dt: float, backend: Backend
 ) -> tuple[float, float]:
     """Return the ends of the waiting region of one location, in log posterior odds.
@@ -227,43 +243,22 @@ def discrimination_thresholds(
     before: Bellman | None = None
     for coarsen in coarse_to_fine(sd):
         step, wide = dt * coarsen, sd * math.sqrt(coarsen)
-        axis = one_location_axis(wide, costs, step, 0.0)
+        spacing = RANGE_FACTOR * min(wide, WIDEST)
+        ends = _one_location_ends(costs, step, 0.0)
+        axis = Axis.covering(*ends, spacing=spacing, sd=wide, room=EDGE_NODES)
         bellman = Bellman(Grid([Group(axis, (0,), 1.0)], backend), costs, step)
         start = None if before is None else before.grid.resample(V, bellman.grid)
         V, before = stationary(bellman, start, 1e-6).V, bellman
     assert before is not None
-    return waiting_interval(before, V)
+    return before.waiting_interval(before.advantage(V))
 
 
-def one_location_axis(sd: float, costs: Costs, dt: float, shift: float) -> Axis:
-    """Return an axis that covers the waiting region of one location, ``s = Z + shift``."""
-    spacing = RANGE_FACTOR * min(sd, WIDEST)
-    lower, upper = _one_location_range(costs, dt, shift)
-    upper += EDGE_NODES * spacing
-    return Axis.covering(lower, upper, spacing=spacing, sd=sd)
-
-
-def _one_location_range(costs: Costs, dt: float, shift: float) -> tuple[float, float]:
-    """Return where waiting can never pay, from the price of one step alone."""
+def _one_location_ends(costs: Costs, dt: float, shift: float) -> tuple[float, float]:
+    """Return where waiting can never pay, from the price of one step alone; ``s = Z + shift``."""
     upper = math.log(costs.false_alarm / (costs.time_present * dt))
     lower = math.log(costs.time_absent * dt / costs.miss)
     ridge = math.log(costs.false_alarm / costs.miss)
     return min(0.0, lower - shift, ridge - shift) - 4.0, max(0.0, upper - shift, ridge - shift)
-
-
-def waiting_interval(bellman: Bellman, V: Array) -> tuple[float, float]:
-    """Return the ends of the waiting region of one location, in units of its axis.
-
-    If waiting never pays, both are where the two answers cost the same.
-    """
-    grid = bellman.grid
-    D = grid.backend.to_numpy(bellman.advantage(V))
-    found = crossings(grid.groups[0].axis.nodes, D)
-    if found.size < 2:
-        weight = grid.groups[0].weight
-        ridge = math.log(bellman.costs.false_alarm / (bellman.costs.miss * weight))
-        return ridge, ridge
-    return float(found[0]), float(found[-1])
 
 
 def coarse_to_fine(sd: float) -> list[int]:

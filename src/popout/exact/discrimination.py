@@ -1,0 +1,102 @@
+"""The optimal pair of thresholds at one location."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from popout.drawing.representation import Card, HasCard, with_error
+from popout.exact.solver import solve
+from popout.progress import Progress
+from popout.task import Costs, SearchTask
+
+__all__ = ["Thresholds", "thresholds"]
+
+
+@dataclass(frozen=True)
+class Thresholds(HasCard):
+    """The optimal pair of thresholds for discrimination at one location.
+
+    Attributes
+    ----------
+    drift : float
+        Drift rate in 1/s.
+    lower, upper : float
+        On the log posterior odds: say "absent" at or below `lower`, "present" at or above `upper`.
+        They do not depend on the prior. Where waiting never pays both are equal.
+    lower_error, upper_error : float
+        The larger of their distances from the thresholds of the two grids before the last.
+    risk, risk_error : float
+        Of the optimal strategy, for the prior that was given.
+    log_prior_odds : float
+        Subtract it from a threshold to get one for the log likelihood ratio.
+    """
+
+    drift: float
+    lower: float
+    upper: float
+    lower_error: float
+    upper_error: float
+    risk: float
+    risk_error: float
+    log_prior_odds: float
+
+    def card(self) -> Card:
+        """Return what is shown of it."""
+        return Card(
+            "Optimal thresholds of discrimination, in log posterior odds",
+            [
+                ("drift", f"{self.drift:g} (1/s)"),
+                ('say "absent"', f"at or below {with_error(self.lower, self.lower_error)}"),
+                ('say "present"', f"at or above {with_error(self.upper, self.upper_error)}"),
+                ("risk", with_error(self.risk, self.risk_error)),
+            ],
+        )
+
+
+def thresholds(
+    drift: float,
+    costs: Costs,
+    *,
+    dt: float = 0.01,
+    prior: float = 0.5,
+    rtol: float = 1e-6,
+    progress: Progress | None = None,
+) -> Thresholds:
+    """Find the optimal thresholds for telling a target from a distractor at one location.
+
+    Parameters
+    ----------
+    drift : float
+        Drift rate in 1/s: +drift for a target, -drift for a distractor.
+    costs : Costs
+    dt : float
+        Time step in seconds.
+    prior : float
+        Probability of a target.
+    rtol : float
+        Wanted relative accuracy of the risk.
+    progress : callable, optional
+        Told the level, the iteration and the residual.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> pair = po.thresholds(4.0, po.Costs(time=0.2))
+    >>> print(f"{pair.lower:.3f} {pair.upper:.3f} {pair.risk:.6f}")
+    -4.546 4.546 0.038068
+    """
+    task = SearchTask(n_locations=1, drift=drift, dt=dt, prior=prior)
+    solution = solve(task, costs, rtol, progress=progress)
+    lower, upper = solution.value_grid.waiting_interval()
+    earlier = [values.waiting_interval() for values in solution.coarser]
+    shift = task.log_prior_odds
+    return Thresholds(
+        drift=task.drifts[0],
+        lower=lower + shift,
+        upper=upper + shift,
+        lower_error=max(abs(lower - pair[0]) for pair in earlier),
+        upper_error=max(abs(upper - pair[1]) for pair in earlier),
+        risk=solution.risk,
+        risk_error=solution.risk_error,
+        log_prior_odds=shift,
+    )

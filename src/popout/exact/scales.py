@@ -1,0 +1,205 @@
+r"""How well the conjecture describes the exact boundary: its two scales, fitted.
+
+With thresholds :math:`\tau_\pm` of the one-dimensional problem the paper conjectures the surfaces
+:math:`S_\pm(Z) = \tau_\pm` (eq:upper-approx, eq:lower-approx; with factors c for unequal drifts),
+`popout.strategies.ScaledSPRT`. The distance of an exact boundary point from such a surface is, to
+first order,
+
+.. math:: d(Z; a) = \frac{S_\pm(Z; a) - \tau_\pm}{\lVert \nabla S_\pm(Z; a) \rVert},
+
+in units of Z. :math:`a_+` and :math:`a_-` minimise the sum of :math:`d^2` over all crossings of
+grid lines with the exact boundary at which no log likelihood ratio is more than `DEPTH` below its
+own lower threshold (further down the location is ruled out and the boundary is flat).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+from popout.drawing.representation import Card, HasCard
+from popout.exact.crossings import cell_roots
+from popout.exact.grid import POSITIONS
+from popout.exact.solution import Solution
+from popout.strategies import ASPRT, ScaledSPRT
+from popout.task import InputError
+
+__all__ = ["Fit", "Scales", "boundary_points", "conjecture", "fit_scales"]
+
+DEPTH = 3.0
+FIT_NODES = 200_000  # the grid is refined up to about this many stored nodes for the points
+MOST_TIMES = 6  # finer than the solution's grid along each axis
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A fitted scale and how far its surface is from the exact boundary.
+
+    Attributes
+    ----------
+    a : float
+        The scale; NaN where the boundary does not depend on it.
+    rms, largest : float
+        Root mean square and largest distance, in units of Z.
+    points : int
+        Boundary points used.
+    """
+
+    a: float
+    rms: float
+    largest: float
+    points: int
+
+    @property
+    def misfit(self) -> str:
+        """The distances in words."""
+        return f"{self.rms:.2g} rms, {self.largest:.2g} at most"
+
+
+@dataclass(frozen=True)
+class Scales(HasCard):
+    """The conjecture's two scales, fitted to the exact boundary.
+
+    Attributes
+    ----------
+    minus, plus : Fit
+        Of the lower ("absent") and upper ("present") boundary.
+    """
+
+    minus: Fit
+    plus: Fit
+
+    @property
+    def a_minus(self) -> float:
+        """Scale of the lower boundary."""
+        return self.minus.a
+
+    @property
+    def a_plus(self) -> float:
+        """Scale of the upper boundary."""
+        return self.plus.a
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return both scales and their misfits, in units of Z."""
+        return {
+            "a_plus": self.plus.a,
+            "a_minus": self.minus.a,
+            "misfit_plus": {"rms": self.plus.rms, "max": self.plus.largest},
+            "misfit_minus": {"rms": self.minus.rms, "max": self.minus.largest},
+        }
+
+    def card(self) -> Card:
+        """Return what is shown of it."""
+        rows = [
+            [name, f"{fit.a:.4f}", f"{fit.rms:.4f}", f"{fit.largest:.4f}", str(fit.points)]
+            for name, fit in (("a_minus (absent)", self.minus), ("a_plus (present)", self.plus))
+        ]
+        return Card(
+            "Scales of the conjecture, fitted to the exact boundary",
+            headings=["scale", "value", "rms distance", "largest distance", "points"],
+            rows=rows,
+            note="distances from the exact boundary, in nats",
+        )
+
+
+def fit_scales(solution: Solution) -> Scales:
+    """Fit the scales of the conjecture, or of its extension, to the exact boundary.
+
+    Where the extension is not defined (thresholds of different signs), all numbers are NaN.
+    """
+    below, above = boundary_points(solution)
+    try:
+        conjecture(solution, 1.0, 1.0)
+    except InputError:
+        undefined = Fit(math.nan, math.nan, math.nan, 0)
+        return Scales(undefined, undefined)
+    return Scales(_fit(solution, below, "minus"), _fit(solution, above, "plus"))
+
+
+def boundary_points(
+    solution: Solution,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return where grid lines cross the absent and the present boundary, shapes (n, M_active)."""
+    coarse = solution.value_grid.grid
+    room = (FIT_NODES / coarse.size) ** (1.0 / coarse.n_locations)
+    values = solution.value_grid.finer(max(1, min(MOST_TIMES, int(room))))
+    grid, log_ratio = values.grid, values.log_ratio
+    says_present = grid.backend.to_numpy(values.bellman.ridge) >= 0
+    Z = grid.states()
+    points, present = [], []
+    for number, (group, stencil) in enumerate(zip(grid.groups, grid.stencils, strict=True)):
+        nodes = grid.backend.to_numpy(stencil.nodes).reshape(len(POSITIONS), group.m, -1)
+        for slot in range(group.m):
+            around = [np.take(log_ratio, row, axis=number) for row in nodes[:, slot]]
+            crossed = (around[1] < 0) != (around[2] < 0)
+            window = np.stack([values[crossed] for values in around], axis=1)
+            here = Z[crossed]
+            here[:, grid.column(number, slot)] += (cell_roots(window) - 1.0) * group.axis.spacing
+            above = np.take(says_present, nodes[POSITIONS.index(1), slot], axis=number)
+            points.append(here)
+            present.append(np.where(window[:, 1] >= 0, says_present[crossed], above[crossed]))
+    floor = np.array(
+        [
+            solution.thresholds[place][0] - math.log(weight) - DEPTH
+            for place, weight in values.weights.items()
+        ]
+    )
+    found, answers_present = np.concatenate(points), np.concatenate(present)
+    shown = (found >= floor).all(axis=1)
+    return found[shown & ~answers_present], found[shown & answers_present]
+
+
+def _fit(solution: Solution, points: NDArray[np.float64], side: str) -> Fit:
+    """Fit one scale by least squares of the distance."""
+    M = solution.task.n_locations
+    if len(points) == 0:
+        return Fit(math.nan, math.nan, math.nan, 0)
+    full = np.full((len(points), M), -np.inf)
+    full[:, list(solution.value_grid.locations)] = points
+
+    def distances(log_a: float) -> NDArray[np.float64]:
+        strategy = conjecture(solution, math.exp(log_a), math.exp(log_a))
+        return _distance(strategy, full, side)
+
+    if M == 1:
+        d = distances(0.0)
+        return Fit(math.nan, _rms(d), float(np.abs(d).max()), len(points))
+
+    def misfit(log_a: float) -> float:
+        return float(np.mean(distances(log_a) ** 2))
+
+    # The misfit levels off for large a, so a local search needs to begin in the right valley.
+    tried = np.linspace(math.log(0.05), math.log(100.0), 40)
+    best_tried = int(np.argmin([misfit(x) for x in tried]))
+    bracket = tried[[max(best_tried - 1, 0), min(best_tried + 1, tried.size - 1)]]
+    best = minimize_scalar(misfit, bounds=tuple(bracket), method="bounded", options={"xatol": 1e-7})
+    d = distances(float(best.x))
+    return Fit(math.exp(best.x), _rms(d), float(np.abs(d).max()), len(points))
+
+
+def conjecture(solution: Solution, a_minus: float, a_plus: float) -> ScaledSPRT:
+    """Return a-SPRT for the solution's task, with its exact one-dimensional thresholds."""
+    lower, upper = zip(*solution.thresholds, strict=True)
+    return ASPRT.for_task(solution.task, lower, upper, a_minus=a_minus, a_plus=a_plus)
+
+
+def _distance(strategy: ScaledSPRT, Z: NDArray[np.float64], side: str) -> NDArray[np.float64]:
+    """Return the signed first-order distance of points from one surface of the conjecture."""
+    S_minus, S_plus = strategy.statistics(Z)
+    S, tau, a, c = (
+        (S_plus, strategy.tau_plus, strategy.a_plus, np.asarray(strategy.c_plus))
+        if side == "plus"
+        else (S_minus, strategy.tau_minus, strategy.a_minus, np.asarray(strategy.c_minus))
+    )
+    y = c * (Z - np.asarray(strategy.offset))
+    gradient = c * np.exp(a * (y - S[:, None]))
+    return np.asarray((S - tau) / np.sqrt((gradient**2).sum(axis=1)))
+
+
+def _rms(d: NDArray[np.float64]) -> float:
+    return float(np.sqrt(np.mean(d**2)))

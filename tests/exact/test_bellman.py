@@ -1,0 +1,53 @@
+"""The Bellman equation on a grid: its terms, its minimum and the interval of waiting."""
+
+import math
+
+import numpy as np
+import pytest
+
+import popout as po
+from popout.exact.axis import Axis
+from popout.exact.backend import get_backend
+from popout.exact.bellman import Bellman
+from popout.exact.grid import Grid, Group
+
+COSTS = po.Costs(time=(0.2, 0.4), miss=2.0, false_alarm=0.7)
+WEIGHT = 0.5
+
+
+@pytest.fixture
+def bellman():
+    axis = Axis.covering(-9.0, 8.0, spacing=0.1, sd=0.4)
+    return Bellman(Grid([Group(axis, (0,), WEIGHT)], get_backend()), COSTS, 0.01)
+
+
+def test_answers_and_price_in_terms_of_the_odds(bellman):
+    odds = WEIGHT * np.exp(bellman.grid.groups[0].axis.nodes)
+    np.testing.assert_allclose(bellman.stop, np.minimum(0.7, 2.0 * odds))
+    np.testing.assert_allclose(bellman.price, 0.01 * (0.2 + 0.4 * odds))
+    assert (np.sign(bellman.ridge) == np.sign(2.0 * odds - 0.7)).all()
+
+
+def test_away_from_boundaries_the_best_is_the_plain_minimum(bellman):
+    V = bellman.terminal()
+    D = bellman.advantage(V)
+    plain = np.minimum(bellman.stop, bellman.wait(V))
+    changes = np.abs(np.diff(np.sign(D))) + np.abs(np.diff(np.sign(bellman.ridge)))
+    near = np.convolve(np.append(changes, 0) > 0, np.ones(7), mode="same") > 0
+    assert 0 < near.sum() < 40
+    np.testing.assert_allclose(bellman.best(D)[~near], plain[~near], rtol=1e-13)
+    assert np.abs(bellman.best(D) - plain)[near].max() > 0  # sub-grid corrections
+
+
+def test_the_interval_of_waiting(bellman):
+    z = bellman.grid.groups[0].axis.nodes
+    assert bellman.waiting_interval((z + 1.234) * (z - 2.345)) == pytest.approx((-1.234, 2.345))
+    ridge = math.log(0.7 / (2.0 * WEIGHT))  # waiting never pays: where both answers cost the same
+    assert bellman.waiting_interval(np.ones_like(z)) == (ridge, ridge)
+
+
+def test_before_any_evidence_the_cheapest_of_three_is_taken(bellman):
+    V = bellman.terminal()
+    assert bellman.origin(V) == pytest.approx(bellman.grid.at_origin(bellman.wait(V)))
+    dear = Bellman(bellman.grid, po.Costs(time=500.0, miss=2.0, false_alarm=0.7), 0.01)
+    assert dear.origin(V) == 0.7

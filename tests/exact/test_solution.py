@@ -1,0 +1,67 @@
+"""What a solution shows and returns: cards, dictionaries, lazily computed parts."""
+
+import json
+
+import pytest
+from matplotlib.figure import Figure
+
+import popout as po
+from popout.drawing.plain import plain
+
+COSTS = po.Costs(time=0.2)
+
+
+@pytest.fixture(scope="module")
+def unequal():
+    return po.solve(po.SearchTask(drift=(8.0, 3.0)), COSTS, rtol=1e-3)
+
+
+def test_cards_show_value_and_error(unequal):
+    found = po.evaluate(unequal.task, unequal.strategy, COSTS, rtol=1e-3)
+    title, _, *rows = str(found).splitlines()
+    assert float(title.split()[1]) == pytest.approx(found.risk, rel=1e-2)
+    assert [row.split("  ")[1] for row in rows] == [
+        "absent",
+        "present",
+        "present at Z1",
+        "present at Z2",
+    ]
+    assert "+-" in title
+    assert "±" in found._repr_html_()
+    assert str(unequal).count("thresholds") == 2
+    equal = po.solve(po.SearchTask(n_locations=2, drift=4.0), COSTS, rtol=1e-2)
+    assert str(equal).count("thresholds") == 1
+    assert "drift 8, 3 (1/s), dt = 0.01 s" in str(unequal)
+
+
+def test_the_card_shows_the_scales_and_one_location_has_none(unequal):
+    plus = unequal.scales.plus
+    assert f"conjecture's a_plus   {plus.a:.4f} (misfit in Z: {plus.misfit})" in str(unequal)
+    alone = po.solve(po.SearchTask(n_locations=1, drift=4.0), COSTS, rtol=1e-2)
+    assert "a_plus" not in str(alone)
+    assert plain(alone.as_dict())["a_plus"] is None
+
+
+def test_scales_are_fitted_when_first_asked_for():
+    solution = po.solve(po.SearchTask(n_locations=2, drift=4.0), COSTS, rtol=1e-2)
+    repr(solution)
+    assert "scales" not in vars(solution)
+    str(solution)
+    assert "scales" in vars(solution)
+
+
+def test_as_dict_has_what_is_promised_and_is_json(unequal):
+    found = json.loads(json.dumps(plain(unequal.as_dict()), allow_nan=False))
+    promised = {"risk", "risk_error", "converged", "grid", "seconds", "a_plus", "a_minus"}
+    assert promised | {"thresholds", "misfit_plus", "misfit_minus", "iterations"} <= set(found)
+    assert found["thresholds"][1]["upper"] == unequal.thresholds[1][1]
+    assert found["grid"]["nodes"] == unequal.value_grid.grid.size
+
+
+def test_a_location_that_never_holds_the_target_has_no_row():
+    task = po.SearchTask(n_locations=2, drift=4.0, location_prior=(1.0, 0.0))
+    found = po.evaluate(task, po.SPRT.for_task(task, -3.0, 3.0), COSTS, rtol=1e-3)
+    assert "nan" not in str(found)
+    solution = po.solve(task, COSTS, rtol=1e-3)
+    assert "nan" not in str(solution)
+    assert solution.plot(Figure().subplots()).get_xlabel() == "$Z$ (nats)"
