@@ -82,10 +82,11 @@ def command(
 
     task, costs = read_problem(task_file, time=time_cost, miss=miss, false_alarm=false_alarm)
     names = list(SECTIONS)
-    with progress("analysing", total=len(names)) as update:
+    with progress("analysing") as update:
 
         def watch(name: str, share: float, words: str) -> None:
-            update(names.index(name) + share, f"{name}: {words}" if words else name)
+            done = (names.index(name) + share) / len(names)
+            update(done, f"{name}: {words}" if words else name)
 
         found = analyse(
             task,

@@ -24,6 +24,7 @@ from popout.cli.options import (
 )
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
+from popout.progress import UNKNOWN
 
 
 @click.command(
@@ -94,7 +95,7 @@ def command(
             n_trials=trials,
             tune_trials=tune_trials,
             seed=seed,
-            progress=lambda words: update(detail=words),
+            progress=lambda words: update(UNKNOWN, words),
         )
     rows = [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
     if as_json:

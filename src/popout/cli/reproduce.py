@@ -59,11 +59,11 @@ def command(figures: tuple[str, ...], preset: str, out: Path, seed: int, as_json
     wanted = part_names(figures)
     *starts, total = accumulate((EFFORT[name] for name in wanted), initial=0.0)
     before = dict(zip(wanted, starts, strict=True))
-    with progress("figures", total=total) as update:
+    with progress("figures") as update:
 
         def watch(name: str, share: float, words: str) -> None:
             done = before[name] + share * EFFORT[name]
-            update(done, f"{name}: {words}" if words else name)
+            update(done / total, f"{name}: {words}" if words else name)
 
         run = reproduce(wanted, preset, out, seed, watch)
     if as_json:

@@ -71,9 +71,15 @@ def command(
     with progress("preparing the strategy"):
         made = named(name, task, costs, n_trials=tune_trials, seed=seed)
     strategy, errors = made.strategy, made.errors
-    with progress("simulating", total=trials) as update:
+    with progress("simulating") as update:
         tally = po.simulate(
-            task, strategy, trials, seed, time_limit=time_limit, keep=False, progress=update
+            task,
+            strategy,
+            trials,
+            seed,
+            time_limit=time_limit,
+            keep=False,
+            progress=lambda done: update(done / trials, ""),
         )
     summary = tally.summary(costs)
     if as_json:

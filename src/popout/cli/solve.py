@@ -14,6 +14,7 @@ from popout.cli.options import json_option, problem_options, rtol_option, thread
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
 from popout.cli.quantities import Quantity
+from popout.progress import UNKNOWN
 
 NOT_CONVERGED = 1
 
@@ -24,7 +25,7 @@ def solver_progress() -> Iterator[Any]:
     with progress("solving") as update:
 
         def report(level: str, iteration: int, residual: float) -> None:
-            update(detail=f"{level}, iteration {iteration}, residual {residual:.1e}")
+            update(UNKNOWN, f"{level}, iteration {iteration}, residual {residual:.1e}")
 
         yield report
 
