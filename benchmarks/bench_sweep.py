@@ -17,7 +17,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -28,9 +28,8 @@ import psutil
 from popout.analysis.sweep import Sweep, run_sweep
 from popout.analysis.sweep import run as run_module
 from popout.analysis.sweep.cluster import cluster
-from popout.analysis.sweep.journal import Header, Journal
-from popout.analysis.sweep.point import Outcome, run_unit
-from popout.analysis.sweep.spec import unpacked
+from popout.analysis.sweep.journal import Journal
+from popout.analysis.sweep.point import Outcome, run_points
 from popout.analysis.sweep.store import dataset, variables, write_store
 
 DAY = 86_400.0
@@ -49,26 +48,26 @@ TYPICAL = {
 }
 
 
-def sleep_a_second(unit: bytes, version: str) -> list[Outcome]:
+def sleep_a_second(sweep: Sweep, indices: tuple[int, ...], version: str) -> list[Outcome]:
     outcomes = []
-    for index, _ in unpacked(unit):
+    for index in indices:
         time.sleep(1.0)
         outcomes.append(Outcome(index, 1.0, {"risk": 0.0}))
     return outcomes
 
 
-def do_nothing(unit: bytes, version: str) -> list[Outcome]:
-    return [Outcome(index, 1e-4, {"risk": 0.1 + index}) for index, _ in unpacked(unit)]
+def do_nothing(sweep: Sweep, indices: tuple[int, ...], version: str) -> list[Outcome]:
+    return [Outcome(index, 1e-4, {"risk": 0.1 + index}) for index in indices]
 
 
 @contextmanager
-def instead(unit: object) -> Iterator[None]:
+def instead(points: object) -> Iterator[None]:
     """Let the workers run something else than the points."""
-    real, run_module.run_unit = run_module.run_unit, unit
+    real, run_module.run_points = run_module.run_points, points
     try:
         yield
     finally:
-        run_module.run_unit = real
+        run_module.run_points = real
 
 
 def grid(n: int, **settings: object) -> Sweep:
@@ -94,30 +93,30 @@ def scaling(folder: Path, n: int, trials: int) -> None:
             warm = grid(8, n_trials=trials, seed=2)
             run_sweep(warm, folder / f"warm{workers}.zarr", scheduler=address)
             began = cpu_seconds()
-            report = run_sweep(
+            summary = run_sweep(
                 grid(n, n_trials=trials), folder / f"s{workers}.zarr", scheduler=address
             )
-            busy = (cpu_seconds() - began) / report.seconds / workers
-        rates.append(report.computed / report.seconds)
+            busy = (cpu_seconds() - began) / summary.seconds / workers
+        rates.append(summary.computed / summary.seconds)
         ratio = rates[-1] / rates[0]
-        print(f"| {workers} | {report.seconds:.1f} | {rates[-1]:.2f} | {ratio:.2f} | {busy:.2f} |")
+        print(f"| {workers} | {summary.seconds:.1f} | {rates[-1]:.2f} | {ratio:.2f} | {busy:.2f} |")
 
 
 def overhead(folder: Path, n: int) -> None:
     with instead(sleep_a_second), cluster(2) as client:
-        report = run_sweep(grid(n), folder / "sleep.zarr", scheduler=client.scheduler.address)
-    extra = report.seconds / (n / 2) - 1
+        summary = run_sweep(grid(n), folder / "sleep.zarr", scheduler=client.scheduler.address)
+    extra = summary.seconds / (n / 2) - 1
     print(
-        f"\n{n} points that sleep 1 s, 2 workers: {report.seconds:.2f} s, {extra:.1%} over {n / 2}"
+        f"\n{n} points that sleep 1 s, 2 workers: {summary.seconds:.2f} s, {extra:.1%} over {n / 2}"
     )
 
 
 def client_rate(folder: Path, n: int) -> None:
     with instead(do_nothing), cluster(2) as client:
-        report = run_sweep(grid(n), folder / "nothing.zarr", scheduler=client.scheduler.address)
+        summary = run_sweep(grid(n), folder / "nothing.zarr", scheduler=client.scheduler.address)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
-        f"\n{n} points that do nothing, 2 workers: {n / report.seconds:.0f} points/s, "
+        f"\n{n} points that do nothing, 2 workers: {n / summary.seconds:.0f} points/s, "
         f"peak memory of the client {peak:.0f} MiB"
     )
 
@@ -133,11 +132,11 @@ def bytes_per_point(folder: Path, sweep: Sweep, n: int) -> tuple[float, float]:
         return Outcome(index, rng.random(), {**values, "point_seed": seed})
 
     store = folder / "size.zarr"
-    with Journal(store, Header("size", names)) as journal:
+    with closing(Journal(store, "size", names)) as journal:
         for start in range(0, n, 1000):
             journal.append([outcome(k) for k in range(start, start + 1000)])
         write_store(dataset(sweep, journal.outcomes()), store)
-        journal_size = (journal.folder / "points").stat().st_size
+        journal_size = journal.path.stat().st_size
     size = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
     return size / n, journal_size / n
 
@@ -153,7 +152,7 @@ def a_million(folder: Path, rounds: int, n: int) -> None:
         times = []
         for k in range(rounds + 1):  # the first compiles; each has a drift of its own
             began = time.process_time()
-            (outcome,) = run_unit(one.packed([k]))
+            (outcome,) = run_points(one, (k,))
             times.append(time.process_time() - began)
             assert not outcome.message, outcome.message
         seconds = min(times[1:])

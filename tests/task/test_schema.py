@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from popout.analysis.sweep import Sweep
-from popout.analysis.sweep.case import KEYS, SETTINGS
-from popout.analysis.sweep.schema import SETTING_SCHEMAS, sweep_schema
+from popout.analysis.sweep.schema import sweep_schema
 from popout.task import Costs, InputError, task_from_toml, task_to_toml
 from popout.task.schema import task_schema
 from popout.task.toml import tomli_w
@@ -48,12 +47,6 @@ def test_the_published_file_is_that_of_the_code(kind):
 @pytest.mark.parametrize("path", TASKS + SWEEPS, ids=lambda path: path.stem)
 def test_examples_are_valid(path):
     CHECK[path.parent.name.removesuffix("s")].validate(tomllib.loads(path.read_text()))
-
-
-def test_settings_of_sweeps_are_all_there():
-    assert list(SETTING_SCHEMAS) == list(SETTINGS)
-    properties = sweep_schema()["$defs"]["search"]["properties"]
-    assert set(KEYS) <= set(properties)
 
 
 @settings(max_examples=100, deadline=None)

@@ -80,7 +80,7 @@ def command(
     from popout.study.inputs import read_task_and_costs
 
     task, costs = read_task_and_costs(task_file, time=time_cost, miss=miss, false_alarm=false_alarm)
-    with progress("analysing", total=1.0) as update:
+    with progress("analysing") as update:
         found = analyse(
             task,
             costs,

@@ -82,7 +82,7 @@ def command(
     ]
     tasks = list(dict.fromkeys(task for task, _ in problems))
     costs = list(dict.fromkeys(cost for _, cost in problems))
-    with progress("comparing", total=1.0) as update:
+    with progress("comparing") as update:
         table = compare(
             tasks,
             costs,

@@ -45,7 +45,7 @@ def command(task_file: Path, trials: int, seconds: float, seed: int, as_json: bo
     its log likelihood ratio minus the exact one, on the same observations.
     """
     task = po.load_task(task_file)
-    with progress("drawing displays", total=1.0) as update:
+    with progress("drawing displays") as update:
         found = po.reliability(task, trials, seconds, seed, progress=update)
     is_scene = isinstance(task, po.SceneSearchTask)
     bias = po.scene_complexity_bias(task, trials, seconds, seed) if is_scene else None

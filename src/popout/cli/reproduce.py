@@ -51,6 +51,6 @@ def command(figures: tuple[str, ...], preset: str, out: Path, seed: int, as_json
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from popout.paper.reproduce import reproduce
 
-    with progress("figures", total=1.0) as update:
+    with progress("figures") as update:
         run = reproduce(figures, preset, out, seed, update)
     write_json(run) if as_json else click.echo(str(run))

@@ -63,11 +63,11 @@ def command(
     from popout.analysis.making import Workshop
     from popout.noise.seeds import Purpose, fresh_seed
 
-    with progress("preparing the strategy", total=1.0) as update:
+    with progress("preparing the strategy") as update:
         tuning = fresh_seed(seed, Purpose.TUNING)  # on other trials than those below
         workshop = Workshop(task, costs, n_trials=tune_trials, seed=tuning)
         made = workshop.make(name, progress=update)
-    with progress("simulating", total=1.0) as update:
+    with progress("simulating") as update:
         tally = po.simulate(
             task, made.strategy, trials, seed, time_limit=time_limit, keep=False, progress=update
         )

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import click
 
@@ -13,16 +11,8 @@ from popout.cli.options import json_option, problem_options, rtol_option, thread
 from popout.cli.output import write_json
 from popout.cli.progress import progress
 from popout.cli.quantities import Quantity
-from popout.progress import Progress
 
 NOT_CONVERGED = 1
-
-
-@contextmanager
-def solver_progress() -> Iterator[Progress]:
-    """Show the level of refinement and the residual while a solver runs."""
-    with progress("solving") as update:
-        yield lambda share, words: update(detail=words)
 
 
 @click.command(
@@ -90,7 +80,7 @@ def command(
         )
     found: po.Solution | po.DeadlineSolution
     try:
-        with solver_progress() as told:
+        with progress("solving") as told:
             if deadline is not None:
                 found = po.solve_deadline(
                     task, costs, deadline, rtol, backend=backend, device=device, progress=told

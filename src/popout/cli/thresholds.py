@@ -17,7 +17,7 @@ from popout.cli.options import (
     time_cost_option,
 )
 from popout.cli.output import write_json, write_table
-from popout.cli.solve import solver_progress
+from popout.cli.progress import progress
 
 
 @click.command(
@@ -54,7 +54,7 @@ def command(
     found = []
     for mu in drift:
         task, costs = build_problem((mu,), 1, dt, prior, time_cost, miss, false_alarm)
-        with solver_progress() as told:
+        with progress("solving") as told:
             found.append(
                 po.thresholds(mu, costs, dt=task.dt, prior=task.prior, rtol=rtol, progress=told)
             )

@@ -13,10 +13,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from html import escape
 from typing import Any, cast
 
-__all__ = ["Card", "HasCard", "count", "listed", "with_error"]
+from popout.drawing.table import cell, table, wrapped
+
+__all__ = ["Card", "HasCard", "count", "duration", "listed", "with_error"]
 
 SMALL = 1e-3
 """Numbers below this, that are known well enough, are shown with an exponent."""
@@ -29,13 +30,17 @@ class Card:
     Parameters
     ----------
     title : str
-    facts : sequence of (str, str)
+    facts : sequence of (str, object)
         Name and value, one line each.
     headings : sequence of str
         Of the table; the first column names the rows.
-    rows : sequence of sequences of str
+    rows : sequence of sequences
+        Cells: text, or numbers that are shown to four significant digits.
     note : str
         A sentence below.
+    keys : int
+        How many columns, from the left, say what a row is. They are repeated where the table is too
+        wide for a terminal.
 
     Examples
     --------
@@ -50,26 +55,28 @@ class Card:
     """
 
     title: str
-    facts: Sequence[tuple[str, str]] = ()
+    facts: Sequence[tuple[str, object]] = ()
     headings: Sequence[str] = ()
-    rows: Sequence[Sequence[str]] = ()
+    rows: Sequence[Sequence[object]] = ()
     note: str = ""
+    keys: int = 1
 
-    def text(self) -> str:
-        """Return aligned lines."""
-        lines = [self.title]
-        wide = max((len(name) for name, _ in self.facts), default=0)
-        lines += [f"  {name:{wide}}  {value}" for name, value in self.facts]
+    def text(self, width: float = math.inf) -> str:
+        """Return aligned lines, of a width if that can be.
+
+        Parameters
+        ----------
+        width : float
+            Of the terminal, in characters.
+        """
+        parts = [*wrapped(self.title, width)]
+        if self.facts:
+            parts.append(table(("", ""), self.facts, width, left=2))
         if self.rows:
-            table = [self.headings, *self.rows]
-            widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
-            for first, *others in table:
-                cells = [f"{first:{widths[0]}}"]
-                cells += [f"{c:>{w}}" for c, w in zip(others, widths[1:], strict=True)]
-                lines.append(f"  {'  '.join(cells)}".rstrip())
+            parts.append(table(self.headings, self.rows, width, self.keys))
         if self.note:
-            lines.append(f"  {self.note}")
-        return "\n".join(lines)
+            parts += wrapped(self.note, width, "  ")
+        return "\n".join(parts)
 
     def html(self) -> str:
         """Return tables for a notebook."""
@@ -86,7 +93,7 @@ class Card:
         if self.rows:
             first, *others = self.headings
             head = f"<th scope='col' {left}>{_escaped(first)}</th>"
-            head += "".join(f"<th scope='col' {right}>{_escaped(cell)}</th>" for cell in others)
+            head += "".join(f"<th scope='col' {right}>{_escaped(name)}</th>" for name in others)
             body = "".join(
                 f"<tr><th scope='row' {left}>{_escaped(first)}</th>"
                 + "".join(f"<td {right}>{_escaped(cell)}</td>" for cell in others)
@@ -179,6 +186,26 @@ def count(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
+def duration(seconds: float) -> str:
+    """Write a time for people.
+
+    Examples
+    --------
+    >>> [duration(s) for s in (0.4, 12, 75, 3 * 3600 + 240, 3e5)]
+    ['1 s', '12 s', '1 min 15 s', '3 h 4 min', '3 d 11 h']
+    """
+    whole = max(1, round(seconds))
+    for big, small, size, parts in (
+        ("d", "h", 86400, 24),
+        ("h", "min", 3600, 60),
+        ("min", "s", 60, 60),
+    ):
+        if whole >= size:
+            rest = whole % size * parts // size
+            return f"{whole // size} {big} {rest} {small}" if rest else f"{whole // size} {big}"
+    return f"{whole} s"
+
+
 def listed(values: Sequence[float], most: int = 8, digits: int = 6) -> str:
     """Show numbers with commas, the middle left out where there are many.
 
@@ -193,5 +220,7 @@ def listed(values: Sequence[float], most: int = 8, digits: int = 6) -> str:
     return ", ".join(shown)
 
 
-def _escaped(text: str) -> str:
-    return escape(text).replace("+-", "±")
+def _escaped(value: object) -> str:
+    from html import escape  # of no use on the command line
+
+    return escape(cell(value)).replace("+-", "±")

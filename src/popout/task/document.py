@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import stat
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path as File
 from typing import Any
@@ -141,7 +141,8 @@ class DocumentFaults(Faults):
     def __init__(self, document: Document) -> None:
         super().__init__("")
         self.document = document
-        self._order: list[int] = []
+        self.records: list[tuple[Path, str]] = []
+        """Path and message of each fault."""
 
     def at(self, path: Path, what: str, expected: str, got: object, remedy: str) -> None:
         """Record a fault of the key at a path.
@@ -155,7 +156,7 @@ class DocumentFaults(Faults):
         expected, got, remedy
             As for `Faults.add`.
         """
-        self._record(path, f"{what}: expected {expected}, got {show(got)}; {remedy}")
+        self.record(path, f"{what}: expected {expected}, got {show(got)}; {remedy}")
 
     def add(self, field: str, expected: str, got: object, remedy: str) -> None:
         """Record a fault of the document as a whole."""
@@ -171,7 +172,7 @@ class DocumentFaults(Faults):
             inside = _field_path(line)
             if inside and (*path, *inside) not in self.document.lines:
                 line = line.replace(", got None; ", ", got nothing; ", 1)
-            self._record((*path, *inside), line)
+            self.record((*path, *inside), line)
 
     def unknown_keys(self, what: str, path: Path, known: Iterable[str]) -> None:
         """Record every key of the table at a path that is not a known one."""
@@ -184,29 +185,23 @@ class DocumentFaults(Faults):
                 remedy = did_you_mean(key, names, "rename or drop it")
                 self.at((*path, key), f"{what}.{key}", f"one of {', '.join(names)}", key, remedy)
 
-    def take(self, other: DocumentFaults, notes: Mapping[int, str]) -> None:
-        """Take over the faults of another reading of the same file, e.g. of one point of a grid.
-
-        A fault that is known already is dropped. `notes` are added to the faults of their line.
-        """
-        for order, line in zip(other._order, other.lines, strict=True):
-            if not any(known.startswith(line) for known in self.lines):
-                self._order.append(order)
-                self.lines.append(line + notes.get(order, ""))
-
     def sorted(self) -> list[str]:
         """Return the faults in the order of the document."""
-        pairs = sorted(zip(self._order, self.lines, strict=True), key=lambda pair: pair[0])
-        return [line for _, line in pairs]
+        paths = [path for path, _ in self.records]
+        pairs = zip(paths, self.lines, strict=True)
+        return [line for _, line in sorted(pairs, key=lambda pair: self.document.line(pair[0]))]
 
     def raise_if_any(self) -> None:
         """Raise `InputError` with every fault in the order of the document, if there is one."""
         if self.lines:
             raise InputError(self.sorted())
 
-    def _record(self, path: Path, line: str) -> None:
-        self._order.append(self.document.line(path))
-        self.lines.append(f"{self.document.place(path)}: {line}")
+    def record(self, path: Path, message: str) -> None:
+        """Record a fault in words; values that came from no text have no lines."""
+        self.records.append((path, message))
+        from_text = self.document.name or self.document.text
+        place = f"{self.document.place(path)}: " if from_text else ""
+        self.lines.append(place + message)
 
 
 def _place(name: str, line: int) -> str:

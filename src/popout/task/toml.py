@@ -47,6 +47,7 @@ __all__ = [
     "load_problem",
     "load_task",
     "save_task",
+    "table_of",
     "task_from_toml",
     "task_to_toml",
 ]
@@ -87,9 +88,9 @@ def task_to_toml(task: Task, costs: Costs | None = None) -> str:
     false_alarm = 1.0
     <BLANKLINE>
     """
-    document = _table(task, TASKS)
+    document = table_of(task, TASKS)
     if costs is not None:
-        document["costs"] = _table(costs)
+        document["costs"] = table_of(costs)
     return tomli_w.dumps(document)
 
 
@@ -210,7 +211,7 @@ def load_costs(path: str | Path) -> Costs:
 # -- from objects to tables -------------------------------------------------------------------
 
 
-def _table(description: Any, kinds: dict[str, type] | None = None) -> dict[str, Any]:
+def table_of(description: Any, kinds: dict[str, type] | None = None) -> dict[str, Any]:
     """Return the fields of a description as TOML values, its kind first."""
     table: dict[str, Any] = {}
     if kinds:
@@ -218,7 +219,7 @@ def _table(description: Any, kinds: dict[str, type] | None = None) -> dict[str, 
     for field in fields(description):
         value = getattr(description, field.name)
         if isinstance(value, GaussianWalk | PoissonSpikes):
-            table[field.name] = _table(value, OBSERVATIONS)
+            table[field.name] = table_of(value, OBSERVATIONS)
         elif not isinstance(value, Uniform):
             table[field.name] = value
     return table

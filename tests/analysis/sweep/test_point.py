@@ -4,7 +4,7 @@ import pytest
 
 import popout as po
 from popout.analysis.sweep.case import Case
-from popout.analysis.sweep.point import VersionError, compute, point_seed, run_unit
+from popout.analysis.sweep.point import VersionError, compute, point_seed, run_points
 
 TASK = po.SearchTask(n_locations=2, drift=4.0)
 COSTS = po.Costs(time=0.5)
@@ -90,7 +90,7 @@ def test_a_point_that_fails_is_recorded_and_the_others_go_on():
     given = {"result": "simulated", "strategy": "sprt", "n_trials": 100}
     upper = {"parameters.tau_plus": [1.0, -2.0, 2.0]}
     sweep = po.Sweep(TABLE, axes=upper, parameters={"tau_minus": -1.0}, **given)
-    outcomes = run_unit(sweep.packed([1, 2, 0]))
+    outcomes = run_points(sweep, (1, 2, 0))
     assert [outcome.index for outcome in outcomes] == [1, 2, 0]
     assert outcomes[0].message.startswith("InputError: SPRT.tau_minus: expected not above tau_plus")
     assert outcomes[0].values == {}
@@ -100,4 +100,4 @@ def test_a_point_that_fails_is_recorded_and_the_others_go_on():
 
 def test_another_version_computes_nothing():
     with pytest.raises(VersionError, match=r"popout 9\.9, got a worker with"):
-        run_unit(b"", "9.9")
+        run_points(None, (), "9.9")

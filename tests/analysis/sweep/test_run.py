@@ -1,33 +1,34 @@
 """A sweep as a whole: the same numbers whatever happens on the way.
 
-Most tests run on a cluster inside this process; the last two use processes and kill
-them.
+Most tests run on a cluster inside this process; one uses processes and kills them.
 """
 
-import json
+import copy
+import heapq
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import numpy as np
 import psutil
 import pytest
 import xarray as xr
-from distributed import KilledWorker
+from distributed import KilledWorker, LocalCluster
+from hypothesis import given
+from hypothesis import strategies as st
 
 import popout as po
 from popout.analysis.sweep import run as run_module
 from popout.analysis.sweep import run_sweep
 from popout.analysis.sweep.cluster import cluster
-from popout.analysis.sweep.journal import journal_folder
-from popout.analysis.sweep.point import VersionError, run_unit
-from popout.analysis.sweep.store import write_store
-from popout.analysis.sweep.units import Units
+from popout.analysis.sweep.journal import Journal, journal_folder
+from popout.analysis.sweep.point import VersionError, run_points
+from popout.analysis.sweep.run import LARGEST_UNIT, UNIT_SECONDS, unit_size
 from popout.task import InputError
 
 pytestmark = pytest.mark.usefixtures("inside")
@@ -52,13 +53,13 @@ def broken(monkeypatch):
     """Return a function that makes the points of some drifts fail, or none."""
 
     def fail(*drifts):
-        def unit(packed, version):
-            base, names, rows = json.loads(packed)
-            place = 1 + names.index("drift")
-            wrong = [[*row[:place], -1 if row[place] in drifts else row[place]] for row in rows]
-            return run_unit(json.dumps([base, names, wrong]).encode(), version)
+        def points(sweep, indices, version):
+            values = {"drift": tuple(-1 if d in drifts else d for d in sweep.axes["drift"])}
+            spoiled = copy.copy(sweep)
+            object.__setattr__(spoiled, "axes", {**sweep.axes, **values})
+            return run_points(spoiled, indices, version)
 
-        monkeypatch.setattr(run_module, "run_unit", unit)
+        monkeypatch.setattr(run_module, "run_points", points)
 
     return fail
 
@@ -90,13 +91,28 @@ def test_a_part_of_the_grid_in_another_order_gives_the_same_numbers(make, tmp_pa
 
 
 def test_progress_counts_up_to_the_end(make, tmp_path):
-    seen = []
-    report = run_sweep(make(), tmp_path / "s.zarr", progress=seen.append)
-    assert (report.points, report.done, report.failed, report.computed) == (6, 6, 0, 6)
-    assert [state.share for state in seen] == sorted(state.share for state in seen)
-    assert (seen[0].done, seen[0].seconds_left) == (0, float("inf"))
-    assert (seen[-1].done, seen[-1].share, seen[-1].seconds_left) == (6, 1.0, 0.0)
-    assert seen[-1].rate > 0
+    told = []
+    summary = run_sweep(
+        make(), tmp_path / "s.zarr", progress=lambda share, words: told.append((share, words))
+    )
+    assert (summary.points, summary.done, summary.failed, summary.computed) == (6, 6, 0, 6)
+    assert [share for share, _ in told] == sorted(share for share, _ in told)
+    assert told[-1][0] == 1.0
+    assert told[-1][1].startswith("6 of 6 points, ")
+
+
+def test_the_summary_says_the_same_to_people_and_programs(make, tmp_path, broken):
+    broken(6.0)
+    summary = run_sweep(make(), tmp_path / "s.zarr")
+    found = summary.as_dict()
+    assert found["points_per_second"] == pytest.approx(6 / found["seconds"])
+    assert (found["failed"], list(found["failures"])) == (
+        2,
+        ["n_locations = 2, drift = 6.0", "n_locations = 3, drift = 6.0"],
+    )
+    text = str(summary)
+    assert "n_locations = 3, drift = 6.0" in text
+    assert "SearchTask.drift: expected a positive number" in text
 
 
 def test_a_finished_sweep_is_not_computed_again(make, tmp_path, monkeypatch):
@@ -129,8 +145,8 @@ def test_failed_points_are_recorded_and_taken_up_again_when_asked(make, tmp_path
 def test_an_exception_in_the_client_keeps_what_was_computed(make, tmp_path):
     store = tmp_path / "s.zarr"
 
-    def stop(state):
-        if state.done >= 2:
+    def stop(share, words):
+        if share >= 2 / 6:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -177,13 +193,9 @@ def test_a_journal_does_not_make_a_store_of_something_else(make, tmp_path):
 
 def test_a_full_disk_is_bad_input_and_keeps_what_was_computed(make, tmp_path, monkeypatch):
     store = tmp_path / "s.zarr"
-    written = []
 
     def full(data, place):
-        written.append(data)
-        if len(written) > 1:
-            raise OSError(28, "No space left on device")
-        write_store(data, place)
+        raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
         patch.setattr(run_module, "write_store", full)
@@ -204,10 +216,10 @@ def test_no_cluster_is_bad_input_and_leaves_nothing(make, tmp_path, monkeypatch,
 
 
 def test_workers_of_another_version_are_refused_and_leave_nothing(make, tmp_path, monkeypatch):
-    def unit(packed, version):
+    def points(sweep, indices, version):
         raise VersionError("popout 1, got a worker with 2")
 
-    monkeypatch.setattr(run_module, "run_unit", unit)
+    monkeypatch.setattr(run_module, "run_points", points)
     with pytest.raises(InputError, match="scheduler: expected workers with popout 1"):
         run_sweep(make(), tmp_path / "s.zarr")
     assert list(tmp_path.iterdir()) == []
@@ -221,13 +233,62 @@ class Deadly:
 
 
 def test_a_unit_that_kills_workers_is_split_and_a_point_that_does_fails(make, tmp_path):
-    run = run_module._Run.__new__(run_module._Run)
-    units = Units(np.arange(0))
-    assert run._outcomes(Deadly(), np.array([4, 5]), units) == []
-    assert [units.next(1).tolist(), units.next(1).tolist()] == [[4], [5]]
-    (outcome,) = run._outcomes(Deadly(), np.array([4]), units)
+    with closing(Journal(tmp_path / "s.zarr", "abc", ("risk",))) as journal:
+        run = run_module._Run(make(), journal, False, None)
+    assert run._outcomes(Deadly(), (4, 5)) == []
+    assert {run._next_unit(1), run._next_unit(1)} == {(4,), (5,)}
+    (outcome,) = run._outcomes(Deadly(), (4,))
     assert outcome.index == 4
     assert "workers died" in outcome.message
+
+
+# -- units of work --------------------------------------------------------------------------------
+
+
+def hand_out(cost, threads):
+    """Play a cluster; return the size and time of each unit, and when the last thread is done."""
+    n, handed, computed, spent = len(cost), [], 0, 0.0
+    free = [(0.0, thread) for thread in range(threads)]
+    flying, start = [], 0
+    while start < n or flying:
+        if start < n and free:
+            now, thread = heapq.heappop(free)
+            size = unit_size(n - start, threads, computed, spent / max(computed, 1))
+            seconds = float(cost[start : start + size].sum())
+            start += size
+            handed.append((size, seconds))
+            heapq.heappush(flying, (now + seconds, thread, size, seconds))
+        else:
+            now, thread, size, seconds = heapq.heappop(flying)
+            computed, spent = computed + size, spent + seconds
+            heapq.heappush(free, (now, thread))
+    return handed, max(now for now, _ in free)
+
+
+@given(st.integers(1, 300), st.integers(1, 8), st.floats(1e-4, 30.0))
+def test_every_point_is_handed_out_once(n, threads, seconds):
+    handed, _ = hand_out(np.full(n, seconds), threads)
+    assert sum(size for size, _ in handed) == n
+    assert all(1 <= size <= LARGEST_UNIT for size, _ in handed)
+
+
+@pytest.mark.parametrize("mean", [0.003, 0.1, 1.0, 5.0])
+def test_two_workers_are_busy_to_the_end(mean):
+    n = max(100, int(60 / mean))
+    cost = np.random.default_rng(1).lognormal(np.log(mean), 1.0, n)
+    handed, end = hand_out(cost, 2)
+    assert cost.sum() / (2 * end) > 0.95
+    if mean < 1:
+        assert max(seconds for _, seconds in handed) < 5 * UNIT_SECONDS
+    # Negative control: the grid cut into two halves beforehand.
+    halves = max(np.sort(cost)[: n // 2].sum(), np.sort(cost)[n // 2 :].sum())
+    assert cost.sum() / (2 * halves) < 0.95
+
+
+def test_slow_points_travel_alone_and_quick_ones_together():
+    assert {size for size, _ in hand_out(np.full(50, 10.0), 2)[0]} == {1}
+    handed, _ = hand_out(np.full(20_000, 0.004), 2)
+    assert np.median([seconds for _, seconds in handed]) == pytest.approx(UNIT_SECONDS, rel=0.5)
 
 
 # -- with processes, killed -----------------------------------------------------------------------
@@ -247,96 +308,70 @@ strategy = ["sprt", "hardmax"]
 N_POINTS = 64
 
 
-@contextmanager
-def two_workers(folder):
-    """Start a Dask cluster of two worker processes on loopback; yield its address and parents."""
-    started = []
-
-    def dask(*words):
-        command = [sys.executable, "-m", "dask", *words]
-        with (folder / "dask.log").open("ab") as log:
-            started.append(subprocess.Popen(command, cwd=folder, stdout=log, stderr=log))
-        return started[-1]
-
-    place = ("--host", "127.0.0.1", "--no-dashboard")
-    file = ("--scheduler-file", str(folder / "scheduler.json"))
-    try:
-        dask("scheduler", *place, *file, "--port", "0", "--dashboard-address", "127.0.0.1:0")
-        nannies = [dask("worker", *place, *file, "--nthreads", "1") for _ in range(2)]
-        until(lambda: (folder / "scheduler.json").exists() and address(folder), started)
-        yield address(folder), nannies
-    finally:
-        for process in started:
-            for child in psutil.Process(process.pid).children(recursive=True):
-                child.kill()
-            process.kill()
-            process.wait()
-
-
-def address(folder):
-    text = (folder / "scheduler.json").read_text()
-    return json.loads(text)["address"] if text else None
-
-
-def until(condition, processes=(), seconds=90):
-    """Wait until something is so, as long as the processes live."""
+def until(condition, process, seconds=90):
+    """Wait until something is so, as long as the process lives."""
     end = time.monotonic() + seconds
     while not condition():
-        assert all(process.poll() is None for process in processes), "ended too early"
+        assert process.poll() is None, "ended too early"
         assert time.monotonic() < end, "took too long"
         time.sleep(0.02)
 
 
-def popout(*words):
-    return subprocess.Popen(
-        [sys.executable, "-m", "popout", "sweep", *map(str, words), "--json"],
+@contextmanager
+def popout(file, store):
+    """Run the command on two workers; kill what is left of it at the end."""
+    program = subprocess.Popen(
+        [sys.executable, "-m", "popout", "sweep", file, "--out", store, "--workers", "2", "--json"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
+    try:
+        yield program
+    finally:
+        program.kill()
+        program.communicate()
 
 
-def worker_of(nanny):
-    found = psutil.Process(nanny.pid).children(recursive=True)
-    return [child for child in found if "spawn_main" in " ".join(child.cmdline())]
+def workers_of(program):
+    children = psutil.Process(program.pid).children(recursive=True)
+    return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
 
-def test_a_worker_and_the_client_killed_the_store_is_that_of_an_undisturbed_run(
-    tmp_path, monkeypatch
-):
+def test_killed_interrupted_and_resumed_the_store_is_that_of_an_undisturbed_run(tmp_path):
     file, store = tmp_path / "sweep.toml", tmp_path / "killed.zarr"
     file.write_text(SWEEP)
-    run_sweep(file, tmp_path / "whole.zarr")  # on two threads of this process
-    with two_workers(tmp_path) as (scheduler, nannies):
-        client = popout(file, "--out", store, "--scheduler", scheduler)
-        until(lambda: lines(store) >= 4, [client])
-        (victim,) = worker_of(nannies[0])
-        victim.send_signal(signal.SIGKILL)
+    with popout(file, store) as program:
+        until(lambda: lines(store) >= 4, program)
+        workers = workers_of(program)
+        workers[0].send_signal(signal.SIGKILL)
         now = lines(store)
-        until(lambda: lines(store) >= now + 2, [client])
-        client.kill()
-        client.communicate()
-        monkeypatch.setattr(run_module, "cluster", cluster)
-        report = run_sweep(file, store, scheduler=scheduler)
-    assert report.points == report.done == N_POINTS
-    assert 0 < report.computed < N_POINTS
-    assert files(store) == files(tmp_path / "whole.zarr")
-
-
-def test_an_interrupt_stops_client_and_workers_and_a_last_run_finishes(tmp_path):
-    file, store = tmp_path / "sweep.toml", tmp_path / "stopped.zarr"
-    file.write_text(SWEEP)
-    client = popout(file, "--out", store, "--workers", 2)
-    until(lambda: lines(store) >= 3, [client])
-    workers = psutil.Process(client.pid).children(recursive=True)
-    os.killpg(client.pid, signal.SIGINT)  # as a terminal does
-    out, err = client.communicate(timeout=60)
-    assert (client.returncode, out) == (130, "")
+        until(lambda: lines(store) >= now + 2, program)
+    psutil.wait_procs(workers, timeout=20)  # the client was killed, too
+    before = lines(store)
+    with popout(file, store) as program:
+        until(lambda: lines(store) >= before + 2, program)
+        workers = workers_of(program)
+        os.killpg(program.pid, signal.SIGINT)  # as a terminal does
+        out, err = program.communicate(timeout=60)
+    assert (program.returncode, out) == (130, "")
     assert err.endswith("the same command goes on from there.\nInterrupted.\n")
     assert "Traceback" not in err
-    psutil.wait_procs(workers, timeout=10)
-    assert [worker for worker in workers if worker.is_running()] == []
-    assert 0 < run_sweep(file, store).computed < N_POINTS
+    assert psutil.wait_procs(workers, timeout=10)[1] == []
+    summary = run_sweep(file, store)  # on two threads of this process
+    assert summary.points == summary.done == N_POINTS
+    assert 0 < summary.computed < N_POINTS
     run_sweep(file, tmp_path / "whole.zarr")
     assert files(store) == files(tmp_path / "whole.zarr")
+
+
+def test_a_cluster_that_is_running_is_used_and_left_running(make, tmp_path, monkeypatch):
+    monkeypatch.setattr(run_module, "cluster", cluster)
+    page = {"scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"}, "dashboard_address": None}
+    with LocalCluster(
+        n_workers=1, processes=False, protocol="tcp", host="127.0.0.1", **page
+    ) as local:
+        summary = run_sweep(make(), tmp_path / "s.zarr", scheduler=local.scheduler_address)
+        assert summary.done == 6
+        assert len(local.workers) == 1

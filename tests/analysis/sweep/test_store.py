@@ -1,7 +1,6 @@
 """The store: labelled, with units and the sweep inside, and always whole."""
 
 import json
-import math
 
 import numpy as np
 import pytest
@@ -94,12 +93,3 @@ def test_an_interrupted_writing_leaves_the_old_store(make, place, monkeypatch, m
     store.write_store(store.dataset(sweep, [good(0, 0.7)]), place)
     assert xr.open_dataset(place, engine="zarr")["risk"].values.ravel()[0] == 0.7
     assert list(journal_folder(place).iterdir()) == []
-
-
-@pytest.mark.parametrize("shape", [(3,), (1000, 1000, 4), (5, 2_000_000), (7, 11, 13)])
-def test_pieces_of_a_variable_are_bounded_and_few(shape):
-    chunks = store._chunks(shape)
-    assert all(1 <= c <= n for c, n in zip(chunks, shape, strict=True))
-    assert math.prod(chunks) <= store.CHUNK
-    pieces = math.prod(-(-n // c) for n, c in zip(shape, chunks, strict=True))
-    assert pieces <= max(1, 8 * math.prod(shape) / store.CHUNK)

@@ -1,11 +1,11 @@
 """Grids of results over tasks, costs, strategies and settings, on one machine or a cluster.
 
 ==================  ===============================================================================
-`spec`              the grid: a base and axes over it
-`reader`, `schema`  its TOML file: faults with their lines, and the JSON Schema
-`case`              one point, checked
+`grid`              the sweep: a base and axes over it
+`case`              one point: its task, its costs and its settings
+`reader`            from the tables of a sweep, or of its file, to base, axes and faults
+`schema`            the JSON Schema of its file
 `point`             the numbers of one point, and its stream of noise
-`units`             how many points make a unit of work
 `cluster`           the Dask cluster
 `run`               `popout.sweep`: from grid to store
 `journal`           what has been computed, safe against interruption
@@ -14,7 +14,7 @@
 ==================  ===============================================================================
 """
 
+from popout.analysis.sweep.grid import Sweep
 from popout.analysis.sweep.run import run_sweep, sweep
-from popout.analysis.sweep.spec import Sweep
 
 __all__ = ["Sweep", "run_sweep", "sweep"]

@@ -29,7 +29,7 @@ CONNECT, JOIN = 5.0, 30.0
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """What the libraries of matrix products read when they are loaded."""
 SETTINGS = {
-    # A point that kills its worker (memory, say) is given up after so many workers.
+    # A point whose worker dies (for want of memory, say) is given up after two more workers.
     "distributed.scheduler.allowed-failures": 2,
     # Nobody looks at pages and profiles.
     "distributed.scheduler.http.routes": [],
@@ -67,45 +67,73 @@ def cluster(workers: int | None = None, scheduler: str | None = None) -> Iterato
         If there is no such cluster, or it has no workers.
     """
     import dask
-    from distributed import Client, LocalCluster
     from distributed.utils import silence_logging_cmgr
 
+    where = _local(workers or default_workers()) if scheduler is None else _running(scheduler)
     # What goes wrong comes back as an exception; Dask's own words would break the progress bar.
-    with silence_logging_cmgr(logging.CRITICAL), dask.config.set(SETTINGS):
-        if scheduler is not None:
-            with _connected(scheduler) as client:
-                yield client
-            return
-        with _one_thread_each():
-            try:
-                with _interrupts_held():
-                    local = LocalCluster(
-                        n_workers=default_workers() if workers is None else workers,
-                        threads_per_worker=1,
-                        processes=True,
-                        dashboard_address=None,
-                        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # else it takes 8787
-                        silence_logs=logging.CRITICAL,
-                    )
-            except RuntimeError as error:
-                raise RuntimeError(f"the worker processes did not start; {GUARD}") from error
-            with local, Client(local, set_as_default=False) as client:
-                yield client
+    with silence_logging_cmgr(logging.CRITICAL), dask.config.set(SETTINGS), where as client:
+        yield client
+
+
+@contextmanager
+def _local(workers: int) -> Iterator[Client]:
+    from distributed import Client, LocalCluster
+
+    with _one_thread_each():
+        try:
+            with _interrupts_held():
+                local = LocalCluster(
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address=None,
+                    scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # else it takes 8787
+                    silence_logs=logging.CRITICAL,
+                )
+        except RuntimeError as error:
+            raise RuntimeError(f"the worker processes did not start; {GUARD}") from error
+        with local, Client(local, set_as_default=False) as client:
+            yield client
+
+
+@contextmanager
+def _running(scheduler: str) -> Iterator[Client]:
+    from distributed import Client
+    from distributed.comm import get_address_host_port
+
+    try:
+        # A client that is given no port, or none that can be, never comes back.
+        if not 0 < int(get_address_host_port(scheduler, strict=True)[1]) < 2**16:
+            raise ValueError("no such port")
+        client = Client(scheduler, timeout=CONNECT, set_as_default=False)
+    except Exception as error:  # a bad address raises whatever Dask meets first
+        raise _no_cluster(scheduler, str(error)) from error
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=JOIN)
+        except TimeoutError as error:
+            raise _no_cluster(scheduler, "no worker has joined it") from error
+        yield client
+
+
+def _no_cluster(scheduler: str, why: str) -> InputError:
+    return InputError(
+        f"scheduler: expected the address of a running Dask cluster with workers, got "
+        f"{scheduler!r} ({why}); write e.g. tcp://host:8786"
+    )
 
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
     """Start workers without threads of BLAS, whatever the user's own setting is."""
-    before = {name: os.environ.get(name) for name in THREADS}
+    before = {name: os.environ[name] for name in THREADS if name in os.environ}
     os.environ.update(dict.fromkeys(THREADS, "1"))
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        for name in THREADS:
+            del os.environ[name]
+        os.environ.update(before)
 
 
 @contextmanager
@@ -125,40 +153,6 @@ def _interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextmanager
-def _connected(scheduler: str) -> Iterator[Client]:
-    from distributed import Client
-    from distributed.comm import get_address_host_port
-    from distributed.security import Security
-
-    def refuse(why: str) -> InputError:
-        return InputError(
-            f"scheduler: expected the address of a running Dask cluster with workers, got "
-            f"{scheduler!r} ({why}); write e.g. tcp://host:8786"
-        )
-
-    try:
-        # A client that could not even try complains once more when it is thrown away.
-        if not 0 < int(get_address_host_port(scheduler, strict=True)[1]) < 2**16:
-            raise ValueError("no such port")
-        if scheduler.startswith("tls:") and not Security().get_connection_args("client").get(
-            "ssl_context"
-        ):
-            raise ValueError("no certificates are named in Dask's configuration")
-    except (TypeError, ValueError) as error:
-        raise refuse(str(error)) from error
-    try:
-        client = Client(scheduler, timeout=CONNECT, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise refuse(str(error)) from error
-    with client:
-        try:
-            client.wait_for_workers(1, timeout=JOIN)
-        except TimeoutError as error:
-            raise refuse("no worker has joined it") from error
-        yield client
 
 
 def check_main() -> None:

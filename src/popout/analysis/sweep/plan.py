@@ -16,9 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from popout.analysis.sweep.cluster import default_workers
-from popout.analysis.sweep.point import run_unit
-from popout.analysis.sweep.spec import Sweep
+from popout.analysis.sweep.grid import Sweep
+from popout.analysis.sweep.point import run_points
 from popout.analysis.sweep.store import variables
+from popout.drawing.representation import Card, HasCard, duration
+from popout.progress import Progress
 
 __all__ = ["Plan", "plan_sweep"]
 
@@ -27,7 +29,7 @@ WORD = 8  # bytes of a number
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(HasCard):
     """What a sweep will take.
 
     Attributes
@@ -57,8 +59,29 @@ class Plan:
     store_bytes: int
     journal_bytes: int
 
+    def card(self) -> Card:
+        """Return time and size in units that people use."""
+        return Card(
+            f"What the sweep will take on {self.workers} workers, from {self.sampled} points",
+            [
+                ("points", self.points),
+                *([("failed of those tried", self.failed)] if self.failed else []),
+                ("seconds per point", f"{self.seconds_per_point:.3g}"),
+                ("standard error of that", f"{self.seconds_per_point_se:.2g}"),
+                ("time", duration(self.seconds)),
+                ("store, before compression", f"{self.store_bytes / 1e6:.3g} MB"),
+                ("journal", f"{self.journal_bytes / 1e6:.3g} MB"),
+            ],
+            note=f"The last that failed: {self.message}" if self.failed else "",
+        )
 
-def plan_sweep(spec: Sweep | str | Path, workers: int | None = None, seconds: float = 10.0) -> Plan:
+
+def plan_sweep(
+    spec: Sweep | str | Path,
+    workers: int | None = None,
+    seconds: float = 10.0,
+    progress: Progress | None = None,
+) -> Plan:
     """Estimate what a sweep will take.
 
     Parameters
@@ -67,7 +90,9 @@ def plan_sweep(spec: Sweep | str | Path, workers: int | None = None, seconds: fl
     workers : int, optional
         One for each core when left out.
     seconds : float
-        No further point is tried after so long.
+        No further point is tried after that time.
+    progress : Progress, optional
+        Called after each point.
 
     Examples
     --------
@@ -78,29 +103,31 @@ def plan_sweep(spec: Sweep | str | Path, workers: int | None = None, seconds: fl
     (3, 3)
     """
     grid = spec if isinstance(spec, Sweep) else Sweep.load(spec)
-    n_workers = default_workers() if workers is None else workers
-    order = np.random.default_rng(0).permutation(grid.n_points)[:MOST_POINTS]
+    n_workers = workers or default_workers()
+    order = np.random.default_rng(0).permutation(grid.n_points)[:MOST_POINTS].tolist()
     began = time.perf_counter()
-    times, length, messages = [], 0, []
-    for k in order.tolist():
-        (outcome,) = run_unit(grid.packed([k]))
-        times.append(outcome.seconds)
-        messages += [outcome.message] if outcome.message else []
-        length = max(length, len(json.dumps(list(outcome.values.values()))))
+    outcomes = []
+    for k in order:
+        outcomes += run_points(grid, (k,))
+        if progress is not None:
+            progress(len(outcomes) / len(order), f"point {len(outcomes)} of {len(order)}")
         if time.perf_counter() - began > seconds:
             break
-    counted = times[1:] or times
-    mean = math.fsum(counted) / len(counted)
-    spread = float(np.std(counted, ddof=1)) / math.sqrt(len(counted)) if counted[1:] else math.nan
+    times = [outcome.seconds for outcome in outcomes[1:] or outcomes]
+    messages = [outcome.message for outcome in outcomes if outcome.message]
+    line = max(len(json.dumps(list(outcome.values.values()))) for outcome in outcomes)
+    mean = math.fsum(times) / len(times)
     return Plan(
         points=grid.n_points,
         workers=n_workers,
-        sampled=len(times),
+        sampled=len(outcomes),
         failed=len(messages),
         message=messages[-1] if messages else "",
         seconds_per_point=mean,
-        seconds_per_point_se=spread,
+        seconds_per_point_se=float(np.std(times, ddof=1)) / math.sqrt(len(times))
+        if len(times) > 1
+        else math.nan,
         seconds=grid.n_points * mean / min(n_workers, grid.n_points),
         store_bytes=grid.n_points * (WORD * len(variables(grid)) + len("done")),
-        journal_bytes=grid.n_points * (length + len(str(grid.n_points)) + WORD),
+        journal_bytes=grid.n_points * (line + len(str(grid.n_points)) + WORD),
     )

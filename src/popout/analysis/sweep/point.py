@@ -24,17 +24,15 @@ import hashlib
 import json
 import sys
 import time
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from popout._version import __version__
 from popout.analysis.making import OPTIMAL
 from popout.analysis.sweep.case import THRESHOLDS, Case, Result
-from popout.analysis.sweep.spec import unpacked
+from popout.analysis.sweep.grid import Sweep
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import MAX_EXACT, Tuned, tune
 from popout.exact import Evaluation, evaluate, solve
@@ -43,7 +41,7 @@ from popout.simulation import simulate
 from popout.strategies import RECIPES, BoundaryStrategy, ScaledSPRT, Strategy
 from popout.task import Costs, SearchTask, Task
 
-__all__ = ["Outcome", "compute", "point_seed", "run_unit"]
+__all__ = ["Outcome", "compute", "point_seed", "run_points"]
 
 MEMORY_SHARE = 0.7
 """Of a worker's memory, for one solution."""
@@ -71,43 +69,43 @@ class Outcome:
     message: str = ""
 
 
-def run_unit(unit: bytes, version: str = __version__) -> list[Outcome]:
+def run_points(sweep: Sweep, indices: tuple[int, ...], version: str = __version__) -> list[Outcome]:
     """Compute some points, one after the other; a point that fails does not stop the others.
 
     Parameters
     ----------
-    unit : bytes
-        The points, from `Sweep.packed`.
+    sweep : Sweep
+    indices : tuple of int
+        Numbers of the points.
     version : str
         Of the `popout` that asks; a worker with another would mix numbers of two versions.
 
     Examples
     --------
-    >>> from popout.analysis.sweep.spec import Sweep
     >>> base = {"kind": "search", "n_locations": 1, "costs": {"time": 0.2}}
     >>> sweep = Sweep(base, axes={"drift": [2.0, 4.0]}, result="exact", rates=False)
-    >>> (outcome,) = run_unit(sweep.packed([1]))
+    >>> (outcome,) = run_points(sweep, (1,))
     >>> outcome.index, round(outcome.values["risk"], 4)
     (1, 0.0381)
     """
     if version != __version__:
         raise VersionError(f"popout {version}, got a worker with {__version__}")
-    return [_run_point(index, table) for index, table in unpacked(unit)]
+    return [_run_point(sweep, index) for index in indices]
 
 
 class VersionError(RuntimeError):
     """A worker runs another version of `popout` than the one that asks."""
 
 
-def _run_point(index: int, values: Mapping[str, Any]) -> Outcome:
+def _run_point(sweep: Sweep, index: int) -> Outcome:
     began = time.perf_counter()
-    found: Values = {}
+    values: Values = {}
     message = ""
     try:
-        found = compute(Case.of(values))
+        values = compute(sweep.case(index))
     except Exception as error:  # whatever it was, it is recorded and the others go on
         message = f"{type(error).__name__}: {error}"
-    return Outcome(index, time.perf_counter() - began, found, message)
+    return Outcome(index, time.perf_counter() - began, values, message)
 
 
 def point_seed(seed: int, task: Task) -> int:

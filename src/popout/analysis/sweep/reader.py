@@ -1,4 +1,4 @@
-"""From a sweep file to a base and axes, and to every fault of both with its line.
+"""From the tables of a sweep to its base and axes, and to every fault of both.
 
 Names are flat: an entry of a table within a table has the names of both, with a dot. A task, costs
 and settings can only be judged together with the values of the axes, so the points of the grid are
@@ -7,34 +7,33 @@ checked, each part over its own axes alone.
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from popout.analysis.sweep.case import KEYS, SETTINGS, read_costs, read_settings
-from popout.simulation.time_limit import limit_fault
-from popout.task import SearchTask
+import numpy as np
+
+from popout.analysis.sweep.case import KEYS, SETTINGS, setting_faults
 from popout.task.document import NOTHING, Document, DocumentFaults
-from popout.task.faults import as_float
-from popout.task.toml import build_task
+from popout.task.toml import build_costs, build_task
 
-__all__ = ["Reader", "nested"]
+__all__ = ["nested", "read_sweep"]
 
+MAX_POINTS = 10_000_000
+"""A client holds half a kilobyte for each point when it writes the store."""
 MAX_CHECKED = 20_000
-"""Combinations that are checked one by one before a sweep starts."""
+"""Combinations that are checked before a sweep starts; a faulty point beyond is a failed one."""
 MAX_LINES = 20
 """Faulty combinations that one message lists."""
 REMEDY = "write a table [grid] of lists, e.g. n_locations = [2, 4, 8]"
-
 TABLES = ("observation", "costs", "parameters")
 """Names of tables in a sweep file; they may be empty where the grid fills them."""
-
-DEFAULT_DT = SearchTask(n_locations=1, drift=1.0).dt
+PARTS = ("task", "costs", "settings")
 
 Place = tuple[str | int, ...]
+Base = dict[str, Any]
+Axes = dict[str, tuple[Any, ...]]
 
 
 def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
@@ -55,35 +54,56 @@ def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
     return tables
 
 
-class Reader:
-    """From a document to base and axes, and to the faults of their combinations."""
+def read_sweep(document: Document) -> tuple[Base, Axes]:
+    """Return the base and the axes that a document describes.
 
-    def __init__(self, document: Document, faults: DocumentFaults) -> None:
-        self.document, self.faults = document, faults
-        self.base: dict[str, Any] = {}
-        self.axes: dict[str, tuple[Any, ...]] = {}
+    Raises
+    ------
+    InputError
+        With every fault, those of combinations of axes included.
+    """
+    reader = _Reader(document)
+    reader.read()
+    n_points = math.prod(len(values) for values in reader.axes.values())
+    if n_points > MAX_POINTS:
+        got = " x ".join(str(len(values)) for values in reader.axes.values()) + f" = {n_points}"
+        remedy = "write several sweeps, or shorter axes"
+        reader.faults.at(("grid",), "grid", f"at most {MAX_POINTS} points", got, remedy)
+    else:
+        for part in PARTS:
+            reader.check(part)
+    reader.faults.raise_if_any()
+    return reader.base, reader.axes
+
+
+class _Reader:
+    """Base and axes, where each of their names stands in the document, and the faults so far."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.faults = DocumentFaults(document)
+        self.base: Base = {}
+        self.axes: Axes = {}
         self.places: dict[str, Place] = {}
-        table = {key: value for key, value in document.values.items() if key != "grid"}
-        for name, place, value in self._leaves(table, ()):
-            self.base[name] = value
-            self.places[name] = place
-        grid = document.values.get("grid", NOTHING)
-        if not isinstance(grid, dict) or not grid:
-            faults.at(("grid",), "grid", "a table of axes", grid, REMEDY)
-            return
-        for name, place, values in self._leaves(grid, ("grid",)):
-            self._take_axis(name, place, values)
-        self._check_names()
 
-    def _leaves(self, table: Mapping[str, Any], path: Place) -> Iterator[tuple[str, Place, Any]]:
-        """Yield name, place and value of every entry, those of nested tables with dotted names."""
-        for key, value in table.items():
-            place = (*path, key)
-            if isinstance(value, dict) and (value or key in TABLES):  # elsewhere {} is a fault
-                yield from self._leaves(value, place)
-            else:
-                start = 1 if path[:1] == ("grid",) else 0
-                yield ".".join(str(part) for part in place[start:]), place, _frozen(value)
+    def read(self) -> None:
+        """Take the names of the base, then those of the grid, which may replace them."""
+        table = {key: value for key, value in self.document.values.items() if key != "grid"}
+        for place, value in _leaves(table):
+            name = ".".join(place)
+            self.base[name], self.places[name] = value, place
+        grid = self.document.values.get("grid", NOTHING)
+        if not isinstance(grid, dict) or not grid:
+            self.faults.at(("grid",), "grid", "a table of axes", grid, REMEDY)
+            return
+        for place, values in _leaves(grid):
+            self._take_axis(".".join(place), ("grid", *place), values)
+        for name in list(self.places):  # a name that is a value here and a table there
+            tables = [other for other in self.places if other.startswith(f"{name}.")]
+            if tables:
+                expected = f"a table, as {tables[0]} has it"
+                value = self.axes.pop(name, self.base.pop(name, NOTHING))
+                self.faults.at(self.places.pop(name), name, expected, value, "drop one of them")
 
     def _take_axis(self, name: str, place: Place, values: Any) -> None:
         what = f"grid.{name}"
@@ -96,107 +116,80 @@ class Reader:
         elif not _distinct(values):
             self.faults.at(place, what, "distinct values", values, "drop those given twice")
         else:
-            self.axes[name] = values
-            self.places[name] = place
+            self.axes[name], self.places[name] = values, place
 
-    def _check_names(self) -> None:
-        """Refuse a name that is a value here and a table there, e.g. costs and costs.time."""
-        for name in list(self.places):
-            tables = [other for other in self.places if other.startswith(f"{name}.")]
-            if tables:
-                expected = f"a table, as {tables[0]} has it"
-                value = self.axes.pop(name, self.base.pop(name, NOTHING))
-                self.faults.at(self.places.pop(name), name, expected, value, "drop one of them")
-
-    # -- combinations -------------------------------------------------------------------------
-
-    def check_points(self) -> None:
-        """Check task, costs and settings of the points, each part over its own axes."""
-        for part, read in _PARTS.items():
-            axes = {name: values for name, values in self.axes.items() if _part_of(name) == part}
-            before = len(self.faults.lines)
-            for chosen in _combinations(axes):
-                found = DocumentFaults(self._part_of_point(part, chosen))
-                read(found)
-                if found:
-                    self.faults.take(found, self._notes(chosen))
-                if len(self.faults.lines) > before + MAX_LINES:
-                    break
-        self._check_time_limits()
-
-    def _check_time_limits(self) -> None:
-        """Compare every time limit with every time step, which belong to different parts."""
-        pair = ("dt", "time_limit")
-        axes = {name: values for name, values in self.axes.items() if name in pair}
+    def check(self, part: str) -> None:
+        """Record what is wrong with the task, the costs or the settings of the points."""
+        names = [name for name in self.places if part in _parts_of(name)]
+        axes = {name: values for name, values in self.axes.items() if name in names}
+        told: set[tuple[Place, str]] = set()
         for chosen in _combinations(axes):
-            at = {name: values[chosen[name]] for name, values in axes.items()}
-            step = as_float(at.get("dt", self.base.get("dt", DEFAULT_DT)))
-            limit = as_float(at.get("time_limit", self.base.get("time_limit")))
-            if step is None or limit is None or not (step > 0 and 0 < limit < math.inf):
-                continue  # no limit, or one that has been reported
-            expected, remedy = limit_fault(limit, step)
-            if expected:
-                place = self.places["time_limit"]
-                if "time_limit" in chosen:
-                    place = (*place, chosen["time_limit"])
-                self.faults.at(place, "time_limit", expected, limit, remedy)
+            at = {name: axes[name][k] for name, k in chosen.items()}
+            point = {name: at.get(name, self.base.get(name)) for name in names}
+            for path, words in _faults_of(part, nested(point)):
+                name, place = self._where(path, chosen)
+                if (place, words) not in told:
+                    told.add((place, words))
+                    combination = ", ".join(f"{axis} = {value}" for axis, value in at.items())
+                    note = f" (at {combination})" if name in at and len(at) > 1 else ""
+                    self.faults.record(place, words + note)
+            if len(told) > MAX_LINES:
+                break
 
-    def _notes(self, chosen: Mapping[str, int]) -> dict[int, str]:
-        """Say which combination is meant, on the lines of the axes that take part in it."""
-        if len(chosen) < 2:
-            return {}
-        at = ", ".join(f"{name} = {self.axes[name][k]}" for name, k in chosen.items())
-        return {
-            self.document.line((*self.places[name], k)): f" (at {at})" for name, k in chosen.items()
-        }
-
-    def _part_of_point(self, part: str, chosen: Mapping[str, int]) -> Document:
-        """Return one part of a point as a document that knows the lines of the whole."""
-        point: dict[str, Any] = {}
-        lines: dict[Place, int] = {}
-        for name, place in self.places.items():
-            if name != "kind" and _part_of(name) != part:
-                continue
-            if name in chosen:
-                place = (*place, chosen[name])
-            point[name] = self.axes[name][chosen[name]] if name in chosen else self.base[name]
-            lines[tuple(name.split("."))] = self.document.line(place)
-        return Document(nested(point), lines, self.document.name)
+    def _where(self, path: Place, chosen: Mapping[str, int]) -> tuple[str, Place]:
+        """Return the name that a path in a point begins with, and its place in the document."""
+        for length in range(len(path), 0, -1):
+            name = ".".join(str(part) for part in path[:length])
+            if name in self.places:
+                position = (chosen[name],) if name in chosen else ()
+                return name, (*self.places[name], *position, *path[length:])
+        return "", path
 
 
-_PARTS: dict[str, Callable[[DocumentFaults], object]] = {
-    "task": partial(build_task, also=KEYS),
-    "costs": read_costs,
-    "settings": read_settings,
-}
+def _faults_of(part: str, values: dict[str, Any]) -> list[tuple[Place, str]]:
+    """Return what is wrong with one part of a point, each fault with its path in the point."""
+    faults = DocumentFaults(Document(values, {}))
+    if part == "task":
+        build_task(faults, also=KEYS)
+    elif part == "settings":
+        for name, expected, got, remedy in setting_faults(values):
+            faults.at(tuple(name.split(".")), name, expected, got, remedy)
+    elif "costs" in values:
+        build_costs(faults)
+    else:
+        faults.add("costs", "a table [costs]", NOTHING, "add [costs], time = ...")
+    return faults.records
 
 
-def _part_of(name: str) -> str:
-    """Return which part of a point a name belongs to."""
+def _parts_of(name: str) -> tuple[str, ...]:
+    """Return the parts of a point that a name has a say in."""
     first = name.split(".")[0]
-    if first in SETTINGS or first == "parameters":
-        return "settings"
-    return "costs" if first == "costs" else "task"
+    if first == "kind":
+        return PARTS
+    if first in (*SETTINGS, "parameters"):
+        return ("settings",)
+    if first == "dt":
+        return ("task", "settings")  # which time limits it allows
+    return ("costs",) if first == "costs" else ("task",)
 
 
-def _combinations(axes: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[str, int]]:
-    """Yield positions on the axes: all, or those of pairs of axes where there are too many."""
+def _leaves(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[Any, Any]]:
+    """Yield path and value of every entry, those of tables within tables included."""
+    for key, value in table.items():
+        if isinstance(value, dict) and (value or key in TABLES):  # elsewhere {} is a fault
+            yield from _leaves(value, (*path, key))
+        else:
+            yield (*path, key), _frozen(value)
 
-    def positions(names: tuple[str, ...]) -> Iterator[dict[str, int]]:
-        for chosen in itertools.product(*(range(len(axes[name])) for name in names)):
-            yield dict(zip(names, chosen, strict=True))
 
-    if math.prod(len(values) for values in axes.values()) <= MAX_CHECKED:
-        yield from positions(tuple(axes))
-        return
-    first = dict.fromkeys(axes, 0)
-    pairs = sorted(  # the short ones first: they are checked in full
-        itertools.combinations(axes, min(2, len(axes))),
-        key=lambda pair: math.prod(len(axes[name]) for name in pair),
-    )
-    chain = itertools.chain.from_iterable(positions(pair) for pair in pairs)
-    for chosen in itertools.islice(chain, MAX_CHECKED):
-        yield {**first, **chosen}
+def _combinations(axes: Axes) -> Iterator[dict[str, int]]:
+    """Yield positions on the axes: all, or a random choice where there are too many."""
+    shape = [len(values) for values in axes.values()]
+    n = math.prod(shape)
+    rng = np.random.default_rng(0)
+    for index in range(n) if n <= MAX_CHECKED else rng.integers(n, size=MAX_CHECKED):
+        positions = np.unravel_index(index, shape)
+        yield {name: int(k) for name, k in zip(axes, positions, strict=True)}
 
 
 def _distinct(values: tuple[Any, ...]) -> bool:

@@ -1,53 +1,54 @@
 """`sweep`: compute every point of a grid on a Dask cluster, into a store that can be resumed.
 
-The client keeps a bounded number of units in flight, two for each thread of the cluster. Each unit
-that comes back is appended to the journal; then the next one is handed out. The store is written
-from the journal at the start, now and then, and at the end. A lost worker is Dask's business: it
-runs the unit again elsewhere. A unit that has cost several workers their lives is split, and a
-single point that does so is recorded as failed.
+The client keeps a bounded number of units of work in flight, two for each thread of the cluster. A
+unit is some points that take a few seconds together: long against the milliseconds that the cluster
+needs to hand it over, short against the whole, so that little is lost when a worker dies. Points
+come in random order, so a unit is a fair sample of the grid and the time left follows from the
+rate.
+
+Each unit that comes back is appended to the journal; then the next one is handed out. The store is
+written from the journal now and then, and at the end. When a worker dies, Dask runs its unit again
+elsewhere. A unit that several workers died of is split, and a single point that does so is recorded
+as failed.
 
 Numbers depend on the sweep alone: not on the cluster, the units, the order or interruptions.
 """
 
 from __future__ import annotations
 
-import shutil
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from popout._version import __version__
 from popout.analysis.sweep.cluster import check_main, cluster
-from popout.analysis.sweep.journal import Header, Journal, refused
-from popout.analysis.sweep.point import Outcome, VersionError, run_unit
-from popout.analysis.sweep.spec import Sweep
-from popout.analysis.sweep.store import (
-    check_free,
-    dataset,
-    open_store,
-    variables,
-    write_store,
-)
-from popout.analysis.sweep.units import Units
+from popout.analysis.sweep.grid import Sweep
+from popout.analysis.sweep.journal import Journal, refused
+from popout.analysis.sweep.point import Outcome, VersionError, run_points
+from popout.analysis.sweep.store import check_free, dataset, open_store, variables, write_store
+from popout.drawing.representation import Card, HasCard
 from popout.task import Faults, InputError
 
 if TYPE_CHECKING:
     import xarray as xr
     from distributed import Client
 
-__all__ = ["ClusterLostError", "Progress", "Report", "run_sweep", "sweep"]
+    from popout.progress import Progress
+
+__all__ = ["ClusterLostError", "SweepSummary", "run_sweep", "sweep", "unit_size"]
 
 STORE_EVERY = 60.0
 """Seconds between two writings of the store, or twenty times what the last one took."""
-LOOK_EVERY = 5.0
-"""Seconds after which the client asks again how many threads the cluster has."""
-
-MISSING, DONE, FAILED = range(3)
+UNIT_SECONDS = 2.0
+"""Time that a unit should take."""
+LARGEST_UNIT = 1000
+"""Points of a unit, at most."""
+FAILURES_SHOWN = 5
 
 
 class ClusterLostError(RuntimeError):
@@ -55,53 +56,55 @@ class ClusterLostError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How far a sweep is.
+class SweepSummary(HasCard):
+    """What a run of a sweep did.
 
     Attributes
     ----------
-    done, failed, total : int
-        Points, those of earlier runs included.
-    share : float
-        Of the points of this run, from 0 to 1.
-    rate : float
-        Points per second in this run; 0 before the first.
-    seconds_left : float
-        Estimated; inf before the first point.
-    """
-
-    done: int
-    failed: int
-    total: int
-    share: float
-    rate: float
-    seconds_left: float
-
-
-@dataclass(frozen=True)
-class Report:
-    """What a run did.
-
-    Attributes
-    ----------
-    store : Path
+    store : str
     points, done, failed : int
         Of the whole grid.
     computed : int
         Points of this run.
     seconds : float
         From the first unit handed out to the last one back.
+    failures : dict of str to str
+        The message of the first points that failed, by their place on the axes.
     """
 
-    store: Path
+    store: str
     points: int
     done: int
     failed: int
     computed: int
     seconds: float
+    failures: dict[str, str]
 
+    @property
+    def points_per_second(self) -> float:
+        """The rate of this run; 0 if it computed nothing."""
+        return self.computed / self.seconds if self.computed else 0.0
 
-Watch = Callable[[Progress], None]
+    def as_dict(self) -> dict[str, Any]:
+        """Return the counts and the rate."""
+        return {**super().as_dict(), "points_per_second": self.points_per_second}
+
+    def card(self) -> Card:
+        """Return the counts, and why the first points failed."""
+        return Card(
+            f"Sweep in {self.store}",
+            [
+                ("points", self.points),
+                ("done", self.done),
+                ("failed", self.failed),
+                ("computed now", self.computed),
+                ("seconds", self.seconds),
+                ("points per second", self.points_per_second),
+            ],
+            [f"first of {self.failed} failed points", "message"],
+            list(self.failures.items()),
+            "Read it with xarray.open_dataset(STORE, engine='zarr').",
+        )
 
 
 def sweep(
@@ -111,7 +114,7 @@ def sweep(
     workers: int | None = None,
     scheduler: str | None = None,
     retry_failed: bool = False,
-    progress: Watch | None = None,
+    progress: Progress | None = None,
 ) -> xr.Dataset:
     """Compute a grid of results, or go on with one that was interrupted.
 
@@ -127,8 +130,8 @@ def sweep(
         Address of a running Dask cluster to use instead.
     retry_failed : bool
         Compute points anew that failed in an earlier run.
-    progress : callable, optional
-        Called with a `Progress` after each unit of work.
+    progress : Progress, optional
+        Called after each unit of work with the share of this run that is done, and a few words.
 
     Returns
     -------
@@ -173,8 +176,8 @@ def run_sweep(
     workers: int | None = None,
     scheduler: str | None = None,
     retry_failed: bool = False,
-    progress: Watch | None = None,
-) -> Report:
+    progress: Progress | None = None,
+) -> SweepSummary:
     """Do the work of `sweep`; return counts instead of the dataset."""
     check_main()
     faults = Faults("sweep")
@@ -184,97 +187,124 @@ def run_sweep(
     grid = spec if isinstance(spec, Sweep) else Sweep.load(spec)
     store = Path(out)
     check_free(store)
-    with Journal(store, Header(grid.sha256, tuple(variables(grid)))) as journal:
-        run = _Run(grid, store, journal, progress)
-        pending = run.pending(retry_failed)
-        if not len(pending):
-            run.write()
-            return run.report()
+    with closing(Journal(store, grid.sha256, tuple(variables(grid)))) as journal:
+        run = _Run(grid, journal, retry_failed, progress)
         try:
-            with cluster(workers, scheduler) as client:
+            if run.wanted:
+                with cluster(workers, scheduler) as client:
+                    run.work(client)
+        finally:
+            # Also after an interrupt: what is in the journal is then in the store.
+            if run.computed or not journal.is_new:
                 run.write()
-                try:
-                    run.work(client, Units(pending))
-                finally:
-                    # Also after an interrupt: what is in the journal is then in the store.
-                    run.write()
-        except Exception:
-            run.undo()
-            raise
-        return run.report()
+            else:
+                journal.discard()
+        return run.summary()
+
+
+def unit_size(left: int, threads: int, computed: int, seconds: float) -> int:
+    """Return how many points the next unit holds.
+
+    It should take `UNIT_SECONDS`, but never hold more points than have been computed so far, which
+    the mean time comes from, nor more than a thread's share of what is left, so that the workers
+    finish together.
+
+    Parameters
+    ----------
+    left : int
+        Points that have not been handed out.
+    threads : int
+        Of the cluster.
+    computed : int
+        Points that are back.
+    seconds : float
+        Mean time of one of these.
+
+    Examples
+    --------
+    >>> unit_size(1000, 2, 0, 0.0), unit_size(999, 2, 50, 0.1), unit_size(40, 2, 960, 0.1)
+    (1, 20, 10)
+    """
+    largest = min(LARGEST_UNIT, computed, left // (2 * threads))
+    return max(1, min(largest, int(UNIT_SECONDS / max(seconds, 1e-9))))
 
 
 class _Run:
     """One run of a sweep: the state that the client keeps, a few bytes for each point."""
 
-    def __init__(self, grid: Sweep, store: Path, journal: Journal, progress: Watch | None) -> None:
-        self.grid, self.store, self.journal, self.progress = grid, store, journal, progress
-        self.status = np.zeros(grid.n_points, dtype=np.int8)
-        self.counts = [grid.n_points, 0, 0]
-        self._count(journal.outcomes())
-        self.computed = self.wanted = 0
-        self.began = time.perf_counter()
-        self._written, self._writing = 0.0, 0.0
+    def __init__(
+        self, grid: Sweep, journal: Journal, retry_failed: bool, progress: Progress | None
+    ) -> None:
+        self.grid, self.journal, self.progress = grid, journal, progress
+        self.done = np.zeros(grid.n_points, dtype=bool)
+        self.failed: dict[int, str] = {}
+        self._note(journal.outcomes())
+        missing = ~self.done
+        if not retry_failed:
+            missing[list(self.failed)] = False
+        self._pending = np.random.default_rng(0).permutation(np.flatnonzero(missing))
+        self._alone: list[int] = []
+        self.wanted, self.computed, self.seconds = len(self._pending), 0, 0.0
+        self._busy = 0.0
+        self._written, self._writing = time.perf_counter(), 0.0
 
-    def pending(self, retry_failed: bool) -> NDArray[np.int64]:
-        """Return the points to be computed, in random order; see `units`."""
-        wanted = self.status == MISSING
-        if retry_failed:
-            wanted |= self.status == FAILED
-        order = np.random.default_rng(0).permutation(np.flatnonzero(wanted))
-        self.wanted = len(order)
-        return order.astype(np.int64)
+    # -- units ----------------------------------------------------------------------------------
 
-    def work(self, client: Client, units: Units) -> None:
+    def _next_unit(self, threads: int) -> tuple[int, ...]:
+        """Take the next points to hand out; empty if none is left."""
+        if self._alone:
+            return (self._alone.pop(),)
+        mean = self._busy / max(self.computed, 1)
+        size = unit_size(len(self._pending), threads, self.computed, mean)
+        unit, self._pending = self._pending[:size], self._pending[size:]
+        return tuple(unit.tolist())
+
+    def work(self, client: Client) -> None:
         """Keep the cluster busy until every point is back."""
         from distributed import as_completed
 
-        flying: dict[Any, NDArray[np.int64]] = {}
+        units: dict[Any, tuple[int, ...]] = {}
         finished = as_completed(loop=client.loop)
-        threads, looked = _threads(client), time.perf_counter()
-        self.began = time.perf_counter()
+        began = time.perf_counter()
 
         def hand_out() -> None:
-            while units.left and len(flying) < 2 * threads + 1:
-                unit = units.next(threads)
-                packed = self.grid.packed(unit.tolist())
-                future = client.submit(run_unit, packed, __version__, pure=False)
-                flying[future] = unit
+            # No thread is counted while the workers of a cluster are restarted.
+            threads = max(1, sum(client.nthreads().values()))
+            while len(units) < 2 * threads + 1 and (unit := self._next_unit(threads)):
+                future = client.submit(run_points, self.grid, unit, __version__, pure=False)
+                units[future] = unit
                 finished.add(future)
 
         hand_out()
-        self._tell()
         for batch in finished.batches():
-            outcomes: list[Outcome] = []
-            for future in batch:
-                found = self._outcomes(future, flying.pop(future), units)
-                if found:
-                    units.learn(len(found), sum(outcome.seconds for outcome in found))
-                outcomes += found
+            outcomes = [
+                outcome for future in batch for outcome in self._outcomes(future, units.pop(future))
+            ]
             if outcomes:
                 self.journal.append(outcomes)
-                self._count(outcomes)
+                self._note(outcomes)
                 self.computed += len(outcomes)
-            if time.perf_counter() - looked > LOOK_EVERY:
-                threads, looked = _threads(client), time.perf_counter()
+                self._busy += sum(outcome.seconds for outcome in outcomes)
+            self.seconds = time.perf_counter() - began
             hand_out()
             self._tell()
             if time.perf_counter() - self._written > max(STORE_EVERY, 20 * self._writing):
                 self.write()
 
-    def _outcomes(self, future: Any, unit: NDArray[np.int64], units: Units) -> list[Outcome]:
+    def _outcomes(self, future: Any, unit: tuple[int, ...]) -> list[Outcome]:
         """Return what a unit brought; none if its points are to be handed out again."""
         from distributed import KilledWorker
         from distributed.client import FutureCancelledError
 
         try:
-            return list(future.result())
+            outcomes: list[Outcome] = future.result()
+            return outcomes
         except KilledWorker:
             if len(unit) > 1:
-                units.again(unit)
+                self._alone += unit
                 return []
             message = "KilledWorker: several workers died while they computed this point"
-            return [Outcome(int(unit[0]), 0.0, {}, f"{message} (out of memory?)")]
+            return [Outcome(unit[0], 0.0, {}, f"{message} (out of memory?)")]
         except FutureCancelledError as error:
             raise ClusterLostError("the connection to the cluster is lost") from error
         except VersionError as error:
@@ -287,55 +317,47 @@ class _Run:
                 f"({error}); install popout on every worker"
             ) from error
 
-    def _count(self, outcomes: Iterable[Outcome]) -> None:
-        """Keep the status of each point, and how many points have which."""
+    def _note(self, outcomes: Iterable[Outcome]) -> None:
         for outcome in outcomes:
-            now = FAILED if outcome.message else DONE
-            self.counts[self.status[outcome.index]] -= 1
-            self.counts[now] += 1
-            self.status[outcome.index] = now
+            self.done[outcome.index] = not outcome.message
+            self.failed.pop(outcome.index, None)
+            if outcome.message:
+                self.failed[outcome.index] = outcome.message
 
     def _tell(self) -> None:
         if self.progress is None:
             return
-        seconds = time.perf_counter() - self.began
-        rate = self.computed / seconds if self.computed else 0.0
-        left = (self.wanted - self.computed) / rate if rate else float("inf")
-        share = self.computed / self.wanted
-        _, done, failed = self.counts
-        self.progress(Progress(done, failed, self.grid.n_points, share, rate, left))
+        words = f"{np.count_nonzero(self.done)} of {self.grid.n_points} points, "
+        words += f"{self.computed / self.seconds:.3g} points/s"
+        words += f", {len(self.failed)} failed" if self.failed else ""
+        self.progress(self.computed / self.wanted, words)
+
+    # -- results ----------------------------------------------------------------------------------
 
     def write(self) -> None:
         """Write the store from the journal."""
         start = time.perf_counter()
         data = dataset(self.grid, self.journal.outcomes())
         try:
-            write_store(data, self.store)
+            write_store(data, self.journal.store)
         except OSError as error:
-            raise refused(self.store, error) from error
+            raise refused(self.journal.store, error) from error
         self._written = time.perf_counter()
         self._writing = self._written - start
 
-    def undo(self) -> None:
-        """Leave nothing behind if this run began the sweep and has no point to show for it."""
-        if self.journal.is_new and not self.computed:
-            if self._written:
-                shutil.rmtree(self.store, ignore_errors=True)
-            self.journal.discard()
-
-    def report(self) -> Report:
+    def summary(self) -> SweepSummary:
         """Return the counts."""
-        _, done, failed = self.counts
-        return Report(
-            store=self.store,
+
+        def place(index: int) -> str:
+            axes = self.grid.position(index).items()
+            return ", ".join(f"{name} = {value}" for name, value in axes)
+
+        return SweepSummary(
+            store=str(self.journal.store),
             points=self.grid.n_points,
-            done=done,
-            failed=failed,
+            done=int(np.count_nonzero(self.done)),
+            failed=len(self.failed),
             computed=self.computed,
-            seconds=time.perf_counter() - self.began if self.computed else 0.0,
+            seconds=self.seconds,
+            failures={place(k): self.failed[k] for k in sorted(self.failed)[:FAILURES_SHOWN]},
         )
-
-
-def _threads(client: Client) -> int:
-    """Return how many units the cluster can run at once; one while its workers are restarted."""
-    return max(1, int(sum(client.nthreads().values())))

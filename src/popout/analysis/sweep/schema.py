@@ -6,54 +6,13 @@ other may give, so nothing of the task is required but its kind. See `popout.tas
 
 from __future__ import annotations
 
-from typing import Any
-
-from popout.analysis.making import strategy_names
-from popout.analysis.sweep.case import SETTINGS, Result
-from popout.task.schema import (
-    DIALECT,
-    NUMBER,
-    POSITIVE,
-    Schema,
-    array_of,
-    costs_schema,
-    kind_schemas,
-)
-from popout.task.toml import TASKS
+from popout.analysis.sweep.case import SETTINGS
+from popout.task.schema import DIALECT, NUMBER, Schema, array_of, costs_schema, kind_schemas
+from popout.task.toml import OBSERVATIONS, TASKS
 
 __all__ = ["sweep_schema"]
 
-TOLERANCE: Schema = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
-
-SETTING_SCHEMAS: dict[str, Schema] = {
-    "result": {"enum": [str(result) for result in Result], "description": "What is computed."},
-    "strategy": {"enum": list(strategy_names()), "description": "Name of a strategy."},
-    "n_trials": {
-        "type": "integer",
-        "minimum": 2,
-        "maximum": 10**9,
-        "description": "Trials simulated at a point.",
-    },
-    "tune_trials": {
-        "type": "integer",
-        "minimum": 1000,
-        "maximum": 10**8,
-        "description": "Trials per candidate while free parameters are tuned.",
-    },
-    "rtol": {**TOLERANCE, "description": "Relative accuracy of exact risks."},
-    "rates": {
-        "type": "boolean",
-        "description": "Whether error rates and response times of the optimum are wanted.",
-    },
-    "time_limit": {**POSITIVE, "description": "Seconds until a trial counts as undecided."},
-    "seed": {
-        "type": "integer",
-        "minimum": 0,
-        "maximum": 2**63 - 1,
-        "description": "Seed of the noise.",
-    },
-}
-"""What each setting takes; `case.SETTINGS` has their defaults."""
+PARAMETER: Schema = {"anyOf": [NUMBER, array_of(NUMBER)]}
 
 
 def sweep_schema() -> Schema:
@@ -69,17 +28,19 @@ def sweep_schema() -> Schema:
     ['exact', 'simulated', 'tuned']
     """
     costs = costs_schema(complete=False)
-    value: Schema = {"anyOf": [NUMBER, array_of(NUMBER)]}
     parameters: Schema = {
         "type": "object",
         "description": "Parameters of the strategy; those left out are computed or tuned.",
-        "additionalProperties": value,
+        "additionalProperties": PARAMETER,
     }
     kinds = kind_schemas(["costs", "parameters"], complete=False)
     for kind in TASKS:
         task = kinds[kind]
-        task["properties"] |= _settings()
-        task["properties"]["grid"] = _grid(kind, kinds, costs, value)
+        for name, setting in SETTINGS.items():
+            task["properties"][name] = {**setting.schema, "description": setting.words}
+            if setting.default is not None:
+                task["properties"][name]["default"] = setting.default
+        task["properties"]["grid"] = _grid(kind, kinds, costs)
         task["required"].append("grid")
     return {
         "$schema": DIALECT,
@@ -91,41 +52,34 @@ def sweep_schema() -> Schema:
     }
 
 
-def _settings() -> dict[str, Any]:
-    defaults = {name: {"default": value} for name, value in SETTINGS.items() if value is not None}
-    return {name: {**one, **defaults.get(name, {})} for name, one in SETTING_SCHEMAS.items()}
-
-
-def _grid(kind: str, kinds: dict[str, Schema], costs: Schema, value: Schema) -> Schema:
+def _grid(kind: str, kinds: dict[str, Schema], costs: Schema) -> Schema:
     """Return the schema of ``[grid]``: a list of values for each name, tables for dotted ones."""
-    fields = {**kinds[kind]["properties"], **SETTING_SCHEMAS}
+    fields = kinds[kind]["properties"]
     tables = {"costs": costs["properties"]}
     if "observation" in fields:
         tables["observation"] = {
-            name: one
-            for part in ("gaussian-walk", "poisson-spikes")
-            for name, one in kinds[part]["properties"].items()
+            name: entry
+            for observation in OBSERVATIONS
+            for name, entry in kinds[observation]["properties"].items()
         }
-    axes = {
-        name: _axis(one)
-        for name, one in fields.items()
-        if name not in ("kind", "parameters", "observation", "costs")
-    }
+    no_axes = ("kind", "parameters", "observation", "costs")
+    axes = {name: _axis(entry) for name, entry in fields.items() if name not in no_axes}
     for table, entries in tables.items():
-        parts = {name: _axis(one) for name, one in entries.items() if name != "kind"}
+        parts = {name: _axis(entry) for name, entry in entries.items() if name != "kind"}
         axes[table] = {"type": "object", "properties": parts, "additionalProperties": False}
-        axes |= {f"{table}.{name}": one for name, one in parts.items()}  # as a quoted key
-    axes["parameters"] = {"type": "object", "additionalProperties": _axis(value)}
+        axes |= {f"{table}.{name}": axis for name, axis in parts.items()}  # as a quoted key
+    axes["parameters"] = {"type": "object", "additionalProperties": _axis(PARAMETER)}
     return {
         "type": "object",
         "description": "A list of values for each axis of the sweep.",
         "minProperties": 1,
         "properties": axes,
-        "patternProperties": {r"^parameters\.": _axis(value)},
+        "patternProperties": {r"^parameters\.": _axis(PARAMETER)},
         "additionalProperties": False,
     }
 
 
-def _axis(one: Schema) -> Schema:
-    bare = {key: entry for key, entry in one.items() if key not in ("description", "default")}
-    return array_of(bare, uniqueItems=True)
+def _axis(entry: Schema) -> Schema:
+    """Return the schema of the values of an axis, each of which an entry would take."""
+    values = {key: part for key, part in entry.items() if key not in ("description", "default")}
+    return array_of(values, uniqueItems=True)

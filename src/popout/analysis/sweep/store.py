@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from popout._version import __version__
 from popout.analysis.sweep.case import Result, free_parameters
+from popout.analysis.sweep.grid import Sweep
 from popout.analysis.sweep.journal import journal_folder
 from popout.analysis.sweep.point import Outcome
-from popout.analysis.sweep.spec import Sweep
 from popout.strategies import RECIPES
 from popout.task import InputError
 
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 __all__ = ["STATUS", "check_free", "dataset", "open_store", "variables", "write_store"]
 
 STATUS = ("missing", "done", "failed")
-CHUNK = 1 << 20
-"""Points in one piece of a stored variable, about."""
 
 EXACT, SIMULATED, TUNED = Result
 DRAWN = (SIMULATED, TUNED)
@@ -90,16 +88,16 @@ def variables(sweep: Sweep) -> dict[str, Variable]:
     ['risk', 'risk_error']
     """
     results = set(sweep.values_of("result"))
-    found = {name: one for name, one in QUANTITIES.items() if results.intersection(one.results)}
+    quantities = {name: v for name, v in QUANTITIES.items() if results.intersection(v.results)}
     recipes = [name for name in sweep.values_of("strategy") if name in RECIPES]
     if recipes:
-        found |= PARAMETERS
+        quantities |= PARAMETERS
     for name in recipes:
         for free in free_parameters(name):
             known = RECIPES[name].attributes.get(free, free)
-            units = found.setdefault(known, Variable(f"{known} of {name}", "nats")).units
-            found[f"{known}_se"] = Variable(f"standard error of {known}, where tuned", units)
-    return found
+            units = quantities.setdefault(known, Variable(f"{known} of {name}", "nats")).units
+            quantities[f"{known}_se"] = Variable(f"standard error of {known}, where tuned", units)
+    return quantities
 
 
 def dataset(sweep: Sweep, outcomes: Iterable[Outcome]) -> xr.Dataset:
@@ -183,25 +181,14 @@ def write_store(data: xr.Dataset, store: Path) -> None:
     new, old = folder / "new.zarr", folder / "old.zarr"
     for leftover in (new, old):
         shutil.rmtree(leftover, ignore_errors=True)
-    encoding = {name: {"chunks": _chunks(data[name].shape)} for name in data.data_vars}
     with warnings.catch_warnings():
         # Readers want consolidated metadata; that Zarr 3 has not standardised them is known.
         warnings.simplefilter("ignore", zarr.errors.ZarrUserWarning)
-        data.to_zarr(new, mode="w", zarr_format=3, consolidated=True, encoding=encoding)
+        data.to_zarr(new, mode="w", zarr_format=3, consolidated=True)
     if store.exists():
         store.rename(old)
     new.rename(store)
     shutil.rmtree(old, ignore_errors=True)
-
-
-def _chunks(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return whole last axes, as many as fit into a piece, then a part of one, then single rows."""
-    sizes: list[int] = []
-    room = CHUNK
-    for n in reversed(shape):
-        sizes.append(max(1, min(n, room)))
-        room //= n
-    return tuple(reversed(sizes))
 
 
 def open_store(store: Path) -> xr.Dataset:

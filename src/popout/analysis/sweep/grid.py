@@ -24,23 +24,22 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
-from popout.analysis.sweep.case import SETTINGS, Case
-from popout.analysis.sweep.reader import Reader, nested
-from popout.task import Costs, InputError, Task, task_to_toml
-from popout.task.document import Document, DocumentFaults
+from popout.analysis.sweep.case import DEFAULTS, Case
+from popout.analysis.sweep.reader import nested, read_sweep
+from popout.task import Costs, InputError, Task
+from popout.task.document import Document
+from popout.task.faults import show
+from popout.task.toml import TASKS, table_of
 
-__all__ = ["MAX_POINTS", "Sweep", "unpacked"]
+__all__ = ["Sweep"]
 
-MAX_POINTS = 10_000_000
-"""A client holds half a kilobyte for each point when it writes the store."""
 FORMAT = 1
 """Part of the identity; raised when the same file would give other numbers."""
 
@@ -67,8 +66,6 @@ class Sweep:
     base : dict
         What every point shares, by name.
     axes : dict of str to tuple
-    text : str
-        The sweep as a TOML file; a sweep that was read keeps its text.
 
     Raises
     ------
@@ -94,7 +91,7 @@ class Sweep:
 
     base: Mapping[str, Any]
     axes: Mapping[str, tuple[Any, ...]]
-    text: str = field(compare=False, repr=False)
+    _text: str = field(compare=False, repr=False)
 
     def __init__(
         self,
@@ -103,19 +100,12 @@ class Sweep:
         axes: Mapping[str, Any] | None = None,
         **settings: Any,
     ) -> None:
-        table = dict(task) if isinstance(task, Mapping) else _table(task)
+        table = dict(task) if isinstance(task, Mapping) else table_of(task, TASKS)
         if isinstance(costs, Costs):
-            costs = {"time": costs.time, "miss": costs.miss, "false_alarm": costs.false_alarm}
-        parts = {**settings, "costs": costs, "grid": axes}
-        table |= {name: value for name, value in parts.items() if value is not None}
-        try:
-            self._read(Document.parse(tomli_w.dumps(_plain(table))))
-        except (TypeError, ValueError) as error:
-            if not isinstance(error, InputError):
-                got = f"got something that TOML has no word for; {error}"
-                raise InputError(f"sweep: expected numbers, strings and lists, {got}") from error
-            # The user wrote no lines.
-            raise InputError(re.sub(r"^line \d+: ", "", line) for line in error.lines) from None
+            costs = table_of(costs)
+        given = {**settings, "costs": costs, "grid": axes}
+        table |= {name: value for name, value in given.items() if value is not None}
+        self._take(Document(_plain(table), {}))
 
     @classmethod
     def from_toml(cls, text: str, name: str = "") -> Sweep:
@@ -139,9 +129,7 @@ class Sweep:
         ... ''').shape
         (3,)
         """
-        sweep = cls.__new__(cls)
-        sweep._read(Document.parse(text, name))
-        return sweep
+        return cls.__new__(cls)._take(Document.parse(text, name))
 
     @classmethod
     def load(cls, path: str | Path) -> Sweep:
@@ -151,22 +139,20 @@ class Sweep:
         ----------
         path : str or Path
         """
-        sweep = cls.__new__(cls)
-        sweep._read(Document.load(path))
-        return sweep
+        return cls.__new__(cls)._take(Document.load(path))
 
-    def _read(self, document: Document) -> None:
-        faults = DocumentFaults(document)
-        reader = Reader(document, faults)
-        object.__setattr__(self, "base", reader.base)
-        object.__setattr__(self, "axes", reader.axes)
-        object.__setattr__(self, "text", document.text)
-        if self.n_points > MAX_POINTS:
-            got = " x ".join(str(n) for n in self.shape) + f" = {self.n_points}"
-            remedy = "write several sweeps, or shorter axes"
-            faults.at(("grid",), "grid", f"at most {MAX_POINTS} points", got, remedy)
-        reader.check_points()
-        faults.raise_if_any()
+    def _take(self, document: Document) -> Sweep:
+        """Read base and axes, or raise every fault, with its line if there is a text."""
+        base, axes = read_sweep(document)
+        object.__setattr__(self, "base", base)
+        object.__setattr__(self, "axes", axes)
+        object.__setattr__(self, "_text", document.text)
+        return self
+
+    @property
+    def text(self) -> str:
+        """The sweep as a TOML file; one that was read from a file keeps its text."""
+        return self._text or tomli_w.dumps({**nested(self.base), "grid": self.axes})
 
     # -- the grid ---------------------------------------------------------------------------
 
@@ -185,66 +171,39 @@ class Sweep:
         """Name of each dimension of the dataset: that of the axis, dots as underscores."""
         return tuple(name.replace(".", "_") for name in self.axes)
 
-    def point(self, index: int) -> dict[str, Any]:
-        """Return everything a point depends on, by name."""
-        chosen = dict(self.base)
+    def case(self, index: int) -> Case:
+        """Return the task, the costs and the settings of a point."""
+        return Case.of(nested({**self.base, **self.position(index)}))
+
+    def position(self, index: int) -> dict[str, Any]:
+        """Return the value of each axis at a point."""
+        chosen = {}
         for name, values in reversed(list(self.axes.items())):
             index, place = divmod(index, len(values))
             chosen[name] = values[place]
-        return chosen
-
-    def case(self, index: int) -> Case:
-        """Return the task, the costs and the settings of a point."""
-        return Case.of(nested(self.point(index)))
-
-    def packed(self, indices: Iterable[int]) -> bytes:
-        """Return some points in few bytes, for the way to a worker; see `unpacked`.
-
-        The scheduler keeps what passes through it for a while, and bytes cost it least.
-        """
-        rows = [[int(k), *(self.point(int(k))[name] for name in self.axes)] for k in indices]
-        return json.dumps([self.base, list(self.axes), rows]).encode()
+        return {name: chosen[name] for name in self.axes}
 
     def values_of(self, name: str) -> tuple[Any, ...]:
         """Return every value that a name takes in the sweep."""
-        return self.axes.get(name, (self.base.get(name, SETTINGS.get(name)),))
+        return self.axes.get(name, (self.base.get(name, DEFAULTS.get(name)),))
 
     @property
     def sha256(self) -> str:
         """Identity: the hash of what is computed. Comments and layout of the file play no part."""
-        base = {**SETTINGS, **self.base}
+        base = {**DEFAULTS, **self.base}
         meaning = {"format": FORMAT, "base": base, "axes": list(self.axes.items())}
         return hashlib.sha256(json.dumps(meaning, sort_keys=True).encode()).hexdigest()
 
 
-def unpacked(unit: bytes) -> list[tuple[int, dict[str, Any]]]:
-    """Return the number of each point of a unit, and what it depends on, in nested tables.
-
-    Examples
-    --------
-    >>> base = {"kind": "search", "n_locations": 1, "costs": {"time": 0.2}}
-    >>> sweep = Sweep(base, axes={"drift": [2.0, 4.0]}, result="exact")
-    >>> ((index, table),) = unpacked(sweep.packed([1]))
-    >>> index, table["drift"], table["costs"]
-    (1, 4.0, {'time': 0.2})
-    """
-    base, names, rows = json.loads(unit)
-    return [
-        (index, nested({**base, **dict(zip(names, values, strict=True))}))
-        for index, *values in rows
-    ]
-
-
-def _table(task: Task) -> dict[str, Any]:
-    return Document.parse(task_to_toml(task)).values
-
-
 def _plain(value: Any) -> Any:
-    """Turn arrays, ranges and NumPy's numbers into what TOML knows."""
+    """Turn arrays, ranges and NumPy's numbers into what a file could hold."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | range):
         return [_plain(item) for item in value]
+    if not isinstance(value, str | int | float):
+        got = f"got {show(value)}; turn it into one of these"
+        raise InputError(f"sweep: expected numbers, strings, lists and tables, {got}")
     return value

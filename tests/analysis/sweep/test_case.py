@@ -1,0 +1,51 @@
+"""The settings of a point: what each takes, and what they mean to each other."""
+
+import pytest
+
+import popout as po
+from popout.analysis.sweep.case import DEFAULTS, SETTINGS, Case, Result, setting_faults
+from popout.task import InputError
+
+TABLE = {"kind": "search", "n_locations": 2, "drift": 4.0, "costs": {"time": 0.5}}
+WRONG = {
+    "result": ["exat", 1],
+    "strategy": ["luck", 3, ["sprt"]],
+    "n_trials": [1, 2.0, True, "many"],
+    "tune_trials": [999],
+    "rtol": [0, 1, "fine"],
+    "rates": [1, "yes"],
+    "time_limit": [0, -1.0, "3 s"],
+    "seed": [-1, 2**63],
+}
+
+
+def names(**values):
+    return [name for name, *_ in setting_faults({**TABLE, "result": "exact", **values})]
+
+
+def test_every_default_is_taken():
+    assert names() == []
+    assert set(WRONG) == set(SETTINGS)
+    defaults = {name: value for name, value in DEFAULTS.items() if value is not None}
+    assert all(SETTINGS[name].accepts(value) for name, value in defaults.items())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [(name, value) for name in WRONG for value in WRONG[name] if value is not None],
+)
+def test_a_wrong_value_is_a_fault_of_its_setting(name, value):
+    assert name in names(**{name: value})
+
+
+def test_a_case_has_the_objects_that_its_table_describes():
+    case = Case.of({**TABLE, "result": "simulated", "strategy": "sprt", "n_trials": 50})
+    assert case.task == po.SearchTask(n_locations=2, drift=4.0)
+    assert case.costs == po.Costs(time=0.5)
+    assert (case.result, case.n_trials, case.seed) == (Result.SIMULATED, 50, 1)
+
+
+def test_all_faults_of_the_settings_come_at_once():
+    with pytest.raises(InputError) as caught:
+        Case.of({**TABLE, "result": "tuned", "strategy": "optimal", "seed": -1})
+    assert [line.split(":")[0] for line in caught.value.lines] == ["seed", "strategy"]

@@ -1,0 +1,39 @@
+"""Tables: aligned, as wide as the terminal, and with every number whole."""
+
+import pytest
+
+from popout.drawing.representation import Card
+from popout.drawing.table import table
+
+ROWS = [("a-SPRT", 2, 0.2, 0.0440123, 0.000277), ("Hardmax", 8, 0.5, 0.1234567, 0.000123)]
+HEADINGS = ("strategy", "locations", "cost of time", "risk", "standard error")
+NUMBERS = ("2", "8", "0.2", "0.5", "0.04401", "0.1235", "0.000277", "0.000123")
+
+
+@pytest.mark.parametrize("width", [24, 30, 40, 50, 60, 80, 120])
+def test_a_card_fits_the_terminal_and_cuts_no_number(width):
+    facts = [("what is compared", "strategies on common trials")]
+    card = Card("Strategies on common trials", facts, HEADINGS, ROWS, "A note that says a lot.")
+    lines = card.text(width).splitlines()
+    assert max(map(len, lines)) <= width
+    words = " ".join(lines).split()
+    assert all(number in words for number in NUMBERS)
+
+
+def test_columns_that_say_what_a_row_is_are_repeated():
+    words = table(HEADINGS, ROWS, width=42, keys=2).split()
+    assert words.count("a-SPRT") == words.count("locations") == 2
+    assert words.count("risk") == 1
+
+
+def test_numbers_wider_than_the_terminal_run_on():
+    assert "1" * 30 in table(("x", "y"), [("a" * 15, "1" * 30)], width=20)
+
+
+def test_headings_break_before_text_does():
+    shown = table(("a long heading", "n"), [("two words", 1)], width=16).splitlines()
+    assert [line.split() for line in shown] == [
+        ["a", "long", "n"],
+        ["heading"],
+        ["two", "words", "1"],
+    ]
