@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 import popout as po
 from popout.drawing.displays import TARGET
-from popout.task.presence import share_out
+from popout.task.displays import share_out
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "tasks").glob("*.toml"))
 TASKS = [

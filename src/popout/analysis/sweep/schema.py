@@ -10,16 +10,9 @@ from typing import Any
 
 from popout.analysis.named import STRATEGY_NAMES
 from popout.analysis.sweep.case import SETTINGS, Result
-from popout.task.schema import (
-    DIALECT,
-    NUMBER,
-    POSITIVE,
-    Schema,
-    array_of,
-    costs_schema,
-    kind_schemas,
-)
-from popout.task.toml import TASKS
+from popout.task import Costs, Observation, Task
+from popout.task.kinds import Number, Schema, array_of
+from popout.task.schema import DIALECT, kind_schemas
 
 __all__ = ["sweep_schema"]
 
@@ -45,7 +38,10 @@ SETTING_SCHEMAS: dict[str, Schema] = {
         "type": "boolean",
         "description": "Whether error rates and response times of the optimum are wanted.",
     },
-    "time_limit": {**POSITIVE, "description": "Seconds until a trial counts as undecided."},
+    "time_limit": {
+        **Number(above=0.0).schema(),
+        "description": "Seconds until a trial counts as undecided.",
+    },
     "seed": {
         "type": "integer",
         "minimum": 0,
@@ -68,15 +64,15 @@ def sweep_schema() -> Schema:
     >>> schema["$defs"]["search"]["properties"]["result"]["enum"]
     ['exact', 'simulated', 'tuned']
     """
-    costs = costs_schema(complete=False)
-    value: Schema = {"anyOf": [NUMBER, array_of(NUMBER)]}
+    costs = Costs.schema(complete=False)
+    value: Schema = {"anyOf": [Number().schema(), array_of(Number().schema())]}
     parameters: Schema = {
         "type": "object",
         "description": "Parameters of the strategy; those left out are computed or tuned.",
         "additionalProperties": value,
     }
     kinds = kind_schemas(["costs", "parameters"], complete=False)
-    for kind in TASKS:
+    for kind in Task.kinds:
         task = kinds[kind]
         task["properties"] |= _settings()
         task["properties"]["grid"] = _grid(kind, kinds, costs, value)
@@ -86,7 +82,7 @@ def sweep_schema() -> Schema:
         "$id": "urn:popout:sweep",
         "title": "A sweep over a grid of tasks, costs and strategies, as popout reads it from TOML",
         "type": "object",
-        "oneOf": [{"$ref": f"#/$defs/{kind}"} for kind in TASKS],
+        "oneOf": [{"$ref": f"#/$defs/{kind}"} for kind in Task.kinds],
         "$defs": {**kinds, "costs": costs, "parameters": parameters},
     }
 
@@ -103,7 +99,7 @@ def _grid(kind: str, kinds: dict[str, Schema], costs: Schema, value: Schema) -> 
     if "observation" in fields:
         tables["observation"] = {
             name: one
-            for part in ("gaussian-walk", "poisson-spikes")
+            for part in Observation.kinds
             for name, one in kinds[part]["properties"].items()
         }
     axes = {

@@ -24,9 +24,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +114,7 @@ class Sweep:
                 got = f"got something that TOML has no word for; {error}"
                 raise InputError(f"sweep: expected numbers, strings and lists, {got}") from error
             # The user wrote no lines.
-            raise InputError(re.sub(r"^line \d+: ", "", line) for line in error.lines) from None
+            raise InputError(replace(fault, line=None) for fault in error.faults) from None
 
     @classmethod
     def from_toml(cls, text: str, name: str = "") -> Sweep:
