@@ -55,14 +55,14 @@ class Costs(Declared, HasCard):
             OneOrEach(RISK, "a positive number or a pair of them", length=2),
             "Risk per second; a pair is (target absent, target present).",
             "give the risk of one second, or a pair (absent, present)",
-            "risk per second",
+            "1/s",
         )
     )
     miss: Stored[float] = optional(
-        Field(RISK, "Risk of saying absent to a target.", "give a risk, e.g. 1", "risk", 1.0)
+        Field(RISK, "Risk of saying absent to a target.", "give a risk, e.g. 1", default=1.0)
     )
     false_alarm: Stored[float] = optional(
-        Field(RISK, "Risk of saying present to none.", "give a risk, e.g. 1", "risk", 1.0)
+        Field(RISK, "Risk of saying present to none.", "give a risk, e.g. 1", default=1.0)
     )
 
     @classmethod
