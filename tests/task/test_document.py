@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from popout.task import InputError
+from popout.task import Fault, InputError
 from popout.task.document import Document, DocumentFaults
 
 
@@ -43,7 +43,7 @@ def test_a_byte_order_mark_before_utf_8_is_dropped(tmp_path):
     path.write_bytes(b"\xef\xbb\xbfa = 1\r\nb = 2\r\n")
     document = Document.load(path)
     assert document.values == {"a": 1, "b": 2}
-    assert document.place(("b",)) == f"{path}:2"
+    assert document.line(("b",)) == 2
 
 
 def test_paths_that_are_no_files(tmp_path):
@@ -65,7 +65,7 @@ def test_faults_come_in_the_order_of_the_document():
     faults = DocumentFaults(Document.parse("a = 1\nb = [\n1,\n2]\n", "x.toml"))
     faults.at(("b", 1), "b[1]", "less", 2, "lower it")
     faults.at(("a",), "a", "more", 1, "raise it")
-    faults.absorb(InputError(["Thing.b[0]: expected c, got 1; d", "e: f"]))
+    faults.absorb(InputError([Fault("Thing", ("b", 0), "c", "1", "d"), Fault(text="e: f")]))
     with pytest.raises(InputError) as caught:
         faults.raise_if_any()
     assert [line.split(": ")[0] for line in caught.value.lines] == [
@@ -74,3 +74,13 @@ def test_faults_come_in_the_order_of_the_document():
         "x.toml:3",
         "x.toml:4",
     ]
+
+
+def test_the_same_fault_at_two_points_is_one():
+    document = Document.parse("a = 1\n", "x.toml")
+    whole = DocumentFaults(document)
+    for note in (" (here)", " (there)"):
+        one = DocumentFaults(document)
+        one.at(("a",), "a", "more", 1, "raise it")
+        whole.take(one, {1: note})
+    assert whole.lines == ["x.toml:1: a: expected more, got 1; raise it (here)"]

@@ -1,6 +1,7 @@
-"""Options shared between commands, and the comma lists of ``--drift 8,3``.
+"""Options shared between commands.
 
-Each shared option is written once, so that it has one name, one default and one help text. A
+Each shared option is written once, so that it has one name, one default and one help text; those of
+a task and its costs take them from the declarations of the fields (`popout.task.declared`). A
 command takes the options it needs one by one, or `problem_options`, which turns the options of a
 search task and its costs into a validated `SearchTask` and `Costs`::
 
@@ -17,98 +18,89 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import popout as po
-from popout.cli.quantities import Quantity, Whole
+from popout.cli.quantities import Quantity, Several, Whole
 
-__all__ = [
-    "FLOATS",
-    "INTEGERS",
-    "drift_option",
-    "dt_option",
-    "false_alarm_option",
-    "json_option",
-    "locations_option",
-    "miss_option",
-    "prior_option",
-    "problem_options",
-    "rtol_option",
-    "seed_option",
-    "threads_option",
-    "time_cost_option",
-    "trials_option",
-    "tune_trials_option",
-]
+if TYPE_CHECKING:
+    from popout.task import Fault
 
-Number = TypeVar("Number", int, float)
 Command = Callable[..., Any]
 
+FLOATS = {"type": Several(float, "number")}
+INTEGERS = {"type": Several(int, "integer")}
 
-def comma_list(one: Callable[[str], Number], item: str) -> dict[str, Any]:
-    """Make the settings of an option that takes numbers separated by commas, as a tuple.
+
+class FieldOption(click.Option):
+    """An option for a field of a description, with the words, the default and the type of that.
+
+    The declaration is looked up when the option is shown or read: to list commands, the task layer
+    need not be loaded.
 
     Parameters
     ----------
-    one : type
-        `int` or `float`, applied to each item.
-    item : str
-        What one item is called in the help and in the error message.
-
-    Returns
-    -------
-    dict
-        Keywords for `click.option`.
+    names : list of str
+    owner, field : str
+        Name of a public class and of its field.
+    note : str
+        A remark after the words.
+    **settings
+        As for `click.Option`.
     """
 
-    def convert(
-        ctx: click.Context, param: click.Parameter, text: str | None
-    ) -> tuple[Number, ...] | None:
-        if text is None:
-            return None
-        try:
-            return tuple(one(part) for part in text.split(","))
-        except ValueError:
-            raise click.BadParameter(
-                f"expected one {item}, or several separated by commas, got {text!r}; "
-                "write e.g. 8 or 8,3 without spaces",
-                ctx,
-                param,
-            ) from None
+    def __init__(
+        self, names: list[str], owner: str, field: str, note: str = "", **settings: Any
+    ) -> None:
+        self.owner, self.field, self.note = owner, field, note
+        super().__init__(names, **settings)
 
-    return {"callback": convert, "metavar": f"{item.upper()}[,...]"}
+    def _look_up(self) -> None:
+        from popout.task.kinds import Integer, OneOrEach
+
+        field = getattr(po, self.owner).declared[self.field]
+        self.help = f"{field.words} {self.note}".rstrip()
+        self.required = field.is_required
+        if not field.is_required and field.default is not None:
+            self.default, self.show_default = field.default, True
+        if isinstance(field.kind, OneOrEach):
+            self.type = FLOATS["type"]
+        elif isinstance(field.kind, Integer):
+            self.type = Whole()
+        else:
+            unit = field.unit if field.unit.isalpha() else "number"
+            self.type = Quantity(unit, f"{field.default:g}")
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return name and words."""
+        self._look_up()
+        return super().get_help_record(ctx)
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Read the value."""
+        self._look_up()
+        return super().handle_parse_result(ctx, opts, args)
 
 
-FLOATS = comma_list(float, "number")
-INTEGERS = comma_list(int, "integer")
+def field_option(name: str, owner: str, field: str, note: str = "") -> Callable[[Command], Command]:
+    """Return a `FieldOption`, to decorate a command with."""
+    return click.option(name, cls=FieldOption, owner=owner, field=field, note=note)
 
-dt_option = click.option(
-    "--dt",
-    type=Quantity("seconds", "0.01"),
-    default=0.01,
-    show_default=True,
-    help="Time step, in seconds.",
+
+drift_option = field_option("--drift", "SearchTask", "drift", "Several as in 8,3.")
+locations_option = field_option(
+    "--locations", "SearchTask", "n_locations", "[default: as many as drifts]"
 )
-prior_option = click.option(
-    "--prior",
-    type=Quantity("number", "0.5"),
-    default=0.5,
-    show_default=True,
-    help="Probability of a target.",
-)
-miss_option = click.option(
-    "--miss", type=Quantity("number", "1"), default=1.0, show_default=True, help="Cost of a miss."
-)
-false_alarm_option = click.option(
-    "--false-alarm",
-    type=Quantity("number", "1"),
-    default=1.0,
-    show_default=True,
-    help="Cost of a false alarm.",
-)
+dt_option = field_option("--dt", "SearchTask", "dt")
+prior_option = field_option("--prior", "SearchTask", "prior")
+time_cost_option = field_option("--time-cost", "Costs", "time")
+miss_option = field_option("--miss", "Costs", "miss")
+false_alarm_option = field_option("--false-alarm", "Costs", "false_alarm")
 MOST_TRIALS = 10**11  # hours on a large machine; more is a slip of the hand
 
 
@@ -153,25 +145,6 @@ def preset_option(*names: str) -> Callable[[Command], Command]:
 
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Write JSON to stdout, and nothing else."
-)
-drift_option = click.option(
-    "--drift",
-    **FLOATS,
-    required=True,
-    help="Drift rate in 1/s: +drift at a target, -drift elsewhere. "
-    "One number for all locations, or one each as in 8,3.",
-)
-locations_option = click.option(
-    "--locations",
-    type=Whole(),
-    default=None,
-    help="Number of search locations. [default: as many as drifts]",
-)
-time_cost_option = click.option(
-    "--time-cost",
-    **FLOATS,
-    required=True,
-    help="Risk per second; two numbers are target absent, target present.",
 )
 
 
@@ -255,13 +228,13 @@ def build_problem(
     InputError
         With the faults of both.
     """
-    lines: list[str] = []
+    faults: list[Fault] = []
 
     def build(make: Callable[..., Any], **fields: Any) -> Any:
         try:
             return make(**fields)
         except po.InputError as error:
-            lines.extend(error.lines)
+            faults.extend(error.faults)
 
     task = build(
         po.SearchTask,
@@ -276,6 +249,6 @@ def build_problem(
         miss=miss,
         false_alarm=false_alarm,
     )
-    if lines:
-        raise po.InputError(lines)
+    if faults:
+        raise po.InputError(faults)
     return task, costs

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
 
-__all__ = ["Quantity", "Whole"]
+__all__ = ["Quantity", "Several", "Whole"]
 
 
 class Quantity(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click
@@ -64,3 +65,31 @@ class Whole(click.ParamType):  # type: ignore[type-arg]
         high = "" if self.at_most is None else f" of at most {self.at_most}"
         both = f" from {self.at_least} to {self.at_most}" if low and high else low or high
         return f"expected an integer{both}, got {str(value)!r:.60}; choose another"
+
+
+class Several(click.ParamType):  # type: ignore[type-arg]
+    """Numbers separated by commas, as a tuple.
+
+    Parameters
+    ----------
+    one : callable
+        `int` or `float`, applied to each item.
+    item : str
+        What one item is called in the help and in the error message.
+    """
+
+    def __init__(self, one: Callable[[str], float], item: str) -> None:
+        self.one, self.item = one, item
+        self.name = f"{item}[,...]"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, ...]:
+        """Return the numbers."""
+        if isinstance(value, tuple):  # a default
+            return value
+        try:
+            return tuple(self.one(part) for part in value.split(","))
+        except ValueError:
+            fault = f"expected one {self.item}, or several separated by commas, got {value!r}"
+            self.fail(f"{fault}; write e.g. 8 or 8,3 without spaces", param, ctx)

@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from popout.drawing.table import cell, table, wrapped
 
-__all__ = ["Card", "HasCard", "count", "duration", "listed", "with_error"]
+__all__ = ["Card", "HasCard", "count", "duration", "listed", "listing", "with_error"]
 
 SMALL = 1e-3
 """Numbers below this, that are known well enough, are shown with an exponent."""
@@ -218,6 +218,19 @@ def listed(values: Sequence[float], most: int = 8, digits: int = 6) -> str:
     if len(shown) > most:
         shown = [*shown[: most - 2], "...", shown[-1]]
     return ", ".join(shown)
+
+
+def listing(items: Sequence[str], last: str = "and") -> str:
+    """Return the items with commas and an "and".
+
+    Examples
+    --------
+    >>> listing(["a"]), listing(["a", "b"]), listing(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {last} {items[-1]}"
 
 
 def _escaped(value: object) -> str:

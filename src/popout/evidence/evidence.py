@@ -7,8 +7,8 @@ draws displays and observations from the same task, so that what is simulated is
 inference assumes.
 
 Shapes, throughout: leading axes (trials, time) are free; M is the number of locations, K that of
-orientations, J that of mixtures. An observation of a location is a number for `SearchTask` and for
-a scalar `GaussianWalk`, and a row of channels otherwise. `DiscriminationTask` has M = 1.
+orientations, J that of mixtures. An observation of a location is a number if the task's are
+scalar, and a row of channels otherwise. `DiscriminationTask` has M = 1.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.evidence.law import Model, model_of
+from popout.evidence.law import model_of
 from popout.evidence.logspace import logsumexp
 from popout.evidence.posterior import Posterior, mixture_posterior
 from popout.evidence.ratio import ratio_from_increments, ratio_from_log_likelihood
 from popout.evidence.sample import Condition, Sample, draw
 from popout.evidence.scene_posterior import scene_posterior
-from popout.evidence.stream import Stream, refuse_shape
-from popout.task import Faults, SearchTask, Task
+from popout.evidence.shapes import log_likelihoods, observation_shape, observations, refuse_shape
+from popout.evidence.stream import Stream
+from popout.task import Faults, Task
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +43,7 @@ class Evidence:
 
     Parameters
     ----------
-    task : SearchTask, DiscriminationTask, MixtureSearchTask or SceneSearchTask
+    task : Task
 
     Examples
     --------
@@ -70,8 +71,7 @@ class Evidence:
     @property
     def observation_shape(self) -> tuple[int, ...]:
         """Shape of the observation of all locations: (M,) or (M, n_channels)."""
-        n_locations, _, n_channels = self._model.weight.shape
-        return (n_locations,) if self._is_scalar else (n_locations, n_channels)
+        return observation_shape(self.task)
 
     # -- from log likelihoods -------------------------------------------------------------------
 
@@ -99,10 +99,11 @@ class Evidence:
         array([[-2.8,  1.2],
                [-0.8, -0.8]])
         """
-        obs = self._observations("log_likelihood", "x", x)
+        model = model_of(self.task)
+        obs = observations(self.task, "log_likelihood.x", x)
         time = np.asarray(t, dtype=float)[..., None, None]
-        linear: Array = np.einsum("mkc,...mc->...mk", self._model.weight, obs)
-        return np.asarray(linear - self._model.bias * time)
+        linear: Array = np.einsum("mkc,...mc->...mk", model.weight, obs)
+        return np.asarray(linear - model.bias * time)
 
     def local_llr(self, L: ArrayLike) -> Array:
         """Return the local log likelihood ratio of each location, on its own observation alone.
@@ -126,10 +127,8 @@ class Evidence:
         >>> evidence.local_llr(evidence.log_likelihood([0.5, -0.25], t=0.1))
         array([ 4., -2.])
         """
-        model = self._model
-        if model.counts.size:
-            model = model_of(self.task.as_mixture())  # type: ignore[union-attr]
-        log_l = self._log_likelihoods("local_llr", L)
+        model = model_of(self.task.as_mixture())
+        log_l = log_likelihoods(model, "local_llr.L", L)
         by_mixture = logsumexp(model.log_mixtures + log_l[..., None, :], axis=-1)
         distractor = logsumexp(model.log_mixture_prior + by_mixture, axis=-1)
         return np.asarray(logsumexp(model.log_target + log_l, axis=-1) - distractor)
@@ -156,9 +155,10 @@ class Evidence:
         >>> evidence.log_likelihood_ratio(L).round(3).tolist()
         [2.309, 9999.307]
         """
-        log_l = self._log_likelihoods("log_likelihood_ratio", L)
+        model = model_of(self.task)
+        log_l = log_likelihoods(model, "log_likelihood_ratio.L", L)
         rows = np.ascontiguousarray(log_l).reshape(-1, *log_l.shape[-2:])
-        return ratio_from_log_likelihood(rows, self._model).reshape(log_l.shape[:-2])
+        return ratio_from_log_likelihood(rows, model).reshape(log_l.shape[:-2])
 
     def posterior(self, L: ArrayLike) -> Posterior:
         """Return the posterior of presence, location, target type, mixture and orientations.
@@ -180,9 +180,10 @@ class Evidence:
         >>> posterior.location.round(4)
         array([0.9975, 0.0025])
         """
-        log_l = self._log_likelihoods("posterior", L)
-        of_task = scene_posterior if self._model.counts.size else mixture_posterior
-        return of_task(log_l, self._model, self.task.log_prior_odds)
+        model = model_of(self.task)
+        log_l = log_likelihoods(model, "posterior.L", L)
+        of_task = scene_posterior if model.counts.size else mixture_posterior
+        return of_task(log_l, model, self.task.log_prior_odds)
 
     # -- from observations ----------------------------------------------------------------------
 
@@ -247,7 +248,7 @@ class Evidence:
         (6.0, 0.02)
         """
         leading = (shape,) if isinstance(shape, int) else tuple(shape)
-        n_locations, _, n_channels = self._model.weight.shape
+        n_locations, _, n_channels = model_of(self.task).weight.shape
         return Stream(self, np.zeros((*leading, n_locations, n_channels)), 0, np.zeros(leading))
 
     def sample(
@@ -313,37 +314,12 @@ class Evidence:
 
         return draw_evidence(self, ax, seconds, n_trials, seed)
 
-    # -- shapes ---------------------------------------------------------------------------------
-
-    @property
-    def _model(self) -> Model:
-        return model_of(self.task)
-
-    @property
-    def _is_scalar(self) -> bool:
-        return isinstance(self.task, SearchTask) or self.task.observation.is_scalar
-
-    def _observations(self, method: str, field: str, x: ArrayLike, extra: str = "") -> Array:
-        """Return observations as (..., M, n_channels), whatever the task's own shape."""
-        array = np.asarray(x, dtype=float)
-        shape = self.observation_shape
-        if array.shape[-len(shape) :] != shape or array.ndim < len(shape) + bool(extra):
-            refuse_shape(method, field, f"{extra}{', '.join(map(str, shape))}", array)
-        return array[..., None] if self._is_scalar else array
-
-    def _log_likelihoods(self, method: str, L: ArrayLike) -> Array:
-        array = np.asarray(L, dtype=float)
-        shape = self._model.bias.shape
-        if array.shape[-2:] != shape:
-            refuse_shape(method, "L", f"{shape[0]}, {shape[1]}", array)
-        return array
-
     def _from_increments(self, method: str, increments: ArrayLike, *, every: bool) -> Array:
-        dx = self._observations(method, "increments", increments, extra="T, ")
+        dx = observations(self.task, f"{method}.increments", increments, extra="T, ")
         if not every and dx.shape[-3] == 0:
-            refuse_shape(method, "increments", "at least one step, ...", dx)
+            refuse_shape(f"{method}.increments", "at least one step, ...", dx)
         leading = dx.shape[:-3]
         dx = np.ascontiguousarray(dx).reshape(-1, *dx.shape[-3:])
         x = np.zeros((dx.shape[0], *dx.shape[2:]))
-        S = ratio_from_increments(dx, x, 0, self.task.dt, self._model, every=every)
+        S = ratio_from_increments(dx, x, 0, self.task.dt, model_of(self.task), every=every)
         return np.asarray(S.reshape(*leading, S.shape[1]))

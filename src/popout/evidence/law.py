@@ -1,26 +1,17 @@
-r"""The likelihood of an orientation, and the one form that all tasks reduce to.
+r"""A task as arrays: the one form that all tasks reduce to.
 
-**Observation law.** Both observations of `popout.task` belong to an exponential family in which
-the cumulated observation x(t) of a location is sufficient and the log likelihood is linear:
+**Observation law.** Each location's observation (`popout.task.observation`) says the weights and
+the bias of its log likelihood, which is linear in what was observed up to time t:
 
-    L_theta(x, t) = sum_c w_{theta,c} x_c - b_theta t + const,
+    L_theta(x, t) = sum_c w_{theta,c} x_c - b_theta t + const.
 
-    GaussianWalk    w = mu_{theta,c},           b = sum_c mu_{theta,c}^2 / 2,
-    PoissonSpikes   w = log lambda_{theta,c},   b = sum_c lambda_{theta,c}.
-
-The constant does not depend on theta (it is -|x|^2/2t - log(2 pi t)/2 per channel, or the sum of
-x log t - log x!) and cancels in every ratio and posterior; it is dropped.
+The constant does not depend on theta and cancels in every ratio and posterior; it is dropped. The
+observation owns its law; what follows from it, ratios and posteriors, is owned here.
 
 **One form.** A display of any task but the exact scene is: presence C, target location l_T,
 mixture phi, and given these an independent orientation at each location. `Model` holds the
-logarithms of those distributions. `SearchTask` has K = 2 orientations (0 distractor, 1 target)
-and a drift of its own at each location; `DiscriminationTask` has M = 1. The exact scene adds the
-set sizes and keeps its item prior as its only mixture.
-
-Notes
------
-The paper prints L_theta(x) = mu x + mu^2 t / 2 (eq:ll-gaussian-input). The sign of the second term
-is a slip: its next equation, for Z_l, has the right one, and so does this module.
+logarithms of those distributions. The exact scene adds the set sizes and keeps its item prior as
+its only mixture.
 """
 
 from __future__ import annotations
@@ -33,15 +24,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from popout.evidence.logspace import log_or_minus_inf
-from popout.task import (
-    DiscriminationTask,
-    GaussianWalk,
-    MixtureSearchTask,
-    Observation,
-    SceneSearchTask,
-    SearchTask,
-    Task,
-)
+from popout.task import Task
 
 __all__ = ["Model", "model_of"]
 
@@ -92,69 +75,26 @@ class Model(NamedTuple):
 @lru_cache(maxsize=64)
 def model_of(task: Task) -> Model:
     """Return the arrays of a task. Tasks are hashable, so each is translated once."""
-    if isinstance(task, SearchTask):
-        mu = np.asarray(task.drifts)[:, None, None]
-        weight = mu * np.array([-1.0, 1.0])[None, :, None]
-        return _model(weight, weight[:, :, 0] ** 2 / 2, task.location_prior, (0, 1), ((1, 0),))
-    weight, bias = _linear_law(task.observation)
-    weight = np.repeat(weight[None], task.n_locations, axis=0)
-    bias = np.repeat(bias[None], task.n_locations, axis=0)
-    if isinstance(task, DiscriminationTask):
-        return _model(weight, bias, (1.0,), task.target_prior, (task.distractor_prior,))
-    if isinstance(task, MixtureSearchTask):
-        return _model(
-            weight,
-            bias,
-            task.location_prior,
-            task.target_prior,
-            task.mixtures,
-            mixture_prior=task.mixture_prior,
-        )
-    return _model(
-        weight,
-        bias,
-        task.location_prior,
-        task.target_prior,
-        (task.item_prior,),
-        scene=task,
-    )
-
-
-def _linear_law(observation: Observation) -> tuple[Array, Array]:
-    """Return w of shape (K, n_channels) and b of shape (K,) of an observation."""
-    rows = np.asarray(observation.rows)
-    if isinstance(observation, GaussianWalk):
-        return rows, np.sum(rows**2, axis=1) / 2
-    return np.log(rows), np.sum(rows, axis=1)
-
-
-def _model(
-    weight: Array,
-    bias: Array,
-    location: tuple[float, ...],
-    target: tuple[float, ...],
-    mixtures: tuple[tuple[float, ...], ...],
-    mixture_prior: tuple[float, ...] = (1.0,),
-    scene: SceneSearchTask | None = None,
-) -> Model:
-    counts = np.array(scene.counts if scene else (), dtype=np.int64)
-    log_prior = log_or_minus_inf(scene.count_prior if scene else ())
-    m = len(location)
-    phi = np.asarray(mixtures, dtype=float)
+    displays = task.displays()
+    laws = {law: law.linear() for law in set(task.observations)}
+    weights, biases = zip(*(laws[law] for law in task.observations), strict=True)
+    counts = np.array(displays.counts, dtype=np.int64)
+    log_prior = log_or_minus_inf(displays.count_prior)
+    m = len(displays.location)
     model = Model(
-        weight=np.ascontiguousarray(weight),
-        bias=np.ascontiguousarray(bias),
-        location=np.asarray(location, dtype=float),
-        target=np.asarray(target, dtype=float),
-        mixtures=phi,
-        log_location=log_or_minus_inf(location),
-        log_target=log_or_minus_inf(target),
-        log_mixtures=log_or_minus_inf(phi),
-        log_mixture_prior=log_or_minus_inf(mixture_prior),
+        weight=np.stack(weights),
+        bias=np.stack(biases),
+        location=np.asarray(displays.location, dtype=float),
+        target=np.asarray(displays.target, dtype=float),
+        mixtures=np.asarray(displays.mixtures, dtype=float),
+        log_location=log_or_minus_inf(displays.location),
+        log_target=log_or_minus_inf(displays.target),
+        log_mixtures=log_or_minus_inf(displays.mixtures),
+        log_mixture_prior=log_or_minus_inf(displays.mixture_prior),
         counts=counts,
         log_count_absent=log_prior - _log_binomial(m, counts),
         log_count_present=log_prior - _log_binomial(m - 1, counts - 1),
-        blank=scene.orientations.index("blank") if scene else -1,
+        blank=displays.blank,
     )
     for array in model:
         if isinstance(array, np.ndarray):

@@ -1,14 +1,11 @@
 r"""Displays and observations drawn from a task: the world that the inference assumes.
 
 Each trial draws presence, the target's location and type, the mixture (or set size) and every
-orientation; then each location receives, step by step and channel by channel,
-
-    dx ~ N(mu_theta dt, dt)   or   dx ~ Poisson(lambda_theta dt),
-
-by Box and Muller's transformation or by inversion of the cumulated Poisson probabilities. All
-numbers are functions of (seed, trial), see `popout.noise.philox`: neither threads nor chunks
-matter, and the first 50 steps of a trial are the same whether 50 or 100 are asked for. A fixed
-condition leaves the noise as it is, so present and absent trials can be compared on the same noise.
+orientation; then each location receives, step by step and channel by channel, what its observation
+makes of standard noise (`popout.task.Observation.increments`). All numbers are functions of (seed,
+trial), see `popout.noise.philox`: neither threads nor chunks matter, and the first 50 steps of a
+trial are the same whether 50 or 100 are asked for. A fixed condition leaves the noise as it is, so
+present and absent trials can be compared on the same noise.
 """
 
 from __future__ import annotations
@@ -19,11 +16,10 @@ from enum import StrEnum
 import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
-from scipy.stats import poisson
 
-from popout.evidence.law import Model, model_of
+from popout.evidence.law import model_of
 from popout.noise.philox import PURPOSE_NOISE, normal_pair, uniform, uniform_pair
-from popout.task import Faults, GaussianWalk, PoissonSpikes, SearchTask, Task
+from popout.task import Faults, Noise, Task
 
 __all__ = ["Condition", "Sample", "draw"]
 
@@ -31,7 +27,6 @@ Array = NDArray[np.float64]
 
 # Indices of the display's uniform numbers; orientations, then subset choices, follow.
 PRESENCE, LOCATION, MIXTURE, TYPE, FIRST = range(5)
-MOST_PROBABILITIES = 20_000_000  # in the table that Poisson counts are drawn from: 160 MB
 FROM_PRIOR, TARGET_PRESENT, TARGET_ABSENT = -3, -2, -1  # or the location itself, from 0
 
 
@@ -125,7 +120,7 @@ def draw(
     first_trial: int = 0,
 ) -> Sample:
     """Draw trials `first_trial` to `first_trial + n_trials` of a seed; see `Evidence.sample`."""
-    model = model_of(task)
+    model, displays = model_of(task), task.displays()
     n_locations = model.location.size
     faults = Faults("sample")
     n = faults.integer("n_trials", n_trials, "say how many trials to draw", at_least=1)
@@ -144,17 +139,16 @@ def draw(
         cumulated(model.location),
         cumulated(model.target),
         np.stack([cumulated(phi) for phi in model.mixtures]),
-        cumulated(_mixture_prior(task)),
+        cumulated(np.asarray(displays.count_prior or displays.mixture_prior)),
     )
     _display_kernel(
         np.uint64(key), first, code, task.prior, cdfs, model.counts, model.blank,
         present, location, mixture, orientation,
     )  # fmt: skip
-    dx = np.empty((n, steps, n_locations, model.weight.shape[2]))
-    _draw_noise(task, model, np.uint64(key), first, orientation, dx)
-    scalar = isinstance(task, SearchTask) or task.observation.is_scalar
+    shape = (n, steps, n_locations, model.weight.shape[2])
+    dx = _increments(task, np.uint64(key), first, orientation, shape)
     return Sample(
-        increments=dx[..., 0] if scalar else dx,
+        increments=dx[..., 0] if task.is_scalar else dx,
         present=present,
         location=location,
         mixture=mixture,
@@ -170,29 +164,28 @@ def cumulated(p: NDArray[np.float64]) -> Array:
     return cdf
 
 
-def _mixture_prior(task: Task) -> Array:
-    """Return the prior of what `Sample.mixture` indexes."""
-    prior = getattr(task, "mixture_prior", None) or getattr(task, "count_prior", (1.0,))
-    return np.asarray(prior)
-
-
-def _draw_noise(
-    task: Task, model: Model, seed: np.uint64, first: int, orientation: NDArray[np.int64], dx: Array
-) -> None:
-    if isinstance(task, SearchTask) or isinstance(task.observation, GaussianWalk):
-        _gaussian_kernel(seed, first, orientation, model.weight * task.dt, np.sqrt(task.dt), dx)
-        return
-    assert isinstance(task.observation, PoissonSpikes)
-    mean = np.asarray(task.observation.rate) * task.dt
-    largest = int(np.max(mean) + 12 * np.sqrt(np.max(mean)) + 30)  # beyond 1 - 2^-53 for any mean
-    if mean.size * largest > MOST_PROBABILITIES:
-        faults = Faults("sample")
-        expected = f"rates below about {MOST_PROBABILITIES // mean.size:d} spikes per step"
-        faults.add("observation.rate", expected, float(np.max(mean)), "shorten dt")
-        faults.raise_if_any()
-    cdf = np.asarray(poisson.cdf(np.arange(largest + 1), mean[..., None]))
-    cdf[..., -1] = 1.0
-    _poisson_kernel(seed, first, orientation, cdf, dx)
+def _increments(
+    task: Task,
+    seed: np.uint64,
+    first: int,
+    orientation: NDArray[np.int64],
+    shape: tuple[int, ...],
+) -> Array:
+    """Return what every location receives: noise, as its observation shapes it."""
+    noise = {}
+    for kind in {law.noise for law in task.observations}:
+        noise[kind] = np.empty(shape)
+        flat = noise[kind].reshape(shape[0], -1)
+        _noise_kernel(seed, first, kind == Noise.NORMAL, flat)
+    laws = list(dict.fromkeys(task.observations))
+    if len(laws) == 1:
+        return laws[0].increments(noise[laws[0].noise], orientation, task.dt)
+    dx = np.empty(shape)
+    for law in laws:
+        here = [i for i, other in enumerate(task.observations) if other == law]
+        own = noise[law.noise][:, :, here]
+        dx[:, :, here] = law.increments(own, orientation[:, here], task.dt)
+    return dx
 
 
 @njit(cache=True)
@@ -253,49 +246,16 @@ def _display_kernel(
 
 
 @njit(cache=True, parallel=True)
-def _gaussian_kernel(
-    seed: np.uint64,
-    first: int,
-    orientation: NDArray[np.int64],
-    mean: Array,
-    sd: float,
-    dx: Array,
-) -> None:
-    n_trials, n_steps, n_locations, n_channels = dx.shape
+def _noise_kernel(seed: np.uint64, first: int, normal: bool, out: Array) -> None:
+    """Fill each row with the noise of a trial, normal or uniform; numbers come in pairs."""
+    n_trials, n_numbers = out.shape
     for row in prange(n_trials):
-        index = 0
-        spare = 0.0
-        for step in range(n_steps):
-            for i in range(n_locations):
-                k = orientation[row, i]
-                for c in range(n_channels):
-                    if index % 2 == 0:
-                        noise, spare = normal_pair(
-                            seed, np.uint64(first + row), np.uint64(index // 2)
-                        )
-                    else:
-                        noise = spare
-                    dx[row, step, i, c] = mean[i, k, c] + sd * noise
-                    index += 1
-
-
-@njit(cache=True, parallel=True)
-def _poisson_kernel(
-    seed: np.uint64, first: int, orientation: NDArray[np.int64], cdf: Array, dx: Array
-) -> None:
-    n_trials, n_steps, n_locations, n_channels = dx.shape
-    for row in prange(n_trials):
-        index = 0
-        spare = 0.0
-        for step in range(n_steps):
-            for i in range(n_locations):
-                k = orientation[row, i]
-                for c in range(n_channels):
-                    if index % 2 == 0:
-                        u, spare = uniform_pair(
-                            seed, np.uint64(first + row), PURPOSE_NOISE, np.uint64(index // 2)
-                        )
-                    else:
-                        u = spare
-                    dx[row, step, i, c] = _choose(cdf[k, c], u)
-                    index += 1
+        trial = np.uint64(first + row)
+        for index in range((n_numbers + 1) // 2):
+            if normal:
+                one, other = normal_pair(seed, trial, np.uint64(index))
+            else:
+                one, other = uniform_pair(seed, trial, PURPOSE_NOISE, np.uint64(index))
+            out[row, 2 * index] = one
+            if 2 * index + 1 < n_numbers:
+                out[row, 2 * index + 1] = other

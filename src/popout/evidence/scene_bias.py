@@ -27,7 +27,7 @@ from scipy.special import xlog1py, xlogy
 
 from popout.evidence.evidence import Evidence
 from popout.evidence.logspace import gain_control, log_or_minus_inf, logsumexp
-from popout.task import Faults, InputError, SceneSearchTask, Task
+from popout.task import Faults, Task
 
 __all__ = ["Mean", "SceneBias", "scene_complexity_bias", "visible_blanks_bias"]
 
@@ -126,9 +126,10 @@ def scene_complexity_bias(task: Task, n_trials: int, duration: float, seed: int)
     True
     """
     faults = Faults("scene_complexity_bias")
-    if not isinstance(task, SceneSearchTask):
+    counts = task.displays().counts
+    if not counts:
         faults.add("task", "a SceneSearchTask", task, "blanks and set sizes make the bias")
-        raise InputError(faults.lines)
+        faults.raise_if_any()
     n = faults.integer("n_trials", n_trials, "a standard error needs two trials", at_least=2)
     seconds = faults.positive("duration", duration, "give the viewing time in seconds")
     n_steps = round(seconds / task.dt) if seconds > 0 else 1
@@ -154,15 +155,15 @@ def scene_complexity_bias(task: Task, n_trials: int, duration: float, seed: int)
             _log_belief(S + task.log_prior_odds, present)
             - _log_belief(S_paper + task.log_prior_odds, present)
         ),
-        by_count=tuple(_mean(difference[mixture == j]) for j in range(len(task.counts))),
+        by_count=tuple(_mean(difference[mixture == j]) for j in range(len(counts))),
         visible_blanks=visible_blanks_bias(task),
-        counts=task.counts,
+        counts=counts,
         duration=n_steps * task.dt,
         n_trials=n,
     )
 
 
-def visible_blanks_bias(task: SceneSearchTask) -> tuple[float, ...]:
+def visible_blanks_bias(task: Task) -> tuple[float, ...]:
     """Return the bias at each set size in the limit of perfectly visible blanks.
 
     Parameters
@@ -182,9 +183,10 @@ def visible_blanks_bias(task: SceneSearchTask) -> tuple[float, ...]:
     >>> [round(bias, 4) for bias in visible_blanks_bias(task)]
     [-0.1496, 0.2744]
     """
-    counts = np.asarray(task.counts, dtype=float)
+    displays = task.displays()
+    counts = np.asarray(displays.counts, dtype=float)
     m = task.n_locations
-    log_prior = log_or_minus_inf(task.count_prior)
+    log_prior = log_or_minus_inf(displays.count_prior)
     limits = []
     for n in counts:
         weight = log_prior + xlogy(n, counts / m) + xlog1py(m - n, -counts / m)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.evidence.logspace import log_or_minus_inf, logsumexp
 from popout.task import Faults
+from popout.task.kinds import Distribution, Spot
 
 __all__ = ["log_likelihood_ratio_search"]
 
@@ -50,7 +51,7 @@ def log_likelihood_ratio_search(
         prior = np.full(n_locations, 1.0 / max(n_locations, 1))
     else:
         remedy = "give P(location | present), one for each column of Z"
-        given = np.asarray(location_prior, dtype=float).tolist()
-        prior = np.array(faults.distribution("location_prior", given, n_locations, remedy))
+        spot = Spot(faults, ("location_prior",), remedy, {"Z": n_locations})
+        prior = np.array(Distribution("Z").check(np.asarray(location_prior, dtype=float), spot))
     faults.raise_if_any()
     return logsumexp(z + log_or_minus_inf(prior), axis=-1)

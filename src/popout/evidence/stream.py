@@ -8,28 +8,22 @@ else, however long it runs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from popout.evidence.law import model_of
 from popout.evidence.posterior import Posterior
 from popout.evidence.ratio import ratio_from_increments
-from popout.task import Faults
+from popout.evidence.shapes import observations, refuse_shape
 
 if TYPE_CHECKING:
     from popout.evidence.evidence import Evidence
 
-__all__ = ["Stream", "refuse_shape"]
+__all__ = ["Stream"]
 
 Array = NDArray[np.float64]
-
-
-def refuse_shape(method: str, field: str, shape: str, array: NDArray[Any]) -> None:
-    """Say which shape was expected and which came."""
-    faults = Faults(f"Evidence.{method}")
-    faults.add(field, f"shape (..., {shape})", array.shape, "put locations last (then channels)")
-    faults.raise_if_any()
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +54,7 @@ class Stream:
     @property
     def log_likelihood(self) -> Array:
         """L_theta(X_l) now, shape (..., M, K)."""
-        obs = self.x[..., 0] if self.evidence._is_scalar else self.x
+        obs = self.x[..., 0] if self.evidence.task.is_scalar else self.x
         return self.evidence.log_likelihood(obs, self.t)
 
     def update(self, increment: ArrayLike) -> Stream:
@@ -75,17 +69,15 @@ class Stream:
         --------
         See `Evidence.start`.
         """
-        evidence = self.evidence
-        dx = evidence._observations("update", "increment", increment)
+        task = self.evidence.task
+        dx = observations(task, "update.increment", increment)
         if dx.shape != self.x.shape:
-            refuse_shape("update", "increment", f"{self.x.shape} with channels", dx)
+            refuse_shape("update.increment", f"{self.x.shape} with channels", dx)
         leading = dx.shape[:-2]
         x = self.x.copy().reshape(-1, *dx.shape[-2:])
         step = np.ascontiguousarray(dx).reshape(-1, 1, *dx.shape[-2:])
-        S = ratio_from_increments(
-            step, x, self.n_steps, evidence.task.dt, evidence._model, every=True
-        )
-        return Stream(evidence, x.reshape(dx.shape), self.n_steps + 1, S.reshape(leading))
+        S = ratio_from_increments(step, x, self.n_steps, task.dt, model_of(task), every=True)
+        return Stream(self.evidence, x.reshape(dx.shape), self.n_steps + 1, S.reshape(leading))
 
     def posterior(self) -> Posterior:
         """Return what the observer believes now."""

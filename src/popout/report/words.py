@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from popout.drawing import representation
+from popout.drawing.representation import listing
 
 __all__ = [
     "cost_words",
@@ -88,19 +89,6 @@ def with_error(value: float, error: float, factor: float = 1.0, digits: int = 2)
         return fixed(value)
     text = representation.with_error(value, error, digits, small=SMALL).replace("+-", "±")
     return text if "e" in text else text.replace("-", MINUS)
-
-
-def listing(items: Sequence[str], last: str = "and") -> str:
-    """Return the items with commas and an "and".
-
-    Examples
-    --------
-    >>> listing(["a"]), listing(["a", "b"]), listing(["a", "b", "c"])
-    ('a', 'a and b', 'a, b and c')
-    """
-    if len(items) < 2:
-        return "".join(items)
-    return f"{', '.join(items[:-1])} {last} {items[-1]}"
 
 
 def sentence(text: str) -> str:

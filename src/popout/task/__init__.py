@@ -1,14 +1,16 @@
 """What the observer faces: locations, orientations, mixtures, priors and costs."""
 
+from popout.task.search import SearchTask  # isort: skip - the first kind in every list
+from popout.task.base import Task
 from popout.task.costs import Costs
+from popout.task.declared import Declared, Field, Stored, optional, required
 from popout.task.discrimination import DiscriminationTask
-from popout.task.faults import Faults, InputError
+from popout.task.displays import Displays
+from popout.task.faults import Fault, Faults, InputError
 from popout.task.mixture import MixtureSearchTask
-from popout.task.observation import GaussianWalk, Observation, PoissonSpikes
+from popout.task.observation import GaussianWalk, Noise, Observation, PoissonSpikes
 from popout.task.scene import SceneSearchTask
-from popout.task.search import SearchTask
 from popout.task.toml import (
-    Task,
     load_costs,
     load_task,
     save_task,
@@ -18,18 +20,26 @@ from popout.task.toml import (
 
 __all__ = [
     "Costs",
+    "Declared",
     "DiscriminationTask",
+    "Displays",
+    "Fault",
     "Faults",
+    "Field",
     "GaussianWalk",
     "InputError",
     "MixtureSearchTask",
+    "Noise",
     "Observation",
     "PoissonSpikes",
     "SceneSearchTask",
     "SearchTask",
+    "Stored",
     "Task",
     "load_costs",
     "load_task",
+    "optional",
+    "required",
     "save_task",
     "task_from_toml",
     "task_to_toml",

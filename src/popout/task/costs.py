@@ -12,21 +12,20 @@ easily accommodated.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from typing import Any
 
 from popout.drawing.representation import Card, HasCard
-from popout.task.faults import Faults, as_tuple
+from popout.task.declared import Declared, Field, Stored, optional, required
+from popout.task.faults import Faults
+from popout.task.kinds import Number, OneOrEach
 
 __all__ = ["Costs"]
 
 LARGEST_RATIO = 1e10  # beyond it no grid is fine enough, and no experiment long enough
-TIME_REMEDY = "give the risk of one second, or a pair (absent, present)"
+RISK = Number(above=0.0)
 
 
-@dataclass(frozen=True, init=False)
-class Costs(HasCard):
+class Costs(Declared, HasCard):
     """Costs of time, of a miss and of a false alarm.
 
     Parameters
@@ -51,23 +50,32 @@ class Costs(HasCard):
     0.3
     """
 
-    time: float | tuple[float, float]
-    miss: float
-    false_alarm: float
+    time: Stored[float | tuple[float, float]] = required(
+        Field(
+            OneOrEach(RISK, "a positive number or a pair of them", length=2),
+            "Risk per second; a pair is (target absent, target present).",
+            "give the risk of one second, or a pair (absent, present)",
+            "1/s",
+        )
+    )
+    miss: Stored[float] = optional(
+        Field(RISK, "Risk of saying absent to a target.", "give a risk, e.g. 1", default=1.0)
+    )
+    false_alarm: Stored[float] = optional(
+        Field(RISK, "Risk of saying present to none.", "give a risk, e.g. 1", default=1.0)
+    )
 
-    def __init__(self, time: Any, miss: Any = 1.0, false_alarm: Any = 1.0) -> None:
-        faults = Faults("Costs")
-        object.__setattr__(self, "time", _check_time(faults, time))
-        object.__setattr__(self, "miss", faults.positive("miss", miss, "give a risk, e.g. 1"))
-        alarm = faults.positive("false_alarm", false_alarm, "give a risk, e.g. 1")
-        object.__setattr__(self, "false_alarm", alarm)
-        faults.raise_if_any()
-        all_costs = (self.time_absent, self.time_present, self.miss, self.false_alarm)
-        if max(*all_costs, 1.0) > LARGEST_RATIO * min(*all_costs, 1.0):
+    @classmethod
+    def _relate(cls, faults: Faults, known: dict[str, Any]) -> None:
+        """Check that costs can be weighed against each other."""
+        if faults:
+            return
+        time = known["time"]
+        pair = time if isinstance(time, tuple) else (time, time)
+        costs = (*pair, known["miss"], known["false_alarm"])
+        if max(*costs, 1.0) > LARGEST_RATIO * min(*costs, 1.0):
             expected = f"costs within a factor of {LARGEST_RATIO:g} of each other and of one"
-            faults = Faults("")
-            faults.add("Costs", expected, all_costs, "bring time and errors closer together")
-            faults.raise_if_any()
+            faults.add((), expected, costs, "bring time and errors closer together")
 
     @property
     def time_absent(self) -> float:
@@ -86,15 +94,3 @@ class Costs(HasCard):
             time += f" while absent, {self.time_present:g} /s while present"
         errors = [("miss", f"{self.miss:g}"), ("false alarm", f"{self.false_alarm:g}")]
         return Card("Costs, in units of risk", [("time", time), *errors])
-
-
-def _check_time(faults: Faults, time: Any) -> float | tuple[float, float]:
-    pair = as_tuple(time)
-    if pair is None:
-        return faults.positive("time", time, TIME_REMEDY)
-    if len(pair) != 2:
-        faults.add("time", "a positive number or a pair of them", time, TIME_REMEDY)
-        return math.nan
-    absent = faults.positive("time[0]", pair[0], TIME_REMEDY)
-    present = faults.positive("time[1]", pair[1], TIME_REMEDY)
-    return absent if absent == present else (absent, present)

@@ -9,33 +9,28 @@ single location.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from popout.drawing.representation import Card
-from popout.task.faults import Faults
-from popout.task.fields import (
-    Label,
-    build_from_sets,
-    check_dt,
-    check_observation,
-    check_orientations,
-    check_prior,
-    distribution_over_sets,
-    merge_sets,
-    observation_for,
-    set_fields,
-)
+from popout.task.base import DT, PRIOR
+from popout.task.declared import Field, Stored, optional, required
+from popout.task.displays import Displays, most_probable
+from popout.task.kinds import Distribution, Label, uniform
 from popout.task.observation import Observation
-from popout.task.presence import Presence, degrees, most_probable, orientation_rows
+from popout.task.oriented import (
+    OBSERVATION,
+    ORIENTATIONS,
+    TARGET_PRIOR,
+    ObservationLike,
+    OrientedTask,
+    build_from_sets,
+)
 
 __all__ = ["DiscriminationTask"]
 
 
-@dataclass(frozen=True, init=False)
-class DiscriminationTask(Presence):
+class DiscriminationTask(OrientedTask):
     """Tell a target from a distractor at one location.
 
     Parameters
@@ -63,51 +58,29 @@ class DiscriminationTask(Presence):
     True
     """
 
-    orientations: tuple[Label, ...]
-    observation: Observation
-    target_prior: tuple[float, ...]
-    distractor_prior: tuple[float, ...]
-    dt: float
-    prior: float
+    kind = "discrimination"
+    unknown = "target or distractor can have more than one orientation"
 
-    def __init__(
-        self,
-        orientations: Any,
-        observation: Any,
-        target_prior: Any,
-        distractor_prior: Any,
-        dt: Any = 0.01,
-        prior: Any = 0.5,
-    ) -> None:
-        faults = Faults("DiscriminationTask")
-        labels = check_orientations(faults, orientations)
-        n = len(labels) or None
-        set_fields(
-            self,
-            orientations=labels,
-            observation=check_observation(faults, observation, len(labels)),
-            target_prior=faults.distribution(
-                "target_prior", target_prior, n, "give P(orientation | target)"
-            ),
-            distractor_prior=faults.distribution(
-                "distractor_prior", distractor_prior, n, "give P(orientation | distractor)"
-            ),
-            dt=check_dt(faults, dt),
-            prior=check_prior(faults, prior),
+    orientations: Stored[tuple[Label, ...]] = required(ORIENTATIONS)
+    observation: Stored[Observation] = required(OBSERVATION)
+    target_prior: Stored[tuple[float, ...]] = required(TARGET_PRIOR)
+    distractor_prior: Stored[tuple[float, ...]] = required(
+        Field(
+            Distribution("orientations"),
+            "P(orientation | distractor).",
+            "give P(orientation | distractor)",
         )
-        faults.raise_if_any()
+    )
+    dt: Stored[float] = optional(DT)
+    prior: Stored[float] = optional(PRIOR)
 
     @classmethod
     def from_sets(
         cls,
-        targets: Sequence[float],
-        distractors: Sequence[float],
-        observation: Observation | Mapping[float, float | Sequence[float]],
-        *,
-        target_prior: Sequence[float] | None = None,
-        distractor_prior: Sequence[float] | None = None,
-        dt: float = 0.01,
-        prior: float = 0.5,
+        targets: Sequence[Label],
+        distractors: Sequence[Label],
+        observation: ObservationLike,
+        **rest: Any,
     ) -> DiscriminationTask:
         """Build the task from the paper's sets Theta_1 and Theta_0.
 
@@ -118,10 +91,9 @@ class DiscriminationTask(Presence):
         observation : Observation or mapping
             A mapping from orientation to drift makes a `GaussianWalk`. An observation has its
             rows in the order of `orientations`: the distractors, then the targets that are new.
-        target_prior, distractor_prior : sequence of float, optional
-            One probability per member of each set; uniform when left out.
-        dt, prior : float
-            As for the class.
+        **rest
+            `target_prior` and `distractor_prior`, one probability per member of either set, uniform
+            when left out; `dt` and `prior` of the class.
 
         Examples
         --------
@@ -130,40 +102,37 @@ class DiscriminationTask(Presence):
         >>> task.orientations, task.target_prior
         ((20.0, 30.0, 10.0), (0.0, 0.5, 0.5))
         """
-        faults = Faults("DiscriminationTask")
-        labels = merge_sets(faults, targets, distractors)
-        target = distribution_over_sets(faults, "target_prior", target_prior, targets, labels)
-        other = distribution_over_sets(
-            faults, "distractor_prior", distractor_prior, distractors, labels
+        return build_from_sets(
+            cls, targets, distractors, observation, rest, lambda p: {"distractor_prior": p}
         )
-        derived = {
-            "orientations": labels,
-            "observation": observation_for(faults, observation, labels),
-            "target_prior": target,
-            "distractor_prior": other,
-        }
-        return build_from_sets(faults, cls, derived, {"dt": dt, "prior": prior})
 
     @property
     def n_locations(self) -> int:
         """Always 1."""
         return 1
 
+    @property
+    def location_prior(self) -> tuple[float, ...]:
+        """Always (1.0,)."""
+        return uniform(1)
+
+    def displays(self) -> Displays:
+        """Return how displays come about."""
+        return Displays(self.location_prior, self.target_prior, (self.distractor_prior,))
+
     def card(self) -> Card:
         """Return what is shown of it."""
-        what, rows = orientation_rows(
-            self.orientations, self.observation, self.target_prior, self.distractor_prior
-        )
         return Card(
             "Discrimination at one location",
             self._common_facts(),
-            ["orientation", what, "P(given target)", "P(given distractor)"],
-            rows,
+            ["orientation", self.observation.parameter, "P(given target)", "P(given distractor)"],
+            self._table(self.target_prior, self.distractor_prior),
         )
 
-    def _example(self) -> tuple[list[float], int, str]:
-        shown, other = (
-            self.orientations[most_probable(p)] for p in (self.target_prior, self.distractor_prior)
-        )
-        tilt = math.nan if isinstance(shown, str) else shown
-        return [tilt], 0, f"target {degrees(shown)}; a distractor would be {degrees(other)}"
+    def _display_words(self) -> str:
+        targets, others = self._possible(self.target_prior), self._possible(self.distractor_prior)
+        return f"One item: is it a target ({targets}) or a distractor ({others})?"
+
+    def _example_words(self, display: list[int], target: int) -> str:
+        other = self._names[most_probable(self.distractor_prior)]
+        return f"target {self._names[display[target]]}; a distractor would be {other}"

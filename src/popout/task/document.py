@@ -11,27 +11,17 @@ import re
 import stat
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import Any
 
-from popout.task.faults import Faults, InputError, did_you_mean, show
-from popout.task.lines import Path, locate
+from popout.task.faults import NOTHING, Fault, Faults, InputError, Path, did_you_mean, show
+from popout.task.lines import locate
 
 __all__ = ["NOTHING", "Document", "DocumentFaults"]
 
 LARGEST = 2**20
 """Bytes of the largest file that is read. A task or a sweep fits in a few thousand."""
-
-
-class _Nothing:
-    """What a message shows for a key that is not there."""
-
-    def __repr__(self) -> str:
-        return "nothing"
-
-
-NOTHING = _Nothing()
 
 
 @dataclass(frozen=True)
@@ -55,8 +45,8 @@ class Document:
     >>> document = Document.parse('kind = "search"\ndrift = [8.0, 3.0]', "task.toml")
     >>> document.values["drift"]
     [8.0, 3.0]
-    >>> document.place(("drift", 1))
-    'task.toml:2'
+    >>> document.line(("drift", 1))
+    2
     """
 
     values: dict[str, Any]
@@ -101,10 +91,10 @@ class Document:
         except ValueError as error:  # TOMLDecodeError, or an integer too long for Python
             reason, line = _position(str(error), text)
             found = text.split("\n")[line - 1].strip() if line else text
-        faults = Faults("")
-        where = _place(name, line) if line else name or "document"
-        faults.add(where, "valid TOML", found, reason)
-        raise InputError(faults.lines)
+        subject = "" if name or line else "document"
+        raise InputError(
+            [Fault(subject, (), "valid TOML", show(found), reason, file=name, line=line)]
+        )
 
     def line(self, path: Path = ()) -> int:
         """Return the line of a key, or of the nearest table that is there.
@@ -114,10 +104,6 @@ class Document:
         while path and path not in self.lines:
             path = path[:-1]
         return self.lines[path] if path else self.lines.get(("kind",), 1)
-
-    def place(self, path: Path = ()) -> str:
-        """Return file and line of a key, as editors and terminals understand them."""
-        return _place(self.name, self.line(path))
 
 
 class DocumentFaults(Faults):
@@ -133,7 +119,7 @@ class DocumentFaults(Faults):
     >>> document = Document.parse("drfit = 4.0\nspeed = 3", "task.toml")
     >>> faults = DocumentFaults(document)
     >>> faults.unknown_keys("Task", (), ["drift", "dt"])
-    >>> print(*faults.sorted(), sep="\n")
+    >>> print(*faults.lines, sep="\n")
     task.toml:1: Task.drfit: expected one of drift, dt, got 'drfit'; did you mean drift?
     task.toml:2: Task.speed: expected one of drift, dt, got 'speed'; rename or drop it
     """
@@ -141,8 +127,6 @@ class DocumentFaults(Faults):
     def __init__(self, document: Document) -> None:
         super().__init__("")
         self.document = document
-        self.records: list[tuple[Path, str]] = []
-        """Path and message of each fault."""
 
     def at(self, path: Path, what: str, expected: str, got: object, remedy: str) -> None:
         """Record a fault of the key at a path.
@@ -156,23 +140,16 @@ class DocumentFaults(Faults):
         expected, got, remedy
             As for `Faults.add`.
         """
-        self.record(path, f"{what}: expected {expected}, got {show(got)}; {remedy}")
+        self.record(Fault(what, (), expected, show(got), remedy, table=path))
 
-    def add(self, field: str, expected: str, got: object, remedy: str) -> None:
+    def add(self, where: str | Path, expected: str, got: object, remedy: str) -> None:
         """Record a fault of the document as a whole."""
-        self.at((), field, expected, got, remedy)
+        self.record(Fault(str(where), (), expected, show(got), remedy))
 
-    def absorb(self, error: InputError, path: Path = ()) -> None:
-        """Take over the faults of the object that the table at a path describes.
-
-        ``SearchTask.drift[1]`` is looked up as the second element of `drift` in that table. What
-        is not in the document came as None, and is said to be missing.
-        """
-        for line in error.lines:
-            inside = _field_path(line)
-            if inside and (*path, *inside) not in self.document.lines:
-                line = line.replace(", got None; ", ", got nothing; ", 1)
-            self.record((*path, *inside), line)
+    def absorb(self, error: InputError, table: Path = ()) -> None:
+        """Take over the faults of the object that the table at a path describes."""
+        for fault in error.faults:
+            self.record(replace(fault, table=(*table, *fault.table)))
 
     def unknown_keys(self, what: str, path: Path, known: Iterable[str]) -> None:
         """Record every key of the table at a path that is not a known one."""
@@ -183,37 +160,26 @@ class DocumentFaults(Faults):
         for key in table:
             if key not in names:
                 remedy = did_you_mean(key, names, "rename or drop it")
-                self.at((*path, key), f"{what}.{key}", f"one of {', '.join(names)}", key, remedy)
-
-    def sorted(self) -> list[str]:
-        """Return the faults in the order of the document."""
-        paths = [path for path, _ in self.records]
-        pairs = zip(paths, self.lines, strict=True)
-        return [line for _, line in sorted(pairs, key=lambda pair: self.document.line(pair[0]))]
+                expected = f"one of {', '.join(names)}"
+                self.record(Fault(what, (key,), expected, show(key), remedy, table=path))
 
     def raise_if_any(self) -> None:
         """Raise `InputError` with every fault in the order of the document, if there is one."""
-        if self.lines:
-            raise InputError(self.sorted())
+        if self.faults:
+            raise InputError(sorted(self.faults, key=lambda fault: fault.line or 0))
 
-    def record(self, path: Path, message: str) -> None:
-        """Record a fault in words; values that came from no text have no lines."""
-        self.records.append((path, message))
-        from_text = self.document.name or self.document.text
-        place = f"{self.document.place(path)}: " if from_text else ""
-        self.lines.append(place + message)
+    def record(self, fault: Fault, place: Path | None = None) -> None:
+        """Record a fault with its line; values that came from no text have none.
 
-
-def _place(name: str, line: int) -> str:
-    return f"{name}:{line}" if name else f"line {line}"
-
-
-def _field_path(line: str) -> Path:
-    """Return the path inside a table that a fault names: ``SearchTask.drift[1]: expected ...``."""
-    match = re.match(r"\w+\.(\w+)((?:\[\d+\])*): ", line)
-    if match is None:
-        return ()
-    return (match[1], *(int(index) for index in re.findall(r"\d+", match[2])))
+        Parameters
+        ----------
+        fault : Fault
+        place : tuple, optional
+            Where it stands in the document, if not where its path says.
+        """
+        where = (*fault.table, *fault.path) if place is None else place
+        line = self.document.line(where) if self.document.name or self.document.text else None
+        self.faults.append(replace(fault, file=self.document.name, line=line))
 
 
 def _position(message: str, text: str) -> tuple[str, int | None]:
@@ -230,8 +196,7 @@ def _read(path: File) -> str:
     """Return the text of a file, or say why it cannot be a TOML file."""
 
     def refuse(expected: str, got: str, remedy: str, line: int | None = None) -> InputError:
-        where = _place(str(path), line) if line else str(path)
-        return InputError(f"{where}: expected {expected}, got {got}; {remedy}")
+        return InputError([Fault("", (), expected, got, remedy, file=str(path), line=line)])
 
     try:
         info = path.stat()

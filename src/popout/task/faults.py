@@ -1,9 +1,12 @@
-"""One message for everything that is wrong with an input.
+"""What is wrong with an input, as data and in words.
 
 A validator that stops at the first fault makes its user repair an input one run at a time. Every
-description in `popout` therefore collects its faults and raises them together, one line each::
+description in `popout` therefore collects its faults and raises them together. A `Fault` says what
+was expected where, what came and what to do; its text is one line::
 
     SearchTask.dt: expected a positive number, got -0.01; give the time step in seconds, e.g. 0.01
+
+Programs read the fields of a fault, never its text.
 
 Each check returns the value in its stored form (a Python scalar or a tuple of them, so that the
 descriptions are hashable). After a fault it returns a placeholder, which nobody sees:
@@ -16,12 +19,98 @@ import difflib
 import math
 import operator
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-__all__ = ["Faults", "InputError", "did_you_mean"]
+__all__ = ["NOTHING", "Fault", "Faults", "InputError", "Path", "did_you_mean"]
 
-SUM_TOLERANCE = 1e-5  # how far from one a distribution typed with six digits may sum
-ROUNDING = 1e-12  # below this a sum is one: dividing again would change bits for nothing
+Path = tuple[str | int, ...]
+"""Names of fields, and positions in sequences, from the outside to the inside."""
+
+
+class _Nothing:
+    """What a message shows for a value that is not there."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+    def __reduce__(self) -> str:
+        return "NOTHING"
+
+
+NOTHING = _Nothing()
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong with an input.
+
+    Parameters
+    ----------
+    subject : str
+        What was being built or called.
+    path : tuple of (str or int)
+        Where in the subject: the field, then positions in it.
+    expected, got, remedy : str
+        `got` as it is shown to the user.
+    table : tuple of (str or int)
+        Where the subject itself stands in a larger input, such as the table of a file.
+    file : str
+    line : int, optional
+        From 1.
+    note : str
+        Something to add about this one occurrence.
+    text : str
+        The whole message, of an error that has no parts.
+
+    Examples
+    --------
+    >>> fault = Fault("SearchTask", ("drift", 1), "a positive number", "-3", "turn it", line=4)
+    >>> print(fault)
+    line 4: SearchTask.drift[1]: expected a positive number, got -3; turn it
+    >>> fault.as_dict()["path"]
+    ['drift', 1]
+    """
+
+    subject: str = ""
+    path: Path = ()
+    expected: str = ""
+    got: str = ""
+    remedy: str = ""
+    table: Path = ()
+    file: str = ""
+    line: int | None = None
+    note: str = field(default="", compare=False)
+    text: str = ""
+
+    def __str__(self) -> str:
+        """Return the fault as one line."""
+        place = f"{self.file}:{self.line}" if self.file and self.line else self.file
+        if self.line and not self.file:
+            place = f"line {self.line}"
+        words = f"expected {self.expected}, got {self.got}; {self.remedy}"
+        parts = (place, self._name, self.text or words)
+        return ": ".join(part for part in parts if part) + self.note
+
+    @property
+    def _name(self) -> str:
+        name = self.subject
+        for part in self.path:
+            name += f"[{part}]" if isinstance(part, int) else f".{part}" if name else part
+        return name
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fault for programs: what JSON can hold, with the path from the outside."""
+        return {
+            "subject": self.subject,
+            "path": [*self.table, *self.path],
+            "expected": self.expected,
+            "got": self.got,
+            "remedy": self.remedy,
+            "file": self.file or None,
+            "line": self.line,
+            "message": str(self),
+        }
 
 
 class InputError(ValueError):
@@ -29,8 +118,8 @@ class InputError(ValueError):
 
     Parameters
     ----------
-    lines : iterable of str
-        The faults.
+    faults : iterable of Fault, or str
+        The faults; a text alone becomes a fault without parts.
 
     Examples
     --------
@@ -41,15 +130,23 @@ class InputError(ValueError):
     ...     print(error)
     SearchTask.n_locations: expected an integer of at least 1, got 0; count the search locations
     SearchTask.drift: expected a positive number, got -4.0; +drift is at a target, -drift elsewhere
+    >>> error = InputError("popout: expected patience")
+    >>> error.faults[0].text
+    'popout: expected patience'
     """
 
-    def __init__(self, lines: Iterable[str] | str) -> None:
-        self.lines = (lines,) if isinstance(lines, str) else tuple(lines)
+    def __init__(self, faults: Iterable[Fault] | str) -> None:
+        self.faults = (Fault(text=faults),) if isinstance(faults, str) else tuple(faults)
         super().__init__("\n".join(self.lines))
 
-    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[str, ...]]]:
-        """Rebuild from the lines, so that the error survives a process boundary."""
-        return (type(self), (self.lines,))
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The faults in words."""
+        return tuple(str(fault) for fault in self.faults)
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Fault, ...]]]:
+        """Rebuild from the faults, so that the error survives a process boundary."""
+        return (type(self), (self.faults,))
 
 
 def show(value: object) -> str:
@@ -113,31 +210,47 @@ class Faults:
 
     def __init__(self, subject: str) -> None:
         self.subject = subject
-        self.lines: list[str] = []
+        self.faults: list[Fault] = []
 
     def __bool__(self) -> bool:
         """Whether anything is wrong so far."""
-        return bool(self.lines)
+        return bool(self.faults)
 
-    def add(self, field: str, expected: str, got: object, remedy: str) -> None:
-        """Record one fault."""
-        where = f"{self.subject}.{field}" if self.subject else field
-        self.lines.append(f"{where}: expected {expected}, got {show(got)}; {remedy}")
+    @property
+    def lines(self) -> list[str]:
+        """The faults so far, in words."""
+        return [str(fault) for fault in self.faults]
 
-    def absorb(self, error: InputError) -> None:
+    def add(self, where: str | Path, expected: str, got: object, remedy: str) -> None:
+        """Record one fault of a field, or of the place that a path names.
+
+        Parameters
+        ----------
+        where : str or tuple of (str or int)
+        expected : str
+        got : object
+            What came, of any type.
+        remedy : str
+            What to do.
+        """
+        path = (where,) if isinstance(where, str) else where
+        self.faults.append(Fault(self.subject, path, expected, show(got), remedy))
+
+    def absorb(self, error: InputError, table: Path = ()) -> None:
         """Take over the faults of a part, e.g. of the observation of a task."""
-        self.lines.extend(error.lines)
+        self.faults += [
+            replace(fault, table=(*table, *fault.table)) if table else fault
+            for fault in error.faults
+        ]
 
     def raise_if_any(self) -> None:
         """Raise `InputError` with every fault, or return if there is none."""
-        if self.lines:
-            raise InputError(self.lines)
-
-    # -- scalars ----------------------------------------------------------------------------
+        if self.faults:
+            raise InputError(self.faults)
 
     def number(
         self,
-        field: str,
+        where: str | Path,
         value: Any,
         remedy: str,
         *,
@@ -149,35 +262,21 @@ class Faults:
         number = as_float(value)
         if number is not None and math.isfinite(number) and above < number < below:
             return number
-        self.add(field, expected, value, remedy)
+        self.add(where, expected, value, remedy)
         return math.nan
 
-    def positive(self, field: str, value: Any, remedy: str) -> float:
+    def positive(self, where: str | Path, value: Any, remedy: str) -> float:
         """Check for a finite number above zero and return the float."""
-        return self.number(field, value, remedy, expected="a positive number", above=0.0)
-
-    def sensible(
-        self, field: str, value: Any, remedy: str, low: float = 1e-9, high: float = 1e9
-    ) -> float:
-        """Check for a positive number of a size that has a meaning, and return the float.
-
-        The bounds are far from anything one measures. They catch slips such as 1e300, whose square
-        is no number any more, before these turn up deep inside a computation.
-        """
-        number = as_float(value)
-        if number is None or not math.isfinite(number) or number <= 0.0:
-            return self.positive(field, value, remedy)
-        if not low <= number <= high:
-            self.add(field, f"a number from {low:g} to {high:g}", value, remedy)
-        return number
-
-    def probability(self, field: str, value: Any, remedy: str) -> float:
-        """Check for a number strictly between 0 and 1 and return the float."""
-        expected = "a probability strictly between 0 and 1"
-        return self.number(field, value, remedy, expected=expected, above=0.0, below=1.0)
+        return self.number(where, value, remedy, expected="a positive number", above=0.0)
 
     def integer(
-        self, field: str, value: Any, remedy: str, *, at_least: int = 0, at_most: int | None = None
+        self,
+        where: str | Path,
+        value: Any,
+        remedy: str,
+        *,
+        at_least: int = 0,
+        at_most: int | None = None,
     ) -> int:
         """Check for an integer (Python's or NumPy's, not a bool) in a range and return the int."""
         expected = f"an integer of at least {at_least}"
@@ -186,42 +285,8 @@ class Faults:
         number = as_int(value)
         if number is not None and number >= at_least and (at_most is None or number <= at_most):
             return number
-        self.add(field, expected, value, remedy)
+        self.add(where, expected, value, remedy)
         return at_least
-
-    # -- sequences --------------------------------------------------------------------------
-
-    def sequence(self, field: str, value: Any, remedy: str, *, expected: str) -> tuple[Any, ...]:
-        """Check for a non-empty sequence (list, tuple, array; not a string), return a tuple."""
-        items = as_tuple(value)
-        if not items:
-            self.add(field, expected, value, remedy)
-            return ()
-        return items
-
-    def distribution(
-        self, field: str, value: Any, length: int | None, remedy: str
-    ) -> tuple[float, ...]:
-        """Check for probabilities that sum to one and return them normalised.
-
-        A sum within 1e-5 of one is accepted, so that thirds may be typed with six digits, and
-        divided out. `length` of None accepts any length.
-        """
-        many = "probabilities" if length is None else f"{length} probabilities"
-        expected = f"{many} that sum to one"
-        items = self.sequence(field, value, remedy, expected=expected)
-        numbers = [as_float(item) for item in items]
-        good = [p for p in numbers if p is not None and math.isfinite(p) and p >= 0.0]
-        if not items:
-            return ()
-        if len(good) < len(items) or (length is not None and len(items) != length):
-            self.add(field, expected, value, remedy)
-            return ()
-        total = math.fsum(good)
-        if abs(total - 1.0) > SUM_TOLERANCE:
-            self.add(field, f"{expected} (these sum to {total:.6g})", value, remedy)
-            return ()
-        return tuple(good) if abs(total - 1.0) <= ROUNDING else tuple(p / total for p in good)
 
 
 def as_float(value: object) -> float | None:

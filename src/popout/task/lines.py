@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-__all__ = ["Path", "locate"]
+from popout.task.faults import Path
 
-Path = tuple[str | int, ...]
+__all__ = ["locate"]
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

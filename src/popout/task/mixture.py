@@ -13,47 +13,32 @@ eq:hetero-search-target, eq:hetero-search-distractor). Four designs of the paper
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
-from popout.drawing.representation import Card, listed
-from popout.task.faults import Faults, as_tuple
-from popout.task.fields import (
-    Label,
-    Uniform,
-    build_from_sets,
-    check_dt,
-    check_location_prior,
-    check_n_locations,
-    check_observation,
-    check_orientations,
-    check_prior,
-    distribution_over_sets,
-    merge_sets,
-    observation_for,
-    set_fields,
-    uniform,
-)
+from popout.drawing.representation import Card, count, listed
+from popout.task.base import DT, LOCATION_PRIOR, N_LOCATIONS, PRIOR
+from popout.task.declared import Field, Stored, optional, required
+from popout.task.displays import Displays
+from popout.task.faults import as_tuple
+from popout.task.kinds import Distribution, Distributions, Label
 from popout.task.observation import Observation
-from popout.task.presence import (
-    Presence,
-    example_display,
-    most_probable,
-    orientation_rows,
-    places,
-    share_out,
+from popout.task.oriented import (
+    OBSERVATION,
+    ORIENTATIONS,
+    TARGET_PRIOR,
+    ObservationLike,
+    OrientedTask,
+    build_from_sets,
 )
 
 __all__ = ["MixtureSearchTask"]
 
 SHOWN = 6
 """Most mixtures that a card shows."""
-ObservationLike = Observation | Mapping[Label, float | Sequence[float]]
 
 
-@dataclass(frozen=True, init=False)
-class MixtureSearchTask(Presence):
+class MixtureSearchTask(OrientedTask):
     """Search among distractors whose mixture is drawn anew on each trial.
 
     Parameters
@@ -96,80 +81,63 @@ class MixtureSearchTask(Presence):
     2
     """
 
-    n_locations: int
-    orientations: tuple[Label, ...]
-    observation: Observation
-    target_prior: tuple[float, ...]
-    mixtures: tuple[tuple[float, ...], ...]
-    mixture_prior: tuple[float, ...]
-    location_prior: tuple[float, ...]
-    dt: float
-    prior: float
+    kind = "mixture-search"
 
-    def __init__(
-        self,
-        n_locations: Any,
-        orientations: Any,
-        observation: Any,
-        target_prior: Any,
-        mixtures: Any,
-        mixture_prior: Any = None,
-        location_prior: Any = None,
-        dt: Any = 0.01,
-        prior: Any = 0.5,
-    ) -> None:
-        faults = Faults("MixtureSearchTask")
-        n = check_n_locations(faults, n_locations)
-        labels = check_orientations(faults, orientations)
-        phi = _check_mixtures(faults, mixtures, len(labels))
-        set_fields(
-            self,
-            n_locations=n,
-            orientations=labels,
-            observation=check_observation(faults, observation, len(labels)),
-            target_prior=faults.distribution(
-                "target_prior", target_prior, len(labels) or None, "give P(orientation | target)"
-            ),
-            mixtures=phi,
-            mixture_prior=_check_mixture_prior(faults, mixture_prior, len(phi)),
-            location_prior=check_location_prior(faults, location_prior, n),
-            dt=check_dt(faults, dt),
-            prior=check_prior(faults, prior),
+    n_locations: Stored[int] = required(N_LOCATIONS)
+    orientations: Stored[tuple[Label, ...]] = required(ORIENTATIONS)
+    observation: Stored[Observation] = required(OBSERVATION)
+    target_prior: Stored[tuple[float, ...]] = required(TARGET_PRIOR)
+    mixtures: Stored[tuple[tuple[float, ...], ...]] = required(
+        Field(
+            Distributions("orientations"),
+            "The distractor mixtures phi, one per row; zeros are allowed.",
+            "give one row of probabilities per mixture, one column per orientation",
         )
-        faults.raise_if_any()
+    )
+    mixture_prior: Stored[tuple[float, ...]] = optional(
+        Field(
+            Distribution("mixtures", uniform=True),
+            "P(mixture); uniform when left out.",
+            "give one probability per mixture, or leave it out for a uniform prior",
+            default=None,
+        )
+    )
+    location_prior: Stored[tuple[float, ...]] = optional(LOCATION_PRIOR)
+    dt: Stored[float] = optional(DT)
+    prior: Stored[float] = optional(PRIOR)
 
     @property
     def n_mixtures(self) -> int:
         """Number of distractor mixtures J."""
         return len(self.mixtures)
 
+    def displays(self) -> Displays:
+        """Return how displays come about."""
+        return Displays(self.location_prior, self.target_prior, self.mixtures, self.mixture_prior)
+
     def card(self) -> Card:
         """Return what is shown of it."""
-        what, rows = orientation_rows(
-            self.orientations, self.observation, self.target_prior, *self.mixtures[:SHOWN]
-        )
         heads = [f"mixture {j + 1}" for j in range(min(self.n_mixtures, SHOWN))]
         more = self.n_mixtures - len(heads)
         unknown = "one of several mixtures" if self.n_mixtures > 1 else "a mixture"
         return Card(
             f"Search over {self.n_locations} locations, distractors drawn from {unknown}",
-            [
-                ("P(location)", places(self.location_prior)),
-                ("P(mixture)", listed(self.mixture_prior, digits=4)),
-                *self._common_facts(),
-            ],
-            ["orientation", what, "P(given target)", *heads],
-            rows,
+            [("P(mixture)", listed(self.mixture_prior, digits=4)), *self._common_facts()],
+            ["orientation", self.observation.parameter, "P(given target)", *heads],
+            self._table(self.target_prior, *self.mixtures[:SHOWN]),
             f"{more} more mixtures" if more else "",
         )
 
-    def _example(self) -> tuple[list[float], int, str]:
-        kind = most_probable(self.target_prior)
-        # Of equally probable mixtures, one from which the target stands out.
-        mixtures = zip(self.mixture_prior, self.mixtures, strict=True)
-        _, phi = max(mixtures, key=lambda pair: (pair[0], -pair[1][kind]))
-        others = share_out(phi, self.n_locations - 1)
-        return example_display(self.orientations, self.target_prior, self.location_prior, others)
+    def _display_words(self) -> str:
+        kinds = [self._possible(mixture) for mixture in self.mixtures]
+        among = f"distractors that are drawn at each location anew ({kinds[0]})"
+        if len(kinds) > 1:
+            among = (
+                f"distractors from one of {len(kinds)} mixtures, drawn anew on each trial: "
+                f"{'; '.join(kinds)}"
+            )
+        places, targets = count(self.n_locations, "location"), self._possible(self.target_prior)
+        return f"Search over {places} for one target ({targets}) among {among}."
 
     @classmethod
     def independent(
@@ -178,9 +146,6 @@ class MixtureSearchTask(Presence):
         targets: Sequence[Label],
         distractors: Sequence[Label],
         observation: ObservationLike,
-        *,
-        target_prior: Sequence[float] | None = None,
-        distractor_prior: Sequence[float] | None = None,
         **rest: Any,
     ) -> MixtureSearchTask:
         """Independent distractors: each location draws its own from one mixture.
@@ -194,10 +159,9 @@ class MixtureSearchTask(Presence):
         observation : Observation or mapping
             A mapping from orientation to drift makes a `GaussianWalk`. An observation has its
             rows in the order of `orientations`: the distractors, then the targets that are new.
-        target_prior, distractor_prior : sequence of float, optional
-            One probability per member of each set; uniform when left out.
         **rest
-            `location_prior`, `dt` and `prior` of the class.
+            `target_prior` and `distractor_prior`, one probability per member of either set, uniform
+            when left out; `location_prior`, `dt` and `prior` of the class.
 
         Examples
         --------
@@ -206,8 +170,10 @@ class MixtureSearchTask(Presence):
         >>> MixtureSearchTask.independent(4, [10], [0, 20], drift).mixtures
         ((0.5, 0.5, 0.0),)
         """
-        design = _Design(targets, distractors, observation, target_prior, distractor_prior)
-        return design.build(cls, [design.distractor_prior], None, n_locations, rest)
+        rest["n_locations"] = n_locations
+        return build_from_sets(
+            cls, targets, distractors, observation, rest, lambda p: {"mixtures": [p]}
+        )
 
     @classmethod
     def tied(
@@ -216,9 +182,6 @@ class MixtureSearchTask(Presence):
         targets: Sequence[Label],
         distractors: Sequence[Label],
         observation: ObservationLike,
-        *,
-        target_prior: Sequence[float] | None = None,
-        distractor_prior: Sequence[float] | None = None,
         **rest: Any,
     ) -> MixtureSearchTask:
         """Tied distractors: all locations share one orientation, drawn anew on each trial.
@@ -233,11 +196,15 @@ class MixtureSearchTask(Presence):
         >>> MixtureSearchTask.tied(4, [0, 20, 40], [0, 20, 40], drift).mixtures
         ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
         """
-        design = _Design(targets, distractors, observation, target_prior, distractor_prior)
         n = len(as_tuple(distractors) or ())
-        mixtures = [[float(j == k) for k in range(len(design.orientations))] for j in range(n)]
-        prior = None if distractor_prior is None else design.distractor_prior[:n]
-        return design.build(cls, mixtures, prior, n_locations, rest)
+        is_uniform = rest.get("distractor_prior") is None
+
+        def tie(p: tuple[float, ...]) -> dict[str, Any]:
+            mixtures = [[float(j == k) for k in range(len(p))] for j in range(n)]
+            return {"mixtures": mixtures, "mixture_prior": None if is_uniform else p[:n]}
+
+        rest["n_locations"] = n_locations
+        return build_from_sets(cls, targets, distractors, observation, rest, tie)
 
     @classmethod
     def scene_complexity(
@@ -247,10 +214,6 @@ class MixtureSearchTask(Presence):
         distractors: Sequence[Label],
         counts: Sequence[int],
         observation: ObservationLike,
-        *,
-        count_prior: Sequence[float] | None = None,
-        target_prior: Sequence[float] | None = None,
-        distractor_prior: Sequence[float] | None = None,
         **rest: Any,
     ) -> MixtureSearchTask:
         """Unknown scene complexity as the paper treats it: blanks are one more distractor.
@@ -264,9 +227,7 @@ class MixtureSearchTask(Presence):
         Parameters
         ----------
         counts : sequence of int
-            Possible numbers of items M_d, each from 1 to M.
-        count_prior : sequence of float, optional
-            P(M_d); uniform when left out.
+            Possible numbers of items M_d, each from 1 to M; `count_prior` is their prior.
 
         Examples
         --------
@@ -280,67 +241,7 @@ class MixtureSearchTask(Presence):
         """
         from popout.task.scene import SceneSearchTask  # scene.py builds on this module
 
-        return SceneSearchTask.from_sets(
-            n_locations,
-            targets,
-            distractors,
-            counts,
-            observation,
-            count_prior=count_prior,
-            target_prior=target_prior,
-            distractor_prior=distractor_prior,
-            **rest,
-        ).as_mixture()
-
-
-class _Design:
-    """Orientations, observation and priors of a design given by its two sets."""
-
-    def __init__(
-        self, targets: Any, distractors: Any, observation: Any, target_prior: Any, other: Any
-    ) -> None:
-        self.faults = Faults("MixtureSearchTask")
-        labels = merge_sets(self.faults, targets, distractors)
-        self.orientations = labels
-        self.target_prior = distribution_over_sets(
-            self.faults, "target_prior", target_prior, targets, labels
+        scene = SceneSearchTask.from_sets(
+            n_locations, targets, distractors, counts, observation, **rest
         )
-        self.distractor_prior = distribution_over_sets(
-            self.faults, "distractor_prior", other, distractors, labels
-        )
-        self.observation = observation_for(self.faults, observation, labels)
-
-    def build(
-        self,
-        cls: type[MixtureSearchTask],
-        mixtures: Any,
-        mixture_prior: Any,
-        n_locations: Any,
-        rest: dict[str, Any],
-    ) -> MixtureSearchTask:
-        derived = {
-            "orientations": self.orientations,
-            "observation": self.observation,
-            "target_prior": self.target_prior,
-            "mixtures": mixtures,
-            "mixture_prior": mixture_prior,
-        }
-        return build_from_sets(self.faults, cls, derived, {"n_locations": n_locations, **rest})
-
-
-def _check_mixtures(
-    faults: Faults, mixtures: Any, n_orientations: int
-) -> tuple[tuple[float, ...], ...]:
-    remedy = "give one row of probabilities per mixture, one column per orientation"
-    rows = faults.sequence("mixtures", mixtures, remedy, expected="a matrix of probabilities")
-    n = n_orientations or None
-    return tuple(
-        faults.distribution(f"mixtures[{index}]", row, n, remedy) for index, row in enumerate(rows)
-    )
-
-
-def _check_mixture_prior(faults: Faults, prior: Any, n_mixtures: int) -> tuple[float, ...]:
-    if prior is None or isinstance(prior, Uniform):
-        return uniform(max(n_mixtures, 1))
-    remedy = "give one probability per mixture, or leave it out for a uniform prior"
-    return faults.distribution("mixture_prior", prior, n_mixtures or None, remedy)
+        return scene.as_mixture()

@@ -17,43 +17,52 @@ independently of the others: same mean number of items under target-absent, too 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from popout.drawing.representation import Card
+from popout.drawing.representation import Card, count, listing
+from popout.task.base import DT, LOCATION_PRIOR, N_LOCATIONS, PRIOR
+from popout.task.declared import Field, Stored, optional, required
+from popout.task.displays import Displays
 from popout.task.faults import Faults, as_tuple
-from popout.task.fields import (
-    BLANK,
-    Label,
-    Uniform,
-    build_from_sets,
-    check_dt,
-    check_location_prior,
-    check_n_locations,
-    check_observation,
-    check_orientations,
-    check_prior,
-    distribution_over_sets,
-    merge_sets,
-    observation_for,
-    set_fields,
-    uniform,
-)
-from popout.task.mixture import MixtureSearchTask, ObservationLike
+from popout.task.kinds import BLANK, Distribution, Integer, Kind, Label, Schema, Spot, array_of
+from popout.task.mixture import MixtureSearchTask
 from popout.task.observation import Observation
-from popout.task.presence import (
-    Presence,
-    example_display,
-    orientation_rows,
-    places,
-    share_out,
+from popout.task.oriented import (
+    OBSERVATION,
+    ORIENTATIONS,
+    TARGET_PRIOR,
+    ObservationLike,
+    OrientedTask,
+    build_from_sets,
 )
 
 __all__ = ["SceneSearchTask"]
 
+ITEM_REMEDY = "give P(orientation | item)"
 
-@dataclass(frozen=True, init=False)
-class SceneSearchTask(Presence):
+
+@dataclass(frozen=True)
+class SetSizes(Kind):
+    """Distinct numbers of items, each from 1 to the number of locations."""
+
+    def check(self, value: Any, spot: Spot) -> Any:
+        """Return the numbers."""
+        n = spot.known["n_locations"]
+        expected = f"distinct set sizes from 1 to {n or 'n_locations'}"
+        each = Integer(1, n, f"an integer from 1 to {n}" if n else "")
+        items = as_tuple(value) or ()
+        sizes = tuple(each.check(item, spot.member(k)) for k, item in enumerate(items))
+        if None not in sizes and len(set(sizes)) < max(1, len(sizes)):
+            return spot.refuse(expected, value)
+        return sizes
+
+    def schema(self) -> Schema:
+        """Return an array of different integers."""
+        return array_of({"type": "integer", "minimum": 1}, uniqueItems=True)
+
+
+class SceneSearchTask(OrientedTask):
     """Search with exactly M_d items among M locations, M_d unknown.
 
     Parameters
@@ -85,78 +94,84 @@ class SceneSearchTask(Presence):
     ((1, 3), (0.5, 0.5))
     """
 
-    n_locations: int
-    orientations: tuple[Label, ...]
-    observation: Observation
-    target_prior: tuple[float, ...]
-    item_prior: tuple[float, ...]
-    counts: tuple[int, ...]
-    count_prior: tuple[float, ...]
-    location_prior: tuple[float, ...]
-    dt: float
-    prior: float
+    kind = "scene-search"
+    unknown = "the number of items is unknown on each trial"
 
-    def __init__(
-        self,
-        n_locations: Any,
-        orientations: Any,
-        observation: Any,
-        target_prior: Any,
-        item_prior: Any,
-        counts: Any,
-        count_prior: Any = None,
-        location_prior: Any = None,
-        dt: Any = 0.01,
-        prior: Any = 0.5,
-    ) -> None:
-        faults = Faults("SceneSearchTask")
-        n = check_n_locations(faults, n_locations)
-        labels = check_orientations(faults, orientations)
-        sizes = _check_counts(faults, counts, n)
-        set_fields(
-            self,
-            n_locations=n,
-            orientations=labels,
-            observation=check_observation(faults, observation, len(labels)),
-            target_prior=_check_item_prior(faults, "target_prior", target_prior, labels),
-            item_prior=_check_item_prior(faults, "item_prior", item_prior, labels),
-            counts=sizes,
-            count_prior=_check_count_prior(faults, count_prior, len(sizes)),
-            location_prior=check_location_prior(faults, location_prior, n),
-            dt=check_dt(faults, dt),
-            prior=check_prior(faults, prior),
+    n_locations: Stored[int] = required(N_LOCATIONS)
+    orientations: Stored[tuple[Label, ...]] = required(ORIENTATIONS)
+    observation: Stored[Observation] = required(OBSERVATION)
+    target_prior: Stored[tuple[float, ...]] = required(replace(TARGET_PRIOR, remedy=ITEM_REMEDY))
+    item_prior: Stored[tuple[float, ...]] = required(
+        Field(
+            Distribution("orientations"),
+            "P(orientation | distractor item), zero at the blank.",
+            ITEM_REMEDY,
         )
+    )
+    counts: Stored[tuple[int, ...]] = required(
+        Field(
+            SetSizes(),
+            "Possible set sizes M_d, each from 1 to M.",
+            "list the numbers of items that can be shown",
+            "items",
+        )
+    )
+    count_prior: Stored[tuple[float, ...]] = optional(
+        Field(
+            Distribution("counts", uniform=True),
+            "P(set size); uniform when left out.",
+            "give one probability per set size, or leave it out for a uniform prior",
+            default=None,
+        )
+    )
+    location_prior: Stored[tuple[float, ...]] = optional(LOCATION_PRIOR)
+    dt: Stored[float] = optional(DT)
+    prior: Stored[float] = optional(PRIOR)
+
+    @classmethod
+    def _relate(cls, faults: Faults, known: dict[str, Any]) -> None:
+        """Check that there is a blank, and that no item is one."""
+        super()._relate(faults, known)
+        labels = known["orientations"] or ()
         if labels and BLANK not in labels:
             faults.add("orientations", 'one of them to be "blank"', labels, "add the blank")
-        faults.raise_if_any()
+            return
+        for name in ("target_prior", "item_prior"):
+            prior = known[name]
+            if labels and prior and prior[labels.index(BLANK)] > 0.0:
+                faults.add(name, "zero at the blank", prior, "an item is never blank")
+
+    def displays(self) -> Displays:
+        """Return how displays come about."""
+        return Displays(
+            self.location_prior,
+            self.target_prior,
+            (self.item_prior,),
+            counts=self.counts,
+            count_prior=self.count_prior,
+            blank=self.orientations.index(BLANK),
+        )
 
     def card(self) -> Card:
         """Return what is shown of it."""
-        what, rows = orientation_rows(
-            self.orientations, self.observation, self.target_prior, self.item_prior
-        )
         sizes = ", ".join(
             f"{n} (P = {p:.3g})" for n, p in zip(self.counts, self.count_prior, strict=True)
         )
         return Card(
             f"Search over {self.n_locations} locations, unknown set size",
-            [
-                ("items", sizes),
-                ("P(location)", places(self.location_prior)),
-                *self._common_facts(),
-            ],
-            ["orientation", what, "P(given target)", "P(given distractor)"],
-            rows,
+            [("items", sizes), *self._common_facts()],
+            ["orientation", self.observation.parameter, "P(given target)", "P(given distractor)"],
+            self._table(self.target_prior, self.item_prior),
         )
 
-    def _example(self) -> tuple[list[float], int, str]:
-        _, n_items = max(zip(self.count_prior, self.counts, strict=True))
-        blank = self.orientations.index(BLANK)
-        free = self.n_locations - 1
-        share = (n_items - 1) / free if free else 0.0
-        items = iter(share_out(self.item_prior, n_items - 1))
-        others = [blank if k else next(items) for k in share_out([share, 1.0 - share], free)]
-        return example_display(self.orientations, self.target_prior, self.location_prior, others)
+    def _display_words(self) -> str:
+        places = count(self.n_locations, "location")
+        counts = listing([str(n) for n in self.counts], "or")
+        targets, others = self._possible(self.target_prior), self._possible(self.item_prior)
+        return (
+            f"Search over {places} of which {counts} carry an item, the others being blank: one "
+            f"target ({targets}) or none, among distractors ({others})."
+        )
 
     @classmethod
     def from_sets(
@@ -166,10 +181,6 @@ class SceneSearchTask(Presence):
         distractors: Sequence[Label],
         counts: Sequence[int],
         observation: ObservationLike,
-        *,
-        count_prior: Sequence[float] | None = None,
-        target_prior: Sequence[float] | None = None,
-        distractor_prior: Sequence[float] | None = None,
         **rest: Any,
     ) -> SceneSearchTask:
         """Build the task from the paper's sets of orientations.
@@ -185,10 +196,9 @@ class SceneSearchTask(Presence):
         observation : Observation or mapping
             A mapping from orientation (and "blank") to drift makes a `GaussianWalk`. An
             observation has its rows in the order distractors, blank, targets that are new.
-        count_prior, target_prior, distractor_prior : sequence of float, optional
-            One probability per member; uniform when left out.
         **rest
-            `location_prior`, `dt` and `prior` of the class.
+            `target_prior` and `distractor_prior`, one probability per member of either set, uniform
+            when left out; `count_prior`, `location_prior`, `dt` and `prior` of the class.
 
         Examples
         --------
@@ -198,20 +208,10 @@ class SceneSearchTask(Presence):
         ... ).orientations
         (20.0, 'blank', 0.0)
         """
-        faults = Faults("SceneSearchTask")
-        labels = merge_sets(faults, targets, (*(as_tuple(distractors) or ()), BLANK))
-        target = distribution_over_sets(faults, "target_prior", target_prior, targets, labels)
-        item = distribution_over_sets(
-            faults, "distractor_prior", distractor_prior, distractors, labels
+        rest |= {"n_locations": n_locations, "counts": counts}
+        return build_from_sets(
+            cls, targets, distractors, observation, rest, lambda p: {"item_prior": p}, (BLANK,)
         )
-        derived = {
-            "orientations": labels,
-            "observation": observation_for(faults, observation, labels),
-            "target_prior": target,
-            "item_prior": item,
-        }
-        given = {"n_locations": n_locations, "counts": counts, "count_prior": count_prior, **rest}
-        return build_from_sets(faults, cls, derived, given)
 
     def as_mixture(self) -> MixtureSearchTask:
         """Return the paper's treatment of this task, one distractor mixture per set size.
@@ -225,10 +225,10 @@ class SceneSearchTask(Presence):
         """
         blank = self.orientations.index(BLANK)
         mixtures = []
-        for count in self.counts:
-            fraction = count / self.n_locations
+        for n_items in self.counts:
+            fraction = n_items / self.n_locations
             phi = [fraction * p for p in self.item_prior]
-            phi[blank] = (self.n_locations - count) / self.n_locations
+            phi[blank] = (self.n_locations - n_items) / self.n_locations
             mixtures.append(phi)
         return MixtureSearchTask(
             n_locations=self.n_locations,
@@ -241,32 +241,3 @@ class SceneSearchTask(Presence):
             dt=self.dt,
             prior=self.prior,
         )
-
-
-def _check_counts(faults: Faults, counts: Any, n_locations: int) -> tuple[int, ...]:
-    expected = f"distinct set sizes from 1 to {n_locations}"
-    remedy = "list the numbers of items that can be shown"
-    items = faults.sequence("counts", counts, remedy, expected=expected)
-    sizes = tuple(
-        faults.integer(f"counts[{index}]", item, remedy, at_least=1, at_most=n_locations)
-        for index, item in enumerate(items)
-    )
-    if not faults and len(set(sizes)) < len(sizes):
-        faults.add("counts", expected, counts, remedy)
-    return sizes
-
-
-def _check_count_prior(faults: Faults, prior: Any, n_counts: int) -> tuple[float, ...]:
-    if prior is None or isinstance(prior, Uniform):
-        return uniform(max(n_counts, 1))
-    remedy = "give one probability per set size, or leave it out for a uniform prior"
-    return faults.distribution("count_prior", prior, n_counts or None, remedy)
-
-
-def _check_item_prior(
-    faults: Faults, field: str, prior: Any, labels: tuple[Label, ...]
-) -> tuple[float, ...]:
-    checked = faults.distribution(field, prior, len(labels) or None, "give P(orientation | item)")
-    if checked and BLANK in labels and checked[labels.index(BLANK)] > 0.0:
-        faults.add(field, "zero at the blank", prior, "an item is never blank")
-    return checked

@@ -8,29 +8,31 @@ paper's Extension.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
+from functools import cached_property
+from itertools import compress
+from typing import Any, ClassVar
 
-from popout.drawing.representation import Card, count, listed
-from popout.task.faults import Faults, as_tuple
-from popout.task.fields import (
-    check_dt,
-    check_location_prior,
-    check_n_locations,
-    check_prior,
-    set_fields,
+from popout.drawing.representation import Card, count, listed, listing
+from popout.task.base import (
+    DT,
+    LARGEST,
+    LOCATION_PRIOR,
+    N_LOCATIONS,
+    PRIOR,
+    SMALLEST,
+    Task,
 )
-from popout.task.presence import Presence, most_probable, places
+from popout.task.declared import Field, Stored, optional
+from popout.task.displays import Displays
+from popout.task.faults import NOTHING, as_tuple
+from popout.task.kinds import Number, OneOrEach, Schema
+from popout.task.observation import GaussianWalk
 
 __all__ = ["SearchTask"]
 
-SYMBOL = 25.0
-"""The task knows no orientations; a picture shows a distractor as a bar of so many degrees."""
-DRIFT_REMEDY = "+drift is at a target, -drift elsewhere"
 
-
-@dataclass(frozen=True, init=False)
-class SearchTask(Presence):
+class SearchTask(Task):
     """Homogeneous or heterogeneous drift-rate search.
 
     Parameters
@@ -57,31 +59,37 @@ class SearchTask(Presence):
     (2, False)
     """
 
-    n_locations: int
-    drift: float | tuple[float, ...]
-    dt: float
-    prior: float
-    location_prior: tuple[float, ...]
+    kind = "search"
+    # One drift for all locations says nothing about how many there are.
+    schema_of_fields: ClassVar[Schema] = {
+        "anyOf": [{"required": ["n_locations"]}, {"properties": {"drift": {"type": "array"}}}]
+    }
 
-    def __init__(
-        self,
-        n_locations: Any = None,
-        drift: Any = None,
-        dt: Any = 0.01,
-        prior: Any = 0.5,
-        location_prior: Any = None,
-    ) -> None:
-        faults = Faults("SearchTask")
-        n, mu = _check_locations_and_drift(faults, n_locations, drift)
-        set_fields(
-            self,
-            n_locations=n,
-            drift=mu,
-            dt=check_dt(faults, dt),
-            prior=check_prior(faults, prior),
-            location_prior=check_location_prior(faults, location_prior, n),
+    n_locations: Stored[int] = optional(replace(N_LOCATIONS, default=None))
+    drift: Stored[float | tuple[float, ...]] = optional(
+        Field(
+            OneOrEach(
+                Number(above=0.0, low=SMALLEST, high=LARGEST),
+                "a positive number for each location",
+                "give one number for all locations, or one number for each",
+                over="n_locations",
+            ),
+            "Drift rate mu in 1/s, one for all locations or one each: +mu at a target, "
+            "-mu at a distractor.",
+            "+drift is at a target, -drift elsewhere",
+            "1/s",
         )
-        faults.raise_if_any()
+    )
+    dt: Stored[float] = optional(DT)
+    prior: Stored[float] = optional(PRIOR)
+    location_prior: Stored[tuple[float, ...]] = optional(LOCATION_PRIOR)
+
+    @classmethod
+    def _complete(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Count the locations by their drifts, where nobody has."""
+        if values["n_locations"] is None:
+            values["n_locations"] = len(as_tuple(values["drift"]) or ()) or NOTHING
+        return values
 
     @property
     def drifts(self) -> tuple[float, ...]:
@@ -93,6 +101,41 @@ class SearchTask(Presence):
         """Whether all locations share one drift rate."""
         return not isinstance(self.drift, tuple)
 
+    @property
+    def possible(self) -> SearchTask:
+        """The task at the locations that can hold the target; the others are noise alone.
+
+        Examples
+        --------
+        >>> from popout.task import SearchTask
+        >>> SearchTask(drift=(8.0, 3.0, 2.0), location_prior=(0.0, 0.5, 0.5)).possible.drifts
+        (3.0, 2.0)
+        """
+        here = [p > 0 for p in self.location_prior]
+        if all(here):
+            return self
+        return SearchTask(
+            drift=tuple(compress(self.drifts, here)),
+            dt=self.dt,
+            prior=self.prior,
+            location_prior=tuple(compress(self.location_prior, here)),
+        )
+
+    @cached_property
+    def search(self) -> SearchTask:
+        """The task itself."""
+        return self
+
+    def displays(self) -> Displays:
+        """Return how displays come about: orientation 0 is a distractor, 1 the target."""
+        return Displays(self.location_prior, (0.0, 1.0), ((1.0, 0.0),))
+
+    @property
+    def observations(self) -> tuple[GaussianWalk, ...]:
+        """A walk of drift -mu or +mu at each location."""
+        walks = {mu: GaussianWalk((-mu, mu)) for mu in set(self.drifts)}
+        return tuple(walks[mu] for mu in self.drifts)
+
     def card(self) -> Card:
         """Return what is shown of it."""
         where = "at every location" if self.is_homogeneous else "by location"
@@ -101,32 +144,18 @@ class SearchTask(Presence):
             f"Search over {count(self.n_locations, 'location')}",
             [
                 ("drift", f"{drift} /s {where} (+ at a target, - at a distractor)"),
-                ("P(location)", places(self.location_prior)),
                 *self._common_facts(),
             ],
         )
 
-    def _example(self) -> tuple[list[float], int, str]:
-        target = most_probable(self.location_prior)
-        tilts = [0.0 if place == target else SYMBOL for place in range(self.n_locations)]
-        return tilts, target, "upright: target, tilted: distractors"
+    def _display_words(self) -> str:
+        places = count(self.n_locations, "location")
+        return f"Search over {places} for one target among identical distractors."
 
-
-def _check_locations_and_drift(
-    faults: Faults, n_locations: Any, drift: Any
-) -> tuple[int, float | tuple[float, ...]]:
-    """Check the two fields that may each say how many locations there are."""
-    drifts = as_tuple(drift)
-    n = None
-    if n_locations is not None or not drifts:
-        n = check_n_locations(faults, n_locations)
-    if drifts is None:
-        return n or 1, faults.sensible("drift", drift, DRIFT_REMEDY)
-    if not drifts or (n is not None and len(drifts) != n):
-        remedy = "give one number for all locations, or one number for each"
-        faults.add("drift", "a positive number for each location", drift, remedy)
-    mu = tuple(
-        faults.sensible(f"drift[{index}]", value, DRIFT_REMEDY)
-        for index, value in enumerate(drifts)
-    )
-    return n or len(mu) or 1, mu[0] if len(set(mu)) == 1 else mu
+    def _observation_words(self) -> str:
+        drifts = "drift" if self.is_homogeneous else "drifts"
+        values = listing([f"±{mu:g}" for mu in dict.fromkeys(self.drifts)])
+        return (
+            f"Each location observes a random walk with {drifts} {values} per second: plus at the "
+            "target, minus at a distractor; the variance grows by one per second."
+        )

@@ -18,49 +18,32 @@ Whoever reads a larger file with a task in it (a sweep) builds the parts with `b
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
+from popout.task.base import Task
 from popout.task.costs import Costs
-from popout.task.discrimination import DiscriminationTask
+from popout.task.declared import Declared
 from popout.task.document import NOTHING, Document, DocumentFaults
 from popout.task.faults import InputError, did_you_mean
-from popout.task.fields import Uniform
-from popout.task.lines import Path as Place
-from popout.task.mixture import MixtureSearchTask
-from popout.task.observation import GaussianWalk, PoissonSpikes
-from popout.task.scene import SceneSearchTask
-from popout.task.search import SearchTask
+from popout.task.faults import Path as Place
+from popout.task.kinds import Part
 
 __all__ = [
     "Document",
     "DocumentFaults",
-    "Task",
     "build_costs",
     "build_task",
     "load_costs",
     "load_problem",
     "load_task",
     "save_task",
-    "table_of",
     "task_from_toml",
     "task_to_toml",
 ]
-
-Task = SearchTask | DiscriminationTask | MixtureSearchTask | SceneSearchTask
-
-TASKS: dict[str, type] = {
-    "search": SearchTask,
-    "discrimination": DiscriminationTask,
-    "mixture-search": MixtureSearchTask,
-    "scene-search": SceneSearchTask,
-}
-OBSERVATIONS: dict[str, type] = {"gaussian-walk": GaussianWalk, "poisson-spikes": PoissonSpikes}
 
 
 def task_to_toml(task: Task, costs: Costs | None = None) -> str:
@@ -88,10 +71,8 @@ def task_to_toml(task: Task, costs: Costs | None = None) -> str:
     false_alarm = 1.0
     <BLANKLINE>
     """
-    document = table_of(task, TASKS)
-    if costs is not None:
-        document["costs"] = table_of(costs)
-    return tomli_w.dumps(document)
+    table = task.as_dict()
+    return tomli_w.dumps(table if costs is None else {**table, "costs": costs.as_dict()})
 
 
 def task_from_toml(text: str) -> Task:
@@ -208,23 +189,6 @@ def load_costs(path: str | Path) -> Costs:
     return costs
 
 
-# -- from objects to tables -------------------------------------------------------------------
-
-
-def table_of(description: Any, kinds: dict[str, type] | None = None) -> dict[str, Any]:
-    """Return the fields of a description as TOML values, its kind first."""
-    table: dict[str, Any] = {}
-    if kinds:
-        table["kind"] = next(name for name, cls in kinds.items() if cls is type(description))
-    for field in fields(description):
-        value = getattr(description, field.name)
-        if isinstance(value, GaussianWalk | PoissonSpikes):
-            table[field.name] = table_of(value, OBSERVATIONS)
-        elif not isinstance(value, Uniform):
-            table[field.name] = value
-    return table
-
-
 # -- from tables to objects -------------------------------------------------------------------
 
 
@@ -252,7 +216,7 @@ def build_task(faults: DocumentFaults, path: Place = (), also: Iterable[str] = (
     >>> build_task(DocumentFaults(document), ("task",)).drifts
     (8.0, 3.0)
     """
-    task: Task | None = _build_kind(faults, "task", path, TASKS, also)
+    task: Task | None = _build_kind(faults, "task", path, Task, also)
     return task
 
 
@@ -275,46 +239,45 @@ def _build_kind(
     faults: DocumentFaults,
     subject: str,
     path: Place,
-    kinds: Mapping[str, type],
+    family: type[Declared],
     also: Iterable[str] = (),
 ) -> Any:
     """Build the description whose kind a table names, or record what is wrong with it."""
     table = _table_at(faults, subject, path)
     if table is None:
         return None
-    kind = table.get("kind")
+    kind, kinds = table.get("kind", NOTHING), family.kinds
     if not isinstance(kind, str) or kind not in kinds:
         names = ", ".join(f'"{name}"' for name in kinds)
         remedy = did_you_mean(kind, kinds, "say what the table describes")
-        got = kind if "kind" in table else NOTHING
-        faults.at((*path, "kind"), f"{subject}.kind", f"one of {names}", got, remedy)
+        faults.at((*path, "kind"), f"{subject}.kind", f"one of {names}", kind, remedy)
         return None
     return _build(faults, kinds[kind], path, ["kind", *also])
 
 
-def _build(faults: DocumentFaults, cls: type, path: Place, also: Iterable[str] = ()) -> Any:
+def _build(
+    faults: DocumentFaults, cls: type[Declared], path: Place, also: Iterable[str] = ()
+) -> Any:
     """Call a description with the entries of a table; every fault is recorded, none raised."""
     table = _table_at(faults, cls.__name__, path)
     if table is None:
         return None
-    parameters = inspect.signature(cls).parameters
-    faults.unknown_keys(cls.__name__, path, [*parameters, *also])
-    known = {key: value for key, value in table.items() if key in parameters}
-    hollow = "observation" in known
-    if hollow:
-        part = _build_kind(faults, "observation", (*path, "observation"), OBSERVATIONS)
-        hollow = part is None
-        known["observation"] = part
-    for name, parameter in parameters.items():
-        if parameter.default is parameter.empty:
-            known.setdefault(name, None)
+    faults.unknown_keys(cls.__name__, path, [*cls.declared, *also])
+    given: dict[str, Any] = {}
+    reported = set()
+    for name, field in cls.declared.items():
+        if name in table and isinstance(field.kind, Part):
+            part = _build_kind(faults, name, (*path, name), field.kind.family)
+            reported |= {name} if part is None else set()
+            given[name] = part
+        elif name in table or field.is_required:
+            given[name] = table.get(name, NOTHING)
     try:
-        return cls(**known)
+        return cls(**given)
     except InputError as error:
         # A part that could not be built has been reported already; its absence is no new fault.
-        echo = f"{cls.__name__}.observation: "
-        lines = [line for line in error.lines if not (hollow and line.startswith(echo))]
-        faults.absorb(InputError(lines), path)
+        news = [fault for fault in error.faults if not reported.intersection(fault.path)]
+        faults.absorb(InputError(news), path)
         return None
 
 

@@ -6,7 +6,7 @@ Each setting is declared once, in `SETTINGS`; checks, defaults and the JSON Sche
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -15,10 +15,10 @@ from typing import Any
 from popout.analysis.making import OPTIMAL, strategy_names
 from popout.simulation.time_limit import limit_fault
 from popout.strategies import RECIPES
-from popout.task import Costs, Faults, SearchTask, Task
-from popout.task.document import NOTHING
-from popout.task.faults import as_float, as_int, did_you_mean
-from popout.task.toml import OBSERVATIONS, TASKS
+from popout.task import Costs, Faults, Observation, SearchTask, Task
+from popout.task.declared import Field
+from popout.task.faults import as_float, did_you_mean
+from popout.task.kinds import Choice, Flag, Integer, Number, Spot
 
 __all__ = [
     "DEFAULTS",
@@ -27,17 +27,13 @@ __all__ = [
     "THRESHOLDS",
     "Case",
     "Result",
-    "Setting",
+    "check_settings",
     "free_parameters",
-    "setting_faults",
 ]
 
 THRESHOLDS = ("tau_minus", "tau_plus")
 """Parameters that every recipe takes: the thresholds of discrimination."""
 DEFAULT_DT = SearchTask(n_locations=1, drift=1.0).dt
-
-FaultParts = tuple[str, str, object, str]
-"""A fault: name, what was expected, what came, what to do."""
 
 
 class Result(StrEnum):
@@ -48,90 +44,47 @@ class Result(StrEnum):
     TUNED = "tuned"
 
 
-@dataclass(frozen=True)
-class Setting:
-    """What a setting takes, and what it means.
-
-    Attributes
-    ----------
-    schema : dict
-        The values it takes, as JSON Schema: a choice, a bool, or a number within bounds.
-    words : str
-    remedy : str
-        What to do about a value that is refused.
-    default : object
-        None where there is none.
-    """
-
-    schema: Mapping[str, Any]
-    words: str
-    remedy: str
-    default: Any = None
-
-    @property
-    def expected(self) -> str:
-        """The values it takes, in words."""
-        names, top = self.schema.get("enum"), self.schema.get("exclusiveMaximum")
-        if names:
-            return f"one of {', '.join(names)}"
-        if self.schema["type"] == "integer":
-            return f"an integer from {self.schema['minimum']} to {self.schema['maximum']}"
-        if self.schema["type"] == "boolean":
-            return "true or false"
-        return "a positive number" + (f" below {top}" if top else "")
-
-    def accepts(self, value: Any) -> bool:
-        """Whether it takes a value."""
-        if "enum" in self.schema:
-            return isinstance(value, str) and value in self.schema["enum"]
-        if self.schema["type"] == "integer":
-            whole = as_int(value)
-            return whole is not None and self.schema["minimum"] <= whole <= self.schema["maximum"]
-        if self.schema["type"] == "boolean":
-            return isinstance(value, bool)
-        number = as_float(value)
-        return number is not None and 0.0 < number < self.schema.get("exclusiveMaximum", math.inf)
+def _whole(low: int, high: int) -> Integer:
+    return Integer(low, high, expected=f"an integer from {low} to {high}")
 
 
-def _whole(low: int, high: int) -> dict[str, Any]:
-    return {"type": "integer", "minimum": low, "maximum": high}
-
-
-POSITIVE = {"type": "number", "exclusiveMinimum": 0}
 BETWEEN = "choose a number in between"
-
 SETTINGS = {
-    "result": Setting({"enum": [*map(str, Result)]}, "What is computed.", "choose one"),
-    "strategy": Setting(
-        {"enum": [*strategy_names()]}, "Name of a strategy.", "choose one", OPTIMAL
+    "result": Field(Choice(tuple(Result)), "What is computed.", "choose one"),
+    "strategy": Field(
+        Choice(strategy_names()), "Name of a strategy.", "choose one", default=OPTIMAL
     ),
-    "n_trials": Setting(_whole(2, 10**9), "Trials simulated at a point.", BETWEEN, 100_000),
-    "tune_trials": Setting(
+    "n_trials": Field(_whole(2, 10**9), "Trials simulated at a point.", BETWEEN, default=100_000),
+    "tune_trials": Field(
         _whole(1000, 10**8),  # `tune` takes no fewer
         "Trials per candidate while free parameters are tuned.",
         BETWEEN,
-        100_000,
+        default=100_000,
     ),
-    "rtol": Setting(
-        {**POSITIVE, "exclusiveMaximum": 1},
+    "rtol": Field(
+        Number(above=0.0, below=1.0, expected="a positive number below 1"),
         "Relative accuracy of exact risks.",
         "give the relative accuracy of the risk, e.g. 1e-3",
-        1e-3,
+        default=1e-3,
     ),
-    "rates": Setting(
-        {"type": "boolean"},
+    "rates": Field(
+        Flag(),
         "Whether error rates and response times of the optimum are wanted.",
         "say true or false",
-        True,
+        default=True,
     ),
-    "time_limit": Setting(
-        POSITIVE, "Seconds until a trial counts as undecided.", "give seconds, or leave it out"
+    "time_limit": Field(
+        Number(above=0.0),
+        "Seconds until a trial counts as undecided.",
+        "give seconds, or leave it out",
+        unit="seconds",
+        default=None,
     ),
-    "seed": Setting(_whole(0, 2**63 - 1), "Seed of the noise.", BETWEEN, 1),
+    "seed": Field(_whole(0, 2**63 - 1), "Seed of the noise.", BETWEEN, default=1),
 }
 """What is neither task nor costs, by name."""
 
-DEFAULTS = {name: setting.default for name, setting in SETTINGS.items()}
+DEFAULTS = {name: None if f.is_required else f.default for name, f in SETTINGS.items()}
 KEYS = (*SETTINGS, "parameters", "costs", "grid")
 """What a sweep file holds at its top beside the task."""
 
@@ -163,10 +116,9 @@ class Case:
         'optimal'
         """
         faults = Faults("")
-        for fault in setting_faults(values):
-            faults.add(*fault)
+        check_settings(faults, values)
         faults.raise_if_any()
-        task = _described({k: v for k, v in values.items() if k not in KEYS}, TASKS)
+        task = _described({k: v for k, v in values.items() if k not in KEYS}, Task.kinds)
         settings = {name: values.get(name, default) for name, default in DEFAULTS.items()}
         settings["result"] = Result(settings["result"])
         return cls(
@@ -174,79 +126,78 @@ class Case:
         )
 
 
-def _described(table: Mapping[str, Any], kinds: Mapping[str, type]) -> Any:
+def _described(table: Mapping[str, Any], kinds: Mapping[str, Any]) -> Any:
     """Make the task or the observation that a table describes."""
     fields = {name: value for name, value in table.items() if name != "kind"}
     if "observation" in fields:
-        fields["observation"] = _described(fields["observation"], OBSERVATIONS)
+        fields["observation"] = _described(fields["observation"], Observation.kinds)
     return kinds[table["kind"]](**fields)
 
 
-def setting_faults(values: Mapping[str, Any]) -> Iterator[FaultParts]:
-    """Yield what is wrong with the settings and parameters of a point.
+def check_settings(faults: Faults, values: Mapping[str, Any]) -> None:
+    """Record what is wrong with the settings and parameters of a point.
 
     Examples
     --------
-    >>> point = {"kind": "search", "result": "tuned", "strategy": "sprt", "seed": -1}
-    >>> list(setting_faults(point))[0][:3]
-    ('seed', 'an integer from 0 to 9223372036854775807', -1)
+    >>> faults = Faults("")
+    >>> check_settings(faults, {"kind": "search", "result": "tuned", "strategy": "hardmx"})
+    >>> faults.faults[0].path, faults.faults[0].remedy
+    (('strategy',), 'did you mean hardmax?')
     """
     good = {}
     for name, setting in SETTINGS.items():
-        value = values.get(name, NOTHING if name == "result" else setting.default)
-        if value is None or setting.accepts(value):
-            good[name] = value
-        else:
-            remedy = did_you_mean(value, setting.schema.get("enum", ()), setting.remedy)
-            yield name, setting.expected, value, remedy
-    limit, dt = good.get("time_limit"), as_float(values.get("dt", DEFAULT_DT))
+        value = values.get(name, setting.default)
+        spot = Spot(faults, (name,), setting.remedy)
+        good[name] = None if value is None else setting.kind.check(value, spot)
+    limit, dt = good["time_limit"], as_float(values.get("dt", DEFAULT_DT))
     if limit is not None and dt is not None and dt > 0:
         expected, remedy = limit_fault(limit, dt)
         if expected:
-            yield "time_limit", expected, limit, remedy
-    result, strategy = good.get("result"), good.get("strategy")
+            faults.add("time_limit", expected, limit, remedy)
+    result, strategy = good["result"], good["strategy"]
     if result and strategy:
-        yield from _pair_faults(result, strategy, values.get("kind") == "search")
+        _check_pair(faults, result, strategy, values.get("kind") == "search")
     if strategy:
-        yield from _parameter_faults(values.get("parameters", {}), result, strategy)
+        _check_parameters(faults, values.get("parameters", {}), result, strategy)
 
 
-def _pair_faults(result: str, strategy: str, is_search: bool) -> Iterator[FaultParts]:
+def _check_pair(faults: Faults, result: str, strategy: str, is_search: bool) -> None:
     recipes = f"one of {', '.join(RECIPES)}"
     if result == Result.TUNED and strategy == OPTIMAL:
-        yield "strategy", f"{recipes} for tuned results", strategy, "name what is to be tuned"
+        expected = f"{recipes} for tuned results"
+        faults.add("strategy", expected, strategy, "name what is to be tuned")
     if not is_search and result == Result.EXACT:
         expected = 'simulated or tuned unless kind is "search"'
-        yield "result", expected, result, "the solver knows search alone"
+        faults.add("result", expected, result, "the solver knows search alone")
     elif not is_search and strategy == OPTIMAL:
         expected = f'{recipes} unless kind is "search"'
-        yield "strategy", expected, strategy, "the optimum is not known there"
+        faults.add("strategy", expected, strategy, "the optimum is not known there")
 
 
-def _parameter_faults(values: Any, result: str | None, strategy: str) -> Iterator[FaultParts]:
+def _check_parameters(faults: Faults, values: Any, result: str | None, strategy: str) -> None:
     """Check the parameters: those of the strategy, numbers, and all free ones or none."""
     if not isinstance(values, Mapping):
-        yield "parameters", "a table", values, "write [parameters]"
+        faults.add("parameters", "a table", values, "write [parameters]")
         return
     free = () if strategy == OPTIMAL else free_parameters(strategy)
     known = () if strategy == OPTIMAL else (*THRESHOLDS, *free)
     for name, value in values.items():
-        what = f"parameters.{name}"
+        where = ("parameters", name)
         listed = name in THRESHOLDS and isinstance(value, list | tuple)
         numbers = [as_float(item) for item in (value if listed else (value,))]
         if name not in known:
             expected = f"one of {', '.join(known)} with {strategy}" if known else "no parameters"
             remedy = did_you_mean(name, known, f"{strategy} has no such parameter")
-            yield what, expected, value, remedy
+            faults.add(where, expected, value, remedy)
         elif not numbers or not all(n is not None and math.isfinite(n) for n in numbers):
-            yield what, "a finite number", value, "give the value of the parameter"
+            faults.add(where, "a finite number", value, "give the value of the parameter")
         elif result == Result.TUNED and name in free:
             remedy = "leave it out, or ask for simulated results"
-            yield what, "no value for what is tuned", value, remedy
+            faults.add(where, "no value for what is tuned", value, remedy)
     missing = [name for name in free if name not in values]
     if values and missing and len(missing) < len(free):
         remedy = f"add {', '.join(missing)}, or leave all out to have them tuned"
-        yield "parameters", f"all of {', '.join(free)}", [*values], remedy
+        faults.add("parameters", f"all of {', '.join(free)}", [*values], remedy)
 
 
 @cache

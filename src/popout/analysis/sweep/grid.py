@@ -36,7 +36,6 @@ from popout.analysis.sweep.reader import nested, read_sweep
 from popout.task import Costs, InputError, Task
 from popout.task.document import Document
 from popout.task.faults import show
-from popout.task.toml import TASKS, table_of
 
 __all__ = ["Sweep"]
 
@@ -100,9 +99,9 @@ class Sweep:
         axes: Mapping[str, Any] | None = None,
         **settings: Any,
     ) -> None:
-        table = dict(task) if isinstance(task, Mapping) else table_of(task, TASKS)
+        table = dict(task) if isinstance(task, Mapping) else task.as_dict()
         if isinstance(costs, Costs):
-            costs = table_of(costs)
+            costs = costs.as_dict()
         given = {**settings, "costs": costs, "grid": axes}
         table |= {name: value for name, value in given.items() if value is not None}
         self._take(Document(_plain(table), {}))

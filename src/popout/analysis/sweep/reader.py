@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from popout.analysis.sweep.case import KEYS, SETTINGS, setting_faults
-from popout.task.document import NOTHING, Document, DocumentFaults
+from popout.analysis.sweep.case import KEYS, SETTINGS, check_settings
+from popout.task.document import Document, DocumentFaults
+from popout.task.faults import NOTHING, Fault, Faults
 from popout.task.toml import build_costs, build_task
 
 __all__ = ["nested", "read_sweep"]
@@ -122,17 +124,17 @@ class _Reader:
         """Record what is wrong with the task, the costs or the settings of the points."""
         names = [name for name in self.places if part in _parts_of(name)]
         axes = {name: values for name, values in self.axes.items() if name in names}
-        told: set[tuple[Place, str]] = set()
+        told: set[tuple[Place, Fault]] = set()
         for chosen in _combinations(axes):
             at = {name: axes[name][k] for name, k in chosen.items()}
             point = {name: at.get(name, self.base.get(name)) for name in names}
-            for path, words in _faults_of(part, nested(point)):
-                name, place = self._where(path, chosen)
-                if (place, words) not in told:
-                    told.add((place, words))
+            for fault in _faults_of(part, nested(point)):
+                name, place = self._where((*fault.table, *fault.path), chosen)
+                if (place, fault) not in told:
+                    told.add((place, fault))
                     combination = ", ".join(f"{axis} = {value}" for axis, value in at.items())
                     note = f" (at {combination})" if name in at and len(at) > 1 else ""
-                    self.faults.record(place, words + note)
+                    self.faults.record(replace(fault, note=note), place)
             if len(told) > MAX_LINES:
                 break
 
@@ -146,19 +148,20 @@ class _Reader:
         return "", path
 
 
-def _faults_of(part: str, values: dict[str, Any]) -> list[tuple[Place, str]]:
+def _faults_of(part: str, values: dict[str, Any]) -> list[Fault]:
     """Return what is wrong with one part of a point, each fault with its path in the point."""
     faults = DocumentFaults(Document(values, {}))
     if part == "task":
         build_task(faults, also=KEYS)
     elif part == "settings":
-        for name, expected, got, remedy in setting_faults(values):
-            faults.at(tuple(name.split(".")), name, expected, got, remedy)
+        settings = Faults("")
+        check_settings(settings, values)
+        return settings.faults
     elif "costs" in values:
         build_costs(faults)
     else:
         faults.add("costs", "a table [costs]", NOTHING, "add [costs], time = ...")
-    return faults.records
+    return faults.faults
 
 
 def _parts_of(name: str) -> tuple[str, ...]:

@@ -7,12 +7,13 @@ other may give, so nothing of the task is required but its kind. See `popout.tas
 from __future__ import annotations
 
 from popout.analysis.sweep.case import SETTINGS
-from popout.task.schema import DIALECT, NUMBER, Schema, array_of, costs_schema, kind_schemas
-from popout.task.toml import OBSERVATIONS, TASKS
+from popout.task import Costs, Observation, Task
+from popout.task.kinds import Number, Schema, array_of
+from popout.task.schema import DIALECT, kind_schemas
 
 __all__ = ["sweep_schema"]
 
-PARAMETER: Schema = {"anyOf": [NUMBER, array_of(NUMBER)]}
+PARAMETER: Schema = {"anyOf": [Number().schema(), array_of(Number().schema())]}
 
 
 def sweep_schema() -> Schema:
@@ -27,19 +28,17 @@ def sweep_schema() -> Schema:
     >>> schema["$defs"]["search"]["properties"]["result"]["enum"]
     ['exact', 'simulated', 'tuned']
     """
-    costs = costs_schema(complete=False)
+    costs = Costs.schema(complete=False)
     parameters: Schema = {
         "type": "object",
         "description": "Parameters of the strategy; those left out are computed or tuned.",
         "additionalProperties": PARAMETER,
     }
     kinds = kind_schemas(["costs", "parameters"], complete=False)
-    for kind in TASKS:
+    for kind in Task.kinds:
         task = kinds[kind]
         for name, setting in SETTINGS.items():
-            task["properties"][name] = {**setting.schema, "description": setting.words}
-            if setting.default is not None:
-                task["properties"][name]["default"] = setting.default
+            task["properties"][name] = setting.schema()
         task["properties"]["grid"] = _grid(kind, kinds, costs)
         task["required"].append("grid")
     return {
@@ -47,7 +46,7 @@ def sweep_schema() -> Schema:
         "$id": "urn:popout:sweep",
         "title": "A sweep over a grid of tasks, costs and strategies, as popout reads it from TOML",
         "type": "object",
-        "oneOf": [{"$ref": f"#/$defs/{kind}"} for kind in TASKS],
+        "oneOf": [{"$ref": f"#/$defs/{kind}"} for kind in Task.kinds],
         "$defs": {**kinds, "costs": costs, "parameters": parameters},
     }
 
@@ -59,7 +58,7 @@ def _grid(kind: str, kinds: dict[str, Schema], costs: Schema) -> Schema:
     if "observation" in fields:
         tables["observation"] = {
             name: entry
-            for observation in OBSERVATIONS
+            for observation in Observation.kinds
             for name, entry in kinds[observation]["properties"].items()
         }
     no_axes = ("kind", "parameters", "observation", "costs")

@@ -7,6 +7,7 @@ and the terms that src drops are in.
 """
 
 import math
+from dataclasses import replace
 from decimal import Decimal, getcontext, localcontext
 from itertools import combinations, product
 
@@ -171,13 +172,8 @@ def agree(task, x, t):
     S = expected["log_likelihood_ratio"]
     assert float(evidence.log_likelihood_ratio(L)) == pytest.approx(S, rel=1e-10, abs=1e-10)
     steps = np.asarray(x, dtype=float)[None]
-    at_t = Evidence(_with_dt(task, t))
+    at_t = Evidence(replace(task, dt=t))
     assert float(at_t.final(steps)) == pytest.approx(S, rel=1e-10, abs=1e-10)
-
-
-def _with_dt(task, dt):
-    fields = {name: getattr(task, name) for name in task.__dataclass_fields__}
-    return type(task)(**{**fields, "dt": dt})
 
 
 # -- random small tasks of every kind -----------------------------------------------------------

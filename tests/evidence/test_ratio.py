@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.special import logsumexp
 
-from popout.evidence import Evidence, llr_step, log_likelihood_ratio_search
+from popout.evidence import Evidence, log_likelihood_ratio_search
 from popout.task import (
     DiscriminationTask,
     GaussianWalk,
-    InputError,
     MixtureSearchTask,
     PoissonSpikes,
     SceneSearchTask,
@@ -192,26 +191,3 @@ def test_a_constant_in_the_log_likelihood_changes_nothing(task):
     assert_allclose(
         evidence.log_likelihood_ratio(shifted), evidence.log_likelihood_ratio(L), atol=1e-11
     )
-
-
-def test_step_law_is_the_law_of_the_local_ratio():
-    task = SearchTask(drift=(8.0, 3.0), dt=0.02)
-    step = llr_step(task)
-    evidence = Evidence(task)
-    unit = evidence.local_llr(evidence.log_likelihood([1.0, 1.0], 0.0))  # dZ/dx
-    mu = np.array(task.drifts)
-    assert_allclose(step.mean_target, unit * mu * task.dt, rtol=1e-14)
-    assert_allclose(step.mean_distractor, -unit * mu * task.dt, rtol=1e-14)
-    assert_allclose(step.sd, unit * np.sqrt(task.dt), rtol=1e-14)
-    assert_allclose(step.mean_target, step.sd**2 / 2, rtol=1e-14)
-    with pytest.raises(ValueError, match="read-only"):
-        step.sd[0] = 1.0
-
-
-def test_search_ratio_is_finite_and_says_what_it_wants():
-    S = log_likelihood_ratio_search([[1e4, -1e4], [-1e4, -1e4]], [1.0, 0.0])
-    assert S.tolist() == [1e4, -1e4]
-    with pytest.raises(InputError, match="location_prior: expected 2 probabilities"):
-        log_likelihood_ratio_search([0.0, 0.0], [0.5, 0.3, 0.2])
-    with pytest.raises(InputError, match="Z: expected an array"):
-        log_likelihood_ratio_search(3.0)

@@ -1,0 +1,34 @@
+"""A task as arrays: weights and biases of its observations, logarithms of its priors."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from popout.evidence.law import model_of
+from popout.task import MixtureSearchTask, PoissonSpikes, SceneSearchTask, SearchTask
+
+
+def test_drifts_by_location():
+    model = model_of(SearchTask(drift=(8.0, 3.0), location_prior=(1.0, 0.0)))
+    assert model.weight[..., 0].tolist() == [[-8.0, 8.0], [-3.0, 3.0]]
+    assert model.bias.tolist() == [[32.0, 32.0], [4.5, 4.5]]
+    assert model.log_location.tolist() == [0.0, -np.inf]
+    assert model.blank == -1
+    with pytest.raises(ValueError, match="read-only"):
+        model.weight[0, 0, 0] = 1.0
+
+
+def test_rates_are_the_same_at_all_locations():
+    spikes = PoissonSpikes([[2.0, 3.0], [5.0, 7.0]])
+    model = model_of(MixtureSearchTask(2, [0, 90], spikes, [1, 0], [[0, 1]]))
+    assert_allclose(model.weight, np.log([[[2, 3], [5, 7]]] * 2))
+    assert_allclose(model.bias, [[5, 12]] * 2)
+
+
+def test_scenes_count_the_subsets_of_their_items():
+    """C(4, 3) = 4 displays without a target; C(3, 2) = 3 with it at a given location."""
+    task = SceneSearchTask.from_sets(4, [0], [20], [3], {20: -1, "blank": 0, 0: 1})
+    model = model_of(task)
+    assert_allclose(np.exp(-model.log_count_absent), [4.0])
+    assert_allclose(np.exp(-model.log_count_present), [3.0])
+    assert model.blank == 1

@@ -1,0 +1,37 @@
+"""Displays that are as probable as any."""
+
+import math
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from popout.task.displays import likely_display, share_out
+
+from .conftest import TASKS
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: type(task).__name__)
+def test_a_display_is_one_that_the_task_can_show(task):
+    law = task.displays()
+    display, target = likely_display(law)
+    assert len(display) == task.n_locations
+    assert law.location[target] == max(task.location_prior)
+    assert law.target[display[target]] == max(law.target)
+    for place, k in enumerate(display):
+        if place != target:
+            assert k == law.blank or any(phi[k] > 0 for phi in law.mixtures)
+    if law.counts:
+        assert sum(math.isfinite(task.tilts[k]) for k in display) in law.counts
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=5).filter(any), st.integers(0, 40))
+def test_places_are_shared_out_as_the_probabilities_say(weights, n):
+    p = [w / sum(weights) for w in weights]
+    given_out = Counter(share_out(p, n))
+    assert sum(given_out.values()) == n
+    for k, share in enumerate(p):
+        # A greedy share is within one place of its due for two outcomes, and close for a few.
+        assert abs(given_out[k] - share * n) < len(p)
+        assert share > 0 or given_out[k] == 0
