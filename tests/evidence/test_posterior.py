@@ -176,7 +176,6 @@ def agree(task, x, t):
     assert float(at_t.final(steps)) == pytest.approx(S, rel=1e-10, abs=1e-10)
 
 
-
 # -- random small tasks of every kind -----------------------------------------------------------
 
 

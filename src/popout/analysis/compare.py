@@ -28,7 +28,7 @@ from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.simulation import Trials, simulate
 from popout.strategies import ASPRT, Recipe, ScaledSPRT, Strategy
-from popout.task import Costs, Faults, SearchTask
+from popout.task import Costs, Faults, SearchTask, Task
 
 __all__ = ["ThresholdRule", "compare"]
 
@@ -40,7 +40,7 @@ REGRET_SHARE = 50
 
 
 def compare(
-    task: SearchTask | Sequence[SearchTask],
+    task: Task | Sequence[Task],
     costs: Costs | Sequence[Costs],
     strategies: Sequence[type[Recipe] | Strategy],
     *,
@@ -55,7 +55,8 @@ def compare(
 
     Parameters
     ----------
-    task : SearchTask or sequence of them
+    task : Task or sequence of them
+        Searches, or tasks with an equivalent one.
     costs : Costs or sequence of them
         Every task is combined with every cost.
     strategies : sequence of recipes or strategies
@@ -92,10 +93,15 @@ def compare(
     >>> table[["excess", "excess_se"]].iloc[0].tolist()
     [0.0, 0.0]
     """
-    tasks = [task] if isinstance(task, SearchTask) else list(task)
+    asked = [task] if isinstance(task, Task) else list(task)
+    tasks = [one.search for one in asked if one.search is not None]
     all_costs = [costs] if isinstance(costs, Costs) else list(costs)
     faults = Faults("compare")
-    for field, values in (("task", tasks), ("costs", all_costs), ("strategies", strategies)):
+    for one in asked:
+        if one.search is None:
+            expected = "a SearchTask, or a task with an equivalent one"
+            faults.add("task", expected, type(one).__name__, one.why_no_search)
+    for field, values in (("task", asked), ("costs", all_costs), ("strategies", strategies)):
         if not values:
             faults.add(field, "one or more", values, "name something to compare")
     for item in strategies:

@@ -26,7 +26,7 @@ from popout.analysis.score import Estimate, batch_means, batch_risks, expected_c
 from popout.exact import Solution
 from popout.simulation import Trials, simulate
 from popout.strategies import BoundaryStrategy
-from popout.task import Costs, SearchTask, Task
+from popout.task import Costs, Task
 
 __all__ = ["Objective", "RegretObjective", "SimulatedRisk"]
 
@@ -77,7 +77,7 @@ class SimulatedRisk:
     @property
     def grain(self) -> float:
         """One error, shared out over the trials; nothing where errors count by probability."""
-        if isinstance(self.task, SearchTask) and not self.plain:
+        if self.task.search is not None and not self.plain:
             return 0.0
         return max(self.costs.miss, self.costs.false_alarm) / self.n_trials
 
@@ -86,7 +86,7 @@ class SimulatedRisk:
     ) -> NDArray[np.float64]:
         """Return the risk in batches of trials."""
         trials = simulate(self.task, strategy, n_trials, seed, threads=self.threads)
-        if not isinstance(self.task, SearchTask) or self.plain:
+        if self.task.search is None or self.plain:
             return batch_risks(trials, self.costs, n_batches)
         base = self._bases.setdefault((n_trials, seed), trials)
         losses = base.losses(self.costs) + expected_change(trials, base, self.costs)

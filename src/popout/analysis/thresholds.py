@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from popout.exact import thresholds
 from popout.strategies import Thresholds
-from popout.task import Costs, SearchTask, Task
+from popout.task import Costs, Task
 
 __all__ = ["Pair", "threshold_pair"]
 
@@ -33,14 +33,16 @@ def threshold_pair(task: Task, costs: Costs) -> Pair:
 
     Examples
     --------
+    >>> from popout.task import SearchTask
     >>> lower, upper = threshold_pair(SearchTask(n_locations=2, drift=4.0), Costs(time=0.2))
     >>> [round(v, 2) for v in (*lower, *upper)]
     [-4.55, -4.55, 4.55, 4.55]
     """
-    if not isinstance(task, SearchTask):
+    if task.search is None:
         return -3.0, 3.0
-    found = {drift: thresholds(drift, costs, dt=task.dt) for drift in set(task.drifts)}
+    drifts = task.search.drifts
+    found = {drift: thresholds(drift, costs, dt=task.dt) for drift in set(drifts)}
     return (
-        tuple(found[drift].lower for drift in task.drifts),
-        tuple(found[drift].upper for drift in task.drifts),
+        tuple(found[drift].lower for drift in drifts),
+        tuple(found[drift].upper for drift in drifts),
     )

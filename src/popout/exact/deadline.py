@@ -38,7 +38,7 @@ from popout.exact.levels import (
 from popout.exact.problem import Problem, check_problem
 from popout.exact.solution import exact_table
 from popout.strategies.deadline_table import DeadlineTable
-from popout.task import Costs, Faults, InputError, SearchTask
+from popout.task import Costs, Faults, InputError, SearchTask, Task
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -157,7 +157,7 @@ class DeadlineSolution(HasCard):
 
 
 def solve_deadline(
-    task: SearchTask,
+    task: Task,
     costs: Costs,
     deadline: float,
     rtol: float = 1e-4,
@@ -170,7 +170,8 @@ def solve_deadline(
 
     Parameters
     ----------
-    task : SearchTask
+    task : Task
+        A search, or a task with an equivalent one.
     costs : Costs
     deadline : float
         Seconds, rounded to a whole number of steps.
@@ -191,15 +192,15 @@ def solve_deadline(
     True
     """
     began = time.perf_counter()
-    looks = _check(task, costs, deadline, rtol)
-    problem = Problem(task, costs, get_backend(backend, device))
+    search, looks = _check(task, costs, deadline, rtol)
+    problem = Problem(search, costs, get_backend(backend, device))
 
     def induction(name: str, factor: float, margin: float) -> _Induction:
         bellman = problem.bellman(problem.grid(factor, margin))
         if 8 * bellman.grid.size * looks > STORED_BYTES:
             raise _too_large(rtol, looks)
         second, advantages = _backwards(bellman, looks, name, report)
-        return _Induction((1.0 - task.prior) * bellman.origin(second), bellman, advantages)
+        return _Induction((1.0 - search.prior) * bellman.origin(second), bellman, advantages)
 
     risks: list[float] = []
 
@@ -216,9 +217,9 @@ def solve_deadline(
         errors = {"spacing": spacing_error(risks, RATIO), "range": error}
         if k > 1 and sum(errors.values()) <= rtol * found.risk:
             return DeadlineSolution(
-                task,
+                search,
                 costs,
-                looks * task.dt,
+                looks * search.dt,
                 found.risk,
                 sum(errors.values()),
                 time.perf_counter() - began,
@@ -262,14 +263,15 @@ def _too_large(rtol: float, looks: int) -> NotConvergedError:
     )
 
 
-def _check(task: object, costs: object, deadline: object, rtol: object) -> int:
+def _check(task: object, costs: object, deadline: object, rtol: object) -> tuple[SearchTask, int]:
     faults = Faults("solve_deadline")
-    check_problem(faults, task, costs, rtol)
+    search = check_problem(faults, task, costs, rtol)
     seconds = faults.positive("deadline", deadline, "give seconds, e.g. 2.0")
-    if isinstance(task, SearchTask) and seconds < 0.5 * task.dt:
-        faults.add("deadline", f"at least one step of {task.dt} s", deadline, "give it more time")
-    if isinstance(task, SearchTask) and seconds > MOST_LOOKS * task.dt:
-        faults.add("deadline", f"at most {MOST_LOOKS} steps of {task.dt} s", deadline, "shorten it")
+    dt = search.dt if search is not None else 0.0
+    if seconds < 0.5 * dt:
+        faults.add("deadline", f"at least one step of {dt} s", deadline, "give it more time")
+    if dt and seconds > MOST_LOOKS * dt:
+        faults.add("deadline", f"at most {MOST_LOOKS} steps of {dt} s", deadline, "shorten it")
     faults.raise_if_any()
-    assert isinstance(task, SearchTask)
-    return max(1, round(seconds / task.dt))
+    assert search is not None
+    return search, max(1, round(seconds / dt))

@@ -40,7 +40,7 @@ from popout.exact.grid import Grid, Group
 from popout.exact.levels import RANGE_STEP, NotConvergedError, settle_range, spacing_error
 from popout.exact.problem import EDGE_NODES, WIDEST, Problem, check_problem
 from popout.strategies import Action, BoundaryStrategy
-from popout.task import Costs, Faults, InputError, SearchTask
+from popout.task import Costs, Faults, InputError, SearchTask, Task
 
 __all__ = ["Evaluation", "evaluate"]
 
@@ -104,7 +104,7 @@ class Evaluation(HasCard):
 
 
 def evaluate(
-    task: SearchTask,
+    task: Task,
     strategy: BoundaryStrategy,
     costs: Costs,
     rtol: float = 1e-4,
@@ -116,7 +116,8 @@ def evaluate(
 
     Parameters
     ----------
-    task : SearchTask
+    task : Task
+        A search, or a task with an equivalent one.
         With at most three locations in practice.
     strategy : BoundaryStrategy
         It must stop: on every axis the region of waiting has to end.
@@ -135,16 +136,16 @@ def evaluate(
     >>> print(f"{found.risk:.4f}")
     0.0440
     """
-    _check(task, strategy, costs, rtol)
-    problem = Problem(task, costs, get_backend(backend, device))
+    search = _check(task, strategy, costs, rtol)
+    problem = Problem(search, costs, get_backend(backend, device))
     classes = _exchangeable(problem, strategy)
-    ranges = [_range(task, strategy, members[0]) for members in classes]
+    ranges = [_range(search, strategy, members[0]) for members in classes]
 
     def summary(factor: float, margin: float) -> Evaluation:
         grid = _grid(problem, classes, ranges, factor, margin)
         if grid.size > MAX_NODES:
             raise _too_large(rtol)
-        return _summary(problem, classes, Rates(Follow(grid, strategy, task)), grid)
+        return _summary(problem, classes, Rates(Follow(grid, strategy, search)), grid)
 
     tried: list[Evaluation] = []
 
@@ -310,15 +311,17 @@ def _axis(lower: float, upper: float, factor: float, margin: float, sd: float) -
     return Axis(start, spacing, n, sd)
 
 
-def _check(task: object, strategy: object, costs: object, rtol: object) -> None:
+def _check(task: object, strategy: object, costs: object, rtol: object) -> SearchTask:
     faults = Faults("evaluate")
-    check_problem(faults, task, costs, rtol)
+    search = check_problem(faults, task, costs, rtol)
     if not isinstance(strategy, BoundaryStrategy):
         remedy = "give it margins, or simulate it"
         faults.add("strategy", "a BoundaryStrategy", type(strategy).__name__, remedy)
-    elif isinstance(task, SearchTask) and strategy.n_locations not in (None, task.n_locations):
+    elif search is not None and strategy.n_locations not in (None, search.n_locations):
         remedy = "make the strategy for this task"
         faults.add(
-            "strategy", f"one for {task.n_locations} locations", strategy.n_locations, remedy
+            "strategy", f"one for {search.n_locations} locations", strategy.n_locations, remedy
         )
     faults.raise_if_any()
+    assert search is not None
+    return search

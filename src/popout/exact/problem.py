@@ -32,7 +32,7 @@ from popout.exact.bellman import Bellman
 from popout.exact.crossings import crossings
 from popout.exact.grid import Grid, Group
 from popout.exact.stationary import stationary
-from popout.task import Costs, Faults, InputError, SearchTask
+from popout.task import Costs, Faults, InputError, SearchTask, Task
 
 __all__ = ["GridSpec", "Problem", "check_problem", "discrimination_thresholds", "waiting_interval"]
 
@@ -174,16 +174,18 @@ class Problem:
         return coarse_to_fine(min(self.sd.values()))
 
 
-def check_problem(faults: Faults, task: object, costs: object, rtol: object) -> None:
-    """Record what is wrong with the arguments that every solver takes."""
-    if not isinstance(task, SearchTask):
+def check_problem(faults: Faults, task: object, costs: object, rtol: object) -> SearchTask | None:
+    """Return the search to solve; record what is wrong with what every solver takes."""
+    search = task.search if isinstance(task, Task) else None
+    if search is None:
         remedy = "optimal stopping is solved for known distractors; see docs/solver.md"
-        faults.add("task", "a SearchTask", type(task).__name__, remedy)
+        expected = "a SearchTask, or a task with an equivalent one"
+        faults.add("task", expected, type(task).__name__, remedy)
     if not isinstance(costs, Costs):
         faults.add("costs", "Costs", type(costs).__name__, "write e.g. Costs(time=0.2)")
-    if isinstance(task, SearchTask) and task.n_locations > MOST_LOCATIONS:
+    if search is not None and search.n_locations > MOST_LOCATIONS:
         expected = f"a task with at most {MOST_LOCATIONS} locations"
-        faults.add("task", expected, task.n_locations, "simulate larger ones")
+        faults.add("task", expected, search.n_locations, "simulate larger ones")
     faults.number(
         "rtol",
         rtol,
@@ -192,6 +194,7 @@ def check_problem(faults: Faults, task: object, costs: object, rtol: object) -> 
         above=0.999 * FINEST_RTOL,
         below=1.001 * COARSEST_RTOL,
     )
+    return search
 
 
 def _check_steps(task: SearchTask, sd: dict[int, float]) -> None:

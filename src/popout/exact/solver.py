@@ -12,7 +12,7 @@ from popout.exact.levels import Report
 from popout.exact.problem import GridSpec, Problem, check_problem, waiting_interval
 from popout.exact.refine import Refined, refine, solve_explicit
 from popout.exact.solution import Diagnostics, Solution
-from popout.task import Costs, Faults, SearchTask
+from popout.task import Costs, Faults, SearchTask, Task
 
 __all__ = ["Thresholds", "solve", "thresholds"]
 
@@ -20,7 +20,7 @@ MEMORY_SHARE = 0.7  # of the free memory, unless the caller says otherwise
 
 
 def solve(
-    task: SearchTask,
+    task: Task,
     costs: Costs,
     rtol: float = 1e-4,
     *,
@@ -34,7 +34,8 @@ def solve(
 
     Parameters
     ----------
-    task : SearchTask
+    task : Task
+        A search, or a task with an equivalent one.
         Equal or unequal drifts, any priors.
     costs : Costs
         Of time (for each class), of a miss and of a false alarm.
@@ -73,9 +74,9 @@ def solve(
     True
     """
     began = time.perf_counter()
-    _check(task, costs, rtol, memory_limit)
+    search = _check(task, costs, rtol, memory_limit)
     engine = get_backend(backend, device)
-    problem = Problem(task, costs, engine)
+    problem = Problem(search, costs, engine)
     limit = memory_limit or int(MEMORY_SHARE * engine.free_bytes())
     found = (
         refine(problem, rtol, memory_limit=limit, report=report)
@@ -85,7 +86,7 @@ def solve(
     engine.synchronise()
     seconds = time.perf_counter() - began
     return Solution(
-        task=task,
+        task=search,
         costs=costs,
         risk=found.risk,
         risk_error=found.risk_error,
@@ -113,12 +114,14 @@ def _diagnostics(found: Refined, seconds: float, backend: str) -> Diagnostics:
     )
 
 
-def _check(task: object, costs: object, rtol: object, memory_limit: object) -> None:
+def _check(task: object, costs: object, rtol: object, memory_limit: object) -> SearchTask:
     faults = Faults("solve")
-    check_problem(faults, task, costs, rtol)
+    search = check_problem(faults, task, costs, rtol)
     if memory_limit is not None:
         faults.integer("memory_limit", memory_limit, "give bytes, e.g. 4 * 2**30", at_least=1)
     faults.raise_if_any()
+    assert search is not None
+    return search
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ def target_law(
     own = faults is None
     faults = Faults("target_law") if faults is None else faults
     choices = {Condition.PRIOR: task.prior, Condition.PRESENT: 1.0, Condition.ABSENT: 0.0}
-    location = np.asarray(getattr(task, "location_prior", (1.0,)), dtype=np.float64)
+    location = np.asarray(task.location_prior, dtype=np.float64)
     if isinstance(condition, str):
         present = choices.get(Condition(condition)) if condition in list(Condition) else None
         if present is None:

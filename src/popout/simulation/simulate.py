@@ -54,7 +54,7 @@ MOST_STEPS = 10**7
 def default_time_limit(task: Task) -> float:
     """Return a time limit that practically no trial reaches, in seconds.
 
-    A minute, or as long as it takes the slowest location of a `SearchTask` to gather 100 units of
+    A minute, or as long as it takes the slowest location of a search to gather 100 units of
     log likelihood ratio on average, whichever is longer.
 
     Examples
@@ -62,7 +62,7 @@ def default_time_limit(task: Task) -> float:
     >>> default_time_limit(SearchTask(n_locations=2, drift=4.0))
     60.0
     """
-    if not isinstance(task, SearchTask):
+    if task.search is None:
         return 60.0
     return float(max(60.0, 100.0 * task.dt / llr_step(task).mean_target.min()))
 
@@ -245,10 +245,10 @@ class _Run:
         expected, remedy = limit_fault(limit, task.dt)
         if expected:
             faults.add("time_limit", expected, limit, remedy)
-        size = task.n_locations if isinstance(task, SearchTask) else 1
+        size = task.n_states
         if strategy.n_locations not in (None, size):
             expected = f"a strategy for the task's {size} locations"
-            if not isinstance(task, SearchTask):
+            if task.search is None:
                 expected = "a strategy on S, the one state of a task with unknown distractors"
             remedy = "make the strategy for this task, e.g. with for_task"
             faults.add("strategy", expected, f"one for {strategy.n_locations}", remedy)
@@ -258,19 +258,19 @@ class _Run:
         n_steps = int(limit / task.dt + 1e-9)
         at_once = checked_decision(strategy, np.zeros((1, size)), 0.0)[0]
         compiled = None
-        if isinstance(task, SearchTask) and isinstance(strategy, _Scaled):
+        if task.search is not None and isinstance(strategy, _Scaled):
             times = np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64)
             compiled = _compiled_form(strategy.scaled_test(times))
         return cls(task, strategy, n, seed, condition, n_steps, threads, Action(at_once), compiled)
 
     def fill(self, first: int, out: _Arrays) -> None:
         """Run trials ``first, first + 1, ...`` into `out`."""
-        if not isinstance(self.task, SearchTask):
+        if self.task.search is None:
             self._fill_from_evidence(first, out)
         elif self.compiled is None or self.at_once != Action.WAIT:
-            self._fill_by_looks(self.task, first, out)
+            self._fill_by_looks(self.task.search, first, out)
         else:
-            self._fill_in_lanes(self.task, first, out)
+            self._fill_in_lanes(self.task.search, first, out)
         if self.at_once != Action.WAIT:
             out.response[:], out.steps[:] = self.at_once, 0
 

@@ -154,7 +154,7 @@ def count_trials(
     """
     longest = int(steps.max()) if len(steps) else 0
     by_class = np.zeros((2, 3, longest + 1), np.int64)
-    n_locations = len(getattr(task, "location_prior", (1.0,)))
+    n_locations = len(task.location_prior)
     by_location = np.zeros((n_locations, 3, 3), np.int64)
     _count(response, steps, target, by_class, by_location)
     return Tally(task, by_class, by_location)

@@ -23,7 +23,7 @@ from popout.simulation.looks import final_states
 from popout.simulation.summary import Summary, summarise
 from popout.simulation.tally import Tally, count_trials
 from popout.strategies import Action, ScaledSPRT, Strategy
-from popout.task import Costs, Faults, SearchTask, Task
+from popout.task import Costs, Faults, Task
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -140,7 +140,7 @@ class Trials(HasCard):
         Z : ndarray of shape (k, M), or (k, 1)
         """
         chosen = self._chosen(index)
-        if not isinstance(self.task, SearchTask):
+        if self.task.search is None:
             return np.array([self.path(int(i))[-1] for i in chosen]).reshape(-1, 1)
         return final_states(
             stream_keys(self.seed),
@@ -160,7 +160,7 @@ class Trials(HasCard):
         """
         Z = self.states(index)
         S = Z[:, 0]
-        if isinstance(self.task, SearchTask):
+        if self.task.search is not None:
             S = log_likelihood_ratio_search(Z, self.task.location_prior)
         columns = {"S": S}
         if isinstance(self.strategy, ScaledSPRT):
@@ -180,7 +180,7 @@ class Trials(HasCard):
         """
         i = int(self._chosen([index])[0])
         n = int(self.steps[i])
-        if not isinstance(self.task, SearchTask):
+        if self.task.search is None:
             return log_likelihood_ratio_path(self.task, self.seed, self.condition, i, n)
         M, law = self.task.n_locations, llr_step(self.task)
         noise = standard_normals(self.seed, np.array([i]), n * M).reshape(n, M)

@@ -17,7 +17,7 @@ import numpy as np
 
 from popout.strategies.recipe import Parameter, Recipe, Thresholds, thresholds_per_location
 from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets
-from popout.task import Faults, SearchTask, Task
+from popout.task import Faults, Task
 
 __all__ = ["ASPRT", "relative_to_last"]
 
@@ -34,9 +34,11 @@ def relative_to_last(
     (-2.0, 2.0, (0.5, 1.0), (0.5, 1.0))
     """
     faults = Faults(owner)
-    if not isinstance(task, SearchTask):
+    if task.search is None:
         remedy = "with unknown distractors the state is S alone; use SPRT"
-        faults.add("task", "a SearchTask", type(task).__name__, remedy)
+        faults.add(
+            "task", "a SearchTask, or a task with an equivalent one", type(task).__name__, remedy
+        )
         faults.raise_if_any()
     lower, upper = thresholds_per_location(owner, task, tau_minus, tau_plus)
     factors = []
@@ -78,7 +80,7 @@ class ASPRT(Recipe):
     @classmethod
     def for_task(
         cls,
-        task: SearchTask,
+        task: Task,
         tau_minus: Thresholds,
         tau_plus: Thresholds,
         *,
@@ -89,7 +91,7 @@ class ASPRT(Recipe):
 
         Parameters
         ----------
-        task : SearchTask
+        task : Task
         tau_minus, tau_plus : float or sequence of float, length M
             Optimal thresholds of discrimination at each location, even prior.
         a_minus, a_plus : float

@@ -17,7 +17,7 @@ import math
 from popout.strategies.a_sprt import relative_to_last
 from popout.strategies.recipe import Recipe, Thresholds
 from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets
-from popout.task import SearchTask
+from popout.task import Task
 
 __all__ = ["Hardmax"]
 
@@ -28,12 +28,12 @@ class Hardmax(Recipe):
     name = "hardmax"
 
     @classmethod
-    def for_task(cls, task: SearchTask, tau_minus: Thresholds, tau_plus: Thresholds) -> ScaledSPRT:
+    def for_task(cls, task: Task, tau_minus: Thresholds, tau_plus: Thresholds) -> ScaledSPRT:
         """Return Hardmax for a task.
 
         Parameters
         ----------
-        task : SearchTask
+        task : Task
         tau_minus, tau_plus : float or sequence of float, length M
             Optimal thresholds of discrimination at each location, even prior.
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.strategies.base import BoundaryStrategy
-from popout.task import Faults, SearchTask, Task
+from popout.task import Faults, Task
 
 __all__ = ["Parameter", "Recipe", "Thresholds", "thresholds_per_location"]
 
@@ -136,7 +136,7 @@ def thresholds_per_location(
     >>> thresholds_per_location("doc", SearchTask(n_locations=2, drift=4.0), -2.5, (2.5, 2.0))
     (array([-2.5, -2.5]), array([2.5, 2. ]))
     """
-    n = task.n_locations if isinstance(task, SearchTask) else 1
+    n = task.n_states
     faults = Faults(owner)
     arrays = []
     for field, tau in (("tau_minus", tau_minus), ("tau_plus", tau_plus)):

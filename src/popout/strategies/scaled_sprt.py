@@ -41,7 +41,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card, listed
 from popout.strategies.base import BoundaryStrategy
-from popout.task import Faults, SearchTask, Task
+from popout.task import Faults, Task
 
 __all__ = ["ScaledSPRT", "ScaledTest", "location_offsets", "scaled_softmax"]
 
@@ -58,7 +58,7 @@ def location_offsets(task: Task) -> tuple[float, ...]:
     >>> location_offsets(SearchTask(n_locations=1, drift=4.0))
     (0.0,)
     """
-    prior = np.asarray(task.location_prior if isinstance(task, SearchTask) else (1.0,))
+    prior = np.asarray(task.location_prior if task.search is not None else (1.0,))
     with np.errstate(divide="ignore"):
         log_prior = np.log(prior)
     # The sum with 0.0 turns -0.0 into 0.0, which prints better.

@@ -19,7 +19,7 @@ import numpy as np
 
 from popout.strategies.recipe import Recipe, Thresholds, thresholds_per_location
 from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets
-from popout.task import SearchTask, Task
+from popout.task import Task
 
 __all__ = ["SPRT", "unscaled"]
 
@@ -61,5 +61,5 @@ class SPRT(Recipe):
         3.0
         """
         lower, upper = thresholds_per_location("SPRT", task, tau_minus, tau_plus)
-        weights = np.asarray(task.location_prior if isinstance(task, SearchTask) else (1.0,))
+        weights = np.asarray(task.location_prior if task.search is not None else (1.0,))
         return unscaled(task, float(weights @ lower), float(weights @ upper), "SPRT")

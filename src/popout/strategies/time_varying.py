@@ -20,7 +20,7 @@ from popout.strategies.base import BoundaryStrategy
 from popout.strategies.recipe import Parameter, Recipe, Thresholds
 from popout.strategies.scaled_sprt import ScaledTest, location_offsets, scaled_softmax
 from popout.strategies.sprt import SPRT
-from popout.task import Faults, SearchTask, Task
+from popout.task import Faults, Task
 
 __all__ = ["TimeVaryingSPRT"]
 
@@ -173,7 +173,7 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
             side, _, index = key.partition("_")
             {"lower": lower, "upper": upper}[side][int(index)] = float(value)
         rate = 1.0  # no simple time scale where distractors are unknown: knots in seconds
-        if isinstance(task, SearchTask):
+        if task.search is not None:
             rate = float(np.mean(evidence.llr_step(task).mean_target)) / task.dt
         knots = _KNOTS * max(abs(start.tau_plus), 1.0) / rate
         return cls(tuple(knots), tuple(lower), tuple(upper), location_offsets(task))

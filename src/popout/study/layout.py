@@ -8,7 +8,7 @@ import xarray as xr
 
 from popout.report.page import Block, Page, Picture, Section, Text
 from popout.report.provenance import Part, foot, now, run_tables, versions
-from popout.study.description import describe_task, task_section
+from popout.study.description import task_section
 from popout.study.problem import Problem
 from popout.study.sections import section_module
 
@@ -60,7 +60,7 @@ def page_of(problem: Problem, made: list[Made], name: str, toml: str, seconds: f
         title=f"Analysis of {name}",
         subtitle=f"popout {versions()['popout']} · preset {effort.name} · seed {problem.seed} · "
         f"{now()}",
-        summary=(describe_task(problem.task)[0], _summary(by_name["strategies"].data)),
+        summary=(problem.task.describe()[0], _summary(by_name["strategies"].data)),
         sections=tuple(sections),
         foot=foot(DATA),
     )
