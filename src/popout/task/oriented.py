@@ -117,8 +117,8 @@ class OrientedTask(Task):
     ) -> Self:
         """Build a task from its sets of targets and distractors.
 
-        The orientations are the distractors, then those of `also`, then the targets that are new: the
-        first columns of a mixture over this order are the paper's phi over Theta_0.
+        The orientations are the distractors, then those of `also`, then the targets that are new:
+        the first columns of a mixture over this order are the paper's phi over Theta_0.
 
         Parameters
         ----------
