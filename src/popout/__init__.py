@@ -82,6 +82,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.task import PoissonSpikes as PoissonSpikes
     from popout.task import SceneSearchTask as SceneSearchTask
     from popout.task import SearchTask as SearchTask
+    from popout.task import Task as Task
     from popout.task import load_costs as load_costs
     from popout.task import load_task as load_task
     from popout.task import save_task as save_task
@@ -96,6 +97,7 @@ _MODULE_OF = {
     "PoissonSpikes": "popout.task",
     "SceneSearchTask": "popout.task",
     "SearchTask": "popout.task",
+    "Task": "popout.task",
     "load_costs": "popout.task",
     "load_task": "popout.task",
     "save_task": "popout.task",

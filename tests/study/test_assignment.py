@@ -1,15 +1,12 @@
 """What the solver can take, and how long is long enough."""
 
-import numpy as np
 import pytest
 
-from popout.evidence import Evidence
-from popout.study.assignment import Assignment, equivalent_search
+from popout.study.assignment import Assignment
 from popout.study.effort import EFFORTS
 from popout.task import (
     Costs,
     DiscriminationTask,
-    GaussianWalk,
     MixtureSearchTask,
     PoissonSpikes,
     SceneSearchTask,
@@ -19,23 +16,6 @@ from popout.task import (
 
 def assignment(task, time=0.2, **costs):
     return Assignment(task, Costs(time=time, **costs), EFFORTS["quick"], 1)
-
-
-def test_equivalent_search_has_the_same_law_of_evidence():
-    # Two channels; the log likelihood ratio of one location moves by N(+-d, 2 d).
-    task = MixtureSearchTask(
-        3, [0, 45], GaussianWalk([[1.0, -2.0], [4.0, 2.0]]), [1, 0], [[0, 1], [0, 1]]
-    )
-    search = equivalent_search(task)
-    assert search.drifts == (2.5,) * 3  # half of |(-3, -4)|
-    for one in (task, search):
-        sample = Evidence(one).sample(20_000, 20, 3, condition=1)
-        L = Evidence(one).log_likelihood(sample.observations, 20 * one.dt)
-        Z = Evidence(one).local_llr(L)
-        mean = 2 * 2.5**2 * 20 * one.dt
-        se = np.sqrt(2 * mean / 20_000)
-        np.testing.assert_allclose(Z.mean(axis=0), [-mean, mean, -mean], atol=4 * se)
-        np.testing.assert_allclose(Z.var(axis=0), 2 * mean, rtol=0.05)
 
 
 @pytest.mark.parametrize(
@@ -54,13 +34,13 @@ def test_equivalent_search_has_the_same_law_of_evidence():
     ],
 )
 def test_other_tasks_are_not_solvable_and_say_why(task, words):
-    assert equivalent_search(task) is None
+    assert assignment(task).search is None
     assert words in assignment(task).unsolvable
 
 
 def test_discrimination_between_two_is_search_at_one_location():
     task = DiscriminationTask.from_sets([0], [90], {0: 3, 90: -1}, prior=0.3)
-    assert equivalent_search(task) == SearchTask(n_locations=1, drift=2.0, prior=0.3)
+    assert assignment(task).search == SearchTask(n_locations=1, drift=2.0, prior=0.3)
     assert assignment(task).unsolvable == ""
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from popout.study.assignment import Assignment
-from popout.study.description import describe_task, task_section
+from popout.study.description import task_section
 from popout.study.effort import EFFORTS
 from popout.task import Costs, MixtureSearchTask, SearchTask, task_to_toml
 
@@ -17,7 +17,7 @@ from popout.task import Costs, MixtureSearchTask, SearchTask, task_to_toml
     ],
 )
 def test_the_words_name_what_matters(task, words):
-    assert words in " ".join(describe_task(task))
+    assert words in " ".join(task.describe())
 
 
 def test_the_section_holds_the_task_as_a_file():

@@ -30,7 +30,7 @@ from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
 from popout.strategies import ASPRT, RECIPES, SPRTOpt, Strategy
-from popout.task import Costs, Faults, SearchTask, Task
+from popout.task import Costs, Faults, Task
 
 __all__ = ["ThresholdRule", "compare"]
 
@@ -112,7 +112,7 @@ def compare(
         told = stretch(progress, number / len(cells), (number + 1) / len(cells), words)
         told(0.0, "")
         solution = None
-        if isinstance(here, SearchTask) and here.n_locations <= MAX_EXACT:
+        if here.search is not None and here.n_locations <= MAX_EXACT:
             solution = solve(here, cost, SOLUTION_RTOL)
         workshop = Workshop(
             here,
@@ -167,7 +167,7 @@ class _Cell:
         if self.workshop.solution is not None:
             n = max(2000, self.n_trials // REGRET_SHARE)
             return OptimalReference(self.workshop.solution, n, self.seed)
-        best = ASPRT if isinstance(self.workshop.task, SearchTask) else SPRTOpt
+        best = SPRTOpt if self.workshop.task.search is None else ASPRT
         known = [made for item, made in zip(wanted, finished, strict=True) if item is best]
         strategy = known[0] if known else self.workshop.make(best).strategy
         return SimulatedReference(strategy, self.trials(strategy))

@@ -75,9 +75,9 @@ def small_tasks(task: Task) -> tuple[SearchTask, ...]:
     >>> [small.drifts for small in small_tasks(SearchTask(drift=(8.0, 3.0, 3.0, 5.0)))]
     [(8.0, 3.0)]
     """
-    if not isinstance(task, SearchTask):
+    if task.search is None:
         return ()
-    drifts = [mu for mu, p in zip(task.drifts, task.location_prior, strict=True) if p > 0]
+    drifts = task.search.possible.drifts
     if len(set(drifts)) == 1:
         sizes = (2, 3)
         return tuple(
@@ -110,7 +110,6 @@ def expected_optimum(
     tasks = small_tasks(task)
     if not tasks or not 0 < len(parameters) <= MOST_PARAMETERS:
         return None
-    assert isinstance(task, SearchTask)
     found = [optima(small) for small in tasks]
     moved, spread = [], []
     for p in parameters:
@@ -155,7 +154,7 @@ def fitted_optimum(
     return Expected(moved, np.array([spread / p.scale for p in parameters]), radius)
 
 
-def _effective_size(task: SearchTask) -> float:
+def _effective_size(task: Task) -> float:
     """Return exp of the entropy of the location prior, 2 at least."""
     p = np.array([v for v in task.location_prior if v > 0])
     return max(2.0, float(np.exp(-(p * np.log(p)).sum())))

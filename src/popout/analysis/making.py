@@ -20,7 +20,7 @@ from popout.drawing.representation import Card, HasCard
 from popout.exact import Solution, solve
 from popout.progress import Progress
 from popout.strategies import RECIPES, PerLocation, Recipe, Strategy
-from popout.task import Costs, Faults, SearchTask, Task
+from popout.task import Costs, Faults, Task
 from popout.task.faults import did_you_mean
 
 __all__ = ["OPTIMAL", "FinishedStrategy", "Wanted", "Workshop", "check_wanted", "strategy_names"]
@@ -55,7 +55,7 @@ def check_wanted(
     tasks : sequence of Task
         Those with unknown distractors have no exact optimum and no tests of single locations.
     """
-    without_search = [type(task).__name__ for task in tasks if not isinstance(task, SearchTask)]
+    without_search = [type(task).__name__ for task in tasks if task.search is None]
     for item in wanted:
         recipe = RECIPES.get(item) if isinstance(item, str) else item
         if item == OPTIMAL:
@@ -170,7 +170,6 @@ class Workshop:
         """The exact solution: the one given, or else solved."""
         if self.solution is not None:
             return self.solution
-        assert isinstance(self.task, SearchTask)
         return solve(self.task, self.costs, self.rtol)
 
     def make(

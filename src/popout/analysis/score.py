@@ -29,7 +29,7 @@ from scipy.special import expit
 from popout.evidence import Condition
 from popout.simulation import Responses, Trials
 from popout.strategies import Action
-from popout.task import Costs, SearchTask, Task
+from popout.task import Costs, Task
 
 __all__ = [
     "Estimate",
@@ -62,7 +62,7 @@ class Estimate:
 
 def has_quick_posterior(task: Task) -> bool:
     """Return whether errors can count by their probability: one log likelihood ratio a location."""
-    return isinstance(task, SearchTask)
+    return task.search is not None
 
 
 def paired_difference(

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from popout.exact import thresholds
 from popout.strategies import PerLocation
-from popout.task import Costs, SearchTask, Task
+from popout.task import Costs, Task
 
 __all__ = ["Pair", "threshold_pair"]
 
@@ -39,9 +39,9 @@ def threshold_pair(task: Task, costs: Costs) -> Pair:
     >>> [round(v, 2) for v in (*lower, *upper)]
     [-4.55, -4.55, 4.55, 4.55]
     """
-    if not isinstance(task, SearchTask):
+    if task.search is None:
         return -3.0, 3.0
-    pairs = [_thresholds_at(drift, task.dt, costs) for drift in task.drifts]
+    pairs = [_thresholds_at(drift, task.dt, costs) for drift in task.search.drifts]
     return tuple(lower for lower, _ in pairs), tuple(upper for _, upper in pairs)
 
 

@@ -216,18 +216,17 @@ def tune(
     plan = _Plan(recipe, free, task, costs, pair, looks, chosen, n_trials, limit, seed, threads)
     expected = None
     if chosen is Method.EXACT:
-        assert isinstance(task, SearchTask)
         solution = solve(task, costs, SOLUTION_RTOL) if solution is None else solution
         objective: Objective = RegretObjective(solution, max(1000, n_trials // EXACT_SHARE))
         if own and recipe is ASPRT:
-            expected = fitted_optimum(task, free.parameters, _fitted(solution))
+            expected = fitted_optimum(solution.task, free.parameters, _fitted(solution))
     else:
         if own and task.n_locations > MAX_EXACT:
             expected = expected_optimum(
                 task, free.parameters, lambda small: _small_optimum(recipe, small, costs)
             )
         # With few locations simulation is asked for by name; candidates start far from each other.
-        as_they_fall = not isinstance(task, SearchTask) or task.n_locations <= MAX_EXACT
+        as_they_fall = task.search is None or task.n_locations <= MAX_EXACT
         n = n_trials if as_they_fall else max(1000, n_trials // SIMULATED_SHARE)
         objective = SimulatedRisk(task, costs, n, threads, as_they_fall)
     return plan.carry_out(objective, progress, expected)
@@ -236,12 +235,12 @@ def tune(
 def _choose(
     faults: Faults, method: Method | str | None, task: Task, solution: Solution | None
 ) -> Method:
-    few = isinstance(task, SearchTask) and task.n_locations <= MAX_EXACT
+    few = task.search is not None and task.n_locations <= MAX_EXACT
     if method is None:
         return Method.EXACT if few or solution is not None else Method.MONTE_CARLO
     if method not in list(Method):
         faults.add("method", "exact or monte carlo", method, "choose one, or leave it out")
-    elif method == Method.EXACT and not isinstance(task, SearchTask):
+    elif method == Method.EXACT and task.search is None:
         faults.add("method", "monte carlo for unknown distractors", method, "leave it out")
     else:
         return Method(method)
@@ -250,7 +249,7 @@ def _choose(
 
 def _same(task: Task, pair: Pair, discrimination: Pair) -> bool:
     """Return whether thresholds are those of discrimination, on which exact scales rest."""
-    if not isinstance(task, SearchTask):
+    if task.search is None:
         return False
     return all(
         np.allclose(np.broadcast_to(mine, np.shape(theirs)), theirs, rtol=0.0, atol=0.01)
@@ -276,7 +275,7 @@ def _looking_may_pay(task: Task, discrimination: Pair) -> bool:
 
     Where they do not, nobody told where a target would be should look; all the less without.
     """
-    if not isinstance(task, SearchTask):
+    if task.search is None:
         return True
     lower, upper = discrimination
     return bool(np.min(lower) < task.log_prior_odds < np.max(upper))

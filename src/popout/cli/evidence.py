@@ -47,7 +47,7 @@ def command(task_file: Path, trials: int, seconds: float, seed: int, as_json: bo
     task = po.load_task(task_file)
     with progress("drawing displays") as update:
         found = po.reliability(task, trials, seconds, seed, progress=update)
-    is_scene = isinstance(task, po.SceneSearchTask)
+    is_scene = bool(task.displays().counts)
     bias = po.scene_complexity_bias(task, trials, seconds, seed) if is_scene else None
     if as_json:
         result: dict[str, Any] = {

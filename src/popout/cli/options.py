@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 
-FLOATS = {"type": Several(float, "number")}
-INTEGERS = {"type": Several(int, "integer")}
+FLOATS: dict[str, Any] = {"type": Several(float, "number")}
+INTEGERS: dict[str, Any] = {"type": Several(int, "integer")}
 
 
 class FieldOption(click.Option):

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.task import SearchTask
+from popout.task import Fault, InputError, Task
 
 __all__ = ["LLRStep", "llr_step"]
 
@@ -42,12 +42,13 @@ class LLRStep:
     sd: NDArray[np.float64]
 
 
-def llr_step(task: SearchTask) -> LLRStep:
+def llr_step(task: Task) -> LLRStep:
     """Return the law of one step of the local log likelihood ratios.
 
     Parameters
     ----------
-    task : SearchTask
+    task : Task
+        A search, or a task that has an equivalent one.
 
     Returns
     -------
@@ -57,14 +58,19 @@ def llr_step(task: SearchTask) -> LLRStep:
     Examples
     --------
     >>> from popout.evidence import llr_step
-    >>> from popout.task import SearchTask
+    >>> from popout.task import Fault, InputError, Task
     >>> step = llr_step(SearchTask(drift=(8.0, 3.0), dt=0.01))
     >>> step.mean_target
     array([1.28, 0.18])
     >>> step.sd
     array([1.6, 0.6])
     """
-    mu = np.asarray(task.drifts)
+    search = task.search
+    if search is None:
+        kind = type(task).__name__
+        expected = "a SearchTask, or a task with an equivalent one"
+        raise InputError([Fault("llr_step", ("task",), expected, kind, task.why_no_search)])
+    mu = np.asarray(search.drifts)
     with np.errstate(over="ignore"):  # infinite steps are refused by whoever needs a grid
         mean = 2.0 * mu**2 * task.dt
     step = LLRStep(mean_distractor=-mean, mean_target=mean, sd=2.0 * mu * np.sqrt(task.dt))

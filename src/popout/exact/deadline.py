@@ -32,7 +32,7 @@ from popout.exact.value_grid import ValueGrid
 from popout.progress import UNKNOWN, Progress, stretch
 from popout.strategies.deadline_table import DeadlineTable
 from popout.strategies.exact_table import ExactTable
-from popout.task import Costs, InputError, SearchTask
+from popout.task import Costs, InputError, SearchTask, Task
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -165,7 +165,7 @@ class DeadlineSolution(HasCard):
 
 
 def solve_deadline(
-    task: SearchTask,
+    task: Task,
     costs: Costs,
     deadline: float,
     rtol: float = 1e-4,
@@ -199,8 +199,8 @@ def solve_deadline(
     True
     """
     began = time.perf_counter()
-    looks = _check(task, costs, deadline, rtol)
-    problem = Discretisation(task, costs, get_backend(backend, device))
+    search, looks = _check(task, costs, deadline, rtol)
+    problem = Discretisation(search, costs, get_backend(backend, device))
     last: tuple[Bellman, tuple[Array, ...]] | None = None
 
     def level(factor: float, margin: float, name: str) -> Level:
@@ -227,7 +227,7 @@ def solve_deadline(
     assert last is not None
     bellman, advantages = last
     return DeadlineSolution(
-        task=task,
+        task=search,
         costs=costs,
         deadline=looks * task.dt,
         risk=refined.risk,
@@ -257,13 +257,13 @@ def _backwards(
     return V, tuple(reversed(advantages))
 
 
-def _check(task: object, costs: object, deadline: object, rtol: object) -> int:
+def _check(task: Task, costs: object, deadline: object, rtol: object) -> tuple[SearchTask, int]:
     faults = problem_faults("solve_deadline", task, costs, rtol)
     seconds = faults.positive("deadline", deadline, "give seconds, e.g. 2.0")
-    if isinstance(task, SearchTask) and seconds < 0.5 * task.dt:
+    if isinstance(task, Task) and seconds < 0.5 * task.dt:
         faults.add("deadline", f"at least one step of {task.dt} s", deadline, "give it more time")
-    if isinstance(task, SearchTask) and seconds > MOST_LOOKS * task.dt:
+    if isinstance(task, Task) and seconds > MOST_LOOKS * task.dt:
         faults.add("deadline", f"at most {MOST_LOOKS} steps of {task.dt} s", deadline, "shorten it")
     faults.raise_if_any()
-    assert isinstance(task, SearchTask)
-    return max(1, round(seconds / task.dt))
+    assert task.search is not None
+    return task.search, max(1, round(seconds / task.dt))

@@ -32,7 +32,7 @@ from popout.exact.backend import Array, Backend
 from popout.exact.bellman import Bellman
 from popout.exact.grid import Grid, Group
 from popout.exact.stationary import stationary
-from popout.task import Costs, Faults, InputError, SearchTask
+from popout.task import Costs, Faults, InputError, SearchTask, Task
 
 __all__ = ["EDGE_NODES", "WIDEST", "Discretisation", "GridSpec", "coarse_to_fine", "problem_faults"]
 
@@ -191,14 +191,16 @@ class Discretisation:
 def problem_faults(solver: str, task: object, costs: object, rtol: object) -> Faults:
     """Collect what is wrong with the arguments that every solver takes."""
     faults = Faults(solver)
-    if not isinstance(task, SearchTask):
-        remedy = "optimal stopping is solved for known distractors; see docs/solver.md"
-        faults.add("task", "a SearchTask", type(task).__name__, remedy)
+    search = task.search if isinstance(task, Task) else None
+    if search is None:
+        expected = "a SearchTask, or a task with an equivalent one"
+        why = task.why_no_search if isinstance(task, Task) else "build one, or load one"
+        faults.add("task", expected, type(task).__name__, why)
+    elif search.n_locations > MOST_LOCATIONS:
+        expected = f"a task with at most {MOST_LOCATIONS} locations"
+        faults.add("task", expected, search.n_locations, "simulate larger ones")
     if not isinstance(costs, Costs):
         faults.add("costs", "Costs", type(costs).__name__, "write e.g. Costs(time=0.2)")
-    if isinstance(task, SearchTask) and task.n_locations > MOST_LOCATIONS:
-        expected = f"a task with at most {MOST_LOCATIONS} locations"
-        faults.add("task", expected, task.n_locations, "simulate larger ones")
     faults.number(
         "rtol",
         rtol,

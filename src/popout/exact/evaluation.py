@@ -45,7 +45,7 @@ from popout.exact.refinement import (
 )
 from popout.exact.strategy_equation import RULED_OUT, StrategyEquation
 from popout.strategies import Action, BoundaryStrategy
-from popout.task import Costs, InputError, SearchTask
+from popout.task import Costs, InputError, SearchTask, Task
 
 __all__ = ["Evaluation", "evaluate"]
 
@@ -122,7 +122,7 @@ class Evaluation(HasCard):
 
 
 def evaluate(
-    task: SearchTask,
+    task: Task,
     strategy: BoundaryStrategy,
     costs: Costs,
     rtol: float = 1e-4,
@@ -153,10 +153,10 @@ def evaluate(
     >>> print(f"{found.risk:.4f}")
     0.0440
     """
-    _check(task, strategy, costs, rtol)
-    problem = Discretisation(task, costs, get_backend(backend, device))
+    search = _check(task, strategy, costs, rtol)
+    problem = Discretisation(search, costs, get_backend(backend, device))
     classes = _exchangeable(problem, strategy)
-    ends = {members[0]: _waiting_ends(task, strategy, members[0]) for members in classes}
+    ends = {members[0]: _waiting_ends(search, strategy, members[0]) for members in classes}
     found: list[Evaluation] = []
 
     def level(factor: float, margin: float, name: str) -> Level:
@@ -169,7 +169,7 @@ def evaluate(
                 f"the risk of the strategy was not found to {rtol:g} within {MAX_NODES} nodes; "
                 "allow a larger rtol, or simulate"
             )
-        found.append(_on_grid(problem, StrategyEquation(grid, strategy, task)))
+        found.append(_on_grid(problem, StrategyEquation(grid, strategy, search)))
         return Level.on(grid, factor, found[-1].risk, since=began)
 
     factors = [FIRST_FACTOR / RATIO**k for k in range(MAX_LEVELS)]
@@ -303,14 +303,16 @@ def _axis(lower: float, upper: float, factor: float, margin: float, sd: float) -
     return Axis(start, spacing, n, sd)
 
 
-def _check(task: object, strategy: object, costs: object, rtol: object) -> None:
+def _check(task: Task, strategy: object, costs: object, rtol: object) -> SearchTask:
     faults = problem_faults("evaluate", task, costs, rtol)
     if not isinstance(strategy, BoundaryStrategy):
         remedy = "give it margins, or simulate it"
         faults.add("strategy", "a BoundaryStrategy", type(strategy).__name__, remedy)
-    elif isinstance(task, SearchTask) and strategy.n_locations not in (None, task.n_locations):
+    elif isinstance(task, Task) and strategy.n_locations not in (None, task.n_locations):
         remedy = "make the strategy for this task"
         faults.add(
             "strategy", f"one for {task.n_locations} locations", strategy.n_locations, remedy
         )
     faults.raise_if_any()
+    assert task.search is not None
+    return task.search

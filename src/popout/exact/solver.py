@@ -33,7 +33,7 @@ from popout.exact.solution import Diagnostics, Solution
 from popout.exact.stationary import stationary
 from popout.exact.value_grid import ValueGrid
 from popout.progress import UNKNOWN, Progress, stretch
-from popout.task import Costs, SearchTask
+from popout.task import Costs, Task
 
 __all__ = ["solve"]
 
@@ -48,7 +48,7 @@ EXPLICIT_ACCURACY = 1e-7
 
 
 def solve(
-    task: SearchTask,
+    task: Task,
     costs: Costs,
     rtol: float = 1e-4,
     *,
@@ -62,8 +62,8 @@ def solve(
 
     Parameters
     ----------
-    task : SearchTask
-        Equal or unequal drifts, any priors.
+    task : Task
+        A search with equal or unequal drifts and any priors, or a task with an equivalent one.
     costs : Costs
         Of time (for each class), of a miss and of a false alarm.
     rtol : float
@@ -105,14 +105,16 @@ def solve(
     if memory_limit is not None:
         faults.integer("memory_limit", memory_limit, "give bytes, e.g. 4 * 2**30", at_least=1)
     faults.raise_if_any()
+    search = task.search
+    assert search is not None
     engine = get_backend(backend, device)
     limit = memory_limit or int(MEMORY_SHARE * engine.free_bytes())
-    solver = _Solver(Discretisation(task, costs, engine), limit, progress)
+    solver = _Solver(Discretisation(search, costs, engine), limit, progress)
     refined = solver.to_tolerance(rtol) if grid is None else solver.on_explicit(grid)
     engine.synchronise()
     *coarser, finest = solver.solved
     return Solution(
-        task=task,
+        task=search,
         costs=costs,
         risk=refined.risk,
         risk_error=refined.risk_error,

@@ -18,24 +18,13 @@ from popout.evidence import Condition
 from popout.evidence.sample import cumulated
 from popout.noise.elementary import compiled
 from popout.noise.streams import stream_keys, trial_uniform
-from popout.task import SearchTask, Task
+from popout.task import Task
 
-__all__ = ["draw_targets", "location_prior"]
-
-
-def location_prior(task: Task) -> NDArray[np.float64]:
-    """Return the probability of each location to hold the target; one location if all are one.
-
-    Examples
-    --------
-    >>> location_prior(SearchTask(n_locations=2, drift=4.0))
-    array([0.5, 0.5])
-    """
-    return np.asarray(getattr(task, "location_prior", (1.0,)), dtype=np.float64)
+__all__ = ["draw_targets"]
 
 
 def draw_targets(
-    task: SearchTask,
+    task: Task,
     seed: int,
     condition: Condition | int,
     first_trial: int,
@@ -59,7 +48,7 @@ def draw_targets(
     >>> targets
     array([0, 0, 0, 0, 1], dtype=int32)
     """
-    location = location_prior(task)
+    location = np.asarray(task.location_prior, dtype=np.float64)
     if isinstance(condition, Condition):
         chances = {Condition.PRIOR: task.prior, Condition.PRESENT: 1.0, Condition.ABSENT: 0.0}
         present = chances[condition]

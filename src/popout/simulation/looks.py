@@ -19,7 +19,7 @@ from popout.evidence import llr_step
 from popout.noise.streams import NormalStreams
 from popout.simulation.tally import Columns
 from popout.strategies import Action, Strategy
-from popout.task import Faults, SearchTask
+from popout.task import Faults, Task
 
 __all__ = ["BATCH", "Walk", "checked_decision", "final_states", "run_looks"]
 
@@ -32,7 +32,7 @@ class Walk:
 
     Parameters
     ----------
-    task : SearchTask
+    task : Task
     seed : int
     trials : ndarray of int64, shape (n,)
     targets : ndarray of int32, shape (n,)
@@ -49,7 +49,7 @@ class Walk:
 
     def __init__(
         self,
-        task: SearchTask,
+        task: Task,
         seed: int,
         trials: NDArray[np.int64],
         targets: NDArray[np.int32],
@@ -96,7 +96,7 @@ def checked_decision(strategy: Strategy, Z: NDArray[np.float64], t: ArrayLike) -
 
 
 def run_looks(
-    task: SearchTask, strategy: Strategy, seed: int, n_steps: int, first_trial: int, out: Columns
+    task: Task, strategy: Strategy, seed: int, n_steps: int, first_trial: int, out: Columns
 ) -> None:
     """Run the trials ``first_trial, ...``, whose targets are in `out`, from the first step on."""
     for start in range(0, len(out.target), BATCH):
@@ -114,7 +114,7 @@ def run_looks(
 
 
 def final_states(
-    task: SearchTask,
+    task: Task,
     seed: int,
     trials: NDArray[np.int64],
     targets: NDArray[np.int32],

@@ -21,6 +21,7 @@ from popout.simulation.summary import Summary
 from popout.simulation.tally import Columns, Tally
 from popout.strategies import Action
 from popout.task import Costs, Faults
+from popout.task.kinds import PROBABILITY, Spot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,7 +102,8 @@ class Responses(HasCard):
                 object.__setattr__(self, name, stored)
             if not good.all():
                 faults.add(name, expected, given[~good][0].item(), remedy)
-        faults.probability("prior", self.prior, "give the share of displays with a target")
+        spot = Spot(faults, ("prior",), "give the share of displays with a target")
+        PROBABILITY.check(self.prior, spot)
         faults.raise_if_any()
 
     def __len__(self) -> int:

@@ -23,7 +23,7 @@ import numpy as np
 from popout.evidence import Condition, Evidence, llr_step
 from popout.noise.streams import stream_keys
 from popout.progress import Progress
-from popout.simulation.displays import draw_targets, location_prior
+from popout.simulation.displays import draw_targets
 from popout.simulation.heterogeneous import run_evidence
 from popout.simulation.lanes import run_lanes
 from popout.simulation.looks import checked_decision, run_looks
@@ -31,7 +31,7 @@ from popout.simulation.tally import Columns, Tally
 from popout.simulation.time_limit import steps_within
 from popout.simulation.trials import Trials
 from popout.strategies import Action, Strategy
-from popout.task import Faults, SearchTask, Task
+from popout.task import Faults, Task
 
 __all__ = ["default_threads", "simulate"]
 
@@ -136,15 +136,14 @@ def simulate(
     threads = default_threads() if threads is None else threads
     threads = faults.integer("threads", threads, "leave it out to use all cores", at_least=1)
     n_steps = steps_within(task, time_limit, faults)
-    size = task.n_locations if isinstance(task, SearchTask) else 1
+    size = task.n_states
     if strategy.n_locations not in (None, size):
         expected = f"a strategy for the task's {size} locations"
-        if not isinstance(task, SearchTask):
+        if task.search is None:
             expected = "a strategy on S, the one state of a task with unknown distractors"
         remedy = "make the strategy for this task, e.g. with for_task"
         faults.add("strategy", expected, f"one for {strategy.n_locations}", remedy)
-    n_locations = len(location_prior(task))
-    checked = Condition.checked(condition, n_locations, faults)
+    checked = Condition.checked(condition, task.n_locations, faults)
     faults.raise_if_any()
 
     at_once = Action(checked_decision(strategy, np.zeros((1, size)), 0.0)[0])
@@ -157,7 +156,7 @@ def simulate(
         part = columns.part(start, stop) if keep else columns.part(0, stop - start)
         run(start, part)
         if not keep:
-            counted = Tally.of(part, task.prior, n_locations, task.dt)
+            counted = Tally.of(part, task.prior, task.n_locations, task.dt)
             tally = counted if tally is None else tally + counted
         if progress is not None:
             progress(stop / n, f"{stop} trials")
@@ -168,7 +167,7 @@ def simulate(
         np.asarray(columns.steps * task.dt, dtype=np.float64),
         columns.target,
         task.prior,
-        n_locations,
+        task.n_locations,
         task.dt,
         task=task,
         strategy=strategy,
@@ -186,7 +185,7 @@ def _displays(task: Task, seed: int, condition: Condition | int, answer: Action)
     """Return how to run trials that are all answered before the first step."""
 
     def run(first: int, out: Columns) -> None:
-        if isinstance(task, SearchTask):
+        if task.search is not None:
             draw_targets(task, seed, condition, first, out.target)
         else:
             sample = Evidence(task).sample(len(out.target), 0, seed, condition, first)
@@ -205,7 +204,7 @@ def _trials(
     threads: int,
 ) -> Run:
     """Return how to run trials: from the evidence, compiled in lanes or one look at a time."""
-    if not isinstance(task, SearchTask):
+    if task.search is None:
         return partial(run_evidence, task, strategy, seed, condition, n_steps)
 
     times = np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from popout.evidence import llr_step
-from popout.task import Faults, SearchTask, Task
+from popout.task import Faults, Task
 
 __all__ = ["default_time_limit", "limit_fault", "steps_within"]
 
@@ -13,7 +13,7 @@ MOST_STEPS = 10**7
 def default_time_limit(task: Task) -> float:
     """Return a time limit that practically no trial reaches, in seconds.
 
-    A minute, or as long as it takes the slowest location of a `SearchTask` to gather 100 units of
+    A minute, or as long as it takes the slowest location of a search to gather 100 units of
     log likelihood ratio on average, whichever is longer.
 
     Examples
@@ -21,7 +21,7 @@ def default_time_limit(task: Task) -> float:
     >>> default_time_limit(SearchTask(n_locations=2, drift=4.0))
     60.0
     """
-    if not isinstance(task, SearchTask):
+    if task.search is None:
         return 60.0
     return float(max(60.0, 100.0 * task.dt / llr_step(task).mean_target.min()))
 

@@ -19,7 +19,7 @@ from popout.simulation.heterogeneous import log_likelihood_ratio_path
 from popout.simulation.looks import Walk, final_states
 from popout.simulation.responses import Responses
 from popout.strategies import ScaledSPRT, Strategy
-from popout.task import Faults, SearchTask, Task
+from popout.task import Faults, Task
 
 __all__ = ["Trials"]
 
@@ -88,7 +88,7 @@ class Trials(Responses):
         Z : ndarray of shape (k, M), or (k, 1)
         """
         chosen = self._chosen(index)
-        if not isinstance(self.task, SearchTask):
+        if self.task.search is None:
             return np.array([self.path(int(i))[-1] for i in chosen]).reshape(-1, 1)
         return final_states(self.task, self.seed, chosen, self.target[chosen], self.steps[chosen])
 
@@ -102,7 +102,7 @@ class Trials(Responses):
         """
         Z = self.states(index)
         S = Z[:, 0]
-        if isinstance(self.task, SearchTask):
+        if self.task.search is not None:
             S = log_likelihood_ratio_search(Z, self.task.location_prior)
         columns = {"S": S}
         if isinstance(self.strategy, ScaledSPRT):
@@ -122,7 +122,7 @@ class Trials(Responses):
         """
         i = int(self._chosen([index])[0])
         n = int(self.steps[i])
-        if not isinstance(self.task, SearchTask):
+        if self.task.search is None:
             return log_likelihood_ratio_path(self.task, self.seed, self.condition, i, n)
         Z = np.zeros((n + 1, self.task.n_locations))
         walk = Walk(self.task, self.seed, np.array([i]), self.target[[i]])

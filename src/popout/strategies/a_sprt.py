@@ -40,9 +40,10 @@ def relative_to_last(
     (-2.0, 2.0, (0.5, 1.0), (0.5, 1.0))
     """
     faults = Faults(owner)
-    if not isinstance(task, SearchTask):
-        remedy = "with unknown distractors the state is S alone; use SPRT"
-        faults.add("task", "a SearchTask", type(task).__name__, remedy)
+    if task.search is None:
+        expected = "a SearchTask, or a task with an equivalent one"
+        remedy = f"{task.why_no_search}, so that the state is S alone; use SPRT"
+        faults.add("task", expected, type(task).__name__, remedy)
         faults.raise_if_any()
     lower, upper = thresholds_per_location(owner, task, tau_minus, tau_plus)
     factors = []

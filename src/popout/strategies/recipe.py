@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.strategies.base import BoundaryStrategy
-from popout.task import Faults, SearchTask, Task
+from popout.task import Faults, Task
 
 __all__ = ["RECIPES", "Parameter", "PerLocation", "Recipe", "Tunable", "thresholds_per_location"]
 
@@ -148,7 +148,7 @@ def state_prior(task: Task) -> NDArray[np.float64]:
     With unknown distractors that is one number, the log likelihood ratio of presence, which already
     holds the prior of location.
     """
-    return np.asarray(task.location_prior if isinstance(task, SearchTask) else (1.0,))
+    return np.asarray((1.0,) if task.search is None else task.location_prior)
 
 
 def mean_thresholds(

@@ -19,7 +19,7 @@ from popout.drawing.representation import Card
 from popout.strategies.base import BoundaryStrategy, Margins, ScaledTest
 from popout.strategies.recipe import Parameter, PerLocation, Recipe, Tunable, mean_thresholds
 from popout.strategies.scaled_sprt import location_offsets, scaled_softmax
-from popout.task import Faults, SearchTask, Task
+from popout.task import Faults, Task
 
 __all__ = ["TimeVaryingSPRT"]
 
@@ -174,7 +174,7 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         values = list((start | at_knots).values())
         lower, upper = values[: len(_KNOTS)], values[len(_KNOTS) :]
         rate = 1.0  # no simple time scale where distractors are unknown: knots in seconds
-        if isinstance(task, SearchTask):
+        if task.search is not None:
             rate = float(np.mean(evidence.llr_step(task).mean_target)) / task.dt
         knots = _KNOTS * max(abs(start["upper_0"]), 1.0) / rate
         return cls(tuple(knots), tuple(lower), tuple(upper), location_offsets(task))

@@ -21,7 +21,7 @@ from popout.report.part import parts_in
 from popout.report.publish import section_of, write_report
 from popout.report.runner import PartResult, run_parts
 from popout.study.assignment import Assignment
-from popout.study.description import describe_task, task_section
+from popout.study.description import task_section
 from popout.study.effort import Effort, effort_of
 from popout.study.study import Study
 from popout.task import Costs, Faults, Task, task_to_toml
@@ -222,7 +222,7 @@ def _write(
         seed=assignment.seed,
         results=results,
         seconds=seconds,
-        summary=(describe_task(assignment.task)[0], f"{risk} {excess.removeprefix('(a) ')}"),
+        summary=(assignment.task.describe()[0], f"{risk} {excess.removeprefix('(a) ')}"),
         sections=[task_section(assignment, numbers["task"]), *map(section_of, results)],
         numbers={**numbers, "sections": study.data},
         method=(method,),

@@ -25,7 +25,6 @@ from scipy.optimize import Bounds, minimize
 
 from popout.evidence import Condition, Evidence
 from popout.simulation import Responses
-from popout.simulation.displays import location_prior
 from popout.strategies import Action, TimeVaryingSPRT
 from popout.strategies.scaled_sprt import location_offsets
 from popout.study.assignment import Assignment
@@ -121,7 +120,7 @@ class Paths:
             self.times[at],
             self.target,
             self.task.prior,
-            len(location_prior(self.task)),
+            self.task.n_locations,
             self.task.dt,
             source=self.source,
         )

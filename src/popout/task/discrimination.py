@@ -18,14 +18,7 @@ from popout.task.declared import Field, Stored, optional, required
 from popout.task.displays import Displays, most_probable
 from popout.task.kinds import Distribution, Label, uniform
 from popout.task.observation import Observation
-from popout.task.oriented import (
-    OBSERVATION,
-    ORIENTATIONS,
-    TARGET_PRIOR,
-    ObservationLike,
-    OrientedTask,
-    build_from_sets,
-)
+from popout.task.oriented import OBSERVATION, ORIENTATIONS, TARGET_PRIOR, AnyLaw, OrientedTask
 
 __all__ = ["DiscriminationTask"]
 
@@ -79,7 +72,7 @@ class DiscriminationTask(OrientedTask):
         cls,
         targets: Sequence[Label],
         distractors: Sequence[Label],
-        observation: ObservationLike,
+        observation: AnyLaw,
         **rest: Any,
     ) -> DiscriminationTask:
         """Build the task from the paper's sets Theta_1 and Theta_0.
@@ -102,8 +95,8 @@ class DiscriminationTask(OrientedTask):
         >>> task.orientations, task.target_prior
         ((20.0, 30.0, 10.0), (0.0, 0.5, 0.5))
         """
-        return build_from_sets(
-            cls, targets, distractors, observation, rest, lambda p: {"distractor_prior": p}
+        return cls._from_sets(
+            targets, distractors, observation, rest, lambda p: {"distractor_prior": p}
         )
 
     @property
@@ -122,12 +115,11 @@ class DiscriminationTask(OrientedTask):
 
     def card(self) -> Card:
         """Return what is shown of it."""
-        return Card(
-            "Discrimination at one location",
-            self._common_facts(),
-            ["orientation", self.observation.parameter, "P(given target)", "P(given distractor)"],
-            self._table(self.target_prior, self.distractor_prior),
-        )
+        columns = {
+            "P(given target)": self.target_prior,
+            "P(given distractor)": self.distractor_prior,
+        }
+        return self._card("Discrimination at one location", [], columns)
 
     def _display_words(self) -> str:
         targets, others = self._possible(self.target_prior), self._possible(self.distractor_prior)

@@ -140,19 +140,31 @@ PROBABILITY = Number(above=0.0, below=1.0, expected="a probability strictly betw
 
 @dataclass(frozen=True)
 class Integer(Kind):
-    """An integer (Python's or NumPy's, not a bool) from `low` to `high`, stored as an int."""
+    """An integer (Python's or NumPy's, not a bool), stored as an int.
+
+    Parameters
+    ----------
+    low, high : int
+        Bounds, included.
+    expected : str
+        What a message says; made from the bounds when left out.
+    up_to : str
+        The field that says how large it may be, if another does.
+    """
 
     low: int = 0
     high: int | None = None
     expected: str = ""
+    up_to: str = ""
 
     def check(self, value: Any, spot: Spot) -> int | None:
         """Return the int."""
         number = as_int(value)
-        large = number is not None and self.high is not None and number > self.high
+        high = spot.known.get(self.up_to, self.high)
+        large = number is not None and high is not None and number > high
         if number is not None and number >= self.low and not large:
             return number
-        words = f"from {self.low} to {self.high}" if large else f"of at least {self.low}"
+        words = f"from {self.low} to {high}" if large else f"of at least {self.low}"
         spot.refuse(self.expected or f"an integer {words}", value)
         return None
 
@@ -202,6 +214,37 @@ class Flag(Kind):
     def schema(self) -> Schema:
         """Return the type."""
         return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
+class Each(Kind):
+    """One value or more of the same kind, stored as a tuple.
+
+    Parameters
+    ----------
+    item : Kind
+    expected : str
+        What a message calls them.
+    distinct : bool
+        Whether none may be there twice.
+    """
+
+    item: Kind
+    expected: str
+    distinct: bool = False
+
+    def check(self, value: Any, spot: Spot) -> Any:
+        """Return a tuple of what is stored of each."""
+        items = as_tuple(value) or ()
+        each = tuple(self.item.check(item, spot.member(k)) for k, item in enumerate(items))
+        twice = self.distinct and None not in each and len(set(each)) < len(each)
+        if not items or twice:
+            spot.refuse(self.expected, value)
+        return each
+
+    def schema(self) -> Schema:
+        """Return an array."""
+        return array_of(self.item.schema(), **({"uniqueItems": True} if self.distinct else {}))
 
 
 @dataclass(frozen=True)
@@ -338,30 +381,6 @@ class Distribution(Kind):
     def schema(self) -> Schema:
         """Return an array of numbers from 0 to 1; that they sum to one it cannot say."""
         return array_of({"type": "number", "minimum": 0, "maximum": 1})
-
-
-@dataclass(frozen=True)
-class Distributions(Kind):
-    """One distribution or more, a row each.
-
-    Parameters
-    ----------
-    over : str
-        The field with as many members as a row.
-    """
-
-    over: str
-
-    def check(self, value: Any, spot: Spot) -> Any:
-        """Return a tuple of distributions."""
-        rows, row = as_tuple(value) or (), Distribution(self.over)
-        if not rows:
-            return spot.refuse("a matrix of probabilities", value)
-        return tuple(row.check(item, spot.member(k)) for k, item in enumerate(rows))
-
-    def schema(self) -> Schema:
-        """Return an array of distributions."""
-        return array_of(Distribution(self.over).schema())
 
 
 # -- other descriptions --------------------------------------------------------------------------

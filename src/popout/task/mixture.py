@@ -21,16 +21,9 @@ from popout.task.base import DT, LOCATION_PRIOR, N_LOCATIONS, PRIOR
 from popout.task.declared import Field, Stored, optional, required
 from popout.task.displays import Displays
 from popout.task.faults import as_tuple
-from popout.task.kinds import Distribution, Distributions, Label
+from popout.task.kinds import Distribution, Each, Label
 from popout.task.observation import Observation
-from popout.task.oriented import (
-    OBSERVATION,
-    ORIENTATIONS,
-    TARGET_PRIOR,
-    ObservationLike,
-    OrientedTask,
-    build_from_sets,
-)
+from popout.task.oriented import OBSERVATION, ORIENTATIONS, TARGET_PRIOR, AnyLaw, OrientedTask
 
 __all__ = ["MixtureSearchTask"]
 
@@ -89,7 +82,7 @@ class MixtureSearchTask(OrientedTask):
     target_prior: Stored[tuple[float, ...]] = required(TARGET_PRIOR)
     mixtures: Stored[tuple[tuple[float, ...], ...]] = required(
         Field(
-            Distributions("orientations"),
+            Each(Distribution("orientations"), "a matrix of probabilities"),
             "The distractor mixtures phi, one per row; zeros are allowed.",
             "give one row of probabilities per mixture, one column per orientation",
         )
@@ -117,15 +110,15 @@ class MixtureSearchTask(OrientedTask):
 
     def card(self) -> Card:
         """Return what is shown of it."""
-        heads = [f"mixture {j + 1}" for j in range(min(self.n_mixtures, SHOWN))]
-        more = self.n_mixtures - len(heads)
+        columns = {"P(given target)": self.target_prior}
+        columns |= {f"mixture {j + 1}": phi for j, phi in enumerate(self.mixtures[:SHOWN])}
+        more = self.n_mixtures - SHOWN
         unknown = "one of several mixtures" if self.n_mixtures > 1 else "a mixture"
-        return Card(
+        return self._card(
             f"Search over {self.n_locations} locations, distractors drawn from {unknown}",
-            [("P(mixture)", listed(self.mixture_prior, digits=4)), *self._common_facts()],
-            ["orientation", self.observation.parameter, "P(given target)", *heads],
-            self._table(self.target_prior, *self.mixtures[:SHOWN]),
-            f"{more} more mixtures" if more else "",
+            [("P(mixture)", listed(self.mixture_prior, digits=4))],
+            columns,
+            f"{more} more mixtures" if more > 0 else "",
         )
 
     def _display_words(self) -> str:
@@ -145,7 +138,7 @@ class MixtureSearchTask(OrientedTask):
         n_locations: int,
         targets: Sequence[Label],
         distractors: Sequence[Label],
-        observation: ObservationLike,
+        observation: AnyLaw,
         **rest: Any,
     ) -> MixtureSearchTask:
         """Independent distractors: each location draws its own from one mixture.
@@ -171,9 +164,7 @@ class MixtureSearchTask(OrientedTask):
         ((0.5, 0.5, 0.0),)
         """
         rest["n_locations"] = n_locations
-        return build_from_sets(
-            cls, targets, distractors, observation, rest, lambda p: {"mixtures": [p]}
-        )
+        return cls._from_sets(targets, distractors, observation, rest, lambda p: {"mixtures": [p]})
 
     @classmethod
     def tied(
@@ -181,7 +172,7 @@ class MixtureSearchTask(OrientedTask):
         n_locations: int,
         targets: Sequence[Label],
         distractors: Sequence[Label],
-        observation: ObservationLike,
+        observation: AnyLaw,
         **rest: Any,
     ) -> MixtureSearchTask:
         """Tied distractors: all locations share one orientation, drawn anew on each trial.
@@ -204,7 +195,7 @@ class MixtureSearchTask(OrientedTask):
             return {"mixtures": mixtures, "mixture_prior": None if is_uniform else p[:n]}
 
         rest["n_locations"] = n_locations
-        return build_from_sets(cls, targets, distractors, observation, rest, tie)
+        return cls._from_sets(targets, distractors, observation, rest, tie)
 
     @classmethod
     def scene_complexity(
@@ -213,7 +204,7 @@ class MixtureSearchTask(OrientedTask):
         targets: Sequence[Label],
         distractors: Sequence[Label],
         counts: Sequence[int],
-        observation: ObservationLike,
+        observation: AnyLaw,
         **rest: Any,
     ) -> MixtureSearchTask:
         """Unknown scene complexity as the paper treats it: blanks are one more distractor.

@@ -1,16 +1,16 @@
 """Tasks whose items have orientations: fields and words that several kinds share.
 
 The paper writes such tasks with two sets of orientations, Theta_1 of targets and Theta_0 of
-distractors; `build_from_sets` turns them into the fields of a task.
+distractors; `OrientedTask._from_sets` turns them into the fields of a task.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from popout.drawing.representation import listed, listing
+from popout.drawing.representation import Card, listed, listing
 from popout.task.base import Task
 from popout.task.declared import Field
 from popout.task.faults import Faults, InputError
@@ -32,8 +32,8 @@ TARGET_PRIOR = Field(
     Distribution("orientations"), "P(orientation | target).", "give P(orientation | target)"
 )
 SET_REMEDY = "give one probability for each member of the set, or leave it out for uniform"
-ObservationLike = Observation | Mapping[Label, float | Sequence[float]]
-OneTask = TypeVar("OneTask", bound=Task)
+AnyLaw = Observation | Mapping[Label, float | Sequence[float]]
+"""An observation, or the drift of each orientation."""
 
 
 class OrientedTask(Task):
@@ -77,12 +77,20 @@ class OrientedTask(Task):
     def _names(self) -> list[str]:
         return [label if isinstance(label, str) else f"{label:g}°" for label in self.orientations]
 
-    def _table(self, *columns: Sequence[float]) -> list[list[str]]:
-        """Return a row for each orientation: name, parameters, and probabilities beside."""
-        return [
-            [name, listed(self.observation.rows[k], most=4), *(f"{c[k]:.4g}" for c in columns)]
-            for k, name in enumerate(self._names)
+    def _card(
+        self,
+        title: str,
+        facts: Sequence[tuple[str, str]],
+        columns: Mapping[str, Sequence[float]],
+        note: str = "",
+    ) -> Card:
+        """Return a card with a row for each orientation: parameters, then probabilities."""
+        rows = [
+            [name, listed(row, most=4), *(f"{p[k]:.4g}" for p in columns.values())]
+            for k, (name, row) in enumerate(zip(self._names, self.observation.rows, strict=True))
         ]
+        headings = ["orientation", self.observation.parameter, *columns]
+        return Card(title, [*facts, *self._common_facts()], headings, rows, note)
 
     def _possible(self, weights: Sequence[float]) -> str:
         """Return the orientations that can occur, with their probabilities where they differ."""
@@ -97,66 +105,62 @@ class OrientedTask(Task):
         distinct = ", ".join(names[k] for k in sorted(others, key=lambda k: tilts[k]))
         return f"{words}\nothers {distinct}" if distinct else words
 
+    @classmethod
+    def _from_sets(
+        cls,
+        targets: Any,
+        distractors: Any,
+        observation: Any,
+        given: dict[str, Any],
+        derive: Callable[[tuple[float, ...]], Mapping[str, Any]],
+        also: tuple[Label, ...] = (),
+    ) -> Self:
+        """Build a task from its sets of targets and distractors.
 
-# -- sets of orientations, as the paper writes them ---------------------------------------------
+        The orientations are the distractors, then those of `also`, then the targets that are new:
+        the first columns of a mixture over this order are the paper's phi over Theta_0.
 
-
-def build_from_sets(
-    cls: type[OneTask],
-    targets: Any,
-    distractors: Any,
-    observation: Any,
-    given: dict[str, Any],
-    derive: Callable[[tuple[float, ...]], Mapping[str, Any]],
-    also: tuple[Label, ...] = (),
-) -> OneTask:
-    """Build a task from its sets of targets and distractors.
-
-    The orientations are the distractors, then those of `also`, then the targets that are new: the
-    first columns of a mixture over this order are the paper's phi over Theta_0.
-
-    Parameters
-    ----------
-    cls : type of Task
-    targets, distractors : sequence of float
-        Theta_1 and Theta_0, in degrees. They may overlap.
-    observation : Observation or mapping
-        A mapping from orientation to drift makes a `GaussianWalk`.
-    given : dict
-        `target_prior` and `distractor_prior`, of the members of either set, and fields that are
-        passed on as they are.
-    derive : callable
-        From P(orientation | distractor) to the fields that depend on it.
-    also : tuple
-        Orientations that are neither.
-    """
-    faults = Faults(cls.__name__)
-    kind = Labels("distinct orientations in degrees")
-    others, wanted = (
-        kind.check(labels, Spot(faults, (name,), f"list the orientations that {name} can have"))
-        or ()
-        for name, labels in (("distractors", distractors), ("targets", targets))
-    )
-    labels = tuple(dict.fromkeys((*others, *also, *wanted)))
-    target, distractor = (
-        _spread(given.pop(name, None), members, labels, Spot(faults, (name,), SET_REMEDY))
-        for name, members in (("target_prior", wanted), ("distractor_prior", others))
-    )
-    derived = {
-        "orientations": labels,
-        "observation": _observation(faults, observation, labels),
-        "target_prior": target,
-        **derive(distractor),
-    }
-    sets_are_sound = not faults
-    try:
-        task = cls(**derived, **given)
-    except InputError as error:
-        # After a fault of the sets, what they would have given is wrong, too, and no news.
-        news = [f for f in error.faults if sets_are_sound or f.path[0] in given]
-        raise InputError([*faults.faults, *news]) from None
-    faults.raise_if_any()
-    return task
+        Parameters
+        ----------
+        targets, distractors : sequence of float
+            Theta_1 and Theta_0, in degrees. They may overlap.
+        observation : Observation or mapping
+            A mapping from orientation to drift makes a `GaussianWalk`.
+        given : dict
+            `target_prior` and `distractor_prior`, of the members of either set, and fields that are
+            passed on as they are.
+        derive : callable
+            From P(orientation | distractor) to the fields that depend on it.
+        also : tuple
+            Orientations that are neither.
+        """
+        faults = Faults(cls.__name__)
+        kind = Labels("distinct orientations in degrees")
+        others, wanted = (
+            kind.check(labels, Spot(faults, (name,), f"list the orientations that {name} can have"))
+            or ()
+            for name, labels in (("distractors", distractors), ("targets", targets))
+        )
+        labels = tuple(dict.fromkeys((*others, *also, *wanted)))
+        target, distractor = (
+            _spread(given.pop(name, None), members, labels, Spot(faults, (name,), SET_REMEDY))
+            for name, members in (("target_prior", wanted), ("distractor_prior", others))
+        )
+        derived = {
+            "orientations": labels,
+            "observation": _observation(faults, observation, labels),
+            "target_prior": target,
+            **derive(distractor),
+        }
+        sets_are_sound = not faults
+        try:
+            task = cls(**derived, **given)
+        except InputError as error:
+            # After a fault of the sets, what they would have given is wrong, too, and no news.
+            news = [f for f in error.faults if sets_are_sound or f.path[0] in given]
+            raise InputError([*faults.faults, *news]) from None
+        faults.raise_if_any()
+        return task
 
 
 def _spread(

@@ -17,49 +17,22 @@ independently of the others: same mean number of items under target-absent, too 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from popout.drawing.representation import Card, count, listing
 from popout.task.base import DT, LOCATION_PRIOR, N_LOCATIONS, PRIOR
 from popout.task.declared import Field, Stored, optional, required
 from popout.task.displays import Displays
-from popout.task.faults import Faults, as_tuple
-from popout.task.kinds import BLANK, Distribution, Integer, Kind, Label, Schema, Spot, array_of
+from popout.task.faults import Faults
+from popout.task.kinds import BLANK, Distribution, Each, Integer, Label
 from popout.task.mixture import MixtureSearchTask
 from popout.task.observation import Observation
-from popout.task.oriented import (
-    OBSERVATION,
-    ORIENTATIONS,
-    TARGET_PRIOR,
-    ObservationLike,
-    OrientedTask,
-    build_from_sets,
-)
+from popout.task.oriented import OBSERVATION, ORIENTATIONS, TARGET_PRIOR, AnyLaw, OrientedTask
 
 __all__ = ["SceneSearchTask"]
 
 ITEM_REMEDY = "give P(orientation | item)"
-
-
-@dataclass(frozen=True)
-class SetSizes(Kind):
-    """Distinct numbers of items, each from 1 to the number of locations."""
-
-    def check(self, value: Any, spot: Spot) -> Any:
-        """Return the numbers."""
-        n = spot.known["n_locations"]
-        expected = f"distinct set sizes from 1 to {n or 'n_locations'}"
-        each = Integer(1, n, f"an integer from 1 to {n}" if n else "")
-        items = as_tuple(value) or ()
-        sizes = tuple(each.check(item, spot.member(k)) for k, item in enumerate(items))
-        if None not in sizes and len(set(sizes)) < max(1, len(sizes)):
-            return spot.refuse(expected, value)
-        return sizes
-
-    def schema(self) -> Schema:
-        """Return an array of different integers."""
-        return array_of({"type": "integer", "minimum": 1}, uniqueItems=True)
 
 
 class SceneSearchTask(OrientedTask):
@@ -110,7 +83,7 @@ class SceneSearchTask(OrientedTask):
     )
     counts: Stored[tuple[int, ...]] = required(
         Field(
-            SetSizes(),
+            Each(Integer(1, up_to="n_locations"), "distinct set sizes", distinct=True),
             "Possible set sizes M_d, each from 1 to M.",
             "list the numbers of items that can be shown",
             "items",
@@ -157,12 +130,9 @@ class SceneSearchTask(OrientedTask):
         sizes = ", ".join(
             f"{n} (P = {p:.3g})" for n, p in zip(self.counts, self.count_prior, strict=True)
         )
-        return Card(
-            f"Search over {self.n_locations} locations, unknown set size",
-            [("items", sizes), *self._common_facts()],
-            ["orientation", self.observation.parameter, "P(given target)", "P(given distractor)"],
-            self._table(self.target_prior, self.item_prior),
-        )
+        columns = {"P(given target)": self.target_prior, "P(given distractor)": self.item_prior}
+        title = f"Search over {self.n_locations} locations, unknown set size"
+        return self._card(title, [("items", sizes)], columns)
 
     def _display_words(self) -> str:
         places = count(self.n_locations, "location")
@@ -180,7 +150,7 @@ class SceneSearchTask(OrientedTask):
         targets: Sequence[Label],
         distractors: Sequence[Label],
         counts: Sequence[int],
-        observation: ObservationLike,
+        observation: AnyLaw,
         **rest: Any,
     ) -> SceneSearchTask:
         """Build the task from the paper's sets of orientations.
@@ -209,8 +179,8 @@ class SceneSearchTask(OrientedTask):
         (20.0, 'blank', 0.0)
         """
         rest |= {"n_locations": n_locations, "counts": counts}
-        return build_from_sets(
-            cls, targets, distractors, observation, rest, lambda p: {"item_prior": p}, (BLANK,)
+        return cls._from_sets(
+            targets, distractors, observation, rest, lambda p: {"item_prior": p}, (BLANK,)
         )
 
     def as_mixture(self) -> MixtureSearchTask:

@@ -143,7 +143,6 @@ def compute(case: Case) -> Values:
 
 def _exact(case: Case, seed: int) -> Values:
     task, costs = case.task, case.costs
-    assert isinstance(task, SearchTask)
     if case.strategy != OPTIMAL:
         strategy, tuned = _strategy(case, seed)
         found = evaluate(task, strategy, costs, case.rtol)
@@ -170,7 +169,6 @@ def _evaluated(found: Evaluation) -> Values:
 def _simulated(case: Case, seed: int) -> Values:
     strategy: Strategy
     if case.strategy == OPTIMAL:
-        assert isinstance(case.task, SearchTask)
         strategy = solve(case.task, case.costs, case.rtol, memory_limit=_memory()).strategy
         return _summary(case, strategy, seed)
     strategy, tuned = _strategy(case, seed)
@@ -264,9 +262,9 @@ def _thresholds(case: Case) -> Pair:
 
 
 def _computed_pair(task: Task, costs: Costs) -> Pair:
-    if not isinstance(task, SearchTask):
+    if task.search is None:
         return threshold_pair(task, costs)
-    pairs = [_thresholds_at(mu, task.dt, costs) for mu in task.drifts]
+    pairs = [_thresholds_at(mu, task.dt, costs) for mu in task.search.drifts]
     return tuple(lower for lower, _ in pairs), tuple(upper for _, upper in pairs)
 
 

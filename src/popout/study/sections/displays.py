@@ -1,12 +1,10 @@
 """Section: displays drawn from the task, with and without a target.
 
-A search task says how fast evidence comes in, not what the items look like; its bars are drawn
+Some tasks say how fast evidence comes in, not what the items look like; their bars are drawn
 upright (target) and tilted (distractor) for illustration.
 """
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 import xarray as xr
@@ -18,13 +16,11 @@ from popout.evidence import Evidence
 from popout.progress import Progress
 from popout.report.words import listing
 from popout.study.study import Study
-from popout.task import SearchTask, Task
 
 TITLE = "Displays"
 EFFORT = 1.0
 EXAMPLES = 4
 CLASSES = ("present", "absent")
-UPRIGHT, TILTED = 0.0, 25.0
 DRAWN = 64
 """Displays to choose from, so that those shown differ in mixture or set size where they can."""
 
@@ -33,7 +29,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return displays of either class; NaN is a blank location, target -1 is none."""
     assignment = study.assignment
     task = assignment.task
-    labels = _tilts(task)
+    labels = np.array(task.tilts)
     shape = (len(CLASSES), EXAMPLES)
     tilt, target = np.full((*shape, task.n_locations), np.nan), np.full(shape, -1)
     for k, kind in enumerate(CLASSES):
@@ -48,15 +44,8 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             "target": (("class", "example"), target),
         },
         coords={"class": ("class", list(CLASSES))},
-        attrs={"illustration": int(isinstance(task, SearchTask))},
+        attrs={"illustration": int(task.is_illustrated)},
     )
-
-
-def _tilts(task: Task) -> np.ndarray:
-    """Return the tilt of each orientation in degrees; NaN for a blank."""
-    if isinstance(task, SearchTask):
-        return np.array([TILTED, UPRIGHT])
-    return np.array([math.nan if isinstance(o, str) else float(o) for o in task.orientations])
 
 
 @styled

@@ -76,7 +76,7 @@ def _alike(study: Study) -> bool:
     """Whether all locations are the same to the observer."""
     task = study.assignment.search or study.assignment.task
     drifts = getattr(task, "drifts", (0.0,))
-    prior = getattr(task, "location_prior", (1.0,))
+    prior = task.location_prior
     return len(set(drifts)) == 1 and len(set(prior)) == 1
 
 
