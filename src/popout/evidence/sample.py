@@ -18,6 +18,7 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from popout.evidence.law import model_of
+from popout.noise.inversion import choose
 from popout.noise.philox import PURPOSE_NOISE, normal_pair, uniform, uniform_pair
 from popout.task import Faults, Noise, Task
 
@@ -188,19 +189,6 @@ def _increments(
     return dx
 
 
-@njit(cache=True)
-def _choose(cdf: Array, u: float) -> int:
-    """Return the first index whose cumulative probability exceeds u; u < 1."""
-    low, high = 0, cdf.size - 1
-    while low < high:
-        middle = (low + high) // 2
-        if u < cdf[middle]:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
 @njit(cache=True, parallel=True)
 def _display_kernel(
     seed: np.uint64,
@@ -223,8 +211,8 @@ def _display_kernel(
         if code == FROM_PRIOR:
             here = TARGET_PRESENT if uniform(seed, trial, PRESENCE) < prior else TARGET_ABSENT
         if here == TARGET_PRESENT:
-            here = _choose(location_cdf, uniform(seed, trial, LOCATION))
-        phi = _choose(mixture_prior_cdf, uniform(seed, trial, MIXTURE))
+            here = choose(location_cdf, uniform(seed, trial, LOCATION))
+        phi = choose(mixture_prior_cdf, uniform(seed, trial, MIXTURE))
         present[row], location[row], mixture[row] = here >= 0, here, phi
         # The exact scene: `need` items, target apart, go to the `free` locations that are left,
         # every subset equally likely (selection sampling).
@@ -234,9 +222,9 @@ def _display_kernel(
         for i in range(n_locations):
             u = uniform(seed, trial, FIRST + i)
             if i == here:
-                orientation[row, i] = _choose(target_cdf, uniform(seed, trial, TYPE))
+                orientation[row, i] = choose(target_cdf, uniform(seed, trial, TYPE))
                 continue
-            orientation[row, i] = _choose(distractor_cdf, u)
+            orientation[row, i] = choose(distractor_cdf, u)
             if blank >= 0:
                 if uniform(seed, trial, FIRST + n_locations + i) * free < need:
                     need -= 1

@@ -21,7 +21,6 @@ import inspect
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform, overload
 
-from popout.drawing.plain import plain
 from popout.task.faults import NOTHING, Faults
 from popout.task.kinds import Kind, Schema, Spot, Uniform
 
@@ -44,7 +43,7 @@ class Stored(Generic[T]):
         """Take anything that can be stored."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Field:
     """What is declared of a field.
 
@@ -162,6 +161,8 @@ got 2; give a probability
 
     def as_dict(self) -> dict[str, Any]:
         """Return the table of a TOML file. Uniform priors that nobody typed are left out."""
+        from popout.drawing.plain import plain  # which loads json
+
         values = {name: getattr(self, name) for name in self.declared}
         table = {name: v for name, v in values.items() if not isinstance(v, Uniform)}
         found: dict[str, Any] = plain({"kind": self.kind, **table} if self.kind else table)

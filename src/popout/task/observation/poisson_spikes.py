@@ -136,6 +136,8 @@ class PoissonSpikes(Observation):
         import numpy as np
         from scipy.stats import poisson
 
+        from popout.noise.inversion import invert
+
         mean = np.asarray(self.rate) * dt
         top = np.max(mean)
         largest = int(top + 12 * np.sqrt(top) + 30)  # beyond 1 - 2^-53 for any mean
@@ -146,9 +148,5 @@ class PoissonSpikes(Observation):
             faults.raise_if_any()
         cdf = np.asarray(poisson.cdf(np.arange(largest + 1), mean[..., None]))
         cdf[..., -1] = 1.0
-        for k, of_channels in enumerate(cdf):
-            trials, places = np.nonzero(orientation == k)
-            for c, probabilities in enumerate(of_channels):
-                u = noise[trials, :, places, c]
-                noise[trials, :, places, c] = np.searchsorted(probabilities, u, side="right")
+        invert(noise, orientation, cdf)
         return noise
