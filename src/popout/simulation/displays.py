@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.evidence import Condition
+from popout.evidence import Condition, Evidence
 from popout.evidence.sample import cumulated
 from popout.noise.elementary import compiled
 from popout.noise.streams import stream_keys, trial_uniform
@@ -35,7 +35,7 @@ def location_prior(task: Task) -> NDArray[np.float64]:
 
 
 def draw_targets(
-    task: SearchTask,
+    task: Task,
     seed: int,
     condition: Condition | int,
     first_trial: int,
@@ -45,7 +45,8 @@ def draw_targets(
 
     Parameters
     ----------
-    task : SearchTask
+    task : Task
+        Tasks with unknown distractors draw their displays from `popout.evidence`.
     seed : int
     condition : Condition or int
         Checked; see `Condition.checked`.
@@ -59,6 +60,9 @@ def draw_targets(
     >>> targets
     array([0, 0, 0, 0, 1], dtype=int32)
     """
+    if not isinstance(task, SearchTask):
+        out[:] = Evidence(task).sample(len(out), 0, seed, condition, first_trial).location
+        return
     location = location_prior(task)
     if isinstance(condition, Condition):
         chances = {Condition.PRIOR: task.prior, Condition.PRESENT: 1.0, Condition.ABSENT: 0.0}
