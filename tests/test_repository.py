@@ -146,6 +146,7 @@ def test_names_of_the_notation_exist():
                 "Evidence",
                 "Posterior",
                 "Regret",
+                "Responses",
                 "ScaledSPRT",
                 "Solution",
                 "Summary",

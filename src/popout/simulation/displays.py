@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.evidence import Condition
+from popout.evidence import Condition, Evidence
 from popout.evidence.sample import cumulated
 from popout.noise.elementary import compiled
 from popout.noise.streams import stream_keys, trial_uniform
@@ -34,7 +34,8 @@ def draw_targets(
 
     Parameters
     ----------
-    task : SearchTask
+    task : Task
+        Tasks with unknown distractors draw their displays from `popout.evidence`.
     seed : int
     condition : Condition or int
         Checked; see `Condition.checked`.
@@ -48,6 +49,9 @@ def draw_targets(
     >>> targets
     array([0, 0, 0, 0, 1], dtype=int32)
     """
+    if task.search is None:
+        out[:] = Evidence(task).sample(len(out), 0, seed, condition, first_trial).location
+        return
     location = np.asarray(task.location_prior, dtype=np.float64)
     if isinstance(condition, Condition):
         chances = {Condition.PRIOR: task.prior, Condition.PRESENT: 1.0, Condition.ABSENT: 0.0}

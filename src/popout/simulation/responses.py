@@ -86,21 +86,25 @@ class Responses(HasCard):
             if np.shape(values) != (n,):
                 got = f"an array of shape {np.shape(values)}"
                 faults.add(name, f"one for each of {n} responses", got, "give every trial one")
-        last = self.n_locations - 1
+        rt, last = np.asarray(self.rt, np.float64), self.n_locations - 1
+        places = np.isin(self.target, range(-1, self.n_locations))
+        answers = np.isin(self.response, tuple(Action))
         wanted = (
-            ("response", np.int8, 0, 2, "values of Action: 0, 1 or 2", "0 is undecided"),
-            ("rt", np.float64, 0, np.inf, "seconds", "undecided trials have the time limit"),
-            ("target", np.int32, -1, last, f"locations from 0 to {last}", "-1 is no target"),
+            ("response", np.int8, answers, "values of Action: 0, 1 or 2", "0 is undecided"),
+            (
+                "rt",
+                np.float64,
+                np.isfinite(rt) & (rt >= 0),
+                "seconds",
+                "give the time limit if undecided",
+            ),
+            ("target", np.int32, places, f"locations from 0 to {last}", "-1 is no target"),
         )
-        for name, kind, low, high, expected, remedy in wanted:
+        for name, kind, good, expected, remedy in wanted:
             given = np.asarray(getattr(self, name))
-            good = np.zeros(given.shape, np.bool_)
-            if given.dtype.kind in "biuf":
-                with np.errstate(invalid="ignore"):
-                    stored = given.astype(kind, copy=False)
-                good = np.isfinite(given) & (given >= low) & (given <= high) & (stored == given)
-                object.__setattr__(self, name, stored)
-            if not good.all():
+            if good.all():
+                object.__setattr__(self, name, given.astype(kind, copy=False))
+            else:
                 faults.add(name, expected, given[~good][0].item(), remedy)
         spot = Spot(faults, ("prior",), "give the share of displays with a target")
         PROBABILITY.check(self.prior, spot)

@@ -20,7 +20,7 @@ from typing import Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
-from popout.evidence import Condition, Evidence, llr_step
+from popout.evidence import Condition, llr_step
 from popout.noise.streams import stream_keys
 from popout.progress import Progress
 from popout.simulation.displays import draw_targets
@@ -147,14 +147,16 @@ def simulate(
     faults.raise_if_any()
 
     at_once = Action(checked_decision(strategy, np.zeros((1, size)), 0.0)[0])
-    run = _displays(task, seed, checked, at_once)
-    if at_once == Action.WAIT:
-        run = _trials(task, strategy, seed, checked, n_steps, threads)
+    run = _trials(task, strategy, seed, checked, n_steps, threads)
     columns = Columns.empty(n if keep else min(n, CHUNK))
     tally = None
     for start, stop in _ranges(n, CHUNK):
         part = columns.part(start, stop) if keep else columns.part(0, stop - start)
-        run(start, part)
+        if at_once == Action.WAIT:
+            run(start, part)
+        else:  # before the first step
+            draw_targets(task, seed, checked, start, part.target)
+            part.response[:] = at_once
         if not keep:
             counted = Tally.of(part, task.prior, task.n_locations, task.dt)
             tally = counted if tally is None else tally + counted
@@ -179,20 +181,6 @@ def simulate(
 def _ranges(n: int, size: int) -> Iterator[tuple[int, int]]:
     for start in range(0, n, size):
         yield start, min(start + size, n)
-
-
-def _displays(task: Task, seed: int, condition: Condition | int, answer: Action) -> Run:
-    """Return how to run trials that are all answered before the first step."""
-
-    def run(first: int, out: Columns) -> None:
-        if task.search is not None:
-            draw_targets(task, seed, condition, first, out.target)
-        else:
-            sample = Evidence(task).sample(len(out.target), 0, seed, condition, first)
-            out.target[:] = sample.location
-        out.response[:], out.steps[:] = answer, 0
-
-    return run
 
 
 def _trials(

@@ -42,6 +42,7 @@ __all__ = [
     "ConditionSummary",
     "Summary",
     "by_class",
+    "by_location",
     "condition_dict",
     "condition_table",
     "summarise",
@@ -181,10 +182,10 @@ def _mean_and_se(n: int, total: float, squares: float) -> tuple[float, float]:
     """Return the mean and its standard error from a count, a sum and a sum of squares."""
     if n == 0:
         return math.nan, math.nan
-    mean = total / n
+    mean = float(total) / n
     if n == 1:
         return mean, math.nan
-    return mean, math.sqrt(max(squares / n - mean * mean, 0.0) / (n - 1))
+    return mean, math.sqrt(max(float(squares) / n - mean * mean, 0.0) / (n - 1))
 
 
 def _quantiles(
@@ -206,42 +207,40 @@ def _quantiles(
 
 
 def _condition(
-    name: str, counts: NDArray[np.int64], error: Action, tally: Tally
+    name: str,
+    numbers: NDArray[Any],
+    times: tuple[float, float],
+    error: Action,
+    quantiles: tuple[tuple[float, ...], ...] = (),
 ) -> ConditionSummary:
-    """Summarise the counts of one class, shape (3, K)."""
-    n, t = int(counts.sum()), tally.times
-    wrong = int(counts[error].sum())
-    decided = counts[Action.ABSENT] + counts[Action.PRESENT]
-    mean_rt, mean_rt_se = _mean_and_se(int(decided.sum()), decided @ t, decided @ (t * t))
-    rate, rate_se = _mean_and_se(n, wrong, wrong)
-    undecided = int(counts[Action.WAIT].sum())
+    """Summarise trials by response, shape (3,), with sum and sum of squares of decided times."""
+    n, undecided = int(numbers.sum()), int(numbers[Action.WAIT])
+    rate = _mean_and_se(n, numbers[error], numbers[error])
     return ConditionSummary(
-        name, n, undecided, rate, rate_se, mean_rt, mean_rt_se, *_quantiles(decided, tally)
+        name, n, undecided, *rate, *_mean_and_se(n - undecided, *times), *quantiles
     )
 
 
-def _location(index: int, counts: NDArray[Any], unit: float) -> ConditionSummary:
-    """Summarise ``Tally.by_location[index]``."""
-    number, total, squares = (row.astype(float) for row in counts)
-    n = int(number.sum())
-    answers = [Action.ABSENT, Action.PRESENT]
-    rate, rate_se = _mean_and_se(n, number[Action.ABSENT], number[Action.ABSENT])
-    mean, se = _mean_and_se(
-        int(number[answers].sum()),
-        total[answers].sum() * unit,
-        squares[answers].sum() * unit * unit,
-    )
-    undecided = int(number[Action.WAIT])
-    return ConditionSummary(f"present at {index}", n, undecided, rate, rate_se, mean, se)
-
-
-def by_class(tally: Tally) -> tuple[ConditionSummary, ConditionSummary]:
+def by_class(tally: Tally) -> list[ConditionSummary]:
     """Summarise the trials without and with a target."""
-    absent, present = tally.by_class
-    return (
-        _condition("absent", absent, Action.PRESENT, tally),
-        _condition("present", present, Action.ABSENT, tally),
-    )
+    found, t = [], tally.times
+    sides = (("absent", Action.PRESENT), ("present", Action.ABSENT))
+    for (name, error), counts in zip(sides, tally.by_class, strict=True):
+        decided = counts[Action.ABSENT] + counts[Action.PRESENT]
+        times = decided @ t, decided @ (t * t)
+        quantiles = _quantiles(decided, tally)
+        found.append(_condition(name, counts.sum(axis=1), times, error, quantiles))
+    return found
+
+
+def by_location(tally: Tally) -> tuple[ConditionSummary, ...]:
+    """Summarise the trials with a target at each location."""
+    found = []
+    for place, counts in enumerate(tally.by_location):
+        _, total, squares = counts[:, Action.ABSENT :].sum(axis=1)
+        times = float(total) * tally.unit, float(squares) * tally.unit * tally.unit
+        found.append(_condition(f"present at {place}", counts[0], times, Action.ABSENT))
+    return tuple(found)
 
 
 def condition_dict(conditions: Sequence[ConditionSummary]) -> dict[str, Any]:
@@ -302,9 +301,5 @@ def summarise(tally: Tally, costs: Costs) -> Summary:
         risk += weight * mean
         variance += (weight * se) ** 2
     absent, present = by_class(tally)
-    locations = tuple(
-        _location(i, counts, tally.unit) for i, counts in enumerate(tally.by_location)
-    )
-    return Summary(
-        tally.n_trials, tally.undecided, risk, math.sqrt(variance), absent, present, locations
-    )
+    se, locations = math.sqrt(variance), by_location(tally)
+    return Summary(tally.n_trials, tally.undecided, risk, se, absent, present, locations)
