@@ -29,7 +29,7 @@ ANSWERS = ("correct", "error")
 QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
 BINS = 100
 LAST, WIDER = 0.995, 2.0
-"""The axis ends at this quantile of the slowest strategy, or at this multiple of that of the best."""
+"""The axis ends at this quantile of the slowest strategy, or at a multiple of that of the best."""
 FEWEST = 20
 """Answers of a kind below which their quantiles are not given."""
 
