@@ -6,19 +6,17 @@ upright (target) and tilted (distractor) for illustration.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from popout.analysis.displays import example_displays
 from popout.drawing.displays import draw_display
 from popout.drawing.style import styled
-from popout.evidence import Evidence
 from popout.progress import Progress
 from popout.report.words import listing
 from popout.study.study import Study
-from popout.task import SearchTask, Task
+from popout.task import SearchTask
 
 TITLE = "Displays"
 EFFORT = 1.0
@@ -33,15 +31,14 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return displays of either class; NaN is a blank location, target -1 is none."""
     assignment = study.assignment
     task = assignment.task
-    labels = _tilts(task)
+    # A search task has no orientations: those of distractor and target are for illustration.
+    tilts = (TILTED, UPRIGHT) if isinstance(task, SearchTask) else None
     shape = (len(CLASSES), EXAMPLES)
     tilt, target = np.full((*shape, task.n_locations), np.nan), np.full(shape, -1)
     for k, kind in enumerate(CLASSES):
-        sample = Evidence(task).sample(DRAWN, 0, assignment.seed, kind)
-        _, first = np.unique(sample.mixture, return_index=True)
-        chosen = [*np.sort(first), *(i for i in range(DRAWN) if i not in first)][:EXAMPLES]
-        tilt[k] = labels[sample.orientation[chosen]]
-        target[k] = sample.location[chosen]
+        tilt[k], target[k] = example_displays(
+            task, EXAMPLES, assignment.seed, kind, drawn=DRAWN, tilts=tilts
+        )
     return xr.Dataset(
         {
             "tilt": (("class", "example", "location"), tilt, {"units": "degrees"}),
@@ -50,13 +47,6 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
         coords={"class": ("class", list(CLASSES))},
         attrs={"illustration": int(isinstance(task, SearchTask))},
     )
-
-
-def _tilts(task: Task) -> np.ndarray:
-    """Return the tilt of each orientation in degrees; NaN for a blank."""
-    if isinstance(task, SearchTask):
-        return np.array([TILTED, UPRIGHT])
-    return np.array([math.nan if isinstance(o, str) else float(o) for o in task.orientations])
 
 
 @styled
