@@ -54,9 +54,9 @@ def test_two_steps_of_the_paper_by_hand():
         V, _ = next(steps)
         np.testing.assert_allclose(V / ones, R, rtol=1e-10)
     # Negative control: a cost that is a hundredth higher is told apart.
-    dearer = plain_step(np.minimum(1 - 1 / ones, 1 / ones), nodes, 10.0, 1.01 * cost)
+    costlier = plain_step(np.minimum(1 - 1 / ones, 1 / ones), nodes, 10.0, 1.01 * cost)
     V, _ = next(grid.steps(grid.stop()))
-    assert np.abs(V / ones - dearer).max() > 1e-6
+    assert np.abs(V / ones - costlier).max() > 1e-6
 
 
 @pytest.mark.parametrize("seconds", [0.1, 0.5])

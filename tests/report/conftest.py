@@ -1,4 +1,4 @@
-"""A small package of parts, so that the runner can be tried without computing anything dear."""
+"""A small package of parts, so that the runner can be tried without computing much."""
 
 import sys
 from types import ModuleType

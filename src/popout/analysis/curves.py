@@ -12,6 +12,8 @@ out and the log likelihood ratio of the other stays where it is.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,19 +68,25 @@ def strategy_curves(strategy: BoundaryStrategy, d: Array) -> Array:
     return np.stack(curves)
 
 
-def exact_curves(solution: Solution, d: Array) -> Array:
+def exact_curves(solution: Solution, d: Array, others: float = -math.inf) -> Array:
     """Return where the exact boundaries cross each d, shape (2, n, 2).
 
     Parameters
     ----------
     solution : Solution
-        Of two locations.
+        Of two locations or more.
     d : ndarray of shape (n,)
+        Values of Z1 - Z2.
+    others : float
+        Where all other locations are held; NaN is returned where a boundary is not on the grid.
     """
-    found = solution.boundary()
+    found = solution.boundary(others=others)
     curves = []
     for points in (found.absent, found.present):
-        Z1, Z2 = points["Z1"].to_numpy(), points["Z2"].to_numpy()
+        if len(points) < 2:
+            curves.append(np.full((d.size, 2), np.nan))
+            continue
+        Z1, Z2 = (points.iloc[:, i].to_numpy() for i in (0, 1))
         order = np.argsort(Z1 - Z2, kind="stable")
         along, s = (Z1 - Z2)[order], (Z1 + Z2)[order]
         beyond = np.abs(d - np.clip(d, along[0], along[-1]))

@@ -86,7 +86,7 @@ def _summary(run: Reproduction) -> tuple[str, ...]:
 
 
 def _plural(verdict: Verdict, number: int) -> str:
-    """Return the verdict as the verb of so many claims.
+    """Return the verdict as the verb for this number of claims.
 
     Examples
     --------

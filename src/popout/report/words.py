@@ -26,7 +26,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def fixed(value: float, digits: int = 3) -> str:
-    """Return a number to so many significant digits, without an exponent where it can be read.
+    """Return a number to a few significant digits, without an exponent where it can be read.
 
     Examples
     --------

@@ -58,7 +58,7 @@ class Effort:
     cost_factors: tuple[float, ...]
 
     def enough_for(self, prior: float) -> Effort:
-        """Return an effort with so many trials that both classes occur.
+        """Return an effort with enough trials for both classes to occur.
 
         Raises
         ------

@@ -230,7 +230,7 @@ def unequal(strategy, value, **where):
 
 
 def outwards(strategy, side, value):
-    """Move a boundary outwards by so many nats."""
+    """Move a boundary outwards by this many nats."""
     sign = 1.0 if side == "present" else -1.0
     return put(
         "strategies-2d", "boundary", sign * value / math.sqrt(2), strategy=strategy, side=side

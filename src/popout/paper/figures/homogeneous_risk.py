@@ -73,7 +73,7 @@ REGRET_TRIALS = 20_000
 MOST_REGRET = 4
 """Most locations at which the excess is over the optimum; the table of five takes gigabytes."""
 OPTIMUM_SHARE = 8
-"""The optimum is simulated on one in so many of the trials: it has no compiled form."""
+"""The optimum is simulated on one in this many trials: it has no compiled form."""
 
 Row = dict[str, float]
 

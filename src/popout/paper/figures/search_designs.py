@@ -17,11 +17,10 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from popout.analysis.displays import example_displays
 from popout.drawing.displays import draw_display, draw_graph
 from popout.drawing.style import panel, styled
-from popout.evidence import Evidence
 from popout.paper.preset import Preset
 from popout.progress import Progress
 from popout.report.words import listing
@@ -31,7 +30,6 @@ TITLE = "Heterogeneous visual search"
 EFFORT = 2.0
 PAPER_LABEL = "fig-setup"
 
-Drifts = dict[float | str, float | Sequence[float]]
 M = 8
 EXAMPLES = 2
 CLASSES = ("present", "absent")
@@ -49,12 +47,8 @@ def tasks() -> tuple[MixtureSearchTask | SceneSearchTask, ...]:
     [8, 8, 8]
     """
     tilts = (30.0, 60.0, 90.0)
-    drift: dict[float | str, float | Sequence[float]] = {
-        0.0: 4.0,
-        30.0: 2.0,
-        60.0: -2.0,
-        90.0: -4.0,
-    }
+    drift: dict[float | str, float | Sequence[float]]
+    drift = {0.0: 4.0, 30.0: 2.0, 60.0: -2.0, 90.0: -4.0}
     return (
         MixtureSearchTask.independent(M, [0.0], tilts, drift),
         MixtureSearchTask.tied(M, [0.0], tilts, drift),
@@ -67,12 +61,10 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     shape = (len(DESIGNS), len(CLASSES), EXAMPLES)
     tilt, target = np.full((*shape, M), np.nan), np.full(shape, -1)
     for i, task in enumerate(tasks()):
-        labels = [np.nan if isinstance(o, str) else float(o) for o in task.orientations]
         for j, condition in enumerate(CLASSES):
-            sample = Evidence(task).sample(DRAWN, 0, seed, condition)
-            chosen = _different(sample.mixture)
-            tilt[i, j] = np.asarray(labels)[sample.orientation[chosen]]
-            target[i, j] = sample.location[chosen]
+            tilt[i, j], target[i, j] = example_displays(
+                task, EXAMPLES, seed, condition, drawn=DRAWN
+            )
     return xr.Dataset(
         {
             "tilt": (("design", "class", "example", "location"), tilt, {"units": "degrees"}),
@@ -84,12 +76,6 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "location": ("location", np.arange(M) + 1),
         },
     )
-
-
-def _different(mixture: NDArray[np.int64]) -> list[int]:
-    """Return the first trial, and the first of another mixture (or else the second)."""
-    others = np.flatnonzero(mixture != mixture[0])
-    return [0, int(others[0]) if others.size else 1]
 
 
 @styled

@@ -3,7 +3,7 @@ r"""How the risk and the boundary depend on the time that is left.
 Backward induction from :math:`T_{max}` (Methods, "Dynamic programming"): after k steps the value
 function belongs to an observer with :math:`k\,\delta t` seconds left. One induction of 30 s
 therefore holds every shorter horizon. Two locations, the drift of 5/s that the paper names and the
-2/s of its figures, a dear and a cheap second. The boundary is followed at several differences
+2/s of its figures, an expensive and a cheap second. The boundary is followed at several differences
 Z1 - Z2; the stationary optimum of `popout.solve` stands beside it.
 """
 

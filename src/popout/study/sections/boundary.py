@@ -21,7 +21,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
-from popout.analysis.curves import SIDES, differences, strategy_curves
+from popout.analysis.curves import SIDES, differences, exact_curves, strategy_curves
 from popout.drawing.style import ABSENT, PRESENT, look_of, panel, styled
 from popout.exact import Solution
 from popout.progress import Progress
@@ -125,22 +125,10 @@ def _middle(contest: Contest) -> float:
 
 def _exact_cut(solution: Solution, level: float, d: Array) -> Array:
     """Return the exact boundary at each d, NaN where it is not on the grid."""
-    others = -math.inf if level == RULED_OUT else level
-    curves = np.full((2, d.size, 2), np.nan)
     try:
-        found = solution.boundary(others=others)
+        return exact_curves(solution, d, -math.inf if level == RULED_OUT else level)
     except InputError:  # a location that never holds the target
-        return curves
-    for k, points in enumerate((found.absent, found.present)):
-        if len(points) < 2:
-            continue
-        Z1, Z2 = (points.iloc[:, i].to_numpy() for i in (0, 1))
-        order = np.argsort(Z1 - Z2, kind="stable")
-        along, s = (Z1 - Z2)[order], (Z1 + Z2)[order]
-        beyond = np.abs(d - np.clip(d, along[0], along[-1]))
-        total = np.interp(d, along, s) - beyond
-        curves[k] = np.stack([(total + d) / 2, (total - d) / 2], axis=-1)
-    return curves
+        return np.full((2, d.size, 2), np.nan)
 
 
 def _over_time(study: Study, contest: Contest) -> xr.Dataset:

@@ -10,9 +10,9 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from popout.analysis.displays import example_displays
 from popout.drawing.displays import draw_display
 from popout.drawing.style import styled
-from popout.evidence import Evidence
 from popout.progress import Progress
 from popout.report.words import listing
 from popout.study.study import Study
@@ -29,15 +29,10 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return displays of either class; NaN is a blank location, target -1 is none."""
     assignment = study.assignment
     task = assignment.task
-    labels = np.array(task.tilts)
     shape = (len(CLASSES), EXAMPLES)
     tilt, target = np.full((*shape, task.n_locations), np.nan), np.full(shape, -1)
     for k, kind in enumerate(CLASSES):
-        sample = Evidence(task).sample(DRAWN, 0, assignment.seed, kind)
-        _, first = np.unique(sample.mixture, return_index=True)
-        chosen = [*np.sort(first), *(i for i in range(DRAWN) if i not in first)][:EXAMPLES]
-        tilt[k] = labels[sample.orientation[chosen]]
-        target[k] = sample.location[chosen]
+        tilt[k], target[k] = example_displays(task, EXAMPLES, assignment.seed, kind, drawn=DRAWN)
     return xr.Dataset(
         {
             "tilt": (("class", "example", "location"), tilt, {"units": "degrees"}),

@@ -1,7 +1,7 @@
 """Section: response times by class and answer.
 
 Panels: (a, b) the distributions of correct answers and of errors under the best strategy, each with
-an area of one; (c) the cumulated share of correct answers and (d) of errors under every strategy,
+an area of one; (c) the cumulative share of correct answers and (d) of errors under every strategy,
 by class.
 """
 
@@ -29,7 +29,7 @@ ANSWERS = ("correct", "error")
 QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
 BINS = 100
 LAST, WIDER = 0.995, 2.0
-"""The axis ends at this quantile of the slowest strategy, or so many times that of the best."""
+"""The axis ends at this quantile of the slowest strategy, or at a multiple of that of the best."""
 FEWEST = 20
 """Answers of a kind below which their quantiles are not given."""
 
@@ -79,7 +79,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
 
 @styled
 def draw(data: xr.Dataset) -> Figure:
-    """Draw distributions and cumulated shares."""
+    """Draw distributions and cumulative shares."""
     figure = Figure(figsize=(10.0, 6.2), layout="constrained")
     axes = figure.subplots(2, 2)
     best = str(data["strategy"].to_numpy()[0])
@@ -87,8 +87,8 @@ def draw(data: xr.Dataset) -> Figure:
         panel(ax, letter, f"{look_of(best).label}, target {kind}")
         _shapes(ax, data.sel({"strategy": best, "class": kind}), colour, data.attrs["bin_width"])
     for ax, answer, letter in zip(axes[1], ANSWERS, "cd", strict=True):
-        panel(ax, letter, f"cumulated: {'correct answers' if answer == 'correct' else 'errors'}")
-        _cumulated(ax, data.sel(answer=answer), data.attrs["bin_width"])
+        panel(ax, letter, f"cumulative: {'correct answers' if answer == 'correct' else 'errors'}")
+        _cumulative(ax, data.sel(answer=answer), data.attrs["bin_width"])
     names = [str(name) for name in data["strategy"].to_numpy()]
     handles = [
         Line2D([], [], **look_of(name, k).line(linestyle="-")) for k, name in enumerate(names)
@@ -127,8 +127,8 @@ def _shapes(ax: Axes, one: xr.Dataset, colour: str, width: float) -> None:
     ax.legend(loc="best")
 
 
-def _cumulated(ax: Axes, data: xr.Dataset, width: float) -> None:
-    """Draw the cumulated share of trials; solid with a target, dotted without."""
+def _cumulative(ax: Axes, data: xr.Dataset, width: float) -> None:
+    """Draw the cumulative share of trials; solid with a target, dotted without."""
     for number, name in enumerate(data["strategy"].to_numpy()):
         look = look_of(str(name), number)
         for kind, dash in zip(CLASSES, (":", "-"), strict=True):
@@ -164,7 +164,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     return (
         f"(a, b) Median of correct answers under {'the optimum' if best == 'optimal' else best}: "
         f"{' and '.join(skew)}. {sentence(parts[0])}; {parts[1]}.",
-        "(c, d) Cumulated shares under every strategy; a curve of errors ends at the error rate.",
+        "(c, d) Cumulative shares under every strategy; a curve of errors ends at the error rate.",
     )
 
 

@@ -183,7 +183,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     ]
     loose = [names[k] for k in range(len(names)) if not data["converged"][k]]
     if loose:
-        sentences.append(f"The tuning of {listing(loose)} did not come to rest.")
+        sentences.append(f"The tuning of {listing(loose)} did not converge.")
     left = int(data["undecided"].sum())
     if left:
         sentences.append(
