@@ -21,9 +21,7 @@ def test_where_nothing_varies_the_first_are_taken():
     assert (target == -1).all()
 
 
-def test_a_task_without_orientations_takes_those_given():
-    tilt, target = example_displays(
-        SearchTask(n_locations=3, drift=4.0), 2, 1, "present", drawn=10, tilts=(25.0, 0.0)
-    )
+def test_a_task_without_orientations_shows_upright_among_tilted():
+    tilt, target = example_displays(SearchTask(n_locations=3, drift=4.0), 2, 1, "present", drawn=10)
     assert (tilt[[0, 1], target] == 0.0).all()
     assert (np.sort(tilt, axis=1)[:, 1:] == 25.0).all()
