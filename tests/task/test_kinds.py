@@ -115,7 +115,7 @@ VALUES = [None, "a", True, 0, 1, 2, -1, 0.5, 1e12, [], [1], [1, 2], [0.5, 0.5], 
         Rows(Number(above=0.0)),
         Labels(),
     ],
-    ids=str,
+    ids=lambda kind: type(kind).__name__,
 )
 def test_the_schema_takes_what_the_check_does(kind):
     schema = jsonschema.Draft202012Validator(kind.schema())

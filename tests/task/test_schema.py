@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+import tomli_w
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +15,6 @@ from popout.analysis.sweep import Sweep
 from popout.analysis.sweep.schema import sweep_schema
 from popout.task import Costs, InputError, task_from_toml, task_to_toml
 from popout.task.schema import task_schema
-from popout.task.toml import tomli_w
 
 from .test_toml import cost, tasks
 

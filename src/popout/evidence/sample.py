@@ -178,12 +178,12 @@ def _increments(
         noise[kind] = np.empty(shape)
         flat = noise[kind].reshape(shape[0], -1)
         _noise_kernel(seed, first, kind == Noise.NORMAL, flat)
-    laws = list(dict.fromkeys(task.observations))
-    if len(laws) == 1:
+    laws = task.observations
+    if len(set(laws)) == 1:
         return laws[0].increments(noise[laws[0].noise], orientation, task.dt)
-    dx = np.empty(shape)
-    for law in laws:
-        here = [i for i, other in enumerate(task.observations) if other == law]
+    dx = noise[laws[0].noise]  # each location reads and writes its own place alone
+    for i, law in enumerate(laws):
+        here = slice(i, i + 1)
         own = noise[law.noise][:, :, here]
         dx[:, :, here] = law.increments(own, orientation[:, here], task.dt)
     return dx

@@ -3,20 +3,23 @@
 Every fault of a file is one line, ``task.toml:3: SearchTask.drift: expected ..., got ...; ...``,
 and all of them come in one `InputError`, in the order of the file. A fault of a value has the line
 of its key, a missing key the line of its table.
+
+What only files need is loaded with the first one: tasks are made without.
 """
 
 from __future__ import annotations
 
 import re
 import stat
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from pathlib import Path as File
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from popout.task.faults import NOTHING, Fault, Faults, InputError, Path, did_you_mean, show
 from popout.task.lines import locate
+
+if TYPE_CHECKING:
+    from pathlib import Path as File
 
 __all__ = ["NOTHING", "Document", "DocumentFaults"]
 
@@ -67,6 +70,8 @@ class Document:
         InputError
             If there is no such file, or it is not a TOML file in UTF-8.
         """
+        from pathlib import Path as File
+
         return cls.parse(_read(File(path)), str(path))
 
     @classmethod
@@ -84,6 +89,8 @@ class Document:
         InputError
             If the text is not TOML; the message has the line.
         """
+        import tomllib
+
         try:
             return cls(tomllib.loads(text), locate(text), name, text)
         except RecursionError:

@@ -15,7 +15,6 @@ descriptions are hashable). After a fault it returns a placeholder, which nobody
 
 from __future__ import annotations
 
-import difflib
 import math
 import operator
 from collections.abc import Iterable, Sequence
@@ -179,6 +178,8 @@ def did_you_mean(name: object, known: Iterable[str], otherwise: str) -> str:
     """
     if not isinstance(name, str):
         return otherwise
+    import difflib
+
     plain = {_letters(one): one for one in known}
     near = difflib.get_close_matches(_letters(name)[:100], plain, n=1, cutoff=0.6)
     return f"did you mean {plain[near[0]]}?" if near else otherwise

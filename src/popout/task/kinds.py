@@ -75,7 +75,7 @@ class Kind(ABC):
         """Return the JSON Schema of the value."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)  # cheap: these are made when the program starts
 class Number(Kind):
     """A real number, stored as a float.
 
@@ -138,7 +138,7 @@ class Number(Kind):
 PROBABILITY = Number(above=0.0, below=1.0, expected="a probability strictly between 0 and 1")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Integer(Kind):
     """An integer (Python's or NumPy's, not a bool), stored as an int.
 
@@ -247,7 +247,7 @@ class Each(Kind):
         return array_of(self.item.schema(), **({"uniqueItems": True} if self.distinct else {}))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class OneOrEach(Kind):
     """One number for all, or one for each; equal ones are stored as one.
 
@@ -288,7 +288,7 @@ class OneOrEach(Kind):
         return {"anyOf": [item, array_of(item, **bounds)]}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Rows(Kind):
     """A rectangular matrix of numbers: a row for each orientation, a column for each channel.
 
@@ -343,7 +343,7 @@ def uniform(n: int) -> Uniform:
     return Uniform([1.0 / n] * n)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Distribution(Kind):
     """Probabilities that sum to one, stored normalised.
 
@@ -394,7 +394,7 @@ def as_label(item: Any) -> Label | None:
     return number if number is not None and math.isfinite(number) else None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Labels(Kind):
     """Distinct orientations in degrees, or the blank."""
 
@@ -413,7 +413,7 @@ class Labels(Kind):
         return array_of({"anyOf": [{"type": "number"}, {"const": BLANK}]}, uniqueItems=True)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Part(Kind):
     """A description of its own, which is a table in a file.
 

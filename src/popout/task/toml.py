@@ -19,10 +19,7 @@ Whoever reads a larger file with a task in it (a sweep) builds the parts with `b
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
-
-import tomli_w
+from typing import TYPE_CHECKING, Any
 
 from popout.task.base import Task
 from popout.task.costs import Costs
@@ -31,6 +28,9 @@ from popout.task.document import NOTHING, Document, DocumentFaults
 from popout.task.faults import InputError, did_you_mean
 from popout.task.faults import Path as Place
 from popout.task.kinds import Part
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = [
     "Document",
@@ -71,6 +71,8 @@ def task_to_toml(task: Task, costs: Costs | None = None) -> str:
     false_alarm = 1.0
     <BLANKLINE>
     """
+    import tomli_w
+
     table = task.as_dict()
     return tomli_w.dumps(table if costs is None else {**table, "costs": costs.as_dict()})
 
@@ -117,7 +119,8 @@ def save_task(task: Task, path: str | Path, costs: Costs | None = None) -> None:
     ...     load_task(path) == task
     True
     """
-    Path(path).write_text(task_to_toml(task, costs), encoding="utf-8")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(task_to_toml(task, costs))
 
 
 def load_task(path: str | Path) -> Task:
