@@ -49,5 +49,5 @@ def test_the_interval_of_waiting(bellman):
 def test_before_any_evidence_the_cheapest_of_three_is_taken(bellman):
     V = bellman.terminal()
     assert bellman.origin(V) == pytest.approx(bellman.grid.at_origin(bellman.wait(V)))
-    dear = Bellman(bellman.grid, po.Costs(time=500.0, miss=2.0, false_alarm=0.7), 0.01)
-    assert dear.origin(V) == 0.7
+    costly = Bellman(bellman.grid, po.Costs(time=500.0, miss=2.0, false_alarm=0.7), 0.01)
+    assert costly.origin(V) == 0.7

@@ -94,7 +94,7 @@ def test_swapping_the_classes_mirrors_the_thresholds():
     assert abs(one.risk - two.risk) <= one.risk_error + two.risk_error
 
 
-def test_dearer_time_brings_the_thresholds_together():
+def test_costlier_time_brings_the_thresholds_together():
     found = [po.thresholds(4.0, po.Costs(time=C)) for C in (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)]
     upper = np.array([pair.upper for pair in found])
     assert np.all(np.diff(upper) < 0)
@@ -104,7 +104,7 @@ def test_dearer_time_brings_the_thresholds_together():
 
 @pytest.mark.parametrize("prior", [0.5, 0.3, 0.9])
 @pytest.mark.parametrize(("miss", "false_alarm"), [(1.0, 1.0), (3.0, 0.5)])
-def test_time_too_dear_to_wait(prior, miss, false_alarm):
+def test_time_too_costly_to_wait(prior, miss, false_alarm):
     costs = po.Costs(time=100.0, miss=miss, false_alarm=false_alarm)
     pair = po.thresholds(1.0, costs, prior=prior)
     assert pair.lower == pair.upper

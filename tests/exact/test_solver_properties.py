@@ -67,15 +67,15 @@ def test_the_value_is_at_most_that_of_answering(problem):
 
 @few
 @given(problems(), st.sampled_from(["absent", "present", "miss", "false_alarm"]))
-def test_dearer_time_and_dearer_errors_raise_the_risk(problem, which):
+def test_costlier_time_and_costlier_errors_raise_the_risk(problem, which):
     task, costs = problem
     time = [costs.time_absent, costs.time_present]
     if which in ("absent", "present"):
         time[which == "present"] *= 1.3
-        dearer = dataclasses.replace(costs, time=tuple(time))
+        costlier = dataclasses.replace(costs, time=tuple(time))
     else:
-        dearer = dataclasses.replace(costs, **{which: 1.3 * getattr(costs, which)})
-    before, after = (po.solve(task, c, rtol=RTOL) for c in (costs, dearer))
+        costlier = dataclasses.replace(costs, **{which: 1.3 * getattr(costs, which)})
+    before, after = (po.solve(task, c, rtol=RTOL) for c in (costs, costlier))
     slack = before.risk_error + after.risk_error
     assert after.risk >= before.risk - slack
     # The optimum is concave in each cost and vanishes with all of them.

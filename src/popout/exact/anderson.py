@@ -71,7 +71,7 @@ def fixed_point(
         Number of differences kept.
     max_iterations : int
     patience : int, optional
-        Give up once the residual has not been halved in so many iterations.
+        Give up once this many iterations have not halved the residual.
     progress : callable, optional
         Told the iteration and the residual; when it will end cannot be foreseen.
 

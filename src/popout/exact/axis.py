@@ -72,13 +72,13 @@ class Axis:
     def covering(
         cls, lower: float, upper: float, *, spacing: float, sd: float, room: int = 0
     ) -> Axis:
-        """Cover ``[lower, upper]`` and so many more nodes above, with zero on a node."""
+        """Cover ``[lower, upper]`` and `room` more nodes above, with zero on a node."""
         below = math.ceil(-lower / spacing - 1e-9)
         above = math.ceil((upper + room * spacing) / spacing - 1e-9)
         return cls(-below * spacing, spacing, below + above + 1, sd)
 
     def finer(self, times: int) -> Axis:
-        """Divide every cell into so many."""
+        """Divide every cell into `times` cells."""
         return Axis(self.lower, self.spacing / times, (self.n - 1) * times + 1, self.sd)
 
     @property

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Boundary", "Plane"]
 
-FINE = 8  # a plane is drawn so many times finer than the grid
+FINE = 8  # how many times finer than the grid a plane is drawn
 
 
 @dataclass(frozen=True, eq=False)

@@ -130,7 +130,7 @@ class Grid:
         return {place: found[place] for place in sorted(found)}
 
     def finer(self, times: int) -> Grid:
-        """Return a grid with every cell divided into so many."""
+        """Return a grid with every cell divided into `times` cells."""
         groups = [replace(g, axis=g.axis.finer(times)) for g in self.groups]
         return Grid(groups, self.backend)
 

@@ -108,17 +108,22 @@ def add_corrections(V: Array, *corrections: Array | None) -> Array:
     return V
 
 
+def _order(grid: Grid, number: int) -> tuple[int, ...]:
+    """Return the permutation of dimensions that brings one group to the front."""
+    return (number, *(k for k in range(len(grid.shape)) if k != number))
+
+
 def _front(grid: Grid, number: int, x: Array) -> Array:
     """Return an array with one group in front and all others flattened, shape (S, rest)."""
     xp, S = grid.backend.xp, grid.shape[number]
-    return xp.reshape(xp.moveaxis(x, number, 0), (S, grid.size // S))
+    return xp.reshape(xp.permute_dims(x, _order(grid, number)), (S, grid.size // S))
 
 
 def _back(grid: Grid, number: int, x: Array) -> Array:
     """Undo `_front`."""
-    xp, shape = grid.backend.xp, grid.shape
-    x = xp.reshape(x, (shape[number], *shape[:number], *shape[number + 1 :]))
-    return xp.moveaxis(x, 0, number)
+    xp, order = grid.backend.xp, _order(grid, number)
+    x = xp.reshape(x, tuple(grid.shape[k] for k in order))
+    return xp.permute_dims(x, tuple(order.index(k) for k in range(len(order))))
 
 
 def _steepness(grid: Grid, number: int, level: Array) -> Array:

@@ -107,7 +107,7 @@ class Multisets:
         return ranks
 
     def shift(self, by: int) -> tuple[Index, Index]:
-        """Return where the element in each slot ends up when it moves by so many nodes.
+        """Return where the element in each slot ends up when it moves by some nodes.
 
         Returns
         -------

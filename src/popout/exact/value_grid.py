@@ -184,14 +184,14 @@ class ValueGrid:
     # -- other nodes --------------------------------------------------------------------------
 
     def finer(self, times: int) -> ValueGrid:
-        """Divide every cell into so many and interpolate."""
+        """Divide every cell into `times` cells and interpolate."""
         finer = self.grid.finer(times)
         bellman = Bellman(finer, self.costs, self.bellman.dt)
         waiting = self.grid.resample(self.waiting, finer)
         return ValueGrid(self.discretisation, bellman, waiting=waiting)
 
     def wider(self, reach: float = REACH) -> ValueGrid:
-        """Continue above the end of every axis, by so many standard deviations of one step.
+        """Continue above the end of every axis, by `reach` standard deviations of one step.
 
         Examples
         --------
@@ -222,7 +222,7 @@ class ValueGrid:
         return Plane.of(self, locations, others)
 
     def table(self, entries: int = TABLE_ENTRIES) -> ExactTable:
-        """Return the strategy that follows from it, refined up to about so many entries."""
+        """Return the strategy that follows from it, refined up to about `entries` entries."""
         self.grid.check_dense()
         room = (entries / max(1, self.grid.dense_size())) ** (1.0 / self.grid.n_locations)
         finer = self.finer(max(1, min(MOST_TIMES, int(room))))
