@@ -174,7 +174,7 @@ class Integer(Kind):
         return {"type": "integer", "minimum": self.low, **top}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Choice(Kind):
     """One of several names.
 
@@ -216,7 +216,7 @@ class Flag(Kind):
         return {"type": "boolean"}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Each(Kind):
     """One value or more of the same kind, stored as a tuple.
 
