@@ -54,6 +54,9 @@ MAX_EXACT = 3
 SOLUTION_RTOL, SMALL_RTOL = 1e-4, 1e-3
 EXACT_SHARE, SIMULATED_SHARE = 20, 4
 """Every 20th or 4th trial is used for a candidate, by the exact method and by simulation."""
+MOST_RESTARTS, SURE, NARROW = 3, 3.0, 0.4
+"""Of the search where it has left a better candidate behind; errors by which that must be better,
+among the many that were tried; radius of the design around it."""
 SMALL_TRIALS = 40_000
 """For the optimum of a small task, in trials of simulation."""
 
@@ -281,11 +284,11 @@ def _looking_may_pay(task: Task, discrimination: Pair) -> bool:
     return bool(np.min(lower) < task.log_prior_odds < np.max(upper))
 
 
-def _surely_lower(risk: Array, other: Array) -> bool:
-    """Return whether a risk is lower than another by more than two standard errors, in batches."""
+def _surely_lower(risk: Array, other: Array, errors: float = 2.0) -> bool:
+    """Return whether a risk is lower than another by more than some standard errors, in batches."""
     difference = risk - other
     error = difference.std(ddof=1) / math.sqrt(len(difference))
-    return bool(difference.mean() < -2.0 * error - np.finfo(np.float64).eps)
+    return bool(difference.mean() < -errors * error - np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
@@ -319,21 +322,26 @@ class _Plan:
         def make(u: Array) -> BoundaryStrategy:
             return self.recipe.for_task(self.task, *self.pair, **values(u))
 
+        tried: list[tuple[Array, Array]] = []
+
         def batches(u: Array, by: Objective = objective) -> Array:
             nonlocal done
             done += 1
             if progress is not None:
                 progress(UNKNOWN, f"{done} evaluations")
-            return by.batches(make(u), self.seed)
+            risk = by.batches(make(u), self.seed)
+            if by is objective:
+                tried.append((u, risk))
+            return risk
+
+        def steps(at: dict[str, float]) -> Array:
+            return np.array([p.steps_to(at[p.name]) for p in parameters])
 
         def roughly(u: Array) -> float:
             return float(batches(u, rough).mean())
 
         flat = np.full(len(parameters), np.inf)
-        at_once = [
-            Optimum(np.array([p.steps_to(at[p.name]) for p in parameters]), flat, True)
-            for at in self.free.at_once
-        ]
+        at_once = [Optimum(steps(at), flat, True) for at in self.free.at_once]
         optima = [Optimum(np.zeros(0), np.zeros(0), True)]
         if at_once and not self.looks:
             optima = at_once
@@ -348,6 +356,19 @@ class _Plan:
         risks = [batches(optimum.u) for optimum in optima]
         lowest = int(np.argmin([risk.mean() for risk in risks]))
         best, least = optima[lowest], risks[lowest]
+        if self.looks:
+            for at in self.free.contains:
+                batches(steps(at))
+            for _ in range(MOST_RESTARTS):
+                # What was tried on the way may be better than where the search ended.
+                rivals = [pair for pair in tried if _surely_lower(pair[1], least, SURE)]
+                if not rivals:
+                    break
+                u, risk = min(rivals, key=lambda pair: float(pair[1].mean()))
+                best = fine(batches, parameters, u, radius=NARROW, grain=objective.grain)
+                least = batches(best.u)
+                if _surely_lower(risk, least):
+                    best, least = Optimum(u, flat, False), risk
         for optimum in at_once if self.looks else ():
             risk = batches(optimum.u)
             if _surely_lower(risk, least):

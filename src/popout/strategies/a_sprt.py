@@ -5,6 +5,15 @@ of one-dimensional discrimination, only the scales :math:`a_\pm` are unknown. Ex
 drifts, Eqs. upper-approx-diffsnr and lower-approx-diffsnr): location *l* enters with the factors
 :math:`c^{(l)}_\pm = \tau^{(M)}_\pm / \tau^{(l)}_\pm` and the thresholds are those of location *M*.
 
+**Before looking.** At :math:`t = 0` every :math:`Z_l = 0`, and :math:`S_a` falls with *a*, from
+infinity to its largest term. So "present" is said at once with :math:`a_+ \le a^*(\tau_+)` and
+"absent" with :math:`a_- \ge a^*(\tau_-)`, where :math:`S_{a^*}(0) = \tau`: for equal locations
+
+.. math:: a^*(\tau) = \frac{\log M}{\log M + \tau - \log\frac{p}{1-p}}
+
+(none if the denominator is not positive). The risk jumps there to that of a guess. A search for
+scales stays between the two, and the guesses are compared with what it finds.
+
 Notes
 -----
 The captions of the paper print scales that do not fit its own boundaries (see the reading notes):
@@ -13,7 +22,10 @@ the scales are tuned or fitted here, never copied.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from popout.strategies.recipe import (
     Parameter,
@@ -22,8 +34,8 @@ from popout.strategies.recipe import (
     Tunable,
     thresholds_per_location,
 )
-from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets
-from popout.task import Faults, SearchTask, Task
+from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets, scaled_softmax
+from popout.task import Faults, Task
 
 __all__ = ["ASPRT", "relative_to_last"]
 
@@ -65,6 +77,38 @@ def relative_to_last(
     return float(lower[-1]), float(upper[-1]), c_minus, c_plus
 
 
+def scale_at_onset(y: ArrayLike, tau: float) -> float:
+    r"""Return the scale :math:`a^*` with which a test is met exactly before looking.
+
+    Parameters
+    ----------
+    y : array_like of shape (M,)
+        :math:`c_l (Z_l - o_l)` at t = 0; -inf for a location that never holds the target.
+    tau : float
+
+    Returns
+    -------
+    a : float
+        inf if the statistic is above `tau` for every scale.
+
+    Examples
+    --------
+    >>> round(scale_at_onset([-np.log(4)] * 4, -0.7), 4)
+    2.0198
+    >>> scale_at_onset([-np.log(4)] * 4, -2.0)
+    inf
+    """
+    y = np.asarray(y, dtype=np.float64)
+    if y.max() >= tau:
+        return math.inf
+    low, high = -30.0, 30.0  # of log a; the statistic falls with a
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        above = scaled_softmax(y, math.exp(middle)) > tau
+        low, high = (middle, high) if above else (low, middle)
+    return math.exp(0.5 * (low + high))
+
+
 class ASPRT(Recipe):
     """a-SPRT of the Conjecture and its Extension; `popout.tune` chooses the two scales."""
 
@@ -76,18 +120,24 @@ class ASPRT(Recipe):
         """Return the scales; with one location the scales play no part and none is free."""
         if len(location_offsets(task)) == 1:
             return Tunable()
-        starts = {"a_minus": 1.7, "a_plus": 0.7}
-        return Tunable(
-            tuple(
-                Parameter(name, start, lower=0.1, upper=50.0, scale=0.35, logarithmic=True)
-                for name, start in starts.items()
-            )
+        most, least = _looking_scales(cls.for_task(task, tau_minus, tau_plus))
+        bounds = {
+            "a_minus": (min(1.7, math.sqrt(most)), 0.1, min(50.0, most)),
+            "a_plus": (max(0.7, math.sqrt(least)), max(0.1, least), 50.0),
+        }
+        parameters = tuple(
+            Parameter(name, start, lower, upper, scale=0.35, logarithmic=True)
+            for name, (start, lower, upper) in bounds.items()
         )
+        sprt = {"a_minus": 1.0, "a_plus": 1.0}
+        at_once = [{"a_minus": 1.1 * most, "a_plus": 1.0}] if most < math.inf else []
+        at_once += [{"a_minus": 1.0, "a_plus": least / 1.1}] if least > 0.0 else []
+        return Tunable(parameters, ({}, sprt), (sprt,), tuple(at_once))
 
     @classmethod
     def for_task(
         cls,
-        task: SearchTask,
+        task: Task,
         tau_minus: PerLocation,
         tau_plus: PerLocation,
         *,
@@ -98,7 +148,8 @@ class ASPRT(Recipe):
 
         Parameters
         ----------
-        task : SearchTask
+        task : Task
+            With one log likelihood ratio for each location.
         tau_minus, tau_plus : float or sequence of float, length M
             Optimal thresholds of discrimination at each location, even prior.
         a_minus, a_plus : float
@@ -116,3 +167,14 @@ class ASPRT(Recipe):
         return ScaledSPRT(
             lower, upper, a_minus, a_plus, c_minus, c_plus, location_offsets(task), "a-SPRT"
         )
+
+
+def _looking_scales(strategy: ScaledSPRT) -> tuple[float, float]:
+    """Return the largest a_minus and the least a_plus with which it looks at all.
+
+    Where SPRT itself answers at once there are no such bounds: inf and 0.
+    """
+    onset = -np.asarray(strategy.offset)
+    most = scale_at_onset(onset * strategy.c_minus, strategy.tau_minus)
+    least = scale_at_onset(onset * strategy.c_plus, strategy.tau_plus)
+    return (most, least) if most > 1.0 > least else (math.inf, 0.0)

@@ -90,6 +90,8 @@ class Tunable:
     starts : tuple of dict of str to float
         Where searches begin, by name; several where the risk has several valleys. Each parameter's
         own start when left out.
+    contains : tuple of dict of str to float
+        Values that make it a simpler strategy, within the bounds. The tuned one must not be worse.
     at_once : tuple of dict of str to float
         Values outside the bounds with which the strategy answers before looking. They are compared
         with what the searches find.
@@ -97,6 +99,7 @@ class Tunable:
 
     parameters: tuple[Parameter, ...] = ()
     starts: tuple[dict[str, float], ...] = ()
+    contains: tuple[dict[str, float], ...] = ()
     at_once: tuple[dict[str, float], ...] = ()
 
 

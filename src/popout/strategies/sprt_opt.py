@@ -87,6 +87,7 @@ class SPRTOpt(Recipe):
                 Parameter("upper", own["upper"], odds, odds + WIDEST, scale=0.5),
             ),
             starts,
+            contains=(own,),
             at_once=({**own, "lower": odds + APART / 2}, {**own, "upper": odds - APART / 2}),
         )
 
