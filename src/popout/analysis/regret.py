@@ -270,7 +270,7 @@ def regret(
             by_action += np.bincount(actions, weights=lost, minlength=3)
             if cells is not None:
                 bins = (borders, borders)
-                cells += np.histogram2d(*walk.Z.T, bins=bins, weights=lost)[0]
+                cells += np.histogram2d(walk.Z[:, 0], walk.Z[:, 1], bins=bins, weights=lost)[0]
             waiting = actions == Action.WAIT
             if walk.k >= n_steps:
                 undecided += int(waiting.sum())
