@@ -141,7 +141,7 @@ def _exact(case: Case, seed: int) -> Values:
     workshop = _workshop(case, fresh_seed(seed, Purpose.TUNING))
     if case.strategy != OPTIMAL:
         made = workshop.make(case.strategy, _given(case))
-        found = evaluate(case.task, made.strategy, case.costs, case.rtol)  # type: ignore[arg-type]
+        found = evaluate(case.task, made.strategy, case.costs, case.rtol)
         return found.row() | made.row()
     solution = workshop.optimum
     values = {"risk": solution.risk, "risk_error": solution.risk_error}
