@@ -31,6 +31,11 @@ def requirement_name(requirement):
     return re.match(r"[\w.-]+", requirement)[0].lower()
 
 
+def fields_of(cls):
+    """Return the annotated names of a class and of those it derives from."""
+    return {name for base in cls.__mro__ for name in vars(base).get("__annotations__", ())}
+
+
 def python(code):
     return subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
@@ -137,7 +142,7 @@ def test_names_of_the_notation_exist():
         "GaussianWalk": [po.GaussianWalk([1.0, -1.0])],
         "Sample": [po.Evidence(po.SearchTask(n_locations=2, drift=1.0)).sample(1, 1, seed=1)],
         **{
-            name: [getattr(po, name), *getattr(po, name).__annotations__]
+            name: [getattr(po, name), *fields_of(getattr(po, name))]
             for name in (
                 "Action",
                 "BoundaryStrategy",

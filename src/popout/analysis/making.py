@@ -99,6 +99,10 @@ class FinishedStrategy(HasCard):
         """Standard errors of what was tuned (``a_minus``, ``tau_plus``); inf if undetermined."""
         return self.tuned.errors if self.tuned else {}
 
+    def row(self) -> dict[str, float]:
+        """Return its part of a row of a table: its numbers, and the errors of those tuned."""
+        return self.numbers | {f"{name}_se": se for name, se in self.errors.items()}
+
     @property
     def converged(self) -> bool:
         """Whether the tuning came to rest, if there was any."""
@@ -135,6 +139,8 @@ class Workshop:
         Of the solution that ``optimal`` needs where there is none.
     method, n_trials, seed, threads
         Of the tuning, see `tune`.
+    memory_limit : int, optional
+        Of the solution, in bytes.
 
     Examples
     --------
@@ -155,6 +161,7 @@ class Workshop:
     n_trials: int = 200_000
     seed: int = 0
     threads: int | None = None
+    memory_limit: int | None = None
 
     @cached_property
     def pair(self) -> Pair:
@@ -170,7 +177,7 @@ class Workshop:
         """The exact solution: the one given, or else solved."""
         if self.solution is not None:
             return self.solution
-        return solve(self.task, self.costs, self.rtol)
+        return solve(self.task, self.costs, self.rtol, memory_limit=self.memory_limit)
 
     def make(
         self,

@@ -58,7 +58,7 @@ def llr_step(task: Task) -> LLRStep:
     Examples
     --------
     >>> from popout.evidence import llr_step
-    >>> from popout.task import Fault, InputError, Task
+    >>> from popout.task import SearchTask
     >>> step = llr_step(SearchTask(drift=(8.0, 3.0), dt=0.01))
     >>> step.mean_target
     array([1.28, 0.18])

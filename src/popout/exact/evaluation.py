@@ -44,7 +44,7 @@ from popout.exact.refinement import (
     spacing_error,
 )
 from popout.exact.strategy_equation import RULED_OUT, StrategyEquation
-from popout.strategies import Action, BoundaryStrategy
+from popout.strategies import Action, BoundaryStrategy, Strategy
 from popout.task import Costs, InputError, SearchTask, Task
 
 __all__ = ["Evaluation", "evaluate"]
@@ -123,7 +123,7 @@ class Evaluation(HasCard):
 
 def evaluate(
     task: Task,
-    strategy: BoundaryStrategy,
+    strategy: Strategy,
     costs: Costs,
     rtol: float = 1e-4,
     *,
@@ -154,6 +154,7 @@ def evaluate(
     0.0440
     """
     search = _check(task, strategy, costs, rtol)
+    assert isinstance(strategy, BoundaryStrategy)
     problem = Discretisation(search, costs, get_backend(backend, device))
     classes = _exchangeable(problem, strategy)
     ends = {members[0]: _waiting_ends(search, strategy, members[0]) for members in classes}

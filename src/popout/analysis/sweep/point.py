@@ -25,21 +25,17 @@ import json
 import sys
 import time
 from dataclasses import asdict, dataclass
-from functools import lru_cache
-
-import numpy as np
 
 from popout._version import __version__
-from popout.analysis.making import OPTIMAL
+from popout.analysis.making import OPTIMAL, FinishedStrategy, Workshop
 from popout.analysis.sweep.case import THRESHOLDS, Case, Result
 from popout.analysis.sweep.grid import Sweep
-from popout.analysis.thresholds import Pair, threshold_pair
-from popout.analysis.tune import MAX_EXACT, Tuned, tune
-from popout.exact import Evaluation, evaluate, solve
+from popout.analysis.tune import MAX_EXACT
+from popout.exact import evaluate
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.simulation import simulate
-from popout.strategies import RECIPES, BoundaryStrategy, ScaledSPRT, Strategy
-from popout.task import Costs, SearchTask, Task
+from popout.strategies import RECIPES, Strategy
+from popout.task import Task
 
 __all__ = ["Outcome", "compute", "point_seed", "run_points"]
 
@@ -142,138 +138,56 @@ def compute(case: Case) -> Values:
 
 
 def _exact(case: Case, seed: int) -> Values:
-    task, costs = case.task, case.costs
+    workshop = _workshop(case, fresh_seed(seed, Purpose.TUNING))
     if case.strategy != OPTIMAL:
-        strategy, tuned = _strategy(case, seed)
-        found = evaluate(task, strategy, costs, case.rtol)
-        risk = {"risk": found.risk, "risk_error": found.risk_error}
-        return risk | _evaluated(found) | _parameters(case.strategy, strategy, tuned)
-    solution = solve(task, costs, case.rtol, memory_limit=_memory())
+        made = workshop.make(case.strategy, _given(case))
+        found = evaluate(case.task, made.strategy, case.costs, case.rtol)
+        return found.row() | made.row()
+    solution = workshop.optimum
     values = {"risk": solution.risk, "risk_error": solution.risk_error}
-    if case.rates and task.n_locations <= MAX_EXACT:
-        values |= _evaluated(evaluate(task, solution.strategy, costs, case.rtol))
+    if case.rates and case.task.n_locations <= MAX_EXACT:
+        values = evaluate(case.task, solution.strategy, case.costs, case.rtol).row() | values
     return values
 
 
-def _evaluated(found: Evaluation) -> Values:
-    return {
-        "error_rate_absent": found.false_alarm,
-        "error_rate_present": found.miss,
-        "error_rate_error": found.rate_error,
-        "mean_rt_absent": found.rt_absent,
-        "mean_rt_present": found.rt_present,
-        "mean_rt_error": found.rt_error,
-    }
-
-
 def _simulated(case: Case, seed: int) -> Values:
-    strategy: Strategy
-    if case.strategy == OPTIMAL:
-        strategy = solve(case.task, case.costs, case.rtol, memory_limit=_memory()).strategy
-        return _summary(case, strategy, seed)
-    strategy, tuned = _strategy(case, seed)
-    return _summary(case, strategy, seed) | _parameters(case.strategy, strategy, tuned)
+    made = _workshop(case, fresh_seed(seed, Purpose.TUNING)).make(case.strategy, _given(case))
+    return _summary(case, made.strategy, seed) | made.row()
 
 
 def _tuned(case: Case, seed: int) -> Values:
-    found = tune(
-        RECIPES[case.strategy],
+    tuned = _workshop(case, seed).tune(RECIPES[case.strategy])
+    values = _summary(case, tuned.strategy, fresh_seed(seed, Purpose.SWEEP_SCORE))
+    risk = {"risk": tuned.risk, "risk_se": tuned.risk_se, "converged": float(tuned.converged)}
+    return values | FinishedStrategy(tuned.strategy, tuned).row() | risk
+
+
+def _workshop(case: Case, seed: int) -> Workshop:
+    lower, upper = (case.parameters.get(name) for name in THRESHOLDS)
+    return Workshop(
         case.task,
         case.costs,
-        thresholds=_thresholds(case),
+        (lower, upper),
+        rtol=case.rtol,
         n_trials=case.tune_trials,
         seed=seed,
         threads=1,
+        memory_limit=_memory(),
     )
-    values = _summary(case, found.strategy, fresh_seed(seed, Purpose.SWEEP_SCORE))
-    values |= _parameters(case.strategy, found.strategy, found)
-    risk = {"risk": found.risk, "risk_se": found.risk_se, "converged": float(found.converged)}
-    return values | risk
 
 
-def _strategy(case: Case, seed: int) -> tuple[BoundaryStrategy, Tuned | None]:
-    """Return the strategy of a point, with the parameters given or tuned."""
-    recipe, pair = RECIPES[case.strategy], _thresholds(case)
-    given = {name: v for name, v in case.parameters.items() if name not in THRESHOLDS}
-    if given or not recipe.tunable(case.task, *pair).parameters:
-        return recipe.for_task(case.task, *pair, **given), None
-    found = tune(
-        recipe,
-        case.task,
-        case.costs,
-        thresholds=pair,
-        n_trials=case.tune_trials,
-        seed=fresh_seed(seed, Purpose.TUNING),
-        threads=1,
-    )
-    return found.strategy, found
+def _given(case: Case) -> dict[str, float]:
+    """Return the free parameters that the case gives."""
+    return {name: v for name, v in case.parameters.items() if name not in THRESHOLDS}
 
 
 def _summary(case: Case, strategy: Strategy, seed: int) -> Values:
     """Simulate trials and summarise them."""
+    limit = case.time_limit
     tally = simulate(
-        case.task,
-        strategy,
-        case.n_trials,
-        seed,
-        time_limit=case.time_limit,
-        threads=1,
-        keep=False,
+        case.task, strategy, case.n_trials, seed, time_limit=limit, threads=1, keep=False
     )
-    summary = tally.summary(case.costs)
-    values = {
-        "risk": summary.risk,
-        "risk_se": summary.risk_se,
-        "undecided": float(summary.undecided),
-    }
-    for side in (summary.absent, summary.present):
-        values |= {
-            f"error_rate_{side.condition}": side.error_rate,
-            f"error_rate_{side.condition}_se": side.error_rate_se,
-            f"mean_rt_{side.condition}": side.mean_rt,
-            f"mean_rt_{side.condition}_se": side.mean_rt_se,
-        }
-    return values
-
-
-def _parameters(name: str, strategy: BoundaryStrategy, tuned: Tuned | None) -> Values:
-    """Return the numbers in a finished strategy, and their errors where they were tuned."""
-    values: Values = {}
-    if isinstance(strategy, ScaledSPRT):
-        names = (*THRESHOLDS, "a_minus", "a_plus")
-        values = {key: getattr(strategy, key) for key in names}
-    if tuned is None:
-        return values
-    for key in tuned.parameters:
-        known = RECIPES[name].attributes.get(key, key)
-        values[known] = tuned.parameters[key]
-        values[f"{known}_se"] = tuned.parameters_se[key]
-    return values
-
-
-def _thresholds(case: Case) -> Pair:
-    """Return the thresholds of discrimination: those given, the others computed."""
-    given = [case.parameters.get(name) for name in THRESHOLDS]
-    if None in given:
-        found = _computed_pair(case.task, case.costs)
-        given = [other if one is None else one for one, other in zip(given, found, strict=True)]
-    lower, upper = given
-    return lower, upper  # type: ignore[return-value]
-
-
-def _computed_pair(task: Task, costs: Costs) -> Pair:
-    if task.search is None:
-        return threshold_pair(task, costs)
-    pairs = [_thresholds_at(mu, task.dt, costs) for mu in task.search.drifts]
-    return tuple(lower for lower, _ in pairs), tuple(upper for _, upper in pairs)
-
-
-@lru_cache(maxsize=4096)
-def _thresholds_at(drift: float, dt: float, costs: Costs) -> tuple[float, float]:
-    """Solve one location; once for a worker, because many points of a grid share it."""
-    one = SearchTask(n_locations=1, drift=drift, dt=dt)
-    lower, upper = (np.ravel(side) for side in threshold_pair(one, costs))
-    return float(lower[0]), float(upper[0])
+    return tally.summary(case.costs).row()
 
 
 def _memory() -> int | None:

@@ -32,10 +32,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from popout.analysis.regret import regret
-from popout.analysis.score import paired_difference
-from popout.analysis.thresholds import threshold_pair
-from popout.analysis.tune import MAX_EXACT, tune
+from popout.analysis.making import Workshop
+from popout.analysis.reference import OptimalReference
+from popout.analysis.score import Estimate, paired_difference
+from popout.analysis.tune import MAX_EXACT
 from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
 from popout.exact import Evaluation, Solution, evaluate, solve
 from popout.noise.seeds import Purpose, fresh_seed
@@ -43,7 +43,7 @@ from popout.paper.preset import Preset
 from popout.progress import Progress
 from popout.report.words import fixed, listing
 from popout.simulation import Summary, simulate
-from popout.strategies import ASPRT, SPRT, BoundaryStrategy, Hardmax, Recipe, SPRTOpt
+from popout.strategies import ASPRT, SPRT, Hardmax, Recipe, SPRTOpt
 from popout.task import Costs, SearchTask
 
 TITLE = "Risk against set size, equal drifts"
@@ -62,8 +62,6 @@ CLASSES = ("absent", "present")
 DASHES: tuple[Any, Any] = (":", "-")
 """Of the two classes."""
 PARAMETERS = ("tau_minus", "tau_plus", "a_minus", "a_plus")
-TUNED = {"lower": "tau_minus", "upper": "tau_plus"}
-"""Parameters of recipes that are called otherwise in the strategy."""
 MEASURES = (
     "risk",
     "excess",
@@ -125,13 +123,11 @@ def _optimum(solution: Solution, preset: Preset, seed: int) -> Row:
     task, costs = solution.task, solution.costs
     row: Row = {}
     if task.n_locations <= MAX_EXACT:
-        row = _evaluated(evaluate(task, solution.strategy, costs, preset.rtol))
+        row = _measures(evaluate(task, solution.strategy, costs, preset.rtol))
     elif task.n_locations <= MOST_REGRET:
         n = max(1000, preset.score_trials // OPTIMUM_SHARE)
-        tally = simulate(
-            task, solution.strategy, n, fresh_seed(seed, Purpose.RISK_FIGURE), keep=False
-        )
-        row = _summarised(tally.summary(costs))
+        scoring = fresh_seed(seed, Purpose.RISK_FIGURE)
+        row = _measures(simulate(task, solution.strategy, n, scoring, keep=False).summary(costs))
     return {
         **row,
         "risk": solution.risk,
@@ -146,69 +142,36 @@ def _cell(
     task: SearchTask, costs: Costs, solution: Solution | None, preset: Preset, seed: int
 ) -> list[Row]:
     """Return one row for each strategy: on grids where that is affordable, or else simulated."""
-    pair = threshold_pair(task, costs)
-    M = task.n_locations
-    on_grids = solution if M <= MAX_EXACT else None
-    rows: list[Row] = []
-    made: list[BoundaryStrategy] = []
-    for recipe in RECIPES.values():
-        row: Row = {"converged": 1.0, **{f"{name}_se": 0.0 for name in PARAMETERS}}
-        if recipe.tunable(task, *pair).parameters:
-            tuned = tune(
-                recipe,
-                task,
-                costs,
-                thresholds=pair,
-                solution=on_grids,
-                n_trials=preset.tune_trials if on_grids is None else preset.tune_trials_exact,
-                seed=seed,
-            )
-            made.append(tuned.strategy)
-            row["converged"] = float(tuned.converged)
-            for name, se in tuned.parameters_se.items():
-                row[f"{TUNED.get(name, name)}_se"] = se
-        else:
-            made.append(recipe.for_task(task, *pair))
-        rows.append({**row, **{name: float(getattr(made[-1], name)) for name in PARAMETERS}})
+    on_grids = solution if task.n_locations <= MAX_EXACT else None
+    n_trials = preset.tune_trials if on_grids is None else preset.tune_trials_exact
+    workshop = Workshop(task, costs, solution=on_grids, n_trials=n_trials, seed=seed)
+    made = [workshop.make(recipe) for recipe in RECIPES.values()]
     scoring = fresh_seed(seed, Purpose.RISK_FIGURE)
-    if solution is not None and M <= MOST_REGRET:
-        for row, strategy in zip(rows, made, strict=True):
-            lost = regret(solution, strategy, n_trials=REGRET_TRIALS, seed=scoring, with_map=False)
-            row |= {"excess": lost.value, "excess_se": lost.se}
-    if on_grids is not None:
-        for row, strategy in zip(rows, made, strict=True):
-            row |= _evaluated(evaluate(task, strategy, costs, preset.rtol))
-        return rows
-    runs = [simulate(task, strategy, preset.score_trials, scoring) for strategy in made]
-    for row, trials in zip(rows, runs, strict=True):
-        row |= _summarised(trials.summary(costs))
-        if "excess" not in row:
-            excess = paired_difference(trials, runs[0], costs)
-            row |= {"excess": excess.value, "excess_se": excess.se}
+    runs = []
+    if on_grids is None:
+        runs = [simulate(task, each.strategy, preset.score_trials, scoring) for each in made]
+    rows = []
+    for k, each in enumerate(made):
+        row = {f"{name}_se": 0.0 for name in PARAMETERS} | each.row()
+        row["converged"] = float(each.converged)
+        if runs:
+            row |= _measures(runs[k].summary(costs))
+        else:
+            row |= _measures(evaluate(task, each.strategy, costs, preset.rtol))
+        excess: Estimate
+        if solution is not None and task.n_locations <= MOST_REGRET:
+            excess = OptimalReference(solution, REGRET_TRIALS, scoring).excess(each.strategy)
+        else:
+            excess = paired_difference(runs[k], runs[0], costs)
+        rows.append(row | {"excess": excess.value, "excess_se": excess.se})
     return rows
 
 
-def _evaluated(found: Evaluation) -> Row:
-    """Return the measures of an exact evaluation; its errors are no standard errors."""
-    return {
-        "risk": found.risk,
-        "risk_se": 0.0,
-        "mean_rt_absent": found.rt_absent,
-        "mean_rt_present": found.rt_present,
-        "error_rate_absent": found.false_alarm,
-        "error_rate_present": found.miss,
-        **{f"{what}_{kind}_se": 0.0 for what in ("mean_rt", "error_rate") for kind in CLASSES},
-    }
-
-
-def _summarised(found: Summary) -> Row:
-    """Return the measures of a simulation."""
-    row: Row = {"risk": found.risk, "risk_se": found.risk_se}
-    for side in (found.absent, found.present):
-        for what in ("mean_rt", "error_rate"):
-            for end in ("", "_se"):
-                row[f"{what}_{side.condition}{end}"] = getattr(side, what + end)
-    return row
+def _measures(found: Evaluation | Summary) -> Row:
+    """Return the measures of a strategy; the errors of an evaluation are no standard errors."""
+    row = found.row()
+    names = [name for key in MEASURES if key != "excess" for name in (key, f"{key}_se")]
+    return {name: row.get(name, 0.0) for name in names}
 
 
 @styled

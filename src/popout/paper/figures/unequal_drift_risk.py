@@ -28,9 +28,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullFormatter
 
-from popout.analysis.regret import regret
-from popout.analysis.thresholds import threshold_pair
-from popout.analysis.tune import Method, tune
+from popout.analysis.making import Workshop
+from popout.analysis.reference import OptimalReference
+from popout.analysis.tune import Method
 from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
 from popout.exact import Solution, evaluate, solve
 from popout.paper.conjecture import conjecture, fitted_scales
@@ -71,26 +71,17 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             task, costs = SearchTask(drift=pair), Costs(time=cost)
             solution = solve(task, costs, 1e-5)
             ours, row = _a_sprt(solution, preset, seed)
-            theirs = tune(
-                SPRTOpt,
-                task,
-                costs,
-                method=Method.MONTE_CARLO,
-                n_trials=max(1000, preset.tune_trials // TUNE_SHARE),
-                seed=seed,
-            )
+            n_trials = max(1000, preset.tune_trials // TUNE_SHARE)
+            by_trials = Method.MONTE_CARLO
+            workshop = Workshop(task, costs, method=by_trials, n_trials=n_trials, seed=seed)
+            theirs = workshop.tune(SPRTOpt)
             row["sprt_opt_thresholds"] = list(theirs.parameters.values())
             row["sprt_opt_thresholds_se"] = list(theirs.parameters_se.values())
             row["sprt_opt_converged"] = theirs.converged
             for name, value in row.items():
                 stored[name][i, j] = value
-            made: list[BoundaryStrategy] = [
-                solution.strategy,
-                ours,
-                theirs.strategy,
-                Hardmax.for_task(task, *threshold_pair(task, costs)),
-            ]
-            for k, strategy in enumerate(made):
+            hardmax = workshop.make(Hardmax).strategy
+            for k, strategy in enumerate((solution.strategy, ours, theirs.strategy, hardmax)):
                 found = evaluate(task, strategy, costs, preset.rtol)
                 risk[i, j, k], error[i, j, k] = found.risk, found.risk_error
                 rate[i, j, k] = found.false_alarm, *found.miss_at
@@ -121,13 +112,9 @@ def _a_sprt(
 ) -> tuple[BoundaryStrategy, dict[str, Any]]:
     """Return a-SPRT with fitted scales, or with tuned ones where that is worth it."""
     scales = fitted_scales(solution)
-
-    def lost(strategy: BoundaryStrategy) -> float:
-        found = regret(solution, strategy, n_trials=REGRET_TRIALS, seed=seed, with_map=False)
-        return found.value
-
+    optimum = OptimalReference(solution, REGRET_TRIALS, seed)
     chosen: BoundaryStrategy = conjecture(solution, *scales)
-    least = lost(chosen)
+    least = optimum.excess(chosen).value
     row: dict[str, Any] = {
         "scale": scales,
         "scale_fitted": scales,
@@ -137,11 +124,10 @@ def _a_sprt(
     }
     if least > WORTH * solution.risk:
         n_trials = preset.tune_trials_exact
-        tuned = tune(
-            ASPRT, solution.task, solution.costs, solution=solution, n_trials=n_trials, seed=seed
-        )
+        task, costs = solution.task, solution.costs
+        tuned = Workshop(task, costs, solution=solution, n_trials=n_trials, seed=seed).tune(ASPRT)
         row["a_sprt_converged"] = tuned.converged
-        if lost(tuned.strategy) < least:
+        if optimum.excess(tuned.strategy).value < least:
             chosen = tuned.strategy
             row["scale"] = list(tuned.parameters.values())
             row["scale_se"] = list(tuned.parameters_se.values())
