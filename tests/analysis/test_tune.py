@@ -130,6 +130,21 @@ def test_a_sprt_is_never_worse_than_its_special_case(locations, tau):
         assert "a_plus" in str(tuned)
 
 
+@pytest.mark.parametrize(
+    ("locations", "drift", "cost", "below"),
+    [(4, 2.0, 2.0, 0.475), (24, 4.0, 2.0, 0.41), (64, 4.0, 2.0, 0.465)],
+)
+def test_a_sprt_is_not_tuned_into_a_guess_where_looking_pays_a_little(
+    locations, drift, cost, below
+):
+    """The optimum at four locations is .46830; with more, SPRT-opt risks .403 and .461."""
+    task = SearchTask(n_locations=locations, drift=drift)
+    tuned = tune(ASPRT, task, Costs(time=cost), n_trials=16_000)
+    assert tuned.risk < below + 3 * tuned.risk_se
+    assert tuned.risk < 0.5 - 3 * tuned.risk_se
+    assert max(tuned.strategy.margins(np.zeros(locations), 0.0)) < 0
+
+
 def test_a_wrong_expectation_is_given_up(monkeypatch):
     """Negative control of the above: exact small problems that lie about the scales."""
     liar = {"a_minus": 0.3, "a_plus": 6.0}
