@@ -13,7 +13,8 @@
 `grid`, `axis`         nodes and the law of one step; `multisets` for exchangeable locations
 `value_grid`           the value function on the nodes, beyond them and between them (`risk_spline`)
 `solution`             what the solver returns; `boundary` traces it, `scales` fits the conjecture
-`backend`              NumPy, PyTorch or CuPy through the array API standard
+`backend`              NumPy, PyTorch or CuPy through the array API standard; `blas` keeps small
+                       products on one thread
 =====================  ============================================================================
 """
 
