@@ -27,9 +27,11 @@ from popout.drawing.representation import Card, HasCard, count, listed, with_err
 from popout.exact.backend import Array, get_backend
 from popout.exact.bellman import Bellman
 from popout.exact.discretisation import Discretisation, problem_faults
+from popout.exact.forecast import Forecast, Schedule, Stage, n_levels
+from popout.exact.notes import in_seconds
 from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement
 from popout.exact.value_grid import ValueGrid
-from popout.progress import UNKNOWN, Progress, stretch
+from popout.progress import Progress
 from popout.strategies.deadline_table import DeadlineTable
 from popout.strategies.exact_table import ExactTable
 from popout.task import Costs, InputError, SearchTask, Task
@@ -43,6 +45,7 @@ FIRST_FACTOR, RATIO, MAX_LEVELS = 1.0, 1.3, 10
 MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
 MOST_LOOKS = 100_000
 STORED_BYTES = 1 << 31
+WAYS_OUT = "allow a larger rtol, a shorter deadline or fewer locations, or raise max_seconds"
 TABLE_ENTRIES = 1 << 17  # of each look's table; there are many looks
 
 
@@ -172,6 +175,7 @@ def solve_deadline(
     *,
     backend: str = "numpy",
     device: Any = None,
+    max_seconds: float | None = None,
     progress: Progress | None = None,
 ) -> DeadlineSolution:
     """Find the optimal strategy when the observer must answer by a deadline.
@@ -186,9 +190,11 @@ def solve_deadline(
         Wanted relative accuracy of the risk.
     backend, device
         As in `popout.solve`.
+    max_seconds : float, optional
+        Refuse work that is forecast to take longer; no limit when left out.
     progress : callable, optional
-        Told the level, the looks done, counted from the deadline, and the largest change of the
-        value by the last of them; the number of levels cannot be foreseen.
+        Told the share of the work that is done, as foreseen, the level, the looks done, counted
+        from the deadline, and the largest change of the value by the last of them.
 
     Examples
     --------
@@ -202,6 +208,17 @@ def solve_deadline(
     search, looks = _check(task, costs, deadline, rtol)
     problem = Discretisation(search, costs, get_backend(backend, device))
     last: tuple[Bellman, tuple[Array, ...]] | None = None
+    refinement = Refinement(
+        [FIRST_FACTOR / RATIO**k for k in range(MAX_LEVELS)],
+        RATIO,
+        MARGIN - RANGE_STEP,
+        settles_range=problem.n_locations > 1,  # that of one location follows from the costs
+    )
+    foreseen = _foreseen(problem, refinement, rtol, looks)
+    if max_seconds is not None:
+        hint = in_seconds("deadline", deadline)
+        foreseen.check("solve_deadline", max_seconds, problem, WAYS_OUT, hint)
+    schedule = Schedule(foreseen, progress)
 
     def level(factor: float, margin: float, name: str) -> Level:
         nonlocal last
@@ -212,18 +229,14 @@ def solve_deadline(
                 f"the tolerance {rtol:g} was not met with {STORED_BYTES >> 30} GiB for {looks} "
                 "looks; allow a larger rtol, a shorter deadline or fewer locations"
             )
-        told = progress and stretch(progress, UNKNOWN, UNKNOWN, name)
+        told = schedule.begin(name, bellman.grid)
         second, advantages = _backwards(bellman, looks, told)
+        schedule.end(bellman.grid, looks)
         last = bellman, advantages
         risk = (1.0 - task.prior) * bellman.origin(second)
         return Level.on(bellman.grid, factor, risk, since=since)
 
-    refined = Refinement(
-        [FIRST_FACTOR / RATIO**k for k in range(MAX_LEVELS)],
-        RATIO,
-        MARGIN - RANGE_STEP,
-        settles_range=problem.n_locations > 1,  # that of one location follows from the costs
-    ).run(level, rtol)
+    refined = refinement.run(level, rtol)
     assert last is not None
     bellman, advantages = last
     return DeadlineSolution(
@@ -241,6 +254,23 @@ def solve_deadline(
     )
 
 
+def _foreseen(
+    problem: Discretisation, refinement: Refinement, rtol: float, looks: int
+) -> Forecast:
+    """Return the grids on which every look is followed, as far as they can be foreseen."""
+    first, margin = 0, refinement.margin
+    stages: list[Stage] = []
+    if refinement.settles_range:  # the last grid of the range is the first level
+        for lower in (margin, margin + RANGE_STEP):
+            stages.append(Stage("range", problem.grid(refinement.factors[0], lower), looks))
+        first, margin = 1, margin + RANGE_STEP
+    for k in range(first, n_levels(rtol, RATIO, refinement.trusted)):
+        grid = problem.grid(refinement.factors[k], margin)
+        stages.append(Stage(f"level {k}", grid, looks))
+    stored = max(8 * stage.grid.size * looks for stage in stages)
+    return Forecast(tuple(stages), stored)
+
+
 def _backwards(
     bellman: Bellman, looks: int, progress: Progress | None
 ) -> tuple[Array, tuple[Array, ...]]:
@@ -253,7 +283,7 @@ def _backwards(
         advantages.append(bellman.advantage(V))
         if progress is not None:
             change = float(xp.max(xp.abs(V - after)))
-            progress(UNKNOWN, f"look {look} of {looks}, change {change:.1e}")
+            progress(look / looks, f"look {look} of {looks}, change {change:.1e}")
     return V, tuple(reversed(advantages))
 
 
