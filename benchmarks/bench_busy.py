@@ -58,7 +58,9 @@ def main():
     parser.add_argument("--turns", type=int, default=5)
     args = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
-    print(f"M = 4, {cores} cores, {cores} spinning processes; load before: {os.getloadavg()[0]:.1f}")
+    print(
+        f"M = 4, {cores} cores, {cores} spinning processes; load before: {os.getloadavg()[0]:.1f}"
+    )
     print(f"{'':>22} {'idle (s)':>9} {'busy (s)':>9} {'ratio':>6}   {'ranges':}")
     seconds()  # imports
     ratio = row("one thread (as it is)", args.turns, cores)

@@ -90,13 +90,15 @@ def fixed_point(
     last: tuple[Array, Array] | None = None
     residual = best = first = float("inf")
     stalled = 0
+    share = 0.0
     for iteration in range(1, max_iterations + 1):
         image = F(V)
         r = image - V
         residual = float(xp.max(xp.abs(r)))
         first = residual if iteration == 1 else first
         if progress is not None:
-            progress(_share(first, residual, tolerance), f"iteration {iteration}, residual {residual:.1e}")
+            share = max(share, _share(first, residual, tolerance))
+            progress(share, f"iteration {iteration}, residual {residual:.1e}")
         if residual <= tolerance or not np.isfinite(residual):
             return FixedPoint(image, residual, iteration, residual <= tolerance)
         stalled = stalled + 1 if residual > 0.5 * best else 0
@@ -123,7 +125,7 @@ def _share(first: float, residual: float, tolerance: float) -> float:
     """Return how much of the way to the tolerance is behind, if the residual falls steadily."""
     if not 0.0 < tolerance < first or not np.isfinite(residual) or residual <= tolerance:
         return 1.0 if residual <= tolerance else 0.0
-    return float(max(0.0, np.log(first / residual) / np.log(first / tolerance)))
+    return float(np.log(first / residual) / np.log(first / tolerance))
 
 
 def _dot(xp: Any, a: Array, b: Array) -> float:

@@ -28,7 +28,7 @@ from popout.exact.backend import Array, get_backend
 from popout.exact.bellman import Bellman
 from popout.exact.discretisation import Discretisation, problem_faults
 from popout.exact.forecast import Forecast, Schedule, Stage, n_levels
-from popout.exact.notes import in_seconds
+from popout.exact.notes import in_seconds, problem_notes
 from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement
 from popout.exact.value_grid import ValueGrid
 from popout.progress import Progress
@@ -43,7 +43,7 @@ __all__ = ["DeadlineSolution", "solve_deadline"]
 
 FIRST_FACTOR, RATIO, MAX_LEVELS = 1.0, 1.3, 10
 MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
-MOST_LOOKS = 100_000
+MOST_LOOKS = 20_000  # hundreds of times what any search takes
 STORED_BYTES = 1 << 31
 WAYS_OUT = "allow a larger rtol, a shorter deadline or fewer locations, or raise max_seconds"
 TABLE_ENTRIES = 1 << 17  # of each look's table; there are many looks
@@ -121,6 +121,13 @@ class DeadlineSolution(HasCard):
 
         return DeadlineTable(table_at, self.n_looks, self.task.dt)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What looks wrong with the problem, such as a deadline that was meant in milliseconds."""
+        looks_at_all = self.risk < (1.0 - self.task.prior) * self._bellman.at_once
+        mean_rt = math.inf if looks_at_all else 0.0
+        return problem_notes(self.task, self.costs, mean_rt, self.deadline)
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how the boundaries close: over time for one location, else in a plane of two.
 
@@ -142,6 +149,7 @@ class DeadlineSolution(HasCard):
             "deadline": self.deadline,
             "grid": {"nodes_per_axis": self.nodes_per_axis},
             "seconds": self.seconds,
+            "notes": list(self.notes),
         }
 
     def __repr__(self) -> str:
@@ -164,6 +172,7 @@ class DeadlineSolution(HasCard):
                 ("grid", f"{nodes} nodes per axis"),
                 ("found in", f"{self.seconds:.2g} s"),
             ],
+            note=" ".join(self.notes),
         )
 
 
@@ -254,9 +263,7 @@ def solve_deadline(
     )
 
 
-def _foreseen(
-    problem: Discretisation, refinement: Refinement, rtol: float, looks: int
-) -> Forecast:
+def _foreseen(problem: Discretisation, refinement: Refinement, rtol: float, looks: int) -> Forecast:
     """Return the grids on which every look is followed, as far as they can be foreseen."""
     first, margin = 0, refinement.margin
     stages: list[Stage] = []
@@ -293,7 +300,10 @@ def _check(task: Task, costs: object, deadline: object, rtol: object) -> tuple[S
     if isinstance(task, Task) and seconds < 0.5 * task.dt:
         faults.add("deadline", f"at least one step of {task.dt} s", deadline, "give it more time")
     if isinstance(task, Task) and seconds > MOST_LOOKS * task.dt:
-        faults.add("deadline", f"at most {MOST_LOOKS} steps of {task.dt} s", deadline, "shorten it")
+        remedy = "shorten it, or leave it out: so late a deadline changes nothing"
+        if hint := in_seconds("deadline", seconds):
+            remedy = f"{remedy} ({hint})"
+        faults.add("deadline", f"at most {MOST_LOOKS} steps of {task.dt} s", deadline, remedy)
     faults.raise_if_any()
     assert task.search is not None
     return task.search, max(1, round(seconds / task.dt))

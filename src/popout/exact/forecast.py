@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from popout.drawing.representation import count, duration
@@ -32,7 +33,16 @@ from popout.exact.grid import Grid
 from popout.progress import Progress, stretch
 from popout.task import Fault, InputError
 
-__all__ = ["Forecast", "Schedule", "Stage", "TooLongError", "looks_per_trial", "n_levels", "steps_needed", "work"]
+__all__ = [
+    "Forecast",
+    "Schedule",
+    "Stage",
+    "TooLongError",
+    "looks_per_trial",
+    "n_levels",
+    "steps_needed",
+    "work",
+]
 
 FIRST_ERROR = 0.01
 ERROR_ORDER = 5
@@ -42,12 +52,23 @@ FLOP = 0.1  # in bytes moved
 SLOT_ARRAYS, NODE_ARRAYS = 12, 20  # passed over once in a step: kink correction, iteration
 RATE = 2e9  # bytes per second
 OVERHEAD = 2e6  # a step on the smallest grid, in bytes
-PROBE = 2e8  # bytes of the step that is timed: a tenth of a second
+PROBE = 2e8  # bytes of a step that is timed: a tenth of a second
+PROBE_STEPS, PROBE_SECONDS = 50, 0.3
 SURELY_SHORT = 0.02  # of the limit: nothing is timed where even a slow machine would be in time
 
 
 class TooLongError(InputError):
-    """The work would take longer than is allowed; nothing was done."""
+    """The work would take longer than is allowed; nothing was done.
+
+    Attributes
+    ----------
+    seconds : float
+        By the forecast.
+    """
+
+    def __init__(self, faults: Iterable[Fault] | str, seconds: float = math.nan) -> None:
+        super().__init__(faults)
+        self.seconds = seconds
 
 
 @dataclass(frozen=True)
@@ -118,8 +139,9 @@ class Forecast:
         """Name the time, the memory and the largest grid."""
         grid = self.largest
         nodes = " x ".join(str(n) for n in grid.nodes_per_axis)
+        memory = self.bytes_needed / 2**30
         return (
-            f"{duration(self.seconds)} and {self.bytes_needed / 2**30:.2g} GiB "
+            f"{duration(self.seconds)} and {memory:.{0 if memory >= 10 else 1}f} GiB "
             f"({count(grid.n_locations, 'location')}, up to {nodes} nodes per axis)"
         )
 
@@ -155,7 +177,7 @@ class Forecast:
                 remedy,
                 note=hint and f" ({hint})",
             )
-            raise TooLongError([fault])
+            raise TooLongError([fault], here.seconds)
 
 
 class Schedule:
@@ -244,10 +266,12 @@ def measured_rate(problem: Discretisation, grid: Grid) -> float:
     bellman = Bellman(probe, problem.costs, problem.task.dt)
     V = bellman(bellman.stop)  # makes the tables
     probe.backend.synchronise()
-    began = time.perf_counter()
-    float(probe.backend.xp.max(bellman(V)))
-    probe.backend.synchronise()
-    return work(probe) / (time.perf_counter() - began)
+    steps, began = 0, time.perf_counter()
+    while steps < PROBE_STEPS and time.perf_counter() - began < PROBE_SECONDS:
+        V = bellman(V)
+        probe.backend.synchronise()
+        steps += 1
+    return steps * work(probe) / (time.perf_counter() - began)
 
 
 def _smaller(grid: Grid) -> Grid:

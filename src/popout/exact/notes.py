@@ -22,6 +22,8 @@ __all__ = ["COARSE_STEP", "in_seconds", "mean_response_time", "problem_notes"]
 
 COARSE_STEP = 0.1
 """Steps longer than this share of the mean response time are named."""
+STEP_COST = 0.25
+"""Relative rise of the risk, over the share of the step: .16 to .30 from drift 1 to 12."""
 ACCURACY = 1e-3  # of the response time
 UNLIKELY_SECONDS = 30.0  # for a deadline, or a step: perhaps they are milliseconds
 
@@ -48,17 +50,18 @@ def problem_notes(
     >>> problem_notes(task, costs, mean_rt=0.2)
     ()
     >>> print(*problem_notes(task, costs, mean_rt=0.025))
-    The step of 10 ms is 40 % of the mean response time (25 ms), and the risk depends on it; take a
-    shorter dt, e.g. 0.001.
+    The step of 10 ms is 40 % of the mean response time (25 ms): it raises the risk by some 10 %.
+    Take a shorter dt, e.g. 0.001.
     """
     notes = []
     if mean_rt <= 0.0:
         notes.append(_why_not_look(task, costs))
     elif task.dt > COARSE_STEP * mean_rt:
+        share = 100.0 * task.dt / mean_rt
         notes.append(
-            f"The step of {1e3 * task.dt:g} ms is {task.dt / mean_rt:.0%} of the mean response "
-            f"time ({1e3 * mean_rt:.2g} ms), and the risk depends on it; take a shorter dt, "
-            f"e.g. {0.05 * mean_rt:.0g}.".replace("%", " %")
+            f"The step of {1e3 * task.dt:g} ms is {share:.0f} % of the mean response time "
+            f"({1e3 * mean_rt:.2g} ms): it raises the risk by some {STEP_COST * share:.0f} %. "
+            f"Take a shorter dt, e.g. {0.05 * mean_rt:.0g}."
         )
     if deadline is not None and (hint := in_seconds("deadline", deadline)):
         notes.append(f"{hint[0].upper()}{hint[1:]}")
