@@ -205,6 +205,8 @@ class Schedule:
 
     def __init__(self, forecast: Forecast, progress: Progress | None) -> None:
         self.left = list(forecast.stages)
+        self.steps_of = {stage.name: stage.steps for stage in forecast.stages}
+        self.last = forecast.stages[-1].name
         self.progress = progress
         self.done = 0.0
 
@@ -213,11 +215,9 @@ class Schedule:
         if self.progress is None:
             return None
         names = [stage.name for stage in self.left]
-        steps = self.left[-1].steps if self.left else LATER_STEPS
         if name in names:
-            steps = self.left[names.index(name)].steps
             del self.left[: names.index(name) + 1]
-        now = steps * work(grid)
+        now = self.steps_of.get(name, self.steps_of[self.last]) * work(grid)
         total = self.done + now + sum(stage.work for stage in self.left)
         return stretch(self.progress, self.done / total, (self.done + now) / total, name)
 
