@@ -5,7 +5,7 @@ import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import popout as po
-from popout.exact import Backend, get_backend, solver
+from popout.exact import Backend, get_backend
 from popout.exact.blas import SMALL
 
 TASKS = [
@@ -99,7 +99,8 @@ def test_small_products_have_one_thread_and_large_ones_all():
 
 def test_every_product_of_a_solution_is_on_one_thread(monkeypatch):
     watched = Watched(get_backend().xp)
-    monkeypatch.setattr(solver, "get_backend", lambda name, device: Backend("numpy", watched))
+    backend = Backend("numpy", watched)
+    monkeypatch.setitem(po.solve.__globals__, "get_backend", lambda name, device: backend)
     with threadpool_limits(2, user_api="blas"):
         po.solve(TASKS[2], COSTS, rtol=1e-2)
     assert len(watched.threads) > 50
