@@ -52,6 +52,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.exact import NotConvergedError as NotConvergedError
     from popout.exact import Scales as Scales
     from popout.exact import Solution as Solution
+    from popout.exact import TooLongError as TooLongError
     from popout.exact import ValueGrid as ValueGrid
     from popout.exact import evaluate as evaluate
     from popout.exact import solve as solve
@@ -122,6 +123,7 @@ _MODULE_OF = {
     "GridSpec": "popout.exact",
     "MemoryLimitError": "popout.exact",
     "NotConvergedError": "popout.exact",
+    "TooLongError": "popout.exact",
     "Scales": "popout.exact",
     "Solution": "popout.exact",
     "ValueGrid": "popout.exact",

@@ -3,9 +3,11 @@
 import json
 import math
 import re
+import time
 
 import pytest
 from click.testing import CliRunner
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import popout as po
 from popout.cli import group
@@ -171,6 +173,61 @@ def test_no_memory_is_refused_with_numbers():
     assert "fits in 1 GiB, got one that needs about" in result.stderr
 
 
+def test_long_work_is_refused_within_seconds_with_ways_out():
+    began = time.perf_counter()
+    eight = ("--drift", "4", "--locations", "8", "--time-cost", "0.2", "--rtol", "0.1")
+    result = run("solve", *eight, "--json")
+    assert time.perf_counter() - began < 20.0
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    if "fits in" in result.stderr:
+        pytest.skip("too little memory here for the question of time to come up")
+    assert "--max-seconds: expected work of at most 5 min, got a forecast of" in result.stderr
+    ways_out = ("larger --rtol", "--backend torch --device cuda", "--strategy a-sprt")
+    assert all(way in result.stderr for way in ways_out)
+    assert re.search(r"or wait with --max-seconds 10+\n", result.stderr)
+
+
+def test_work_goes_on_when_told_so():
+    result = run("solve", *TWO, "--max-seconds", "0.001")
+    assert result.exit_code == 2
+    enough = re.search(r"--max-seconds (\d+)\n", result.stderr)
+    assert run("solve", *TWO, "--max-seconds", enough.group(1)).exit_code == 0
+
+
+@pytest.mark.parametrize("deadline", ["500", "100"])
+def test_a_deadline_in_milliseconds_is_refused_with_a_hint(deadline):
+    four = ("--drift", "4", "--locations", "4", "--time-cost", "0.2")
+    result = run("solve", *four, "--deadline", deadline)
+    assert result.exit_code == 2
+    assert f"deadline is in seconds: did you mean {float(deadline) / 1000:g}?" in result.stderr
+
+
+def test_a_step_in_milliseconds_does_not_pass_in_silence():
+    result = run("solve", *TWO, "--dt", "10")
+    assert result.exit_code == 0
+    assert "Looking never pays" in result.stdout
+    assert "dt is in seconds" in result.stdout
+    (note,) = run_json("solve", *TWO, "--dt", "10")["notes"]
+    assert note in result.stdout
+    assert run_json("solve", *TWO)["notes"] == []
+
+
+def test_a_step_that_is_a_third_of_the_response_time_is_named():
+    fast = ("--drift", "12", "--time-cost", "0.2")
+    assert "31 % of the mean response" in run("solve", *fast, "--locations", "2").stdout
+    assert "35 % of the mean response" in run("thresholds", *fast).stdout
+    table = run("thresholds", "--drift", "12,4", "--time-cost", "0.2").stdout
+    assert table.splitlines()[-1].startswith("Drift 12: The step of 10 ms is 35 %")
+    assert len(run_json("thresholds", *fast)["notes"]) == 1
+
+
+def test_threads_bound_matrix_products_and_are_put_back():
+    with threadpool_limits(2, user_api="blas"):
+        assert run("solve", *TWO, "--rtol", "1e-2", "--threads", "1").exit_code == 0
+        assert {library["num_threads"] for library in threadpool_info()} >= {2}
+
+
 def test_not_converged_is_exit_1_and_no_result():
     few = ("--rtol", "1e-6", "--memory", "0.03", "--json")
     result = run("solve", "--drift", "4", "--locations", "3", "--time-cost", "0.2", *few)
@@ -186,7 +243,7 @@ def test_not_converged_without_json_leaves_stdout_empty():
     result = run("solve", "--drift", "4", "--locations", "3", "--time-cost", "0.2", *few)
     assert result.exit_code == 1
     assert result.stdout == ""
-    assert result.stderr.startswith("Not converged: ")
+    assert result.stderr.splitlines()[-1].startswith("Not converged: ")  # after progress, if any
 
 
 # -- help -------------------------------------------------------------------------------------

@@ -73,5 +73,9 @@ def test_progress_is_reported(contraction):
         progress=lambda share, words: seen.append((share, words)),
     )
     assert len(seen) == found.iterations
-    assert all(np.isnan(share) for share, _ in seen)
+    shares = [share for share, _ in seen]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.0, 1.0)
+    middle = shares[len(shares) // 2]
+    assert 0.2 < middle < 0.8  # the residual falls steadily
     assert seen[-1][1] == f"iteration {found.iterations}, residual {found.residual:.1e}"

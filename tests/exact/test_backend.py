@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import popout as po
-from popout.exact import get_backend
+from popout.exact import Backend, get_backend
+from popout.exact.blas import SMALL
 
 TASKS = [
     po.SearchTask(n_locations=1, drift=4.0),
@@ -56,3 +58,50 @@ def test_a_device_that_is_not_there():
 def test_nothing_but_the_array_api_standard_is_used(task):
     pytest.importorskip("array_api_strict")
     assert_same(task, "array_api_strict", 1e-12)
+
+
+# -- threads ----------------------------------------------------------------------------------
+
+
+def blas_threads():
+    """Return the number of threads of NumPy's BLAS."""
+    libraries = ThreadpoolController().info()
+    return [library["num_threads"] for library in libraries if "numpy" in library["filepath"]]
+
+
+class Watched:
+    """A namespace that notes how many threads BLAS had during each product."""
+
+    def __init__(self, xp):
+        self.xp, self.threads = xp, []
+
+    def __getattr__(self, name):
+        return getattr(self.xp, name)
+
+    def matmul(self, a, b):
+        self.threads += blas_threads()
+        return self.xp.matmul(a, b)
+
+
+def test_small_products_have_one_thread_and_large_ones_all():
+    watched = Watched(np)
+    backend = Backend("numpy", watched)
+    long = np.ones((SMALL + 1, SMALL + 1))
+    with threadpool_limits(2, user_api="blas"):
+        backend.matmul(np.eye(30), np.ones((30, 5000)))
+        backend.matmul(long, np.ones((SMALL + 1, 1)))  # a vector gains nothing from threads
+        assert set(watched.threads) == {1}
+        watched.threads.clear()
+        backend.matmul(long, long)
+        assert set(watched.threads) == {2}
+        assert set(blas_threads()) == {2}
+
+
+def test_every_product_of_a_solution_is_on_one_thread(monkeypatch):
+    watched = Watched(get_backend().xp)
+    backend = Backend("numpy", watched)
+    monkeypatch.setitem(po.solve.__globals__, "get_backend", lambda name, device: backend)
+    with threadpool_limits(2, user_api="blas"):
+        po.solve(TASKS[2], COSTS, rtol=1e-2)
+    assert len(watched.threads) > 50
+    assert set(watched.threads) == {1}

@@ -101,7 +101,10 @@ def test_progress_tells_every_look_of_every_level():
     told = []
     task = po.SearchTask(n_locations=2, drift=4.0)
     po.solve_deadline(task, COSTS, 0.2, 1e-3, progress=lambda *what: told.append(what))
-    words = [words.split(", ") for share, words in told if math.isnan(share)]
+    shares = [share for share, _ in told]
+    assert all(0.0 <= share <= 1.0 for share in shares)
+    assert shares[0] < 0.1 < 0.6 < shares[-1]
+    words = [words.split(", ") for _, words in told]
     levels = [level for level, _ in itertools.groupby(what[0] for what in words)]
     assert levels[0] == "range"
     assert levels[1:] == [f"level {k}" for k in range(1, len(levels))]
@@ -135,6 +138,28 @@ def test_thresholds_are_for_one_location():
     found = po.solve_deadline(po.SearchTask(n_locations=2, drift=4.0), COSTS, 0.05, rtol=1e-3)
     with pytest.raises(po.InputError, match="one location"):
         found.thresholds()
+
+
+def test_milliseconds_for_seconds_are_refused_with_a_hint():
+    with pytest.raises(po.InputError, match=r"in seconds: did you mean 0\.5\?"):
+        po.solve_deadline(po.SearchTask(n_locations=1, drift=4.0), COSTS, 500)
+    with pytest.raises(po.TooLongError, match=r"shorter deadline.*did you mean 0\.1\?"):
+        po.solve_deadline(
+            po.SearchTask(n_locations=3, drift=4.0), COSTS, 100.0, rtol=1e-2, max_seconds=1.0
+        )
+
+
+def test_a_late_deadline_that_is_solved_all_the_same_says_so():
+    found = po.solve_deadline(po.SearchTask(n_locations=1, drift=4.0, dt=0.1), COSTS, 40.0, 1e-2)
+    assert found.notes == ("Deadline is in seconds: did you mean 0.04?",)
+    assert found.notes[0] in str(found)
+    soon = po.solve_deadline(po.SearchTask(n_locations=1, drift=4.0), COSTS, 0.2, rtol=1e-2)
+    assert soon.as_dict()["notes"] == []
+
+
+def test_a_deadline_where_looking_never_pays():
+    found = po.solve_deadline(po.SearchTask(n_locations=1, drift=4.0, dt=10.0), COSTS, 20.0, 1e-2)
+    assert "One look of 10 s costs 2" in found.notes[0]
 
 
 def test_a_horizon_too_long_to_store_is_not_a_result():

@@ -110,3 +110,9 @@ def test_time_too_costly_to_wait(prior, miss, false_alarm):
     assert pair.lower == pair.upper
     assert math.isclose(pair.lower, math.log(false_alarm / miss), abs_tol=1e-12)
     assert math.isclose(pair.risk, min(prior * miss, (1 - prior) * false_alarm), rel_tol=1e-9)
+
+
+def test_a_step_as_long_as_the_response_is_named():
+    (note,) = po.thresholds(12.0, po.Costs(time=0.2), rtol=1e-2).notes
+    assert "35 % of the mean response time" in note
+    assert po.thresholds(4.0, po.Costs(time=0.2), rtol=1e-2).notes == ()

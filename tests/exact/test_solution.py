@@ -65,3 +65,26 @@ def test_a_location_that_never_holds_the_target_has_no_row():
     solution = po.solve(task, COSTS, rtol=1e-3)
     assert "nan" not in str(solution)
     assert solution.plot(Figure().subplots()).get_xlabel() == "$Z$ (nats)"
+
+
+def test_notes_are_in_the_card_and_in_the_dictionary(unequal):
+    assert unequal.notes == ()
+    coarse = po.solve(po.SearchTask(n_locations=2, drift=12.0), COSTS, rtol=1e-2)
+    (note,) = coarse.notes
+    assert note.startswith("The step of 10 ms is 31 % of the mean response time (32 ms)")
+    assert note in str(coarse)
+    assert coarse.as_dict()["notes"] == [note]
+
+
+def test_a_step_of_ten_seconds_does_not_pass_in_silence():
+    found = po.solve(po.SearchTask(n_locations=2, drift=4.0, dt=10.0), COSTS, rtol=1e-2)
+    assert found.risk == 0.5
+    (note,) = found.notes
+    assert "Looking never pays" in note
+    assert "dt is in seconds" in note
+
+
+def test_no_response_time_is_computed_where_a_trial_has_many_looks():
+    found = po.solve(po.SearchTask(n_locations=1, drift=4.0, dt=0.002), COSTS, rtol=1e-2)
+    assert found.notes == ()
+    assert "mean_rt" not in vars(found)

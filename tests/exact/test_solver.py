@@ -1,7 +1,7 @@
 """The solver's guards, its progress and its explicit grids; `test_solver_*` check its numbers."""
 
 import itertools
-import math
+import time
 import tracemalloc
 
 import pytest
@@ -51,9 +51,10 @@ def test_tolerances_out_of_range(rtol):
 
 def test_all_faults_in_one_message():
     with pytest.raises(po.InputError) as refusal:
-        po.solve("task", 0.2, rtol=-1.0, memory_limit=0)
+        po.solve("task", 0.2, rtol=-1.0, memory_limit=0, max_seconds=-1.0)
     message = str(refusal.value)
-    assert all(field in message for field in ("task", "costs", "rtol", "memory_limit"))
+    fields = ("task", "costs", "rtol", "memory_limit", "max_seconds")
+    assert all(field in message for field in fields)
 
 
 def test_an_explicit_grid_needs_room_too():
@@ -76,7 +77,11 @@ def test_progress_tells_level_iteration_and_residual():
     told = []
     slow = po.SearchTask(n_locations=2, drift=4.0, dt=0.002)
     found = po.solve(slow, COSTS, 1e-2, progress=lambda *what: told.append(what))
-    assert all(math.isnan(share) for share, _ in told)
+    shares = [share for share, _ in told]
+    assert all(0.0 <= share <= 1.0 for share in shares)
+    assert shares[0] < 0.1
+    assert shares[len(shares) // 2] < 0.9
+    assert shares[-1] > 0.6  # the levels are foreseen, to a level or so
     names = [name for name, _ in itertools.groupby(words.split(", ")[0] for _, words in told)]
     levels = len(found.diagnostics.levels)
     assert names == ["longer steps", "range", *(f"level {k}" for k in range(levels))]
@@ -84,6 +89,41 @@ def test_progress_tells_level_iteration_and_residual():
     assert len(last) == found.diagnostics.levels[-1].iterations
     assert "iteration 1, residual" in last[0]
     assert last[-1].endswith(f"residual {found.diagnostics.residual:.1e}")
+
+
+@pytest.mark.parametrize("backend", ["numpy", "array_api_strict"])
+def test_eight_locations_are_refused_within_seconds(backend):
+    began = time.perf_counter()
+    with pytest.raises(po.TooLongError) as refusal:
+        po.solve(
+            po.SearchTask(n_locations=8, drift=4.0),
+            po.Costs(time=0.2),
+            rtol=1e-2,
+            memory_limit=2**40,
+            backend=backend,
+            max_seconds=60.0,
+        )
+    assert time.perf_counter() - began < 20.0
+    assert refusal.value.seconds > 60.0
+    message = str(refusal.value)
+    assert message.startswith("solve.max_seconds: expected work of at most 1 min, got a forecast")
+    assert "8 locations, up to 2" in message
+    assert "GiB" in message
+    for way_out in ("larger rtol", "device='cuda'", "a-SPRT", "raise max_seconds"):
+        assert way_out in message
+
+
+def test_the_limit_of_time_does_not_touch_what_is_short_enough():
+    free = po.solve(TWO, COSTS, rtol=1e-2)
+    limited = po.solve(TWO, COSTS, rtol=1e-2, max_seconds=300.0)
+    assert (limited.risk, limited.risk_error) == (free.risk, free.risk_error)
+    with pytest.raises(po.TooLongError):
+        po.solve(TWO, COSTS, rtol=1e-2, max_seconds=1e-3)
+
+
+def test_an_explicit_grid_is_foreseen_too():
+    with pytest.raises(po.TooLongError, match="2 locations, up to 2001 x 2001 nodes per axis"):
+        po.solve(TWO, COSTS, grid=po.GridSpec(-10.0, 10.0, bins=2000), max_seconds=1.0)
 
 
 def test_only_one_location_keeps_the_grids_before_the_last():

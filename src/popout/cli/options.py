@@ -16,8 +16,6 @@ search task and its costs into a validated `SearchTask` and `Costs`::
 from __future__ import annotations
 
 import functools
-import os
-import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -152,10 +150,8 @@ def _limit_threads(ctx: click.Context, param: click.Parameter, threads: int | No
     """Give compiled kernels and matrix products at most so many threads, for this command."""
     if threads is None:
         return None
-    if "numpy" not in sys.modules:  # BLAS reads these once, when NumPy is imported
-        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-            os.environ[name] = str(threads)
     import numba
+    from threadpoolctl import threadpool_limits
 
     available = numba.config.NUMBA_NUM_THREADS
     if threads > available:
@@ -167,6 +163,7 @@ def _limit_threads(ctx: click.Context, param: click.Parameter, threads: int | No
         )
     ctx.call_on_close(functools.partial(numba.set_num_threads, numba.get_num_threads()))
     numba.set_num_threads(threads)
+    ctx.with_resource(threadpool_limits(threads, user_api="blas"))
     return threads
 
 

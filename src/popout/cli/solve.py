@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+from dataclasses import replace
 
 import click
 
@@ -13,6 +15,7 @@ from popout.cli.progress import progress
 from popout.cli.quantities import Quantity
 
 NOT_CONVERGED = 1
+PATIENCE = 300.0  # seconds; longer work has to be asked for
 
 
 @click.command(
@@ -54,6 +57,13 @@ Examples:
     default=None,
     help="Most memory to use. [default: 70 % of what is free]",
 )
+@click.option(
+    "--max-seconds",
+    type=Quantity("seconds", "3600"),
+    default=PATIENCE,
+    show_default=True,
+    help="Refuse work that is forecast to take longer.",
+)
 @threads_option
 @json_option
 @click.pass_context
@@ -67,6 +77,7 @@ def command(
     backend: str,
     device: str | None,
     memory: float | None,
+    max_seconds: float,
     as_json: bool,
 ) -> None:
     """Find the optimal strategy of a search task and its risk.
@@ -83,7 +94,14 @@ def command(
         with progress("solving") as told:
             if deadline is not None:
                 found = po.solve_deadline(
-                    task, costs, deadline, rtol, backend=backend, device=device, progress=told
+                    task,
+                    costs,
+                    deadline,
+                    rtol,
+                    backend=backend,
+                    device=device,
+                    max_seconds=max_seconds,
+                    progress=told,
                 )
             else:
                 found = po.solve(
@@ -94,8 +112,13 @@ def command(
                     backend=backend,
                     device=device,
                     memory_limit=None if memory is None else _bytes(ctx, memory),
+                    max_seconds=max_seconds,
                     progress=told,
                 )
+    except po.TooLongError as error:
+        fault = replace(error.faults[0], subject="--max-seconds", path=())
+        remedy = _ways_out(error.seconds, rtol, deadline, backend)
+        raise po.InputError([replace(fault, remedy=remedy)]) from None
     except po.NotConvergedError as error:
         if as_json:
             write_json({"converged": False, "message": str(error)})
@@ -105,6 +128,19 @@ def command(
         write_json(found.as_dict())
     else:
         click.echo(str(found))
+
+
+def _ways_out(seconds: float, rtol: float, deadline: float | None, backend: str) -> str:
+    """Return what to do instead of waiting for so long, and how to wait all the same."""
+    ways = [f"allow a larger --rtol than {rtol:g}"]
+    if deadline is not None:
+        ways.append("choose a shorter --deadline")
+    if backend == "numpy":
+        ways.append("compute on a GPU with --backend torch --device cuda")
+    if deadline is None:
+        ways.append("simulate the nearly optimal a-SPRT (popout simulate --strategy a-sprt)")
+    enough = 10 ** math.ceil(math.log10(2.0 * seconds))
+    return f"{', '.join(ways)}, or wait with --max-seconds {enough}"
 
 
 def _grid(ctx: click.Context, text: str) -> po.GridSpec:

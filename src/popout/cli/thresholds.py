@@ -70,3 +70,6 @@ def command(
             ("drift (1/s)", "lower", "upper", "risk", "error of risk"),
             [tuple(row[name] for name in columns) for row in rows],
         )
+        for pair in found:
+            for note in pair.notes:
+                click.echo(f"Drift {pair.drift:g}: {note}")

@@ -1,7 +1,8 @@
 """Dynamic programming: the exact ideal observer, its boundaries, and strategies on its grid.
 
 =====================  ============================================================================
-`solver`               `popout.solve`; `discrimination` has `popout.thresholds`
+`solver`               `popout.solve`; `discrimination` has `popout.thresholds`; `forecast` says how
+                       long it will take, `notes` what looks wrong with a problem
 `deadline`             `popout.solve_deadline`, the finite horizon
 `evaluation`           `popout.evaluate`: any strategy on the same grid, without noise;
                        `strategy_equation` is the equation it solves
@@ -13,7 +14,8 @@
 `grid`, `axis`         nodes and the law of one step; `multisets` for exchangeable locations
 `value_grid`           the value function on the nodes, beyond them and between them (`risk_spline`)
 `solution`             what the solver returns; `boundary` traces it, `scales` fits the conjecture
-`backend`              NumPy, PyTorch or CuPy through the array API standard
+`backend`              NumPy, PyTorch or CuPy through the array API standard; `blas` keeps small
+                       products on one thread
 =====================  ============================================================================
 """
 
@@ -23,6 +25,7 @@ from popout.exact.deadline import DeadlineSolution, solve_deadline
 from popout.exact.discretisation import GridSpec
 from popout.exact.discrimination import Thresholds, thresholds
 from popout.exact.evaluation import Evaluation, evaluate
+from popout.exact.forecast import Forecast, TooLongError
 from popout.exact.refinement import Level, MemoryLimitError, NotConvergedError
 from popout.exact.scales import Fit, Scales
 from popout.exact.solution import Diagnostics, Solution
@@ -36,6 +39,7 @@ __all__ = [
     "Diagnostics",
     "Evaluation",
     "Fit",
+    "Forecast",
     "GridSpec",
     "Level",
     "MemoryLimitError",
@@ -44,6 +48,7 @@ __all__ = [
     "Scales",
     "Solution",
     "Thresholds",
+    "TooLongError",
     "ValueGrid",
     "evaluate",
     "get_backend",

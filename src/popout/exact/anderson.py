@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from popout.exact.backend import Array, Backend
-from popout.progress import UNKNOWN, Progress
+from popout.progress import Progress
 
 __all__ = ["FixedPoint", "fixed_point"]
 
@@ -73,7 +73,8 @@ def fixed_point(
     patience : int, optional
         Give up once this many iterations have not halved the residual.
     progress : callable, optional
-        Told the iteration and the residual; when it will end cannot be foreseen.
+        Told the iteration and the residual; the share is how far the residual has fallen, in
+        powers of ten.
 
     Examples
     --------
@@ -87,14 +88,17 @@ def fixed_point(
     history: list[tuple[Array, Array]] = []  # differences of r and of F(V), newest last
     gram = np.zeros((0, 0))
     last: tuple[Array, Array] | None = None
-    residual = best = float("inf")
+    residual = best = first = float("inf")
     stalled = 0
+    share = 0.0
     for iteration in range(1, max_iterations + 1):
         image = F(V)
         r = image - V
         residual = float(xp.max(xp.abs(r)))
+        first = residual if iteration == 1 else first
         if progress is not None:
-            progress(UNKNOWN, f"iteration {iteration}, residual {residual:.1e}")
+            share = max(share, _share(first, residual, tolerance))
+            progress(share, f"iteration {iteration}, residual {residual:.1e}")
         if residual <= tolerance or not np.isfinite(residual):
             return FixedPoint(image, residual, iteration, residual <= tolerance)
         stalled = stalled + 1 if residual > 0.5 * best else 0
@@ -115,6 +119,13 @@ def fixed_point(
             for weight, (_, d_image) in zip(gamma, history, strict=True):
                 V = V - float(weight) * d_image
     return FixedPoint(image, residual, max_iterations, False)
+
+
+def _share(first: float, residual: float, tolerance: float) -> float:
+    """Return how much of the way to the tolerance is behind, if the residual falls steadily."""
+    if not 0.0 < tolerance < first or not np.isfinite(residual) or residual <= tolerance:
+        return 1.0 if residual <= tolerance else 0.0
+    return float(np.log(first / residual) / np.log(first / tolerance))
 
 
 def _dot(xp: Any, a: Array, b: Array) -> float:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from popout.exact.blas import ONE_THREAD, SMALL
 from popout.task import InputError
 
 __all__ = ["BACKENDS", "Backend", "get_backend"]
@@ -29,6 +30,8 @@ BACKENDS = {
     "cupy": "array_api_compat.cupy",
     "array_api_strict": "array_api_strict",
 }
+HOST = ("numpy", "array_api_strict")
+"""Back ends whose products NumPy computes."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,19 @@ class Backend:
         if self.name == "cupy":
             return np.asarray(values.get())
         return np.asarray(values)
+
+    def matmul(self, a: Array, b: Array) -> Array:
+        """Multiply two matrices; small ones on one thread (`blas`).
+
+        Parameters
+        ----------
+        a : array of shape (m, k)
+        b : array of shape (k, n)
+        """
+        if self.name not in HOST or min(*a.shape, *b.shape) > SMALL:
+            return self.xp.matmul(a, b)
+        with ONE_THREAD:
+            return self.xp.matmul(a, b)
 
     def free_bytes(self) -> int:
         """Memory that can still be allocated where the arrays live, in bytes."""

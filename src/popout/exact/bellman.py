@@ -97,9 +97,14 @@ class Bellman:
 
         V itself cannot be read off close to a boundary: there it holds the corrections of `kinks`.
         """
-        odds = sum(group.weight * group.m for group in self.grid.groups)
         waiting = self.grid.at_origin(self.wait(V))
-        return min(self.costs.false_alarm, self.costs.miss * odds, waiting)
+        return min(self.at_once, waiting)
+
+    @property
+    def at_once(self) -> float:
+        """V of the better answer before any evidence."""
+        odds = sum(group.weight * group.m for group in self.grid.groups)
+        return min(self.costs.false_alarm, self.costs.miss * odds)
 
     def terminal(self) -> Array:
         """Return V when the observer must answer at once, with its kink at the ridge."""

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card, HasCard
 from popout.exact.axis import interpolation_matrix
+from popout.exact.backend import get_backend
 from popout.exact.crossings import line_crossings
 from popout.task import InputError
 
@@ -148,7 +149,8 @@ class Plane:
             np.linspace(axis.nodes[0], axis.nodes[-1], FINE * (axis.n - 1) + 1) for axis in chosen
         )
         P1, P2 = (interpolation_matrix(axis, z) for axis, z in zip(chosen, (Z1, Z2), strict=True))
-        waiting = P1 @ waiting @ P2.T
+        product = get_backend().matmul
+        waiting = product(product(P1, waiting), P2.T)
         odds = (weight[locations[0]] * np.exp(Z1))[:, None] + weight[locations[1]] * np.exp(Z2)
         odds += sum(
             weight[place] * math.exp(group.axis.nodes[at[place]])

@@ -27,9 +27,11 @@ from popout.drawing.representation import Card, HasCard, count, listed, with_err
 from popout.exact.backend import Array, get_backend
 from popout.exact.bellman import Bellman
 from popout.exact.discretisation import Discretisation, problem_faults
+from popout.exact.forecast import Forecast, Schedule, Stage, n_levels
+from popout.exact.notes import in_seconds, problem_notes
 from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement
 from popout.exact.value_grid import ValueGrid
-from popout.progress import UNKNOWN, Progress, stretch
+from popout.progress import Progress
 from popout.strategies.deadline_table import DeadlineTable
 from popout.strategies.exact_table import ExactTable
 from popout.task import Costs, InputError, SearchTask, Task
@@ -41,8 +43,9 @@ __all__ = ["DeadlineSolution", "solve_deadline"]
 
 FIRST_FACTOR, RATIO, MAX_LEVELS = 1.0, 1.3, 10
 MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
-MOST_LOOKS = 100_000
+MOST_LOOKS = 20_000  # hundreds of times what any search takes
 STORED_BYTES = 1 << 31
+WAYS_OUT = "allow a larger rtol, a shorter deadline or fewer locations, or raise max_seconds"
 TABLE_ENTRIES = 1 << 17  # of each look's table; there are many looks
 
 
@@ -118,6 +121,13 @@ class DeadlineSolution(HasCard):
 
         return DeadlineTable(table_at, self.n_looks, self.task.dt)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What looks wrong with the problem, such as a deadline that was meant in milliseconds."""
+        looks_at_all = self.risk < (1.0 - self.task.prior) * self._bellman.at_once
+        mean_rt = math.inf if looks_at_all else 0.0
+        return problem_notes(self.task, self.costs, mean_rt, self.deadline)
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how the boundaries close: over time for one location, else in a plane of two.
 
@@ -139,6 +149,7 @@ class DeadlineSolution(HasCard):
             "deadline": self.deadline,
             "grid": {"nodes_per_axis": self.nodes_per_axis},
             "seconds": self.seconds,
+            "notes": list(self.notes),
         }
 
     def __repr__(self) -> str:
@@ -161,6 +172,7 @@ class DeadlineSolution(HasCard):
                 ("grid", f"{nodes} nodes per axis"),
                 ("found in", f"{self.seconds:.2g} s"),
             ],
+            note=" ".join(self.notes),
         )
 
 
@@ -172,6 +184,7 @@ def solve_deadline(
     *,
     backend: str = "numpy",
     device: Any = None,
+    max_seconds: float | None = None,
     progress: Progress | None = None,
 ) -> DeadlineSolution:
     """Find the optimal strategy when the observer must answer by a deadline.
@@ -186,9 +199,11 @@ def solve_deadline(
         Wanted relative accuracy of the risk.
     backend, device
         As in `popout.solve`.
+    max_seconds : float, optional
+        Refuse work that is forecast to take longer; no limit when left out.
     progress : callable, optional
-        Told the level, the looks done, counted from the deadline, and the largest change of the
-        value by the last of them; the number of levels cannot be foreseen.
+        Told the share of the work that is done, as foreseen, the level, the looks done, counted
+        from the deadline, and the largest change of the value by the last of them.
 
     Examples
     --------
@@ -202,6 +217,17 @@ def solve_deadline(
     search, looks = _check(task, costs, deadline, rtol)
     problem = Discretisation(search, costs, get_backend(backend, device))
     last: tuple[Bellman, tuple[Array, ...]] | None = None
+    refinement = Refinement(
+        [FIRST_FACTOR / RATIO**k for k in range(MAX_LEVELS)],
+        RATIO,
+        MARGIN - RANGE_STEP,
+        settles_range=problem.n_locations > 1,  # that of one location follows from the costs
+    )
+    foreseen = _foreseen(problem, refinement, rtol, looks)
+    if max_seconds is not None:
+        hint = in_seconds("deadline", deadline)
+        foreseen.check("solve_deadline", max_seconds, problem, WAYS_OUT, hint)
+    schedule = Schedule(foreseen, progress)
 
     def level(factor: float, margin: float, name: str) -> Level:
         nonlocal last
@@ -212,18 +238,14 @@ def solve_deadline(
                 f"the tolerance {rtol:g} was not met with {STORED_BYTES >> 30} GiB for {looks} "
                 "looks; allow a larger rtol, a shorter deadline or fewer locations"
             )
-        told = progress and stretch(progress, UNKNOWN, UNKNOWN, name)
+        told = schedule.begin(name, bellman.grid)
         second, advantages = _backwards(bellman, looks, told)
+        schedule.end(bellman.grid, looks)
         last = bellman, advantages
         risk = (1.0 - task.prior) * bellman.origin(second)
         return Level.on(bellman.grid, factor, risk, since=since)
 
-    refined = Refinement(
-        [FIRST_FACTOR / RATIO**k for k in range(MAX_LEVELS)],
-        RATIO,
-        MARGIN - RANGE_STEP,
-        settles_range=problem.n_locations > 1,  # that of one location follows from the costs
-    ).run(level, rtol)
+    refined = refinement.run(level, rtol)
     assert last is not None
     bellman, advantages = last
     return DeadlineSolution(
@@ -241,6 +263,21 @@ def solve_deadline(
     )
 
 
+def _foreseen(problem: Discretisation, refinement: Refinement, rtol: float, looks: int) -> Forecast:
+    """Return the grids on which every look is followed, as far as they can be foreseen."""
+    first, margin = 0, refinement.margin
+    stages: list[Stage] = []
+    if refinement.settles_range:  # the last grid of the range is the first level
+        for lower in (margin, margin + RANGE_STEP):
+            stages.append(Stage("range", problem.grid(refinement.factors[0], lower), looks))
+        first, margin = 1, margin + RANGE_STEP
+    for k in range(first, n_levels(rtol, RATIO, refinement.trusted)):
+        grid = problem.grid(refinement.factors[k], margin)
+        stages.append(Stage(f"level {k}", grid, looks))
+    stored = max(8 * stage.grid.size * looks for stage in stages)
+    return Forecast(tuple(stages), stored)
+
+
 def _backwards(
     bellman: Bellman, looks: int, progress: Progress | None
 ) -> tuple[Array, tuple[Array, ...]]:
@@ -253,7 +290,7 @@ def _backwards(
         advantages.append(bellman.advantage(V))
         if progress is not None:
             change = float(xp.max(xp.abs(V - after)))
-            progress(UNKNOWN, f"look {look} of {looks}, change {change:.1e}")
+            progress(look / looks, f"look {look} of {looks}, change {change:.1e}")
     return V, tuple(reversed(advantages))
 
 
@@ -263,7 +300,10 @@ def _check(task: Task, costs: object, deadline: object, rtol: object) -> tuple[S
     if isinstance(task, Task) and seconds < 0.5 * task.dt:
         faults.add("deadline", f"at least one step of {task.dt} s", deadline, "give it more time")
     if isinstance(task, Task) and seconds > MOST_LOOKS * task.dt:
-        faults.add("deadline", f"at most {MOST_LOOKS} steps of {task.dt} s", deadline, "shorten it")
+        remedy = "shorten it, or leave it out: so late a deadline changes nothing"
+        if hint := in_seconds("deadline", seconds):
+            remedy = f"{remedy} ({hint})"
+        faults.add("deadline", f"at most {MOST_LOOKS} steps of {task.dt} s", deadline, remedy)
     faults.raise_if_any()
     assert task.search is not None
     return task.search, max(1, round(seconds / task.dt))

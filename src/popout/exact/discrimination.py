@@ -29,6 +29,8 @@ class Thresholds(HasCard):
         Of the optimal strategy, for the prior that was given.
     log_prior_odds : float
         Subtract it from a threshold to get one for the log likelihood ratio.
+    notes : tuple of str
+        What looks wrong with the problem, such as a step as long as the response.
     """
 
     drift: float
@@ -39,6 +41,7 @@ class Thresholds(HasCard):
     risk: float
     risk_error: float
     log_prior_odds: float
+    notes: tuple[str, ...] = ()
 
     def card(self) -> Card:
         """Return what is shown of it."""
@@ -50,6 +53,7 @@ class Thresholds(HasCard):
                 ('say "present"', f"at or above {with_error(self.upper, self.upper_error)}"),
                 ("risk", with_error(self.risk, self.risk_error)),
             ],
+            note=" ".join(self.notes),
         )
 
 
@@ -99,4 +103,5 @@ def thresholds(
         risk=solution.risk,
         risk_error=solution.risk_error,
         log_prior_odds=shift,
+        notes=solution.notes,
     )

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from popout.exact.backend import Array
+from popout.exact.backend import Array, Backend
 from popout.exact.grid import POSITIONS, Grid
 
 __all__ = ["add_corrections", "kink_correction"]
@@ -181,7 +181,7 @@ class _Cells:
         lower_end = (self.cells // self.rest % self.S) * self.rest + self.cells % self.rest
         waits = xp.take(xp.reshape(self.inside, (-1,)), lower_end)
         sign = 1.0 - 2.0 * xp.astype(waits, levels.dtype)
-        return self._collect(_cell_correction(xp, levels, values, sign, newton))
+        return self._collect(_cell_correction(grid.backend, levels, values, sign, newton))
 
     def _collect(self, parts: Array) -> Array:
         """Let each node gather from the cells around it; `parts` has shape (4, count)."""
@@ -214,8 +214,11 @@ def _over_slots(grid: Grid, steepness: list[Array]) -> Array:
     return total
 
 
-def _cell_correction(xp: Any, levels: Array, values: Array, sign: Array, newton: int) -> Array:
+def _cell_correction(
+    backend: Backend, levels: Array, values: Array, sign: Array, newton: int
+) -> Array:
     """Return C_a at the nodes -1, 0, 1, 2 of each crossed cell, shape (4, count); `sign` is -s."""
+    xp = backend.xp
     t = _root(xp, levels, newton)
     d, d1, d2, d3 = _cubic(values, t)
     u = 1.0 - t
@@ -239,7 +242,7 @@ def _cell_correction(xp: Any, levels: Array, values: Array, sign: Array, newton:
             e0 * t2 * t + 3.0 * e1 * t2 + 6.0 * e2 * t + 6.0 * e3,
         ]
     )
-    return xp.matmul(xp.asarray(LAGRANGE, dtype=g.dtype, device=sign.device), g)
+    return backend.matmul(xp.asarray(LAGRANGE, dtype=g.dtype, device=sign.device), g)
 
 
 def _cubic(f: Array, t: Array) -> tuple[Array, Array, Array, Array]:

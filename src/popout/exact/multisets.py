@@ -179,7 +179,7 @@ def contract(
             else:
                 taken = xp.reshape(insertions[m - k][:, start:stop], (-1,))
                 out = xp.take(x, taken, axis=0)
-            out = xp.matmul(matrix, xp.reshape(out, (source.n, -1)))
+            out = backend.matmul(matrix, xp.reshape(out, (source.n, -1)))
             out = xp.reshape(out, (target.n, stop - start, target.size(k), rest))
             blocks.append(_merge(xp, out, target, k))
         x = blocks[0] if len(blocks) == 1 else xp.concat(blocks, axis=0)

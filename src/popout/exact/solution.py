@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from popout.drawing.representation import Card, HasCard, count, listed, with_error
 from popout.exact.boundary import Boundary
+from popout.exact.forecast import looks_per_trial
+from popout.exact.notes import COARSE_STEP, mean_response_time, problem_notes
 from popout.exact.refinement import Level
 from popout.exact.value_grid import ValueGrid
 from popout.strategies.exact_table import ExactTable
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from popout.exact.scales import Scales
 
 __all__ = ["Diagnostics", "Solution"]
+
+MANY_LOOKS = 2.0 / COARSE_STEP  # in a trial: more are enough, however roughly they are estimated
 
 
 @dataclass(frozen=True)
@@ -152,6 +156,18 @@ class Solution(HasCard):
         return self.value_grid.plane(plane, others).boundary()
 
     @cached_property
+    def mean_rt(self) -> float:
+        """Mean response time in seconds, over both classes; 0 where looking never pays."""
+        return mean_response_time(self.value_grid)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What looks wrong with the problem, such as a step as long as the response."""
+        if looks_per_trial(self.value_grid.discretisation) > MANY_LOOKS:
+            return ()  # the response time need not be computed to say so
+        return problem_notes(self.task, self.costs, self.mean_rt)
+
+    @cached_property
     def scales(self) -> Scales:
         """Least-squares scales of the conjecture (or its extension) and their misfit."""
         from popout.exact.scales import fit_scales
@@ -210,6 +226,7 @@ class Solution(HasCard):
             "seconds": found.seconds,
             "peak_bytes": found.peak_bytes,
             "backend": found.backend,
+            "notes": list(self.notes),
         }
 
     def card(self) -> Card:
@@ -238,4 +255,5 @@ class Solution(HasCard):
                 ("grid", f"{self._nodes} nodes per axis"),
                 ("found in", f"{self.diagnostics.seconds:.2g} s ({self.diagnostics.backend})"),
             ],
+            note=" ".join(self.notes),
         )

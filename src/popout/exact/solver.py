@@ -20,6 +20,7 @@ from typing import Any
 
 from popout.exact.backend import get_backend
 from popout.exact.discretisation import Discretisation, GridSpec, coarse_to_fine, problem_faults
+from popout.exact.forecast import Forecast, Schedule, Stage, n_levels, steps_needed
 from popout.exact.grid import Grid
 from popout.exact.refinement import (
     RANGE_STEP,
@@ -32,10 +33,10 @@ from popout.exact.refinement import (
 from popout.exact.solution import Diagnostics, Solution
 from popout.exact.stationary import stationary
 from popout.exact.value_grid import ValueGrid
-from popout.progress import UNKNOWN, Progress, stretch
+from popout.progress import Progress
 from popout.task import Costs, Task
 
-__all__ = ["solve"]
+__all__ = ["forecast", "solve"]
 
 MEMORY_SHARE = 0.7  # of the free memory, unless the caller says otherwise
 FIRST_FACTOR = 1.0
@@ -45,6 +46,10 @@ MAX_LEVELS = 12
 LONGER_STEPS_ACCURACY = 1e-3
 ITERATION_SHARE = 0.02  # of the tolerance
 EXPLICIT_ACCURACY = 1e-7
+WAYS_OUT = (
+    "allow a larger rtol, take a GPU (backend='torch', device='cuda'), tune an a-SPRT instead "
+    "(popout.compare), or raise max_seconds"
+)
 
 
 def solve(
@@ -56,6 +61,7 @@ def solve(
     backend: str = "numpy",
     device: Any = None,
     memory_limit: int | None = None,
+    max_seconds: float | None = None,
     progress: Progress | None = None,
 ) -> Solution:
     """Find the optimal strategy of a search task and its risk.
@@ -76,8 +82,11 @@ def solve(
         For example ``"cuda"``.
     memory_limit : int, optional
         In bytes. Seven tenths of what is free when left out.
+    max_seconds : float, optional
+        Refuse work that is forecast to take longer; no limit when left out.
     progress : callable, optional
-        Told the level, the iteration and the residual; when it will end cannot be foreseen.
+        Told the share of the work that is done, as foreseen (`forecast`), the level, the iteration
+        and the residual.
 
     Returns
     -------
@@ -86,7 +95,7 @@ def solve(
     Raises
     ------
     InputError
-        If an argument is bad or the problem does not fit in memory.
+        If an argument is bad, the problem does not fit in memory, or it would take too long.
     NotConvergedError
         If the tolerance cannot be met. There is no result then.
 
@@ -104,12 +113,20 @@ def solve(
     faults = problem_faults("solve", task, costs, rtol)
     if memory_limit is not None:
         faults.integer("memory_limit", memory_limit, "give bytes, e.g. 4 * 2**30", at_least=1)
+    if max_seconds is not None:
+        faults.positive("max_seconds", max_seconds, "give seconds, e.g. 300")
     faults.raise_if_any()
     search = task.search
     assert search is not None
     engine = get_backend(backend, device)
     limit = memory_limit or int(MEMORY_SHARE * engine.free_bytes())
-    solver = _Solver(Discretisation(search, costs, engine), limit, progress)
+    problem = Discretisation(search, costs, engine)
+    solver = _Solver(problem, limit)
+    solver.check_memory(_first_grid(problem, rtol, grid))
+    foreseen = _foreseen(problem, rtol, grid)
+    if max_seconds is not None:
+        foreseen.check("solve", max_seconds, problem, WAYS_OUT)
+    solver.schedule = Schedule(foreseen, progress)
     refined = solver.to_tolerance(rtol) if grid is None else solver.on_explicit(grid)
     engine.synchronise()
     *coarser, finest = solver.solved
@@ -133,6 +150,88 @@ def solve(
     )
 
 
+def forecast(
+    task: Task,
+    costs: Costs,
+    rtol: float = 1e-4,
+    *,
+    grid: GridSpec | None = None,
+    backend: str = "numpy",
+    device: Any = None,
+) -> Forecast:
+    """Say how long `solve` would take here, and how much memory, to a factor of two or so.
+
+    Parameters
+    ----------
+    task, costs, rtol, grid, backend, device
+        As for `solve`.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> soon = forecast(po.SearchTask(n_locations=3, drift=4.0), po.Costs(time=0.2), rtol=1e-3)
+    >>> late = forecast(po.SearchTask(n_locations=8, drift=4.0), po.Costs(time=0.2), rtol=1e-3)
+    >>> late.seconds > 100 * soon.seconds
+    True
+    """
+    problem_faults("forecast", task, costs, rtol).raise_if_any()
+    search = task.search
+    assert search is not None
+    problem = Discretisation(search, costs, get_backend(backend, device))
+    return _foreseen(problem, rtol, grid).here(problem)
+
+
+def _refinement(problem: Discretisation, rtol: float) -> Refinement:
+    """Return which grids follow one another."""
+    M = problem.n_locations
+    ratio = 1.5 if M <= 2 else 1.3
+    return Refinement(
+        list(accumulate(repeat(ratio, MAX_LEVELS - 1), truediv, initial=FIRST_FACTOR)),
+        ratio,
+        margin=max(2.5, 4.0 + math.log(M * 1e-4 / rtol) / 1.7),
+        settles_range=M > 1,
+        repeats_first=True,
+        trusted=2 if M <= 3 else 1,
+    )
+
+
+def _first_grid(problem: Discretisation, rtol: float, spec: GridSpec | None) -> Grid:
+    if spec is not None:
+        return problem.explicit_grid(spec)
+    return problem.grid(FIRST_FACTOR, _refinement(problem, rtol).margin)
+
+
+def _longer_steps(problem: Discretisation) -> list[int]:
+    """Return by how much the step is lengthened before the first level."""
+    return coarse_to_fine(min(problem.sd.values()))[:-1]
+
+
+def _foreseen(problem: Discretisation, rtol: float, spec: GridSpec | None) -> Forecast:
+    """Return what `solve` will do, as far as that can be foreseen."""
+    first, later = steps_needed(problem)
+    stages: list[Stage] = []
+    if spec is not None:
+        given = {f"{one.bins} bins": one for one in (_half(spec), spec)}
+        for name, one in {**given, "shorter range": _shorter(spec)}.items():
+            stages.append(Stage(name, problem.explicit_grid(one), later if stages else first))
+    else:
+        plan = _refinement(problem, rtol)
+        grids = [
+            ("longer steps", problem.grid(FIRST_FACTOR, plan.margin, coarsen))
+            for coarsen in _longer_steps(problem)
+        ]
+        margin = plan.margin
+        if plan.settles_range:
+            margin += RANGE_STEP
+            grids += [("range", problem.grid(FIRST_FACTOR, m)) for m in (plan.margin, margin)]
+        factors = plan.factors[: n_levels(rtol, plan.ratio, plan.trusted)]
+        grids += [(f"level {k}", problem.grid(f, margin)) for k, f in enumerate(factors)]
+        stages += [
+            Stage(name, grid, later if name.startswith("level") else first) for name, grid in grids
+        ]
+    return Forecast(tuple(stages), max(stage.grid.bytes_needed(VECTORS) for stage in stages))
+
+
 class _Solver:
     """Solves one problem on grid after grid, and counts the work.
 
@@ -141,27 +240,27 @@ class _Solver:
     problem : Discretisation
     limit : int
         Memory in bytes.
-    progress : Progress, optional
 
     Attributes
     ----------
+    schedule : Schedule
+        Tells how much is done; set once the work is foreseen.
     solved : deque of ValueGrid
         The latest last; only that one is kept of several locations, where grids are large.
     """
 
-    def __init__(self, problem: Discretisation, limit: int, progress: Progress | None) -> None:
+    schedule: Schedule
+
+    def __init__(self, problem: Discretisation, limit: int) -> None:
         self.problem = problem
         self.limit = limit
-        self.progress = progress
         self.solved: deque[ValueGrid] = deque(maxlen=3 if problem.n_locations == 1 else 1)
         self.peak = self.flops = self.moved = 0
 
     def to_tolerance(self, rtol: float) -> Refined:
         """Refine until the risk is known to a relative tolerance."""
-        problem, M = self.problem, self.problem.n_locations
-        margin = max(2.5, 4.0 + math.log(M * 1e-4 / rtol) / 1.7)
-        ratio = 1.5 if M <= 2 else 1.3
-        self.check_memory(problem.grid(FIRST_FACTOR, margin))
+        problem = self.problem
+        refinement = _refinement(problem, rtol)
 
         def level(
             factor: float,
@@ -176,20 +275,12 @@ class _Solver:
             self.solved.append(values)
             return found
 
-        for coarsen in coarse_to_fine(min(problem.sd.values()))[:-1]:
-            level(FIRST_FACTOR, margin, "longer steps", LONGER_STEPS_ACCURACY, coarsen)
-        return Refinement(
-            list(accumulate(repeat(ratio, MAX_LEVELS - 1), truediv, initial=FIRST_FACTOR)),
-            ratio,
-            margin,
-            settles_range=M > 1,
-            repeats_first=True,
-            trusted=2 if M <= 3 else 1,
-        ).run(level, rtol)
+        for coarsen in _longer_steps(problem):
+            level(FIRST_FACTOR, refinement.margin, "longer steps", LONGER_STEPS_ACCURACY, coarsen)
+        return refinement.run(level, rtol)
 
     def on_explicit(self, spec: GridSpec) -> Refined:
         """Solve on the grid that the user asked for; its error comes from a grid half as fine."""
-        self.check_memory(self.problem.explicit_grid(spec))
         before: ValueGrid | None = None
         levels: list[Level] = []
 
@@ -198,8 +289,7 @@ class _Solver:
             grid = self.problem.explicit_grid(given)
             return self.solve(grid, before, EXPLICIT_ACCURACY, name, factor)
 
-        half = replace(spec, bins=max(8, spec.bins // 2))
-        for given in (half, spec):
+        for given in (_half(spec), spec):
             values, found = level(given, f"{given.bins} bins")
             if not found.converged:
                 raise NotConvergedError(
@@ -233,8 +323,9 @@ class _Solver:
         self.check_memory(grid)
         bellman = self.problem.bellman(grid, coarsen)
         start = None if before is None else before.grid.resample(before.after, grid)
-        told = self.progress and stretch(self.progress, UNKNOWN, UNKNOWN, name)
+        told = self.schedule.begin(name, grid)
         found = stationary(bellman, start, accuracy, memory=MEMORY, progress=told)
+        self.schedule.end(grid, found.iterations)
         flops, moved = grid.work_per_step()
         self.flops += found.iterations * flops
         self.moved += found.iterations * moved
@@ -264,12 +355,17 @@ class _Solver:
             )
 
 
+def _half(spec: GridSpec) -> GridSpec:
+    """Return the grid half as fine."""
+    return replace(spec, bins=max(8, spec.bins // 2))
+
+
 def _shorter(spec: GridSpec) -> GridSpec:
     """Return the half as fine grid, with its lower end further up."""
     spacing = 2.0 * spec.spacing
     cut = math.ceil(RANGE_STEP / spacing)
-    bins = max(8, spec.bins // 2)
-    return GridSpec(spec.lower + cut * spacing, spec.upper, max(8, bins - cut))
+    bins = max(8, _half(spec).bins - cut)
+    return GridSpec(spec.lower + cut * spacing, spec.upper, bins)
 
 
 def _bytes(n: int) -> str:

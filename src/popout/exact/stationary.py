@@ -21,12 +21,13 @@ from dataclasses import dataclass
 from popout.exact.anderson import FixedPoint, fixed_point
 from popout.exact.backend import Array
 from popout.exact.bellman import Bellman
-from popout.progress import UNKNOWN, Progress, stretch
+from popout.progress import Progress, stretch
 
 __all__ = ["Stationary", "stationary"]
 
 MAX_ROUNDS = 12
 PATIENCE = 15
+LAST_ROUNDS = 0.9  # share of the work before the sides are set anew
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def stationary(
             memory=memory,
             max_iterations=max(1, max_iterations - done),
             patience=patience,
-            progress=progress and stretch(progress, UNKNOWN, UNKNOWN, words),
+            progress=progress and stretch(progress, LAST_ROUNDS if rounds else 0.0, 1.0, words),
         )
 
     found = run(bellman, bellman.stop if start is None else start, PATIENCE)
