@@ -16,10 +16,11 @@ from __future__ import annotations
 import numpy as np
 
 from popout.strategies.recipe import (
+    Lower,
     Parameter,
-    PerLocation,
     Recipe,
     Tunable,
+    Upper,
     thresholds_per_location,
 )
 from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets
@@ -29,7 +30,7 @@ __all__ = ["ASPRT", "relative_to_last"]
 
 
 def relative_to_last(
-    owner: str, task: Task, tau_minus: PerLocation, tau_plus: PerLocation
+    owner: str, task: Task, tau_minus: Lower, tau_plus: Upper = None
 ) -> tuple[float, float, tuple[float, ...], tuple[float, ...]]:
     r"""Return :math:`\tau^{(M)}_-, \tau^{(M)}_+, c_-, c_+` of the Extension.
 
@@ -72,7 +73,7 @@ class ASPRT(Recipe):
     is_local = True
 
     @classmethod
-    def tunable(cls, task: Task, tau_minus: PerLocation, tau_plus: PerLocation) -> Tunable:
+    def tunable(cls, task: Task, tau_minus: Lower, tau_plus: Upper = None) -> Tunable:
         """Return the scales; with one location the scales play no part and none is free."""
         if len(location_offsets(task)) == 1:
             return Tunable()
@@ -88,8 +89,8 @@ class ASPRT(Recipe):
     def for_task(
         cls,
         task: SearchTask,
-        tau_minus: PerLocation,
-        tau_plus: PerLocation,
+        tau_minus: Lower,
+        tau_plus: Upper = None,
         *,
         a_minus: float = 1.7,
         a_plus: float = 0.7,
@@ -99,7 +100,7 @@ class ASPRT(Recipe):
         Parameters
         ----------
         task : SearchTask
-        tau_minus, tau_plus : float or sequence of float, length M
+        tau_minus, tau_plus : float or sequence of float, length M; or Costs alone
             Optimal thresholds of discrimination at each location, even prior.
         a_minus, a_plus : float
             Scales of the lower and the upper test.
