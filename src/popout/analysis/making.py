@@ -167,10 +167,7 @@ class FinishedStrategy(HasCard):
             for name, value in self.strategy.numbers.items()
         ]
         columns = {
-            name: [
-                _at_knot(*pair)
-                for pair in zip(values, errors.get(name, [0.0] * len(values)), strict=True)
-            ]
+            name: list(map(_at_knot, values, errors.get(name, [0.0] * len(values))))
             for name, values in parameters.items()
             if isinstance(values, list)
         }

@@ -101,7 +101,7 @@ def simulate(
     Trials(10000 trials of SPRT, seed 1, 0 undecided)
     >>> sprt = po.SPRT.for_task(task, costs)
     >>> round(po.simulate(task, sprt, 10_000, seed=1).summary(costs).risk, 3)
-    0.052
+    0.049
     """
     faults = Faults("simulate")
     check_task(faults, "task", task)

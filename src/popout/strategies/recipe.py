@@ -17,6 +17,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -260,10 +261,13 @@ def thresholds_per_location(
 
 
 def _solved(task: Task, costs: Costs) -> tuple[PerLocation, PerLocation]:
-    """Return the thresholds of discrimination at each location."""
-    import popout  # solving is a layer above this one: asked for by its public name, when needed
+    """Return the thresholds of discrimination at each location.
 
-    return popout.threshold_pair(task, costs)
+    Solving is a layer above this one. It is asked for by its public name, when it is needed: a
+    strategy knows that somebody can solve, not who.
+    """
+    pair: tuple[PerLocation, PerLocation] = import_module("popout").threshold_pair(task, costs)
+    return pair
 
 
 def _numbers(values: object) -> NDArray[np.float64]:
