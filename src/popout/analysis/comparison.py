@@ -148,14 +148,11 @@ class Comparison(pd.DataFrame):
         headings = ["strategy", *(CELL[name][0] for name in told_apart)]
         headings += [f"{words}, {side}" for words in MEASURES.values() for side in CLASSES]
         rows = [
-            [
-                *_key(row, told_apart),
-                *(_measure(row, what, s) for what in MEASURES for s in CLASSES),
-            ]
+            _key(row, told_apart) + [_measure(row, what, s) for what in MEASURES for s in CLASSES]
             for _, row in self.iterrows()
         ]
-        numbers = self["trials"].unique() if "trials" in self.columns else []
-        note = f"{count(int(numbers[0]), 'trial')} each" if len(numbers) == 1 else ""
+        numbers = self["trials"].unique().tolist() if "trials" in self.columns else []
+        note = f"{count(numbers[0], 'trial')} each" if len(numbers) == 1 else ""
         title = "Errors and mean response times"
         return Card(title, headings=headings, rows=rows, note=note, keys=1 + len(told_apart))
 
