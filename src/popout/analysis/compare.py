@@ -58,7 +58,7 @@ def compare(
     thresholds: ThresholdRule = threshold_pair,
     n_trials: int = 1_000_000,
     tune_trials: int = 200_000,
-    seed: int = 0,
+    seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison:

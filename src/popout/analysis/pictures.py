@@ -120,29 +120,25 @@ def _draw_panel(ax: Axes, table: pd.DataFrame, panel: Panel, *, is_first: bool) 
         ]
     if order and (is_excess or is_first):
         handles = [*ax.get_legend_handles_labels()[0], *handles]
+    slopes = _slopes_in_words(table) if panel is PANELS["rt"] else None
     if handles:
-        ax.legend(handles=handles)
+        ax.legend(handles=handles, title=slopes, title_fontsize="small", alignment="left")
     references = table["reference"].unique() if "reference" in table.columns else ["reference"]
     over = references[0] if len(references) == 1 else "the reference"
     ax.set_ylabel(panel.label.format(over))
-    if panel is PANELS["rt"]:
-        _say_slopes(ax, table)
 
 
-def _say_slopes(ax: Axes, table: pd.DataFrame) -> None:
-    """Write the slopes over set size into the title, where there is one series a strategy."""
+def _slopes_in_words(table: pd.DataFrame) -> str | None:
+    """Return the slopes over set size, where there is one series a strategy."""
     names = [f"rt_slope_{side}" for side in CLASSES]
     if not set(names) <= set(table.columns):
-        return
+        return None
     slopes = table.dropna(subset=names).drop_duplicates(["strategy", *names])
     if not len(slopes) or slopes["strategy"].duplicated().any():
-        return
-    lines = [
-        f"{row['strategy']}: {row[names[0]]:.3g}, {row[names[1]]:.3g}"
-        for _, row in slopes.iterrows()
-    ]
-    words = "ms/item (absent, present)\n" + "\n".join(lines)
-    ax.set_title(words, fontsize="small", loc="left")
+        return None
+    each = slopes[["strategy", *names]].itertuples(index=False)
+    lines = [f"{label}: {absent:.1f}, {present:.1f}" for label, absent, present in each]
+    return "\n".join(["ms/item (absent, present)", *lines])
 
 
 def _side_by_side(
@@ -182,14 +178,12 @@ def _over_cells(
             rows = table[chosen]
             shade = (number + 1.0) / len(series)
             words = [CELL[n][1].format(shown(v)) for n, v in zip(others, key, strict=True)]
-            name = ", ".join([look.label, *words]) if is_named else None
-            style = look.points(alpha=0.3 + 0.7 * shade, label=name)
+            title = ", ".join([look.label, *words]) if is_named else None
+            style = look.points(alpha=0.3 + 0.7 * shade, label=title)
             style |= {"markerfacecolor": "white"} if is_open else {}
             x = [place[value] for value in rows[along]]
             ax.errorbar(x, rows["value"], rows["error"], capsize=2, **style)
     if numeric:
-        if along == "locations":
-            ax.set_xscale("log", base=2)
         ax.set_xticks(values, [f"{value:g}" for value in values], minor=False)
         ax.minorticks_off()
     else:

@@ -53,7 +53,7 @@ def simulate(
     task: Task,
     strategy: Wanted,
     n_trials: int = 100_000,
-    seed: int = 0,
+    seed: int = 1,
     *,
     costs: Costs | None = None,
     tune_trials: int = 200_000,
