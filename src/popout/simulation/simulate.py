@@ -214,10 +214,9 @@ def check_trials(
     doc.n_trials: expected an integer from 1 to 100000000000, got 1000000000000; ask for fewer
     """
     whole = int(value) if isinstance(value, float) and value.is_integer() else value
-    small = isinstance(value, int | float) and value < at_least
-    remedy = "ask for fewer"
-    if small or not isinstance(value, int | float):
-        remedy = "ask for one trial or more" if at_least == 1 else f"ask for {at_least} or more"
+    remedy = "ask for one trial or more" if at_least == 1 else f"ask for {at_least} or more"
+    if isinstance(value, int | float) and value > at_least:
+        remedy = "ask for fewer" if value > MOST_TRIALS else "ask for a whole number"
     n = faults.integer(field, whole, remedy, at_least=at_least, at_most=MOST_TRIALS)
     room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // BYTES
     if keep and n > room:
