@@ -142,7 +142,7 @@ def test_zeros_say_what_they_are_and_trials_are_shown():
         ["reference", "exact"],
         ["below", "3e-06", "1000"],
     ]
-    assert "0 +- 0" not in text
+    assert " 0 +- 0" not in text
 
 
 def test_errors_response_times_and_slopes_are_printed_by_set_size():

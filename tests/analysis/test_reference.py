@@ -69,9 +69,10 @@ def test_with_unknown_distractors_errors_count_as_they_fall():
 
 def test_trials_of_another_seed_are_refused():
     base = simulate(TASK, NEAR, 100, seed=2)
+    hardmax = Hardmax.for_task(TASK, -3, 3)
+    other = simulate(TASK, hardmax, 100, seed=3)
     with pytest.raises(ValueError, match="one seed"):
-        hardmax = Hardmax.for_task(TASK, -3, 3)
-        SimulatedReference(NEAR, base).score(hardmax, simulate(TASK, hardmax, 100, 3), COSTS)
+        SimulatedReference(NEAR, base).score(hardmax, other, COSTS)
 
 
 EASY, DEAR = SearchTask(n_locations=2, drift=12.0), Costs(time=0.5)

@@ -189,8 +189,8 @@ def mean_thresholds(
     >>> mean_thresholds("doc", SearchTask(drift=(8.0, 3.0)), (-4.0, -2.0), (4.0, 2.0))
     (-3.0, 3.0)
     """
-    weights = state_prior(task)
     lower, upper = thresholds_per_location(owner, task, tau_minus, tau_plus)
+    weights = state_prior(task)
     return float(weights @ lower), float(weights @ upper)
 
 
