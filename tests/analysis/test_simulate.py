@@ -1,11 +1,15 @@
 """Names, recipes and strategies are simulated alike; what is missing is said."""
 
 import inspect
+import sys
 
 import numpy as np
 import pytest
 
 import popout as po
+import popout.cli.compare
+import popout.cli.simulate
+from popout import cli
 from popout.analysis.compare import compare
 from popout.analysis.simulate import simulate
 from popout.noise.seeds import Purpose, fresh_seed
@@ -87,14 +91,11 @@ def test_every_bad_input_says_what_to_do(case):
 
 
 def test_public_defaults_are_those_of_the_commands():
-    from popout.cli.compare import command as compare_command
-    from popout.cli.options import MOST_TRIALS
-    from popout.cli.simulate import command as simulate_command
-    from popout.simulation.simulate import MOST_TRIALS as library_limit
-
-    for function, command in ((simulate, simulate_command), (compare, compare_command)):
+    commands = (cli.simulate.command, cli.compare.command)
+    for function, command in zip((simulate, compare), commands, strict=True):
         taken = {option.name: option.default for option in command.params}
         given = inspect.signature(function).parameters
         for name, option in (("n_trials", "trials"), ("tune_trials",) * 2, ("seed",) * 2):
             assert given[name].default == taken[option], (function.__name__, name)
-    assert library_limit == MOST_TRIALS
+    library = sys.modules["popout.simulation.simulate"]  # the package gives the name to a function
+    assert cli.options.MOST_TRIALS == library.MOST_TRIALS

@@ -142,14 +142,15 @@ def test_what_is_no_threshold_is_refused(case):
     assert str(caught.value) == f"SPRT.{message}"
 
 
-def test_what_is_no_task_is_refused():
-    with pytest.raises(InputError, match=r"SPRT.task: expected a task such as SearchTask, got 4.0"):
-        SPRT.for_task(4.0, COSTS)
+@pytest.mark.parametrize("recipe", ALL)
+def test_what_is_no_task_is_refused(recipe):
+    with pytest.raises(InputError, match=r"task: expected a task such as SearchTask, got 4.0"):
+        recipe.for_task(4.0, COSTS)
 
 
 def test_log_odds_between_nought_and_one_are_taken_where_they_were_computed():
     """Where a false alarm costs more than a miss and time is dear, both thresholds are there."""
-    costs = Costs(time=4.0, false_alarm=1.7)
+    costs = Costs(time=15.0, false_alarm=1.7)
     pair = popout.thresholds(4.0, costs)
     assert 0 < pair.lower < 0.5 < pair.upper < 1
     assert SPRT.for_task(TWO, pair.lower, pair.upper).tau_plus == pair.upper
