@@ -46,9 +46,8 @@ def test_compare_prints_a_table():
 
 def test_slopes_are_printed_and_in_the_json():
     several = ["--drift", "4", "--locations", "1,2", "--time-cost", "0.5:1", "--strategies", "sprt"]
-    text, found = (
-        CliRunner().invoke(command, [*several, *QUICK, *more]) for more in ([], ["--json"])
-    )
+    several += QUICK
+    text, found = (CliRunner().invoke(command, several + more) for more in ([], ["--json"]))
     assert "absent (ms/item)" in text.stdout
     rows = json.loads(found.stdout)
     assert rows[0]["time_cost"] == [0.5, 1.0]

@@ -1,7 +1,6 @@
 """``popout simulate``: a thin layer over the library."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,36 +11,15 @@ from popout.analysis.making import strategy_names
 from popout.cli.simulate import command
 
 PROBLEM = ("--drift", "4", "--locations", "2", "--time-cost", "0.5")
+SMALL = ("--drift", "4", "--dt", "0.1", "--time-cost", "2")  # tunes ten parameters in seconds
 QUICK = ("--trials", "2000", "--tune-trials", "2000", "--seed", "3")
 TASK = po.SearchTask(n_locations=2, drift=4.0)
 COSTS = po.Costs(time=0.5)
 
 
-@pytest.fixture
-def quick_knots(monkeypatch):
-    """Tune two of the ten thresholds at knots: all of them take a minute."""
-    tunable = po.TimeVaryingSPRT.tunable.__func__
-
-    def two(cls, task, *pair):
-        found = tunable(cls, task, *pair)
-        return replace(found, parameters=found.parameters[:2])
-
-    monkeypatch.setattr(po.TimeVaryingSPRT, "tunable", classmethod(two))
-    whole = po.TimeVaryingSPRT.for_task.__func__
-
-    def for_task(cls, task, *pair, **at_knots):
-        monkeypatch.setattr(po.TimeVaryingSPRT, "tunable", classmethod(tunable))
-        made = whole(cls, task, *pair, **at_knots)
-        monkeypatch.setattr(po.TimeVaryingSPRT, "tunable", classmethod(two))
-        return made
-
-    monkeypatch.setattr(po.TimeVaryingSPRT, "for_task", classmethod(for_task))
-
-
-@pytest.mark.usefixtures("quick_knots")
 @pytest.mark.parametrize("name", strategy_names())
 def test_every_strategy_is_shown_in_text_and_json(name):
-    arguments = ["--strategy", name, *PROBLEM, "--trials", "1e3", "--tune-trials", "1e3"]
+    arguments = ["--strategy", name, *SMALL, "--trials", "1e3", "--tune-trials", "1e3"]
     text, found = (CliRunner().invoke(command, arguments + more) for more in ([], ["--json"]))
     assert text.exit_code == found.exit_code == 0, repr(text.exception or found.exception)
     assert "risk" in text.stdout

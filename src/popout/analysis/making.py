@@ -147,9 +147,11 @@ class FinishedStrategy(HasCard):
         shaped: dict[str, Any] = {}
         stems = self.tuned.recipe.attributes if self.tuned else {}
         for name, se in self.errors.items():
-            whole = stems.get(name.rpartition("_")[0])
-            if whole and isinstance(self.strategy.parameters.get(whole), list):
-                shaped.setdefault(whole, []).append(se)
+            stem, _, place = name.rpartition("_")
+            values = self.strategy.parameters.get(stems.get(stem, ""))
+            if isinstance(values, list):
+                each = shaped.setdefault(stems[stem], [math.nan] * len(values))
+                each[int(place)] = se
             else:
                 shaped[name] = se
         return shaped
@@ -167,7 +169,7 @@ class FinishedStrategy(HasCard):
             for name, value in self.strategy.numbers.items()
         ]
         columns = {
-            name: list(map(_at_knot, values, errors.get(name, [0.0] * len(values))))
+            name: list(map(_at_knot, values, errors.get(name, [math.nan] * len(values))))
             for name, values in parameters.items()
             if isinstance(values, list)
         }
@@ -183,8 +185,8 @@ class FinishedStrategy(HasCard):
 
 
 def _at_knot(value: float, se: float) -> str:
-    """Return a number in a table; the error of what was not tuned is zero."""
-    if se == 0.0:
+    """Return a number in a table; what was not tuned has no error."""
+    if math.isnan(se):
         return f"{value:.4g}"
     return with_error(value, se) if math.isfinite(se) else f"{value:.3f} (flat)"
 
