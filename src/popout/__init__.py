@@ -27,8 +27,10 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.analysis.regret import regret as regret
     from popout.analysis.reliability import Reliability as Reliability
     from popout.analysis.reliability import reliability as reliability
+    from popout.analysis.simulate import simulate as simulate
     from popout.analysis.sweep import Sweep as Sweep
     from popout.analysis.sweep import sweep as sweep
+    from popout.analysis.thresholds import threshold_pair as threshold_pair
     from popout.analysis.tune import Tuned as Tuned
     from popout.analysis.tune import tune as tune
     from popout.evidence import Condition as Condition
@@ -62,7 +64,6 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.simulation import Summary as Summary
     from popout.simulation import Tally as Tally
     from popout.simulation import Trials as Trials
-    from popout.simulation.simulate import simulate as simulate
     from popout.strategies import ASPRT as ASPRT
     from popout.strategies import SPRT as SPRT
     from popout.strategies import Action as Action
@@ -147,7 +148,6 @@ _MODULE_OF = {
     "Summary": "popout.simulation",
     "Tally": "popout.simulation",
     "Trials": "popout.simulation",
-    "simulate": "popout.simulation.simulate",
     # analysis
     "Comparison": "popout.analysis.comparison",
     "Regret": "popout.analysis.regret",
@@ -157,7 +157,9 @@ _MODULE_OF = {
     "compare": "popout.analysis.compare",
     "regret": "popout.analysis.regret",
     "reliability": "popout.analysis.reliability",
+    "simulate": "popout.analysis.simulate",
     "sweep": "popout.analysis.sweep",
+    "threshold_pair": "popout.analysis.thresholds",
     "tune": "popout.analysis.tune",
     # study
     "Analysis": "popout.study.analyse",

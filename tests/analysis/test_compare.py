@@ -20,7 +20,7 @@ def rule(tau):
 def table(rule):
     tasks = [SearchTask(n_locations=m, drift=4.0) for m in (2, 8)]
     recipes = [ASPRT, SPRTOpt, SPRT, Hardmax]
-    return compare(tasks, COSTS, recipes, thresholds=rule, n_trials=400_000, tune_trials=50_000)
+    return compare(tasks, COSTS, recipes, thresholds=rule, n_trials=200_000, tune_trials=50_000)
 
 
 def test_the_table_is_tidy(table):
@@ -69,6 +69,97 @@ def test_bad_input(rule):
         compare([], COSTS, ["sprt", "spr", 3], thresholds=rule)
     assert len(str(caught.value).splitlines()) == 3
     assert "did you mean sprt?" in str(caught.value)
+
+
+TWO = SearchTask(n_locations=2, drift=4.0)
+BAD = {
+    "a float for costs": (
+        {"costs": 0.2},
+        "compare.costs: expected Costs, got 0.2; write Costs(time=0.2)",
+    ),
+    "no task": (
+        {"task": "search"},
+        "compare.task: expected a task such as SearchTask, got 'search'; describe what the "
+        "observer faces",
+    ),
+    "no strategy": (
+        {"strategies": 3},
+        "compare.strategies: expected a name, a recipe or a strategy, got 3; choose one of "
+        "optimal, a-sprt, sprt-opt, sprt, hardmax, time-varying-sprt, or a recipe such as ASPRT",
+    ),
+    "a name that is none": (
+        {"strategies": "spr"},
+        "compare.strategies: expected one of optimal, a-sprt, sprt-opt, sprt, hardmax, "
+        "time-varying-sprt, got 'spr'; did you mean sprt?",
+    ),
+    "too many trials": (
+        {"n_trials": 1e12},
+        "compare.n_trials: expected an integer from 2 to 100000000000, got 1000000000000.0; ask "
+        "for fewer",
+    ),
+    "part of a trial": (
+        {"n_trials": 2.5},
+        "compare.n_trials: expected an integer from 2 to 100000000000, got 2.5; ask for a whole "
+        "number",
+    ),
+    "too few to tune on": (
+        {"tune_trials": 10},
+        "compare.tune_trials: expected an integer from 1000 to 100000000000, got 10; ask for 1000 "
+        "or more",
+    ),
+    "no seed": (
+        {"seed": -1},
+        "compare.seed: expected an integer of at least 0, got -1; choose any number",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_every_bad_input_says_what_to_do(case):
+    change, message = BAD[case]
+    arguments = {"task": TWO, "costs": COSTS, "strategies": [SPRT], "n_trials": 100} | change
+    with pytest.raises(InputError) as caught:
+        compare(**arguments)
+    assert str(caught.value) == message
+
+
+def test_an_unsupported_task_alone_is_named():
+    with pytest.raises(InputError, match="strategies on S, the one state of a MixtureSearchTask"):
+        compare(TIED, COSTS, ASPRT)
+
+
+def test_one_recipe_or_one_name_is_enough(rule):
+    few = {"thresholds": rule, "n_trials": 1e3, "tune_trials": 1e3}
+    for one in (SPRT, "sprt", SPRT.for_task(TWO, *rule(TWO, COSTS))):
+        assert compare(TWO, COSTS, one, **few).strategy.tolist() == ["SPRT"]
+
+
+def test_the_optimum_is_a_rival_at_any_number_of_locations():
+    task = SearchTask(n_locations=4, drift=4.0, dt=0.05)
+    table = compare(task, Costs(time=2.0), ["optimal", SPRT], n_trials=2000)
+    assert table.reference.tolist() == ["optimal"] * 2
+    assert table.is_reference.tolist() == [True, False]
+    assert table.excess.iloc[1] > 0.0
+
+
+def test_every_number_says_on_how_many_trials_it_rests(table):
+    two, eight = table[table.locations == 2], table[table.locations == 8]
+    assert (two.risk_trials == two.excess_trials).all()
+    assert two.excess_trials.isin([4000, 40_000, 200_000]).all()
+    assert (eight[["risk_trials", "excess_trials"]] == 200_000).all(axis=None)
+    assert (table.trials == 200_000).all()
+    assert eight.is_reference.tolist() == [True, False, False, False]
+    assert "reference" in str(table)
+    assert " 0  " not in str(table)
+
+
+def test_slopes_are_in_every_row_of_their_series(table):
+    for label, rows in table.groupby("strategy"):
+        rt = rows.set_index("locations").mean_rt_absent
+        assert rows.rt_slope_absent.to_numpy() == pytest.approx(1e3 * (rt[8] - rt[2]) / 6)
+        assert (rows.rt_slope_absent > 5 * rows.rt_slope_absent_se).all(), label
+    slopes = table.slopes()
+    assert slopes.strategy.tolist() == ["a-SPRT", "SPRT-opt", "SPRT", "Hardmax"]
 
 
 def test_names_recipes_and_the_optimum_are_taken_alike(rule):
@@ -133,4 +224,5 @@ def test_a_class_without_trials_leaves_the_answers_before_looking_alike(location
     table = compare(task, Costs(time=0.2), rivals, n_trials=100, tune_trials=1000)
     risk = 1e-4 if locations == 2 else np.nan
     assert table.risk.to_numpy() == pytest.approx(risk, abs=1e-9, nan_ok=True)
-    assert not table[["excess", "excess_se"]].to_numpy().any()
+    assert not table.excess.to_numpy().any()
+    assert (table.is_reference | (table.excess_se == 1 / table.excess_trials)).all()

@@ -8,6 +8,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import popout as po
+from popout.analysis.comparison import with_slopes
 
 RNG = np.random.default_rng(1)
 
@@ -21,9 +22,13 @@ def table(cells, excess=None, strategies=("a-SPRT", "SPRT")):
             row |= {"time_cost": time_cost, "risk": 0.05, "risk_se": 1e-4}
             value = RNG.uniform(1e-5, 2e-5) if excess is None else excess[len(rows)]
             row |= {"excess": value, "excess_se": 1e-6, "reference": "optimal"}
-            row |= {"error_rate_absent": 0.01, "error_rate_absent_se": 1e-3, "undecided": 0}
+            row |= {"excess_trials": 20_000, "is_reference": False, "trials": 10**6}
+            for side in ("absent", "present"):
+                row |= {f"error_rate_{side}": 0.01, f"error_rate_{side}_se": 1e-3}
+                row |= {f"mean_rt_{side}": 0.2 + 0.01 * locations, f"mean_rt_{side}_se": 1e-3}
+            row["undecided"] = 0
             rows.append(row)
-    return po.Comparison(rows)
+    return with_slopes(po.Comparison(rows))
 
 
 ONE = table([(2, 4.0, 0.2)])
@@ -87,23 +92,24 @@ def test_text_fits_a_terminal_and_names_what_varies():
     assert "locations" in str(SIZES).splitlines()[1]
     assert "8, 3" in str(DRIFTS)
     assert "0.1, 0.4" in str(COSTS)
-    assert max(len(line) for line in str(BOTH).splitlines()) <= 88
+    for card in BOTH.cards():
+        assert max(len(line) for line in card.text(80).splitlines()) <= 80
 
 
 def test_html_rounds_escapes_and_adds_errors():
     html = table([(2, 4.0, 0.2)], strategies=("<mine>",))._repr_html_()
     assert "&lt;mine&gt;" in html
     assert "0.05000 ± 0.00010" in html
-    assert "errors, absent" in html
+    assert "errors (%), absent" in html
     assert "<mine>" not in html
 
 
 def test_mixed_references_are_named_in_a_column():
     mixed = table([(2, 4.0, 0.2), (8, 4.0, 0.2)])
     mixed.loc[2:, "reference"] = "a-SPRT"
-    head, *rows = str(mixed).splitlines()[1:]
-    assert head.split()[-1] == "over"
-    assert [row.split()[-1] for row in rows] == ["optimal", "optimal", "a-SPRT", "a-SPRT"]
+    head, *rows = mixed.card().text().splitlines()[1:]
+    assert head.split()[-2:] == ["over", "trials"]
+    assert [row.split()[-2] for row in rows] == ["optimal", "optimal", "a-SPRT", "a-SPRT"]
 
 
 def test_what_is_derived_is_a_plain_frame():
@@ -126,3 +132,50 @@ def test_undecided_trials_are_said():
     some = table([(2, 4.0, 0.2)])
     some["undecided"] = [1, 2]
     assert "3 trials undecided" in str(some)
+
+
+def test_zeros_say_what_they_are_and_trials_are_shown():
+    some = table([(2, 4.0, 0.2)], [0.0, 0.0], strategies=("optimal", "a-SPRT"))
+    some["is_reference"], some["excess_trials"] = [True, False], [0, 1000]
+    text = some.card().text()
+    assert [line.split()[4:] for line in text.splitlines()[2:]] == [
+        ["reference", "exact"],
+        ["below", "3e-06", "1000"],
+    ]
+    assert " 0 +- 0" not in text
+
+
+def test_errors_response_times_and_slopes_are_printed_by_set_size():
+    text = str(SIZES)
+    assert "RT (ms), absent" in text
+    assert "1.00 +- 0.10" in text  # percent
+    assert "220.0 +- 1.0" in text
+    assert "1000000 trials each" in text
+    slopes = text[text.index("Slopes") :].splitlines()
+    assert slopes[1].split() == ["strategy", "absent", "(ms/item)", "present", "(ms/item)"]
+    # 10 ms for each item; the errors of 2, 4 and 8 propagate.
+    assert slopes[2].split() == ["a-SPRT", "10.00", "+-", "0.23", "10.00", "+-", "0.23"]
+    assert "Slopes" not in str(ONE)
+    assert len(BOTH.slopes()) == 4  # two strategies at two costs
+    none = ONE.copy()
+    none["error_rate_absent"] = 0.0
+    assert "none" in str(po.Comparison(none))
+
+
+def test_all_that_is_asked_first_is_drawn():
+    import matplotlib.pyplot as plt
+
+    axes = SIZES.plot()
+    labels = [ax.get_ylabel() for ax in axes]
+    assert labels == ["excess risk over optimal", "mean response time (ms)", "errors (%)"]
+    (first, _), *_ = drawn(axes[1])
+    assert first == pytest.approx(np.array([[2, 220.0], [4, 240.0], [8, 280.0]]))
+    (percent, _), *_ = drawn(axes[2])
+    assert percent[:, 1] == pytest.approx(1.0)
+    assert "a-SPRT: 10.0, 10.0" in axes[1].get_legend().get_title().get_text()
+    plt.close(axes[0].figure)
+    one = Figure().subplots()
+    assert ONE.plot(ax=one, show="rt") is one
+    assert one.get_ylabel() == "mean response time (ms)"
+    with pytest.raises(po.InputError, match="one of excess, rt, errors, got 'error'"):
+        ONE.plot(show="error")

@@ -1,5 +1,6 @@
 """Names, recipes and strategies become finished strategies; parameters are given or tuned."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -56,7 +57,7 @@ def test_numbers_of_time_varying_thresholds_are_those_that_were_tuned():
     strategy = TimeVaryingSPRT.for_task(TASK, -2.5, 2.5, upper_0=3.0)
     tuned = WORKSHOP.make(SPRTOpt).tuned
     values = {"lower_0": -2.5, "upper_0": 3.0}
-    errors = {"lower_0": 0.1, "upper_0": 0.2}
+    errors = {"lower_0": 0.1, "upper_0": math.inf}
     made = FinishedStrategy(
         strategy,
         replace(
@@ -64,12 +65,33 @@ def test_numbers_of_time_varying_thresholds_are_those_that_were_tuned():
             recipe=TimeVaryingSPRT,
             strategy=strategy,
             parameters=values,
-            parameters_se=errors,
+            parameters_se={"lower_0": 0.1, "upper_0": 4e-12},  # no trial saw it
         ),
     )
     assert made.numbers == values  # knots and thresholds are lists
     assert made.errors == errors
     assert len(made.as_dict()["parameters"]["knots"]) == 5
+
+
+def test_time_varying_thresholds_are_shown_at_their_knots():
+    strategy = TimeVaryingSPRT.for_task(TASK, -2.5, 2.5, upper_0=3.0)
+    names = [f"{side}_{k}" for side in ("lower", "upper") for k in range(5)]
+    values = [-2.5] * 5 + [3.0] + [2.5] * 4
+    tuned = replace(
+        WORKSHOP.make(SPRTOpt).tuned,
+        recipe=TimeVaryingSPRT,
+        strategy=strategy,
+        parameters=dict(zip(names, values, strict=True)),
+        parameters_se=dict(zip(names, [0.1] * 5 + [4e-12] * 2 + [math.inf] * 3, strict=True)),
+    )
+    made = FinishedStrategy(strategy, tuned)
+    lines = str(made).splitlines()
+    assert lines[1].split() == ["time", "(s)", "tau_minus", "tau_plus"]
+    assert lines[2].split() == ["0", "-2.50", "+-", "0.10", "3.000", "(flat)"]
+    assert "e-12" not in str(made)
+    found = made.as_dict()
+    assert found["parameters_se"] == {"tau_minus": [0.1] * 5, "tau_plus": [math.inf] * 5}
+    assert found["parameters"]["tau_plus"] == values[5:]
 
 
 def test_faults_name_the_strategy_and_what_is_near():

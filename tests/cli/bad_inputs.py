@@ -21,7 +21,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 NO_NUMBERS = ["", " ", "abc", "4;5", "4,,5", ",", "0x10", "1e", "--", "4 5", "½", "None", "[4]"]
 NOT_POSITIVE = ["0", "-1", "-0.0", "nan", "inf", "-inf", "1e400", "-1e-300"]
 ABSURD = ["1e300", "1e-300", "1e200"]
-NO_INTEGERS = ["2.5", "two", "1e3", "nan", "", "0x2", "2,", "²"]
+NO_INTEGERS = ["2.5", "two", "1e-3", "1e", "nan", "", "0x2", "2,", "²"]
 HUGE_INTEGERS = ["10" * 20, "9" * 400, "9" * 5000]
 
 
@@ -106,7 +106,7 @@ OPTIONS = {
         "--strategy": name,
         "--locations": locations,
         "--trials": integer,
-        "--tune-trials": lambda chance: chance.choice(["1e3", "x", "9" * 30, text(chance)]),
+        "--tune-trials": lambda chance: chance.choice(["1.5", "x", "9" * 30, text(chance)]),
         "--time-limit": lambda chance: chance.choice(
             [number(chance, absurd=False), "1e300", "1e-9"]
         ),

@@ -41,6 +41,25 @@ def test_compare_prints_a_table():
     assert result.exit_code == 0
     assert "Hardmax" in result.stdout
     assert "excess" in result.stdout
+    assert "RT (ms), absent" in " ".join(result.stdout.split())
+
+
+def test_slopes_are_printed_and_in_the_json():
+    several = ["--drift", "4", "--locations", "1,2", "--time-cost", "0.5:1", "--strategies", "sprt"]
+    several += QUICK
+    text, found = (CliRunner().invoke(command, several + more) for more in ([], ["--json"]))
+    assert "absent (ms/item)" in text.stdout
+    rows = json.loads(found.stdout)
+    assert rows[0]["time_cost"] == [0.5, 1.0]
+    assert rows[0]["rt_slope_absent"] == rows[1]["rt_slope_absent"] > 0
+    assert all(row["risk_trials"] == row["excess_trials"] <= row["trials"] for row in rows)
+
+
+def test_the_optimum_is_a_rival():
+    result = CliRunner().invoke(command, [*PROBLEM, "--strategies", "optimal,sprt", *QUICK])
+    assert result.exit_code == 0, result.stderr
+    assert "reference" in result.stdout
+    assert "exact" in result.stdout
 
 
 def test_compare_names_every_unknown_strategy():

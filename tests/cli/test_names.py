@@ -4,13 +4,11 @@ import click
 import pytest
 
 from popout.analysis.making import strategy_names
-from popout.cli.names import COMPARED, STRATEGIES, Name, Names
-from popout.strategies import RECIPES
+from popout.cli.names import STRATEGIES, Name, Names
 
 
 def test_names_are_those_of_the_layers():
     assert strategy_names() == STRATEGIES
-    assert tuple(RECIPES) == COMPARED
 
 
 @pytest.mark.parametrize(
@@ -23,7 +21,7 @@ def test_a_slip_gets_a_suggestion(typed, meant):
 
 
 def test_lists_are_tuples_without_repetition():
-    names = Names("NAME[,...]", COMPARED)
+    names = Names("NAME[,...]", STRATEGIES)
     assert names.convert("sprt,hardmax", None, None) == ("sprt", "hardmax")
     with pytest.raises(click.BadParameter, match="each name once"):
         names.convert("sprt,sprt", None, None)

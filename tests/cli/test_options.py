@@ -1,5 +1,7 @@
 """Shared options: comma lists, validated problems, threads."""
 
+from dataclasses import replace
+
 import click
 import numba
 import pytest
@@ -8,6 +10,7 @@ from click.testing import CliRunner
 import popout as po
 from popout.cli import options
 from popout.cli.group import LazyGroup
+from popout.task import Faults
 
 PROBLEM = ["--drift", "8,3", "--time-cost", "0.2"]
 
@@ -36,7 +39,7 @@ def test_problem_options_make_task_and_costs():
 
 
 def test_one_drift_is_shared_by_all_locations():
-    args = ["--drift", "4", "--locations", "8", "--time-cost", "0.1,0.3", "--dt", "0.005"]
+    args = ["--drift", "4", "--locations", "8", "--time-cost", "0.1:0.3", "--dt", "0.005"]
     _, received = invoke(options.problem_options, *args)
     assert received["task"] == po.SearchTask(n_locations=8, drift=4.0, dt=0.005)
     assert received["costs"] == po.Costs(time=(0.1, 0.3))
@@ -53,8 +56,34 @@ def test_faults_of_task_and_costs_come_in_one_message():
     )
     assert result.exit_code == 2
     assert not received
-    for field in ("SearchTask.drift", "SearchTask.dt", "Costs.time"):
-        assert f"{field}: expected" in result.stderr
+    for option in ("--drift", "--dt", "--time-cost"):
+        assert f"{option}: expected" in result.stderr
+
+
+def test_commas_are_for_several_and_a_colon_for_a_pair():
+    result, _ = invoke(options.problem_options, "--drift", "4", "--time-cost", "0.2,0.1")
+    assert result.exit_code == 2
+    assert "a pair absent:present, got '0.2,0.1'; write e.g. 0.2 or 0.2:0.1; " in result.stderr
+    assert "`popout compare` takes several" in result.stderr
+
+
+def test_messages_name_options_not_parameters():
+    @click.command()
+    @options.trials_option(10, "Trials.")
+    @click.option("--memory", type=float)
+    @click.option("--time-limit", type=float)
+    def command():
+        """Do nothing."""
+
+    faults = Faults("solve")
+    faults.add("n_trials", "some", 0, "raise memory_limit or lower the time_limit")
+    faults.add(("drift", 1), "some", 0, "time flies")
+    assert options.in_options(po.InputError(faults.faults), command).splitlines() == [
+        "--trials: expected some, got 0; raise --memory or lower the --time-limit",
+        "solve.drift[1]: expected some, got 0; time flies",
+    ]
+    error = po.InputError([replace(faults.faults[0], file="task.toml", line=3)])
+    assert options.in_options(error, command).startswith("task.toml:3: solve.n_trials: ")
 
 
 @pytest.mark.parametrize("text", ["8;3", "8,,3", "", "fast"])

@@ -2,30 +2,48 @@
 
 import json
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import popout as po
-from popout.analysis.making import Workshop, strategy_names
+from popout.analysis.making import strategy_names
 from popout.cli.simulate import command
-from popout.noise.seeds import Purpose, fresh_seed
 
 PROBLEM = ("--drift", "4", "--locations", "2", "--time-cost", "0.5")
+SMALL = ("--drift", "4", "--dt", "0.1", "--time-cost", "2")  # tunes ten parameters in seconds
 QUICK = ("--trials", "2000", "--tune-trials", "2000", "--seed", "3")
 TASK = po.SearchTask(n_locations=2, drift=4.0)
 COSTS = po.Costs(time=0.5)
 
 
+@pytest.mark.parametrize("name", strategy_names())
+def test_every_strategy_is_shown_in_text_and_json(name):
+    arguments = ["--strategy", name, *SMALL, "--trials", "1e3", "--tune-trials", "1e3"]
+    text, found = (CliRunner().invoke(command, arguments + more) for more in ([], ["--json"]))
+    assert text.exit_code == found.exit_code == 0, repr(text.exception or found.exception)
+    assert "risk" in text.stdout
+    assert "1000 trials" in text.stdout
+    result = json.loads(found.stdout)
+    numbers, errors = result["parameters"], result["parameters_se"]
+    assert result["trials"] == 1000
+    for key, se in errors.items():
+        assert key in numbers
+        pairs = zip(np.atleast_1d(numbers[key]), np.atleast_1d(se), strict=False)
+        assert all(e is None or e > 1e-6 * abs(v) for v, e in pairs), (key, se)
+    if name == "time-varying-sprt":
+        assert len(numbers["knots"]) == len(numbers["tau_minus"]) == len(numbers["tau_plus"]) == 5
+        assert "time (s)" in text.stdout
+
+
 @pytest.mark.parametrize("name", ["optimal", "a-sprt", "sprt-opt", "sprt", "hardmax"])
 def test_json_is_what_the_library_finds(name):
-    assert name in strategy_names()
     arguments = ["--strategy", name, *PROBLEM, *QUICK, "--json"]
     result = CliRunner().invoke(command, arguments)
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
-    tuning = fresh_seed(3, Purpose.TUNING)
-    strategy = Workshop(TASK, COSTS, n_trials=2000, seed=tuning).make(name).strategy
-    expected = po.simulate(TASK, strategy, 2000, 3).summary(COSTS)
+    trials = po.simulate(TASK, name, 2000, 3, costs=COSTS, tune_trials=2000)
+    expected = trials.summary(COSTS)
     assert found["risk"] == expected.risk
     assert found["risk_se"] == expected.risk_se
     assert found["error_rate"] == {

@@ -121,6 +121,12 @@ TWO = SearchTask(n_locations=2, drift=4.0)
         ({"condition": 2}, "condition"),
         ({"seed": -1}, "seed"),
         ({"threads": 0}, "threads"),
+        ({"strategy": SPRT}, "strategy"),
+        ({"strategy": "sprt"}, "strategy"),
+        ({"n_trials": 10**12}, "n_trials"),
+        ({"n_trials": 1e12, "keep": False}, "n_trials"),
+        ({"n_trials": 10.5}, "n_trials"),
+        ({"n_trials": 10**11}, "n_trials"),
     ],
 )
 def test_bad_input_gives_one_clear_message(change, message):
@@ -129,6 +135,20 @@ def test_bad_input_gives_one_clear_message(change, message):
         simulate(TWO, **arguments)
     (line,) = str(caught.value).splitlines()
     assert line.startswith(f"simulate.{message}: expected")
+
+
+def test_more_trials_than_memory_are_refused_before_they_run():
+    with pytest.raises(InputError, match=r"as many as fit into memory, got 1.*; ask for f"):
+        simulate(TWO, SPRT.for_task(TWO, -2, 2), 10**11)
+
+
+def test_trials_may_be_written_with_an_exponent():
+    assert len(simulate(TWO, SPRT.for_task(TWO, -2, 2), 1e2).rt) == 100
+
+
+def test_no_task_is_named():
+    with pytest.raises(InputError, match=r"simulate.task: expected a task such as SearchTask"):
+        simulate("two", SPRT.for_task(TWO, -2, 2), 100)
 
 
 def test_all_faults_come_together():

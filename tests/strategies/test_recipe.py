@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+import popout
 from popout.strategies import (
     ASPRT,
     RECIPES,
@@ -12,10 +13,10 @@ from popout.strategies import (
     SPRTOpt,
     TimeVaryingSPRT,
 )
-from popout.task import InputError, MixtureSearchTask, SearchTask
+from popout.task import Costs, InputError, MixtureSearchTask, SearchTask
 
 ALL = tuple(RECIPES.values())
-TWO = SearchTask(n_locations=2, drift=4.0)
+TWO, COSTS = SearchTask(n_locations=2, drift=4.0), Costs(time=0.2)
 TIED = MixtureSearchTask.tied(4, [10], [0, 20], {0: -4, 10: 4, 20: 0}, prior=0.2)
 
 
@@ -90,3 +91,67 @@ def test_recipes_enter_themselves_by_name():
 
 def test_those_that_need_evidence_of_each_location_say_so():
     assert [recipe for recipe in ALL if recipe.is_local] == [ASPRT, Hardmax]
+
+
+@pytest.mark.parametrize("recipe", ALL)
+def test_costs_alone_find_the_thresholds(recipe):
+    pair = popout.thresholds(4.0, COSTS)
+    found = recipe.for_task(TWO, COSTS)
+    assert found == recipe.for_task(TWO, (pair.lower,) * 2, (pair.upper,) * 2)
+    assert recipe.for_task(TWO, Costs(time=1.0)) != found
+
+
+@pytest.mark.parametrize("recipe", [ASPRT, SPRTOpt, SPRT, Hardmax])
+def test_a_recipe_is_no_strategy(recipe):
+    name = recipe.__name__
+    message = rf"{name}: expected a task to make the strategy for, got {name}\(a=3\); "
+    with pytest.raises(InputError, match=message + rf"write {name}.for_task\(task, costs\)"):
+        recipe(a=3)
+
+
+BAD = {
+    "probabilities": (
+        (0.05, 0.9),
+        "tau_minus, tau_plus: expected log odds, as a rule one below and one above 0, got (0.05, "
+        "0.9); these look like probabilities, whose log odds are -2.94, 2.2",
+    ),
+    "a cost for costs": (
+        (0.2,),
+        "tau_plus: expected costs alone, or two thresholds, got 0.2; give Costs, e.g. "
+        "Costs(time=0.2), or tau_minus and tau_plus",
+    ),
+    "words": (
+        ("low", "high"),
+        "tau_minus: expected one number or one per location (2), got 'low'; give the 1-D threshold "
+        "of every location\nSPRT.tau_plus: expected one number or one per location (2), got "
+        "'high'; give the 1-D threshold of every location",
+    ),
+    "nothing": (
+        (None,),
+        "tau_plus: expected costs alone, or two thresholds, got None; give Costs, e.g. "
+        "Costs(time=0.2), or tau_minus and tau_plus",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_no_threshold_is_refused(case):
+    given, message = BAD[case]
+    with pytest.raises(InputError) as caught:
+        SPRT.for_task(TWO, *given)
+    assert str(caught.value) == f"SPRT.{message}"
+
+
+@pytest.mark.parametrize("recipe", ALL)
+def test_what_is_no_task_is_refused(recipe):
+    with pytest.raises(InputError, match=r"task: expected a task such as SearchTask, got 4.0"):
+        recipe.for_task(4.0, COSTS)
+
+
+def test_log_odds_between_nought_and_one_are_taken_where_they_were_computed():
+    """Where a false alarm costs more than a miss and time is dear, both thresholds are there."""
+    costs = Costs(time=15.0, false_alarm=1.7)
+    pair = popout.thresholds(4.0, costs)
+    assert 0 < pair.lower < 0.5 < pair.upper < 1
+    assert SPRT.for_task(TWO, pair.lower, pair.upper).tau_plus == pair.upper
+    assert SPRT.for_task(TWO, -0.05, 0.95).tau_minus == -0.05

@@ -8,6 +8,8 @@ then all are scored on one fresh set of trials. The excess over the reference is
 - with unknown distractors: over tuned SPRT-opt. Every strategy watches the log likelihood ratio of
   presence, and no optimum is known.
 
+Asked for ``optimal``, it is solved whatever the number of locations, and the excess is over it.
+
 See `making` for how strategies are made and `reference` for how they are scored.
 """
 
@@ -19,8 +21,15 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from popout.analysis.comparison import Comparison
-from popout.analysis.making import OPTIMAL, Wanted, Workshop, check_wanted
+from popout.analysis.comparison import Comparison, with_slopes
+from popout.analysis.making import (
+    OPTIMAL,
+    Wanted,
+    Workshop,
+    check_costs,
+    check_task,
+    check_wanted,
+)
 from popout.analysis.reference import OptimalReference, Reference, SimulatedReference
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import MAX_EXACT, SOLUTION_RTOL
@@ -29,6 +38,7 @@ from popout.exact import solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
+from popout.simulation.simulate import check_trials
 from popout.strategies import ASPRT, RECIPES, SPRTOpt, Strategy
 from popout.task import Costs, Faults, Task
 
@@ -37,18 +47,18 @@ __all__ = ["ThresholdRule", "compare"]
 ThresholdRule = Callable[[Task, Costs], Pair]
 """Gives the thresholds ``(tau_minus, tau_plus)`` of discrimination for a task and costs."""
 REGRET_SHARE = 50
-"""Every 50th trial is run again for the regret, which needs far fewer."""
+"""Every 50th trial is run again for the regret, which mostly needs far fewer."""
 
 
 def compare(
     task: Task | Sequence[Task],
     costs: Costs | Sequence[Costs],
-    strategies: Sequence[Wanted],
+    strategies: Wanted | Sequence[Wanted],
     *,
     thresholds: ThresholdRule = threshold_pair,
     n_trials: int = 1_000_000,
     tune_trials: int = 200_000,
-    seed: int = 0,
+    seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -59,7 +69,7 @@ def compare(
     task : Task or sequence of them
     costs : Costs or sequence of them
         Every task is combined with every cost.
-    strategies : sequence of recipes, names or strategies
+    strategies : recipe, name or strategy, or a sequence of them
         Recipes are tuned for each cell; a finished strategy is taken as it is.
     thresholds : callable, optional
         Gives ``(tau_minus, tau_plus)`` of discrimination for a task and costs.
@@ -75,8 +85,10 @@ def compare(
     table : Comparison
         A DataFrame with a row for each strategy of each cell: ``strategy``, ``locations``,
         ``drift``, ``time_cost``, ``risk``, ``risk_se``, ``excess``, ``excess_se``, ``reference``,
-        error rates and mean response times by class with their standard errors, ``undecided``,
-        and the parameters that are single numbers.
+        ``is_reference``, error rates and mean response times by class with their standard errors,
+        ``undecided``, the parameters that are single numbers, and over several set sizes the slopes
+        of the response times in ms per item. ``risk_trials`` and ``excess_trials`` say on how many
+        trials these rest (0: exact), ``trials`` does for all the others.
 
     Examples
     --------
@@ -93,18 +105,22 @@ def compare(
     >>> table[["excess", "excess_se"]].iloc[0].tolist()
     [0.0, 0.0]
     """
-    tasks = list(task) if isinstance(task, Sequence) else [task]
-    all_costs = list(costs) if isinstance(costs, Sequence) else [costs]
+    tasks, all_costs, rivals = (_several(values) for values in (task, costs, strategies))
     faults = Faults("compare")
-    for field, values in (("task", tasks), ("costs", all_costs), ("strategies", strategies)):
+    for field, values in (("task", tasks), ("costs", all_costs), ("strategies", rivals)):
         if not values:
             faults.add(field, "one or more", values, "name something to compare")
-    check_wanted(faults, "strategies", strategies, tasks)
-    faults.integer("n_trials", n_trials, "ask for two or more", at_least=2)
-    faults.integer("tune_trials", tune_trials, "ask for two or more", at_least=2)
+    for one in tasks:
+        check_task(faults, "task", one)
+    for one in all_costs:
+        check_costs(faults, "costs", one)
+    check_wanted(faults, "strategies", rivals, tasks)
+    n_trials = check_trials(faults, "n_trials", n_trials, at_least=2, keep=True)
+    tune_trials = check_trials(faults, "tune_trials", tune_trials, at_least=1000)
+    seed = faults.integer("seed", seed, "choose any number")
     faults.raise_if_any()
 
-    wanted = [RECIPES.get(item, item) if isinstance(item, str) else item for item in strategies]
+    wanted = [RECIPES.get(item, item) if isinstance(item, str) else item for item in rivals]
     cells = list(product(tasks, all_costs))
     rows = []
     for number, (here, cost) in enumerate(cells):
@@ -112,7 +128,8 @@ def compare(
         told = stretch(progress, number / len(cells), (number + 1) / len(cells), words)
         told(0.0, "")
         solution = None
-        if here.search is not None and here.n_locations <= MAX_EXACT:
+        few = here.search is not None and here.n_locations <= MAX_EXACT
+        if few or OPTIMAL in (item for item in wanted if isinstance(item, str)):
             solution = solve(here, cost, SOLUTION_RTOL)
         workshop = Workshop(
             here,
@@ -125,7 +142,13 @@ def compare(
         )
         cell = _Cell(workshop, n_trials, fresh_seed(seed, Purpose.COMPARISON))
         rows += cell.rows(wanted, told)
-    return Comparison(rows)
+    return with_slopes(Comparison(rows))
+
+
+def _several(values: Any) -> list[Any]:
+    """Return one thing, or several in a sequence, as a list; a name is one thing."""
+    is_one = isinstance(values, str) or not isinstance(values, Sequence)
+    return [values] if is_one else list(values)
 
 
 @dataclass(frozen=True)
@@ -166,7 +189,7 @@ class _Cell:
         """Return what the strategies are measured against, one of them if possible."""
         if self.workshop.solution is not None:
             n = max(2000, self.n_trials // REGRET_SHARE)
-            return OptimalReference(self.workshop.solution, n, self.seed)
+            return OptimalReference(self.workshop.solution, n, self.seed, self.n_trials)
         best = SPRTOpt if self.workshop.task.search is None else ASPRT
         known = [made for item, made in zip(wanted, finished, strict=True) if item is best]
         strategy = known[0] if known else self.workshop.make(best).strategy

@@ -1,13 +1,23 @@
-"""The table that `compare` returns: a DataFrame that shows itself well.
+r"""The table that `compare` returns: a DataFrame that shows itself well.
+
+It prints what people ask first: risks, then errors and response times, then the slope of the mean
+response time :math:`T_M` over the set size *M*, by least squares over the sizes of the table,
+
+.. math::
+
+   \hat\beta = \sum_M w_M T_M, \qquad w_M = \frac{M - \bar M}{\sum (M - \bar M)^2}, \qquad
+   \mathrm{se}^2 = \sum_M w_M^2\, \mathrm{se}^2(T_M).
 
 Everything derived from it (a selection, a copy, a group) is a plain DataFrame.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 from pandas.plotting import PlotAccessor
 
@@ -17,7 +27,7 @@ from popout.drawing.representation import Card, count, listed, with_error
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["CELL", "Comparison", "shown", "varying"]
+__all__ = ["CELL", "CLASSES", "Comparison", "shown", "varying", "with_slopes"]
 
 CELL = {
     "locations": ("locations", "{} locations"),
@@ -25,20 +35,18 @@ CELL = {
     "time_cost": ("time cost (1/s)", "time cost {} /s"),
 }
 """What tells the cells of a comparison apart: heading of the column, words where all agree."""
-MEASURES = {
-    "error_rate_absent": "errors, absent",
-    "error_rate_present": "errors, present",
-    "mean_rt_absent": "RT absent (s)",
-    "mean_rt_present": "RT present (s)",
-}
+CLASSES = ("absent", "present")
+MEASURES = {"error_rate": "errors (%)", "mean_rt": "RT (ms)"}
+CERTAIN = 3.0
+"""Standard errors below which a zero is, that no trial contradicts (95 %)."""
 
 
 class Comparison(pd.DataFrame):
     """One row for each strategy of each cell (a task and its costs).
 
     An ordinary DataFrame, but for how it prints, how a notebook shows it, and `plot()` without
-    arguments, which draws the excess risk of each strategy with its error. With arguments, and as
-    ``plot.bar`` and so on, it is that of pandas.
+    arguments, which draws excess risk, response times and errors of each strategy, with their
+    errors. With arguments of pandas, and as ``plot.bar`` and so on, it is that of pandas.
 
     Examples
     --------
@@ -61,13 +69,15 @@ class Comparison(pd.DataFrame):
         return ComparisonPlot(self)
 
     def __repr__(self) -> str:
-        """Return risks and excesses with their errors; a line has to fit a terminal."""
-        return self.card().text() if self._is_whole else super().__repr__()
+        """Return its cards; a line has to fit a terminal."""
+        if not self._is_whole:
+            return super().__repr__()
+        return "\n".join(card.text() for card in self.cards())
 
     def _repr_html_(self) -> str:
         """Return the table with rounded numbers and their errors."""
         if self._is_whole:
-            return self.card(MEASURES).html()
+            return "".join(card.html() for card in self.cards())
         return pd.DataFrame(self).to_html(max_rows=60, max_cols=20)
 
     @property
@@ -81,56 +91,142 @@ class Comparison(pd.DataFrame):
         rows: list[dict[str, Any]] = plain(self.to_dict("records"))
         return rows
 
-    def card(self, measures: Mapping[str, str] | None = None) -> Card:
-        """Return what is shown of it: risks and excesses, and other measures by their headings."""
+    def cards(self) -> list[Card]:
+        """Return what is shown of it: risks; errors and response times; slopes."""
+        cards = [self.card()]
+        if {f"{what}_{side}" for what in MEASURES for side in CLASSES} <= set(self.columns):
+            cards.append(self.behaviour())
+        slopes = self.slopes()
+        if len(slopes):
+            headings = ["strategy", *(CELL[name][0] for name in varying(slopes))]
+            headings += [f"{side} (ms/item)" for side in CLASSES]
+            rows = [
+                [*_key(row, varying(slopes)), *(_slope(row, side) for side in CLASSES)]
+                for _, row in slopes.iterrows()
+            ]
+            keys = len(headings) - len(CLASSES)
+            title = "Slopes of the mean response time over set size"
+            cards.append(Card(title, headings=headings, rows=rows, keys=keys))
+        return cards
+
+    def slopes(self) -> pd.DataFrame:
+        """Return the slopes of the mean response times over set size, one row for each series.
+
+        Columns ``rt_slope_absent``, ``rt_slope_present`` and their standard errors, in ms per item;
+        no rows where there is one set size.
+        """
+        names = [f"rt_slope_{side}{suffix}" for side in CLASSES for suffix in ("", "_se")]
+        if not {*names, "strategy", *CELL} <= set(self.columns):
+            return pd.DataFrame()
+        first = ~pd.DataFrame(self)[["strategy", "drift", "time_cost"]].duplicated()
+        known = self["rt_slope_absent"].notna()
+        return pd.DataFrame(self)[first & known][["strategy", *CELL, *names]]
+
+    def card(self) -> Card:
+        """Return the card of risks and excesses, with the trials behind them."""
         told_apart = varying(self)
-        same = [
+        references = self["reference"].unique().tolist()
+        over = f"excess over {references[0]}" if len(references) == 1 else "excess"
+        headings = ["strategy", *(CELL[name][0] for name in told_apart), "risk", over]
+        headings += ["over"] if len(references) > 1 else []
+        trials = "excess_trials" in self.columns
+        headings += ["trials"] if trials else []
+        rows = []
+        for _, row in self.iterrows():
+            cells = [*_key(row, told_apart), with_error(row["risk"], row["risk_se"]), _excess(row)]
+            cells += [str(row["reference"])] if len(references) > 1 else []
+            cells += [str(row["excess_trials"] or "exact")] if trials else []
+            rows.append(cells)
+        undecided = int(self["undecided"].sum()) if "undecided" in self.columns else 0
+        note = f"{count(undecided, 'trial')} undecided" if undecided else ""
+        title = ": ".join(["Strategies compared", *([", ".join(self._same)] if self._same else [])])
+        return Card(title, headings=headings, rows=rows, note=note, keys=1 + len(told_apart))
+
+    def behaviour(self) -> Card:
+        """Return the card of errors and mean response times."""
+        told_apart = varying(self)
+        headings = ["strategy", *(CELL[name][0] for name in told_apart)]
+        headings += [f"{words}, {side}" for words in MEASURES.values() for side in CLASSES]
+        rows = [
+            _key(row, told_apart) + [_measure(row, what, s) for what in MEASURES for s in CLASSES]
+            for _, row in self.iterrows()
+        ]
+        numbers = self["trials"].unique().tolist() if "trials" in self.columns else []
+        note = f"{count(numbers[0], 'trial')} each" if len(numbers) == 1 else ""
+        title = "Errors and mean response times"
+        return Card(title, headings=headings, rows=rows, note=note, keys=1 + len(told_apart))
+
+    @property
+    def _same(self) -> list[str]:
+        """What all cells have in common, in words."""
+        told_apart = varying(self)
+        return [
             _cell_words(name, self[name].iloc[0])
             for name in CELL
             if name not in told_apart and self[name].notna().all()
         ]
-        references = self["reference"].unique().tolist()
-        over = f"excess over {references[0]}" if len(references) == 1 else "excess"
-        measures = {name: text for name, text in (measures or {}).items() if name in self.columns}
-        headings = ["strategy", *(CELL[name][0] for name in told_apart), "risk", over]
-        rows = []
-        for _, row in self.iterrows():
-            cells = [str(row["strategy"]), *(shown(row[name]) for name in told_apart)]
-            numbers = ("risk", "excess", *measures)
-            cells += [with_error(row[name], row[f"{name}_se"]) for name in numbers]
-            if len(references) > 1:
-                cells.append(str(row["reference"]))
-            rows.append(cells)
-        headings += measures.values()
-        headings += ["over"] if len(references) > 1 else []
-        undecided = int(self["undecided"].sum()) if "undecided" in self.columns else 0
-        note = f"{count(undecided, 'trial')} undecided" if undecided else ""
-        title = ": ".join(["Strategies compared", *([", ".join(same)] if same else [])])
-        return Card(title, headings=headings, rows=rows, note=note)
 
 
 class ComparisonPlot(PlotAccessor):
-    """``table.plot``: called without arguments, or with axes alone, it draws the excess risks."""
+    """``table.plot``: called without arguments of pandas, it draws the comparison."""
 
     def __init__(self, table: pd.DataFrame) -> None:
         super().__init__(table)
         self._table = table
 
-    def __call__(self, *args: Any, ax: Axes | None = None, **keywords: Any) -> Any:
-        """Draw the excess risk of each strategy with its error, over the cells if there are many.
+    def __call__(
+        self, *args: Any, ax: Axes | None = None, show: str | None = None, **keywords: Any
+    ) -> Any:
+        """Draw excess risk, mean response times and errors, over the cells if there are many.
 
         Parameters
         ----------
         ax : Axes, optional
-            Where to draw; a new figure when left out.
+            Where to draw one of them; a new figure with a panel for each when left out.
+        show : str, optional
+            ``"excess"``, ``"rt"`` or ``"errors"``: this one alone; the excess in axes of your own.
         *args, **keywords
             Anything else goes to the plot of pandas.
+
+        Returns
+        -------
+        Axes, or an array of them, one for each panel
         """
         if args or keywords:
             return super().__call__(*args, ax=ax, **keywords)
         from popout.analysis.pictures import draw_comparison
 
-        return draw_comparison(self._table, ax)
+        return draw_comparison(self._table, ax, show)
+
+
+def with_slopes(table: Comparison) -> Comparison:
+    """Return the table with the slopes of mean response times over set size, in ms per item.
+
+    Examples
+    --------
+    >>> rows = {"strategy": ["SPRT"] * 2, "locations": [2, 4], "drift": 4.0, "time_cost": 0.2}
+    >>> rows |= {"mean_rt_absent": [0.2, 0.24], "mean_rt_absent_se": [0.003, 0.004]}
+    >>> rows |= {"mean_rt_present": [0.2, 0.21], "mean_rt_present_se": [0.0, 0.0]}
+    >>> slopes = with_slopes(Comparison(rows)).slopes()
+    >>> [round(float(v), 6) for v in slopes[["rt_slope_absent", "rt_slope_absent_se"]].iloc[0]]
+    [20.0, 2.5]
+    """
+    plain_table = pd.DataFrame(table)
+    for side in CLASSES:
+        for suffix in ("", "_se"):
+            plain_table[f"rt_slope_{side}{suffix}"] = math.nan
+    groups = plain_table.groupby(["strategy", "drift", "time_cost"], dropna=False, sort=False)
+    for _, rows in groups:
+        size = rows["locations"].to_numpy(np.float64)
+        if len(set(size)) < 2:
+            continue
+        weight = (size - size.mean()) / ((size - size.mean()) ** 2).sum()
+        for side in CLASSES:
+            rt, se = (1e3 * rows[f"mean_rt_{side}{suffix}"].to_numpy() for suffix in ("", "_se"))
+            plain_table.loc[rows.index, f"rt_slope_{side}"] = weight @ rt
+            error = math.sqrt(float(weight**2 @ se**2))
+            plain_table.loc[rows.index, f"rt_slope_{side}_se"] = error
+    return Comparison(plain_table)
 
 
 def varying(table: pd.DataFrame) -> list[str]:
@@ -145,3 +241,30 @@ def _cell_words(name: str, value: Any) -> str:
 def shown(value: Any) -> str:
     """Show a number, or one number for each location or class."""
     return listed(value) if isinstance(value, tuple) else f"{value:g}"
+
+
+def _key(row: pd.Series[Any], told_apart: Sequence[str]) -> list[str]:
+    """Say what a row is about."""
+    return [str(row["strategy"]), *(shown(row[name]) for name in told_apart)]
+
+
+def _excess(row: pd.Series[Any]) -> str:
+    """Show the excess; a zero is the reference itself, or what no trial contradicts."""
+    if row.get("is_reference", False):
+        return "reference"
+    if row["excess"] == 0.0 and row["excess_se"] > 0.0:
+        return f"below {CERTAIN * row['excess_se']:.1g}"
+    return with_error(row["excess"], row["excess_se"])
+
+
+def _measure(row: pd.Series[Any], what: str, side: str) -> str:
+    """Show an error rate in percent or a mean response time in milliseconds."""
+    scale = {"error_rate": 1e2, "mean_rt": 1e3}[what]
+    value, se = (scale * row[f"{what}_{side}{suffix}"] for suffix in ("", "_se"))
+    if what == "error_rate" and value == 0.0:
+        return "none"
+    return with_error(value, se)
+
+
+def _slope(row: pd.Series[Any], side: str) -> str:
+    return with_error(row[f"rt_slope_{side}"], row[f"rt_slope_{side}_se"])

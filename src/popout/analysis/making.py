@@ -9,6 +9,7 @@ discrimination of the task (see `thresholds`); its free parameters are given or 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,18 +17,30 @@ from typing import Any
 
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import SOLUTION_RTOL, Method, Tuned, tune, tuned_value
-from popout.drawing.representation import Card, HasCard
+from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact import Solution, solve
 from popout.progress import Progress
 from popout.strategies import RECIPES, PerLocation, Recipe, Strategy
 from popout.task import Costs, Faults, Task
-from popout.task.faults import did_you_mean
+from popout.task.faults import Path, did_you_mean
 
-__all__ = ["OPTIMAL", "FinishedStrategy", "Wanted", "Workshop", "check_wanted", "strategy_names"]
+__all__ = [
+    "OPTIMAL",
+    "FinishedStrategy",
+    "Wanted",
+    "Workshop",
+    "check_costs",
+    "check_task",
+    "check_wanted",
+    "strategy_names",
+]
 
 OPTIMAL = "optimal"
 Wanted = str | type[Recipe] | Strategy
 """A strategy that is to be made: its name or its recipe; or one that is finished."""
+HEADINGS = {"knots": "time (s)"}
+LEAST_ERROR = 1e-6
+"""Relative standard error of a tuned parameter below which no trial has told anything of it."""
 
 
 def strategy_names() -> tuple[str, ...]:
@@ -39,6 +52,28 @@ def strategy_names() -> tuple[str, ...]:
     ('optimal', 'a-sprt', 'sprt-opt')
     """
     return (OPTIMAL, *RECIPES)
+
+
+def check_task(faults: Faults, field: str | Path, task: object) -> None:
+    """Record that something is no task."""
+    if not isinstance(task, Task):
+        faults.add(field, "a task such as SearchTask", task, "describe what the observer faces")
+
+
+def check_costs(faults: Faults, field: str | Path, costs: object) -> None:
+    """Record that something is no costs; a number is taken for a cost of time that lost its name.
+
+    Examples
+    --------
+    >>> faults = Faults("compare")
+    >>> check_costs(faults, "costs", 0.2)
+    >>> faults.lines
+    ['compare.costs: expected Costs, got 0.2; write Costs(time=0.2)']
+    """
+    if not isinstance(costs, Costs):
+        is_number = isinstance(costs, int | float) and not isinstance(costs, bool)
+        example = costs if is_number else 0.2
+        faults.add(field, "Costs", costs, f"write Costs(time={example!r})")
 
 
 def check_wanted(
@@ -55,7 +90,8 @@ def check_wanted(
     tasks : sequence of Task
         Those with unknown distractors have no exact optimum and no tests of single locations.
     """
-    without_search = [type(task).__name__ for task in tasks if task.search is None]
+    known = [task for task in tasks if isinstance(task, Task)]
+    without_search = [type(task).__name__ for task in known if task.search is None]
     for item in wanted:
         recipe = RECIPES.get(item) if isinstance(item, str) else item
         if item == OPTIMAL:
@@ -67,7 +103,8 @@ def check_wanted(
                 remedy = did_you_mean(item, strategy_names(), "choose one")
                 faults.add(field, f"one of {', '.join(strategy_names())}", item, remedy)
             elif not isinstance(item, Strategy):
-                faults.add(field, "names, recipes such as ASPRT, or strategies", item, "see Recipe")
+                remedy = f"choose one of {', '.join(strategy_names())}, or a recipe such as ASPRT"
+                faults.add(field, "a name, a recipe or a strategy", item, remedy)
             continue
         if is_local and without_search:
             expected = f"strategies on S, the one state of a {without_search[0]}"
@@ -96,8 +133,28 @@ class FinishedStrategy(HasCard):
 
     @property
     def errors(self) -> dict[str, float]:
-        """Standard errors of what was tuned (``a_minus``, ``tau_plus``); inf if undetermined."""
-        return self.tuned.errors if self.tuned else {}
+        """Standard errors of what was tuned (``a_minus``, ``tau_plus``); inf if undetermined.
+
+        An error of a billionth is that of a parameter that no trial has asked for, too.
+        """
+        errors = self.tuned.errors if self.tuned else {}
+        least = {name: LEAST_ERROR * abs(self.numbers[name]) for name in errors}
+        return {name: se if se > least[name] else math.inf for name, se in errors.items()}
+
+    @property
+    def shaped_errors(self) -> dict[str, Any]:
+        """The errors, as lists where the strategy has a list of numbers (``tau_plus`` at knots)."""
+        shaped: dict[str, Any] = {}
+        stems = self.tuned.recipe.attributes if self.tuned else {}
+        for name, se in self.errors.items():
+            stem, _, place = name.rpartition("_")
+            values = self.strategy.parameters.get(stems.get(stem, ""))
+            if isinstance(values, list):
+                each = shaped.setdefault(stems[stem], [math.nan] * len(values))
+                each[int(place)] = se
+            else:
+                shaped[name] = se
+        return shaped
 
     def row(self) -> dict[str, float]:
         """Return its part of a row of a table: its numbers, and the errors of those tuned."""
@@ -109,17 +166,33 @@ class FinishedStrategy(HasCard):
         return self.tuned is None or self.tuned.converged
 
     def card(self) -> Card:
-        """Return its numbers with their errors."""
-        errors = self.errors
+        """Return its numbers with their errors; those at knots in a table."""
+        errors, parameters = self.shaped_errors, self.strategy.parameters
         facts = [
             (name, tuned_value(value, errors[name]) if name in errors else f"{value:.4g}")
-            for name, value in self.numbers.items()
+            for name, value in self.strategy.numbers.items()
         ]
-        return Card(self.strategy.label, facts)
+        columns = {
+            name: list(map(_at_knot, values, errors.get(name, [math.nan] * len(values))))
+            for name, values in parameters.items()
+            if isinstance(values, list)
+        }
+        rows = list(zip(*columns.values(), strict=True))
+        undetermined = "(flat)" in str(rows)
+        note = "flat: these trials do not determine it" if undetermined else ""
+        headings = [HEADINGS.get(name, name) for name in columns]
+        return Card(self.strategy.label, facts, headings, rows, note)
 
     def as_dict(self) -> dict[str, Any]:
         """Return label, parameters and their errors."""
-        return {**self.strategy.as_dict(), "parameters_se": self.errors}
+        return {**self.strategy.as_dict(), "parameters_se": self.shaped_errors}
+
+
+def _at_knot(value: float, se: float) -> str:
+    """Return a number in a table; what was not tuned has no error."""
+    if math.isnan(se):
+        return f"{value:.4g}"
+    return with_error(value, se) if math.isfinite(se) else f"{value:.3f} (flat)"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,12 @@ A strategy is scored on trials that are common to all that are compared. Its exc
 - over another strategy (`SimulatedReference`): the paired difference, in which errors count by
   their posterior probability (see `score`). Its noise is far below that of `risk`, so it is not the
   difference of two risks of a table, only equal to it within their errors.
+
+A regret that few trials suffer is summed over more of them, in steps of ten times as many, until it
+is known to a quarter of itself or all trials are used up. Where not one of *n* trials lost
+anything, an excess of zero is not known without error: fewer than three in *n* lose anything
+(95 %), and none loses more than an error costs. The standard error of such a zero is that cost
+over *n*.
 """
 
 from __future__ import annotations
@@ -15,15 +21,21 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from popout.analysis.making import OPTIMAL
-from popout.analysis.regret import regret, risk_above
+from popout.analysis.regret import Regret, regret, risk_above
 from popout.analysis.score import Estimate, has_quick_posterior, paired_difference
 from popout.exact import Solution
 from popout.simulation import Responses, Summary, Trials
 from popout.strategies import Strategy
+from popout.strategies.exact_table import ExactTable
 from popout.task import Costs
 
 __all__ = ["OptimalReference", "Reference", "Scored", "SimulatedReference"]
+
+ENOUGH, GROWTH = 0.25, 10
+"""Relative error of a regret that ends the search for more trials, and by how much they grow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +52,10 @@ class Scored:
         The risk, and how much of it is above that of the reference.
     reference : str
         What the excess is over.
+    risk_trials, excess_trials : int
+        On how many trials these two rest; 0 if they are exact.
+    is_reference : bool
+        Whether the strategy is the reference itself, so that its excess is zero without error.
     """
 
     strategy: Strategy
@@ -48,6 +64,9 @@ class Scored:
     risk: Estimate
     excess: Estimate
     reference: str
+    risk_trials: int = 0
+    excess_trials: int = 0
+    is_reference: bool = False
 
     def row(self) -> dict[str, Any]:
         """Return its row of a table: scores, error rates, response times and parameters."""
@@ -55,9 +74,13 @@ class Scored:
             "strategy": self.strategy.label,
             "risk": self.risk.value,
             "risk_se": self.risk.se,
+            "risk_trials": self.risk_trials,
             "excess": self.excess.value,
             "excess_se": self.excess.se,
+            "excess_trials": self.excess_trials,
             "reference": self.reference,
+            "is_reference": self.is_reference,
+            "trials": self.summary.n_trials,
         }
         return scores | self.summary.row() | scores | self.strategy.numbers
 
@@ -84,6 +107,8 @@ class OptimalReference(Reference):
     solution : Solution
     n_trials, seed : int
         Of the trials along which the regret is summed.
+    most_trials : int
+        To how many these may grow where few of them lose anything.
     whichever_is_sharper : bool
         Whether the excess is the simulated risk less the exact one where that is known better. The
         regret is the sharper one near the optimum only.
@@ -105,6 +130,7 @@ class OptimalReference(Reference):
     solution: Solution
     n_trials: int = 20_000
     seed: int = 0
+    most_trials: int = 0
     whichever_is_sharper: bool = False
 
     @property
@@ -112,19 +138,31 @@ class OptimalReference(Reference):
         """Its name in tables."""
         return OPTIMAL
 
-    def excess(self, strategy: Strategy) -> Estimate:
+    def excess(self, strategy: Strategy) -> Regret:
         """Return the regret of a strategy."""
-        return regret(
-            self.solution, strategy, n_trials=self.n_trials, seed=self.seed, with_map=False
-        )
+        n = self.n_trials
+        while True:
+            found = regret(self.solution, strategy, n_trials=n, seed=self.seed, with_map=False)
+            if n >= self.most_trials or 0.0 < found.se <= ENOUGH * found.value:
+                return found
+            n = min(GROWTH * n, self.most_trials)
 
     def score(self, strategy: Strategy, trials: Responses, costs: Costs) -> Scored:
         """Score a strategy on its trials."""
-        summary, excess = trials.summary(costs), self.excess(strategy)
+        summary = trials.summary(costs)
+        if _same(strategy, self.solution.strategy):
+            risk = Estimate(self.solution.risk, self.solution.risk_error)
+            nothing = Estimate(0.0, 0.0)
+            return Scored(strategy, trials, summary, risk, nothing, self.label, is_reference=True)
+        found = self.excess(strategy)
+        excess, n = Estimate(found.value, found.se), found.n_trials
         if self.whichever_is_sharper and summary.risk_se < excess.se:
             excess = Estimate(summary.risk - self.solution.risk, summary.risk_se)
+            n = summary.n_trials
+        elif self.most_trials:
+            excess = _never_certain(excess, n, costs)
         risk = risk_above(self.solution, excess)
-        return Scored(strategy, trials, summary, risk, excess, self.label)
+        return Scored(strategy, trials, summary, risk, excess, self.label, n, n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,5 +189,22 @@ class SimulatedReference(Reference):
         summary = trials.summary(costs)
         by_probability = isinstance(trials, Trials) and has_quick_posterior(trials.task)
         excess = paired_difference(trials, self.trials, costs, by_probability=by_probability)
-        risk = Estimate(summary.risk, summary.risk_se)
-        return Scored(strategy, trials, summary, risk, excess, self.label)
+        risk, n = Estimate(summary.risk, summary.risk_se), summary.n_trials
+        is_reference = _same(strategy, self.strategy)
+        if not is_reference:
+            excess = _never_certain(excess, n, costs)
+        return Scored(strategy, trials, summary, risk, excess, self.label, n, n, is_reference)
+
+
+def _same(first: Strategy, second: Strategy) -> bool:
+    """Return whether two strategies are one: the same object, or the same exact table."""
+    if isinstance(first, ExactTable) and isinstance(second, ExactTable):
+        return first.lower == second.lower and np.array_equal(first.table, second.table)
+    return first is second
+
+
+def _never_certain(excess: Estimate, n: int, costs: Costs) -> Estimate:
+    """Give a zero that no trial contradicts the error of one trial with an error."""
+    if excess.value == excess.se == 0.0:
+        return Estimate(0.0, max(costs.miss, costs.false_alarm) / n)
+    return excess

@@ -7,10 +7,16 @@ from pathlib import Path
 
 import click
 
-from popout.cli.options import FLOATS, json_option, preset_option, seed_option, threads_option
+from popout.cli.options import (
+    PerClassCost,
+    json_option,
+    preset_option,
+    seed_option,
+    threads_option,
+)
 from popout.cli.output import write_json
 from popout.cli.progress import progress
-from popout.cli.quantities import Quantity, Whole
+from popout.cli.quantities import PerClass, Quantity, Whole
 
 
 @click.command(
@@ -36,9 +42,9 @@ Examples:
 )
 @click.option(
     "--time-cost",
-    **FLOATS,
+    type=PerClass(),
     default=None,
-    help="Risk per second, instead of the file's; two numbers are target absent, target present.",
+    help="Risk per second, instead of the file's; 0.2:0.1 is target absent, target present.",
 )
 @click.option(
     "--miss",
@@ -60,7 +66,7 @@ def command(
     out: Path,
     preset: str,
     trials: int | None,
-    time_cost: tuple[float, ...] | None,
+    time_cost: PerClassCost | None,
     miss: float | None,
     false_alarm: float | None,
     seed: int,
@@ -79,7 +85,8 @@ def command(
     from popout.study.analyse import analyse
     from popout.study.inputs import read_task_and_costs
 
-    task, costs = read_task_and_costs(task_file, time=time_cost, miss=miss, false_alarm=false_alarm)
+    time = (time_cost,) if isinstance(time_cost, float) else time_cost
+    task, costs = read_task_and_costs(task_file, time=time, miss=miss, false_alarm=false_alarm)
     with progress("analysing") as update:
         found = analyse(
             task,

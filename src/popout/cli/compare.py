@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from popout.cli.names import COMPARED, Names
+from popout.cli.names import STRATEGIES, Names
 from popout.cli.options import (
-    FLOATS,
     INTEGERS,
+    PerClassCost,
     build_problem,
     drift_option,
     dt_option,
@@ -22,6 +22,7 @@ from popout.cli.options import (
 )
 from popout.cli.output import write_card, write_json
 from popout.cli.progress import progress
+from popout.cli.quantities import PerClass
 
 
 @click.command(
@@ -36,17 +37,22 @@ Examples:
 @click.option(
     "--locations", **INTEGERS, default=None, help="Set sizes. [default: as many as drifts]"
 )
-@click.option("--time-cost", **FLOATS, required=True, help="Risks per second, one table each.")
+@click.option(
+    "--time-cost",
+    type=PerClass(several=True),
+    required=True,
+    help="Risks per second; 0.2:0.1 is target absent, target present.",
+)
 @dt_option
 @prior_option
 @miss_option
 @false_alarm_option
 @click.option(
     "--strategies",
-    type=Names("NAME[,...]", COMPARED),
+    type=Names("NAME[,...]", STRATEGIES),
     default="a-sprt,sprt-opt,sprt,hardmax",
     show_default=True,
-    help=f"Names from {', '.join(COMPARED)}.",
+    help=f"Names from {', '.join(STRATEGIES)}.",
 )
 @trials_option(1_000_000, "Common trials.")
 @tune_trials_option
@@ -56,7 +62,7 @@ Examples:
 def command(
     drift: tuple[float, ...],
     locations: tuple[int, ...] | None,
-    time_cost: tuple[float, ...],
+    time_cost: tuple[PerClassCost, ...],
     dt: float,
     prior: float,
     miss: float,
@@ -69,14 +75,16 @@ def command(
 ) -> None:
     """Compare strategies over set sizes and costs of time, on common trials.
 
-    Free parameters are tuned on other trials. The excess is over the exact optimum with at most
-    three locations, and over tuned a-SPRT (paired) with more.
+    Prints risks, errors, mean response times and, over several set sizes, slopes in ms/item. Free
+    parameters are tuned on other trials. The excess is over the exact optimum with at most three
+    locations or where it is among the strategies, and over tuned a-SPRT (paired) with more. Where
+    few trials lose anything, more of them are looked at; the column "trials" says how many.
     """
     from popout.analysis.compare import compare
 
     sizes = locations or (len(drift),)
     problems = [
-        build_problem(drift, size, dt, prior, (cost,), miss, false_alarm)
+        build_problem(drift, size, dt, prior, cost, miss, false_alarm)
         for size in sizes
         for cost in time_cost
     ]
@@ -95,4 +103,5 @@ def command(
     if as_json:
         write_json(table)
     else:
-        write_card(table.card())
+        for card in table.cards():
+            write_card(card)

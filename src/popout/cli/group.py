@@ -108,7 +108,11 @@ class LazyGroup(click.Group):
             # Looked up only now that something failed: the name loads the task layer.
             if not isinstance(error, po.InputError):
                 raise
-            raise _InputFault(str(error)) from error
+            from popout.cli.options import in_options
+
+            command = self.get_command(ctx, ctx.invoked_subcommand or "")
+            words = str(error) if command is None else in_options(error, command)
+            raise _InputFault(words) from error
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             ctx.exit(INTERRUPTED)

@@ -13,10 +13,9 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-__all__ = ["COMPARED", "STRATEGIES", "Name", "Names"]
+__all__ = ["STRATEGIES", "Name", "Names"]
 
-COMPARED = ("a-sprt", "sprt-opt", "sprt", "hardmax", "time-varying-sprt")
-STRATEGIES = ("optimal", *COMPARED)
+STRATEGIES = ("optimal", "a-sprt", "sprt-opt", "sprt", "hardmax", "time-varying-sprt")
 
 
 class Name(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click

@@ -16,18 +16,29 @@ search task and its costs into a validated `SearchTask` and `Costs`::
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import popout as po
-from popout.cli.quantities import Quantity, Several, Whole
+from popout.cli.quantities import PerClass, Quantity, Several, Whole
 
 if TYPE_CHECKING:
     from popout.task import Fault
 
 Command = Callable[..., Any]
+PerClassCost = float | tuple[float, float]
+"""A cost of time: one number, or (absent, present)."""
+LIBRARY_NAMES = {
+    "n_trials": "trials",
+    "n_locations": "locations",
+    "time": "time_cost",
+    "memory_limit": "memory",
+}
+"""Names of the library that an option has another name for."""
 
 FLOATS: dict[str, Any] = {"type": Several(float, "number")}
 INTEGERS: dict[str, Any] = {"type": Several(int, "integer")}
@@ -65,7 +76,7 @@ class FieldOption(click.Option):
         if not field.is_required and field.default is not None:
             self.default, self.show_default = field.default, True
         if isinstance(field.kind, OneOrEach):
-            self.type = FLOATS["type"]
+            self.type = PerClass() if field.kind.length else FLOATS["type"]
         elif isinstance(field.kind, Integer):
             self.type = Whole()
         else:
@@ -96,10 +107,10 @@ locations_option = field_option(
 )
 dt_option = field_option("--dt", "SearchTask", "dt")
 prior_option = field_option("--prior", "SearchTask", "prior")
-time_cost_option = field_option("--time-cost", "Costs", "time")
+time_cost_option = field_option("--time-cost", "Costs", "time", "Written as in 0.2:0.1.")
 miss_option = field_option("--miss", "Costs", "miss")
 false_alarm_option = field_option("--false-alarm", "Costs", "false_alarm")
-MOST_TRIALS = 10**11  # hours on a large machine; more is a slip of the hand
+MOST_TRIALS = 10**11  # as the library; a test keeps the two together
 
 
 def trials_option(
@@ -112,7 +123,7 @@ def trials_option(
 
 
 tune_trials_option = trials_option(
-    100_000, "Trials per candidate while free parameters are tuned.", "--tune-trials"
+    200_000, "Trials per candidate while free parameters are tuned.", "--tune-trials"
 )
 rtol_option = click.option(
     "--rtol",
@@ -196,7 +207,7 @@ def problem_options(function: Command) -> Command:
         locations: int | None,
         dt: float,
         prior: float,
-        time_cost: tuple[float, ...],
+        time_cost: PerClassCost,
         miss: float,
         false_alarm: float,
         **others: Any,
@@ -212,7 +223,7 @@ def build_problem(
     locations: int | None,
     dt: float,
     prior: float,
-    time_cost: tuple[float, ...],
+    time_cost: PerClassCost,
     miss: float,
     false_alarm: float,
 ) -> tuple[po.SearchTask, po.Costs]:
@@ -240,12 +251,35 @@ def build_problem(
         dt=dt,
         prior=prior,
     )
-    costs = build(
-        po.Costs,
-        time=time_cost[0] if len(time_cost) == 1 else time_cost,
-        miss=miss,
-        false_alarm=false_alarm,
-    )
+    costs = build(po.Costs, time=time_cost, miss=miss, false_alarm=false_alarm)
     if faults:
         raise po.InputError(faults)
     return task, costs
+
+
+def in_options(error: po.InputError, command: click.Command) -> str:
+    """Say what is wrong by the names of the command line: ``--trials``, not ``n_trials``.
+
+    A fault in a file keeps the name that it has there.
+
+    Parameters
+    ----------
+    error : InputError
+    command : Command
+        The one that failed.
+    """
+    options = {
+        option.name: option.opts[0] for option in command.params if option.opts[0][:1] == "-"
+    }
+    lines = []
+    for fault in error.faults:
+        place = str(fault.path[0]) if fault.path else ""
+        option = options.get(LIBRARY_NAMES.get(place, place))
+        if option is not None and not fault.file:
+            fault = replace(fault, subject="", path=(option, *fault.path[1:]))
+        lines.append(str(fault))
+    text = "\n".join(lines)
+    for name, own in (*LIBRARY_NAMES.items(), *((name, name) for name in options)):
+        if own in options and "_" in str(name):  # no word of a sentence
+            text = re.sub(rf"(?<![\w.-]){name}(?![\w:=])", options[own], text)
+    return text

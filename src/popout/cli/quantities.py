@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-__all__ = ["Quantity", "Several", "Whole"]
+__all__ = ["PerClass", "Quantity", "Several", "Whole"]
 
 
 class Quantity(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click
@@ -37,7 +37,7 @@ class Quantity(click.ParamType):  # type: ignore[type-arg]  # generic in new ver
 
 
 class Whole(click.ParamType):  # type: ignore[type-arg]
-    """An integer within bounds, which the help does not spell out.
+    """An integer within bounds, which the help does not spell out; 1e6 is one.
 
     Parameters
     ----------
@@ -52,8 +52,8 @@ class Whole(click.ParamType):  # type: ignore[type-arg]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the integer."""
         try:
-            number = int(value)
-        except ValueError:  # no integer, or one of more digits than Python takes
+            number = _whole(value)
+        except (ValueError, OverflowError):  # none, or one of more digits than Python takes
             self.fail(self._fault(value), param, ctx)
         low = self.at_least is not None and number < self.at_least
         if low or (self.at_most is not None and number > self.at_most):
@@ -65,6 +65,56 @@ class Whole(click.ParamType):  # type: ignore[type-arg]
         high = "" if self.at_most is None else f" of at most {self.at_most}"
         both = f" from {self.at_least} to {self.at_most}" if low and high else low or high
         return f"expected an integer{both}, got {str(value)!r:.60}; choose another"
+
+
+def _whole(value: Any) -> int:
+    """Return the integer, also if it is written as 1e6."""
+    try:
+        return int(value)
+    except ValueError:
+        number = float(value)
+        if "e" not in str(value).lower() or not number.is_integer():
+            raise
+        return int(number)
+
+
+class PerClass(click.ParamType):  # type: ignore[type-arg]
+    """A number, or a pair of them for target absent and target present: ``0.2:0.1``.
+
+    Commas separate several values of an option everywhere; a colon joins the two of a pair.
+
+    Parameters
+    ----------
+    several : bool
+        Whether there may be several, separated by commas; they are then a tuple.
+    """
+
+    def __init__(self, several: bool = False) -> None:
+        self.several = several
+        self.name = "number[:number][,...]" if several else "number[:number]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return a number or a pair; a tuple of them where there may be several."""
+        if not isinstance(value, str):
+            return value
+        try:
+            if self.several:
+                return tuple(_number_or_pair(part) for part in value.split(","))
+            return _number_or_pair(value)
+        except ValueError:
+            if self.several:
+                expected = "numbers or pairs absent:present, separated by commas"
+                remedy = "write e.g. 0.2,0.5 or 0.2:0.1 without spaces"
+            else:
+                expected = "one number, or a pair absent:present"
+                remedy = "write e.g. 0.2 or 0.2:0.1"
+                remedy += "; `popout compare` takes several" if "," in value else ""
+            self.fail(f"expected {expected}, got {value!r:.60}; {remedy}", param, ctx)
+
+
+def _number_or_pair(text: str) -> float | tuple[float, float]:
+    first, colon, second = text.partition(":")
+    return (float(first), float(second)) if colon else float(first)
 
 
 class Several(click.ParamType):  # type: ignore[type-arg]

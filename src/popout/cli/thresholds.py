@@ -6,6 +6,7 @@ import click
 
 import popout as po
 from popout.cli.options import (
+    PerClassCost,
     build_problem,
     drift_option,
     dt_option,
@@ -40,7 +41,7 @@ def command(
     drift: tuple[float, ...],
     dt: float,
     prior: float,
-    time_cost: tuple[float, ...],
+    time_cost: PerClassCost,
     miss: float,
     false_alarm: float,
     rtol: float,

@@ -12,11 +12,12 @@ pieces nor threads change a single bit of the result.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple
 from functools import partial
-from typing import Literal, TypedDict, Unpack, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -33,12 +34,17 @@ from popout.simulation.trials import Trials
 from popout.strategies import Action, Strategy
 from popout.task import Faults, Task
 
-__all__ = ["default_threads", "simulate"]
+__all__ = ["MOST_TRIALS", "check_trials", "default_threads", "simulate"]
 
 CHUNK = 1 << 18
 """Trials whose results are in memory at once when only a tally is asked for."""
 PIECE = 1 << 13
 """Trials one thread takes at a time: enough to keep its lanes full, few enough to share out."""
+
+MOST_TRIALS = 10**11
+"""Hours on a large machine; more is a slip of the hand."""
+BYTES = 24
+"""Of memory that a trial takes when it is kept: response, steps, target, response time, a copy."""
 
 Run = Callable[[int, Columns], None]
 """Runs the trials from a given one on, as many as there is room for in the columns."""
@@ -131,7 +137,13 @@ def simulate(
     0.065
     """
     faults = Faults("simulate")
-    n = faults.integer("n_trials", n_trials, "ask for one trial or more", at_least=1)
+    if not isinstance(task, Task):
+        faults.add("task", "a task such as SearchTask", task, "describe what the observer faces")
+    if not isinstance(strategy, Strategy):
+        remedy = "make one, e.g. SPRT.for_task(task, costs), or give costs to popout.simulate"
+        faults.add("strategy", "a strategy", strategy, remedy)
+    faults.raise_if_any()  # the checks below rest on both
+    n = check_trials(faults, "n_trials", n_trials, keep=keep)
     seed = faults.integer("seed", seed, "choose any number")
     threads = default_threads() if threads is None else threads
     threads = faults.integer("threads", threads, "leave it out to use all cores", at_least=1)
@@ -176,6 +188,41 @@ def simulate(
         seed=seed,
         condition=checked,
     )
+
+
+def check_trials(
+    faults: Faults, field: str, value: Any, *, at_least: int = 1, keep: bool = False
+) -> int:
+    """Check a number of trials, which may be written as 1e6, and return it.
+
+    Parameters
+    ----------
+    faults : Faults
+    field : str
+        What the user calls it.
+    value : int or float
+    at_least : int
+    keep : bool
+        Whether every trial is kept, so that all must fit into memory.
+
+    Examples
+    --------
+    >>> faults = Faults("doc")
+    >>> check_trials(faults, "n_trials", 1e4), check_trials(faults, "n_trials", 10**12)
+    (10000, 1)
+    >>> print(*faults.lines)
+    doc.n_trials: expected an integer from 1 to 100000000000, got 1000000000000; ask for fewer
+    """
+    whole = int(value) if isinstance(value, float) and value.is_integer() else value
+    remedy = "ask for one trial or more" if at_least == 1 else f"ask for {at_least} or more"
+    if isinstance(value, int | float) and value > at_least:
+        remedy = "ask for fewer" if value > MOST_TRIALS else "ask for a whole number"
+    n = faults.integer(field, whole, remedy, at_least=at_least, at_most=MOST_TRIALS)
+    room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // BYTES
+    if keep and n > room:
+        remedy = "ask for fewer, or use keep=False, which keeps only counts"
+        faults.add(field, f"at most {room:.1e} trials, as many as fit into memory", value, remedy)
+    return n
 
 
 def _ranges(n: int, size: int) -> Iterator[tuple[int, int]]:

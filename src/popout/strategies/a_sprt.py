@@ -28,10 +28,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from popout.strategies.recipe import (
+    Lower,
     Parameter,
-    PerLocation,
     Recipe,
     Tunable,
+    Upper,
     thresholds_per_location,
 )
 from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets, scaled_softmax
@@ -41,7 +42,7 @@ __all__ = ["ASPRT", "relative_to_last"]
 
 
 def relative_to_last(
-    owner: str, task: Task, tau_minus: PerLocation, tau_plus: PerLocation
+    owner: str, task: Task, tau_minus: Lower, tau_plus: Upper = None
 ) -> tuple[float, float, tuple[float, ...], tuple[float, ...]]:
     r"""Return :math:`\tau^{(M)}_-, \tau^{(M)}_+, c_-, c_+` of the Extension.
 
@@ -52,7 +53,7 @@ def relative_to_last(
     (-2.0, 2.0, (0.5, 1.0), (0.5, 1.0))
     """
     faults = Faults(owner)
-    if task.search is None:
+    if isinstance(task, Task) and task.search is None:
         expected = "a SearchTask, or a task with an equivalent one"
         remedy = f"{task.why_no_search}, so that the state is S alone; use SPRT"
         faults.add("task", expected, type(task).__name__, remedy)
@@ -116,7 +117,7 @@ class ASPRT(Recipe):
     is_local = True
 
     @classmethod
-    def tunable(cls, task: Task, tau_minus: PerLocation, tau_plus: PerLocation) -> Tunable:
+    def tunable(cls, task: Task, tau_minus: Lower, tau_plus: Upper = None) -> Tunable:
         """Return the scales; with one location the scales play no part and none is free."""
         if len(location_offsets(task)) == 1:
             return Tunable()
@@ -138,8 +139,8 @@ class ASPRT(Recipe):
     def for_task(
         cls,
         task: Task,
-        tau_minus: PerLocation,
-        tau_plus: PerLocation,
+        tau_minus: Lower,
+        tau_plus: Upper = None,
         *,
         a_minus: float = 1.7,
         a_plus: float = 0.7,
@@ -150,7 +151,7 @@ class ASPRT(Recipe):
         ----------
         task : Task
             With one log likelihood ratio for each location.
-        tau_minus, tau_plus : float or sequence of float, length M
+        tau_minus, tau_plus : float or sequence of float, length M; or Costs alone
             Optimal thresholds of discrimination at each location, even prior.
         a_minus, a_plus : float
             Scales of the lower and the upper test.

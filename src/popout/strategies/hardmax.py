@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 
 from popout.strategies.a_sprt import relative_to_last
-from popout.strategies.recipe import PerLocation, Recipe
+from popout.strategies.recipe import Lower, Recipe, Upper
 from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets
 from popout.task import SearchTask
 
@@ -29,15 +29,13 @@ class Hardmax(Recipe):
     is_local = True
 
     @classmethod
-    def for_task(
-        cls, task: SearchTask, tau_minus: PerLocation, tau_plus: PerLocation
-    ) -> ScaledSPRT:
+    def for_task(cls, task: SearchTask, tau_minus: Lower, tau_plus: Upper = None) -> ScaledSPRT:
         """Return Hardmax for a task.
 
         Parameters
         ----------
         task : SearchTask
-        tau_minus, tau_plus : float or sequence of float, length M
+        tau_minus, tau_plus : float or sequence of float, length M; or Costs alone
             Optimal thresholds of discrimination at each location, even prior.
 
         Examples

@@ -7,7 +7,8 @@ parameters are free. ``popout.tune`` and ``popout.compare`` take recipes:
 
 Thresholds are on the scale of the *posterior* log odds of presence: they are the optimal pair of
 discrimination with an even prior (paper, Methods, "Translating optimal thresholds"). The priors of
-presence and of location enter through the offset of each location, see `scaled_sprt`.
+presence and of location enter through the offset of each location, see `scaled_sprt`. Given `Costs`
+in their place, a recipe has them solved: ``po.SPRT.for_task(task, costs)``.
 """
 
 from __future__ import annotations
@@ -16,18 +17,34 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.strategies.base import BoundaryStrategy
-from popout.task import Faults, Task
+from popout.strategies.base import BoundaryStrategy, Strategy
+from popout.task import Costs, Fault, Faults, InputError, Task
 
-__all__ = ["RECIPES", "Parameter", "PerLocation", "Recipe", "Tunable", "thresholds_per_location"]
+__all__ = [
+    "RECIPES",
+    "Lower",
+    "Parameter",
+    "PerLocation",
+    "Recipe",
+    "Tunable",
+    "Upper",
+    "thresholds_per_location",
+]
 
 PerLocation = float | Sequence[float]
 """One number for all locations, or one for each."""
+Lower = PerLocation | Costs
+"""Lower thresholds of discrimination; or `Costs`, for which both thresholds are solved."""
+Upper = PerLocation | None
+"""Upper thresholds of discrimination; None after `Costs`."""
+MOST_DECIMALS = 4
+"""Of a probability as people type it; a threshold that was computed has more."""
 RECIPES: dict[str, type[Recipe]] = {}
 """Every recipe by its name, in the order of definition. A class that has a name enters itself."""
 
@@ -134,6 +151,16 @@ class Recipe(ABC):
         if "name" in vars(cls):
             RECIPES[cls.name] = cls
 
+    def __new__(cls, *args: Any, **parameters: Any) -> Any:
+        """Refuse to make an object, unless the class is the strategy as well."""
+        if issubclass(cls, Strategy):
+            return super().__new__(cls)
+        name = cls.__name__
+        given = ", ".join([*map(repr, args), *(f"{k}={v!r}" for k, v in parameters.items())])
+        remedy = f"write {name}.for_task(task, costs), or give {name} itself to compare or simulate"
+        expected = "a task to make the strategy for"
+        raise InputError([Fault("", (name,), expected, f"{name}({given})", remedy)])
+
     @classmethod
     def tunable(cls, task: Task, tau_minus: PerLocation, tau_plus: PerLocation) -> Tunable:
         """Return what may be tuned; nothing unless the recipe says so."""
@@ -155,7 +182,7 @@ def state_prior(task: Task) -> NDArray[np.float64]:
 
 
 def mean_thresholds(
-    owner: str, task: Task, tau_minus: PerLocation, tau_plus: PerLocation
+    owner: str, task: Task, tau_minus: Lower, tau_plus: Upper = None
 ) -> tuple[float, float]:
     """Return one pair of thresholds: those of the locations, averaged under the location prior.
 
@@ -165,13 +192,13 @@ def mean_thresholds(
     >>> mean_thresholds("doc", SearchTask(drift=(8.0, 3.0)), (-4.0, -2.0), (4.0, 2.0))
     (-3.0, 3.0)
     """
-    weights = state_prior(task)
     lower, upper = thresholds_per_location(owner, task, tau_minus, tau_plus)
+    weights = state_prior(task)
     return float(weights @ lower), float(weights @ upper)
 
 
 def thresholds_per_location(
-    owner: str, task: Task, tau_minus: PerLocation, tau_plus: PerLocation
+    owner: str, task: Task, tau_minus: Lower, tau_plus: Upper = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the 1-D thresholds as two arrays of shape (M,), or raise `InputError`.
 
@@ -181,8 +208,8 @@ def thresholds_per_location(
         Named in the error message.
     task : Task
         Gives M; a task with unknown distractors counts as one location, see `state_prior`.
-    tau_minus, tau_plus : float or sequence of float, length M
-        Lower and upper thresholds of discrimination at each location.
+    tau_minus, tau_plus : float or sequence of float, length M; or Costs alone
+        Lower and upper thresholds of discrimination at each location, or the costs to solve it for.
 
     Examples
     --------
@@ -190,11 +217,21 @@ def thresholds_per_location(
     >>> thresholds_per_location("doc", SearchTask(n_locations=2, drift=4.0), -2.5, (2.5, 2.0))
     (array([-2.5, -2.5]), array([2.5, 2. ]))
     """
-    n = len(state_prior(task))
     faults = Faults(owner)
+    if not isinstance(task, Task):
+        faults.add("task", "a task such as SearchTask", task, "describe what the observer faces")
+    if isinstance(tau_minus, Costs) and tau_plus is None:
+        faults.raise_if_any()
+        tau_minus, tau_plus = _solved(task, tau_minus)
+    elif tau_plus is None:
+        expected = "costs alone, or two thresholds"
+        remedy = "give Costs, e.g. Costs(time=0.2), or tau_minus and tau_plus"
+        faults.add("tau_plus", expected, tau_minus, remedy)
+    faults.raise_if_any()
+    n = len(state_prior(task))
     arrays = []
     for field, tau in (("tau_minus", tau_minus), ("tau_plus", tau_plus)):
-        values = np.atleast_1d(np.asarray(tau, dtype=np.float64))
+        values = _numbers(tau)
         if values.shape not in ((1,), (n,)):
             faults.add(
                 field,
@@ -214,5 +251,44 @@ def thresholds_per_location(
             (tau_minus, tau_plus),
             "swap them or check their signs",
         )
+    elif _look_like_probabilities(*arrays):
+        odds = ", ".join(f"{math.log(p / (1.0 - p)):.3g}" for p in (lower[0], upper[0]))
+        faults.add(
+            "tau_minus, tau_plus",
+            "log odds, as a rule one below and one above 0",
+            (tau_minus, tau_plus),
+            f"these look like probabilities, whose log odds are {odds}",
+        )
     faults.raise_if_any()
     return lower, upper
+
+
+def _solved(task: Task, costs: Costs) -> tuple[PerLocation, PerLocation]:
+    """Return the thresholds of discrimination at each location.
+
+    Solving is a layer above this one. It is asked for by its public name, when it is needed: a
+    strategy knows that somebody can solve, not who.
+    """
+    pair: tuple[PerLocation, PerLocation] = import_module("popout").threshold_pair(task, costs)
+    return pair
+
+
+def _numbers(values: object) -> NDArray[np.float64]:
+    """Return what was given as an array; a shape that nobody expects if it is no numbers."""
+    try:
+        return np.atleast_1d(np.asarray(values, dtype=np.float64))
+    except (TypeError, ValueError):
+        return np.empty((0, 0))
+
+
+def _look_like_probabilities(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> bool:
+    """Return whether thresholds were typed as probabilities, such as 0.05 and 0.95.
+
+    Log odds may lie between 0 and 1, both of them, where errors cost differently; those are
+    computed, and have more digits than anybody types.
+    """
+    both = np.concatenate([lower, upper])
+    typed = bool((both == both.round(MOST_DECIMALS)).all())
+    return typed and bool(
+        (lower > 0).all() and (lower < 0.5).all() and (upper > 0.5).all() and (upper < 1).all()
+    )

@@ -15,7 +15,7 @@ one. We take their average under the location prior; SPRT-opt does away with the
 
 from __future__ import annotations
 
-from popout.strategies.recipe import PerLocation, Recipe, mean_thresholds
+from popout.strategies.recipe import Lower, Recipe, Upper, mean_thresholds
 from popout.strategies.scaled_sprt import ScaledSPRT, unscaled
 from popout.task import Task
 
@@ -28,13 +28,13 @@ class SPRT(Recipe):
     name = "sprt"
 
     @classmethod
-    def for_task(cls, task: Task, tau_minus: PerLocation, tau_plus: PerLocation) -> ScaledSPRT:
+    def for_task(cls, task: Task, tau_minus: Lower, tau_plus: Upper = None) -> ScaledSPRT:
         """Return SPRT for a task.
 
         Parameters
         ----------
         task : Task
-        tau_minus, tau_plus : float or sequence of float, length M
+        tau_minus, tau_plus : float or sequence of float, length M; or Costs alone
             Optimal thresholds of discrimination at each location, even prior; averaged under
             the location prior where they differ.
 
@@ -43,5 +43,12 @@ class SPRT(Recipe):
         >>> from popout.task import SearchTask
         >>> SPRT.for_task(SearchTask(drift=(8.0, 3.0)), (-4.0, -2.0), (4.0, 2.0)).tau_plus
         3.0
+
+        Of two locations with the same drift, the thresholds are found:
+
+        >>> from popout.task import Costs
+        >>> strategy = SPRT.for_task(SearchTask(n_locations=2, drift=4.0), Costs(time=0.2))
+        >>> round(strategy.tau_plus, 2)
+        4.55
         """
         return unscaled(task, *mean_thresholds("SPRT", task, tau_minus, tau_plus), "SPRT")

@@ -26,10 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.strategies.recipe import (
+    Lower,
     Parameter,
-    PerLocation,
     Recipe,
     Tunable,
+    Upper,
     mean_thresholds,
     thresholds_per_location,
 )
@@ -53,7 +54,7 @@ class SPRTOpt(Recipe):
     attributes: ClassVar = {"lower": "tau_minus", "upper": "tau_plus"}
 
     @classmethod
-    def tunable(cls, task: Task, tau_minus: PerLocation, tau_plus: PerLocation) -> Tunable:
+    def tunable(cls, task: Task, tau_minus: Lower, tau_plus: Upper = None) -> Tunable:
         """Return the two thresholds.
 
         Searches start from SPRT's own thresholds and from every combination of those of single
@@ -95,8 +96,8 @@ class SPRTOpt(Recipe):
     def for_task(
         cls,
         task: Task,
-        tau_minus: PerLocation,
-        tau_plus: PerLocation,
+        tau_minus: Lower,
+        tau_plus: Upper = None,
         *,
         lower: float | None = None,
         upper: float | None = None,
@@ -106,7 +107,7 @@ class SPRTOpt(Recipe):
         Parameters
         ----------
         task : Task
-        tau_minus, tau_plus : float or sequence of float, length M
+        tau_minus, tau_plus : float or sequence of float, length M; or Costs alone
             Optimal thresholds of discrimination: what `lower` and `upper` default to.
         lower, upper : float, optional
             The thresholds used.

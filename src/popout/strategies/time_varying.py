@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from popout import evidence
 from popout.drawing.representation import Card
 from popout.strategies.base import BoundaryStrategy, Margins, ScaledTest
-from popout.strategies.recipe import Parameter, PerLocation, Recipe, Tunable, mean_thresholds
+from popout.strategies.recipe import Lower, Parameter, Recipe, Tunable, Upper, mean_thresholds
 from popout.strategies.scaled_sprt import location_offsets, scaled_softmax
 from popout.task import Faults, Task
 
@@ -58,6 +58,7 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
     offset: tuple[float, ...]
     label: str = field(default="time-varying SPRT", compare=False)
     name: ClassVar[str] = "time-varying-sprt"
+    attributes: ClassVar = {"lower": "tau_minus", "upper": "tau_plus"}
 
     def __post_init__(self) -> None:
         """Coerce to tuples of floats, then check everything at once."""
@@ -132,7 +133,7 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         return ScaledTest(lower, upper, 1.0, 1.0, ones, ones, np.asarray(self.offset))
 
     @classmethod
-    def tunable(cls, task: Task, tau_minus: PerLocation, tau_plus: PerLocation) -> Tunable:
+    def tunable(cls, task: Task, tau_minus: Lower, tau_plus: Upper = None) -> Tunable:
         """Return a threshold of either side at each of the default knots."""
         low, high = mean_thresholds("TimeVaryingSPRT", task, tau_minus, tau_plus)
         middle = (low + high) / 2
@@ -147,14 +148,14 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
 
     @classmethod
     def for_task(
-        cls, task: Task, tau_minus: PerLocation, tau_plus: PerLocation, **at_knots: float
+        cls, task: Task, tau_minus: Lower, tau_plus: Upper = None, **at_knots: float
     ) -> TimeVaryingSPRT:
         """Return a time-varying SPRT for a task, with the default knots.
 
         Parameters
         ----------
         task : Task
-        tau_minus, tau_plus : float or sequence of float, length M
+        tau_minus, tau_plus : float or sequence of float, length M; or Costs alone
             Optimal thresholds of discrimination: what every knot defaults to.
         **at_knots : float
             ``lower_0 ... lower_4`` and ``upper_0 ... upper_4``.
