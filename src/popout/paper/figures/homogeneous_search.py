@@ -208,7 +208,7 @@ def _plane(ax: Axes, data: xr.Dataset, shown: dict[str, Array], norm: Normalize)
             _path(ax, Z[:, 0], Z[:, 1], t, norm, kind)
     least = min(float(np.nanmin(paths)) for paths in shown.values())
     top = math.ceil(float(data["tau"].max())) + 3
-    low = math.floor(min(least, float(data["tau"].min()) - 2)) - 1
+    low = math.floor(min(least, float(data["tau"].min()) - 4)) - 1
     absent, present = (data["boundary"].sel(side=side).to_numpy() for side in SIDES)
     far = top + 2 * REACH  # beyond the axes; the curves run from the upper left to the lower right
     for curve, corner in (
@@ -272,5 +272,6 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         f"(cost of time {data.attrs['time_cost']:g}/s). {data.sizes['trial']} trials of each class "
         f"take {fixed(rt['absent'], 2)} s on average without a target and "
         f"{fixed(rt['present'], 2)} s with one. Shown of each class are those at the quartiles of "
-        "duration in (e) and the median one in (f); colour is time, and grey is where the observer has answered.",
+        "duration in (e) and the median one in (f); colour is time, and grey is where the "
+        "observer has answered.",
     )
