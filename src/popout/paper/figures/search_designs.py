@@ -1,7 +1,7 @@
 r"""Set-up: one trial, three heterogeneous designs, the graphical model (fig-setup).
 
 Panels: (a) the sequence of screens in a trial; (b-d) displays of three designs, target present (TP)
-and absent (TA), drawn from the tasks themselves: distractors drawn independently at each location,
+and absent (TA), drawn from the tasks themselves: target and distractors drawn independently,
 distractors tied across locations so that the contrast of target and distractor varies, and a set
 size :math:`M_d` that varies; (e) the graphical model behind all three (Eqs. hetero-search,
 hetero-search-target, hetero-search-distractor): the distractor mixture :math:`\phi` is drawn on
@@ -39,7 +39,10 @@ DRAWN = 200
 
 
 def tasks() -> tuple[MixtureSearchTask | SceneSearchTask, ...]:
-    """Return the three designs: a target at 0 degrees among eight locations.
+    """Return the three designs on eight locations.
+
+    In the first the target is upright or leans to the left, and distractors lean to the right; in
+    the others the target is upright.
 
     Examples
     --------
@@ -50,7 +53,7 @@ def tasks() -> tuple[MixtureSearchTask | SceneSearchTask, ...]:
     drift: dict[float | str, float | Sequence[float]]
     drift = {0.0: 4.0, 30.0: 2.0, 60.0: -2.0, 90.0: -4.0}
     return (
-        MixtureSearchTask.independent(M, [0.0], tilts, drift),
+        MixtureSearchTask.independent(M, [-45.0, 0.0], tilts, {-45.0: 6.0, **drift}),
         MixtureSearchTask.tied(M, [0.0], tilts, drift),
         SceneSearchTask.from_sets(M, [0.0], [30.0], [3, 6], {0.0: 4.0, 30.0: 2.0, "blank": -8.0}),
     )
