@@ -23,7 +23,7 @@ from popout.drawing.displays import draw_display, draw_graph
 from popout.drawing.style import panel, styled
 from popout.paper.preset import Preset
 from popout.progress import Progress
-from popout.report.words import listing
+from popout.report.words import fixed, listing
 from popout.task import MixtureSearchTask, SceneSearchTask
 
 TITLE = "Heterogeneous visual search"
@@ -113,7 +113,10 @@ def _words(design: str, one: xr.Dataset) -> str:
         return f"contrast {np.max(shown):.0f}°"
     if design == DESIGNS[2]:
         return f"$M_d$ = {shown.size}"
-    return f"{np.unique(shown[shown > 0]).size} distractor tilts"
+    target = int(one["target"])
+    if target >= 0:
+        return f"target at {fixed(tilts[target], 2)}°"
+    return f"{np.unique(shown).size} distractor tilts"
 
 
 def _trial(screens: Any, data: xr.Dataset) -> None:
@@ -174,10 +177,10 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     parts = []
     for design in data["design"].to_numpy():
         one = data.sel(design=design)
-        tilts = one["tilt"].to_numpy()
-        other = tilts[np.isfinite(tilts) & (tilts != 0)]
+        at_target = one["location"] - 1 == one["target"]
+        target, other = (_values(one["tilt"].where(where)) for where in (at_target, ~at_target))
         counts = np.unique(shown.sel(design=design))
-        words = f"distractors at {listing([f'{v:g}°' for v in np.unique(other)])}"
+        words = f"target at {listing(target, 'or')}, distractors at {listing(other)}"
         if counts.size > 1 or counts[0] < M:
             words += f", {listing([str(int(n)) for n in counts], 'or')} items on {M} locations"
         parts.append(f"{design}: {words}")
@@ -188,3 +191,9 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         "(e) The model behind all three: presence C, the target's location, the mixture φ that "
         "distractors are drawn from, the orientation at each location, and what is observed.",
     )
+
+
+def _values(tilt: xr.DataArray) -> list[str]:
+    """Return the tilts that occur, in degrees."""
+    values = tilt.to_numpy()
+    return [f"{fixed(v, 2)}°" for v in np.unique(values[np.isfinite(values)])]
