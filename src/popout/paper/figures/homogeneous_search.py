@@ -25,6 +25,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MultipleLocator
 from numpy.typing import NDArray
 
 from popout.analysis.curves import SIDES, differences, exact_curves
@@ -218,6 +219,8 @@ def _plane(ax: Axes, data: xr.Dataset, shown: dict[str, Array], norm: Normalize)
         ax.fill(*np.vstack([curve, corner]).T, color=ANSWERED, zorder=0, linewidth=0)
         ax.plot(*curve.T, color="black", linewidth=1.2)
     ax.set(xlim=(low, top), ylim=(low, top), aspect="equal")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MultipleLocator(4.0))
     ax.set(xlabel="$Z_1$ (nats)", ylabel="$Z_2$ (nats)")
     ax.text(top - 0.4, top - 0.5, 'say "present"', ha="right", va="top")
     ax.text(low + 0.4, low + 0.5, 'say "absent"', ha="left", va="bottom")
