@@ -235,7 +235,7 @@ def draw(data: xr.Dataset) -> Figure:
         one = data.isel(time_cost=column)
         panel(axes[0, column], letter, f"cost of time {float(one['time_cost']):g}/s")
         _risk(axes[0, column], one)
-        _excess(axes[1, column], one)
+        draw_excess(axes[1, column], one)
         _classes(axes[2, column], one, "mean_rt")
         _classes(axes[3, column], one, "error_rate")
         axes[3, column].set_xlabel("set size $M$")
@@ -284,7 +284,7 @@ def _base(data: xr.Dataset) -> xr.DataArray:
     return data["optimal_risk"].where(exact, data["risk"].sel(strategy="a-SPRT"))
 
 
-def _excess(ax: Axes, one: xr.Dataset) -> None:
+def draw_excess(ax: Axes, one: xr.Dataset) -> None:
     """Draw the excess; hollow where it is over a-SPRT."""
     exact = one["set_size"].to_numpy() <= one.attrs["largest_exact"]
     base = _base(one).to_numpy()

@@ -167,7 +167,7 @@ def draw(data: xr.Dataset) -> Figure:
         first, second = one["drift"].to_numpy()
         panel(axes[0, column], letter, f"drifts $\\pm{first:g}$, $\\pm{second:g}$/s")
         _risk(axes[0, column], one)
-        _excess(axes[1, column], one)
+        draw_excess(axes[1, column], one)
         _tradeoff(axes[2, column], one)
         for ax in axes[:2, column]:
             ax.set(xlabel="cost of time (1/s)", xscale="log")
@@ -195,7 +195,7 @@ def _risk(ax: Axes, one: xr.Dataset) -> None:
         ax.plot(cost, one["risk"].sel(strategy=name), **LOOKS[name].points())
 
 
-def _excess(ax: Axes, one: xr.Dataset) -> None:
+def draw_excess(ax: Axes, one: xr.Dataset) -> None:
     """Draw the excess; hollow where the tuning did not converge."""
     optimal = one["risk"].sel(strategy="optimal")
     for name in STRATEGIES[1:]:
