@@ -189,14 +189,12 @@ def _sprt(ax: Axes, data: xr.Dataset, shown: dict[str, Array], norm: Normalize) 
         for S in paths:
             _path(ax, t, S, t, norm, kind)
     low, high = data["tau"].to_numpy()
-    room = 0.3 * (high - low)
-    ax.set(xlim=(0, 1.04 * norm.vmax), ylim=(low - room, high + room))
+    room, last = 0.3 * (high - low), float(norm.vmax or 0.0)
+    ax.set(xlim=(0, 1.04 * last), ylim=(low - room, high + room))
     for tau, side, edge in ((low, "absent", low - room), (high, "present", high + room)):
         ax.axhspan(tau, edge, color=ANSWERED, zorder=0, linewidth=0)
         ax.axhline(tau, color="black", linewidth=1.2)
-        ax.text(
-            0.97 * norm.vmax, tau + 0.75 * (edge - tau), f'say "{side}"', ha="right", va="center"
-        )
+        ax.text(0.97 * last, tau + 0.75 * (edge - tau), f'say "{side}"', ha="right", va="center")
     ax.set(xlabel="time (s)", ylabel="$S$ (nats)")
 
 
@@ -236,7 +234,7 @@ def _few(trials: xr.DataArray, quantiles: tuple[float, ...]) -> dict[str, Array]
     return shown
 
 
-def _looks(paths: Array) -> NDArray[np.int64]:
+def _looks(paths: Array) -> Any:
     """Return the number of looks of each trial; what follows its decision is padding."""
     return np.isfinite(paths).reshape(*paths.shape[:2], -1).all(axis=-1).sum(axis=1)
 

@@ -17,9 +17,10 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from popout.analysis.displays import example_displays
-from popout.drawing.displays import draw_display, draw_graph
+from popout.drawing.displays import TARGET, draw_display, draw_graph
 from popout.drawing.style import panel, styled
 from popout.paper.preset import Preset
 from popout.progress import Progress
@@ -101,7 +102,8 @@ def draw(data: xr.Dataset) -> Figure:
                 draw_display(axes[row, k], one["tilt"].to_numpy(), int(one["target"]))
                 axes[row, k].set_xlabel(_words(design, one))
             axes[row, 0].set_ylabel(short)
-    bottom.supxlabel("The target is coloured for the reader only.", fontsize=8)
+    key = Line2D([], [], color=TARGET, linewidth=3, label="target, coloured for the reader only")
+    bottom.legend(handles=[key], loc="outside lower center")
     return figure
 
 
