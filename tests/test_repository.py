@@ -84,6 +84,14 @@ def test_readme_is_one_screen():
     assert len(README.splitlines()) <= 60
 
 
+def test_readme_shows_a_picture_and_how_to_install():
+    (picture,) = re.findall(r"!\[[^\]]+\]\(([^)]+\.png)\)", README)
+    assert (ROOT / picture).stat().st_size < 100_000
+    assert re.search(r"^    pip install \.", README, re.MULTILINE)
+    for word in ("Risk", "SPRT", "SPRT-opt", "Hardmax", "a-SPRT"):
+        assert f"*{word}*" in README
+
+
 def test_readme_example_prints_what_it_says():
     code = re.search(r"```python\n(.*?)```", README, re.DOTALL)[1]
     said = re.search(r"```text\n(.*?)```", README, re.DOTALL)[1]

@@ -1,10 +1,13 @@
 """The common look: it is put on while drawing, and taken off afterwards."""
 
+import struct
+
 import matplotlib as mpl
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 
-from popout.drawing.style import LOOKS, SETTINGS, look_of, styled
+from popout.drawing.style import LOOKS, SETTINGS, look_of, picture, styled
 
 
 @pytest.fixture
@@ -54,3 +57,11 @@ def test_strategies_without_a_look_are_told_apart():
 
 def test_strategies_have_colours_of_their_own():
     assert len({to_hex(look.colour) for look in LOOKS.values()}) == len(LOOKS)
+
+
+def test_pictures_are_fit_for_print():
+    figure = Figure(figsize=(2.0, 1.0))
+    figure.text(0.1, 0.5, "words to edit")
+    assert ">words to edit</text>" in picture(figure, "svg").decode()
+    width, height = struct.unpack(">II", picture(figure, "png")[16:24])
+    assert (width, height) == (600, 300)

@@ -70,6 +70,13 @@ def test_every_figure_and_claim_is_in_the_page(run, tmp_path):
     assert not re.search(r"""(src|href)=["']?https?:""", html)
 
 
+def test_figures_come_before_claims_and_checks_stay_folded(run, tmp_path):
+    html = write_reproduction(run(tmp_path / "one")).read_text()
+    assert html.rindex('id="figure-') < html.index('id="claims"') < html.index('id="provenance"')
+    assert html.count("<details>") == len(CLAIMS)
+    assert "details-content" not in html  # nothing unfolds them in print
+
+
 def test_verdicts_have_colours_of_their_own():
     assert set(TONES) == set(Verdict)
     assert len(set(TONES.values())) == len(Verdict)

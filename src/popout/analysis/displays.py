@@ -14,7 +14,7 @@ __all__ = ["example_displays"]
 def example_displays(
     task: Task, n: int, seed: int, condition: str, *, drawn: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return displays that differ in mixture or set size where they can.
+    """Return displays that differ in mixture or set size, or else in the target, where they can.
 
     Parameters
     ----------
@@ -42,6 +42,7 @@ def example_displays(
     (array([30., 60.]), array([-1, -1]))
     """
     sample = Evidence(task).sample(drawn, 0, seed, condition)
-    _, first = np.unique(sample.mixture, return_index=True)
-    chosen = [*np.sort(first), *(i for i in range(drawn) if i not in first)][:n]
+    shown = np.where(sample.location < 0, -1, sample.orientation[range(drawn), sample.location])
+    firsts = [np.sort(np.unique(what, return_index=True)[1]) for what in (sample.mixture, shown)]
+    chosen = list(dict.fromkeys([*firsts[0], *firsts[1], *range(drawn)]))[:n]
     return np.asarray(task.tilts)[sample.orientation[chosen]], sample.location[chosen]

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
 from numpy.typing import NDArray
 
-__all__ = ["draw_display", "draw_graph"]
+__all__ = ["TARGET", "draw_display", "draw_graph"]
 
 SCREEN, BAR, TARGET = "0.93", "0.15", "#D55E00"
 BAR_LENGTH = 0.30

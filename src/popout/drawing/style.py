@@ -40,6 +40,8 @@ RISK_LABEL = "risk (prior average)"
 ABSENT, PRESENT = "#56B4E9", "#CC79A7"
 GREY = "0.45"
 TIME_MAP = "viridis"
+PRINT_DPI = 300
+"""What journals ask of a raster picture."""
 
 SETTINGS: Any = {
     "font.size": 9,
@@ -56,7 +58,7 @@ SETTINGS: Any = {
     "legend.frameon": False,
     "figure.dpi": 150,
     "svg.hashsalt": "popout",
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",
 }
 
 
@@ -170,9 +172,13 @@ def signed_log_axis(ax: Axes, linear: float) -> None:
 
 
 def picture(figure: Figure, kind: str) -> bytes:
-    """Return the picture as the content of a file, ``"png"`` or ``"svg"``, without a date."""
+    """Return the picture as the content of a file, ``"png"`` or ``"svg"``, without a date.
+
+    A raster picture has the resolution of print; the text of a vector picture stays text, which can
+    be edited and searched.
+    """
     stream = io.BytesIO()
     metadata: dict[str, Any] = {"Date": None} if kind == "svg" else {"Software": None}
     with mpl.rc_context(SETTINGS):
-        figure.savefig(stream, format=kind, dpi=160, metadata=metadata)
+        figure.savefig(stream, format=kind, dpi=PRINT_DPI, metadata=metadata)
     return stream.getvalue()

@@ -50,7 +50,7 @@ def write_reproduction(run: Reproduction) -> Path:
         results=(*run.figures, *run.tables),
         seconds=run.seconds,
         summary=(ABOUT, *_summary(run)),
-        sections=[*claims, *map(section_of, run.figures)],
+        sections=[*map(section_of, run.figures), *claims],
         numbers=numbers,
     )
 
@@ -111,7 +111,8 @@ def _claims(run: Reproduction) -> Section:
                 "Each claim is turned into checks: a number, its error, and the bound it must "
                 "clear. A standard error counts twice; a bound on the error of a computation "
                 "counts once. A claim holds if every check passes, holds in part if some do, does "
-                "not hold if none passes and some fail, and is undecided otherwise.",
+                "not hold if none passes and some fail, and is undecided otherwise. The checks of "
+                "a claim unfold on the screen; claims.json lists them all.",
             )
         )
     ]

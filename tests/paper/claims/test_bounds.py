@@ -14,4 +14,12 @@ def test_a_bound_can_be_mirrored_and_explained_anew():
 def test_every_bound_in_words_is_positive_and_has_a_reason():
     named = [getattr(bounds, name) for name in bounds.__all__ if name.isupper()]
     for one in named:
-        assert one is bounds.NOTHING or (one.value > 0 and one.reason)
+        assert one.reason
+        assert one is bounds.NOTHING or one.value > 0
+
+
+def test_bounds_of_one_value_keep_their_own_reasons():
+    risk, distance = bounds.NEGLIGIBLE, bounds.NOTICEABLE_NATS
+    assert risk.value == distance.value
+    assert "standard error of a risk" in risk.reason
+    assert "odds" in distance.reason

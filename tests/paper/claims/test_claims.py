@@ -34,3 +34,12 @@ def test_examining_changes_no_data():
     examine(data)
     for name, one in data.items():
         xr.testing.assert_identical(one, before[name])
+
+
+def test_every_check_says_why_its_bound_and_those_of_risk_speak_of_risk():
+    claims, _ = examine(base())
+    checks = [check for claim in claims for check in claim.checks]
+    assert [check.what for check in checks if not check.reason] == []
+    of_risk = [check for check in checks if check.bound == 0.1 and check.unit == "%"]
+    assert len(of_risk) > 20
+    assert all("risk" in check.reason and "odds" not in check.reason for check in of_risk)

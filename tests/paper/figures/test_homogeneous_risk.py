@@ -58,3 +58,25 @@ def test_caption_counts_where_hardmax_is_faster(computed):
     cells = fake["risk"].sel(strategy="Hardmax").size
     text = " ".join(homogeneous_risk.describe(fake))
     assert f"absent it is faster in {cells} and slower in 0 of {cells}" in text
+
+
+def test_simulated_values_of_the_optimum_are_drawn_apart_and_called_so(computed):
+    data, _ = computed("homogeneous-risk")
+    figure = homogeneous_risk.draw(data)
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert {"optimum (exact)", "optimum (simulated)"} <= set(names)
+    rates = figure.get_axes()[-1]
+    grey = [line for line in rates.get_lines() if line.get_label() == "optimum (exact)"]
+    assert grey
+    for line in grey:
+        assert np.isnan(
+            np.asarray(line.get_ydata(), dtype=float)[np.asarray(data["set_size"]) > 3]
+        ).all()
+    assert "computed up to 3 locations and simulated above" in " ".join(
+        homogeneous_risk.describe(data)
+    )
+
+
+def test_the_axis_of_risk_begins_at_zero(computed):
+    data, _ = computed("homogeneous-risk")
+    assert homogeneous_risk.draw(data).get_axes()[0].get_ylim()[0] == 0

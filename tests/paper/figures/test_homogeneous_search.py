@@ -1,6 +1,9 @@
 """Sample paths begin at zero and end where a strategy stops."""
 
 import numpy as np
+from matplotlib.collections import LineCollection
+
+from popout.paper.figures import homogeneous_search
 
 
 def test_sample_paths_start_at_zero_and_stop_at_the_boundary(computed):
@@ -13,3 +16,31 @@ def test_sample_paths_start_at_zero_and_stop_at_the_boundary(computed):
         path = path[~np.isnan(path)]
         assert ((path[:-1] > low) & (path[:-1] < high)).all()
         assert path[-1] <= low or path[-1] >= high
+
+
+def by_letter(figure):
+    """Return the panels by their letters, in the order that they are drawn in."""
+    panels = [(ax.get_title(loc="left"), ax) for ax in figure.get_axes()]
+    return [(title.split("{")[1][0], ax) for title, ax in panels if title]
+
+
+def test_panels_have_letters_of_their_own_and_few_paths(computed):
+    data, _ = computed("homogeneous-search")
+    found = by_letter(homogeneous_search.draw(data))
+    assert [letter for letter, _ in found] == list("abcdef")
+    for letter, shown in (
+        ("e", homogeneous_search.SHOWN_SPRT),
+        ("f", homogeneous_search.SHOWN_OPTIMUM),
+    ):
+        paths = [c for c in dict(found)[letter].collections if isinstance(c, LineCollection)]
+        assert len(paths) == 2 * len(shown)
+    assert all(ax.get_legend() is None for _, ax in found)  # none lies over traces
+
+
+def test_labels_of_answers_lie_beyond_the_thresholds(computed):
+    data, _ = computed("homogeneous-search")
+    low, high = data["tau"].to_numpy()
+    sprt = dict(by_letter(homogeneous_search.draw(data)))["e"]
+    places = {text.get_text(): text.get_position()[1] for text in sprt.texts}
+    assert places['say "absent"'] < low - 0.1 * (high - low)
+    assert places['say "present"'] > high + 0.1 * (high - low)

@@ -3,6 +3,8 @@
 import numpy as np
 import xarray as xr
 
+from popout.paper.figures import unequal_drift_risk
+
 
 def test_unequal_drifts_obey_the_same_accounts(computed):
     data, _ = computed("unequal-drift-risk")
@@ -17,3 +19,12 @@ def test_tuned_scales_are_no_worse_than_fitted_ones(computed):
     data, _ = computed("unequal-drift-risk")
     risk, error = (data[key].sel(strategy="a-SPRT") for key in ("risk", "risk_error"))
     assert (risk < data["risk_fitted"] * (1 + 1e-3) + error).all()
+
+
+def test_conditions_keep_apart_in_the_lower_row(computed):
+    """On a linear axis the misses at the easy location all lay at zero."""
+    data, _ = computed("unequal-drift-risk")
+    ax = unequal_drift_risk.draw(data).get_axes()[-1]
+    rates = data["error_rate"].isel(drifts=0, time_cost=0).sel(strategy="optimal").to_numpy()
+    heights = ax.transData.transform(np.c_[np.full(3, 0.1), rates])[:, 1]
+    assert np.diff(np.sort(heights)).min() > 0.1 * ax.bbox.height

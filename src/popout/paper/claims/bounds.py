@@ -56,9 +56,11 @@ class Bound:
         return replace(self, reason=reason)
 
 
-NOTHING = Bound(0.0, "%")
+NOTHING = Bound(0.0, "%", "any difference counts that exceeds its own error")
 """A difference in percent that is none: what lies above it is more, however little."""
-NEGLIGIBLE = Bound(0.1, "%", "changes the odds by 10 %")
+NEGLIGIBLE = Bound(
+    0.1, "%", "a tenth or less of the standard error of a risk from the paper's 10k runs"
+)
 """Excess risk: below it a strategy "matches" the optimum, above it is "sub-optimal"."""
 HIGHLY = Bound(
     1.0, "%", "as little as the standard error of a risk from the paper's 10k runs (1 to 5 %) shows"

@@ -1,7 +1,8 @@
 r"""Risk of the strategies against set size, equal drifts (fig-comp).
 
 Columns: costs of time 0.2, 0.5 and 1/s at drift 12/s. Rows: the risk (Eq. risk, as the prior
-average); its excess in percent; mean response times; error rates.
+average) of a-SPRT and of the optimum; the excess of every strategy in percent; mean response times;
+error rates.
 
 - Up to three locations everything is computed on grids, without noise: scales of a-SPRT and
   thresholds of SPRT-opt are tuned on the exact regret, then risk, response times and error rates of
@@ -11,8 +12,8 @@ average); its excess in percent; mean response times; error rates.
 - The excess is over the exact optimum, by the regret, up to four locations; above, over tuned
   a-SPRT, trial by trial, with errors counted by their probability.
 - The optimum is drawn as far as it is solved: its response times and error rates are evaluated or,
-  at four locations, simulated; at five its risk alone is computed, and the scales fitted to its
-  boundary.
+  at four locations, simulated on fewer trials than the others and drawn apart from the line; at
+  five its risk alone is computed, and the scales fitted to its boundary.
 
 Notes
 -----
@@ -36,7 +37,7 @@ from popout.analysis.making import Workshop
 from popout.analysis.reference import OptimalReference
 from popout.analysis.score import Estimate, paired_difference
 from popout.analysis.tune import MAX_EXACT
-from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
+from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, styled
 from popout.exact import Evaluation, Solution, evaluate, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.preset import Preset
@@ -61,6 +62,17 @@ RECIPES: dict[str, type[Recipe]] = {
 CLASSES = ("absent", "present")
 DASHES: tuple[Any, Any] = (":", "-")
 """Of the two classes."""
+SIMULATED: dict[str, Any] = {
+    "color": "0.6",
+    "marker": "_",
+    "markersize": 9,
+    "markeredgewidth": 2,
+    "linestyle": "",
+    "capsize": 3,
+    "zorder": 1,
+    "label": "optimum (simulated)",
+}
+"""The optimum where its response times and error rates are not computed."""
 PARAMETERS = ("tau_minus", "tau_plus", "a_minus", "a_plus")
 MEASURES = (
     "risk",
@@ -178,12 +190,15 @@ def _measures(found: Evaluation | Summary) -> Row:
 def draw(data: xr.Dataset) -> Figure:
     """Draw risk, excess, response times and error rates for each cost."""
     figure = Figure(figsize=(10.0, 10.0), layout="constrained")
-    axes = figure.subplots(4, data.sizes["time_cost"], sharex=True, squeeze=False)
+    heights = (0.7, 1.1, 1, 1.1)
+    axes = figure.subplots(
+        4, data.sizes["time_cost"], sharex=True, squeeze=False, height_ratios=heights
+    )
     for column, letter in zip(range(data.sizes["time_cost"]), "abc", strict=False):
         one = data.isel(time_cost=column)
         panel(axes[0, column], letter, f"cost of time {float(one['time_cost']):g}/s")
         _risk(axes[0, column], one)
-        _excess(axes[1, column], one)
+        draw_excess(axes[1, column], one)
         _classes(axes[2, column], one, "mean_rt")
         _classes(axes[3, column], one, "error_rate")
         axes[3, column].set_xlabel("set size $M$")
@@ -195,7 +210,10 @@ def draw(data: xr.Dataset) -> Figure:
     axes[1, 0].set_ylabel("excess risk (%)")
     axes[2, 0].set_ylabel("mean RT (s)")
     axes[3, 0].set_ylabel("error rate (%)")
-    strategy_legend(axes[0, 0], ["optimal", *RECIPES], loc="upper left")
+    names = ["optimal", *RECIPES]
+    handles = [Line2D([], [], **LOOKS[name].points()) for name in names]
+    handles.insert(1, Line2D([], [], **{k: v for k, v in SIMULATED.items() if k != "capsize"}))
+    figure.legend(handles=handles, loc="outside upper center", ncol=len(handles))
     how = [
         Line2D([], [], color="0.3", marker="o", linestyle="", label="over the optimum"),
         Line2D([], [], color="0.3", marker="o", mfc="white", linestyle="", label="over a-SPRT"),
@@ -212,17 +230,27 @@ def draw(data: xr.Dataset) -> Figure:
 
 
 def _risk(ax: Axes, one: xr.Dataset) -> None:
+    """Draw the risk of a-SPRT and of the optimum, from zero; the others would hide behind them."""
     M = one["set_size"]
-    for name in RECIPES:
-        row = one.sel(strategy=name)
-        ax.errorbar(M, row["risk"], row["risk_se"], **LOOKS[name].points(capsize=2))
+    row = one.sel(strategy="a-SPRT")
+    ax.errorbar(M, row["risk"], row["risk_se"], **LOOKS["a-SPRT"].points(capsize=2))
     ax.plot(M, one["optimal_risk"], **LOOKS["optimal"].line(zorder=1))
+    most = 100 * float((one["excess"] / _base(one)).max())
+    words = f"no strategy more than {fixed(most, 2)} % above"
+    ax.text(0.97, 0.06, words, ha="right", transform=ax.transAxes)
+    ax.set_ylim(0.0, 1.12 * float(row["risk"].max()))
 
 
-def _excess(ax: Axes, one: xr.Dataset) -> None:
+def _base(data: xr.Dataset) -> xr.DataArray:
+    """Return the risk that an excess is a share of: of the optimum, or of a-SPRT above that."""
+    exact = data["set_size"] <= data.attrs["largest_exact"]
+    return data["optimal_risk"].where(exact, data["risk"].sel(strategy="a-SPRT"))
+
+
+def draw_excess(ax: Axes, one: xr.Dataset) -> None:
     """Draw the excess; hollow where it is over a-SPRT."""
     exact = one["set_size"].to_numpy() <= one.attrs["largest_exact"]
-    base = one["optimal_risk"].where(exact, one["risk"].sel(strategy="a-SPRT")).to_numpy()
+    base = _base(one).to_numpy()
     for number, name in enumerate(RECIPES):
         row = one.sel(strategy=name)
         beside = one["set_size"].to_numpy() * 1.04 ** (number - 1.5)
@@ -251,7 +279,9 @@ def _classes(ax: Axes, one: xr.Dataset, what: str) -> None:
             look = LOOKS[name].points(linestyle=dash, linewidth=1.0, capsize=2, **face)
             ax.errorbar(M, value, se, **look)
         optimal, se = (factor * one[f"optimal_{what}_{kind}{end}"] for end in ("", "_se"))
-        ax.errorbar(M, optimal, se, **LOOKS["optimal"].line(zorder=1, elinewidth=1.0))
+        computed = one.attrs["largest_evaluated"] >= M
+        ax.plot(M, optimal.where(computed), **LOOKS["optimal"].line(zorder=1))
+        ax.errorbar(M, optimal.where(~computed), se, **SIMULATED)
 
 
 def describe(data: xr.Dataset) -> tuple[str, ...]:
@@ -269,15 +299,16 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         f"risk of a-SPRT goes from {listing(grows)}.",
         _largest_excess(data),
         f"Up to {data.attrs['largest_exact']} locations the excess is over the exact optimum "
-        "(filled), above over tuned a-SPRT on common trials (hollow, bars one standard error).",
+        "(filled), above over tuned a-SPRT on common trials (hollow, bars one standard error). "
+        f"Response times and error rates are computed up to {data.attrs['largest_evaluated']} "
+        f"locations and simulated above, the optimum's up to {data.attrs['largest_exact']}.",
         _faster_or_slower(data),
     )
 
 
 def _largest_excess(data: xr.Dataset) -> str:
     """Name the largest excess of each strategy, and where it is."""
-    exact = data["set_size"] <= data.attrs["largest_exact"]
-    base = data["optimal_risk"].where(exact, data["risk"].sel(strategy="a-SPRT"))
+    base = _base(data)
     share, se = data["excess"] / base, data["excess_se"] / base
     parts = []
     for name in data["strategy"].to_numpy():

@@ -8,25 +8,30 @@ the colour in (e) and (f), cooler is earlier.
 Notes
 -----
 The caption names neither drift nor cost; drift 2/s and cost 0.1/s give trials that are long enough
-to be seen. Panels c and d share one pair of axes here; f is shown for either class.
+to be seen. Of the trials that are stored, (e) shows two of each class, those at the quartiles of
+duration, and (f) one, the median.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MultipleLocator
 from numpy.typing import NDArray
 
 from popout.analysis.curves import SIDES, differences, exact_curves
 from popout.analysis.thresholds import threshold_pair
 from popout.drawing.displays import draw_display, draw_graph
-from popout.drawing.style import ABSENT, PRESENT, TIME_MAP, panel, styled
+from popout.drawing.style import ABSENT, GREY, PRESENT, TIME_MAP, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import solve
 from popout.paper.preset import Preset
@@ -47,6 +52,11 @@ SECONDS = 1.0
 """Length of the free sample paths of panels c and d."""
 CLASSES = ("absent", "present")
 REACH = 20.0
+SHOWN_SPRT, SHOWN_OPTIMUM = (0.25, 0.75), (0.5,)
+"""Quantiles of duration: the trials of each class that (e) and (f) show, few enough to follow."""
+MARKERS = {"absent": "s", "present": "o"}
+ANSWERED = "0.92"
+"""Colour of the regions where the observer has answered."""
 
 
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
@@ -115,98 +125,130 @@ def _paths(strategy: Strategy, n: int, seed: int) -> Array:
 
 @styled
 def draw(data: xr.Dataset) -> Figure:
-    """Draw the six panels."""
-    figure = Figure(figsize=(10.0, 6.4), layout="constrained")
-    axes = figure.subplots(2, 3)
-    panel(axes[0, 0], "a", "find 0° among 20°")
-    draw_display(axes[0, 0], [20.0, 20.0, 0.0, 20.0, 20.0, 20.0], target=2)
-    axes[0, 0].set_xlabel("target in colour for the reader only")
-    panel(axes[0, 1], "b", "generative model")
-    draw_graph(
-        axes[0, 1],
-        {"C": (0, 3), "l_T": (0, 2), "Y_l": (0, 1), "X_l": (0, 0)},
-        [("C", "l_T"), ("l_T", "Y_l"), ("Y_l", "X_l")],
-        observed=["X_l"],
-        notes={
-            "C": "is a target present?",
-            "l_T": "where (0: nowhere)",
-            "Y_l": "item: target or distractor",
-            "X_l": "observations",
-        },
-        plate=(-0.45, -0.45, 3.3, 1.9, "$l = 1 \\ldots M$"),
-    )
-    axes[0, 1].set_xlim(-0.7, 3.1)
-    _free(axes[0, 2], data)
-    _sprt(axes[1, 0], data)
-    _plane(axes[1, 1], data, "absent", figure)
-    _plane(axes[1, 2], data, "present", figure)
+    """Draw the six panels: four above, the two ways to stop below."""
+    figure = Figure(figsize=(10.0, 6.6), layout="constrained")
+    halves: Any = figure.subfigures(2, 1, height_ratios=(1, 1.45))
+    upper = halves[0].subplots(1, 4, width_ratios=(1, 1.15, 1.2, 1.2))
+    panel(upper[0], "a", "find 0° among 20°")
+    draw_display(upper[0], [20.0, 20.0, 0.0, 20.0, 20.0, 20.0], target=2)
+    upper[0].set_xlabel("target in colour\nfor the reader only")
+    _model(upper[1])
+    _free(upper[2], data, "distractor", "c")
+    _free(upper[3], data, "target", "d")
+    furthest = 1.05 * max(float(abs(data[f"Z_{kind}"]).max()) for kind in ("target", "distractor"))
+    for ax in upper[2:]:
+        ax.set_ylim(-furthest, furthest)
+    lower = halves[1].subplots(1, 2, width_ratios=(1.25, 1))
+    S, Z = _few(data["S_sprt"], SHOWN_SPRT), _few(data["Z_optimal"], SHOWN_OPTIMUM)
+    longest = max(_looks(paths).max() for shown in (S, Z) for paths in shown.values())
+    norm = Normalize(0, float(longest - 1) * data.attrs["dt"])
+    _sprt(lower[0], data, S, norm)
+    _plane(lower[1], data, Z, norm)
+    scale = mpl.cm.ScalarMappable(norm, TIME_MAP)
+    halves[1].colorbar(scale, ax=lower, label="time (s)", shrink=0.85, aspect=30)
+    ends = [
+        Line2D([], [], color="black", marker=MARKERS[kind], linestyle="", mfc=face, label=words)
+        for kind, face, words in (
+            ("present", "black", "end of a trial with the target, at location 1"),
+            ("absent", "white", "end of a trial without"),
+        )
+    ]
+    halves[1].legend(handles=ends, loc="outside lower center", ncol=2)
     return figure
 
 
-def _free(ax: Axes, data: xr.Dataset) -> None:
-    """Draw the local log likelihood ratios at a distractor and at the target."""
-    panel(ax, "c,d", "local log likelihood ratio $Z_l(t)$")
-    for kind, colour, label in (
-        ("target", PRESENT, "at the target"),
-        ("distractor", ABSENT, "at a distractor"),
-    ):
-        ax.plot(data["time"], data[f"Z_{kind}"].T, color=colour, linewidth=0.7, alpha=0.6)
-        ax.plot(data["time"], data[f"mean_{kind}"], color=colour, linewidth=2.5, label=label)
-    ax.set(xlabel="time (s)", ylabel="$Z_l$ (nats)")
-    ax.legend(title="thick: mean", loc="upper left")
+def _model(ax: Axes) -> None:
+    """Draw the generative model."""
+    panel(ax, "b", "generative model")
+    draw_graph(
+        ax,
+        {"C": (0, 3), "l_T": (0, 2), "Y_l": (0, 1), "X_l": (0, 0)},
+        [("C", "l_T"), ("l_T", "Y_l"), ("Y_l", "X_l")],
+        observed=["X_l"],
+        notes={"C": "present?", "l_T": "where? 0: nowhere", "Y_l": "item", "X_l": "observations"},
+        plate=(-0.45, -0.6, 2.5, 2.05, "$l = 1 \\ldots M$"),
+    )
+    ax.set(xlim=(-0.6, 2.6), ylim=(-0.7, 3.4))
 
 
-def _sprt(ax: Axes, data: xr.Dataset) -> None:
+def _free(ax: Axes, data: xr.Dataset, kind: str, letter: str) -> None:
+    """Draw the local log likelihood ratio at a distractor or at the target; thick is the mean."""
+    panel(ax, letter, f"$Z_l$ at {'the target' if kind == 'target' else 'a distractor'}")
+    colour = PRESENT if kind == "target" else ABSENT
+    ax.axhline(0.0, color=GREY, linewidth=0.6)
+    ax.plot(data["time"], data[f"Z_{kind}"].T, color=colour, linewidth=0.7, alpha=0.6)
+    ax.plot(data["time"], data[f"mean_{kind}"], color=colour, linewidth=2.5)
+    ax.set(xlabel="time (s)", ylabel="$Z_l$ (nats)", xlim=(0, float(data["time"][-1])))
+
+
+def _sprt(ax: Axes, data: xr.Dataset, shown: dict[str, Array], norm: Normalize) -> None:
     """Draw S(t) between the thresholds of SPRT."""
-    panel(ax, "e", "SPRT: thresholds on $S(t)$")
+    panel(ax, "e", "SPRT: two thresholds on $S(t)$")
     t = data["time_sprt"].to_numpy()
-    for kind in CLASSES:
-        for S in data["S_sprt"].sel({"class": kind}).to_numpy():
-            _coloured(ax, t, S, t, float(t[-1]), "-" if kind == "present" else ":")
-    for side, tau in zip(SIDES, data["tau"].to_numpy(), strict=True):
+    for kind, paths in shown.items():
+        for S in paths:
+            _path(ax, t, S, t, norm, kind)
+    low, high = data["tau"].to_numpy()
+    room, last = 0.3 * (high - low), float(norm.vmax or 0.0)
+    ax.set(xlim=(0, 1.04 * last), ylim=(low - room, high + room))
+    for tau, side, edge in ((low, "absent", low - room), (high, "present", high + room)):
+        ax.axhspan(tau, edge, color=ANSWERED, zorder=0, linewidth=0)
         ax.axhline(tau, color="black", linewidth=1.2)
-        edge = "bottom" if side == "present" else "top"
-        ax.text(0.99, tau, f'say "{side}"', ha="right", va=edge, transform=ax.get_yaxis_transform())
-    ax.margins(y=0.15)
-    ax.autoscale_view()
-    ax.set(xlabel="time (s), solid: target present, dotted: absent", ylabel="$S$ (nats)")
+        ax.text(0.97 * last, tau + 0.75 * (edge - tau), f'say "{side}"', ha="right", va="center")
+    ax.set(xlabel="time (s)", ylabel="$S$ (nats)")
 
 
-def _plane(ax: Axes, data: xr.Dataset, kind: str, figure: Figure) -> None:
+def _plane(ax: Axes, data: xr.Dataset, shown: dict[str, Array], norm: Normalize) -> None:
     """Draw trajectories in the plane of the two locations, and the exact boundary."""
-    where = "target at location 1" if kind == "present" else "target absent"
-    panel(ax, "f", f"optimum, {where}")
+    panel(ax, "f", "optimum: a boundary on $(Z_1, Z_2)$")
     t = data["time_optimal"].to_numpy()
-    last = float(t[-1])
-    for Z in data["Z_optimal"].sel({"class": kind}).to_numpy():
-        _coloured(ax, Z[:, 0], Z[:, 1], t, last, "-")
-        end = Z[~np.isnan(Z[:, 0])][-1]
-        ax.plot(*end, marker="o", color="black", markersize=3, zorder=4)
-    for side in SIDES:
-        ax.plot(*data["boundary"].sel(side=side).to_numpy().T, color="black", linewidth=1.5)
-    tau = math.ceil(float(data["tau"].max()))
-    ax.set(xlim=(-10, tau + 3), ylim=(-10, tau + 3), aspect="equal")
+    for kind, paths in shown.items():
+        for Z in paths:
+            _path(ax, Z[:, 0], Z[:, 1], t, norm, kind)
+    least = min(float(np.nanmin(paths)) for paths in shown.values())
+    top = math.ceil(float(data["tau"].max())) + 3
+    low = math.floor(min(least, float(data["tau"].min()) - 4)) - 1
+    absent, present = (data["boundary"].sel(side=side).to_numpy() for side in SIDES)
+    far = top + 2 * REACH  # beyond the axes; the curves run from the upper left to the lower right
+    for curve, corner in (
+        (absent, [[-far, -far]]),
+        (present, [[far, -far], [far, far], [-far, far]]),
+    ):
+        ax.fill(*np.vstack([curve, corner]).T, color=ANSWERED, zorder=0, linewidth=0)
+        ax.plot(*curve.T, color="black", linewidth=1.2)
+    ax.set(xlim=(low, top), ylim=(low, top), aspect="equal")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MultipleLocator(4.0))
     ax.set(xlabel="$Z_1$ (nats)", ylabel="$Z_2$ (nats)")
-    ax.text(tau + 2.7, tau + 2.7, 'say "present"', ha="right", va="top")
-    ax.text(-9.7, -9.7, 'say "absent"', ha="left", va="bottom")
-    if kind == "present":
-        scale = mpl.cm.ScalarMappable(mpl.colors.Normalize(0, last), TIME_MAP)
-        figure.colorbar(scale, ax=ax, label="time (s)", shrink=0.8)
+    ax.text(top - 0.4, top - 0.5, 'say "present"', ha="right", va="top")
+    ax.text(low + 0.4, low + 0.5, 'say "absent"', ha="left", va="bottom")
 
 
-def _coloured(ax: Axes, x: Array, y: Array, t: Array, last: float, dash: str) -> None:
-    """Draw a path whose colour is the time."""
+def _few(trials: xr.DataArray, quantiles: tuple[float, ...]) -> dict[str, Array]:
+    """Return the trials to show, by class: those at these quantiles of duration."""
+    shown = {}
+    for kind in CLASSES:
+        paths = trials.sel({"class": kind}).to_numpy()
+        order = np.argsort(_looks(paths), kind="stable")
+        shown[kind] = paths[order[np.round(np.array(quantiles) * (len(order) - 1)).astype(int)]]
+    return shown
+
+
+def _looks(paths: Array) -> Any:
+    """Return the number of looks of each trial; what follows its decision is padding."""
+    return np.isfinite(paths).reshape(*paths.shape[:2], -1).all(axis=-1).sum(axis=1)
+
+
+def _path(ax: Axes, x: Array, y: Array, t: Array, norm: Normalize, kind: str) -> None:
+    """Draw a path whose colour is the time, and a marker at its end."""
     shown = ~np.isnan(y)
     points = np.stack([x[shown], y[shown]], axis=1)
-    parts = LineCollection(
-        list(np.stack([points[:-1], points[1:]], axis=1)),
-        cmap=TIME_MAP,
-        norm=mpl.colors.Normalize(0, last),
-        linewidths=1.1,
-        linestyles=dash,
-    )
+    segments = list(np.stack([points[:-1], points[1:]], axis=1))
+    parts = LineCollection(segments, cmap=TIME_MAP, norm=norm, linewidths=1.2)
     parts.set_array(t[shown][:-1])
     ax.add_collection(parts)
+    face = "black" if kind == "present" else "white"
+    ax.plot(*points[-1], marker=MARKERS[kind], color="black", mfc=face, markersize=5, zorder=4)
 
 
 def describe(data: xr.Dataset) -> tuple[str, ...]:
@@ -216,7 +258,8 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     gain, loss = (float(data[f"mean_{kind}"][-1]) / t for kind in ("target", "distractor"))
     spread = float(data["Z_target"].isel(time=-1).std("trial", ddof=1))
     rt = {
-        str(kind): float(_looks(data["Z_optimal"].sel({"class": kind})).mean()) * data.attrs["dt"]
+        str(kind): float(_looks(data["Z_optimal"].sel({"class": kind}).to_numpy()).mean() - 1)
+        * data.attrs["dt"]
         for kind in data["class"].to_numpy()
     }
     return (
@@ -227,12 +270,9 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         f"target have a standard deviation of {fixed(spread, 2)} nats.",
         f"(e) SPRT watches one number S(t), and stops at {fixed(low)} or {fixed(high)} nats.",
         "(f) The optimum watches the pair of local ratios and stops at a curved boundary "
-        f"(cost of time {data.attrs['time_cost']:g}/s). The {data.sizes['trial']} trials of each "
-        f"class shown here take {fixed(rt['absent'], 2)} s on average without a target and "
-        f"{fixed(rt['present'], 2)} s with one; colour is time.",
+        f"(cost of time {data.attrs['time_cost']:g}/s). {data.sizes['trial']} trials of each class "
+        f"take {fixed(rt['absent'], 2)} s on average without a target and "
+        f"{fixed(rt['present'], 2)} s with one. Shown of each class are those at the quartiles of "
+        "duration in (e) and the median one in (f); colour is time, and grey is where the "
+        "observer has answered.",
     )
-
-
-def _looks(Z: xr.DataArray) -> xr.DataArray:
-    """Return the number of steps of each trial: the looks that are not padding, less the first."""
-    return Z.isel(location=0).notnull().sum("time_optimal") - 1

@@ -1,7 +1,7 @@
 r"""Set-up: one trial, three heterogeneous designs, the graphical model (fig-setup).
 
 Panels: (a) the sequence of screens in a trial; (b-d) displays of three designs, target present (TP)
-and absent (TA), drawn from the tasks themselves: distractors drawn independently at each location,
+and absent (TA), drawn from the tasks themselves: target and distractors drawn independently,
 distractors tied across locations so that the contrast of target and distractor varies, and a set
 size :math:`M_d` that varies; (e) the graphical model behind all three (Eqs. hetero-search,
 hetero-search-target, hetero-search-distractor): the distractor mixture :math:`\phi` is drawn on
@@ -17,13 +17,14 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from popout.analysis.displays import example_displays
-from popout.drawing.displays import draw_display, draw_graph
+from popout.drawing.displays import TARGET, draw_display, draw_graph
 from popout.drawing.style import panel, styled
 from popout.paper.preset import Preset
 from popout.progress import Progress
-from popout.report.words import listing
+from popout.report.words import fixed, listing
 from popout.task import MixtureSearchTask, SceneSearchTask
 
 TITLE = "Heterogeneous visual search"
@@ -39,7 +40,10 @@ DRAWN = 200
 
 
 def tasks() -> tuple[MixtureSearchTask | SceneSearchTask, ...]:
-    """Return the three designs: a target at 0 degrees among eight locations.
+    """Return the three designs on eight locations.
+
+    In the first the target is upright or leans to the left, and distractors lean to the right; in
+    the others the target is upright.
 
     Examples
     --------
@@ -50,7 +54,7 @@ def tasks() -> tuple[MixtureSearchTask | SceneSearchTask, ...]:
     drift: dict[float | str, float | Sequence[float]]
     drift = {0.0: 4.0, 30.0: 2.0, 60.0: -2.0, 90.0: -4.0}
     return (
-        MixtureSearchTask.independent(M, [0.0], tilts, drift),
+        MixtureSearchTask.independent(M, [-45.0, 0.0], tilts, {-45.0: 6.0, **drift}),
         MixtureSearchTask.tied(M, [0.0], tilts, drift),
         SceneSearchTask.from_sets(M, [0.0], [30.0], [3, 6], {0.0: 4.0, 30.0: 2.0, "blank": -8.0}),
     )
@@ -98,7 +102,8 @@ def draw(data: xr.Dataset) -> Figure:
                 draw_display(axes[row, k], one["tilt"].to_numpy(), int(one["target"]))
                 axes[row, k].set_xlabel(_words(design, one))
             axes[row, 0].set_ylabel(short)
-    bottom.supxlabel("The target is coloured for the reader only.", fontsize=8)
+    key = Line2D([], [], color=TARGET, linewidth=3, label="target, coloured for the reader only")
+    bottom.legend(handles=[key], loc="outside lower center")
     return figure
 
 
@@ -110,7 +115,10 @@ def _words(design: str, one: xr.Dataset) -> str:
         return f"contrast {np.max(shown):.0f}°"
     if design == DESIGNS[2]:
         return f"$M_d$ = {shown.size}"
-    return f"{np.unique(shown[shown > 0]).size} distractor tilts"
+    target = int(one["target"])
+    if target >= 0:
+        return f"target at {fixed(tilts[target], 2)}°"
+    return f"{np.unique(shown).size} distractor tilts"
 
 
 def _trial(screens: Any, data: xr.Dataset) -> None:
@@ -171,10 +179,10 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     parts = []
     for design in data["design"].to_numpy():
         one = data.sel(design=design)
-        tilts = one["tilt"].to_numpy()
-        other = tilts[np.isfinite(tilts) & (tilts != 0)]
+        at_target = one["location"] - 1 == one["target"]
+        target, other = (_values(one["tilt"].where(where)) for where in (at_target, ~at_target))
         counts = np.unique(shown.sel(design=design))
-        words = f"distractors at {listing([f'{v:g}°' for v in np.unique(other)])}"
+        words = f"target at {listing(target, 'or')}, distractors at {listing(other)}"
         if counts.size > 1 or counts[0] < M:
             words += f", {listing([str(int(n)) for n in counts], 'or')} items on {M} locations"
         parts.append(f"{design}: {words}")
@@ -185,3 +193,9 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         "(e) The model behind all three: presence C, the target's location, the mixture φ that "
         "distractors are drawn from, the orientation at each location, and what is observed.",
     )
+
+
+def _values(tilt: xr.DataArray) -> list[str]:
+    """Return the tilts that occur, in degrees."""
+    values = tilt.to_numpy()
+    return [f"{fixed(v, 2)}°" for v in np.unique(values[np.isfinite(values)])]

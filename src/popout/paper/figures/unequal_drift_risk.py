@@ -26,7 +26,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
 from popout.analysis.making import Workshop
 from popout.analysis.reference import OptimalReference
@@ -55,6 +55,14 @@ TUNE_SHARE = 2
 WORTH, REGRET_TRIALS = 1e-4, 1000
 """Share of the risk that fitted scales may lose, and the trials by which that is known."""
 DASHES: dict[str, Any] = {"absent": "-", "easy": "--", "hard": ":"}
+WORDS = {
+    "absent": "target absent",
+    "easy": "target at easy location",
+    "hard": "target at hard location",
+}
+LEAST = 1e-5
+"""Error rate below which a point is left out of the lower row."""
+TICKS = (1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9, 0.99)
 
 
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
@@ -137,14 +145,15 @@ def _a_sprt(
 @styled
 def draw(data: xr.Dataset) -> Figure:
     """Draw risk and excess risk against cost, and error rate against response time."""
-    figure = Figure(figsize=(10.0, 9.4), layout="constrained")
-    axes = figure.subplots(3, data.sizes["drifts"], squeeze=False)
-    for column, letter in zip(range(data.sizes["drifts"]), "abc", strict=False):
+    figure = Figure(figsize=(10.0, 10.4), layout="constrained")
+    columns = data.sizes["drifts"]
+    axes = figure.subplots(3, columns, squeeze=False, height_ratios=(1, 1, 1.5))
+    for column, letter in zip(range(columns), "abc", strict=False):
         one = data.isel(drifts=column)
         first, second = one["drift"].to_numpy()
         panel(axes[0, column], letter, f"drifts $\\pm{first:g}$, $\\pm{second:g}$/s")
         _risk(axes[0, column], one)
-        _excess(axes[1, column], one)
+        draw_excess(axes[1, column], one)
         _tradeoff(axes[2, column], one)
         for ax in axes[:2, column]:
             ax.set(xlabel="cost of time (1/s)", xscale="log")
@@ -152,21 +161,17 @@ def draw(data: xr.Dataset) -> Figure:
             ax.set_xticklabels([f"{float(c):g}" for c in data["time_cost"]])
             ax.minorticks_off()
         axes[2, column].set(xlabel="mean RT (s)", xscale="log")
+        axes[2, column].xaxis.set_major_formatter(FuncFormatter(lambda rt, _: f"{rt:g}"))
         axes[2, column].xaxis.set_minor_formatter(NullFormatter())
     axes[0, 0].set_ylabel(RISK_LABEL)
     axes[1, 0].set_ylabel("excess over the optimum (%)")
-    axes[2, 0].set_ylabel("error rate (%)")
+    axes[2, 0].set_ylabel("error rate (%, scale of log odds)")
     strategy_legend(axes[0, 0], list(STRATEGIES), loc="upper left")
-    words = {
-        "absent": "target absent",
-        "easy": "target at easy location",
-        "hard": "target at hard location",
-    }
     handles = [
-        Line2D([], [], color="0.3", linestyle=dash, label=words[kind])
+        Line2D([], [], color="0.3", linestyle=dash, label=WORDS[kind])
         for kind, dash in DASHES.items()
     ]
-    axes[2, 0].legend(handles=handles, loc="center left", fontsize=7)
+    figure.legend(handles=handles, loc="outside lower center", ncol=3, title="lower row")
     return figure
 
 
@@ -176,7 +181,7 @@ def _risk(ax: Axes, one: xr.Dataset) -> None:
         ax.plot(cost, one["risk"].sel(strategy=name), **LOOKS[name].points())
 
 
-def _excess(ax: Axes, one: xr.Dataset) -> None:
+def draw_excess(ax: Axes, one: xr.Dataset) -> None:
     """Draw the excess; hollow where the tuning did not converge."""
     optimal = one["risk"].sel(strategy="optimal")
     for name in STRATEGIES[1:]:
@@ -194,13 +199,24 @@ def _excess(ax: Axes, one: xr.Dataset) -> None:
 
 
 def _tradeoff(ax: Axes, one: xr.Dataset) -> None:
-    """Draw error rate against response time, a line for each condition."""
+    """Draw error rate against response time, a line for each condition.
+
+    On the scale of log odds rates of a hundredth of a percent and of 97 % are told apart alike.
+    """
     for name in STRATEGIES:
         for kind, dash in DASHES.items():
             here = one.sel(strategy=name, condition=kind)
             width = LOOKS[name].width if name == "optimal" else 1.1
             look = LOOKS[name].points(linestyle=dash, linewidth=width)
-            ax.plot(here["mean_rt"], 100 * here["error_rate"], **look)
+            ax.plot(here["mean_rt"], here["error_rate"].where(here["error_rate"] > LEAST), **look)
+    rates = one["error_rate"].where(one["error_rate"] > LEAST)
+    odds = np.array([float(rates.min()), float(rates.max())])
+    odds = odds / (1 - odds) * (0.5, 2.0)
+    ax.set_yscale("logit")
+    ax.set_ylim(*odds / (1 + odds))
+    ax.set_yticks([tick for tick in TICKS if odds[0] < tick / (1 - tick) < odds[1]])
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda rate, _: f"{100 * rate:g}"))
+    ax.yaxis.set_minor_locator(NullLocator())
 
 
 def describe(data: xr.Dataset) -> tuple[str, ...]:
@@ -225,6 +241,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     costs = ranged(data["time_cost"].to_numpy(), 1)
     return (
         f"Excess risk over the exact optimum for costs {costs}/s, drifts {'; '.join(sentences)}.",
-        "Lower row: error rate against mean RT, one point for each cost. Misses at the hard "
+        "Lower row: error rate against mean RT, one point for each cost, the highest to the left; "
+        f"rates below {100 * LEAST:g} % are left out. Misses at the hard "
         f"location exceed those at the easy one, in percentage points (median): {listing(gap)}.",
     )
