@@ -59,7 +59,7 @@ def test_one_drift_prints_a_card_and_several_a_table():
     assert 'say "present"  at or above 4.5' in result.stdout
     table = run("thresholds", "--drift", "4,8", "--time-cost", "0.2").stdout
     assert "error of risk" in table
-    assert len(table.splitlines()) == 5
+    assert len(table.splitlines()) == 5  # title, headings, two rows, a note on the step
 
 
 # -- solve ------------------------------------------------------------------------------------

@@ -31,5 +31,7 @@ def test_slow_evidence_has_a_late_limit():
     slow = SearchTask(drift=(4.0, 0.1))
     # 2 mu^2 is the rate at which the log likelihood ratio grows at the target.
     assert default_time_limit(slow) == pytest.approx(100 / (2 * 0.1**2))
-    mixture = MixtureSearchTask.independent(2, [10], [0], {0: -0.1, 10: 0.1})
-    assert default_time_limit(mixture) == 60.0
+    same = MixtureSearchTask.independent(2, [10], [0], {0: -0.1, 10: 0.1})
+    assert default_time_limit(same) == default_time_limit(slow)  # it has an equivalent search
+    unknown = MixtureSearchTask.tied(2, [10], [0, 20], {0: -0.1, 10: 0.1, 20: 0.0})
+    assert default_time_limit(unknown) == 60.0

@@ -74,13 +74,3 @@ def test_faults_come_in_the_order_of_the_document():
         "x.toml:3",
         "x.toml:4",
     ]
-
-
-def test_the_same_fault_at_two_points_is_one():
-    document = Document.parse("a = 1\n", "x.toml")
-    whole = DocumentFaults(document)
-    for note in (" (here)", " (there)"):
-        one = DocumentFaults(document)
-        one.at(("a",), "a", "more", 1, "raise it")
-        whole.take(one, {1: note})
-    assert whole.lines == ["x.toml:1: a: expected more, got 1; raise it (here)"]

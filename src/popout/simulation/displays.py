@@ -44,6 +44,7 @@ def draw_targets(
 
     Examples
     --------
+    >>> from popout.task import SearchTask
     >>> targets = np.empty(5, np.int32)
     >>> draw_targets(SearchTask(n_locations=2, drift=4.0), 1, Condition.PRESENT, 0, targets)
     >>> targets

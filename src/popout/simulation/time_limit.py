@@ -18,6 +18,7 @@ def default_time_limit(task: Task) -> float:
 
     Examples
     --------
+    >>> from popout.task import SearchTask
     >>> default_time_limit(SearchTask(n_locations=2, drift=4.0))
     60.0
     """
@@ -54,6 +55,7 @@ def steps_within(task: Task, time_limit: float | None, faults: Faults) -> int:
 
     Examples
     --------
+    >>> from popout.task import SearchTask
     >>> steps_within(SearchTask(n_locations=2, drift=4.0), 0.3, Faults("simulate"))
     30
     """
