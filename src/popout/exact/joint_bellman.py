@@ -2,48 +2,35 @@ r"""The Bellman equation of looking and stopping together.
 
 After the change of measure of `bellman`, the choice of shares adds one minimum:
 
-.. math:: V(Z) = \min\Bigl\{ c_{fa},\; c_{miss}\,(w-1),\; W(Z) \Bigr\}, \qquad
-          W(Z) = \delta t\,\bigl(C_0 + C_1 (w-1)\bigr) + \min_\alpha E_0^\alpha\bigl[V(Z')\bigr] .
+.. math:: V(Z) = \min\Bigl\{ c_{fa},\; c_{miss}\,(w-1),\;
+          \delta t\,\bigl(C_0 + C_1 (w-1)\bigr) + \min_\alpha E_0^\alpha\bigl[V(Z')\bigr] \Bigr\} .
 
-The iteration runs on W, the value of waiting. Where the shares are free it is smooth; V has kinks
-where W meets the cost of an answer, and those are known between the nodes (`joint_kinks`). The
-minimum over shares is differentiable where the best share changes continuously, so it needs no
-correction of its own.
+The iteration runs on the expected value after a step, which is smooth where V is not: V has kinks
+where waiting costs as much as an answer, and those are known between the nodes (`joint_kinks`).
+For a given attention policy the minimum over shares is replaced by its own (`joint_looking`),
+and the same equation yields the best stopping for it.
 
-For a given attention policy the minimum is replaced by the value of the policy's shares, and the
-same equation yields the best stopping for it.
+**The minimum over shares.** Close to where two locations are equally good the best share passes
+from one to the other within a strip narrower than a step. The expected value has a kink there that
+is rounded off over the width of the strip; a grid that does not resolve the strip errs at second
+order in the spacing. The refinement (`joint_solver`) sees this error like any other.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.exact.joint_grid import JointGrid
 from popout.exact.joint_kinks import Cells, find_cells
-from popout.exact.joint_shares import best_share
+from popout.exact.joint_looking import Looking
 from popout.task import Costs
 
-__all__ = ["Choice", "JointBellman"]
+__all__ = ["JointBellman"]
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The value of waiting and the shares that bring it about.
-
-    Attributes
-    ----------
-    W : ndarray of shape (size,)
-    shares : ndarray of shape (size, M)
-    """
-
-    W: Array
-    shares: Array
+Sides = NDArray[np.bool_]
 
 
 class JointBellman:
@@ -51,23 +38,18 @@ class JointBellman:
 
     Parameters
     ----------
-    grid : JointGrid
+    looking : Looking
+        How shares are chosen; it holds the grid.
     costs : Costs
     dt : float
         Seconds per step.
-    shares : ndarray of shape (size, M), optional
-        Shares of a given attention policy at the domain's nodes; the best ones when left out.
     """
 
-    def __init__(
-        self, grid: JointGrid, costs: Costs, dt: float, shares: Array | None = None
-    ) -> None:
-        self.grid = grid
+    def __init__(self, looking: Looking, costs: Costs, dt: float) -> None:
+        self.looking = looking
+        self.grid = looking.grid
         self.costs = costs
         self.dt = dt
-        self.shares = shares
-        size = grid.size
-        self._best = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size)
 
     @cached_property
     def stop(self) -> Array:
@@ -81,83 +63,49 @@ class JointBellman:
         return np.asarray(self.dt * (costs.time_absent + costs.time_present * self.grid.odds))
 
     @cached_property
-    def _full_stop(self) -> Array:
-        return np.asarray(self.grid.full(self.stop))
-
-    @cached_property
     def _ridge(self) -> Array:
         """V of "absent" minus V of "present" on the full grid."""
-        odds = np.asarray(self.grid.full(self.grid.odds))
-        return self.costs.miss * odds - self.costs.false_alarm
+        return self.costs.miss * self.grid.full(self.grid.odds) - self.costs.false_alarm
 
     @cached_property
-    def _near_ridge(self) -> NDArray[np.bool_]:
+    def _near_ridge(self) -> Sides:
         """Nodes with a neighbour on the other side of the ridge."""
         side = self._ridge < 0
         near = np.zeros(side.shape, dtype=np.bool_)
         for axis in range(side.ndim):
             differs = np.diff(side, axis=axis)
-            ends = [(0, 1), (1, 0)]
-            for pad in ends:
-                widths = [(0, 0)] * side.ndim
-                widths[axis] = pad
-                near |= np.pad(differs, widths)
+            for pad in ((0, 1), (1, 0)):
+                near |= np.pad(differs, [pad if k == axis else (0, 0) for k in range(side.ndim)])
         return near
 
-    @cached_property
-    def _weights(self) -> Array:
-        assert self.shares is not None
-        return self.grid.lattice.weights(self.shares)
+    def start(self) -> Array:
+        """Return the state of an observer who answers after the next step."""
+        return self.looking.start(self.stop)
 
-    @cached_property
-    def _used(self) -> NDArray[np.bool_]:
-        return np.asarray((self._weights != 0.0).any(axis=1))
+    def wait(self, state: Array) -> Array:
+        """Return the value of waiting, shape (size,)."""
+        return self.price + self.looking.value(state)
 
-    def values(self, W: Array, waits: NDArray[np.bool_] | None = None) -> Array:
-        """Return E_0[V(Z')] under every share, shape (A, size), for a value of waiting W.
+    def __call__(self, state: Array, waits: Sides | None = None) -> Array:
+        """Return the state one step earlier.
 
         Parameters
         ----------
-        W : ndarray of shape (size,)
+        state : ndarray
+            See `Looking`.
         waits : bool ndarray of shape (size,), optional
-            Where to wait, if that is not to follow from W.
+            Where to wait, if that is not to follow from the state.
         """
-        V, cells = self.boundaries(W, waits)
-        choose = None if self.shares is None else (lambda share: bool(self._used[share]))
-        return self.grid.expect(V, cells, choose)
-
-    def boundaries(
-        self, W: Array, waits: NDArray[np.bool_] | None = None
-    ) -> tuple[Array, list[Cells]]:
-        """Return V at the nodes and where it has kinks between them."""
-        D = W - self.stop
+        D = self.wait(state) - self.stop
         inside = D < 0 if waits is None else waits
-        V = np.where(inside, W, self.stop)
-        level = np.asarray(self.grid.full(D))
-        sides = np.asarray(self.grid.full(inside))
-        cells = [find_cells(level, level, inside=sides)]
+        level, sides = self.grid.full(D), self.grid.full(inside)
+        cells: list[Cells] = [find_cells(level, level, inside=sides)]
         if (~sides & self._near_ridge).any():
             cells.append(find_cells(self._ridge, self._ridge, keep=~sides))
-        return V, cells
+        cells += self.looking.turns(state, sides)
+        return self.looking.step(self.stop + np.where(inside, D, 0.0), cells)
 
-    def __call__(self, W: Array, waits: NDArray[np.bool_] | None = None) -> Array:
-        """Return the value of waiting, given the value of waiting one step later."""
-        f = self.values(W, waits)
-        if self.shares is not None:
-            used = self._used
-            return self.price + np.einsum("as,as->s", self._weights[used], f[used])
-        out = np.empty(self.grid.size)
-        best_share(f, self.grid.lattice.neighbours, True, out, *self._best)
-        return self.price + out
-
-    def choice(self, W: Array) -> Choice:
-        """Return the value of waiting and the shares, given the value one step later."""
-        after = self(W)
-        if self.shares is not None:
-            return Choice(after, self.shares)
-        return Choice(after, self.grid.lattice.shares_between(*self._best))
-
-    def origin(self, W: Array) -> float:
+    def origin(self, state: Array) -> float:
         """Return the value before any evidence."""
         here = self.grid.at_origin
-        return float(min(self.stop[here], W[here]))
+        return float(min(self.stop[here], self.wait(state)[here]))

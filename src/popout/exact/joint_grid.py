@@ -14,8 +14,8 @@ Where locations are exchangeable, only the nodes with :math:`Z` sorted within ea
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ __all__ = ["JointGrid"]
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
+T = TypeVar("T", bound=np.generic)
 
 
 class JointGrid:
@@ -57,10 +58,6 @@ class JointGrid:
     def classes(self) -> Classes:
         """Which locations are exchangeable."""
         return self.lattice.classes
-
-    def with_lattice(self, lattice: ShareLattice) -> JointGrid:
-        """Return the same nodes with other shares."""
-        return JointGrid(self.axes, self.weight, lattice)
 
     # -- the domain -----------------------------------------------------------------------------
 
@@ -113,16 +110,39 @@ class JointGrid:
         )
         return int(self._folding[1][flat])
 
-    def full(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
+    def full(self, values: NDArray[T]) -> NDArray[T]:
         """Unfold an array on the domain to the grid's shape."""
         return values[self._folding[1]].reshape(self.shape)
 
+    @cached_property
+    def _roles(self) -> Index:
+        """Which location of its domain node each location plays at every node, shape (M, nodes)."""
+        places = np.indices(self.shape, dtype=np.int32).reshape(self.n_locations, -1)
+        roles = np.repeat(np.arange(self.n_locations)[:, None], places.shape[1], axis=1)
+        for members in self.classes:
+            rows = list(members)
+            order = np.argsort(-places[rows], axis=0, kind="stable")
+            np.put_along_axis(rank := np.empty_like(order), order, np.arange(len(rows))[:, None], 0)
+            roles[rows] = np.asarray(rows)[rank]
+        return roles
+
+    def full_of(self, values: Array, place: int) -> Array:
+        """Unfold what belongs to one location, from values of all locations on the domain.
+
+        Parameters
+        ----------
+        values : ndarray of shape (M, size)
+            That permute with the locations.
+        place : int
+        """
+        return values[self._roles[place], self._folding[1]].reshape(self.shape)
+
     def resample(self, V: Array, target: JointGrid) -> Array:
         """Interpolate from this domain to that of another grid, cubic in each axis."""
-        T = np.asarray(self.full(V))
+        values = self.full(V)
         for k, (mine, theirs) in enumerate(zip(self.axes, target.axes, strict=True)):
-            T = _along(interpolation_matrix(mine, theirs.nodes), T, k)
-        return np.asarray(T.reshape(-1)[target._folding[0]])
+            values = _along(interpolation_matrix(mine, theirs.nodes), values, k)
+        return np.asarray(values.reshape(-1)[target._folding[0]])
 
     # -- steps ------------------------------------------------------------------------------------
 
@@ -159,47 +179,47 @@ class JointGrid:
             found.append((number, flat))
         return found
 
-    def expect(self, V: Array, cells: list[Cells], choose: Callable[[int], bool] | None = None) -> Array:
-        """Return E_0[V(Z')] under every share of the lattice, at the domain's nodes.
+    def expect(self, V: Array, cells: list[Cells], chosen: Index | None = None) -> Array:
+        """Return E_0[V(Z')] under shares of the lattice, at the domain's nodes.
 
         Parameters
         ----------
         V : ndarray of shape (size,)
         cells : list of Cells
             Where V has boundaries between nodes.
-        choose : callable, optional
-            Says whether the share of a number is wanted; the others are left at infinity.
+        chosen : ndarray of int, shape (A',), optional
+            Numbers of the shares that are wanted; all when left out.
 
         Returns
         -------
-        ndarray of shape (A, size)
+        ndarray of shape (A', size)
         """
-        full = np.asarray(self.full(V), dtype=np.float64)
-        out = np.full((len(self._sources), self.size), np.inf)
+        full = self.full(V)
+        wanted = range(len(self._sources)) if chosen is None else chosen.tolist()
+        out = np.empty((len(wanted), self.size))
         done: dict[int, Array] = {}
-        for share, (number, flat) in enumerate(self._sources):
-            if choose is not None and not choose(share):
-                continue
+        for row, share in enumerate(wanted):
+            number, flat = self._sources[share]
             if number not in done:
                 done[number] = self._stepped(full, cells, number).reshape(-1)
-            np.take(done[number], flat, out=out[share])
+            np.take(done[number], flat, out=out[row])
         return out
 
     def _stepped(self, full: Array, cells: list[Cells], pattern: int) -> Array:
-        T = full.copy()
+        values = full.copy()
         for found in cells:
-            found.correct(T, self._widths[pattern])
+            found.correct(values, self._widths[pattern])
         for k, parts in enumerate(self.lattice.patterns[pattern]):
             if parts:
-                T = _along(self._steps[k][parts], T, k)
-        return T
+                values = _along(self._steps[k][parts], values, k)
+        return values
 
 
-def _along(matrix: Array, T: Array, axis: int) -> Array:
+def _along(matrix: Array, x: Array, axis: int) -> Array:
     """Apply a matrix along one axis."""
-    before, n, after = math.prod(T.shape[:axis]), T.shape[axis], math.prod(T.shape[axis + 1 :])
+    before, n, after = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
     if after == 1:
-        out = T.reshape(before, n) @ matrix.T
+        out = x.reshape(before, n) @ matrix.T
     else:
-        out = np.matmul(matrix, T.reshape(before, n, after))
-    return np.asarray(out.reshape(*T.shape[:axis], matrix.shape[0], *T.shape[axis + 1 :]))
+        out = np.matmul(matrix, x.reshape(before, n, after))
+    return np.asarray(out.reshape(*x.shape[:axis], matrix.shape[0], *x.shape[axis + 1 :]))

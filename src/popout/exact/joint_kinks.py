@@ -125,7 +125,9 @@ def _crossed(inside: Any, keep: Any, shape: Any) -> Any:
             stride *= shape[b]
         for start in range(0, size, n * stride):
             for f in range(start, start + (n - 1) * stride):
-                if inside[f] != inside[f + stride] and (everything or (keep[f] and keep[f + stride])):
+                if inside[f] != inside[f + stride] and (
+                    everything or (keep[f] and keep[f + stride])
+                ):
                     if count == capacity:
                         capacity *= 2
                         longer_flat = np.empty(capacity, np.int64)

@@ -33,7 +33,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -169,7 +168,7 @@ class ShareLattice:
 
 
 @compiled
-def best_share(f: Any, neighbours: Any, between: bool, out: Any, best: Any, pair: Any, move: Any) -> None:
+def best_share(f: Any, neighbours: Any, out: Any, best: Any, pair: Any, move: Any) -> None:
     """Minimise over the lattice, and between its points by parabolas.
 
     Parameters
@@ -177,8 +176,6 @@ def best_share(f: Any, neighbours: Any, between: bool, out: Any, best: Any, pair
     f : ndarray of shape (A, N)
         Value of every share at every state.
     neighbours : ndarray of shape (A, pairs, 2)
-    between : bool
-        Whether to look between the points.
     out : ndarray of shape (N,)
         Receives the minimum.
     best, pair : ndarray of int, shape (N,)
@@ -193,39 +190,17 @@ def best_share(f: Any, neighbours: Any, between: bool, out: Any, best: Any, pair
             if f[a, s] < low:
                 k, low = a, f[a, s]
         which, shift = -1, 0.0
-        if between:
-            # Every parabola is tried, not only those at the best point: which point is best may
-            # change from one iteration to the next, and the minimum must not jump when it does.
-            for a in range(f.shape[0]):
-                for p in range(neighbours.shape[1]):
-                    if neighbours[a, p, 0] < 0:
-                        continue
-                    plus, minus = f[neighbours[a, p, 0], s], f[neighbours[a, p, 1], s]
-                    curvature = plus + minus - 2.0 * f[a, s]
-                    if curvature > 0.0 and abs(plus - minus) < 2.0 * curvature:
-                        here = f[a, s] - (plus - minus) ** 2 / (8.0 * curvature)
-                        if here < low:
-                            k, low, which = a, here, p
-                            shift = 0.5 * (minus - plus) / curvature
+        # Every parabola is tried, not only those at the best point: which point is best may
+        # change from one iteration to the next, and the minimum must not jump when it does.
+        for a in range(f.shape[0]):
+            for p in range(neighbours.shape[1]):
+                if neighbours[a, p, 0] < 0:
+                    continue
+                plus, minus = f[neighbours[a, p, 0], s], f[neighbours[a, p, 1], s]
+                curvature = plus + minus - 2.0 * f[a, s]
+                if curvature > 0.0 and abs(plus - minus) < 2.0 * curvature:
+                    here = f[a, s] - (plus - minus) ** 2 / (8.0 * curvature)
+                    if here < low:
+                        k, low, which = a, here, p
+                        shift = 0.5 * (minus - plus) / curvature
         out[s], best[s], pair[s], move[s] = low, k, which, shift
-
-
-def permutations_of(classes: Classes, n_locations: int) -> list[tuple[int, ...]]:
-    """Return every permutation that keeps each location within its class.
-
-    Examples
-    --------
-    >>> permutations_of(((0, 2), (1,)), 3)
-    [(0, 1, 2), (2, 1, 0)]
-    """
-    found = [tuple(range(n_locations))]
-    for members in classes:
-        extended = []
-        for order in permutations(members):
-            for before in found:
-                after = list(before)
-                for place, to in zip(members, order, strict=True):
-                    after[place] = to
-                extended.append(tuple(after))
-        found = extended
-    return found
