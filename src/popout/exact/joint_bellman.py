@@ -13,7 +13,9 @@ and the same equation yields the best stopping for it.
 **The minimum over shares.** Close to where two locations are equally good the best share passes
 from one to the other within a strip narrower than a step. The expected value has a kink there that
 is rounded off over the width of the strip; a grid that does not resolve the strip errs at second
-order in the spacing. The refinement (`joint_solver`) sees this error like any other.
+order in the spacing. A second such kink lies along :math:`Z_l = \tau_-`: whether location l is above
+or below its lower threshold matters all the while another one is being looked at, and nothing
+smooths V along axis l meanwhile. The refinement (`joint_refine`) sees these errors like any other.
 """
 
 from __future__ import annotations
@@ -63,6 +65,10 @@ class JointBellman:
         return np.asarray(self.dt * (costs.time_absent + costs.time_present * self.grid.odds))
 
     @cached_property
+    def _price_above_stop(self) -> Array:
+        return self.grid.full(self.price - self.stop)
+
+    @cached_property
     def _ridge(self) -> Array:
         """V of "absent" minus V of "present" on the full grid."""
         return self.costs.miss * self.grid.full(self.grid.odds) - self.costs.false_alarm
@@ -98,8 +104,15 @@ class JointBellman:
         """
         D = self.wait(state) - self.stop
         inside = D < 0 if waits is None else waits
-        level, sides = self.grid.full(D), self.grid.full(inside)
-        cells: list[Cells] = [find_cells(level, level, inside=sides)]
+        sides = self.grid.full(inside)
+        cells: list[Cells] = []
+        for value, here in self.looking.pieces(state):
+            level = self._price_above_stop + value
+            if here is None:
+                cells.append(find_cells(level, level, inside=sides))
+            else:
+                within = sides & here
+                cells.append(find_cells(level, level, inside=within, keep=within | ~sides))
         if (~sides & self._near_ridge).any():
             cells.append(find_cells(self._ridge, self._ridge, keep=~sides))
         cells += self.looking.turns(state, sides)

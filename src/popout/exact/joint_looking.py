@@ -26,6 +26,7 @@ from popout.exact.joint_shares import best_share
 __all__ = ["FreeShares", "GivenShares", "Looking", "OneLocation"]
 
 Array = NDArray[np.float64]
+Sides = NDArray[np.bool_]
 
 
 class Looking(ABC):
@@ -50,7 +51,14 @@ class Looking(ABC):
         """Return the expected value after the step, shape (size,)."""
         return state
 
-    def turns(self, state: Array, waits: NDArray[np.bool_]) -> list[Cells]:
+    def pieces(self, state: Array) -> list[tuple[Array, Sides | None]]:
+        """Return smooth functions on the full grid, and where each of them is the value.
+
+        None stands for everywhere.
+        """
+        return [(self.grid.full(self.value(state)), None)]
+
+    def turns(self, state: Array, waits: Sides) -> list[Cells]:
         """Return where the value is not smooth although the observer waits on both sides."""
         return []
 
@@ -148,10 +156,15 @@ class OneLocation(Looking):
         """Return the value of looking where the policy looks."""
         return np.asarray(state[self._where, self._nodes])
 
-    def turns(self, state: Array, waits: NDArray[np.bool_]) -> list[Cells]:
+    def pieces(self, state: Array) -> list[tuple[Array, Sides | None]]:
+        """Return the value of looking at each location, and where it is looked at."""
+        places = range(self.grid.n_locations)
+        return [(self.grid.full_of(state, place), self._seen == place) for place in places]
+
+    def turns(self, state: Array, waits: Sides) -> list[Cells]:
         """Return the cells in which the policy turns from one location to another."""
         M = self.grid.n_locations
-        full = [self.grid.full_of(state, place) for place in range(M)]
+        full = [piece for piece, _ in self.pieces(state)]
         found = []
         for i in range(M):
             for j in range(i + 1, M):

@@ -150,9 +150,10 @@ class JointSolution(HasCard):
 
     def __repr__(self) -> str:
         """Show the risk, its error and the grid."""
+        where = count(self.task.n_locations, "location")
         return (
-            f"JointSolution(risk={self.risk:.6g} +- {self.risk_error:.1g}, "
-            f"{count(self.task.n_locations, 'location')}, {self._nodes} nodes, {self.seconds:.2g} s)"
+            f"JointSolution(risk={self.risk:.6g} +- {self.risk_error:.1g}, {where}, "
+            f"{self._nodes} nodes, {self.seconds:.2g} s)"
         )
 
     @property
