@@ -13,9 +13,10 @@ and the same equation yields the best stopping for it.
 **The minimum over shares.** Close to where two locations are equally good the best share passes
 from one to the other within a strip narrower than a step. The expected value has a kink there that
 is rounded off over the width of the strip; a grid that does not resolve the strip errs at second
-order in the spacing. A second such kink lies along :math:`Z_l = \tau_-`: whether location l is above
-or below its lower threshold matters all the while another one is being looked at, and nothing
-smooths V along axis l meanwhile. The refinement (`joint_refine`) sees these errors like any other.
+order in the spacing. A second such kink lies along :math:`Z_l = \tau_-`: whether location l is
+above or below its lower threshold matters all the while another one is being looked at, and
+nothing smooths V along axis l meanwhile. The refinement (`joint_refine`) sees these errors like any
+other.
 """
 
 from __future__ import annotations

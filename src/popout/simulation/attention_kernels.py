@@ -21,32 +21,36 @@ from typing import Any
 import numpy as np
 
 from popout.noise.elementary import bounded_exp, compiled
-from popout.simulation.attention_noise import look_pair
+from popout.noise.streams import LANES
+from popout.simulation.attention_noise import FIRST, first_looks, next_look
 
 __all__ = ["run_guided", "run_serial"]
 
 _WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.strategies.Action
-
-
-@compiled
-def _comes_first(liking: Any, i: int, j: int) -> bool:
-    """Whether location i is looked at before location j."""
-    return liking[i] > liking[j] or (liking[i] == liking[j] and i < j)
+ROUNDING = 1e-6  # far more than a running sum can be off
 
 
 @compiled
 def _sink(heap: Any, liking: Any, size: int) -> None:
-    """Let the top of the heap sink to its place."""
+    """Let the top of the heap sink to its place; among equals the lowest index comes first."""
     at, moving = 0, heap[0]
+    value = liking[moving]
     while True:
         child = 2 * at + 1
         if child >= size:
             break
-        if child + 1 < size and _comes_first(liking, heap[child + 1], heap[child]):
-            child += 1
-        if not _comes_first(liking, heap[child], moving):
+        i = heap[child]
+        x = liking[i]
+        if child + 1 < size:  # without a branch on the comparison, which nobody could predict
+            j = heap[child + 1]
+            y = liking[j]
+            other = (y > x) | ((y == x) & (j < i))
+            child += other
+            i = j if other else i
+            x = y if other else x
+        if (x < value) | ((x == value) & (i > moving)):
             break
-        heap[at] = heap[child]
+        heap[at] = i
         at = child
     heap[at] = moving
 
@@ -80,7 +84,7 @@ def _answer(Z: Any, test: Any, tau_minus: float, tau_plus: float) -> int:
 
 @compiled
 def run_serial(
-    key: Any,
+    keys: Any,
     first_trial: int,
     targets: Any,
     log_prior: Any,
@@ -95,7 +99,7 @@ def run_serial(
 
     Parameters
     ----------
-    key : uint64
+    keys : ndarray of uint64, shape (4,)
     first_trial : int
     targets : ndarray of int32, shape (n,)
         Target location of each trial, -1 for absent.
@@ -120,10 +124,10 @@ def run_serial(
     size = 0
     for location in range(M):
         size += log_prior[location] > -np.inf
-    one_sum = a_minus == a_plus or np.isinf(a_minus)
     finite_plus, finite_minus = not np.isinf(a_plus), not np.isinf(a_minus)
+    one_sum = a_minus == a_plus and finite_plus  # both tests then read the same sum
     reference_plus = tau_plus[last]
-    reference_minus = tau_minus[last]
+    reference_minus = reference_plus if one_sum else tau_minus[last]
     start_plus, start_minus = np.zeros(M), np.zeros(M)
     for location in range(M):
         if log_prior[location] > -np.inf:
@@ -131,9 +135,22 @@ def run_serial(
                 start_plus[location] = bounded_exp(a_plus * (-offset[location] - reference_plus))
             if finite_minus:
                 start_minus[location] = bounded_exp(a_minus * (-offset[location] - reference_minus))
+    # What a running sum has to reach, or fall below, at each look; an allowance for its rounding.
+    bars_plus, bars_minus = np.zeros(last + 1), np.zeros(last + 1)
+    for look in range(last + 1):
+        if finite_plus:
+            gap = a_plus * (tau_plus[look] - reference_plus)
+            bars_plus[look] = bounded_exp(gap) * (1.0 - ROUNDING)
+        if finite_minus:
+            gap = a_minus * (tau_minus[look] - reference_minus)
+            bars_minus[look] = bounded_exp(gap) * (1.0 + ROUNDING)
     Z, liking, spare = np.zeros(M), np.zeros(M), np.zeros(M)
     e_plus, e_minus = np.zeros(M), np.zeros(M)
     looks, heap = np.zeros(M, np.int64), np.zeros(M, np.int64)
+    blocks = -(-M // LANES)
+    s0, s1 = np.ones(blocks * LANES, np.uint64), np.ones(blocks * LANES, np.uint64)
+    pairs = np.zeros((blocks, FIRST // 2, 2 * LANES))
+    drawn = FIRST if M >= LANES // 4 else 0  # with few locations most lanes would be idle
     for i in range(len(targets)):
         trial, target = first_trial + i, targets[i]
         Z[:] = 0.0
@@ -142,16 +159,18 @@ def run_serial(
         heap[:] = order
         e_plus[:] = start_plus
         e_minus[:] = start_minus
+        if drawn:
+            first_looks(keys, trial, M, s0, s1, pairs)
         sum_plus, sum_minus = start_plus.sum(), start_minus.sum()
         action, k = _WAIT, 0
         while action == _WAIT and k < n_steps:
             here = heap[0]
             n = looks[here]
-            if n % 2 == 0:
-                noise, spare[here] = look_pair(key, trial, here, n // 2)
+            if n < drawn:
+                noise = pairs[here // LANES, n // 2, (n % 2) * LANES + here % LANES]
+                looks[here] = n + 1
             else:
-                noise = spare[here]
-            looks[here] = n + 1
+                noise = next_look(keys, trial, here, looks, s0, s1, spare)
             m = mean[here] if here == target else -mean[here]
             Z[here] += m + sd[here] * noise
             liking[here] = Z[here] + log_prior[here]
@@ -169,25 +188,11 @@ def run_serial(
             look = min(k, last)
             lower, upper = tau_minus[look], tau_plus[look]
             top = Z[heap[0]] - offset[heap[0]]
-            if finite_plus:
-                bar = (
-                    1.0
-                    if upper == reference_plus
-                    else bounded_exp(a_plus * (upper - reference_plus))
-                )
-                maybe = sum_plus >= bar * (1.0 - 1e-9)
+            maybe = sum_plus >= bars_plus[look] if finite_plus else top >= upper
+            if finite_minus:
+                maybe |= (sum_plus if one_sum else sum_minus) <= bars_minus[look]
             else:
-                maybe = top >= upper
-            if not maybe and top <= lower:
-                if not finite_minus:
-                    maybe = True
-                elif one_sum:
-                    maybe = sum_plus <= bounded_exp(a_plus * (lower - reference_plus)) * (
-                        1.0 + 1e-6
-                    )
-                else:
-                    bar = bounded_exp(a_minus * (lower - reference_minus))
-                    maybe = sum_minus <= bar * (1.0 + 1e-6)
+                maybe |= top <= lower
             if maybe:
                 action = _answer(Z, test, lower, upper)
         response[i] = action
@@ -196,7 +201,7 @@ def run_serial(
 
 @compiled
 def run_guided(
-    key: Any,
+    keys: Any,
     first_trial: int,
     targets: Any,
     log_prior: Any,
@@ -213,9 +218,11 @@ def run_guided(
     tau_minus, tau_plus = thresholds
     M, last = len(log_prior), len(tau_plus) - 1
     Z, spare, share = np.zeros(M), np.zeros(M), np.zeros(M)
+    looks, s0, s1 = np.zeros(M, np.int64), np.zeros(M, np.uint64), np.zeros(M, np.uint64)
     for i in range(len(targets)):
         trial, target = first_trial + i, targets[i]
         Z[:] = 0.0
+        looks[:] = 0
         action, k = _WAIT, 0
         while action == _WAIT and k < n_steps:
             top = -np.inf
@@ -231,10 +238,7 @@ def run_guided(
             for location in range(M):
                 if share[location] == 0.0:
                     continue
-                if k % 2 == 0:
-                    noise, spare[location] = look_pair(key, trial, location, k // 2)
-                else:
-                    noise = spare[location]
+                noise = next_look(keys, trial, location, looks, s0, s1, spare)
                 part = share[location] / total
                 m = mean[location] if location == target else -mean[location]
                 Z[location] += m * part + sd[location] * math.sqrt(part) * noise

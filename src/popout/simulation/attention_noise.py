@@ -6,13 +6,14 @@ normal :math:`\epsilon_{l,n}`, whenever it takes place. Two reasons:
 - *It costs what is looked at.* A serial observer needs one normal a step, not M; a stream in the
   order of steps and locations would have to be drawn in full.
 - *Policies share what can be shared.* Two observers who look at one location at a time see the same
-  observations there, in whatever order they go about it; an observer of fixed shares sees at step
-  *k* what the rule "step and location" would give it, because every step is a look everywhere. A
-  rule by step alone would pair up observations of different locations.
+  observations there, in whatever order they go about it, and an observer who looks everywhere sees
+  at step *k* the *k*-th of each location. A rule by step alone would pair up observations of
+  different locations.
 
-A look counts whatever its share, as long as it is not zero. The words are those of Philox
-(`popout.noise.philox`), enciphered under the first key of the seed, so that each can be had alone;
-the normals are made from them as in `popout.noise.streams`, with the same bits on every machine.
+A look counts whatever its share, as long as it is not zero. Each location of a trial owns a stream
+of `popout.noise.streams`, the one with the number :math:`2^{40} l + i` for trial *i*, which starts
+at the first look; normals are made from its words in the same way. With one location this is the
+noise of `popout.simulate`.
 """
 
 from __future__ import annotations
@@ -23,59 +24,104 @@ from typing import Any
 import numpy as np
 
 from popout.noise.elementary import as_bits, as_double, compiled, minus_log, quarter_sincos
-from popout.noise.philox import philox4x32
+from popout.noise.streams import LANES, fill_normals, start_stream
 
-__all__ = ["fill_looks", "look_pair"]
+__all__ = ["FIRST", "fill_looks", "first_looks", "next_look"]
+
+FIRST = 4
+"""Looks at every location that are drawn together when a trial of many locations begins."""
 
 _U = np.uint64
-_LOW, _SHIFT = _U(0xFFFFFFFF), _U(32)
-_FIRST_LOCATION = _U(16)  # purposes below are taken by `popout.noise.philox`
+_LOCATION = 1 << 40  # no simulation has so many trials
 _ONE_BITS = _U(0x3FF0000000000000)
 _HALF_PI = math.pi / 2.0
 
 
 @compiled
-def look_pair(key: Any, trial: int, location: int, pair: int) -> Any:
-    """Return the normals of the looks ``2 * pair`` and ``2 * pair + 1`` at a location.
+def _rotate(x: Any, k: int) -> Any:
+    return (x << _U(k)) | (x >> _U(64 - k))
 
-    Examples
-    --------
-    >>> x, y = look_pair(np.uint64(1), 0, 0, 0)
-    >>> x != y
-    True
+
+@compiled
+def next_look(
+    keys: Any, trial: int, location: int, looks: Any, s0: Any, s1: Any, spare: Any
+) -> float:
+    """Return the normal of the next look at a location, and count the look.
+
+    Parameters
+    ----------
+    keys : ndarray of uint64, shape (4,)
+        From `popout.noise.streams.stream_keys`.
+    trial, location : int
+    looks : ndarray of int64, shape (M,)
+        Looks of this trial so far.
+    s0, s1 : ndarray of uint64, shape (M,)
+        States of its streams, valid where there was a look.
+    spare : ndarray of shape (M,)
+        Second normal of the last pair: normals come in pairs.
     """
-    t, k = _U(trial), _U(key)
-    w0, w1, w2, w3 = philox4x32(
-        _U(pair) & _LOW,
-        _FIRST_LOCATION + _U(location),
-        t & _LOW,
-        t >> _SHIFT,
-        k & _LOW,
-        k >> _SHIFT,
-    )
-    first, second = (w0 << _SHIFT) | w1, (w2 << _SHIFT) | w3
+    n = looks[location]
+    looks[location] = n + 1
+    if n & 1:
+        kept: float = spare[location]
+        return kept
+    if n == 0:
+        a, b = start_stream(keys, location * _LOCATION + trial)
+    else:
+        a, b = s0[location], s1[location]
+    first = _rotate(a + b, 17) + a
+    b ^= a
+    a = _rotate(a, 49) ^ b ^ (b << _U(21))
+    b = _rotate(b, 28)
+    second = _rotate(a + b, 17) + a
+    b ^= a
+    s0[location] = _rotate(a, 49) ^ b ^ (b << _U(21))
+    s1[location] = _rotate(b, 28)
+
     radius = math.sqrt(minus_log(2.0 - as_double((first >> _U(12)) | _ONE_BITS)))
     phi = (as_double((second >> _U(12)) | _ONE_BITS) - 1.5) * _HALF_PI
     sine, cosine = quarter_sincos(phi)
     x = as_bits(radius * (cosine - sine))
     y = as_bits(radius * (cosine + sine))
-    return (
-        as_double(x ^ ((second & _U(1)) << _U(63))),
-        as_double(y ^ ((second & _U(2)) << _U(62))),
-    )
+    # Bits 0 and 1 are not part of phi: they give the signs.
+    spare[location] = as_double(y ^ ((second & _U(2)) << _U(62)))
+    result: float = as_double(x ^ ((second & _U(1)) << _U(63)))
+    return result
 
 
 @compiled
-def fill_looks(key: Any, trials: Any, looks: Any, shares: Any, out: Any) -> None:
-    """Draw the next look at every location that has a share, and count it.
+def first_looks(keys: Any, trial: int, M: int, s0: Any, s1: Any, pairs: Any) -> None:
+    """Draw the first looks at all locations together, which vector instructions make cheap.
 
     Parameters
     ----------
-    key : uint64
+    keys : ndarray of uint64, shape (4,)
+    trial, M : int
+    s0, s1 : ndarray of uint64, shape (B * LANES,)
+        Receive the states after these looks, so that `next_look` goes on from there.
+    pairs : ndarray of shape (B, FIRST // 2, 2 * LANES)
+        Receives look n at location l as ``pairs[l // LANES, n // 2, (n % 2) * LANES + l % LANES]``.
+    """
+    for location in range(M):
+        s0[location], s1[location] = start_stream(keys, location * _LOCATION + trial)
+    for block in range(len(pairs)):
+        here = slice(block * LANES, (block + 1) * LANES)
+        fill_normals(s0[here], s1[here], pairs[block], FIRST // 2)
+
+
+@compiled
+def fill_looks(
+    keys: Any, trials: Any, shares: Any, looks: Any, s0: Any, s1: Any, spare: Any, out: Any
+) -> None:
+    """Draw the next look at every location that has a share.
+
+    Parameters
+    ----------
+    keys : ndarray of uint64, shape (4,)
     trials : ndarray of int64, shape (n,)
-    looks : ndarray of int64, shape (n, M)
-        Looks so far, counted up in place.
     shares : ndarray of shape (n, M)
+    looks, s0, s1, spare : ndarray of shape (n, M)
+        See `next_look`; updated in place.
     out : ndarray of shape (n, M)
         Receives the normals; zero where there is no look.
     """
@@ -83,7 +129,6 @@ def fill_looks(key: Any, trials: Any, looks: Any, shares: Any, out: Any) -> None
         for location in range(shares.shape[1]):
             out[i, location] = 0.0
             if shares[i, location] > 0.0:
-                n = looks[i, location]
-                x, y = look_pair(key, trials[i], location, n // 2)
-                out[i, location] = y if n % 2 else x
-                looks[i, location] = n + 1
+                out[i, location] = next_look(
+                    keys, trials[i], location, looks[i], s0[i], s1[i], spare[i]
+                )

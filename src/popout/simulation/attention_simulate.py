@@ -197,7 +197,7 @@ class _Run:
             if compiled is None:
                 self._run_looks(start, target[here], response[here], steps[here])
             else:
-                compiled(keys[0], start, target[here], self.n_steps, response[here], steps[here])
+                compiled(keys, start, target[here], self.n_steps, response[here], steps[here])
 
         size = BATCH if compiled is None else min(PIECE, max(64, -(-n // (4 * self.threads))))
         starts = range(0, n, size)
@@ -244,12 +244,14 @@ class _Run:
         scales = test.a_minus, test.a_plus, np.array(test.offset)
         attention = self.attention
 
-        def run(key: Any, first: int, target: Any, n_steps: int, response: Any, steps: Any) -> None:
+        def run(
+            keys: Any, first: int, target: Any, n_steps: int, response: Any, steps: Any
+        ) -> None:
             parts = (law, thresholds, scales, n_steps, response, steps)
             if isinstance(attention, Guided):
-                run_guided(key, first, target, log_prior, attention.g, *parts)
+                run_guided(keys, first, target, log_prior, attention.g, *parts)
             else:
-                run_serial(key, first, target, log_prior, *parts)
+                run_serial(keys, first, target, log_prior, *parts)
 
         return run
 
@@ -279,7 +281,7 @@ class _Walk:
         self,
         task: LimitedSearchTask,
         attention: Attention,
-        key: Any,
+        keys: NDArray[np.uint64],
         trials: NDArray[np.int64],
         target: NDArray[np.int32],
     ) -> None:
@@ -289,8 +291,10 @@ class _Walk:
         self._mean = np.where(at_target, step.mean_target, step.mean_distractor)
         self._sd = step.sd
         self._attention, self._dt = attention, task.dt
-        self._key, self._trials = key, trials
-        self._looks = np.zeros((len(trials), M), np.int64)
+        self._keys, self._trials = keys, trials
+        shape = len(trials), M
+        self._looks, self._spare = np.zeros(shape, np.int64), np.zeros(shape)
+        self._s0, self._s1 = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64)
         self.index = np.arange(len(trials))
         self.Z = np.zeros((len(trials), M))
         self.k = 0
@@ -299,14 +303,15 @@ class _Walk:
         """Add one step of evidence and return the shares it was taken with."""
         shares = checked_shares(self._attention, self.Z, self.k * self._dt)
         noise = np.empty_like(self.Z)
-        fill_looks(self._key, self._trials, self._looks, shares, noise)
+        streams = self._looks, self._s0, self._s1, self._spare
+        fill_looks(self._keys, self._trials, shares, *streams, noise)
         self.Z += self._mean * shares + self._sd * np.sqrt(shares) * noise
         self.k += 1
         return shares
 
     def keep(self, walking: NDArray[np.bool_]) -> None:
         """Drop the trials that have ended."""
-        for name in ("_mean", "_trials", "_looks", "index", "Z"):
+        for name in ("_mean", "_trials", "_looks", "_s0", "_s1", "_spare", "index", "Z"):
             setattr(self, name, getattr(self, name)[walking])
 
 
@@ -317,7 +322,7 @@ def _walk(
     trials: NDArray[np.int64],
     target: NDArray[np.int32],
 ) -> _Walk:
-    return _Walk(task, attention, stream_keys(seed)[0], trials, target)
+    return _Walk(task, attention, stream_keys(seed), trials, target)
 
 
 def checked_shares(attention: Attention, Z: Array, t: float) -> Array:
