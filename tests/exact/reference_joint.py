@@ -17,7 +17,7 @@ def kernel(z, mean, sd):
 
 
 def brute_force(information, cost, shares, *, dt=0.01, visibility=(1.0, 1.0), spacing=0.25,
-                low=-13.0, high=9.0, prior=(0.5, 0.25, 0.25)):  # fmt: skip
+                low=-13.0, high=12.0, prior=(0.5, 0.25, 0.25)):  # fmt: skip
     """Return the risk at Z = 0 when the shares of location 1 may be any of a list."""
     below, above = round(-low / spacing), round(high / spacing)
     z = spacing * np.arange(-below, above + 1)

@@ -48,7 +48,7 @@ def test_simulation_agrees(policy, task):
     found = evaluate_joint(task, attention, stop, COSTS, 1e-3)
     summary = simulate_joint(task, attention, stop, 200_000, seed=4).summary(COSTS)
     assert np.abs(scores(task, found, summary)).max() < 3.7  # 1 in 1000 for five of them
-    # Negative control: two percent less information must be seen.
+    # Negative control: three percent less information must be seen.
     slower = LimitedSearchTask(
         information=0.97 * task.information,
         visibility=task.visibilities,
@@ -62,7 +62,7 @@ def test_simulation_agrees(policy, task):
 def test_three_locations():
     task = LimitedSearchTask(n_locations=3, information=48.0)
     stop = po.SPRT.for_task(task.with_shares(), -3.0, 3.0)
-    found = evaluate_joint(task, Serial.for_task(task), stop, COSTS, 3e-3)
+    found = evaluate_joint(task, Serial.for_task(task), stop, COSTS, 1e-2)
     summary = simulate_joint(task, Serial.for_task(task), stop, 200_000, seed=5).summary(COSTS)
     assert np.abs(scores(task, found, summary)).max() < 3.7
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,9 +24,16 @@ from popout.task.limited import LimitedSearchTask
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from popout.strategies import BoundaryStrategy
+__all__ = ["Attention", "HasMargins", "log_location_prior"]
 
-__all__ = ["Attention", "log_location_prior"]
+
+class HasMargins(Protocol):
+    """A stopping strategy of which a picture can show the boundaries."""
+
+    def margins(
+        self, Z: ArrayLike, t: ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return how far inside "absent" and "present" a state is."""
 
 
 class Attention(HasCard, ABC):
@@ -82,7 +89,7 @@ class Attention(HasCard, ABC):
         self,
         ax: Axes | None = None,
         *,
-        strategy: BoundaryStrategy | None = None,
+        strategy: HasMargins | None = None,
         plane: tuple[int, int] = (0, 1),
         n_locations: int = 2,
     ) -> Axes:
@@ -92,8 +99,8 @@ class Attention(HasCard, ABC):
         ----------
         ax : Axes, optional
             Where to draw; a new figure when left out.
-        strategy : BoundaryStrategy, optional
-            Its regions of answering are drawn on top.
+        strategy : HasMargins, optional
+            Any `popout.strategies.BoundaryStrategy`; its regions of answering are drawn on top.
         plane : pair of int
             Two locations, from 0.
         n_locations : int

@@ -13,8 +13,7 @@ from popout.drawing.regions import draw_regions, name_regions
 from popout.drawing.style import axes_for, styled
 
 if TYPE_CHECKING:
-    from popout.attention.base import Attention
-    from popout.strategies import BoundaryStrategy
+    from popout.attention.base import Attention, HasMargins
 
 __all__ = ["draw_attention"]
 
@@ -34,7 +33,7 @@ ROOM = 1.5
 def draw_attention(
     attention: Attention,
     ax: Axes | None,
-    strategy: BoundaryStrategy | None,
+    strategy: HasMargins | None,
     plane: tuple[int, int],
     n_locations: int,
 ) -> Axes:
@@ -64,7 +63,7 @@ def draw_attention(
     return ax
 
 
-def _range(strategy: BoundaryStrategy, plane: tuple[int, int], M: int) -> tuple[float, float]:
+def _range(strategy: HasMargins, plane: tuple[int, int], M: int) -> tuple[float, float]:
     """Return values of Z around where the strategy waits on either axis, others ruled out."""
     z = np.linspace(-30.0, 30.0, 601)
     ends = []

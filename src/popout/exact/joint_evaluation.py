@@ -69,7 +69,7 @@ def evaluate_joint(
     >>> stop = SPRT.for_task(task.with_shares(), -3.5, 3.5)
     >>> found = evaluate_joint(task, Serial.for_task(task), stop, Costs(time=0.2))
     >>> print(f"{found.risk:.3f}")
-    0.035
+    0.040
     """
     faults = Faults("evaluate_joint")
     check_joint(faults, task, costs, rtol)

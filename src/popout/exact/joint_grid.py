@@ -135,7 +135,7 @@ class JointGrid:
             That permute with the locations.
         place : int
         """
-        return values[self._roles[place], self._folding[1]].reshape(self.shape)
+        return np.asarray(values[self._roles[place], self._folding[1]].reshape(self.shape))
 
     def resample(self, V: Array, target: JointGrid) -> Array:
         """Interpolate from this domain to that of another grid, cubic in each axis."""

@@ -42,7 +42,7 @@ PIECE = 1 << 11
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class JointTrials(Trials):
     """Simulated trials of an attention policy and a strategy.
 
@@ -126,7 +126,8 @@ def simulate_joint(
     0.06
     """
     run = _Run.checked(task, attention, strategy, n_trials, seed, condition, time_limit, threads)
-    return JointTrials(task, strategy, run.seed, condition, *run.results(), attention)
+    results = run.results()
+    return JointTrials(task, strategy, run.seed, condition, *results, attention)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
