@@ -2,10 +2,11 @@
 
 Observers with the same rate of information share it out in parallel, guided by the posterior, or
 serially, and stop by SPRT on the posterior odds of presence, with both thresholds tuned for each
-set size by simulation (common noise, then fresh noise for the score). Slopes are least-squares lines
-of the mean response time of correct and wrong answers together over set size.
+set size by simulation (common noise, then fresh noise for the score). Slopes are least-squares
+lines of the mean response time of correct and wrong answers together over set size.
 
-Second table: the exact risks at two and three locations. With ``--out`` the pictures are drawn too.
+Second table: the exact risks at two and three locations. Third: their limits in continuous time at
+two. With ``--out`` the pictures are drawn too.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from scipy.optimize import minimize
 import popout as po
 from popout.attention import Guided, Parallel, Serial
 from popout.drawing.style import styled
+from popout.exact.joint_limit import continuous_time
 from popout.exact.joint_solver import best_stopping, solve_joint
 from popout.simulation.attention_simulate import simulate_joint
 from popout.task.limited import LimitedSearchTask
@@ -101,10 +103,23 @@ def exact_risks(rtol):
         print(f"{M:2d} {drift:5g} {cost:5g}  {numbers}", flush=True)
 
 
+def limits(rtol):
+    """Print the risks of two locations in continuous time."""
+    task, costs = LimitedSearchTask(n_locations=2, information=32.0), po.Costs(time=0.2)
+    print("\ncontinuous time, 2 locations, information 32 /s, cost 0.2 /s")
+    for attention in (*policies(task), None):
+        limit = continuous_time(task, costs, rtol, attention=attention)
+        label = "optimum" if attention is None else attention.label
+        steps = "  ".join(
+            f"{1e3 * dt:g} ms {r:.6f}" for dt, r in zip(limit.dt, limit.risks, strict=True)
+        )
+        print(f"{label:14} {limit.risk:.6f} +- {limit.risk_error:.6f}   {steps}", flush=True)
+
+
 @styled
 def draw_slopes(rows, path):
     """Draw response times, misses and false alarms over set size."""
-    figure = Figure(figsize=(8.6, 2.9), layout="constrained")
+    figure = Figure(figsize=(8.6, 3.2), layout="constrained")
     times, misses, alarms = figure.subplots(1, 3)
     for label, (colour, marker) in LOOKS.items():
         mine = [(M, s) for name, M, _, s in rows if name == label]
@@ -118,7 +133,7 @@ def draw_slopes(rows, path):
             ax.errorbar(sizes, rate, error, **line)
     times.plot([], [], color="0.3", ls="-", label="target absent")
     times.plot([], [], color="0.3", ls="--", label="target present")
-    times.legend(loc="upper left")
+    figure.legend(*times.get_legend_handles_labels(), loc="outside lower center", ncols=5)
     times.set(ylabel="mean response time (ms)", title="Response times")
     misses.set(ylabel="misses (%)", title="Misses")
     alarms.set(ylabel="false alarms (%)", title="False alarms")
@@ -164,6 +179,7 @@ def main():
         draw_slopes(rows, args.out / "attention_slopes.png")
         draw_policies(args.out / "attention_policy.png")
     exact_risks(args.rtol)
+    limits(10 * args.rtol)
 
 
 if __name__ == "__main__":
