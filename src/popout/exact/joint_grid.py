@@ -173,10 +173,9 @@ class JointGrid:
         found = []
         for point in self.lattice.points.tolist():
             number, plays = self.lattice.origin(tuple(point))
-            flat = np.zeros(self.size, dtype=np.int64)
-            for place, role in enumerate(plays):
-                flat += self.places[place] * self._strides[role]
-            found.append((number, flat))
+            roles = [int(self._strides[role]) for role in plays]
+            flat = sum(at * stride for at, stride in zip(self.places, roles, strict=True))
+            found.append((number, np.asarray(flat, dtype=np.int64)))
         return found
 
     def expect(self, V: Array, cells: list[Cells], chosen: Index | None = None) -> Array:
@@ -197,12 +196,13 @@ class JointGrid:
         full = self.full(V)
         wanted = range(len(self._sources)) if chosen is None else chosen.tolist()
         out = np.empty((len(wanted), self.size))
-        done: dict[int, Array] = {}
+        rows: dict[int, list[int]] = {}  # pattern by pattern, so that one full array is alive
         for row, share in enumerate(wanted):
-            number, flat = self._sources[share]
-            if number not in done:
-                done[number] = self._stepped(full, cells, number).reshape(-1)
-            np.take(done[number], flat, out=out[row])
+            rows.setdefault(self._sources[share][0], []).append(row)
+        for pattern, members in rows.items():
+            stepped = self._stepped(full, cells, pattern).reshape(-1)
+            for row in members:
+                np.take(stepped, self._sources[wanted[row]][1], out=out[row])
         return out
 
     def _stepped(self, full: Array, cells: list[Cells], pattern: int) -> Array:
