@@ -2,8 +2,8 @@
 
 First table: `solve_joint` and `best_stopping` from a cold start to the named tolerance, beside
 `popout.solve` at the drift of equal shares in the same run (drift 4/s, cost 0.2/s, dt 10 ms,
-processor time, best of several runs). Second table: processor time per simulated step of serial and of parallel
-attention, one thread, the same rate of information for every set size.
+processor time, best of several runs). Second table: processor time per simulated step of serial and
+of parallel attention, one thread, the same rate of information for every set size.
 """
 
 import argparse
