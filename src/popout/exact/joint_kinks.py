@@ -99,8 +99,7 @@ def find_cells(
     """
     shape = np.array(level.shape, dtype=np.int64)
     inside = level < 0 if inside is None else inside
-    keep = np.ones(1, dtype=np.bool_) if keep is None else keep
-    flat, axis = _crossed(inside.reshape(-1), keep.reshape(-1), shape)
+    flat, axis = _crossed(inside, keep)
     N = len(flat)
     root, jump, steep = np.empty(N), np.empty((N, 4)), np.empty((N, 4, len(shape)))
     _describe(
@@ -110,33 +109,21 @@ def find_cells(
     return Cells(flat, axis, root, jump, steep, shape)
 
 
-@compiled
-def _crossed(inside: Any, keep: Any, shape: Any) -> Any:
-    """Return the cells whose ends lie on different sides."""
-    everything = len(keep) == 1
-    size = len(inside)
-    capacity = 1024
-    flat, axis = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
-    count = 0
-    for a in range(len(shape)):
-        n = shape[a]
-        stride = 1
-        for b in range(a + 1, len(shape)):
-            stride *= shape[b]
-        for start in range(0, size, n * stride):
-            for f in range(start, start + (n - 1) * stride):
-                if inside[f] != inside[f + stride] and (
-                    everything or (keep[f] and keep[f + stride])
-                ):
-                    if count == capacity:
-                        capacity *= 2
-                        longer_flat = np.empty(capacity, np.int64)
-                        longer_axis = np.empty(capacity, np.int64)
-                        longer_flat[:count], longer_axis[:count] = flat, axis
-                        flat, axis = longer_flat, longer_axis
-                    flat[count], axis[count] = f, a
-                    count += 1
-    return flat[:count].copy(), axis[:count].copy()
+def _crossed(
+    inside: NDArray[np.bool_], keep: NDArray[np.bool_] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return lower end and axis of the cells whose ends lie on different sides."""
+    nodes = np.arange(inside.size).reshape(inside.shape)
+    found = []
+    for axis in range(inside.ndim):
+        here = tuple(slice(0, -1) if k == axis else slice(None) for k in range(inside.ndim))
+        above = tuple(slice(1, None) if k == axis else slice(None) for k in range(inside.ndim))
+        differs = inside[here] != inside[above]
+        if keep is not None:
+            differs &= keep[here] & keep[above]
+        found.append(nodes[here][differs])
+    axes = np.repeat(np.arange(inside.ndim), [len(cells) for cells in found])
+    return np.concatenate(found), axes
 
 
 @compiled

@@ -98,7 +98,7 @@ class JointLevels:
                 "iteration": found.risk * found.uncertainty,
             }
             goal = self.rtol * found.risk
-            if k >= 2 and sum(errors.values()) <= 0.7 * goal:
+            if k >= (2 if M <= 3 else 1) and sum(errors.values()) <= 0.7 * goal:
                 errors["shares"] = self._shares_error(found, factor, margin, q)
                 if sum(errors.values()) <= goal:
                     return found, errors
