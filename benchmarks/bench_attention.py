@@ -13,7 +13,7 @@ import popout as po
 from popout.attention import Parallel, Serial
 from popout.exact.joint_solver import best_stopping, solve_joint
 from popout.simulation.attention_simulate import simulate_joint
-from popout.task.limited import LimitedSearchTask
+from popout.task import LimitedSearchTask
 
 DRIFT, COST = 4.0, 0.2
 INFORMATION = 20.0

@@ -23,7 +23,7 @@ from popout.drawing.style import styled
 from popout.exact.joint_limit import continuous_time
 from popout.exact.joint_solver import best_stopping, solve_joint
 from popout.simulation.attention_simulate import simulate_joint
-from popout.task.limited import LimitedSearchTask
+from popout.task import LimitedSearchTask
 
 INFORMATION, COST = 20.0, 0.1
 SETS = (3, 6, 12, 18)

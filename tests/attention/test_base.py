@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from popout.attention import Attention, Guided, Parallel, Serial
 from popout.attention.base import log_location_prior
-from popout.task.limited import LimitedSearchTask
+from popout.task import LimitedSearchTask
 
 TASK = LimitedSearchTask(n_locations=3, information=30.0, location_prior=(0.5, 0.5, 0.0))
 POLICIES = [

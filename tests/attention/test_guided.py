@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from popout.attention import Guided, Parallel, Serial
-from popout.task import InputError
-from popout.task.limited import LimitedSearchTask
+from popout.task import InputError, LimitedSearchTask
 
 TASK = LimitedSearchTask(n_locations=3, information=30.0, location_prior=(0.2, 0.3, 0.5))
 Z = np.random.default_rng(1).normal(0.0, 2.0, (40, 3))

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from popout.attention import Guided, Serial
 from popout.strategies import SPRT
-from popout.task.limited import LimitedSearchTask
+from popout.task import LimitedSearchTask
 
 TASK = LimitedSearchTask(n_locations=3, information=30.0)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from popout.attention import Serial
-from popout.task.limited import LimitedSearchTask
+from popout.task import LimitedSearchTask
 
 
 def test_prior_and_evidence_count_alike():

@@ -5,7 +5,7 @@ import pytest
 
 from popout.evidence import llr_step
 from popout.evidence.shared_step import shared_step
-from popout.task.limited import LimitedSearchTask
+from popout.task import LimitedSearchTask
 
 
 def test_fixed_shares_have_the_law_of_their_search():

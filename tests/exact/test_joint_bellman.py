@@ -6,8 +6,7 @@ import pytest
 from popout.exact.joint_bellman import JointBellman
 from popout.exact.joint_problem import JointProblem
 from popout.exact.joint_refine import solve_on
-from popout.task import Costs
-from popout.task.limited import LimitedSearchTask
+from popout.task import Costs, LimitedSearchTask
 
 
 @pytest.fixture(scope="module", params=[(2, 32.0, 0.2), (3, 12.0, 0.5)])

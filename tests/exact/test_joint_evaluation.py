@@ -8,7 +8,7 @@ from popout.attention import Guided, Parallel, Serial
 from popout.exact.joint_evaluation import evaluate_joint
 from popout.exact.joint_solver import best_stopping
 from popout.simulation.attention_simulate import simulate_joint
-from popout.task.limited import LimitedSearchTask
+from popout.task import LimitedSearchTask
 
 COSTS = po.Costs(time=0.2)
 TASK = LimitedSearchTask(n_locations=2, information=32.0)

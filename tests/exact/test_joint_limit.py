@@ -6,8 +6,7 @@ from scipy.optimize import minimize_scalar
 
 from popout.attention import Serial
 from popout.exact.joint_limit import continuous_time
-from popout.task import Costs
-from popout.task.limited import LimitedSearchTask
+from popout.task import Costs, LimitedSearchTask
 
 
 def closed_form(information, cost):

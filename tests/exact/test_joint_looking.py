@@ -7,8 +7,7 @@ from popout.attention import Parallel, Serial
 from popout.exact.joint_bellman import JointBellman
 from popout.exact.joint_looking import FreeShares, GivenShares, OneLocation
 from popout.exact.joint_problem import JointProblem
-from popout.task import Costs
-from popout.task.limited import LimitedSearchTask
+from popout.task import Costs, LimitedSearchTask
 
 COSTS = Costs(time=0.2)
 TASK = LimitedSearchTask(n_locations=2, information=32.0)

@@ -5,8 +5,7 @@ import pytest
 
 from popout.attention import Guided, Parallel
 from popout.exact.joint_problem import JointProblem
-from popout.task import Costs
-from popout.task.limited import LimitedSearchTask
+from popout.task import Costs, LimitedSearchTask
 
 COSTS = Costs(time=0.2)
 

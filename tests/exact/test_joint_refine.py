@@ -1,12 +1,11 @@
 """Refinement of a joint problem."""
 
 import pytest
+from popout.exact.levels import NotConvergedError
 
 from popout.exact.joint_problem import JointProblem
 from popout.exact.joint_refine import JointLevels
-from popout.exact.levels import NotConvergedError
-from popout.task import Costs
-from popout.task.limited import LimitedSearchTask
+from popout.task import Costs, LimitedSearchTask
 
 
 def test_small_steps_are_reached_through_longer_ones():

@@ -12,7 +12,7 @@ from popout.exact.joint_bellman import JointBellman
 from popout.exact.joint_problem import JointProblem
 from popout.exact.joint_refine import solve_on
 from popout.exact.joint_solver import best_stopping, solve_joint
-from popout.task.limited import LimitedSearchTask
+from popout.task import LimitedSearchTask
 
 COSTS = po.Costs(time=0.2)
 TASK = LimitedSearchTask(n_locations=2, information=32.0)

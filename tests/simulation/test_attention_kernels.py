@@ -8,7 +8,7 @@ import pytest
 from popout.attention import Attention, Guided, Serial
 from popout.simulation.attention_simulate import simulate_joint
 from popout.strategies import SPRT
-from popout.task.limited import LimitedSearchTask
+from popout.task import LimitedSearchTask
 
 
 class Plain(Attention):

@@ -6,7 +6,7 @@ import pytest
 import popout as po
 from popout.attention import Attention, Guided, Parallel, Serial
 from popout.simulation.attention_simulate import simulate_joint
-from popout.task.limited import LimitedSearchTask
+from popout.task import LimitedSearchTask
 
 TASK = LimitedSearchTask(n_locations=5, information=80.0)
 STOP = po.SPRT.for_task(TASK.with_shares(), -3.0, 3.0)

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from popout.task import InputError, SearchTask
-from popout.task.limited import LimitedSearchTask
+from popout.task import InputError, LimitedSearchTask, SearchTask
 
 
 def test_equal_shares_are_todays_search():

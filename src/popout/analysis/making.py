@@ -55,6 +55,10 @@ def check_wanted(
     tasks : sequence of Task
         Those with unknown distractors have no exact optimum and no tests of single locations.
     """
+    before = len(faults.faults)
+    for task in tasks:
+        task.check_observable(faults)
+    refused = len(faults.faults) > before
     without_search = [type(task).__name__ for task in tasks if task.search is None]
     for item in wanted:
         recipe = RECIPES.get(item) if isinstance(item, str) else item
@@ -69,7 +73,7 @@ def check_wanted(
             elif not isinstance(item, Strategy):
                 faults.add(field, "names, recipes such as ASPRT, or strategies", item, "see Recipe")
             continue
-        if is_local and without_search:
+        if is_local and without_search and not refused:
             expected = f"strategies on S, the one state of a {without_search[0]}"
             remedy = "it takes a log likelihood ratio for each location; use sprt-opt"
             faults.add(field, expected, name, remedy)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card, HasCard
-from popout.task.limited import LimitedSearchTask
+from popout.task import LimitedSearchTask
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.attention.base import Attention, log_location_prior
+from popout.task import LimitedSearchTask
 from popout.task.faults import Faults
-from popout.task.limited import LimitedSearchTask
 
 __all__ = ["Guided"]
 

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.attention.base import Attention
+from popout.task import LimitedSearchTask
 from popout.task.faults import Faults
-from popout.task.limited import LimitedSearchTask
+from popout.task.kinds import Distribution, Spot
 
 __all__ = ["Parallel"]
 
@@ -40,7 +41,8 @@ class Parallel(Attention):
     def __post_init__(self) -> None:
         """Check the shares."""
         faults = Faults("Parallel")
-        fixed = faults.distribution("fixed", self.fixed, None, "give each location a share")
+        spot = Spot(faults, ("fixed",), "give each location a share")
+        fixed = Distribution("n_locations").check(self.fixed, spot)
         faults.raise_if_any()
         object.__setattr__(self, "fixed", fixed)
 

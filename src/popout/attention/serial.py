@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.attention.base import Attention, log_location_prior
-from popout.task.limited import LimitedSearchTask
+from popout.task import LimitedSearchTask
 
 __all__ = ["Serial"]
 

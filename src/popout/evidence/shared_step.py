@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from popout.evidence.llr_step import LLRStep
-from popout.task.limited import LimitedSearchTask
+from popout.task import LimitedSearchTask
 
 __all__ = ["shared_step"]
 
@@ -38,7 +38,7 @@ def shared_step(task: LimitedSearchTask, shares: ArrayLike = 1.0) -> LLRStep:
 
     Examples
     --------
-    >>> from popout.task.limited import LimitedSearchTask
+    >>> from popout.task import LimitedSearchTask
     >>> task = LimitedSearchTask(n_locations=2, information=32.0)
     >>> shared_step(task, (0.5, 0.5)).sd
     array([0.8, 0.8])

@@ -47,7 +47,7 @@ from popout.exact.strategy_equation import RULED_OUT, StrategyEquation
 from popout.strategies import Action, BoundaryStrategy
 from popout.task import Costs, InputError, SearchTask, Task
 
-__all__ = ["Evaluation", "evaluate"]
+__all__ = ["RATIO", "Evaluation", "evaluate", "rate_errors"]
 
 MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
 FIRST_FACTOR, RATIO, MAX_LEVELS = 0.8, 1.3, 8
@@ -179,9 +179,16 @@ def evaluate(
     return replace(
         levels[-1],
         risk_error=refined.risk_error,
-        rate_error=_largest_error(shorter, levels, lambda e: (e.false_alarm, *e.miss_at)),
-        rt_error=_largest_error(shorter, levels, lambda e: (e.rt_absent, *e.rt_at)),
+        **rate_errors(shorter, levels),
     )
+
+
+def rate_errors(shorter: Evaluation, levels: list[Evaluation]) -> dict[str, float]:
+    """Return the errors of rates and of times, from levels and from one grid with shorter axes."""
+    return {
+        "rate_error": _largest_error(shorter, levels, lambda e: (e.false_alarm, *e.miss_at)),
+        "rt_error": _largest_error(shorter, levels, lambda e: (e.rt_absent, *e.rt_at)),
+    }
 
 
 def _largest_error(

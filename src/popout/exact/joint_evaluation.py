@@ -12,6 +12,7 @@ table of prices p and rewards G is the same.
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import replace
 from functools import cached_property
 
@@ -21,23 +22,22 @@ from numpy.typing import NDArray
 from popout.attention import Attention
 from popout.exact.anderson import fixed_point
 from popout.exact.backend import get_backend
-from popout.exact.evaluation import Evaluation
+from popout.exact.evaluation import RATIO, Evaluation, rate_errors
 from popout.exact.joint_grid import JointGrid
 from popout.exact.joint_kinks import Cells, find_cells
 from popout.exact.joint_looking import Looking
 from popout.exact.joint_problem import JointProblem, check_joint
 from popout.exact.joint_solver import check_attention
-from popout.exact.levels import RANGE_STEP, NotConvergedError, settle_range, spacing_error
+from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement
 from popout.strategies import Action, BoundaryStrategy
-from popout.task import Costs, Faults, InputError
-from popout.task.limited import LimitedSearchTask
+from popout.task import Costs, Faults, InputError, LimitedSearchTask
 
 __all__ = ["evaluate_joint"]
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-11  # a residual acts once a look; a trial has some thousand looks at the most
 MARGIN = 7.0  # room below the lower threshold, in units of Z, unless more is needed
-FIRST_FACTOR, RATIO, MAX_LEVELS, MAX_NODES = 0.6, 1.3, 9, 6_000_000
+FIRST_FACTOR, MAX_LEVELS, MAX_NODES = 0.6, 9, 6_000_000
 
 
 def evaluate_joint(
@@ -93,44 +93,32 @@ def evaluate_joint(
     def summary(factor: float, margin: float, q: int = parts) -> Evaluation:
         grid = problem.grid(min(factor, problem.smallest_factor(q)), margin, q)
         if math.prod(grid.shape) > MAX_NODES:
-            raise _too_large(rtol)
+            raise NotConvergedError(
+                f"the risk of the pair was not found to {rtol:g} within {MAX_NODES} nodes; allow a "
+                "larger rtol, or simulate"
+            )
         return _summary(problem, _Followed(problem, grid, strategy))
 
-    tried: list[Evaluation] = []
+    found: list[Evaluation] = []
+    margin = MARGIN
 
-    def risk_at(lower: float) -> float:
-        tried.append(summary(FIRST_FACTOR, lower))
-        return tried[-1].risk
+    def level(factor: float, lower: float, name: str) -> Level:
+        nonlocal margin
+        began, margin = time.perf_counter(), lower
+        found.append(summary(factor, lower))
+        shape = found[-1].nodes_per_axis
+        spent = time.perf_counter() - began
+        return Level(factor, shape, math.prod(shape), found[-1].risk, spent)
 
-    margin, range_error = settle_range(risk_at, MARGIN - RANGE_STEP, rtol)
-    history = tried[-1:]
-    for k in range(1, MAX_LEVELS):
-        found = summary(FIRST_FACTOR / RATIO**k, margin)
-        history.append(found)
-        error = spacing_error([h.risk for h in history], RATIO) + range_error
-        if k > 1 and error <= rtol * found.risk:
-            if not problem.all_or_none:
-                fewer = summary(FIRST_FACTOR / RATIO**k, margin, parts // 2)
-                error += abs(fewer.risk - found.risk)
-            rates = [(h.false_alarm, *h.miss_at) for h in history]
-            times = [(h.rt_absent, *h.rt_at) for h in history]
-            return replace(
-                found, risk_error=error, rate_error=_largest(rates), rt_error=_largest(times)
-            )
-    raise _too_large(rtol)
-
-
-def _largest(history: list[tuple[float, ...]]) -> float:
-    """Return the largest error of several quantities over the levels."""
-    errors = [spacing_error(list(values), RATIO) for values in zip(*history, strict=True)]
-    return max(error for error in errors if not math.isnan(error))
-
-
-def _too_large(rtol: float) -> NotConvergedError:
-    return NotConvergedError(
-        f"the risk of the pair was not found to {rtol:g} within {MAX_NODES} nodes; allow a "
-        "larger rtol, or simulate"
-    )
+    factors = [FIRST_FACTOR / RATIO**k for k in range(MAX_LEVELS)]
+    refined = Refinement(factors, RATIO, MARGIN - RANGE_STEP).run(level, rtol)
+    # The first level is the last grid of the range; before it comes one with shorter axes.
+    shorter, *levels = found[-len(refined.levels) - 1 :]
+    error = refined.risk_error
+    if not problem.all_or_none:
+        fewer = summary(refined.levels[-1].factor, margin, parts // 2)
+        error += abs(fewer.risk - refined.risk)
+    return replace(levels[-1], risk_error=error, **rate_errors(shorter, levels))
 
 
 class _Pair(JointProblem):

@@ -28,8 +28,7 @@ from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact.joint_problem import check_joint
 from popout.exact.joint_solver import JointSolution, best_stopping, check_attention, solve_joint
 from popout.progress import Progress, stretch
-from popout.task import Costs, Faults
-from popout.task.limited import LimitedSearchTask
+from popout.task import Costs, Faults, LimitedSearchTask
 
 __all__ = ["ContinuousTime", "continuous_time"]
 

@@ -6,7 +6,7 @@ posterior odds, bound the waiting along axis l; with unequal visibilities the wi
 for every axis, because another location may still be worth a look when this one is not.
 
 **Which spacing.** ``factor`` times the standard deviation of a step with a full share (or as in
-`problem` where that is wide). The step of the smallest share, 1/q, then spans
+`discretisation` where that is wide). The step of the smallest share, 1/q, then spans
 :math:`1/(\mathrm{factor} \sqrt q)` nodes, and `smallest_factor` keeps this above `NARROWEST`.
 
 **Which policies.** A policy that gives everything to one location wherever it is asked is treated
@@ -28,19 +28,17 @@ from popout.attention import Attention, Serial
 from popout.evidence.shared_step import shared_step
 from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
-from popout.exact.joint_grid import JointGrid
-from popout.exact.joint_looking import FreeShares, GivenShares, Looking, OneLocation
-from popout.exact.joint_shares import Classes, ShareLattice
-from popout.exact.problem import (
-    COARSEST_RTOL,
+from popout.exact.discretisation import (
     EDGE_NODES,
-    FINEST_RTOL,
     WIDEST,
+    check_costs_and_rtol,
     coarse_to_fine,
     discrimination_thresholds,
 )
-from popout.task import Costs, Faults
-from popout.task.limited import LimitedSearchTask
+from popout.exact.joint_grid import JointGrid
+from popout.exact.joint_looking import FreeShares, GivenShares, Looking, OneLocation
+from popout.exact.joint_shares import Classes, ShareLattice
+from popout.task import Costs, Faults, LimitedSearchTask
 
 __all__ = ["RULED_OUT", "JointProblem", "check_joint"]
 
@@ -187,13 +185,4 @@ def check_joint(faults: Faults, task: object, costs: object, rtol: object) -> No
     elif sum(p > 0 for p in task.location_prior) > MOST_LOCATIONS:
         expected = f"a task with at most {MOST_LOCATIONS} locations"
         faults.add("task", expected, task.n_locations, "simulate larger ones")
-    if not isinstance(costs, Costs):
-        faults.add("costs", "Costs", type(costs).__name__, "write e.g. Costs(time=0.2)")
-    faults.number(
-        "rtol",
-        rtol,
-        "write e.g. 1e-3",
-        expected=f"a number between {FINEST_RTOL:g} and {COARSEST_RTOL:g}",
-        above=0.999 * FINEST_RTOL,
-        below=1.001 * COARSEST_RTOL,
-    )
+    check_costs_and_rtol(faults, costs, rtol)

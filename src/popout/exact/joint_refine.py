@@ -2,7 +2,7 @@ r"""Refinement of a joint problem: from a tolerance to a risk and an honest erro
 
 Four errors are estimated and added:
 
-- **spacing**: as in `levels`, from grids in a constant ratio;
+- **spacing**: as in `refinement`, from grids in a constant ratio;
 - **range**: the change of the risk on the first grid when every axis is made longer;
 - **shares**: the change of the risk on the last grid when every second point of the lattice of
   shares is left out (zero for a policy whose shares are on the lattice);
@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -26,8 +25,8 @@ from popout.exact.anderson import fixed_point
 from popout.exact.backend import get_backend
 from popout.exact.joint_bellman import JointBellman
 from popout.exact.joint_problem import JointProblem
-from popout.exact.levels import Level, NotConvergedError, settle_range, spacing_error
-from popout.progress import UNKNOWN, Progress
+from popout.exact.refinement import Level, NotConvergedError, settle_range, spacing_error
+from popout.progress import UNKNOWN, Progress, stretch
 
 __all__ = ["JointLevels", "Solved"]
 
@@ -130,7 +129,14 @@ class JointLevels:
         spent = time.perf_counter() - began
         self.levels.append(
             Level(
-                factor, grid.shape, grid.size, found.risk, found.iterations, found.residual, spent
+                factor,
+                grid.shape,
+                grid.size,
+                found.risk,
+                spent,
+                found.iterations,
+                found.residual,
+                found.risk * found.uncertainty,
             )
         )
         return found
@@ -164,30 +170,24 @@ class JointLevels:
         if self._before is not None:
             before = self._before
             start = before.bellman.looking.resample(before.state, bellman.looking)
-        self._before = solve_on(bellman, start, accuracy, self._told(name), problem.task.prior)
+        told = self.progress and stretch(self.progress, UNKNOWN, UNKNOWN, name)
+        self._before = solve_on(bellman, start, accuracy, problem.task.prior, told)
         return self._before
-
-    def _told(self, name: str) -> Callable[[int, float], None]:
-        def tell(iteration: int, residual: float) -> None:
-            if self.progress is not None:
-                self.progress(UNKNOWN, f"{name}, iteration {iteration}, residual {residual:.1g}")
-
-        return tell
 
 
 def solve_on(
     bellman: JointBellman,
     start: Array,
     accuracy: float,
-    report: Callable[[int, float], None],
     prior: float,
+    progress: Progress | None = None,
 ) -> Solved:
     """Solve on one grid; when nodes change sides for ever, fix the sides and go on."""
     per_residual = 1.0 / (bellman.costs.time_absent * bellman.dt)
     tolerance = accuracy / per_residual
     engine = get_backend()
     found = fixed_point(
-        engine, bellman, start, tolerance=tolerance, patience=PATIENCE, report=report
+        engine, bellman, start, tolerance=tolerance, patience=PATIENCE, progress=progress
     )
     done, drift, rounds = found.iterations, 0.0, 0
     origin = bellman.origin(found.value)
@@ -199,7 +199,12 @@ def solve_on(
             return bellman(state, waits)
 
         found = fixed_point(
-            engine, with_sides, found.value, tolerance=tolerance, patience=3 * PATIENCE
+            engine,
+            with_sides,
+            found.value,
+            tolerance=tolerance,
+            patience=3 * PATIENCE,
+            progress=progress,
         )
         done += found.iterations
         before, origin = origin, bellman.origin(found.value)

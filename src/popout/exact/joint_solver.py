@@ -18,11 +18,10 @@ from popout.exact.joint_grid import JointGrid
 from popout.exact.joint_problem import JointProblem, check_joint
 from popout.exact.joint_refine import JointLevels, Solved
 from popout.exact.joint_shares import ShareLattice
-from popout.exact.levels import Level
+from popout.exact.refinement import Level
 from popout.progress import Progress
 from popout.strategies.exact_table import ExactTable
-from popout.task import Costs, Faults
-from popout.task.limited import LimitedSearchTask
+from popout.task import Costs, Faults, LimitedSearchTask
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +56,7 @@ class JointSolution(HasCard):
     --------
     >>> from popout.exact.joint_solver import solve_joint
     >>> from popout.task import Costs
-    >>> from popout.task.limited import LimitedSearchTask
+    >>> from popout.task import LimitedSearchTask
     >>> task = LimitedSearchTask(n_locations=2, information=32.0)
     >>> solution = solve_joint(task, Costs(time=0.2), rtol=1e-3)
     >>> print(f"{solution.risk:.4f}")

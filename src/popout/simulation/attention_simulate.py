@@ -32,8 +32,7 @@ from popout.simulation.simulate import default_threads, limit_fault, simulate
 from popout.simulation.trials import Trials
 from popout.strategies import Action, ScaledSPRT, Strategy
 from popout.strategies.time_varying import TimeVaryingSPRT
-from popout.task import Faults
-from popout.task.limited import LimitedSearchTask
+from popout.task import Faults, LimitedSearchTask
 
 __all__ = ["JointTrials", "simulate_joint"]
 

@@ -131,6 +131,7 @@ def simulate(
     0.065
     """
     faults = Faults("simulate")
+    task.check_observable(faults)
     n = faults.integer("n_trials", n_trials, "ask for one trial or more", at_least=1)
     seed = faults.integer("seed", seed, "choose any number")
     threads = default_threads() if threads is None else threads

@@ -14,29 +14,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar
 
 from popout.drawing.representation import Card, count, listed
-from popout.task.faults import Faults, as_tuple
-from popout.task.fields import (
-    check_dt,
-    check_location_prior,
-    check_n_locations,
-    check_prior,
-    set_fields,
+from popout.task.base import (
+    DT,
+    LARGEST,
+    LOCATION_PRIOR,
+    N_LOCATIONS,
+    PRIOR,
+    SMALLEST,
+    Task,
 )
-from popout.task.presence import Presence, most_probable, places
-from popout.task.search import SYMBOL, SearchTask
+from popout.task.declared import Field, Stored, optional
+from popout.task.displays import Displays
+from popout.task.faults import NOTHING, Faults, as_tuple
+from popout.task.kinds import Distribution, Number, OneOrEach, Schema, Spot
+from popout.task.observation import Observation
+from popout.task.search import SearchTask
 
 __all__ = ["LimitedSearchTask"]
 
-INFORMATION_REMEDY = "give a rate in 1/s: the sum of the squared drifts of all locations"
-VISIBILITY_REMEDY = "1 is a location seen as well as information allows, less is seen worse"
+WHY_NO_SEARCH = (
+    "attention decides the drifts at every step; use solve_joint or simulate_joint, or fix the "
+    "shares with task.with_shares()"
+)
+RATE = Number(above=0.0, low=SMALLEST, high=LARGEST)
 
 
-@dataclass(frozen=True, init=False)
-class LimitedSearchTask(Presence):
+class LimitedSearchTask(Task):
     """Search whose locations share a limited rate of information.
 
     Parameters
@@ -58,7 +66,7 @@ class LimitedSearchTask(Presence):
 
     Examples
     --------
-    >>> from popout.task.limited import LimitedSearchTask
+    >>> from popout.task import LimitedSearchTask
     >>> task = LimitedSearchTask(n_locations=2, information=32.0)
     >>> task.with_shares().drifts
     (4.0, 4.0)
@@ -66,34 +74,48 @@ class LimitedSearchTask(Presence):
     (4.0, 2.8284271247461903)
     """
 
-    n_locations: int
-    information: float
-    visibility: float | tuple[float, ...]
-    dt: float
-    prior: float
-    location_prior: tuple[float, ...]
+    kind = "limited-search"
+    # One visibility for all locations says nothing about how many there are.
+    schema_of_fields: ClassVar[Schema] = {
+        "anyOf": [
+            {"required": ["n_locations"]},
+            {"required": ["visibility"], "properties": {"visibility": {"type": "array"}}},
+        ]
+    }
 
-    def __init__(
-        self,
-        n_locations: Any = None,
-        information: Any = None,
-        visibility: Any = 1.0,
-        dt: Any = 0.01,
-        prior: Any = 0.5,
-        location_prior: Any = None,
-    ) -> None:
-        faults = Faults("LimitedSearchTask")
-        n, seen = _check_locations_and_visibility(faults, n_locations, visibility)
-        set_fields(
-            self,
-            n_locations=n,
-            information=faults.sensible("information", information, INFORMATION_REMEDY),
-            visibility=seen,
-            dt=check_dt(faults, dt),
-            prior=check_prior(faults, prior),
-            location_prior=check_location_prior(faults, location_prior, n),
+    n_locations: Stored[int] = optional(replace(N_LOCATIONS, default=None))
+    information: Stored[float] = optional(
+        Field(
+            RATE,
+            "Total rate of information Lambda in 1/s, which the observer divides among the "
+            "locations: the sum of their squared drifts.",
+            "give a rate in 1/s: the sum of the squared drifts of all locations",
+            "1/s",
         )
-        faults.raise_if_any()
+    )
+    visibility: Stored[float | tuple[float, ...]] = optional(
+        Field(
+            OneOrEach(
+                RATE,
+                "a positive number for each location",
+                "give one number for all locations, or one number for each",
+                over="n_locations",
+            ),
+            "What a location makes of the information it is given, one for all or one each.",
+            "1 is a location seen as well as information allows, less is seen worse",
+            default=1.0,
+        )
+    )
+    dt: Stored[float] = optional(DT)
+    prior: Stored[float] = optional(PRIOR)
+    location_prior: Stored[tuple[float, ...]] = optional(LOCATION_PRIOR)
+
+    @classmethod
+    def _complete(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Count the locations by their visibilities, where nobody has."""
+        if values["n_locations"] is None:
+            values["n_locations"] = len(as_tuple(values["visibility"]) or ()) or NOTHING
+        return values
 
     @property
     def visibilities(self) -> tuple[float, ...]:
@@ -108,17 +130,25 @@ class LimitedSearchTask(Presence):
         ----------
         shares : sequence of float, shape (M,), optional
             Positive, with a sum of one; equal when left out.
+
+        Examples
+        --------
+        >>> from popout.task import LimitedSearchTask
+        >>> LimitedSearchTask(n_locations=2, information=25.0).with_shares((0.64, 0.36)).drifts
+        (4.0, 3.0)
         """
-        faults = Faults("with_shares")
         n = self.n_locations
+        given: Sequence[float] | None = (1.0 / n,) * n
         if shares is not None:
+            faults = Faults("with_shares")
             remedy = "give each location a share of the information"
-            shares = faults.distribution("shares", shares, n, remedy)
-            if shares and min(shares) <= 0.0:
+            spot = Spot(faults, ("shares",), remedy, {"n_locations": n})
+            given = Distribution("n_locations").check(shares, spot)
+            if given is not None and min(given) <= 0.0:
                 remedy = "a location that is never looked at has no drift; leave it out"
-                faults.add("shares", "positive shares", shares, remedy)
+                spot.refuse("positive shares", shares, remedy)
             faults.raise_if_any()
-        given = (1.0 / n,) * n if shares is None else shares
+        assert given is not None
         drifts = [
             math.sqrt(share * self.information * seen)
             for share, seen in zip(given, self.visibilities, strict=True)
@@ -126,6 +156,49 @@ class LimitedSearchTask(Presence):
         return SearchTask(
             drift=drifts, dt=self.dt, prior=self.prior, location_prior=self.location_prior
         )
+
+    # -- where the task stands among the others -------------------------------------------------
+
+    @cached_property
+    def search(self) -> SearchTask | None:
+        """The search of a single location, which gets everything; None for several."""
+        return self.with_shares() if self.n_locations == 1 else None
+
+    @property
+    def why_no_search(self) -> str:
+        """That attention decides the drifts; empty for a single location."""
+        return WHY_NO_SEARCH if self.search is None else ""
+
+    @property
+    def n_states(self) -> int:
+        """One log likelihood ratio per location, whatever the shares."""
+        return self.n_locations
+
+    def displays(self) -> Displays:
+        """Return how displays come about: orientation 0 is a distractor, 1 the target."""
+        return Displays(self.location_prior, (0.0, 1.0), ((1.0, 0.0),))
+
+    @property
+    def observations(self) -> tuple[Observation, ...]:
+        """A walk at a single location; several have none before the shares are chosen.
+
+        Raises
+        ------
+        InputError
+            With what to call instead. Whoever needs observations comes by here.
+        """
+        faults = Faults("observations")
+        self.check_observable(faults)
+        faults.raise_if_any()
+        return self.with_shares().observations
+
+    def check_observable(self, faults: Faults) -> None:
+        """Record that several locations observe nothing before the shares are chosen."""
+        if self.search is None:
+            expected = "a task whose locations have drifts of their own"
+            faults.add("task", expected, type(self).__name__, WHY_NO_SEARCH)
+
+    # -- in words -------------------------------------------------------------------------------
 
     def card(self) -> Card:
         """Return what is shown of it."""
@@ -136,32 +209,19 @@ class LimitedSearchTask(Presence):
             [
                 ("information", f"{self.information:g} /s for all locations together"),
                 ("visibility", listed(seen[:1] if alike else seen)),
-                ("P(location)", places(self.location_prior)),
                 *self._common_facts(),
             ],
         )
 
-    def _example(self) -> tuple[list[float], int, str]:
-        target = most_probable(self.location_prior)
-        tilts = [0.0 if place == target else SYMBOL for place in range(self.n_locations)]
-        return tilts, target, "upright: target, tilted: distractors"
+    def _display_words(self) -> str:
+        places = count(self.n_locations, "location")
+        return f"Search over {places} for one target among identical distractors."
 
-
-def _check_locations_and_visibility(
-    faults: Faults, n_locations: Any, visibility: Any
-) -> tuple[int, float | tuple[float, ...]]:
-    """Check the two fields that may each say how many locations there are."""
-    several = as_tuple(visibility)
-    n = None
-    if n_locations is not None or not several:
-        n = check_n_locations(faults, n_locations)
-    if several is None:
-        return n or 1, faults.sensible("visibility", visibility, VISIBILITY_REMEDY)
-    if not several or (n is not None and len(several) != n):
-        remedy = "give one number for all locations, or one number for each"
-        faults.add("visibility", "a positive number for each location", visibility, remedy)
-    seen = tuple(
-        faults.sensible(f"visibility[{index}]", value, VISIBILITY_REMEDY)
-        for index, value in enumerate(several)
-    )
-    return n or len(seen) or 1, seen[0] if len(set(seen)) == 1 else seen
+    def _observation_words(self) -> str:
+        seen = self.visibilities
+        return (
+            f"The observer divides {self.information:g} units of information per second among the "
+            "locations, anew at every step; a location with a share of it observes a random walk "
+            "whose drift grows with the square root of the share."
+            + (f" Visibilities are {listed(seen)}." if isinstance(self.visibility, tuple) else "")
+        )
