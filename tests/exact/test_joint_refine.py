@@ -1,7 +1,7 @@
 """Refinement of a joint problem."""
 
 import pytest
-from popout.exact.levels import NotConvergedError
+from popout.exact.refinement import NotConvergedError
 
 from popout.exact.joint_problem import JointProblem
 from popout.exact.joint_refine import JointLevels

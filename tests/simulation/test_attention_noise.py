@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from popout.noise.streams import standard_normals, stream_keys
+from popout.noise.streams import NormalStreams, stream_keys
 from popout.simulation.attention_noise import FIRST, fill_looks, first_looks, next_look
 
 KEYS = stream_keys(7)
@@ -15,7 +15,7 @@ def looks_at(location, trial, n, M=3):
 
 
 def test_the_first_location_has_the_stream_of_the_trial():
-    known = standard_normals(7, np.array([5]), 9)[0]
+    known = NormalStreams(7, np.array([5])).next(10)[0, :9]
     assert looks_at(0, 5, 9) == known.tolist()
 
 

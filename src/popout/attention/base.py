@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -54,6 +54,16 @@ class Attention(HasCard, ABC):
     """
 
     @property
+    def label(self) -> str:
+        """What tables and pictures call it; the name of the class unless it says otherwise."""
+        return type(self).__name__
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The numbers that make it, by name; none unless it says so."""
+        return {}
+
+    @property
     def n_locations(self) -> int | None:
         """Number of locations the policy is made for; None if it takes any."""
         return None
@@ -66,7 +76,11 @@ class Attention(HasCard, ABC):
     def card(self) -> Card:
         """Return the name and what is known of any policy."""
         M = "any number" if self.n_locations is None else str(self.n_locations)
-        return Card(str(getattr(self, "label", type(self).__name__)), [("locations", M)])
+        return Card(self.label, [("locations", M)])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return label and parameters."""
+        return {"attention": self.label, "parameters": self.parameters}
 
     @abstractmethod
     def shares(self, Z: ArrayLike, t: ArrayLike) -> NDArray[np.float64]:

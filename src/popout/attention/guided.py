@@ -59,6 +59,11 @@ class Guided(Attention):
         return f"guided, g = {self.g:g}"
 
     @property
+    def parameters(self) -> dict[str, float]:
+        """The power."""
+        return {"g": self.g}
+
+    @property
     def n_locations(self) -> int:
         """Number of locations M."""
         return len(self.log_prior)

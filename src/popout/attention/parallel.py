@@ -53,6 +53,11 @@ class Parallel(Attention):
         return cls(tuple(one / sum(possible) for one in possible))
 
     @property
+    def parameters(self) -> dict[str, list[float]]:
+        """The shares."""
+        return {"shares": list(self.fixed)}
+
+    @property
     def n_locations(self) -> int:
         """Number of locations M."""
         return len(self.fixed)

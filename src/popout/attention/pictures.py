@@ -57,7 +57,7 @@ def draw_attention(
     names = [f"$Z_{{{place + 1}}}$ (nats)" for place in plane]
     ax.set(xlabel=names[0], ylabel=names[1], aspect="equal")
     others = ", others ruled out" if M > 2 else ""
-    ax.set_title(f"{getattr(attention, 'label', type(attention).__name__)}{others}")
+    ax.set_title(f"{attention.label}{others}")
     bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.03, ticks=[0.0, 0.5, 1.0])
     bar.set_label(f"share of location {plane[0] + 1}")
     return ax

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 from popout.attention import Attention
 from popout.exact.anderson import fixed_point
 from popout.exact.backend import get_backend
-from popout.exact.evaluation import RATIO, Evaluation, rate_errors
+from popout.exact.evaluation import RATIO, Evaluation, with_errors
 from popout.exact.joint_grid import JointGrid
 from popout.exact.joint_kinks import Cells, find_cells
 from popout.exact.joint_looking import Looking
@@ -118,7 +117,7 @@ def evaluate_joint(
     if not problem.all_or_none:
         fewer = summary(refined.levels[-1].factor, margin, parts // 2)
         error += abs(fewer.risk - refined.risk)
-    return replace(levels[-1], risk_error=error, **rate_errors(shorter, levels))
+    return with_errors(shorter, levels, error)
 
 
 class _Pair(JointProblem):

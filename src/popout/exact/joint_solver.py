@@ -162,7 +162,7 @@ class JointSolution(HasCard):
     def card(self) -> Card:
         """Return what is shown of it."""
         given = self._problem.attention
-        label = "optimal" if given is None else getattr(given, "label", type(given).__name__)
+        label = "optimal" if given is None else given.label
         return Card(
             f"Ideal observer with limited information, {count(self.task.n_locations, 'location')}",
             [

@@ -18,28 +18,17 @@ noise of `popout.simulate`.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-import numpy as np
-
-from popout.noise.elementary import as_bits, as_double, compiled, minus_log, quarter_sincos
-from popout.noise.streams import LANES, fill_normals, start_stream
+from popout.noise.elementary import compiled
+from popout.noise.streams import LANES, first_state, next_pair, next_pairs
 
 __all__ = ["FIRST", "fill_looks", "first_looks", "next_look"]
 
 FIRST = 4
 """Looks at every location that are drawn together when a trial of many locations begins."""
 
-_U = np.uint64
 _LOCATION = 1 << 40  # no simulation has so many trials
-_ONE_BITS = _U(0x3FF0000000000000)
-_HALF_PI = math.pi / 2.0
-
-
-@compiled
-def _rotate(x: Any, k: int) -> Any:
-    return (x << _U(k)) | (x >> _U(64 - k))
 
 
 @compiled
@@ -66,27 +55,12 @@ def next_look(
         kept: float = spare[location]
         return kept
     if n == 0:
-        a, b = start_stream(keys, location * _LOCATION + trial)
+        a, b = first_state(keys, location * _LOCATION + trial)
     else:
         a, b = s0[location], s1[location]
-    first = _rotate(a + b, 17) + a
-    b ^= a
-    a = _rotate(a, 49) ^ b ^ (b << _U(21))
-    b = _rotate(b, 28)
-    second = _rotate(a + b, 17) + a
-    b ^= a
-    s0[location] = _rotate(a, 49) ^ b ^ (b << _U(21))
-    s1[location] = _rotate(b, 28)
-
-    radius = math.sqrt(minus_log(2.0 - as_double((first >> _U(12)) | _ONE_BITS)))
-    phi = (as_double((second >> _U(12)) | _ONE_BITS) - 1.5) * _HALF_PI
-    sine, cosine = quarter_sincos(phi)
-    x = as_bits(radius * (cosine - sine))
-    y = as_bits(radius * (cosine + sine))
-    # Bits 0 and 1 are not part of phi: they give the signs.
-    spare[location] = as_double(y ^ ((second & _U(2)) << _U(62)))
-    result: float = as_double(x ^ ((second & _U(1)) << _U(63)))
-    return result
+    now: float
+    s0[location], s1[location], now, spare[location] = next_pair(a, b)
+    return now
 
 
 @compiled
@@ -103,10 +77,10 @@ def first_looks(keys: Any, trial: int, M: int, s0: Any, s1: Any, pairs: Any) -> 
         Receives look n at location l as ``pairs[l // LANES, n // 2, (n % 2) * LANES + l % LANES]``.
     """
     for location in range(M):
-        s0[location], s1[location] = start_stream(keys, location * _LOCATION + trial)
+        s0[location], s1[location] = first_state(keys, location * _LOCATION + trial)
     for block in range(len(pairs)):
         here = slice(block * LANES, (block + 1) * LANES)
-        fill_normals(s0[here], s1[here], pairs[block], FIRST // 2)
+        next_pairs(s0[here], s1[here], pairs[block], FIRST // 2)
 
 
 @compiled

@@ -12,9 +12,8 @@ anew. Given its shares the log likelihood ratios are exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,37 +23,56 @@ from popout.attention import Attention, Guided, Parallel, Serial
 from popout.evidence import Condition
 from popout.evidence.shared_step import shared_step
 from popout.noise.streams import stream_keys
+from popout.progress import Progress
 from popout.simulation.attention_kernels import run_guided, run_serial
 from popout.simulation.attention_noise import fill_looks
-from popout.simulation.displays import draw_targets, target_law
-from popout.simulation.looks import BATCH, checked_decision
-from popout.simulation.simulate import default_threads, limit_fault, simulate
+from popout.simulation.displays import draw_targets
+from popout.simulation.looks import BATCH, checked_decision, follow
+from popout.simulation.simulate import CHUNK, Run, default_threads, in_threads, trials_of
+from popout.simulation.tally import Columns
+from popout.simulation.time_limit import steps_within
 from popout.simulation.trials import Trials
-from popout.strategies import Action, ScaledSPRT, Strategy
-from popout.strategies.time_varying import TimeVaryingSPRT
+from popout.strategies import Action, Strategy
 from popout.task import Faults, LimitedSearchTask
 
 __all__ = ["JointTrials", "simulate_joint"]
 
-PIECE = 1 << 11
-"""Trials one thread takes at a time."""
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class JointTrials(Trials):
     """Simulated trials of an attention policy and a strategy.
 
     Attributes
     ----------
     attention : Attention
+    task, strategy, seed, condition
+        See `Trials`.
+
+    Examples
+    --------
+    >>> from popout.strategies import SPRT
+    >>> task = LimitedSearchTask(n_locations=3, information=64.0)
+    >>> stop = SPRT.for_task(task, -3.0, 3.0)
+    >>> trials = simulate_joint(task, Serial.for_task(task), stop, n_trials=100, seed=1)
+    >>> trials
+    JointTrials(100 trials of SPRT, serial attention, seed 1, 0 undecided)
+    >>> Z, shares = trials.history(0)
+    >>> len(Z) == len(shares) + 1 == trials.steps[0] + 1
+    True
     """
 
     attention: Attention
 
     @property
-    def _words(self) -> str:
-        return f"{super()._words}, {getattr(self.attention, 'label', 'own')} attention"
+    def _label(self) -> str:
+        return f"{super()._label}, {self.attention.label} attention"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return attention, strategy, seed, error rates and mean response times."""
+        found = super().as_dict()
+        return {"attention": self.attention.label, **found, "strategy": super()._label}
 
     def states(self, index: ArrayLike | None = None) -> Array:
         """Return Z at the decision, shape (k, M); see `Trials.states`."""
@@ -74,7 +92,7 @@ class JointTrials(Trials):
         """
         i = int(self._chosen([index])[0])
         assert isinstance(self.task, LimitedSearchTask)
-        walk = _walk(self.task, self.attention, self.seed, np.array([i]), self.target[[i]])
+        walk = _Walk(self.task, self.attention, self.seed, np.array([i]), self.target[[i]])
         Z, shares = [walk.Z[0].copy()], []
         for _ in range(int(self.steps[i])):
             shares.append(walk.advance()[0])
@@ -90,9 +108,10 @@ def simulate_joint(
     seed: int = 0,
     *,
     condition: Condition | str | int = Condition.PRIOR,
-    time_limit: float = 60.0,
+    time_limit: float | None = None,
     threads: int | None = None,
-) -> Trials:
+    progress: Progress | None = None,
+) -> JointTrials:
     """Simulate trials of an attention policy and a stopping strategy.
 
     Parameters
@@ -105,10 +124,12 @@ def simulate_joint(
         Displays and noise depend on the seed and the trial alone (`attention_noise`).
     condition : Condition or int
         As in `popout.simulate`.
-    time_limit : float
-        Seconds; trials that reach it are undecided.
+    time_limit : float, optional
+        Seconds; trials that reach it are undecided. A minute when left out.
     threads : int, optional
         Default: all cores. Results do not depend on it.
+    progress : callable, optional
+        Called with the share of the trials that is done, and in words how many.
 
     Returns
     -------
@@ -119,159 +140,123 @@ def simulate_joint(
     >>> from popout.strategies import SPRT
     >>> from popout.task import Costs
     >>> task = LimitedSearchTask(n_locations=8, information=64.0)
-    >>> stop = SPRT.for_task(task.with_shares(), -3.0, 3.0)
+    >>> stop = SPRT.for_task(task, -3.0, 3.0)
     >>> trials = simulate_joint(task, Serial.for_task(task), stop, n_trials=5000, seed=1)
     >>> round(trials.summary(Costs(time=0.2)).risk, 2)
     0.06
     """
-    run = _Run.checked(task, attention, strategy, n_trials, seed, condition, time_limit, threads)
-    results = run.results()
-    return JointTrials(task, strategy, run.seed, condition, *results, attention)  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True)
-class _Run:
-    """Everything that is fixed before the first trial."""
-
-    task: LimitedSearchTask
-    attention: Attention
-    strategy: Strategy
-    n_trials: int
-    seed: int
-    condition: Condition | str | int
-    time_limit: float
-    threads: int
-
-    @classmethod
-    def checked(
-        cls,
-        task: LimitedSearchTask,
-        attention: Attention,
-        strategy: Strategy,
-        n_trials: int,
-        seed: int,
-        condition: Condition | str | int,
-        time_limit: float,
-        threads: int | None,
-    ) -> _Run:
-        faults = Faults("simulate_joint")
-        n = faults.integer("n_trials", n_trials, "ask for one trial or more", at_least=1)
-        seed = faults.integer("seed", seed, "choose any number")
-        if threads is None:
-            threads = default_threads()
-        threads = faults.integer("threads", threads, "leave it out to use all cores", at_least=1)
-        limit = faults.positive("time_limit", time_limit, "give seconds")
-        expected, remedy = limit_fault(limit, task.dt)
-        if expected:
-            faults.add("time_limit", expected, limit, remedy)
-        for name, part in (("attention", attention), ("strategy", strategy)):
-            if part.n_locations not in (None, task.n_locations):
-                remedy = "make it for this task, e.g. with for_task"
-                faults.add(name, f"one for {task.n_locations} locations", part.n_locations, remedy)
-        target_law(task, condition, faults)  # type: ignore[arg-type]
+    faults = Faults("simulate_joint")
+    n = faults.integer("n_trials", n_trials, "ask for one trial or more", at_least=1)
+    seed = faults.integer("seed", seed, "choose any number")
+    threads = default_threads() if threads is None else threads
+    threads = faults.integer("threads", threads, "leave it out to use all cores", at_least=1)
+    if not isinstance(task, LimitedSearchTask):
+        remedy = "attention is a choice where information is limited; use simulate"
+        faults.add("task", "a LimitedSearchTask", type(task).__name__, remedy)
         faults.raise_if_any()
-        return cls(task, attention, strategy, n, seed, condition, limit, threads)
+    n_steps = steps_within(task, time_limit, faults)
+    for name, part in (("attention", attention), ("strategy", strategy)):
+        if part.n_locations not in (None, task.n_locations):
+            remedy = "make it for this task, e.g. with for_task"
+            faults.add(name, f"one for {task.n_locations} locations", part.n_locations, remedy)
+    checked = Condition.checked(condition, task.n_locations, faults)
+    faults.raise_if_any()
 
-    @property
-    def n_steps(self) -> int:
-        return int(self.time_limit / self.task.dt + 1e-9)
+    run = _trials(task, attention, strategy, seed, checked, n_steps, threads)
+    columns = Columns.empty(n)
+    for start in range(0, n, CHUNK):
+        stop = min(start + CHUNK, n)
+        run(start, columns.part(start, stop))
+        if progress is not None:
+            progress(stop / n, f"{stop} trials")
+    return JointTrials(
+        columns.response,
+        np.asarray(columns.steps * task.dt, dtype=np.float64),
+        columns.target,
+        task.prior,
+        task.n_locations,
+        task.dt,
+        task=task,
+        strategy=strategy,
+        seed=seed,
+        condition=checked,
+        attention=attention,
+    )
 
-    def results(self) -> tuple[NDArray[np.int8], NDArray[np.int32], NDArray[np.int32]]:
-        """Return response, steps and target of every trial."""
-        if isinstance(self.attention, Parallel) and min(self.attention.fixed) > 0:
-            return self._as_search(self.attention)
-        n = self.n_trials
-        response, steps = np.zeros(n, np.int8), np.zeros(n, np.int32)
-        target = np.zeros(n, np.int32)
-        keys = stream_keys(self.seed)
-        law = target_law(self.task, self.condition)  # type: ignore[arg-type]
-        draw_targets(keys, 0, *law, target)
-        at_once = checked_decision(self.strategy, np.zeros((1, self.task.n_locations)), 0.0)[0]
-        if at_once != Action.WAIT:
-            response[:] = at_once
-            return response, steps, target
-        compiled = self._compiled()
 
-        def piece(start: int) -> None:
-            here = slice(start, min(start + size, n))
-            if compiled is None:
-                self._run_looks(start, target[here], response[here], steps[here])
-            else:
-                compiled(keys, start, target[here], self.n_steps, response[here], steps[here])
+def _trials(
+    task: LimitedSearchTask,
+    attention: Attention,
+    strategy: Strategy,
+    seed: int,
+    condition: Condition | int,
+    n_steps: int,
+    threads: int,
+) -> Run:
+    """Return how to run trials: as a search, compiled, or one look at a time."""
+    if isinstance(attention, Parallel) and min(attention.fixed) > 0:
+        search = task.with_shares(attention.fixed)
+        return trials_of(search, strategy, seed, condition, n_steps, threads)
+    displays = task.with_shares()  # whose displays are the same
+    at_once = checked_decision(strategy, np.zeros((1, task.n_locations)), 0.0)[0]
+    compiled = _compiled(task, attention, strategy, seed, n_steps)
 
-        size = BATCH if compiled is None else min(PIECE, max(64, -(-n // (4 * self.threads))))
-        starts = range(0, n, size)
-        if self.threads == 1 or compiled is None:
-            for start in starts:
-                piece(start)
+    def piece(first: int, out: Columns) -> None:
+        draw_targets(displays, seed, condition, first, out.target)
+        if at_once != Action.WAIT:  # before the first step
+            out.response[:] = at_once
+        elif compiled is None:
+            _run_looks(task, attention, strategy, seed, n_steps, first, out)
         else:
-            with ThreadPoolExecutor(self.threads) as pool:
-                list(pool.map(piece, starts))
-        return response, steps, target
+            compiled(first, out)
 
-    def _as_search(
-        self, attention: Parallel
-    ) -> tuple[NDArray[np.int8], NDArray[np.int32], NDArray[np.int32]]:
-        trials = simulate(
-            self.task.with_shares(attention.fixed),
-            self.strategy,
-            self.n_trials,
-            self.seed,
-            condition=self.condition,
-            time_limit=self.time_limit,
-            threads=self.threads,
-        )
-        return trials.response, trials.steps, trials.target
+    return piece if compiled is None else partial(in_threads, piece, threads)
 
-    def _compiled(self) -> Callable[..., None] | None:
-        """Return a compiled kernel for this pair, if there is one."""
-        if not isinstance(self.attention, Serial | Guided):
-            return None
-        if not isinstance(self.strategy, ScaledSPRT | TimeVaryingSPRT):
-            return None
-        times = np.asarray(np.arange(self.n_steps + 1) * self.task.dt, dtype=np.float64)
-        test = self.strategy.scaled_test(times)
-        log_prior = np.array(self.attention.log_prior)
-        possible = np.isfinite(log_prior)
-        if not (np.all(test.c_minus == 1.0) and np.all(test.c_plus == 1.0)):
-            return None
-        order = log_prior[possible] + test.offset[possible]
-        if not np.allclose(order, order[0], rtol=0.0, atol=1e-9):
-            return None  # the strategy weighs the locations otherwise than the policy
-        step = shared_step(self.task)
-        law = np.array(step.mean_target), np.array(step.sd)
-        thresholds = np.array(test.tau_minus), np.array(test.tau_plus)
-        scales = test.a_minus, test.a_plus, np.array(test.offset)
-        attention = self.attention
 
-        def run(
-            keys: Any, first: int, target: Any, n_steps: int, response: Any, steps: Any
-        ) -> None:
-            parts = (law, thresholds, scales, n_steps, response, steps)
-            if isinstance(attention, Guided):
-                run_guided(keys, first, target, log_prior, attention.g, *parts)
-            else:
-                run_serial(keys, first, target, log_prior, *parts)
+def _compiled(
+    task: LimitedSearchTask, attention: Attention, strategy: Strategy, seed: int, n_steps: int
+) -> Run | None:
+    """Return a compiled kernel for this pair, if there is one."""
+    if not isinstance(attention, Serial | Guided):
+        return None
+    test = strategy.scaled_test(np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64))
+    if test is None or not (np.all(test.c_minus == 1.0) and np.all(test.c_plus == 1.0)):
+        return None
+    log_prior = np.array(attention.log_prior)
+    possible = np.isfinite(log_prior)
+    order = log_prior[possible] + test.offset[possible]
+    if not np.allclose(order, order[0], rtol=0.0, atol=1e-9):
+        return None  # the strategy weighs the locations otherwise than the policy
+    keys, step = stream_keys(seed), shared_step(task)
+    law = np.array(step.mean_target), np.array(step.sd)
+    thresholds = np.array(test.tau_minus), np.array(test.tau_plus)
+    scales = test.a_minus, test.a_plus, np.array(test.offset)
 
-        return run
+    def run(first: int, out: Columns) -> None:
+        parts = (law, thresholds, scales, n_steps, out.response, out.steps)
+        if isinstance(attention, Guided):
+            run_guided(keys, first, out.target, log_prior, attention.g, *parts)
+        else:
+            run_serial(keys, first, out.target, log_prior, *parts)
 
-    def _run_looks(
-        self,
-        first: int,
-        target: NDArray[np.int32],
-        response: NDArray[np.int8],
-        steps: NDArray[np.int32],
-    ) -> None:
-        trials = np.arange(first, first + len(target))
-        walk = _walk(self.task, self.attention, self.seed, trials, target)
-        while len(walk.index):
-            walk.advance()
-            actions = checked_decision(self.strategy, walk.Z, walk.k * self.task.dt)
-            ended = (actions != Action.WAIT) | (walk.k >= self.n_steps)
-            response[walk.index[ended]] = actions[ended]
-            steps[walk.index[ended]] = walk.k
-            if ended.any():
-                walk.keep(~ended)
+    return run
+
+
+def _run_looks(
+    task: LimitedSearchTask,
+    attention: Attention,
+    strategy: Strategy,
+    seed: int,
+    n_steps: int,
+    first: int,
+    out: Columns,
+) -> None:
+    """Run any pair through its own ``shares`` and ``decide``, a batch of trials at a time."""
+    for start in range(0, len(out.target), BATCH):
+        here = out.part(start, start + BATCH)
+        trials = first + start + np.arange(len(here.target))
+        walk = _Walk(task, attention, seed, trials, here.target)
+        follow(walk, strategy, task.dt, n_steps, here)
 
 
 class _Walk:
@@ -281,7 +266,7 @@ class _Walk:
         self,
         task: LimitedSearchTask,
         attention: Attention,
-        keys: NDArray[np.uint64],
+        seed: int,
         trials: NDArray[np.int64],
         target: NDArray[np.int32],
     ) -> None:
@@ -291,7 +276,7 @@ class _Walk:
         self._mean = np.where(at_target, step.mean_target, step.mean_distractor)
         self._sd = step.sd
         self._attention, self._dt = attention, task.dt
-        self._keys, self._trials = keys, trials
+        self._keys, self._trials = stream_keys(seed), trials
         shape = len(trials), M
         self._looks, self._spare = np.zeros(shape, np.int64), np.zeros(shape)
         self._s0, self._s1 = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64)
@@ -313,16 +298,6 @@ class _Walk:
         """Drop the trials that have ended."""
         for name in ("_mean", "_trials", "_looks", "_s0", "_s1", "_spare", "index", "Z"):
             setattr(self, name, getattr(self, name)[walking])
-
-
-def _walk(
-    task: LimitedSearchTask,
-    attention: Attention,
-    seed: int,
-    trials: NDArray[np.int64],
-    target: NDArray[np.int32],
-) -> _Walk:
-    return _Walk(task, attention, stream_keys(seed), trials, target)
 
 
 def checked_shares(attention: Attention, Z: Array, t: float) -> Array:
