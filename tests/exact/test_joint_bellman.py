@@ -15,7 +15,7 @@ def solved(request):
     task, costs = LimitedSearchTask(M, information), Costs(time=cost)
     problem = JointProblem(task, costs)
     bellman = JointBellman(problem.looking(problem.grid(0.6, 3.0, 2)), costs, task.dt)
-    return bellman, solve_on(bellman, bellman.start(), 1e-6, lambda n, r: None, task.prior)
+    return bellman, solve_on(bellman, bellman.start(), 1e-6, task.prior)
 
 
 def test_the_fixed_point_is_fixed(solved):

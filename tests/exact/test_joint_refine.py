@@ -1,10 +1,10 @@
 """Refinement of a joint problem."""
 
 import pytest
-from popout.exact.refinement import NotConvergedError
 
 from popout.exact.joint_problem import JointProblem
 from popout.exact.joint_refine import JointLevels
+from popout.exact.refinement import NotConvergedError
 from popout.task import Costs, LimitedSearchTask
 
 

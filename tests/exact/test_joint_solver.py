@@ -37,7 +37,7 @@ def on_one_grid(task, costs, factor=0.4, q=4):
     """Return the risk on a fixed grid, for comparisons that its error must not disturb."""
     problem = JointProblem(task, costs)
     bellman = JointBellman(problem.looking(problem.grid(factor, 5.0, q)), costs, task.dt)
-    return solve_on(bellman, bellman.start(), 1e-6, lambda n, r: None, task.prior).risk
+    return solve_on(bellman, bellman.start(), 1e-6, task.prior).risk
 
 
 def test_two_locations_against_brute_force(optimum, brute_force):
