@@ -6,7 +6,7 @@ import math
 import time
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 from popout.attention import Attention, AttentionTable
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.exact.axis import Axis
+from popout.exact.crossings import line_crossings
 from popout.exact.joint_grid import JointGrid
 from popout.exact.joint_problem import JointProblem, check_joint
 from popout.exact.joint_refine import JointLevels, Solved
 from popout.exact.joint_shares import ShareLattice
 from popout.exact.refinement import Level
+from popout.exact.scales import DEPTH, FIT_NODES, MOST_TIMES, Scales, fit_surfaces
 from popout.progress import Progress
+from popout.strategies import ASPRT, ScaledSPRT
 from popout.strategies.exact_table import ExactTable
 from popout.task import Costs, Faults, LimitedSearchTask
 
@@ -101,13 +104,9 @@ class JointSolution(HasCard):
     @cached_property
     def strategy(self) -> ExactTable:
         """When to stop and what to say, as a table that any simulator can run."""
-        grid, bellman = self._grid, self._solved.bellman
+        grid = self._grid
         room = (TABLE_ENTRIES / math.prod(grid.shape)) ** (1.0 / grid.n_locations)
-        finer = _finer(grid, max(1, min(16, int(room))))
-        waiting = grid.resample(bellman.wait(self._solved.state), finer)
-        odds = finer.odds
-        stop = np.minimum(self.costs.miss * odds, self.costs.false_alarm)
-        A = finer.full(np.log(np.maximum(waiting / stop, 1e-30)))
+        finer, A = self._log_ratio(max(1, min(16, int(room))))
         weight = dict(zip(self._problem.locations, self._problem.weight, strict=True))
         return ExactTable(
             np.ascontiguousarray(A, dtype=np.float32),
@@ -120,6 +119,66 @@ class JointSolution(HasCard):
             ),
             self.costs,
         )
+
+    @property
+    def thresholds(self) -> tuple[tuple[float, float], ...]:
+        """Lower and upper threshold of each location when it gets all information.
+
+        In log posterior odds, as `Solution.thresholds`; NaN for a location that never holds the
+        target.
+        """
+        nan = (math.nan, math.nan)
+        known = dict(zip(self._problem.locations, self._problem.thresholds, strict=True))
+        return tuple(known.get(place, nan) for place in range(self.task.n_locations))
+
+    @cached_property
+    def scales(self) -> Scales:
+        """Least-squares scales of the paper's conjecture for the boundary, and their misfit."""
+        lower, upper = zip(*self.thresholds, strict=True)
+        search = self.task.with_shares()  # of which only the priors count here
+
+        def surfaces(a_minus: float, a_plus: float) -> ScaledSPRT:
+            return ASPRT.for_task(search, lower, upper, a_minus=a_minus, a_plus=a_plus)
+
+        points = self._boundary_points()
+        present = self.costs.miss * self._odds(points) >= self.costs.false_alarm
+        whole = self._problem.states(points)
+        return fit_surfaces(surfaces, whole[~present], whole[present])
+
+    def _odds(self, Z: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(np.exp(Z) @ np.array(self._problem.weight))
+
+    def _boundary_points(self) -> NDArray[np.float64]:
+        """Return where grid lines cross the boundary, shape (n, m), ruled-out locations apart."""
+        grid = self._grid
+        room = (FIT_NODES / math.prod(grid.shape)) ** (1.0 / grid.n_locations)
+        finer, log_ratio = self._log_ratio(max(1, min(MOST_TIMES, int(room))))
+        nodes = [axis.nodes for axis in finer.axes]
+        points = []
+        for place, z in enumerate(nodes):
+            lines = np.moveaxis(log_ratio, place, 0)
+            roots, line = line_crossings(z, lines.reshape(z.size, -1))
+            others = iter(np.unravel_index(line, lines.shape[1:]))
+            points.append(
+                np.stack(
+                    [roots if k == place else nodes[k][next(others)] for k in range(len(nodes))],
+                    axis=-1,
+                )
+            )
+        found = np.concatenate(points)
+        depth = [
+            low - math.log(w) - DEPTH
+            for (low, _), w in zip(self._problem.thresholds, self._problem.weight, strict=True)
+        ]
+        return np.asarray(found[(found >= np.array(depth)).all(axis=1)])
+
+    def _log_ratio(self, times: int) -> tuple[JointGrid, NDArray[np.float64]]:
+        """Return a finer grid and log(value of waiting / value of the better answer) on it."""
+        grid, bellman = self._grid, self._solved.bellman
+        finer = _finer(grid, times)
+        waiting = grid.resample(bellman.wait(self._solved.state), finer)
+        stop = np.minimum(self.costs.miss * finer.odds, self.costs.false_alarm)
+        return finer, finer.full(np.log(np.maximum(waiting / stop, 1e-30)))
 
     def share_of(self, place: int) -> NDArray[np.float64]:
         """Return the share of one location at every node, shape (n, ...), NaN where one answers.
@@ -159,15 +218,34 @@ class JointSolution(HasCard):
     def _nodes(self) -> str:
         return " x ".join(str(n) for n in self._grid.shape)
 
+    @property
+    def _attention_label(self) -> str:
+        given = self._problem.attention
+        return "optimal" if given is None else given.label
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the risk, the attention, thresholds and scales, and how it was found."""
+        return {
+            "risk": self.risk,
+            "risk_error": self.risk_error,
+            "converged": True,
+            "attention": {"name": self._attention_label, "shares": self.n_shares},
+            "thresholds": [{"lower": low, "upper": up} for low, up in self.thresholds],
+            **self.scales.as_dict(),
+            "grid": {"nodes_per_axis": self._grid.shape, "nodes": self._grid.size},
+            "iterations": sum(level.iterations for level in self.levels),
+            "residual": self.levels[-1].residual,
+            "errors": self.errors,
+            "seconds": self.seconds,
+        }
+
     def card(self) -> Card:
         """Return what is shown of it."""
-        given = self._problem.attention
-        label = "optimal" if given is None else given.label
         return Card(
             f"Ideal observer with limited information, {count(self.task.n_locations, 'location')}",
             [
                 ("risk", with_error(self.risk, self.risk_error)),
-                ("attention", str(label)),
+                ("attention", self._attention_label),
                 ("shares", f"multiples of 1/{self.n_shares}, and between them"),
                 ("grid", f"{self._nodes} nodes"),
                 ("found in", f"{self.seconds:.2g} s"),
