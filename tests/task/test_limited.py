@@ -4,7 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+import popout as po
 from popout.task import InputError, LimitedSearchTask, SearchTask
+
+COSTS = po.Costs(time=0.2)
 
 
 def test_equal_shares_are_todays_search():
@@ -43,3 +46,33 @@ def test_card_and_picture():
     task = LimitedSearchTask(information=8.0, visibility=(1.0, 0.5))
     assert "8 /s for all locations together" in str(task.card())
     assert "tilted: distractors" in task.plot().get_xlabel()
+
+
+def test_one_location_gets_everything():
+    task = LimitedSearchTask(n_locations=1, information=16.0)
+    assert task.search == SearchTask(n_locations=1, drift=4.0)
+    assert task.why_no_search == ""
+    assert task.observations == task.search.observations
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        po.Evidence,
+        lambda task: po.llr_step(task),
+        lambda task: po.solve(task, COSTS),
+        lambda task: po.solve_deadline(task, COSTS, 1.0),
+        lambda task: po.simulate(task, po.SPRT.for_task(task, -2.0, 2.0), 10),
+        lambda task: po.tune(po.SPRTOpt, task, COSTS),
+        lambda task: po.compare(task, COSTS, ["sprt", "a-sprt"]),
+        lambda task: po.analyse(task, COSTS, "nowhere"),
+        lambda task: task.observations,
+    ],
+)
+def test_whoever_needs_drifts_says_what_to_call_instead(use):
+    task = LimitedSearchTask(n_locations=2, information=8.0)
+    assert task.search is None
+    with pytest.raises(InputError, match="attention decides the drifts") as caught:
+        use(task)
+    assert len(caught.value.lines) == 1
+    assert "use solve_joint or simulate_joint" in str(caught.value)

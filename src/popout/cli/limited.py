@@ -15,6 +15,7 @@ import click
 import popout as po
 from popout.cli.names import Name
 from popout.cli.options import (
+    FLOATS,
     Command,
     dt_option,
     false_alarm_option,
@@ -93,7 +94,13 @@ def limited_options(function: Command) -> Command:
     @field_option(
         "--locations", "LimitedSearchTask", "n_locations", "[default: as many as visibilities]"
     )
-    @field_option("--visibility", "LimitedSearchTask", "visibility", "Several as in 1,0.5.")
+    @click.option(
+        "--visibility",
+        **FLOATS,
+        default="1",
+        show_default=True,
+        help="What a location makes of the information it is given. Several as in 1,0.5.",
+    )
     @dt_option
     @prior_option
     @time_cost_option
@@ -104,7 +111,7 @@ def limited_options(function: Command) -> Command:
         *args: Any,
         information: float,
         locations: int | None,
-        visibility: tuple[float, ...] | float,
+        visibility: tuple[float, ...],
         dt: float,
         prior: float,
         time_cost: tuple[float, ...],
@@ -112,7 +119,6 @@ def limited_options(function: Command) -> Command:
         false_alarm: float,
         **others: Any,
     ) -> Any:
-        seen = visibility if isinstance(visibility, tuple) else (visibility,)
         time = time_cost[0] if len(time_cost) == 1 else time_cost
         faults: list[Fault] = []
         made: list[Any] = []
@@ -120,9 +126,9 @@ def limited_options(function: Command) -> Command:
             (
                 po.LimitedSearchTask,
                 {
-                    "n_locations": len(seen) if locations is None else locations,
+                    "n_locations": len(visibility) if locations is None else locations,
                     "information": information,
-                    "visibility": seen[0] if len(seen) == 1 else seen,
+                    "visibility": visibility[0] if len(visibility) == 1 else visibility,
                     "dt": dt,
                     "prior": prior,
                 },

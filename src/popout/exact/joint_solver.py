@@ -140,7 +140,7 @@ class JointSolution(HasCard):
         def surfaces(a_minus: float, a_plus: float) -> ScaledSPRT:
             return ASPRT.for_task(search, lower, upper, a_minus=a_minus, a_plus=a_plus)
 
-        points = self._boundary_points()
+        points = self.boundary_points()
         present = self.costs.miss * self._odds(points) >= self.costs.false_alarm
         whole = self._problem.states(points)
         return fit_surfaces(surfaces, whole[~present], whole[present])
@@ -148,8 +148,11 @@ class JointSolution(HasCard):
     def _odds(self, Z: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(np.exp(Z) @ np.array(self._problem.weight))
 
-    def _boundary_points(self) -> NDArray[np.float64]:
-        """Return where grid lines cross the boundary, shape (n, m), ruled-out locations apart."""
+    def boundary_points(self) -> NDArray[np.float64]:
+        """Return where grid lines cross the boundary, shape (n, m), of the m possible locations.
+
+        Points at which a location is as good as ruled out are left out, as in `scales`.
+        """
         grid = self._grid
         room = (FIT_NODES / math.prod(grid.shape)) ** (1.0 / grid.n_locations)
         finer, log_ratio = self._log_ratio(max(1, min(MOST_TIMES, int(room))))
@@ -246,6 +249,11 @@ class JointSolution(HasCard):
             [
                 ("risk", with_error(self.risk, self.risk_error)),
                 ("attention", self._attention_label),
+                *(
+                    (f"conjecture's a_{side}", f"{fit.a:.4f} (misfit in Z: {fit.misfit})")
+                    for side, fit in (("plus", self.scales.plus), ("minus", self.scales.minus))
+                    if not math.isnan(fit.a)
+                ),
                 ("shares", f"multiples of 1/{self.n_shares}, and between them"),
                 ("grid", f"{self._nodes} nodes"),
                 ("found in", f"{self.seconds:.2g} s"),
