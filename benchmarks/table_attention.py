@@ -10,14 +10,13 @@ two. With ``--out`` the pictures are drawn too.
 """
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
-from scipy.optimize import minimize
 
 import popout as po
+from popout.analysis.stopping import tune_stopping
 from popout.attention import Guided, Parallel, Serial
 from popout.drawing.style import styled
 from popout.exact.joint_limit import continuous_time
@@ -38,22 +37,6 @@ def policies(task):
     return [Parallel.for_task(task), Guided.for_task(task, 1.0), Serial.for_task(task)]
 
 
-def tuned(task, attention, costs, trials, seed):
-    """Return SPRT with the thresholds of least simulated risk."""
-    stop = po.SPRT.for_task(task.with_shares(), -3.0, 3.0)
-
-    def at(tau):
-        return replace(stop, tau_minus=float(min(tau[0], -0.05)), tau_plus=float(max(tau[1], 0.05)))
-
-    def risk(tau):
-        return simulate_joint(task, attention, at(tau), trials, seed).summary(costs).risk
-
-    first = np.array([-3.5, 5.0])
-    simplex = first + np.array([[0.0, 0.0], [1.2, 0.0], [0.0, -1.5]])
-    options = {"initial_simplex": simplex, "xatol": 0.03, "fatol": 2e-5, "maxfev": 60}
-    return at(minimize(risk, first, method="Nelder-Mead", options=options).x)
-
-
 def observers(trials, tuning):
     """Return a row of results for every policy and set size."""
     costs = po.Costs(time=COST)
@@ -61,7 +44,7 @@ def observers(trials, tuning):
     for M in SETS:
         task = LimitedSearchTask(n_locations=M, information=INFORMATION)
         for attention in policies(task):
-            stop = tuned(task, attention, costs, tuning, seed=1)
+            stop = tune_stopping(task, attention, costs, tuning, seed=1)
             summary = simulate_joint(task, attention, stop, trials, seed=2).summary(costs)
             rows.append((attention.label, M, stop, summary))
             print(
