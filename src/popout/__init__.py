@@ -33,6 +33,11 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.analysis.thresholds import threshold_pair as threshold_pair
     from popout.analysis.tune import Tuned as Tuned
     from popout.analysis.tune import tune as tune
+    from popout.attention import Attention as Attention
+    from popout.attention import AttentionTable as AttentionTable
+    from popout.attention import Guided as Guided
+    from popout.attention import Parallel as Parallel
+    from popout.attention import Serial as Serial
     from popout.evidence import Condition as Condition
     from popout.evidence import Evidence as Evidence
     from popout.evidence import LLRStep as LLRStep
@@ -60,10 +65,18 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.exact import solve as solve
     from popout.exact import solve_deadline as solve_deadline
     from popout.exact import thresholds as thresholds
+    from popout.exact.joint_evaluation import evaluate_joint as evaluate_joint
+    from popout.exact.joint_limit import ContinuousTime as ContinuousTime
+    from popout.exact.joint_limit import continuous_time as continuous_time
+    from popout.exact.joint_solver import JointSolution as JointSolution
+    from popout.exact.joint_solver import best_stopping as best_stopping
+    from popout.exact.joint_solver import solve_joint as solve_joint
+    from popout.simulation import JointTrials as JointTrials
     from popout.simulation import Responses as Responses
     from popout.simulation import Summary as Summary
     from popout.simulation import Tally as Tally
     from popout.simulation import Trials as Trials
+    from popout.simulation.attention_simulate import simulate_joint as simulate_joint
     from popout.strategies import ASPRT as ASPRT
     from popout.strategies import SPRT as SPRT
     from popout.strategies import Action as Action
@@ -80,6 +93,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.task import DiscriminationTask as DiscriminationTask
     from popout.task import GaussianWalk as GaussianWalk
     from popout.task import InputError as InputError
+    from popout.task import LimitedSearchTask as LimitedSearchTask
     from popout.task import MixtureSearchTask as MixtureSearchTask
     from popout.task import PoissonSpikes as PoissonSpikes
     from popout.task import SceneSearchTask as SceneSearchTask
@@ -95,6 +109,7 @@ _MODULE_OF = {
     "DiscriminationTask": "popout.task",
     "GaussianWalk": "popout.task",
     "InputError": "popout.task",
+    "LimitedSearchTask": "popout.task",
     "MixtureSearchTask": "popout.task",
     "PoissonSpikes": "popout.task",
     "SceneSearchTask": "popout.task",
@@ -118,19 +133,25 @@ _MODULE_OF = {
     # exact
     "Backend": "popout.exact",
     "Boundary": "popout.exact",
+    "ContinuousTime": "popout.exact.joint_limit",
     "DeadlineSolution": "popout.exact",
     "Diagnostics": "popout.exact",
     "Evaluation": "popout.exact",
     "GridSpec": "popout.exact",
+    "JointSolution": "popout.exact.joint_solver",
     "MemoryLimitError": "popout.exact",
     "NotConvergedError": "popout.exact",
     "TooLongError": "popout.exact",
     "Scales": "popout.exact",
     "Solution": "popout.exact",
     "ValueGrid": "popout.exact",
+    "best_stopping": "popout.exact.joint_solver",
+    "continuous_time": "popout.exact.joint_limit",
     "evaluate": "popout.exact",
+    "evaluate_joint": "popout.exact.joint_evaluation",
     "solve": "popout.exact",
     "solve_deadline": "popout.exact",
+    "solve_joint": "popout.exact.joint_solver",
     "thresholds": "popout.exact",
     # strategies
     "ASPRT": "popout.strategies",
@@ -143,11 +164,19 @@ _MODULE_OF = {
     "ScaledSPRT": "popout.strategies",
     "Strategy": "popout.strategies",
     "TimeVaryingSPRT": "popout.strategies",
+    # attention
+    "Attention": "popout.attention",
+    "AttentionTable": "popout.attention",
+    "Guided": "popout.attention",
+    "Parallel": "popout.attention",
+    "Serial": "popout.attention",
     # simulation
+    "JointTrials": "popout.simulation",
     "Responses": "popout.simulation",
     "Summary": "popout.simulation",
     "Tally": "popout.simulation",
     "Trials": "popout.simulation",
+    "simulate_joint": "popout.simulation.attention_simulate",
     # analysis
     "Comparison": "popout.analysis.comparison",
     "Regret": "popout.analysis.regret",

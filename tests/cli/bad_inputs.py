@@ -92,6 +92,7 @@ OPTIONS = {
     "thresholds": PROBLEM | {"--rtol": tolerance},
     "solve": PROBLEM
     | {
+        "--information": number,
         "--locations": locations,
         "--rtol": tolerance,
         "--deadline": number,
@@ -103,6 +104,7 @@ OPTIONS = {
     },
     "simulate": PROBLEM
     | {
+        "--information": number,
         "--strategy": name,
         "--locations": locations,
         "--trials": integer,

@@ -60,6 +60,8 @@ WRONG = {
     "kind": ["hunt", 1],
     "n_locations": [0, -1, 2.5, "two", 10**9, [2]],
     "drift": ["fast", [], True],
+    "information": [0, -1, "much", [4]],
+    "visibility": ["well", [], 0, [0]],
     "dt": [0, -0.01, "short"],
     "prior": [0, 1, 1.5, "half", [0.5]],
     "location_prior": [[], [-0.5, 1.5], 0.5],

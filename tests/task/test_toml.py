@@ -11,10 +11,12 @@ from popout.task import (
     DiscriminationTask,
     GaussianWalk,
     InputError,
+    LimitedSearchTask,
     MixtureSearchTask,
     PoissonSpikes,
     SceneSearchTask,
     SearchTask,
+    Task,
     load_costs,
     load_task,
     save_task,
@@ -55,12 +57,16 @@ def maybe(strategy):
 
 @st.composite
 def tasks(draw):
-    kind = draw(st.sampled_from(["search", "discrimination", "mixture", "scene"]))
+    kind = draw(st.sampled_from(["search", "limited", "discrimination", "mixture", "scene"]))
     m, k, j = (draw(st.integers(1, 4)) for _ in range(3))
     common = {"dt": draw(positive), "prior": draw(prior)}
     if kind == "search":
         drift = draw(st.one_of(positive, st.lists(positive, min_size=m, max_size=m)))
         return SearchTask(m, drift, location_prior=draw(maybe(distributions(m))), **common)
+    if kind == "limited":
+        seen = draw(st.one_of(positive, st.lists(positive, min_size=m, max_size=m)))
+        where = draw(maybe(distributions(m)))
+        return LimitedSearchTask(m, draw(positive), seen, location_prior=where, **common)
     if kind == "discrimination":
         labels = draw(st.lists(st.floats(-180, 180), min_size=k, max_size=k, unique=True))
         p, q = draw(distributions(k)), draw(distributions(k))
@@ -118,7 +124,7 @@ def test_examples_load(path):
 
 def test_there_is_an_example_of_every_kind():
     kinds = {type(load_task(path)) for path in EXAMPLES.glob("*.toml")}
-    assert kinds == {SearchTask, DiscriminationTask, MixtureSearchTask, SceneSearchTask}
+    assert kinds == set(Task.kinds.values())
 
 
 def lines_of(text):

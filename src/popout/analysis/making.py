@@ -90,7 +90,11 @@ def check_wanted(
     tasks : sequence of Task
         Those with unknown distractors have no exact optimum and no tests of single locations.
     """
+    before = len(faults.faults)
     known = [task for task in tasks if isinstance(task, Task)]
+    for task in known:
+        task.check_observable(faults)
+    refused = len(faults.faults) > before
     without_search = [type(task).__name__ for task in known if task.search is None]
     for item in wanted:
         recipe = RECIPES.get(item) if isinstance(item, str) else item
@@ -106,7 +110,7 @@ def check_wanted(
                 remedy = f"choose one of {', '.join(strategy_names())}, or a recipe such as ASPRT"
                 faults.add(field, "a name, a recipe or a strategy", item, remedy)
             continue
-        if is_local and without_search:
+        if is_local and without_search and not refused:
             expected = f"strategies on S, the one state of a {without_search[0]}"
             remedy = "it takes a log likelihood ratio for each location; use sprt-opt"
             faults.add(field, expected, name, remedy)

@@ -205,6 +205,7 @@ def tune(
     (True, 'monte carlo')
     """
     faults = Faults("tune")
+    task.check_observable(faults)
     n_trials = faults.integer("n_trials", n_trials, "at least 1000", at_least=1000)
     limit = faults.integer("max_evaluations", max_evaluations, "allow some", at_least=10)
     chosen = _choose(faults, method, task, solution)

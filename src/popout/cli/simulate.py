@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 import popout as po
+from popout.cli import limited
+from popout.cli.limited import OrLimited, information_option
 from popout.cli.names import STRATEGIES, Name
 from popout.cli.options import (
     json_option,
@@ -21,10 +23,13 @@ from popout.cli.quantities import Quantity
 
 @click.command(
     "simulate",
+    cls=OrLimited,
+    limited=limited.simulate,
     epilog="""\b
 Examples:
   popout simulate --strategy sprt --drift 4 --locations 2 --time-cost 0.2
-  popout simulate --strategy a-sprt --drift 4 --locations 8 --time-cost 0.2 --json""",
+  popout simulate --strategy a-sprt --drift 4 --locations 8 --time-cost 0.2 --json
+  popout simulate --information 20 --attention serial --locations 12 --time-cost 0.1""",
 )
 @click.option(
     "--strategy",
@@ -34,6 +39,7 @@ Examples:
     help=f"{', '.join(STRATEGIES[:-1])} or {STRATEGIES[-1]}.",
 )
 @problem_options
+@information_option
 @trials_option(100_000, "Trials to run.")
 @tune_trials_option
 @click.option(

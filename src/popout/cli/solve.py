@@ -9,6 +9,8 @@ from dataclasses import replace
 import click
 
 import popout as po
+from popout.cli import limited
+from popout.cli.limited import OrLimited, information_option
 from popout.cli.options import json_option, problem_options, rtol_option, threads_option
 from popout.cli.output import write_json
 from popout.cli.progress import progress
@@ -20,15 +22,19 @@ PATIENCE = 300.0  # seconds; longer work has to be asked for
 
 @click.command(
     "solve",
+    cls=OrLimited,
+    limited=limited.solve,
     epilog="""\b
 Examples:
   popout solve --drift 4 --locations 2 --time-cost 0.2
   popout solve --drift 8,3 --time-cost 0.2 --json
   popout solve --drift 4 --locations 5 --time-cost 0.2 --rtol 2e-3
   popout solve --drift 4 --locations 2 --time-cost 0.2 --deadline 0.5
+  popout solve --information 60 --locations 3 --time-cost 0.2
   popout solve --drift 4 --locations 2 --time-cost 0.2 --grid -10,10,2000""",
 )
 @problem_options
+@information_option
 @rtol_option
 @click.option(
     "--deadline",

@@ -63,10 +63,12 @@ class Evidence:
     def __post_init__(self) -> None:
         """Refuse anything but a task here, where the message can still be clear."""
         given: object = self.task
-        if not isinstance(given, Task):
-            faults = Faults("Evidence")
+        faults = Faults("Evidence")
+        if isinstance(given, Task):
+            given.check_observable(faults)
+        else:
             faults.add("task", "a task", given, "build a SearchTask or one of its kin")
-            faults.raise_if_any()
+        faults.raise_if_any()
 
     @property
     def observation_shape(self) -> tuple[int, ...]:

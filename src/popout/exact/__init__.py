@@ -14,6 +14,10 @@
 `grid`, `axis`         nodes and the law of one step; `multisets` for exchangeable locations
 `value_grid`           the value function on the nodes, beyond them and between them (`risk_spline`)
 `solution`             what the solver returns; `boundary` traces it, `scales` fits the conjecture
+`joint_solver`         `popout.solve_joint`: where to look and when to stop, optimal together, with
+                       `joint_refine`, `joint_problem`, `joint_bellman`, `joint_grid`,
+                       `joint_shares`, `joint_looking` and `joint_kinks` for its parts;
+                       `joint_evaluation` follows any pair, `joint_limit` goes to continuous time
 `backend`              NumPy, PyTorch or CuPy through the array API standard; `blas` keeps small
                        products on one thread
 =====================  ============================================================================

@@ -34,7 +34,16 @@ from popout.exact.grid import Grid, Group
 from popout.exact.stationary import stationary
 from popout.task import Costs, Faults, InputError, SearchTask, Task
 
-__all__ = ["EDGE_NODES", "WIDEST", "Discretisation", "GridSpec", "coarse_to_fine", "problem_faults"]
+__all__ = [
+    "EDGE_NODES",
+    "WIDEST",
+    "Discretisation",
+    "GridSpec",
+    "check_costs_and_rtol",
+    "coarse_to_fine",
+    "discrimination_thresholds",
+    "problem_faults",
+]
 
 WIDEST = 1.2
 EDGE_NODES = 2  # nodes above the upper threshold: the stencil of a boundary cell
@@ -124,7 +133,7 @@ class Discretisation:
     def thresholds(self) -> dict[int, tuple[float, float]]:
         """Lower and upper 1-D threshold of each location, in log posterior odds."""
         found = {
-            sd: _discrimination_thresholds(sd, self.costs, self.task.dt, self.backend)
+            sd: discrimination_thresholds(sd, self.costs, self.task.dt, self.backend)
             for sd in set(self.sd.values())
         }
         return {place: found[self.sd[place]] for place in self.locations}
@@ -199,6 +208,12 @@ def problem_faults(solver: str, task: object, costs: object, rtol: object) -> Fa
     elif search.n_locations > MOST_LOCATIONS:
         expected = f"a task with at most {MOST_LOCATIONS} locations"
         faults.add("task", expected, search.n_locations, "simulate larger ones")
+    check_costs_and_rtol(faults, costs, rtol)
+    return faults
+
+
+def check_costs_and_rtol(faults: Faults, costs: object, rtol: object) -> None:
+    """Record what is wrong with the costs and the tolerance."""
     if not isinstance(costs, Costs):
         faults.add("costs", "Costs", type(costs).__name__, "write e.g. Costs(time=0.2)")
     faults.number(
@@ -209,7 +224,6 @@ def problem_faults(solver: str, task: object, costs: object, rtol: object) -> Fa
         above=0.999 * FINEST_RTOL,
         below=1.001 * COARSEST_RTOL,
     )
-    return faults
 
 
 def _check_steps(task: SearchTask, sd: dict[int, float]) -> None:
@@ -228,7 +242,7 @@ def _check_steps(task: SearchTask, sd: dict[int, float]) -> None:
     faults.raise_if_any()
 
 
-def _discrimination_thresholds(
+def discrimination_thresholds(
     sd: float, costs: Costs, dt: float, backend: Backend
 ) -> tuple[float, float]:
     """Return the ends of the waiting region of one location, in log posterior odds.

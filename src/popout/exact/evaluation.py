@@ -47,7 +47,7 @@ from popout.exact.strategy_equation import RULED_OUT, StrategyEquation
 from popout.strategies import Action, BoundaryStrategy, Strategy
 from popout.task import Costs, InputError, SearchTask, Task
 
-__all__ = ["Evaluation", "evaluate"]
+__all__ = ["RATIO", "Evaluation", "evaluate", "with_errors"]
 
 MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
 FIRST_FACTOR, RATIO, MAX_LEVELS = 0.8, 1.3, 8
@@ -177,9 +177,23 @@ def evaluate(
     refined = Refinement(factors, RATIO, MARGIN - RANGE_STEP).run(level, rtol)
     # The first level is the last grid of the range; before it comes one with shorter axes.
     shorter, *levels = found[-len(refined.levels) - 1 :]
+    return with_errors(shorter, levels, refined.risk_error)
+
+
+def with_errors(shorter: Evaluation, levels: list[Evaluation], risk_error: float) -> Evaluation:
+    """Return the last of several levels with its errors.
+
+    Parameters
+    ----------
+    shorter : Evaluation
+        On a grid as coarse as the first level, with shorter axes.
+    levels : list of Evaluation
+        Coarse to fine, their spacings in the ratio `RATIO`.
+    risk_error : float
+    """
     return replace(
         levels[-1],
-        risk_error=refined.risk_error,
+        risk_error=risk_error,
         rate_error=_largest_error(shorter, levels, lambda e: (e.false_alarm, *e.miss_at)),
         rt_error=_largest_error(shorter, levels, lambda e: (e.rt_absent, *e.rt_at)),
     )

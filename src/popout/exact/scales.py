@@ -15,6 +15,7 @@ own lower threshold (further down the location is ruled out and the boundary is 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +30,7 @@ from popout.exact.solution import Solution
 from popout.strategies import ASPRT, ScaledSPRT
 from popout.task import InputError
 
-__all__ = ["Fit", "Scales", "boundary_points", "conjecture", "fit_scales"]
+__all__ = ["Fit", "Scales", "boundary_points", "conjecture", "fit_scales", "fit_surfaces"]
 
 DEPTH = 3.0
 FIT_NODES = 200_000  # the grid is refined up to about this many stored nodes for the points
@@ -112,13 +113,39 @@ def fit_scales(solution: Solution) -> Scales:
 
     Where the extension is not defined (thresholds of different signs), all numbers are NaN.
     """
+
+    def surfaces(a_minus: float, a_plus: float) -> ScaledSPRT:
+        return conjecture(solution, a_minus, a_plus)
+
+    def whole(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        full = np.full((len(points), solution.task.n_locations), -np.inf)
+        full[:, list(solution.value_grid.locations)] = points
+        return full
+
     below, above = boundary_points(solution)
+    return fit_surfaces(surfaces, whole(below), whole(above))
+
+
+def fit_surfaces(
+    surfaces: Callable[[float, float], ScaledSPRT],
+    below: NDArray[np.float64],
+    above: NDArray[np.float64],
+) -> Scales:
+    """Fit both scales of a family of surfaces to points of a boundary.
+
+    Parameters
+    ----------
+    surfaces : callable
+        Makes the strategy of ``a_minus`` and ``a_plus``.
+    below, above : ndarray of shape (n, M)
+        Points of the lower ("absent") and of the upper ("present") boundary.
+    """
     try:
-        conjecture(solution, 1.0, 1.0)
+        surfaces(1.0, 1.0)
     except InputError:
         undefined = Fit(math.nan, math.nan, math.nan, 0)
         return Scales(undefined, undefined)
-    return Scales(_fit(solution, below, "minus"), _fit(solution, above, "plus"))
+    return Scales(_fit(surfaces, below, "minus"), _fit(surfaces, above, "plus"))
 
 
 def boundary_points(
@@ -154,19 +181,17 @@ def boundary_points(
     return found[shown & ~answers_present], found[shown & answers_present]
 
 
-def _fit(solution: Solution, points: NDArray[np.float64], side: str) -> Fit:
+def _fit(
+    surfaces: Callable[[float, float], ScaledSPRT], points: NDArray[np.float64], side: str
+) -> Fit:
     """Fit one scale by least squares of the distance."""
-    M = solution.task.n_locations
     if len(points) == 0:
         return Fit(math.nan, math.nan, math.nan, 0)
-    full = np.full((len(points), M), -np.inf)
-    full[:, list(solution.value_grid.locations)] = points
 
     def distances(log_a: float) -> NDArray[np.float64]:
-        strategy = conjecture(solution, math.exp(log_a), math.exp(log_a))
-        return _distance(strategy, full, side)
+        return _distance(surfaces(math.exp(log_a), math.exp(log_a)), points, side)
 
-    if M == 1:
+    if points.shape[1] == 1:
         d = distances(0.0)
         return Fit(math.nan, _rms(d), float(np.abs(d).max()), len(points))
 

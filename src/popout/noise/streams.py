@@ -47,6 +47,7 @@ __all__ = [
     "LANES",
     "NormalStreams",
     "first_state",
+    "next_pair",
     "next_pairs",
     "stream_keys",
     "trial_uniform",
@@ -108,6 +109,29 @@ def _rotate(x: Any, k: int) -> Any:
 
 
 @compiled
+def next_pair(a: Any, b: Any) -> Any:
+    """Return the state of a stream after its next pair of normals, and the pair."""
+    first = _rotate(a + b, 17) + a
+    b ^= a
+    a = _rotate(a, 49) ^ b ^ (b << _U(21))
+    b = _rotate(b, 28)
+    second = _rotate(a + b, 17) + a
+    b ^= a
+    a = _rotate(a, 49) ^ b ^ (b << _U(21))
+    b = _rotate(b, 28)
+
+    radius = math.sqrt(minus_log(2.0 - as_double((first >> _U(12)) | _ONE_BITS)))
+    phi = (as_double((second >> _U(12)) | _ONE_BITS) - 1.5) * _HALF_PI
+    sine, cosine = quarter_sincos(phi)
+    x = as_bits(radius * (cosine - sine))
+    y = as_bits(radius * (cosine + sine))
+    # Bits 0 and 1 are not part of phi: they give the signs.
+    one = as_double(x ^ ((second & _U(1)) << _U(63)))
+    other = as_double(y ^ ((second & _U(2)) << _U(62)))
+    return a, b, one, other
+
+
+@compiled
 def next_pairs(s0: Any, s1: Any, out: Any, n_pairs: int) -> None:
     """Draw the next pairs of normals of `LANES` streams and advance the streams.
 
@@ -122,24 +146,7 @@ def next_pairs(s0: Any, s1: Any, out: Any, n_pairs: int) -> None:
     """
     for p in range(n_pairs):
         for j in range(LANES):
-            a, b = s0[j], s1[j]
-            first = _rotate(a + b, 17) + a
-            b ^= a
-            a = _rotate(a, 49) ^ b ^ (b << _U(21))
-            b = _rotate(b, 28)
-            second = _rotate(a + b, 17) + a
-            b ^= a
-            s0[j] = _rotate(a, 49) ^ b ^ (b << _U(21))
-            s1[j] = _rotate(b, 28)
-
-            radius = math.sqrt(minus_log(2.0 - as_double((first >> _U(12)) | _ONE_BITS)))
-            phi = (as_double((second >> _U(12)) | _ONE_BITS) - 1.5) * _HALF_PI
-            sine, cosine = quarter_sincos(phi)
-            x = as_bits(radius * (cosine - sine))
-            y = as_bits(radius * (cosine + sine))
-            # Bits 0 and 1 are not part of phi: they give the signs.
-            out[p, j] = as_double(x ^ ((second & _U(1)) << _U(63)))
-            out[p, LANES + j] = as_double(y ^ ((second & _U(2)) << _U(62)))
+            s0[j], s1[j], out[p, j], out[p, LANES + j] = next_pair(s0[j], s1[j])
 
 
 @compiled

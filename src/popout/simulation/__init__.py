@@ -6,6 +6,7 @@ noise of trial i at step k and location l is a function of (seed, i, k, l): resu
 threads or chunks, and strategies compared under one seed share displays and noise.
 """
 
+from popout.simulation.attention_simulate import JointTrials, simulate_joint
 from popout.simulation.responses import Responses
 from popout.simulation.simulate import simulate
 from popout.simulation.summary import ConditionSummary, Summary
@@ -15,10 +16,12 @@ from popout.simulation.trials import Trials
 
 __all__ = [
     "ConditionSummary",
+    "JointTrials",
     "Responses",
     "Summary",
     "Tally",
     "Trials",
     "default_time_limit",
     "simulate",
+    "simulate_joint",
 ]

@@ -12,6 +12,8 @@ be had after the fact and need not be stored.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -21,7 +23,7 @@ from popout.simulation.tally import Columns
 from popout.strategies import Action, Strategy
 from popout.task import Faults, Task
 
-__all__ = ["BATCH", "Walk", "checked_decision", "final_states", "run_looks"]
+__all__ = ["BATCH", "Walk", "checked_decision", "final_states", "follow", "run_looks"]
 
 BATCH = 4096
 """Trials that look together: large enough for NumPy to be efficient, small enough for the cache."""
@@ -102,15 +104,33 @@ def run_looks(
     for start in range(0, len(out.target), BATCH):
         here = out.part(start, start + BATCH)
         trials = first_trial + start + np.arange(len(here.target))
-        walk = Walk(task, seed, trials, here.target)
-        while len(walk.index):
-            walk.advance()
-            actions = checked_decision(strategy, walk.Z, walk.k * task.dt)
-            ended = (actions != Action.WAIT) | (walk.k >= n_steps)
-            here.response[walk.index[ended]] = actions[ended]
-            here.steps[walk.index[ended]] = walk.k
-            if ended.any():
-                walk.keep(~ended)
+        follow(Walk(task, seed, trials, here.target), strategy, task.dt, n_steps, here)
+
+
+class Walking(Protocol):
+    """The evidence of a batch of trials: see `Walk`."""
+
+    index: NDArray[np.int64]
+    Z: NDArray[np.float64]
+    k: int
+
+    def advance(self) -> object:
+        """Add one step of evidence."""
+
+    def keep(self, walking: NDArray[np.bool_]) -> None:
+        """Drop the trials that have ended."""
+
+
+def follow(walk: Walking, strategy: Strategy, dt: float, n_steps: int, out: Columns) -> None:
+    """Let a batch of trials walk until the strategy has answered all, or the time is up."""
+    while len(walk.index):
+        walk.advance()
+        actions = checked_decision(strategy, walk.Z, walk.k * dt)
+        ended = (actions != Action.WAIT) | (walk.k >= n_steps)
+        out.response[walk.index[ended]] = actions[ended]
+        out.steps[walk.index[ended]] = walk.k
+        if ended.any():
+            walk.keep(~ended)
 
 
 def final_states(

@@ -34,7 +34,15 @@ from popout.simulation.trials import Trials
 from popout.strategies import Action, Strategy
 from popout.task import Faults, Task
 
-__all__ = ["MOST_TRIALS", "check_trials", "default_threads", "simulate"]
+__all__ = [
+    "MOST_TRIALS",
+    "Run",
+    "check_trials",
+    "default_threads",
+    "in_threads",
+    "simulate",
+    "trials_of",
+]
 
 CHUNK = 1 << 18
 """Trials whose results are in memory at once when only a tally is asked for."""
@@ -144,6 +152,7 @@ def simulate(
         faults.add("strategy", "a strategy", strategy, remedy)
     faults.raise_if_any()  # the checks below rest on both
     n = check_trials(faults, "n_trials", n_trials, keep=keep)
+    task.check_observable(faults)
     seed = faults.integer("seed", seed, "choose any number")
     threads = default_threads() if threads is None else threads
     threads = faults.integer("threads", threads, "leave it out to use all cores", at_least=1)
@@ -158,17 +167,12 @@ def simulate(
     checked = Condition.checked(condition, task.n_locations, faults)
     faults.raise_if_any()
 
-    at_once = Action(checked_decision(strategy, np.zeros((1, size)), 0.0)[0])
-    run = _trials(task, strategy, seed, checked, n_steps, threads)
+    run = trials_of(task, strategy, seed, checked, n_steps, threads)
     columns = Columns.empty(n if keep else min(n, CHUNK))
     tally = None
     for start, stop in _ranges(n, CHUNK):
         part = columns.part(start, stop) if keep else columns.part(0, stop - start)
-        if at_once == Action.WAIT:
-            run(start, part)
-        else:  # before the first step
-            draw_targets(task, seed, checked, start, part.target)
-            part.response[:] = at_once
+        run(start, part)
         if not keep:
             counted = Tally.of(part, task.prior, task.n_locations, task.dt)
             tally = counted if tally is None else tally + counted
@@ -230,7 +234,7 @@ def _ranges(n: int, size: int) -> Iterator[tuple[int, int]]:
         yield start, min(start + size, n)
 
 
-def _trials(
+def trials_of(
     task: Task,
     strategy: Strategy,
     seed: int,
@@ -239,6 +243,14 @@ def _trials(
     threads: int,
 ) -> Run:
     """Return how to run trials: from the evidence, compiled in lanes or one look at a time."""
+    at_once = Action(checked_decision(strategy, np.zeros((1, task.n_states)), 0.0)[0])
+    if at_once != Action.WAIT:  # before the first step
+
+        def answer(first: int, out: Columns) -> None:
+            draw_targets(task, seed, condition, first, out.target)
+            out.response[:] = at_once
+
+        return answer
     if task.search is None:
         return partial(run_evidence, task, strategy, seed, condition, n_steps)
 
@@ -261,10 +273,11 @@ def _trials(
         draw_targets(task, seed, condition, first, out.target)
         run_lanes(keys, first, out.target, law, numbers, n_steps, out.response, out.steps)
 
-    return partial(_in_threads, piece, threads)
+    return partial(in_threads, piece, threads)
 
 
-def _in_threads(piece: Run, threads: int, first: int, out: Columns) -> None:
+def in_threads(piece: Run, threads: int, first: int, out: Columns) -> None:
+    """Run trials in pieces, several at a time."""
     n = len(out.target)
     # Two pieces for each thread at least, so that none waits long for the last one.
     size = min(PIECE, max(256, -(-n // (2 * threads))))

@@ -102,7 +102,7 @@ class Trials(Responses):
         """
         Z = self.states(index)
         S = Z[:, 0]
-        if self.task.search is not None:
+        if Z.shape[1] == self.task.n_locations:
             S = log_likelihood_ratio_search(Z, self.task.location_prior)
         columns = {"S": S}
         if isinstance(self.strategy, ScaledSPRT):

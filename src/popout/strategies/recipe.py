@@ -178,7 +178,7 @@ def state_prior(task: Task) -> NDArray[np.float64]:
     With unknown distractors that is one number, the log likelihood ratio of presence, which already
     holds the prior of location.
     """
-    return np.asarray((1.0,) if task.search is None else task.location_prior)
+    return np.asarray(task.location_prior if task.n_states == task.n_locations else (1.0,))
 
 
 def mean_thresholds(

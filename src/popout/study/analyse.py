@@ -149,6 +149,8 @@ def analyse(
     faults = Faults("analyse")
     if not isinstance(task, Task):
         faults.add("task", "a task", task, "build a SearchTask or one of its kin, or load one")
+    else:
+        task.check_observable(faults)
     if not isinstance(costs, Costs):
         faults.add("costs", "Costs", costs, "give the cost of time, e.g. Costs(time=0.2)")
     faults.integer("seed", seed, "choose any number from 0", at_most=2**63 - 1)

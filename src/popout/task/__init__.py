@@ -7,6 +7,7 @@ from popout.task.declared import Declared, Field, Stored, optional, required
 from popout.task.discrimination import DiscriminationTask
 from popout.task.displays import Displays
 from popout.task.faults import Fault, Faults, InputError
+from popout.task.limited import LimitedSearchTask
 from popout.task.mixture import MixtureSearchTask
 from popout.task.observation import GaussianWalk, Noise, Observation, PoissonSpikes
 from popout.task.scene import SceneSearchTask
@@ -28,6 +29,7 @@ __all__ = [
     "Field",
     "GaussianWalk",
     "InputError",
+    "LimitedSearchTask",
     "MixtureSearchTask",
     "Noise",
     "Observation",

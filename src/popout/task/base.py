@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from popout.drawing.representation import Card, HasCard, count, listed, listing
 from popout.task.declared import Declared, Field
 from popout.task.displays import Displays, likely_display
+from popout.task.faults import Faults
 from popout.task.kinds import PROBABILITY, Distribution, Integer, Number
 from popout.task.observation import Observation
 
@@ -112,6 +113,9 @@ class Task(Declared, HasCard, ABC):
     @abstractmethod
     def observations(self) -> tuple[Observation, ...]:
         """What each location observes, one entry per location."""
+
+    def check_observable(self, faults: Faults) -> None:
+        """Record why locations observe nothing by themselves, of a task in which they do not."""
 
     # -- what follows ---------------------------------------------------------------------------
 

@@ -1,0 +1,53 @@
+"""Attention policies by name, as people type them: ``serial``, ``guided``, ``guided:0.5``."""
+
+from __future__ import annotations
+
+from popout.attention.base import Attention
+from popout.attention.guided import Guided
+from popout.attention.parallel import Parallel
+from popout.attention.serial import Serial
+from popout.task import LimitedSearchTask
+from popout.task.faults import Faults, did_you_mean
+
+__all__ = ["ATTENTION", "OPTIMAL", "named_attention"]
+
+OPTIMAL = "optimal"
+ATTENTION = ("parallel", "guided", "serial")
+
+
+def named_attention(name: str, task: LimitedSearchTask) -> Attention | None:
+    """Return the policy of a name, made for a task; None for the optimum, which has to be solved.
+
+    Parameters
+    ----------
+    name : str
+        ``parallel``, ``guided``, ``serial`` or ``optimal``; ``guided:0.5`` names the power.
+    task : LimitedSearchTask
+
+    Examples
+    --------
+    >>> task = LimitedSearchTask(n_locations=4, information=64.0)
+    >>> named_attention("guided:0.5", task).g
+    0.5
+    >>> named_attention("serail", task)
+    Traceback (most recent call last):
+    popout.task.faults.InputError: attention: expected one of optimal, parallel, guided, \
+guided:0.5, serial, got 'serail'; did you mean serial?
+    """
+    kind, colon, power = name.partition(":")
+    known = (OPTIMAL, *ATTENTION)
+    try:
+        g = float(power) if colon else 1.0
+    except ValueError:
+        g = None
+    if kind not in known or g is None or (colon and kind != "guided"):
+        faults = Faults("")
+        expected = "one of optimal, parallel, guided, guided:0.5, serial"
+        faults.add("attention", expected, name, did_you_mean(kind, known, "choose one"))
+        faults.raise_if_any()
+    if kind == OPTIMAL:
+        return None
+    if kind == "guided":
+        assert g is not None
+        return Guided.for_task(task, g)
+    return Parallel.for_task(task) if kind == "parallel" else Serial.for_task(task)

@@ -1,0 +1,277 @@
+"""``popout solve`` and ``popout simulate`` where information is limited.
+
+With ``--information`` in place of ``--drift`` the two commands are about another problem, with
+options of its own: `OrLimited` hands over to the commands below, whose help
+``popout solve --information 60 --help`` shows.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import popout as po
+from popout.cli.names import Name
+from popout.cli.options import (
+    FLOATS,
+    Command,
+    dt_option,
+    false_alarm_option,
+    field_option,
+    json_option,
+    miss_option,
+    prior_option,
+    seed_option,
+    threads_option,
+    time_cost_option,
+    trials_option,
+    tune_trials_option,
+)
+from popout.cli.output import show, write_card, write_json
+from popout.cli.progress import progress
+from popout.cli.quantities import Quantity
+
+if TYPE_CHECKING:
+    from popout.task import Fault
+
+__all__ = ["OrLimited", "information_option", "simulate", "solve"]
+
+NOT_CONVERGED = 1
+STOPPING = ("optimal", "sprt-opt", "sprt")
+
+information_option = click.option(
+    "--information",
+    type=Quantity("number", "60"),
+    expose_value=False,
+    help="Total rate of information (1/s) that attention divides among the locations, instead of "
+    "--drift; has options of its own, see --information 60 --help.",
+)
+
+
+class OrLimited(click.Command):
+    """A command that becomes another one where ``--information`` is given.
+
+    Parameters
+    ----------
+    *args, **settings
+        As for `click.Command`.
+    limited : click.Command
+        The other one.
+    """
+
+    def __init__(self, *args: Any, limited: click.Command, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.limited = limited
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Read the arguments, as those of the command that they mean."""
+        given = {arg.partition("=")[0] for arg in args}
+        if "--information" not in given:
+            return super().make_context(info_name, args, parent, **extra)
+        if "--drift" in given:
+            message = "expected --drift or --information, got both; leave one of them out"
+            raise click.UsageError(message, click.Context(self, parent, info_name))
+        return self.limited.make_context(info_name, args, parent, **extra)
+
+
+def limited_options(function: Command) -> Command:
+    """Add the options of a task with limited information and its costs, as ``task``, ``costs``."""
+
+    @click.option(
+        "--information",
+        type=Quantity("number", "60"),
+        required=True,
+        help="Total rate of information in 1/s: the sum of the squared drifts of all locations.",
+    )
+    @field_option(
+        "--locations", "LimitedSearchTask", "n_locations", "[default: as many as visibilities]"
+    )
+    @click.option(
+        "--visibility",
+        **FLOATS,
+        default="1",
+        show_default=True,
+        help="What a location makes of the information it is given. Several as in 1,0.5.",
+    )
+    @dt_option
+    @prior_option
+    @time_cost_option
+    @miss_option
+    @false_alarm_option
+    @functools.wraps(function)
+    def command(
+        *args: Any,
+        information: float,
+        locations: int | None,
+        visibility: tuple[float, ...],
+        dt: float,
+        prior: float,
+        time_cost: tuple[float, ...],
+        miss: float,
+        false_alarm: float,
+        **others: Any,
+    ) -> Any:
+        time = time_cost[0] if len(time_cost) == 1 else time_cost
+        faults: list[Fault] = []
+        made: list[Any] = []
+        for make, fields in (
+            (
+                po.LimitedSearchTask,
+                {
+                    "n_locations": len(visibility) if locations is None else locations,
+                    "information": information,
+                    "visibility": visibility[0] if len(visibility) == 1 else visibility,
+                    "dt": dt,
+                    "prior": prior,
+                },
+            ),
+            (po.Costs, {"time": time, "miss": miss, "false_alarm": false_alarm}),
+        ):
+            try:
+                made.append(make(**fields))
+            except po.InputError as error:
+                faults.extend(error.faults)
+        if faults:
+            raise po.InputError(faults)
+        return function(*args, task=made[0], costs=made[1], **others)
+
+    return command
+
+
+def attention_option(default: str) -> Any:
+    """Return the option that names an attention policy."""
+    return click.option(
+        "--attention",
+        metavar="NAME",
+        default=default,
+        show_default=True,
+        help="parallel, guided, guided:0.5 (a power of the posterior), serial or optimal.",
+    )
+
+
+@click.command(
+    "solve",
+    epilog="""\b
+Examples:
+  popout solve --information 60 --locations 3 --time-cost 0.2
+  popout solve --information 32 --visibility 1,0.5 --time-cost 0.2 --json
+  popout solve --information 60 --locations 3 --time-cost 0.2 --attention serial""",
+)
+@limited_options
+@attention_option("optimal")
+@click.option(
+    "--rtol",
+    type=Quantity("number", "1e-3"),
+    default=1e-3,
+    show_default=True,
+    help="Relative accuracy of the risk.",
+)
+@threads_option
+@json_option
+@click.pass_context
+def solve(
+    ctx: click.Context,
+    task: po.LimitedSearchTask,
+    costs: po.Costs,
+    attention: str,
+    rtol: float,
+    as_json: bool,
+) -> None:
+    """Find where to look and when to stop, optimal together.
+
+    With an --attention of your choice, the best stopping for it. Exit code 1 if the tolerance
+    cannot be met.
+    """
+    from popout.attention.named import named_attention
+
+    policy = named_attention(attention, task)
+    try:
+        with progress("solving") as told:
+            if policy is None:
+                found = po.solve_joint(task, costs, rtol, progress=told)
+            else:
+                found = po.best_stopping(task, policy, costs, rtol, progress=told)
+    except po.NotConvergedError as error:
+        if as_json:
+            write_json({"converged": False, "message": str(error)})
+        click.echo(f"Not converged: {error}", err=True)
+        ctx.exit(NOT_CONVERGED)
+    show(found, as_json)
+
+
+@click.command(
+    "simulate",
+    epilog="""\b
+Examples:
+  popout simulate --information 20 --attention serial --locations 12 --time-cost 0.1
+  popout simulate --information 20 --attention guided:0.5 --locations 6 --time-cost 0.1 --json""",
+)
+@limited_options
+@attention_option("serial")
+@click.option(
+    "--strategy",
+    "name",
+    type=Name("NAME", STOPPING),
+    default="sprt-opt",
+    show_default=True,
+    help=f"{', '.join(STOPPING[:-1])} or {STOPPING[-1]}.",
+)
+@trials_option(100_000, "Trials to run.")
+@tune_trials_option
+@click.option(
+    "--time-limit",
+    type=Quantity("seconds", "60"),
+    default=None,
+    help="When a trial counts as undecided. [default: after a minute]",
+)
+@seed_option
+@threads_option
+@json_option
+def simulate(
+    task: po.LimitedSearchTask,
+    costs: po.Costs,
+    attention: str,
+    name: str,
+    trials: int,
+    tune_trials: int,
+    time_limit: float | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Simulate trials of an attention policy and a strategy.
+
+    The strategy stops by SPRT, with thresholds tuned on other trials (sprt-opt) or those of
+    discrimination (sprt), or as is best for this attention (optimal: up to four locations).
+    """
+    from popout.analysis.stopping import make_joint
+    from popout.noise.seeds import Purpose, fresh_seed
+
+    with progress("preparing the observer") as told:
+        tuning = fresh_seed(seed, Purpose.TUNING)  # on other trials than those below
+        observer = make_joint(
+            task, costs, attention, name, n_trials=tune_trials, seed=tuning, progress=told
+        )
+    with progress("simulating") as told:
+        found = po.simulate_joint(
+            task,
+            observer.attention,
+            observer.strategy,
+            trials,
+            seed,
+            time_limit=time_limit,
+            progress=told,
+        ).summary(costs)
+    if as_json:
+        named = {"attention": attention, "strategy": name, "seed": seed}
+        write_json({**observer.as_dict(), **named, **found.as_dict()})
+    else:
+        write_card(observer.card())
+        write_card(found.card())

@@ -1,0 +1,225 @@
+r"""The grid of a joint problem: a full product of axes, and one step under every share.
+
+A share :math:`\alpha` moves :math:`Z_l` by a Gaussian of variance :math:`\alpha_l s_l^2`
+(`popout.evidence.shared_step`), independently at each location when no target is there. So the
+step factorises over the axes, with the matrices of `axis.step_matrix` at the widths
+:math:`s_l \sqrt{k/q}`; a share of zero is the identity. These matrices are accurate for narrow
+steps too: up to rounding where a step spans a cell, of order 12 in the spacing where it does not.
+
+Where locations are exchangeable, only the nodes with :math:`Z` sorted within each class are kept
+(the *domain*). A function on the domain is unfolded, stepped once for each pattern of shares
+(`joint_shares`), and folded back by permuting coordinates.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.exact.axis import Axis, interpolation_matrix, step_matrix
+from popout.exact.joint_kinks import Cells
+from popout.exact.joint_shares import Classes, ShareLattice
+
+__all__ = ["JointGrid"]
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+T = TypeVar("T", bound=np.generic)
+
+
+class JointGrid:
+    """Nodes of all locations, and the steps between them.
+
+    Parameters
+    ----------
+    axes : tuple of Axis
+        One for each location that can hold the target; `Axis.sd` is that of a full share. Axes of
+        exchangeable locations are equal.
+    weight : tuple of float
+        Odds P(l_T = l) / P(C = 0) of each.
+    lattice : ShareLattice
+        Its classes say which locations are exchangeable.
+    """
+
+    def __init__(
+        self, axes: tuple[Axis, ...], weight: tuple[float, ...], lattice: ShareLattice
+    ) -> None:
+        self.axes = axes
+        self.weight = weight
+        self.lattice = lattice
+        self.shape = tuple(axis.n for axis in axes)
+        self.n_locations = len(axes)
+
+    @property
+    def classes(self) -> Classes:
+        """Which locations are exchangeable."""
+        return self.lattice.classes
+
+    # -- the domain -----------------------------------------------------------------------------
+
+    @cached_property
+    def _strides(self) -> Index:
+        return np.cumprod((1, *self.shape[:0:-1]), dtype=np.int64)[::-1].copy()
+
+    @cached_property
+    def _folding(self) -> tuple[Index, Index]:
+        """Flat nodes of the domain, and for every flat node its number in the domain."""
+        if all(len(members) == 1 for members in self.classes):
+            everything = np.arange(math.prod(self.shape))
+            return everything, everything
+        places = np.indices(self.shape, dtype=np.int32).reshape(self.n_locations, -1)
+        for members in self.classes:
+            if len(members) > 1:
+                places[list(members)] = -np.sort(-places[list(members)], axis=0)
+        flat = self._strides @ places
+        nodes = np.unique(flat)
+        return nodes, np.searchsorted(nodes, flat)
+
+    @property
+    def size(self) -> int:
+        """Number of nodes of the domain."""
+        return len(self._folding[0])
+
+    @cached_property
+    def places(self) -> Index:
+        """Coordinates of the domain's nodes, counted in nodes, shape (M, size)."""
+        return np.stack(np.unravel_index(self._folding[0], self.shape))
+
+    @cached_property
+    def states(self) -> Array:
+        """Z at the domain's nodes, shape (size, M)."""
+        return np.stack(
+            [axis.nodes[at] for axis, at in zip(self.axes, self.places, strict=True)], axis=-1
+        )
+
+    @cached_property
+    def odds(self) -> Array:
+        """Posterior odds of presence w - 1 at the domain's nodes."""
+        return np.asarray(np.exp(self.states) @ np.asarray(self.weight))
+
+    @cached_property
+    def at_origin(self) -> int:
+        """Number of the node Z = 0 in the domain."""
+        flat = sum(
+            round(-axis.lower / axis.spacing) * int(stride)
+            for axis, stride in zip(self.axes, self._strides, strict=True)
+        )
+        return int(self._folding[1][flat])
+
+    def full(self, values: NDArray[T]) -> NDArray[T]:
+        """Unfold an array on the domain to the grid's shape."""
+        return values[self._folding[1]].reshape(self.shape)
+
+    @cached_property
+    def _roles(self) -> Index:
+        """Which location of its domain node each location plays at every node, shape (M, nodes)."""
+        places = np.indices(self.shape, dtype=np.int32).reshape(self.n_locations, -1)
+        roles = np.repeat(np.arange(self.n_locations)[:, None], places.shape[1], axis=1)
+        for members in self.classes:
+            rows = list(members)
+            order = np.argsort(-places[rows], axis=0, kind="stable")
+            np.put_along_axis(rank := np.empty_like(order), order, np.arange(len(rows))[:, None], 0)
+            roles[rows] = np.asarray(rows)[rank]
+        return roles
+
+    def full_of(self, values: Array, place: int) -> Array:
+        """Unfold what belongs to one location, from values of all locations on the domain.
+
+        Parameters
+        ----------
+        values : ndarray of shape (M, size)
+            That permute with the locations.
+        place : int
+        """
+        return np.asarray(values[self._roles[place], self._folding[1]].reshape(self.shape))
+
+    def resample(self, V: Array, target: JointGrid) -> Array:
+        """Interpolate from this domain to that of another grid, cubic in each axis."""
+        values = self.full(V)
+        for k, (mine, theirs) in enumerate(zip(self.axes, target.axes, strict=True)):
+            values = _along(interpolation_matrix(mine, theirs.nodes), values, k)
+        return np.asarray(values.reshape(-1)[target._folding[0]])
+
+    # -- steps ------------------------------------------------------------------------------------
+
+    @cached_property
+    def _steps(self) -> list[list[Array]]:
+        """Entry [l][k] steps axis l with k parts of the information."""
+        q = self.lattice.q
+        made: dict[Axis, list[Array]] = {}
+        for axis in self.axes:
+            if axis not in made:
+                made[axis] = [
+                    step_matrix(Axis(axis.lower, axis.spacing, axis.n, axis.sd * math.sqrt(k / q)))
+                    if k
+                    else np.eye(0)
+                    for k in range(q + 1)
+                ]
+        return [made[axis] for axis in self.axes]
+
+    @cached_property
+    def _widths(self) -> Array:
+        """Width of every pattern's step in nodes, shape (patterns, M)."""
+        full = np.array([axis.sd / axis.spacing for axis in self.axes])
+        return full * np.sqrt(np.array(self.lattice.patterns) / self.lattice.q)
+
+    @cached_property
+    def _sources(self) -> list[tuple[int, Index]]:
+        """For every share its pattern and the flat nodes of the pattern's result it reads."""
+        found = []
+        for point in self.lattice.points.tolist():
+            number, plays = self.lattice.origin(tuple(point))
+            roles = [int(self._strides[role]) for role in plays]
+            flat = sum(at * stride for at, stride in zip(self.places, roles, strict=True))
+            found.append((number, np.asarray(flat, dtype=np.int64)))
+        return found
+
+    def expect(self, V: Array, cells: list[Cells], chosen: Index | None = None) -> Array:
+        """Return E_0[V(Z')] under shares of the lattice, at the domain's nodes.
+
+        Parameters
+        ----------
+        V : ndarray of shape (size,)
+        cells : list of Cells
+            Where V has boundaries between nodes.
+        chosen : ndarray of int, shape (A',), optional
+            Numbers of the shares that are wanted; all when left out.
+
+        Returns
+        -------
+        ndarray of shape (A', size)
+        """
+        full = self.full(V)
+        wanted = range(len(self._sources)) if chosen is None else chosen.tolist()
+        out = np.empty((len(wanted), self.size))
+        rows: dict[int, list[int]] = {}  # pattern by pattern, so that one full array is alive
+        for row, share in enumerate(wanted):
+            rows.setdefault(self._sources[share][0], []).append(row)
+        for pattern, members in rows.items():
+            stepped = self._stepped(full, cells, pattern).reshape(-1)
+            for row in members:
+                np.take(stepped, self._sources[wanted[row]][1], out=out[row])
+        return out
+
+    def _stepped(self, full: Array, cells: list[Cells], pattern: int) -> Array:
+        values = full.copy()
+        for found in cells:
+            found.correct(values, self._widths[pattern])
+        for k, parts in enumerate(self.lattice.patterns[pattern]):
+            if parts:
+                values = _along(self._steps[k][parts], values, k)
+        return values
+
+
+def _along(matrix: Array, x: Array, axis: int) -> Array:
+    """Apply a matrix along one axis."""
+    before, n, after = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
+    if after == 1:
+        out = x.reshape(before, n) @ matrix.T
+    else:
+        out = np.matmul(matrix, x.reshape(before, n, after))
+    return np.asarray(out.reshape(*x.shape[:axis], matrix.shape[0], *x.shape[axis + 1 :]))

@@ -1,0 +1,249 @@
+r"""Compiled trials of serial and guided attention under a scaled test.
+
+**Serial.** Only the location that is looked at changes. The locations wait in a heap, ordered by
+how likely they are (ties: the lowest index first), with the most likely at the top; after a look
+the top sinks to its new place. The sums of the two tests (`lanes`),
+:math:`\sum_l e^{a (Z_l - o_l - \tau)}`, change in one term. An answer is confirmed on a sum made
+afresh, so that rounding, which accumulates in a running sum, decides nothing. One step costs O(1)
+normals and exponentials and at most O(log M) comparisons.
+
+**Guided.** Every location changes in every step: O(M).
+
+The noise is that of `attention_noise`; results are written by trial index, so neither pieces nor
+threads leave a trace in them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from popout.noise.elementary import bounded_exp, compiled
+from popout.noise.streams import LANES
+from popout.simulation.attention_noise import FIRST, first_looks, next_look
+
+__all__ = ["run_guided", "run_serial"]
+
+_WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.strategies.Action
+ROUNDING = 1e-6  # far more than a running sum can be off
+
+
+@compiled
+def _sink(heap: Any, liking: Any, size: int) -> None:
+    """Let the top of the heap sink to its place; among equals the lowest index comes first."""
+    at, moving = 0, heap[0]
+    value = liking[moving]
+    while True:
+        child = 2 * at + 1
+        if child >= size:
+            break
+        i = heap[child]
+        x = liking[i]
+        if child + 1 < size:  # without a branch on the comparison, which nobody could predict
+            j = heap[child + 1]
+            y = liking[j]
+            other = (y > x) | ((y == x) & (j < i))
+            child += other
+            i = j if other else i
+            x = y if other else x
+        if (x < value) | ((x == value) & (i > moving)):
+            break
+        heap[at] = i
+        at = child
+    heap[at] = moving
+
+
+@compiled
+def _total(Z: Any, a: float, offset: Any, tau: float) -> float:
+    """Return ``sum(exp(a (Z - offset - tau)))``, or the largest ``Z - offset - tau`` for inf."""
+    total = 0.0
+    top = -np.inf
+    for location in range(len(Z)):
+        y = Z[location] - offset[location] - tau
+        top = max(top, y)
+        if not np.isinf(a) and y > -np.inf:
+            total += bounded_exp(a * y)
+    return (1.0 if top >= 0.0 else 0.0) if np.isinf(a) else total
+
+
+@compiled
+def _answer(Z: Any, test: Any, tau_minus: float, tau_plus: float) -> int:
+    """Return the action of a scaled test, all sums made afresh; present wins."""
+    a_minus, a_plus, offset = test
+    if _total(Z, a_plus, offset, tau_plus) >= 1.0:
+        return _PRESENT
+    if np.isinf(a_minus):
+        for location in range(len(Z)):
+            if Z[location] - offset[location] > tau_minus:
+                return _WAIT
+        return _ABSENT
+    return _ABSENT if _total(Z, a_minus, offset, tau_minus) <= 1.0 else _WAIT
+
+
+@compiled
+def run_serial(
+    keys: Any,
+    first_trial: int,
+    targets: Any,
+    log_prior: Any,
+    law: Any,
+    thresholds: Any,
+    test: Any,
+    n_steps: int,
+    response: Any,
+    steps: Any,
+) -> None:
+    """Run the trials ``first_trial, ...`` of serial attention from the first step on.
+
+    Parameters
+    ----------
+    keys : ndarray of uint64, shape (4,)
+    first_trial : int
+    targets : ndarray of int32, shape (n,)
+        Target location of each trial, -1 for absent.
+    log_prior : ndarray of shape (M,)
+        -offset up to a constant, where the offset is finite.
+    law : tuple of two ndarray of shape (M,)
+        Mean and standard deviation of a step with a full share, at the target.
+    thresholds : tuple of two ndarray of shape (n_looks,)
+        Lower and upper at looks 0, 1, ...; the last ones hold from then on.
+    test : tuple
+        ``(a_minus, a_plus, offset)``.
+    n_steps : int
+        The time limit.
+    response, steps : ndarray of shape (n,)
+        Receive the `Action` (WAIT for an undecided trial) and the number of steps.
+    """
+    mean, sd = law
+    tau_minus, tau_plus = thresholds
+    a_minus, a_plus, offset = test
+    M, last = len(log_prior), len(tau_plus) - 1
+    order = np.argsort(-log_prior, kind="mergesort")  # stable: ties by index
+    size = 0
+    for location in range(M):
+        size += log_prior[location] > -np.inf
+    finite_plus, finite_minus = not np.isinf(a_plus), not np.isinf(a_minus)
+    one_sum = a_minus == a_plus and finite_plus  # both tests then read the same sum
+    reference_plus = tau_plus[last]
+    reference_minus = reference_plus if one_sum else tau_minus[last]
+    start_plus, start_minus = np.zeros(M), np.zeros(M)
+    for location in range(M):
+        if log_prior[location] > -np.inf:
+            if finite_plus:
+                start_plus[location] = bounded_exp(a_plus * (-offset[location] - reference_plus))
+            if finite_minus:
+                start_minus[location] = bounded_exp(a_minus * (-offset[location] - reference_minus))
+    # What a running sum has to reach, or fall below, at each look; an allowance for its rounding.
+    bars_plus, bars_minus = np.zeros(last + 1), np.zeros(last + 1)
+    for look in range(last + 1):
+        if finite_plus:
+            gap = a_plus * (tau_plus[look] - reference_plus)
+            bars_plus[look] = bounded_exp(gap) * (1.0 - ROUNDING)
+        if finite_minus:
+            gap = a_minus * (tau_minus[look] - reference_minus)
+            bars_minus[look] = bounded_exp(gap) * (1.0 + ROUNDING)
+    Z, liking, spare = np.zeros(M), np.zeros(M), np.zeros(M)
+    e_plus, e_minus = np.zeros(M), np.zeros(M)
+    looks, heap = np.zeros(M, np.int64), np.zeros(M, np.int64)
+    blocks = -(-M // LANES)
+    s0, s1 = np.ones(blocks * LANES, np.uint64), np.ones(blocks * LANES, np.uint64)
+    pairs = np.zeros((blocks, FIRST // 2, 2 * LANES))
+    drawn = FIRST if M >= LANES // 4 else 0  # with few locations most lanes would be idle
+    for i in range(len(targets)):
+        trial, target = first_trial + i, targets[i]
+        Z[:] = 0.0
+        liking[:] = log_prior
+        looks[:] = 0
+        heap[:] = order
+        e_plus[:] = start_plus
+        e_minus[:] = start_minus
+        if drawn:
+            first_looks(keys, trial, M, s0, s1, pairs)
+        sum_plus, sum_minus = start_plus.sum(), start_minus.sum()
+        action, k = _WAIT, 0
+        while action == _WAIT and k < n_steps:
+            here = heap[0]
+            n = looks[here]
+            if n < drawn:
+                noise = pairs[here // LANES, n // 2, (n % 2) * LANES + here % LANES]
+                looks[here] = n + 1
+            else:
+                noise = next_look(keys, trial, here, looks, s0, s1, spare)
+            m = mean[here] if here == target else -mean[here]
+            Z[here] += m + sd[here] * noise
+            liking[here] = Z[here] + log_prior[here]
+            _sink(heap, liking, size)
+            k += 1
+            y = Z[here] - offset[here]
+            if finite_plus:
+                new = bounded_exp(a_plus * (y - reference_plus))
+                sum_plus += new - e_plus[here]
+                e_plus[here] = new
+            if finite_minus and not one_sum:
+                new = bounded_exp(a_minus * (y - reference_minus))
+                sum_minus += new - e_minus[here]
+                e_minus[here] = new
+            look = min(k, last)
+            lower, upper = tau_minus[look], tau_plus[look]
+            top = Z[heap[0]] - offset[heap[0]]
+            maybe = sum_plus >= bars_plus[look] if finite_plus else top >= upper
+            if finite_minus:
+                maybe |= (sum_plus if one_sum else sum_minus) <= bars_minus[look]
+            else:
+                maybe |= top <= lower
+            if maybe:
+                action = _answer(Z, test, lower, upper)
+        response[i] = action
+        steps[i] = k
+
+
+@compiled
+def run_guided(
+    keys: Any,
+    first_trial: int,
+    targets: Any,
+    log_prior: Any,
+    g: float,
+    law: Any,
+    thresholds: Any,
+    test: Any,
+    n_steps: int,
+    response: Any,
+    steps: Any,
+) -> None:
+    """Run the trials ``first_trial, ...`` of guided attention; see `run_serial`."""
+    mean, sd = law
+    tau_minus, tau_plus = thresholds
+    M, last = len(log_prior), len(tau_plus) - 1
+    Z, spare, share = np.zeros(M), np.zeros(M), np.zeros(M)
+    looks, s0, s1 = np.zeros(M, np.int64), np.zeros(M, np.uint64), np.zeros(M, np.uint64)
+    for i in range(len(targets)):
+        trial, target = first_trial + i, targets[i]
+        Z[:] = 0.0
+        looks[:] = 0
+        action, k = _WAIT, 0
+        while action == _WAIT and k < n_steps:
+            top = -np.inf
+            for location in range(M):
+                top = max(top, Z[location] + log_prior[location])
+            total = 0.0
+            for location in range(M):
+                share[location] = 0.0
+                if log_prior[location] > -np.inf:
+                    y = Z[location] + log_prior[location] - top
+                    share[location] = bounded_exp(g * y)
+                    total += share[location]
+            for location in range(M):
+                if share[location] == 0.0:
+                    continue
+                noise = next_look(keys, trial, location, looks, s0, s1, spare)
+                part = share[location] / total
+                m = mean[location] if location == target else -mean[location]
+                Z[location] += m * part + sd[location] * math.sqrt(part) * noise
+            k += 1
+            look = min(k, last)
+            action = _answer(Z, test, tau_minus[look], tau_plus[look])
+        response[i] = action
+        steps[i] = k

@@ -1,0 +1,227 @@
+r"""Search with a limited rate of information, which the observer divides among the locations.
+
+At every step the observer chooses shares :math:`\alpha_l \ge 0`, :math:`\sum_l \alpha_l = 1`.
+Location l then works at the drift
+
+.. math:: \mu_l = \sqrt{\alpha_l \Lambda v_l},
+
+where :math:`\Lambda` is the total rate of information (1/s, a sum of squared drifts) and
+:math:`v_l` the visibility of the location. Fixed shares make the search of `SearchTask`: equal
+drifts :math:`\mu` at M locations are :math:`\Lambda = M \mu^2` in equal shares.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from popout.drawing.representation import Card, count, listed
+from popout.task.base import (
+    DT,
+    LARGEST,
+    LOCATION_PRIOR,
+    N_LOCATIONS,
+    PRIOR,
+    SMALLEST,
+    Task,
+)
+from popout.task.declared import Field, Stored, optional
+from popout.task.displays import Displays
+from popout.task.faults import NOTHING, Faults, as_tuple
+from popout.task.kinds import Distribution, Number, OneOrEach, Schema, Spot
+from popout.task.observation import Observation
+from popout.task.search import SearchTask
+
+__all__ = ["LimitedSearchTask"]
+
+WHY_NO_SEARCH = (
+    "attention decides the drifts at every step; use solve_joint or simulate_joint, or fix the "
+    "shares with task.with_shares()"
+)
+RATE = Number(above=0.0, low=SMALLEST, high=LARGEST)
+
+
+class LimitedSearchTask(Task):
+    """Search whose locations share a limited rate of information.
+
+    Parameters
+    ----------
+    n_locations : int, optional
+        Number of search locations M. May be left out when `visibility` is a sequence.
+    information : float
+        Total rate of information Lambda in 1/s. A location that gets all of it has the drift
+        ``sqrt(Lambda * visibility)``.
+    visibility : float or sequence of float, shape (M,)
+        What a location makes of the information it is given; 1 when left out. Equal members of a
+        sequence are stored as one number.
+    dt : float
+        Time step in seconds.
+    prior : float
+        P(C=1), the probability that a target is present.
+    location_prior : sequence of float, shape (M,), optional
+        P(l_T = l | C=1). Uniform when left out.
+
+    Examples
+    --------
+    >>> from popout.task import LimitedSearchTask
+    >>> task = LimitedSearchTask(n_locations=2, information=32.0)
+    >>> task.with_shares().drifts
+    (4.0, 4.0)
+    >>> LimitedSearchTask(information=32.0, visibility=(1.0, 0.5)).with_shares((0.5, 0.5)).drifts
+    (4.0, 2.8284271247461903)
+    """
+
+    kind = "limited-search"
+    # One visibility for all locations says nothing about how many there are.
+    schema_of_fields: ClassVar[Schema] = {
+        "anyOf": [
+            {"required": ["n_locations"]},
+            {"required": ["visibility"], "properties": {"visibility": {"type": "array"}}},
+        ]
+    }
+
+    n_locations: Stored[int] = optional(replace(N_LOCATIONS, default=None))
+    information: Stored[float] = optional(
+        Field(
+            RATE,
+            "Total rate of information Lambda in 1/s, which the observer divides among the "
+            "locations: the sum of their squared drifts.",
+            "give a rate in 1/s: the sum of the squared drifts of all locations",
+            "1/s",
+        )
+    )
+    visibility: Stored[float | tuple[float, ...]] = optional(
+        Field(
+            OneOrEach(
+                RATE,
+                "a positive number for each location",
+                "give one number for all locations, or one number for each",
+                over="n_locations",
+            ),
+            "What a location makes of the information it is given, one for all or one each.",
+            "1 is a location seen as well as information allows, less is seen worse",
+            default=1.0,
+        )
+    )
+    dt: Stored[float] = optional(DT)
+    prior: Stored[float] = optional(PRIOR)
+    location_prior: Stored[tuple[float, ...]] = optional(LOCATION_PRIOR)
+
+    @classmethod
+    def _complete(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Count the locations by their visibilities, where nobody has."""
+        if values["n_locations"] is None:
+            values["n_locations"] = len(as_tuple(values["visibility"]) or ()) or NOTHING
+        return values
+
+    @property
+    def visibilities(self) -> tuple[float, ...]:
+        """One visibility for each location."""
+        seen = self.visibility
+        return seen if isinstance(seen, tuple) else (seen,) * self.n_locations
+
+    def with_shares(self, shares: Sequence[float] | None = None) -> SearchTask:
+        """Return the search in which the shares of information never change.
+
+        Parameters
+        ----------
+        shares : sequence of float, shape (M,), optional
+            Positive, with a sum of one; equal when left out.
+
+        Examples
+        --------
+        >>> from popout.task import LimitedSearchTask
+        >>> LimitedSearchTask(n_locations=2, information=25.0).with_shares((0.64, 0.36)).drifts
+        (4.0, 3.0)
+        """
+        n = self.n_locations
+        given: Sequence[float] | None = (1.0 / n,) * n
+        if shares is not None:
+            faults = Faults("with_shares")
+            remedy = "give each location a share of the information"
+            spot = Spot(faults, ("shares",), remedy, {"n_locations": n})
+            given = Distribution("n_locations").check(shares, spot)
+            if given is not None and min(given) <= 0.0:
+                remedy = "a location that is never looked at has no drift; leave it out"
+                spot.refuse("positive shares", shares, remedy)
+            faults.raise_if_any()
+        assert given is not None
+        drifts = [
+            math.sqrt(share * self.information * seen)
+            for share, seen in zip(given, self.visibilities, strict=True)
+        ]
+        return SearchTask(
+            drift=drifts, dt=self.dt, prior=self.prior, location_prior=self.location_prior
+        )
+
+    # -- where the task stands among the others -------------------------------------------------
+
+    @cached_property
+    def search(self) -> SearchTask | None:
+        """The search of a single location, which gets everything; None for several."""
+        return self.with_shares() if self.n_locations == 1 else None
+
+    @property
+    def why_no_search(self) -> str:
+        """That attention decides the drifts; empty for a single location."""
+        return WHY_NO_SEARCH if self.search is None else ""
+
+    @property
+    def n_states(self) -> int:
+        """One log likelihood ratio per location, whatever the shares."""
+        return self.n_locations
+
+    def displays(self) -> Displays:
+        """Return how displays come about: orientation 0 is a distractor, 1 the target."""
+        return Displays(self.location_prior, (0.0, 1.0), ((1.0, 0.0),))
+
+    @property
+    def observations(self) -> tuple[Observation, ...]:
+        """A walk at a single location; several have none before the shares are chosen.
+
+        Raises
+        ------
+        InputError
+            With what to call instead. Whoever needs observations comes by here.
+        """
+        faults = Faults("observations")
+        self.check_observable(faults)
+        faults.raise_if_any()
+        return self.with_shares().observations
+
+    def check_observable(self, faults: Faults) -> None:
+        """Record that several locations observe nothing before the shares are chosen."""
+        if self.search is None:
+            expected = "a task whose locations have drifts of their own"
+            faults.add("task", expected, type(self).__name__, WHY_NO_SEARCH)
+
+    # -- in words -------------------------------------------------------------------------------
+
+    def card(self) -> Card:
+        """Return what is shown of it."""
+        seen = self.visibilities
+        alike = not isinstance(self.visibility, tuple)
+        return Card(
+            f"Search over {count(self.n_locations, 'location')} with limited information",
+            [
+                ("information", f"{self.information:g} /s for all locations together"),
+                ("visibility", listed(seen[:1] if alike else seen)),
+                *self._common_facts(),
+            ],
+        )
+
+    def _display_words(self) -> str:
+        places = count(self.n_locations, "location")
+        return f"Search over {places} for one target among identical distractors."
+
+    def _observation_words(self) -> str:
+        seen = self.visibilities
+        return (
+            f"The observer divides {self.information:g} units of information per second among the "
+            "locations, anew at every step; a location with a share of it observes a random walk "
+            "whose drift grows with the square root of the share."
+            + (f" Visibilities are {listed(seen)}." if isinstance(self.visibility, tuple) else "")
+        )

@@ -1,0 +1,74 @@
+"""Limited information on the command line."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import popout as po
+from popout.analysis import stopping
+from popout.cli import group, limited
+
+TWO = ("--information", "32", "--locations", "2", "--time-cost", "0.2")
+
+
+def run(*args):
+    return CliRunner().invoke(group.main, args)
+
+
+def test_solve_finds_the_joint_optimum():
+    result = run("solve", *TWO, "--json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    known = po.solve_joint(po.LimitedSearchTask(2, 32.0), po.Costs(time=0.2))
+    assert found["risk"] == known.risk
+    assert found["attention"]["name"] == "optimal"
+    assert {"risk_error", "converged", "grid", "a_plus", "a_minus", "thresholds"} <= set(found)
+
+
+def test_solve_for_a_given_attention_and_visibilities():
+    result = run(
+        "solve", "--information=32", "--visibility", "1,0.5", "--time-cost", "0.2",
+        "--attention", "parallel", "--rtol", "1e-2",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    assert "parallel" in result.stdout
+
+
+def test_simulate_has_the_documented_keys():
+    few = ("--attention", "serial", "--trials", "1000", "--strategy", "sprt")
+    result = run("simulate", *TWO, *few, "--json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    keys = {"attention", "strategy", "seed", "risk", "risk_se", "error_rate", "mean_rt"}
+    assert keys <= set(found)
+    assert found["attention"] == "serial"
+    assert "serial attention" in run("simulate", *TWO, *few).stdout
+
+
+def test_the_names_of_stopping_are_those_of_the_library():
+    assert limited.STOPPING == stopping.STOPPING
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("solve", *TWO, "--drift", "4"), "--drift or --information, got both"),
+        (("solve", *TWO, "--attention", "serail"), "did you mean serial?"),
+        (("solve", *TWO[2:], "--information", "-1", "--prior", "2"), "LimitedSearchTask.prior"),
+        (("simulate", *TWO, "--strategy", "luck"), "expected one of optimal, sprt-opt, sprt"),
+        (("solve", *TWO[:2], "--locations", "9", "--time-cost", "1"), "at most 6 locations"),
+        (("solve", *TWO, "--deadline", "1"), "--deadline"),
+    ],
+)
+def test_faults(args, said):
+    result = run(*args)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert not result.stdout
+
+
+def test_help_shows_the_options_of_the_problem_that_is_meant():
+    assert "--attention" not in run("solve", "--help").stdout
+    assert "--information" in run("solve", "--help").stdout
+    assert "--attention" in run("solve", "--information", "1", "--help").stdout

@@ -1,0 +1,79 @@
+"""Exact evaluation of pairs, against today's evaluator and against simulation."""
+
+import numpy as np
+import pytest
+
+import popout as po
+from popout.attention import Guided, Parallel, Serial
+from popout.exact.joint_evaluation import evaluate_joint
+from popout.exact.joint_solver import best_stopping
+from popout.simulation.attention_simulate import simulate_joint
+from popout.task import LimitedSearchTask
+
+COSTS = po.Costs(time=0.2)
+TASK = LimitedSearchTask(n_locations=2, information=32.0)
+STOP = po.SPRT.for_task(TASK.with_shares(), -3.0, 3.5)
+UNEQUAL = LimitedSearchTask(
+    information=32.0, visibility=(1.0, 0.5), location_prior=(0.3, 0.7), prior=0.4
+)
+
+
+def scores(task, found, summary):
+    """Return how many standard errors simulation and evaluation are apart."""
+    pairs = [
+        (summary.risk, summary.risk_se, found.risk),
+        (summary.absent.error_rate, summary.absent.error_rate_se, found.false_alarm),
+        (summary.present.error_rate, summary.present.error_rate_se, found.miss),
+        (summary.absent.mean_rt, summary.absent.mean_rt_se, found.rt_absent),
+        (summary.present.mean_rt, summary.present.mean_rt_se, found.rt_present),
+    ]
+    return np.array([(value - exact) / se for value, se, exact in pairs])
+
+
+def test_fixed_shares_are_todays_evaluation():
+    found = evaluate_joint(TASK, Parallel.for_task(TASK), STOP, COSTS, 1e-4)
+    known = po.evaluate(TASK.with_shares(), STOP, COSTS, 1e-4)
+    assert abs(found.risk - known.risk) <= found.risk_error + known.risk_error
+    for name in ("false_alarm", "miss"):
+        error = found.rate_error + known.rate_error
+        assert abs(getattr(found, name) - getattr(known, name)) <= error
+    assert abs(found.rt_present - known.rt_present) <= found.rt_error + known.rt_error
+
+
+@pytest.mark.parametrize("policy", [Serial, Guided])
+@pytest.mark.parametrize("task", [TASK, UNEQUAL], ids=["equal", "unequal"])
+def test_simulation_agrees(policy, task):
+    stop = po.SPRT.for_task(task.with_shares((0.5, 0.5)), -3.0, 3.5)
+    attention = policy.for_task(task)
+    found = evaluate_joint(task, attention, stop, COSTS, 1e-3)
+    summary = simulate_joint(task, attention, stop, 200_000, seed=4).summary(COSTS)
+    assert np.abs(scores(task, found, summary)).max() < 3.7  # 1 in 1000 for five of them
+    # Negative control: three percent less information must be seen.
+    slower = LimitedSearchTask(
+        information=0.97 * task.information,
+        visibility=task.visibilities,
+        location_prior=task.location_prior,
+        prior=task.prior,
+    )
+    wrong = simulate_joint(slower, attention, stop, 200_000, seed=4).summary(COSTS)
+    assert np.abs(scores(task, found, wrong)).max() > 6.0
+
+
+def test_three_locations():
+    task = LimitedSearchTask(n_locations=3, information=48.0)
+    stop = po.SPRT.for_task(task.with_shares(), -3.0, 3.0)
+    found = evaluate_joint(task, Serial.for_task(task), stop, COSTS, 1e-2)
+    summary = simulate_joint(task, Serial.for_task(task), stop, 200_000, seed=5).summary(COSTS)
+    assert np.abs(scores(task, found, summary)).max() < 3.7
+
+
+def test_the_best_stopping_achieves_the_risk_it_promises():
+    best = best_stopping(TASK, Serial.for_task(TASK), COSTS, 1e-3)
+    found = evaluate_joint(TASK, best.attention, best.strategy, COSTS, 1e-3)
+    assert abs(found.risk - best.risk) <= found.risk_error + best.risk_error
+
+
+def test_a_strategy_that_never_stops_is_refused():
+    endless = po.SPRT.for_task(TASK.with_shares(), -200.0, 3.0)
+    with pytest.raises(po.InputError, match="stops on every axis"):
+        evaluate_joint(TASK, Serial.for_task(TASK), endless, COSTS)

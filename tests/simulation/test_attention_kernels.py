@@ -1,0 +1,41 @@
+"""The compiled kernels against the plain way, trial by trial."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from popout.attention import Attention, Guided, Serial
+from popout.simulation.attention_simulate import simulate_joint
+from popout.strategies import SPRT
+from popout.task import LimitedSearchTask
+
+
+class Plain(Attention):
+    """The same policy, without the simulator knowing which."""
+
+    def __init__(self, policy):
+        self.policy = policy
+
+    def shares(self, Z, t):
+        return self.policy.shares(Z, t)
+
+
+@pytest.mark.parametrize("scales", [(1.0, 1.0), (1.7, 0.7), (np.inf, np.inf), (2.0, np.inf)])
+@pytest.mark.parametrize("kind", [Serial, Guided])
+@pytest.mark.parametrize("M", [1, 3, 20, 70])
+def test_compiled_and_plain_agree_on_every_trial(M, kind, scales):
+    task = LimitedSearchTask(
+        n_locations=M,
+        information=8.0 * M,
+        visibility=tuple(np.linspace(1.0, 0.5, M)),
+        location_prior=np.arange(1, M + 1) / (M * (M + 1) / 2),
+    )
+    stop = SPRT.for_task(task.with_shares(), -2.5 - np.log(M), 3.0)
+    stop = replace(stop, a_minus=scales[0], a_plus=scales[1])
+    policy = kind.for_task(task)
+    fast = simulate_joint(task, policy, stop, 400, seed=M)
+    plain = simulate_joint(task, Plain(policy), stop, 400, seed=M)
+    assert (fast.response == plain.response).all()
+    assert (fast.steps == plain.steps).all()
+    assert fast.steps.mean() > 1
