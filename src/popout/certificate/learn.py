@@ -18,7 +18,6 @@ by a few percent of that, and a few thousand trials make a far better fit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +32,6 @@ from popout.strategies import Action, Strategy
 
 __all__ = ["Effort", "learn", "rollouts"]
 
-Fit = Callable[[list[tuple[Array, Array]]], Value]
 LONGEST = 5_000
 """Steps of a training path, at most."""
 
@@ -54,18 +52,21 @@ class Effort:
         Splines along the two coordinates of the mesh.
     """
 
-    first_blocks: int = 500
-    later_blocks: int = 120
+    first_blocks: int = 300
+    later_blocks: int = 80
     passes: int = 2
     log2_points: int = 7
-    shape: tuple[int, int] = (48, 16)
+    shape: tuple[int, int] = (32, 12)
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of trials altogether."""
+        return self.first_blocks + self.passes * self.later_blocks
 
 
 def learn(
     problem: Any,
     strategy: Strategy,
-    statistics: Any,
-    coordinates: Array,
     *,
     effort: Effort = Effort(),  # noqa: B008 (frozen)
     seed: int = 0,
@@ -79,15 +80,13 @@ def learn(
     problem : SearchProblem or the like
     strategy : Strategy
         Where learning begins; better strategies make better first passes.
-    statistics : object
-        What the value function reads.
-    coordinates : ndarray of shape (2 + E, J)
-        Weights that turn statistics into coordinates of the mesh, see `popout.certificate.mesh`.
     effort : Effort
     seed : int
     threads : int, optional
     progress : Progress, optional
     """
+    statistics = problem.statistics(strategy)
+    coordinates = problem.coordinates(statistics)
     value: Value | None = None
     policy: Policy = policy_of(strategy)
     first = 0
@@ -106,7 +105,7 @@ def learn(
         everything = np.concatenate([S for S, _ in data], axis=1)
         degree = 2 if n else 0
         used = coordinates if n else coordinates[:2]
-        mesh = Mesh.around(everything, used, effort.shape, degree)
+        mesh = Mesh.around(everything, used, effort.shape, degree, problem.prices)
         value, policy = fit_mesh(mesh, statistics, problem.prices, data), GREEDY
     assert value is not None
     return value
@@ -146,7 +145,8 @@ def rollouts(
         stop = prices.stop(S[0])
         gain = np.zeros(len(trials)) if value is None else value.advantage(S)
         ends = policy(block, trials, gain) != Action.WAIT
-        over = ends & (generator.random(len(trials)) < end) & (k >= patience[trials])
+        patient = (k < patience[trials]) & (stop > 2.0 * prices.wait(S[0]))
+        over = ends & (generator.random(len(trials)) < end) & ~patient
         over |= k == LONGEST
         going = ~over
         after = np.zeros(len(trials))

@@ -9,8 +9,8 @@ evidence (the better answer's cost is not, where the answers change places). It 
 
 cubic B-splines *B* on an even mesh of the log odds and of the difference of a-SPRT's two
 statistics; *u* are further statistics, standardised and cut off at three standard deviations. The
-advantage of waiting is :math:`A = g - \hat q`. Where fewer than a few dozen training states fell
-into a cell of the mesh, *A* is zero: regressions that extrapolate ruin a bound.
+advantage of waiting is :math:`A = g - \hat q`. Where fewer than ten training states fell into
+a cell of the mesh and two on each side, *A* is zero: regressions that extrapolate ruin a bound.
 
 The normal equations are banded; a small penalty on second differences fills in what data leave
 open.
@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.ndimage import convolve
 from scipy.sparse.linalg import spsolve
 
 from popout.certificate.problem import Array, Prices
@@ -35,8 +36,8 @@ __all__ = ["Mesh", "MeshValue", "fit_mesh"]
 
 TAIL = 2e-3
 """Share of states beyond either end of the mesh of the log odds."""
-FEWEST_STATES = 30
-"""Training states in a cell, below which waiting is not trusted."""
+FEWEST_STATES = 10
+"""Training states in a cell and the two cells on each side, below which waiting is not trusted."""
 SMOOTHNESS, RIDGE = 1e-5, 1e-6
 CUT = 3.0
 
@@ -66,9 +67,19 @@ class Mesh:
 
     @classmethod
     def around(
-        cls, S: Array, coordinates: Array, shape: tuple[int, int], degree: int
+        cls,
+        S: Array,
+        coordinates: Array,
+        shape: tuple[int, int],
+        degree: int,
+        prices: Prices | None = None,
     ) -> Mesh:
-        """Return a mesh that covers the statistics S of shape (J, n)."""
+        """Return a mesh that covers the statistics S of shape (J, n).
+
+        With prices, states are left out in which not even one more step could pay.
+        """
+        if prices is not None:
+            S = S[:, prices.stop(S[0]) > prices.wait(S[0])]
         c = coordinates @ S
         lower = np.array([np.quantile(c[0], TAIL), c[1].min() - 1e-3])
         upper = np.array([np.quantile(c[0], 1.0 - TAIL), c[1].max() + 1e-3])
@@ -105,6 +116,9 @@ class MeshValue:
         """Return the advantage of waiting, shape (n,)."""
         q = np.empty(S.shape[1])
         _evaluate(S, *self.mesh.arrays, self.coefficients, self.trusted, q)
+        # Waiting costs a step of time at least; where it seemed cheaper the fit would be amplified
+        # by the change of measure, which counts states by their posterior odds.
+        q = np.maximum(q, self.prices.wait(S[0]))
         return np.where(np.isnan(q), 0.0, self.prices.stop(S[0]) - q)
 
 
@@ -139,7 +153,9 @@ def fit_mesh(
     for S, q in data:
         _accumulate(S, q, *mesh.arrays, bands, right, count)
     theta = spsolve(_normal_matrix(bands, mesh.shape, count.sum() / N), right.ravel())
-    return MeshValue(statistics, prices, mesh, theta.reshape(N, Q), count >= FEWEST_STATES)
+    around = convolve(count.reshape(n0, n1), np.ones((5, 5), np.int64), mode="constant")
+    trusted = np.ascontiguousarray(around >= FEWEST_STATES).ravel()
+    return MeshValue(statistics, prices, mesh, theta.reshape(N, Q), trusted)
 
 
 def _normal_matrix(bands: Array, shape: tuple[int, int], states_per_node: float) -> sp.csc_matrix:

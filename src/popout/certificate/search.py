@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.certificate.draws import ShiftedSobol
-from popout.certificate.expectation import corrected_means
+from popout.certificate.expectation import ROWS, corrected_means
 from popout.certificate.problem import Array, Prices
-from popout.certificate.statistics import LogSumExps, expected_sums
+from popout.certificate.statistics import LogSumExps, mesh_coordinates, statistics_for
 from popout.certificate.value import Value
 from popout.evidence import llr_step
 from popout.noise.elementary import compiled
@@ -84,6 +84,20 @@ class SearchProblem:
         """Variance of the evidence of one step, on average over locations."""
         return float(np.mean(self.sd**2))
 
+    def statistics(self, strategy: Strategy | None) -> LogSumExps:
+        """Return the statistics from which a value function is learned."""
+        return statistics_for(self.log_weight, self.sd, strategy)
+
+    def coordinates(self, statistics: LogSumExps) -> Array:
+        """Return the weights that turn statistics into coordinates of a mesh."""
+        return mesh_coordinates(len(statistics.scale))
+
+    def learned_strategy(self, value: Value) -> Strategy:
+        """Return the strategy that is greedy on a value function."""
+        from popout.certificate.strategy import LearnedStrategy
+
+        return LearnedStrategy(value, self.prices, self.places, self.task.n_locations)
+
     def block(
         self, seed: int, number: int, statistics: LogSumExps, log2_points: int
     ) -> SearchBlock:
@@ -130,7 +144,6 @@ class SearchBlock:
         self._s0, self._s1 = np.empty(P, np.uint64), np.empty(P, np.uint64)
         _start(stream_keys(seed), number * P, self._s0, self._s1)
         self._pairs = np.empty(((M + 1) // 2, 2 * LANES))
-        self._moments = expected_sums(statistics, problem.mean_absent, problem.sd)
         self.Z = np.zeros((M, P))
         self.k = 0
         self._look()
@@ -172,7 +185,8 @@ class SearchBlock:
         W = sums[0]
         V = np.minimum(prices.false_alarm, prices.miss * W) - (1.0 + W) * gain
         out = np.empty(len(trials))
-        corrected_means(V, sums, e, *self._moments, problem.cross_fit, out)
+        direction = self.statistics.slope[:, :, None] * problem.sd[:, None] * e
+        corrected_means(V, normals, direction[:ROWS], problem.cross_fit, out)
         return np.asarray(out / (1.0 + e[0].sum(axis=0)) + problem.bias)
 
 

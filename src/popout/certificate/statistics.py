@@ -16,7 +16,6 @@ inside.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +24,7 @@ import numpy as np
 from popout.certificate.problem import Array
 from popout.noise.elementary import bounded_exp, compiled, minus_log
 
-__all__ = ["LogSumExps", "expected_sums", "mesh_coordinates", "statistics_for"]
+__all__ = ["LogSumExps", "mesh_coordinates", "statistics_for"]
 
 SHARP = 4.0
 """Scale of the statistic that is close to the maximum."""
@@ -178,36 +177,6 @@ def _sums_after(e: Any, E: Any, scale: Any, sums: Any, logarithms: Any) -> None:
                     total[k] += x * E[j, location, k]
             for k in range(K):
                 logarithms[j, p, k] = factor * minus_log(total[k])
-
-
-def expected_sums(statistics: LogSumExps, mean: Array, sd: Array) -> tuple[Array, Array]:
-    r"""Return the moments of the factors of one step, :math:`E_{jl}`.
-
-    For a step :math:`\epsilon_l \sim N(m_l, s_l^2)`, independent over locations,
-    :math:`\mathbb{E}\,e^{\alpha \epsilon} = e^{\alpha m + \alpha^2 s^2 / 2}`.
-
-    Returns
-    -------
-    first : ndarray of shape (J, M)
-        Means.
-    covariance : ndarray of shape (J, J, M)
-        Covariances of two factors at one location.
-
-    Examples
-    --------
-    >>> rows = LogSumExps(np.ones((1, 1)), np.zeros((1, 1)), np.ones(1))
-    >>> first, covariance = expected_sums(rows, np.array([-0.08]), np.array([0.4]))
-    >>> float(first[0, 0]), round(float(covariance[0, 0, 0]), 6) == round(math.expm1(0.16), 6)
-    (1.0, True)
-    """
-    alpha = statistics.slope
-
-    def moment(a: Array) -> Array:
-        return np.exp(a * mean + 0.5 * a**2 * sd**2)
-
-    first = moment(alpha)
-    both = moment(alpha[:, None, :] + alpha[None, :, :])
-    return first, both - first[:, None, :] * first[None, :, :]
 
 
 def mesh_coordinates(n_rows: int) -> Array:
