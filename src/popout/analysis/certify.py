@@ -131,7 +131,7 @@ def certify(
     def bounds(purpose: Purpose, policies: list[Any], most_blocks: int, part: Progress) -> Any:
         own = fresh_seed(seed, purpose)
         return estimate(
-            lambda n: problem.block(own, n, value.statistics, effort.log2_points),
+            lambda n: problem.block(own, n, value.statistics, effort.points(problem.information)),
             value,
             policies,
             precision=precision,

@@ -165,9 +165,7 @@ def estimate(
             trials = len(done) * start.problem.block_size
             progress(len(done) / wanted, f"bounds from {trials} trials so far")
         numbers = range(len(done), wanted)
-        done += in_order(
-            lambda n: follow(make_block(n), value, policies, freeze), numbers, threads
-        )
+        done += in_order(lambda n: follow(make_block(n), value, policies, freeze), numbers, threads)
         found = Estimates.of(done)
         error = found.errors()
         if error <= precision or len(done) >= most_blocks:

@@ -36,7 +36,7 @@ RIDGE = 1e-6
 
 
 @compiled
-def corrected_means(V: Any, normals: Any, direction: Any, cross_fit: bool, out: Any) -> None:
+def corrected_means(V: Any, normals: Any, direction: Any, out: Any) -> None:
     """Write the mean of V over the possible steps of each state.
 
     Parameters
@@ -47,8 +47,6 @@ def corrected_means(V: Any, normals: Any, direction: Any, cross_fit: bool, out: 
         The steps, standardised.
     direction : ndarray of shape (ROWS, M, P)
         In which each statistic moves; of any length.
-    cross_fit : bool
-        False fits and corrects on the same points, which is biased: for a negative control.
     out : ndarray of shape (P,)
     """
     P, K = V.shape
@@ -75,7 +73,7 @@ def corrected_means(V: Any, normals: Any, direction: Any, cross_fit: bool, out: 
             _fit(part, y, A, mean_x[h], beta[h])
         total = 0.0
         for h in range(2):
-            fitted = beta[1 - h] if cross_fit else beta[h]
+            fitted = beta[1 - h]
             value = mean_V[h]
             for c in range(N_CONTROLS):
                 value -= fitted[c] * mean_x[h, c]
@@ -116,7 +114,8 @@ def _total(x: Any) -> float:
     for k in range(0, len(x), 8):
         for r in range(8):
             s[r] += x[k + r]
-    return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]))
+    total: float = ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]))
+    return total
 
 
 @compiled

@@ -18,6 +18,7 @@ by a few percent of that, and a few thousand trials make a far better fit.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,8 +47,9 @@ class Effort:
         Blocks of trials of the first pass, without a value function, and of each later one.
     passes : int
         Later passes.
-    log2_points : int
-        Two to the power of so many points make a conditional expectation.
+    log2_points : int, optional
+        Two to the power of so many points make a conditional expectation. When left out, 7, and
+        more where single steps tell much (trials then have fewer of them).
     shape : pair of int
         Splines along the two coordinates of the mesh.
     """
@@ -55,8 +57,14 @@ class Effort:
     first_blocks: int = 300
     later_blocks: int = 80
     passes: int = 2
-    log2_points: int = 7
+    log2_points: int | None = None
     shape: tuple[int, int] = (32, 12)
+
+    def points(self, information: float) -> int:
+        """Return the logarithm of the number of points, given the variance of a step."""
+        if self.log2_points is not None:
+            return self.log2_points
+        return 7 + min(3, max(0, round(math.log2(max(information, 1e-9) / 0.3))))
 
     @property
     def blocks(self) -> int:
@@ -87,6 +95,7 @@ def learn(
     """
     statistics = problem.statistics(strategy)
     coordinates = problem.coordinates(statistics)
+    points = effort.points(problem.information)
     value: Value | None = None
     policy: Policy = policy_of(strategy)
     first = 0
@@ -98,7 +107,7 @@ def learn(
             progress(n / (effort.passes + 1), f"learning, pass {n + 1} of {effort.passes + 1}")
 
         def work(number: int, value: Value | None = value, policy: Policy = policy) -> Any:
-            block = problem.block(seed, number, statistics, effort.log2_points)
+            block = problem.block(seed, number, statistics, points)
             return rollouts(block, value, policy, seed)
 
         data = in_order(work, numbers, threads)
@@ -111,9 +120,7 @@ def learn(
     return value
 
 
-def rollouts(
-    block: Any, value: Value | None, policy: Policy, seed: int
-) -> tuple[Array, Array]:
+def rollouts(block: Any, value: Value | None, policy: Policy, seed: int) -> tuple[Array, Array]:
     """Return states met by a block of trials, and their observed costs of waiting.
 
     Parameters

@@ -97,7 +97,7 @@ class Mesh:
         )
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
+    def arrays(self) -> tuple[Any, Any, Any, Any, Any, Any]:
         """What the compiled functions read."""
         return (self.coordinates, self.origin, self.per_unit, *self.shape, self.powers)
 
@@ -182,9 +182,7 @@ def _normal_matrix(bands: Array, shape: tuple[int, int], states_per_node: float)
         (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))),
         shape=(N * Q, N * Q),
     )
-    D0, D1 = (
-        sp.diags([1.0, -2.0, 1.0], [0, 1, 2], shape=(n - 2, n)) for n in shape
-    )
+    D0, D1 = (sp.diags([1.0, -2.0, 1.0], [0, 1, 2], shape=(n - 2, n)) for n in shape)
     rough = sp.kron(D0.T @ D0, sp.eye(n1)) + sp.kron(sp.eye(n0), D1.T @ D1)
     penalty = sp.kron(SMOOTHNESS * rough + RIDGE * sp.eye(N), sp.eye(Q))
     return sp.csc_matrix(A + states_per_node * penalty)

@@ -40,8 +40,6 @@ class SearchProblem:
     ----------
     task : SearchTask
     costs : Costs
-    cross_fit : bool
-        False makes conditional expectations biased; for the negative control of a test.
 
     Examples
     --------
@@ -52,8 +50,6 @@ class SearchProblem:
 
     task: SearchTask
     costs: Costs
-    cross_fit: bool = True
-    bias: float = 0.0
     prices: Prices = field(init=False)
     places: NDArray[np.int64] = field(init=False)
     log_weight: Array = field(init=False)
@@ -186,8 +182,8 @@ class SearchBlock:
         V = np.minimum(prices.false_alarm, prices.miss * W) - (1.0 + W) * gain
         out = np.empty(len(trials))
         direction = self.statistics.slope[:, :, None] * problem.sd[:, None] * e
-        corrected_means(V, normals, direction[:ROWS], problem.cross_fit, out)
-        return np.asarray(out / (1.0 + e[0].sum(axis=0)) + problem.bias)
+        corrected_means(V, normals, direction[:ROWS], out)
+        return np.asarray(out / (1.0 + e[0].sum(axis=0)))
 
 
 @compiled
@@ -204,5 +200,3 @@ def _advance(Z: Any, mean: Any, sd: Any, s0: Any, s1: Any, pairs: Any) -> None:
         row, column, s = location // 2, (location % 2) * LANES, sd[location]
         for j in range(LANES):
             Z[location, j] += mean[location, j] + s * pairs[row, column + j]
-
-

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.ndimage import spline_filter
 
 from popout.certificate.problem import Array, Prices
-from popout.certificate.statistics import LogSumExps
+from popout.certificate.statistics import LogSumExps, statistics_for
 from popout.noise.elementary import compiled
 from popout.strategies.exact_table import ExactTable
 
@@ -52,13 +52,11 @@ def table_value(table: ExactTable, prices: Prices, sd: Array) -> TableValue:
     sd : ndarray of shape (M,)
         Standard deviation of a step at the locations of the table.
     """
-    from popout.certificate.statistics import statistics_for
-
     log_weight = np.asarray(table.log_weight)[list(table.locations)]
     rows = statistics_for(log_weight, sd, None)
     keep = slice(0, 3)  # the log odds, and what serves as control variates
     statistics = LogSumExps(rows.slope[keep], rows.shift[keep], rows.scale[keep], True)
-    # A mirror at either end, as `spline_filter` assumes; one node more on each side for the stencil.
+    # Mirrored at either end, as `spline_filter` assumes: the stencil reaches one node further.
     coefficients = np.pad(spline_filter(table.table.astype(np.float64)), 1, mode="reflect")
     return TableValue(
         statistics,

@@ -10,7 +10,7 @@ __all__ = ["Value"]
 
 
 class Value(Protocol):
-    """An approximate value function :math:`v = g - \\max(A, 0)`.
+    r"""An approximate value function :math:`v = g - \max(A, 0)`.
 
     *g* is the cost of the better answer now and *A* the advantage of waiting over it. Any function
     gives a valid bound; the closer v is to the optimum, the tighter.
