@@ -36,7 +36,7 @@ RIDGE = 1e-6
 
 
 @compiled
-def corrected_means(V: Any, normals: Any, direction: Any, out: Any) -> None:
+def corrected_means(V: Any, normals: Any, direction: Any, known: Any, out: Any) -> None:
     """Write the mean of V over the possible steps of each state.
 
     Parameters
@@ -47,15 +47,18 @@ def corrected_means(V: Any, normals: Any, direction: Any, out: Any) -> None:
         The steps, standardised.
     direction : ndarray of shape (ROWS, M, P)
         In which each statistic moves; of any length.
+    known : ndarray of shape (P, K) or (0, K)
+        A further control of mean zero, where there is one.
     out : ndarray of shape (P,)
     """
     P, K = V.shape
+    C = N_CONTROLS + (1 if len(known) else 0)
     M, half = normals.shape[0], K // 2
     omega = np.empty((ROWS, M))
-    x = np.empty((N_CONTROLS, K))
-    mean_x, mean_V = np.empty((2, N_CONTROLS)), np.empty(2)
-    beta = np.empty((2, N_CONTROLS))
-    A, y = np.empty((N_CONTROLS, N_CONTROLS)), np.empty(half)
+    x = np.empty((C, K))
+    mean_x, mean_V = np.empty((2, C)), np.empty(2)
+    beta = np.empty((2, C))
+    A, y = np.empty((C, C)), np.empty(half)
     for p in range(P):
         for i in range(ROWS):
             length = 1e-300
@@ -65,6 +68,8 @@ def corrected_means(V: Any, normals: Any, direction: Any, out: Any) -> None:
             for location in range(M):
                 omega[i, location] = direction[i, location, p] * length
         _controls(normals, omega, x)
+        if len(known):
+            x[N_CONTROLS] = known[p]
         for h in range(2):
             part, values = x[:, h * half : (h + 1) * half], V[p, h * half : (h + 1) * half]
             mean_V[h] = _total(values) / half
@@ -75,7 +80,7 @@ def corrected_means(V: Any, normals: Any, direction: Any, out: Any) -> None:
         for h in range(2):
             fitted = beta[1 - h]
             value = mean_V[h]
-            for c in range(N_CONTROLS):
+            for c in range(C):
                 value -= fitted[c] * mean_x[h, c]
             total += 0.5 * value
         out[p] = total

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from popout.certificate.mixture import MixtureProblem
 from popout.certificate.search import SearchProblem
-from popout.task import Costs, Faults, SearchTask, Task
+from popout.task import Costs, Faults, MixtureSearchTask, SearchTask, Task
 
 __all__ = ["problem_for"]
 
@@ -20,7 +21,10 @@ def problem_for(task: Task, costs: Costs) -> Any:
     """
     if isinstance(task, SearchTask):
         return SearchProblem(task, costs)
+    if isinstance(task, MixtureSearchTask):
+        return MixtureProblem(task, costs)
     faults = Faults("certify")
-    faults.add("task", "a SearchTask", type(task).__name__, "use one")
+    remedy = "for scenes use MixtureSearchTask.scene_complexity"
+    faults.add("task", "a SearchTask or a MixtureSearchTask", type(task).__name__, remedy)
     faults.raise_if_any()
     raise AssertionError

@@ -182,7 +182,7 @@ class SearchBlock:
         V = np.minimum(prices.false_alarm, prices.miss * W) - (1.0 + W) * gain
         out = np.empty(len(trials))
         direction = self.statistics.slope[:, :, None] * problem.sd[:, None] * e
-        corrected_means(V, normals, direction[:ROWS], out)
+        corrected_means(V, normals, direction[:ROWS], np.empty((0, V.shape[1])), out)
         return np.asarray(out / (1.0 + e[0].sum(axis=0)))
 
 
