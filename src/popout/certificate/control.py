@@ -82,7 +82,9 @@ def controlled_risk(
     bound_seed, known = fresh_seed(seed, Purpose.CERTIFICATE_BOUND), value
 
     def block(number: int) -> Any:
-        return problem.block(bound_seed, number, known.statistics, effort.points(problem.information))
+        return problem.block(
+            bound_seed, number, known.statistics, effort.points(problem.information)
+        )
 
     found = estimate(
         block,

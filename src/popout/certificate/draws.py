@@ -1,9 +1,9 @@
 r"""Points for conditional expectations: Sobol's sequence under random digital shifts.
 
-A Sobol point set fills the unit cube evenly. Flipping the bits of every coordinate by a random mask,
-and adding random digits below the last bit, makes each single point uniformly distributed: averages
-over the set are unbiased, and their error is smaller than that of independent points. Every call
-draws a new mask, so that the errors of successive steps of a path are independent.
+A Sobol point set fills the unit cube evenly. Flipping the bits of every coordinate by a random
+mask, and adding random digits below the last bit, makes each single point uniformly distributed:
+averages over the set are unbiased, and their error is smaller than that of independent points.
+Every call draws a new mask, so that the errors of successive steps of a path are independent.
 """
 
 from __future__ import annotations

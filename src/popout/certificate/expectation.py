@@ -8,8 +8,8 @@ own predictive law the next state is a mixture over where the target may be; but
 where :math:`\mathbb{E}_0` is the law without a target, under which locations are independent. The
 integrand :math:`V = w v \le \min(c_{fa}, c_{miss} W)` is bounded.
 
-**Control variates.** Let :math:`\epsilon` be the standard normals of a step. Statistic *j* moves, to
-first order, by a multiple of :math:`\xi_j = \sum_l \omega_{jl} \epsilon_l` with
+**Control variates.** Let :math:`\epsilon` be the standard normals of a step. Statistic *j* moves,
+to first order, by a multiple of :math:`\xi_j = \sum_l \omega_{jl} \epsilon_l` with
 :math:`\omega_{jl} \propto \alpha_{jl} s_l e_{jl}`, of length one: a standard normal whatever the
 state. Its Hermite polynomials and the products :math:`\xi_i \xi_j` have known means, zero and
 :math:`\sum_l \omega_{il} \omega_{jl}`, and a combination of them follows V closely. (Sobol's points

@@ -12,8 +12,8 @@ along a path, the observed cost of waiting at a look is
 
 the cost to go of the policy after one forced step, with the martingale of an earlier v as control
 variate. The first pass has no v (zero takes its place) and runs the given strategy; its targets
-scatter as trials do. Later passes run the policy that is greedy on the last v; their targets scatter
-by a few percent of that, and a few thousand trials make a far better fit.
+scatter as trials do. Later passes run the policy that is greedy on the last v; their targets
+scatter by a few percent of that, and a few thousand trials make a far better fit.
 """
 
 from __future__ import annotations
