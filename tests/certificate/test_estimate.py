@@ -39,7 +39,7 @@ def test_more_precision_takes_more_trials():
 
 
 def test_the_controlled_risk_is_the_simulated_one_with_less_noise():
-    _, problem, value = setting()
+    _, _, value = setting()
     strategy = SPRT.for_task(TASK, -2.5, 2.5)
     [found] = controlled_risk(TASK, COSTS, [strategy], value=value, most_trials=1024)
     summary = simulate(TASK, strategy, 200_000, seed=3, keep=False).summary(COSTS)

@@ -29,7 +29,7 @@ def walked(task, n_steps=8):
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 def test_the_log_odds_are_those_of_the_evidence(task):
-    problem, block = walked(task)
+    _, block = walked(task)
     evidence = Evidence(task)
     L = evidence.log_likelihood(block.x[:, 0].T, block.k * task.dt)
     expected = evidence.log_likelihood_ratio(L) + task.log_prior_odds

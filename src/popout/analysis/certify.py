@@ -17,6 +17,7 @@ from popout.certificate import Certificate
 from popout.certificate.bound import GREEDY, policy_of
 from popout.certificate.estimate import estimate
 from popout.certificate.learn import Effort, learn
+from popout.certificate.net import NetEffort
 from popout.certificate.problems import problem_for
 from popout.certificate.table import table_value
 from popout.certificate.value import Value
@@ -41,6 +42,7 @@ class ValueMethod(StrEnum):
 
     EXACT = "exact"
     REGRESSION = "regression"
+    NET = "net"
 
 
 def certify(
@@ -53,6 +55,7 @@ def certify(
     precision: float = 1e-3,
     most_trials: int = 100_000,
     effort: Effort = Effort(),  # noqa: B008 (frozen)
+    net: NetEffort = NetEffort(),  # noqa: B008 (frozen)
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -65,7 +68,7 @@ def certify(
     costs : Costs
     strategy : Strategy, optional
         A candidate, from whose trials the value function is learned; tuned a-SPRT when left out.
-    method : {"exact", "regression"}, optional
+    method : {"exact", "regression", "net"}, optional
         Default: exact with at most four locations, or with a solution.
     solution : Solution, optional
         Of this task and these costs; solved where it is needed when left out.
@@ -75,6 +78,8 @@ def certify(
         Where effort ends, whatever the precision.
     effort : Effort
         Of learning.
+    net : NetEffort
+        Size, training and device of the network, for ``method="net"``; needs PyTorch.
     seed : int
     threads : int, optional
         Default: all cores. Results do not depend on it.
@@ -118,6 +123,7 @@ def certify(
             problem,
             candidates[0],
             effort=effort,
+            net=net if chosen is ValueMethod.NET else None,
             seed=fresh_seed(seed, Purpose.CERTIFICATE_LEARNING),
             threads=threads,
             progress=stretch(progress, 0.1, 0.5),
@@ -125,7 +131,7 @@ def certify(
         candidates.append(problem.learned_strategy(value))
         n_learning = effort.blocks * problem.block_size
     policies = [policy_of(candidate) for candidate in candidates]
-    if chosen is ValueMethod.REGRESSION:
+    if chosen is not ValueMethod.EXACT:
         policies[-1] = GREEDY  # the same, and quicker
 
     def bounds(purpose: Purpose, policies: list[Any], most_blocks: int, part: Progress) -> Any:

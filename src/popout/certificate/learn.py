@@ -26,6 +26,7 @@ import numpy as np
 
 from popout.certificate.bound import GREEDY, Policy, in_order, policy_of
 from popout.certificate.mesh import Mesh, fit_mesh
+from popout.certificate.net import NetEffort, fit_net
 from popout.certificate.problem import Array
 from popout.certificate.value import Value
 from popout.progress import Progress
@@ -77,6 +78,7 @@ def learn(
     strategy: Strategy,
     *,
     effort: Effort = Effort(),  # noqa: B008 (frozen)
+    net: NetEffort | None = None,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -89,11 +91,13 @@ def learn(
     strategy : Strategy
         Where learning begins; better strategies make better first passes.
     effort : Effort
+    net : NetEffort, optional
+        Trains a network on the last pass, in place of splines.
     seed : int
     threads : int, optional
     progress : Progress, optional
     """
-    statistics = problem.statistics(strategy)
+    statistics = problem.statistics(strategy, many=net is not None)
     coordinates = problem.coordinates(statistics)
     points = effort.points(problem.information)
     value: Value | None = None
@@ -116,6 +120,8 @@ def learn(
         used = coordinates if n else coordinates[:2]
         mesh = Mesh.around(everything, used, effort.shape, degree, problem.prices)
         value, policy = fit_mesh(mesh, statistics, problem.prices, data), GREEDY
+        if net is not None and n == effort.passes:
+            return fit_net(data, value, net, seed, progress)
     assert value is not None
     return value
 

@@ -112,10 +112,19 @@ class MeshValue:
     coefficients: Array
     trusted: NDArray[np.bool_]
 
-    def advantage(self, S: Array) -> Array:
-        """Return the advantage of waiting, shape (n,)."""
+    def waiting(self, S: Array) -> Array:
+        """Return the fitted cost of waiting, shape (n,); NaN where training has not been."""
         q = np.empty(S.shape[1])
         _evaluate(S, *self.mesh.arrays, self.coefficients, self.trusted, q)
+        return q
+
+    def knows(self, S: Array) -> NDArray[np.bool_]:
+        """Return whether training has met states like these, shape (n,)."""
+        return ~np.isnan(self.waiting(S))
+
+    def advantage(self, S: Array) -> Array:
+        """Return the advantage of waiting, shape (n,)."""
+        q = self.waiting(S)
         # Waiting costs a step of time at least; where it seemed cheaper the fit would be amplified
         # by the change of measure, which counts states by their posterior odds.
         q = np.maximum(q, self.prices.wait(S[0]))

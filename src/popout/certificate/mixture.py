@@ -129,13 +129,13 @@ class MixtureProblem:
         spread = (self.mixture_prior @ self.mixtures) @ (away**2).sum(axis=1)
         return float(spread * self.task.dt)
 
-    def statistics(self, strategy: Strategy | None) -> PosteriorStatistics:
+    def statistics(self, strategy: Strategy | None, many: bool = False) -> PosteriorStatistics:
         """Return the statistics from which a value function is learned."""
         return PosteriorStatistics(len(self.mixture_prior) > 1)
 
     def coordinates(self, statistics: PosteriorStatistics) -> Array:
         """Return the weights that turn statistics into coordinates of a mesh."""
-        rows = mesh_coordinates(statistics.n_rows)
+        rows = mesh_coordinates(statistics.n_rows, statistics.n_rows)
         rows[4:, 0] = 0.0
         return rows
 

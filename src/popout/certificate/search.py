@@ -80,13 +80,13 @@ class SearchProblem:
         """Variance of the evidence of one step, on average over locations."""
         return float(np.mean(self.sd**2))
 
-    def statistics(self, strategy: Strategy | None) -> LogSumExps:
+    def statistics(self, strategy: Strategy | None, many: bool = False) -> LogSumExps:
         """Return the statistics from which a value function is learned."""
-        return statistics_for(self.log_weight, self.sd, strategy)
+        return statistics_for(self.log_weight, self.sd, strategy, many)
 
     def coordinates(self, statistics: LogSumExps) -> Array:
         """Return the weights that turn statistics into coordinates of a mesh."""
-        return mesh_coordinates(len(statistics.scale))
+        return mesh_coordinates(statistics.n_mesh, len(statistics.scale))
 
     def learned_strategy(self, value: Value) -> Strategy:
         """Return the strategy that is greedy on a value function."""

@@ -35,9 +35,10 @@ Examples:
 @trials_option(100_000, "Most trials behind the bounds.")
 @click.option(
     "--method",
-    type=click.Choice(["exact", "regression"]),
+    type=click.Choice(["exact", "regression", "net"]),
     default=None,
-    help="Where the value function comes from. [default: exact up to 4 locations]",
+    help="Where the value function comes from; a net needs PyTorch. "
+    "[default: exact up to 4 locations]",
 )
 @seed_option
 @threads_option
