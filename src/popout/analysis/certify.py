@@ -34,7 +34,8 @@ MOST_EXACT = 4
 EXACT_RTOL = {1: 1e-4, 2: 1e-4, 3: 1e-4, 4: 1e-3}
 EXACT_RTOL_ABOVE = 3e-3
 PILOT_BLOCKS = 8
-TUNING_TRIALS = 50_000
+TUNING_TRIALS, TUNING_TRIALS_UNKNOWN = 50_000, 4_000
+"""With known and with unknown distractors, whose trials take much longer."""
 
 
 class ValueMethod(StrEnum):
@@ -196,10 +197,11 @@ def _choose(
 
 def _tuned(task: Task, costs: Costs, seed: int, threads: int | None) -> Strategy:
     """Return tuned a-SPRT; where it does not apply, SPRT with tuned thresholds."""
-    settings: dict[str, Any] = {"n_trials": TUNING_TRIALS, "seed": seed, "threads": threads}
-    if isinstance(task, SearchTask):
+    known = isinstance(task, SearchTask)
+    n = TUNING_TRIALS if known else TUNING_TRIALS_UNKNOWN
+    if known:
         try:
-            return tune(ASPRT, task, costs, **settings).strategy
+            return tune(ASPRT, task, costs, n_trials=n, seed=seed, threads=threads).strategy
         except InputError:  # thresholds of different signs: factors would be negative
             pass
-    return tune(SPRTOpt, task, costs, **settings).strategy
+    return tune(SPRTOpt, task, costs, n_trials=n, seed=seed, threads=threads).strategy
