@@ -94,7 +94,7 @@ def certify(
     --------
     >>> import popout as po
     >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
-    >>> found = certify(task, costs, most_trials=1024)
+    >>> found = certify(task, costs, most_trials=256)
     >>> found.method, abs(found.lower - po.solve(task, costs).risk) < 3 * found.lower_se + 1e-5
     ('exact', True)
     """
