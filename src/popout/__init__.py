@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from popout._version import __version__ as __version__
 
 if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps the two together
+    from popout.analysis.certify import certify as certify
     from popout.analysis.compare import compare as compare
     from popout.analysis.comparison import Comparison as Comparison
     from popout.analysis.regret import Regret as Regret
@@ -38,6 +39,9 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.attention import Guided as Guided
     from popout.attention import Parallel as Parallel
     from popout.attention import Serial as Serial
+    from popout.certificate import Certificate as Certificate
+    from popout.certificate import ControlledRisk as ControlledRisk
+    from popout.certificate import controlled_risk as controlled_risk
     from popout.evidence import Condition as Condition
     from popout.evidence import Evidence as Evidence
     from popout.evidence import LLRStep as LLRStep
@@ -177,12 +181,17 @@ _MODULE_OF = {
     "Tally": "popout.simulation",
     "Trials": "popout.simulation",
     "simulate_joint": "popout.simulation.attention_simulate",
+    # certificate
+    "Certificate": "popout.certificate",
+    "ControlledRisk": "popout.certificate",
+    "controlled_risk": "popout.certificate",
     # analysis
     "Comparison": "popout.analysis.comparison",
     "Regret": "popout.analysis.regret",
     "Reliability": "popout.analysis.reliability",
     "Sweep": "popout.analysis.sweep",
     "Tuned": "popout.analysis.tune",
+    "certify": "popout.analysis.certify",
     "compare": "popout.analysis.compare",
     "regret": "popout.analysis.regret",
     "reliability": "popout.analysis.reliability",

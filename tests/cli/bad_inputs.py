@@ -124,6 +124,14 @@ OPTIONS = {
         "--seed": seed,
         "--threads": threads,
     },
+    "certify": PROBLEM
+    | {
+        "--precision": lambda chance: number(chance, absurd=False),
+        "--trials": integer,
+        "--method": text,
+        "--seed": seed,
+        "--threads": threads,
+    },
     "evidence": {
         "--trials": integer,
         "--seconds": lambda chance: chance.choice([number(chance, absurd=False), "1e300", "1e-9"]),
@@ -152,6 +160,7 @@ GOOD = {
     "solve": TWO,
     "simulate": [*TWO, "--strategy", "sprt", "--trials", "1000"],
     "compare": [*TWO, "--strategies", "sprt", "--trials", "1000", "--tune-trials", "1000"],
+    "certify": [*TWO, "--trials", "1000"],
     "evidence": ["good.toml", "--trials", "100", "--seconds", "0.1"],
     "analyse": ["good.toml", "--out", "out"],
     "reproduce": ["search-designs", "--out", "out"],

@@ -25,6 +25,7 @@ COMMANDS = {
     "solve": "popout.cli.solve",
     "simulate": "popout.cli.simulate",
     "compare": "popout.cli.compare",
+    "certify": "popout.cli.certify",
     "evidence": "popout.cli.evidence",
     "analyse": "popout.cli.analyse",
     "sweep": "popout.cli.sweep",

@@ -32,6 +32,9 @@ class Purpose(IntEnum):
     RISK_FIGURE = 5  # the strategies of the figure on risks
     STORED_PATHS = 7  # paths of the table on time-varying thresholds, in chunks; NumPy's generator
     LARGER_SETS = 11  # trials of the table on larger sets, in chunks
+    CERTIFICATE_LEARNING = 2001  # trials from which a value function is learned
+    CERTIFICATE_PILOT = 2002  # trials that choose between strategies
+    CERTIFICATE_BOUND = 2003  # trials behind the bounds
     STUDY_TUNING = 1001
     STUDY_SCORE = 1002
     STUDY_REGRET = 1003

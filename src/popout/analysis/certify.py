@@ -1,0 +1,207 @@
+r"""`certify`: a strategy that is as good as any found, and a bound on all others.
+
+Tuning lives in this layer, which is why `certify` does: `popout.certificate` takes strategies as
+they come, finds a value function, and follows paths. Here a strategy is tuned first, the value
+function is taken from the exact solver or learned from the strategy's trials, a few trials choose
+between the strategies at hand, and fresh trials give both bounds.
+"""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+from typing import Any
+
+from popout.analysis.tune import tune
+from popout.certificate import Certificate
+from popout.certificate.bound import GREEDY, policy_of
+from popout.certificate.estimate import estimate
+from popout.certificate.learn import Effort, learn
+from popout.certificate.net import NetEffort
+from popout.certificate.problems import problem_for
+from popout.certificate.table import table_value
+from popout.certificate.value import Value
+from popout.exact import Solution, solve
+from popout.noise.seeds import Purpose, fresh_seed
+from popout.progress import Progress, stretch
+from popout.strategies import ASPRT, SPRTOpt, Strategy
+from popout.task import Costs, Faults, InputError, Task
+
+__all__ = ["ValueMethod", "certify"]
+
+MOST_EXACT = 4
+"""Most locations for which the exact value function is the default."""
+EXACT_RTOL = {1: 1e-4, 2: 1e-4, 3: 1e-4, 4: 1e-3}
+EXACT_RTOL_ABOVE = 3e-3
+PILOT_BLOCKS = 8
+TUNING_TRIALS, TUNING_TRIALS_UNKNOWN = 50_000, 4_000
+"""With known and with unknown distractors, whose trials take much longer."""
+
+
+class ValueMethod(StrEnum):
+    """Where the value function comes from."""
+
+    EXACT = "exact"
+    REGRESSION = "regression"
+    NET = "net"
+
+
+def certify(
+    task: Task,
+    costs: Costs,
+    *,
+    strategy: Strategy | None = None,
+    method: ValueMethod | str | None = None,
+    solution: Solution | None = None,
+    precision: float = 1e-3,
+    most_trials: int = 100_000,
+    effort: Effort = Effort(),  # noqa: B008 (frozen)
+    net: NetEffort = NetEffort(),  # noqa: B008 (frozen)
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Certificate:
+    """Bound the risk of every strategy from below, and find one close to the bound.
+
+    Parameters
+    ----------
+    task : Task
+    costs : Costs
+    strategy : Strategy, optional
+        A candidate, from whose trials the value function is learned; tuned a-SPRT when left out.
+    method : {"exact", "regression", "net"}, optional
+        Default: exact with at most four locations, or with a solution.
+    solution : Solution, optional
+        Of this task and these costs; solved where it is needed when left out.
+    precision : float
+        Wanted standard error of both bounds and of their gap, as a share of the risk.
+    most_trials : int
+        Where effort ends, whatever the precision.
+    effort : Effort
+        Of learning.
+    net : NetEffort
+        Size, training and device of the network, for ``method="net"``; needs PyTorch.
+    seed : int
+    threads : int, optional
+        Default: all cores. Results do not depend on it.
+    progress : Progress, optional
+
+    Returns
+    -------
+    Certificate
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> found = certify(task, costs, most_trials=256)
+    >>> found.method, abs(found.lower - po.solve(task, costs).risk) < 3 * found.lower_se + 1e-5
+    ('exact', True)
+    """
+    began = time.monotonic()
+    faults = Faults("certify")
+    task = task if task.search is None else task.search
+    precision = faults.positive("precision", precision, "give a share of the risk, e.g. 1e-3")
+    most = faults.integer("most_trials", most_trials, "allow some", at_least=128)
+    chosen = _choose(faults, method, task, solution)
+    if solution is not None and (solution.task != task or solution.costs != costs):
+        faults.add("solution", "that of the task and costs", solution, "solve the same problem")
+    faults.raise_if_any()
+    problem = problem_for(task, costs)
+    candidates: list[Strategy] = [] if strategy is None else [strategy]
+    if chosen is ValueMethod.EXACT:
+        stretch(progress, 0.0, 0.1)(0.0, "solving")
+        if solution is None:
+            solution = solve(task, costs, EXACT_RTOL.get(task.n_locations, EXACT_RTOL_ABOVE))
+        value: Value = table_value(solution.strategy, problem.prices, problem.sd)
+        candidates.append(solution.strategy)
+        n_learning = 0
+    else:
+        stretch(progress, 0.0, 0.1)(0.0, "tuning")
+        if strategy is None:
+            candidates.append(_tuned(task, costs, seed, threads))
+        value = learn(
+            problem,
+            candidates[0],
+            effort=effort,
+            net=net if chosen is ValueMethod.NET else None,
+            seed=fresh_seed(seed, Purpose.CERTIFICATE_LEARNING),
+            threads=threads,
+            progress=stretch(progress, 0.1, 0.5),
+        )
+        candidates.append(problem.learned_strategy(value))
+        n_learning = effort.blocks * problem.block_size
+    policies = [policy_of(candidate) for candidate in candidates]
+    if chosen is not ValueMethod.EXACT:
+        policies[-1] = GREEDY  # the same, and quicker
+
+    def bounds(purpose: Purpose, policies: list[Any], most_blocks: int, part: Progress) -> Any:
+        own = fresh_seed(seed, purpose)
+        return estimate(
+            lambda n: problem.block(own, n, value.statistics, effort.points(problem.information)),
+            value,
+            policies,
+            precision=precision,
+            most_blocks=most_blocks,
+            threads=threads,
+            progress=part,
+        )
+
+    best = 0
+    if len(candidates) > 1:
+        part = stretch(progress, 0.5, 0.6)
+        pilot = bounds(Purpose.CERTIFICATE_PILOT, policies, PILOT_BLOCKS, part)
+        best = int(pilot.controlled.mean(axis=1).argmin())
+    part = stretch(progress, 0.6, 1.0)
+    found = bounds(Purpose.CERTIFICATE_BOUND, policies, max(2, most // problem.block_size), part)
+    risks = [found.risk(n) for n in range(len(candidates))]
+    gap, gap_se = found.gap(best)
+    lower, lower_se = found.lower_bound
+    return Certificate(
+        task=task,
+        costs=costs,
+        lower=lower,
+        lower_se=lower_se,
+        upper=risks[best].risk,
+        upper_se=risks[best].risk_se,
+        gap=gap / risks[best].risk,
+        gap_se=gap_se / risks[best].risk,
+        strategy=candidates[best],
+        risks={
+            str(getattr(one, "label", type(one).__name__)): (risk.risk, risk.risk_se)
+            for one, risk in zip(candidates, risks, strict=True)
+        },
+        method=str(chosen),
+        n_trials=found.n_trials,
+        n_learning=n_learning,
+        variance_ratio=risks[best].variance_ratio,
+        seconds=time.monotonic() - began,
+    )
+
+
+def _choose(
+    faults: Faults, method: ValueMethod | str | None, task: Task, solution: Solution | None
+) -> ValueMethod:
+    few = task.search is not None and task.n_locations <= MOST_EXACT
+    if method is None:
+        return ValueMethod.EXACT if few or solution is not None else ValueMethod.REGRESSION
+    if method not in list(ValueMethod):
+        names = ", ".join(ValueMethod)
+        faults.add("method", f"one of {names}", method, "choose one, or leave it out")
+    elif method == ValueMethod.EXACT and task.search is None:
+        faults.add("method", "regression for unknown distractors", method, "leave it out")
+    else:
+        return ValueMethod(method)
+    return ValueMethod.REGRESSION
+
+
+def _tuned(task: Task, costs: Costs, seed: int, threads: int | None) -> Strategy:
+    """Return tuned a-SPRT; where it does not apply, SPRT with tuned thresholds."""
+    known = task.search is not None
+    n = TUNING_TRIALS if known else TUNING_TRIALS_UNKNOWN
+    if known:
+        try:
+            return tune(ASPRT, task, costs, n_trials=n, seed=seed, threads=threads).strategy
+        except InputError:  # thresholds of different signs: factors would be negative
+            pass
+    return tune(SPRTOpt, task, costs, n_trials=n, seed=seed, threads=threads).strategy

@@ -1,0 +1,124 @@
+"""The certificate: what no strategy can beat, and how close one that exists comes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from popout.drawing.plain import plain
+from popout.drawing.representation import Card, HasCard, count, with_error
+from popout.strategies import Strategy
+from popout.task import Costs, Task
+
+__all__ = ["Certificate"]
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate(HasCard):
+    """A lower bound on the risk of every strategy, and the risk of one that exists.
+
+    Attributes
+    ----------
+    task : Task
+    costs : Costs
+    lower, lower_se : float
+        No strategy whatever has a risk below `lower`, but for its standard error.
+    upper, upper_se : float
+        Risk of `strategy`.
+    gap, gap_se : float
+        ``(upper - lower) / upper``: the share of its risk that any other strategy could save, at
+        most. Both bounds come from the same trials, so the gap is known better than either.
+    strategy : Strategy
+        The best that was found.
+    risks : dict of str to (float, float)
+        Every strategy that was tried, its risk and standard error.
+    method : str
+        Where the value function came from: "exact", "regression" or "net".
+    n_trials, n_learning : int
+        Trials behind the bounds, and those spent on learning before.
+    variance_ratio : float
+        How many times more trials the mean cost would need for the error that the control variate
+        gives.
+    seconds : float
+    """
+
+    task: Task
+    costs: Costs
+    lower: float
+    lower_se: float
+    upper: float
+    upper_se: float
+    gap: float
+    gap_se: float
+    strategy: Strategy
+    risks: dict[str, tuple[float, float]]
+    method: str
+    n_trials: int
+    n_learning: int
+    variance_ratio: float
+    seconds: float
+
+    @property
+    def label(self) -> str:
+        """Name of the strategy."""
+        return str(getattr(self.strategy, "label", type(self.strategy).__name__))
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        lower, upper = with_error(self.lower, self.lower_se), with_error(self.upper, self.upper_se)
+        return f"Certificate(lower={lower}, upper={upper}, {self.label}, {self.method})"
+
+    def in_words(self) -> str:
+        """Say what the numbers mean."""
+        if self.gap <= 2.0 * self.gap_se:
+            return (
+                f"Nothing can be told between {self.label} and the best that anyone could do: "
+                f"whatever is left to gain is below {100 * (self.gap + 2 * self.gap_se):.2g} % "
+                "of its risk."
+            )
+        return (
+            f"Whatever an observer does, the risk is {self.lower:.4g} or more; {self.label} has "
+            f"{self.upper:.4g}. No strategy could save more than {100 * self.gap:.2g} % of that "
+            f"(standard error {100 * self.gap_se:.1g} %)."
+        )
+
+    def card(self) -> Card:
+        """Return what is shown of it."""
+        gap = with_error(100 * self.gap, 100 * self.gap_se)
+        return Card(
+            f"Certificate, {count(self.task.n_locations, 'location')}",
+            [
+                ("no strategy is below", with_error(self.lower, self.lower_se)),
+                (f"{self.label} reaches", with_error(self.upper, self.upper_se)),
+                ("gap", f"{gap} % of its risk"),
+                ("value function", self.method),
+                ("trials", f"{self.n_trials} for the bounds, {self.n_learning} for learning"),
+                ("control variate", f"saves a factor of {self.variance_ratio:.3g} in trials"),
+                ("found in", f"{self.seconds:.3g} s"),
+            ],
+            ["strategy", "risk"] if len(self.risks) > 1 else (),
+            [[name, with_error(*risk)] for name, risk in self.risks.items()]
+            if len(self.risks) > 1
+            else (),
+            self.in_words(),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the numbers, for programs."""
+        names = ("lower", "lower_se", "upper", "upper_se", "gap", "gap_se")
+        found: dict[str, Any] = plain(
+            {
+                **{name: getattr(self, name) for name in names},
+                "strategy": self.label,
+                "risks": {
+                    name: {"risk": risk, "risk_se": se} for name, (risk, se) in self.risks.items()
+                },
+                "method": self.method,
+                "trials": self.n_trials,
+                "learning_trials": self.n_learning,
+                "variance_ratio": self.variance_ratio,
+                "seconds": self.seconds,
+                "meaning": self.in_words(),
+            }
+        )
+        return found

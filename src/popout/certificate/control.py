@@ -1,0 +1,98 @@
+r"""The risk of a strategy by simulation, with a martingale as control variate.
+
+:math:`G_\tau - M_\tau` has the mean of the cost of a trial, whatever the martingale, and a small
+fraction of its spread where v is close to the strategy's own cost to go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from popout.certificate.bound import policy_of
+from popout.certificate.estimate import ControlledRisk, estimate
+from popout.certificate.learn import Effort, learn
+from popout.certificate.problems import problem_for
+from popout.certificate.value import Value
+from popout.noise.seeds import Purpose, fresh_seed
+from popout.progress import Progress, stretch
+from popout.strategies import Strategy
+from popout.task import Costs, Task
+
+__all__ = ["controlled_risk"]
+
+
+def controlled_risk(
+    task: Task,
+    costs: Costs,
+    strategies: Sequence[Strategy],
+    *,
+    value: Value | None = None,
+    precision: float = 1e-3,
+    most_trials: int = 200_000,
+    effort: Effort = Effort(),  # noqa: B008 (frozen)
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> list[ControlledRisk]:
+    """Return the risks of strategies on the same trials.
+
+    Parameters
+    ----------
+    task : Task
+    costs : Costs
+    strategies : sequence of Strategy
+        The value function is learned from the first.
+    value : Value, optional
+        Learned when left out.
+    precision : float
+        Wanted standard error, as a share of the risk.
+    most_trials : int
+    effort : Effort
+        Of learning.
+    seed : int
+    threads : int, optional
+        Results do not depend on it.
+    progress : Progress, optional
+
+    Returns
+    -------
+    list of ControlledRisk
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task, costs = po.SearchTask(n_locations=4, drift=4.0), po.Costs(time=0.5)
+    >>> strategy = po.ASPRT.for_task(task, -3.7, 3.7)
+    >>> quick = Effort(first_blocks=20, later_blocks=6, passes=1, shape=(16, 8))
+    >>> [found] = controlled_risk(task, costs, [strategy], most_trials=512, effort=quick)
+    >>> abs(found.risk - found.plain) < 4 * found.plain_se, found.variance_ratio > 10
+    (True, True)
+    """
+    problem = problem_for(task, costs)
+    if value is None:
+        value = learn(
+            problem,
+            strategies[0],
+            effort=effort,
+            seed=fresh_seed(seed, Purpose.CERTIFICATE_LEARNING),
+            threads=threads,
+            progress=stretch(progress, 0.0, 0.5),
+        )
+    bound_seed, known = fresh_seed(seed, Purpose.CERTIFICATE_BOUND), value
+
+    def block(number: int) -> Any:
+        return problem.block(
+            bound_seed, number, known.statistics, effort.points(problem.information)
+        )
+
+    found = estimate(
+        block,
+        known,
+        [policy_of(strategy) for strategy in strategies],
+        precision=precision,
+        most_blocks=max(2, most_trials // problem.block_size),
+        threads=threads,
+        progress=stretch(progress, 0.5, 1.0),
+    )
+    return [found.risk(n) for n in range(len(strategies))]

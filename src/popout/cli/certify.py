@@ -1,0 +1,73 @@
+"""``popout certify``: what no strategy can beat, and how close the best one comes."""
+
+from __future__ import annotations
+
+import click
+
+import popout as po
+from popout.cli.options import (
+    json_option,
+    problem_options,
+    seed_option,
+    threads_option,
+    trials_option,
+)
+from popout.cli.output import write_json
+from popout.cli.progress import progress
+from popout.cli.quantities import Quantity
+
+
+@click.command(
+    "certify",
+    epilog="""\b
+Examples:
+  popout certify --drift 2 --locations 8 --time-cost 0.5
+  popout certify --drift 4 --locations 3 --time-cost 0.2 --precision 1e-4 --json""",
+)
+@problem_options
+@click.option(
+    "--precision",
+    type=Quantity("number", "1e-3"),
+    default=1e-3,
+    show_default=True,
+    help="Wanted standard error of both bounds and their gap, as a share of the risk.",
+)
+@trials_option(100_000, "Most trials behind the bounds.")
+@click.option(
+    "--method",
+    type=click.Choice(["exact", "regression", "net"]),
+    default=None,
+    help="Where the value function comes from; a net needs PyTorch. "
+    "[default: exact up to 4 locations]",
+)
+@seed_option
+@threads_option
+@json_option
+def command(
+    task: po.SearchTask,
+    costs: po.Costs,
+    precision: float,
+    trials: int,
+    method: str | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Bound what any strategy can reach, and find one that comes close.
+
+    The lower bound holds for every strategy, whatever it does, at any number of locations. The
+    upper one is the risk of a strategy that exists: tuned a-SPRT, the learned one, or the optimum.
+    """
+    with progress("certifying") as update:
+        found = po.certify(
+            task,
+            costs,
+            method=method,
+            precision=precision,
+            most_trials=trials,
+            seed=seed,
+            progress=update,
+        )
+    if as_json:
+        write_json(found.as_dict())
+    else:
+        click.echo(str(found))

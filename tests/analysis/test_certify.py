@@ -1,0 +1,38 @@
+"""`certify`: methods, faults, and agreement with the exact optimum."""
+
+import pytest
+
+from popout.analysis.certify import certify
+from popout.certificate import Effort
+from popout.exact import solve
+from popout.strategies import ASPRT
+from popout.task import Costs, InputError, SearchTask
+
+TASK, COSTS = SearchTask(n_locations=2, drift=5.0), Costs(time=1.0)
+QUICK = Effort(first_blocks=16, later_blocks=6, passes=2, log2_points=6, shape=(16, 8))
+
+
+def test_both_methods_enclose_the_exact_risk():
+    exact = solve(TASK, COSTS, 1e-4)
+    strategy = ASPRT.for_task(TASK, -2.9, 2.9, a_minus=1.6, a_plus=0.7)
+    for method in ("exact", "regression"):
+        found = certify(
+            TASK, COSTS, strategy=strategy, method=method, effort=QUICK, most_trials=1024
+        )
+        assert found.method == method
+        assert found.lower <= exact.risk + exact.risk_error + 3 * found.lower_se
+        assert found.upper >= exact.risk - exact.risk_error - 3 * found.upper_se
+        assert 0 <= found.gap < 0.01
+        assert "a-SPRT" in found.risks
+
+
+def test_a_seed_gives_the_same_certificate_on_any_number_of_threads():
+    one, two = (certify(TASK, COSTS, most_trials=256, seed=4, threads=n) for n in (1, 2))
+    assert (one.lower, one.upper, one.gap) == (two.lower, two.upper, two.gap)
+
+
+def test_faults_come_together():
+    with pytest.raises(InputError) as caught:
+        certify(TASK, COSTS, method="luck", precision=-1.0, most_trials=1)
+    message = str(caught.value)
+    assert all(word in message for word in ("method", "precision", "most_trials"))

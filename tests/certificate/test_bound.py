@@ -1,0 +1,126 @@
+"""The bounds hold: against exact optima of random tasks, with a negative control beside them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from popout.certificate.bound import GREEDY, follow, in_order, policy_of
+from popout.certificate.estimate import Estimates
+from popout.certificate.learn import Effort, learn
+from popout.certificate.search import SearchBlock, SearchProblem
+from popout.certificate.table import TableValue, table_value
+from popout.exact import solve
+from popout.task import Costs, SearchTask
+
+SIZES = [2] * 25 + [3] * 12 + [4] * 2 + [5]
+RTOL = {2: 1e-3, 3: 3e-3, 4: 1e-2, 5: 4e-2}
+BLOCKS, LOG2_POINTS = 12, 5
+QUICK = Effort(first_blocks=8, later_blocks=3, passes=1, log2_points=6, shape=(16, 8))
+
+
+class NothingChanges(SearchBlock):
+    """The negative control: takes the value now for the expected value after a step."""
+
+    def expected(self, value, trials):
+        S = self.S[:, trials]
+        return self.problem.prices.stop(S[0]) - np.maximum(value.advantage(S), 0.0)
+
+
+@dataclass
+class Case:
+    problem: SearchProblem
+    value: object
+    solution: object
+
+    def estimates(self, kind=SearchBlock, freeze=None, seed=7):
+        freeze = 1e-2 * self.solution.risk if freeze is None else freeze
+        policies = [policy_of(self.solution.strategy), GREEDY]
+
+        def work(number):
+            block = kind(self.problem, seed, number, self.value.statistics, LOG2_POINTS)
+            return follow(block, self.value, policies, freeze)
+
+        return Estimates.of(in_order(work, range(BLOCKS), None))
+
+
+def random_case(number, M):
+    """Return a random task: equal and unequal drifts, any priors, any costs, short trials."""
+    chance = np.random.default_rng([2024, number])
+    equal = M > 3 or number % 2 == 0
+    drift = float(chance.uniform(4, 6)) if equal else tuple(chance.uniform(3, 6, M).round(3))
+    location = None if M > 3 or number % 3 else tuple(chance.dirichlet(np.full(M, 4.0)))
+    task = SearchTask(
+        n_locations=M, drift=drift, prior=chance.uniform(0.35, 0.65), location_prior=location
+    )
+    time = chance.uniform(0.7, 1.5, 2) if number % 4 == 0 else [chance.uniform(0.7, 1.5)] * 2
+    costs = Costs(tuple(time), miss=chance.uniform(0.8, 1.5), false_alarm=chance.uniform(0.8, 1.5))
+    problem = SearchProblem(task, costs)
+    solution = solve(task, costs, RTOL[M])
+    if number % 4 == 1 or M > 3:
+        value = learn(problem, solution.strategy, effort=QUICK, seed=number)
+    else:
+        value = table_value(solution.strategy, problem.prices, problem.sd)
+    return Case(problem, value, solution)
+
+
+@pytest.fixture(scope="module")
+def cases():
+    return [random_case(number, M) for number, M in enumerate(SIZES)]
+
+
+@pytest.fixture(scope="module")
+def found(cases):
+    return [case.estimates() for case in cases]
+
+
+def excess_of_lower_bound(case, kind=SearchBlock):
+    """Return how many standard errors the bound lies above the exact optimum."""
+    lower, se = case.estimates(kind).lower_bound
+    return (lower - case.solution.risk - case.solution.risk_error) / (se + 1e-9)
+
+
+def test_no_bound_contradicts_the_exact_optimum(cases, found):
+    for case, estimates in zip(cases, found, strict=True):
+        lower, se = estimates.lower_bound
+        exact, error = case.solution.risk, case.solution.risk_error
+        assert lower <= exact + error + 3 * se, case.problem.task
+        for policy in range(2):
+            upper = estimates.risk(policy)
+            assert upper.risk >= exact - error - 3 * upper.risk_se, case.problem.task
+            assert estimates.gap(policy)[0] >= 0.0
+        assert estimates.undecided == 0
+
+
+def test_a_biased_expectation_fails_the_same_test(cases):
+    excess = [excess_of_lower_bound(case, NothingChanges) for case in cases[:8]]
+    assert np.mean(np.array(excess) > 3) > 0.5
+
+
+def test_the_exact_value_leaves_the_gap_of_its_grid(cases, found):
+    gaps = [
+        estimates.gap(0)[0] / case.solution.risk
+        for case, estimates in zip(cases, found, strict=True)
+        if isinstance(case.value, TableValue)
+    ]
+    assert np.median(gaps) < 2e-3
+
+
+def test_the_freeze_level_does_not_matter(cases):
+    case = cases[0]
+    coarse, fine = (case.estimates(freeze=level * case.solution.risk) for level in (1e-2, 1e-5))
+    difference = coarse.lower - fine.lower  # on the same paths
+    assert (difference <= 1e-12).all()  # an early freeze can only lower the bound
+    assert abs(difference.mean()) < 1e-3 * case.solution.risk
+
+
+def test_threads_leave_no_trace():
+    case = random_case(0, 2)
+    policies = [GREEDY]
+
+    def work(number):
+        block = SearchBlock(case.problem, 3, number, case.value.statistics, LOG2_POINTS)
+        return follow(block, case.value, policies, 1e-4).lower
+
+    one, two = (np.concatenate(in_order(work, range(4), threads)) for threads in (1, 2))
+    assert (one == two).all()

@@ -1,0 +1,48 @@
+"""Errors between blocks, and effort that follows the wanted precision."""
+
+import numpy as np
+
+from popout.certificate.bound import policy_of
+from popout.certificate.control import controlled_risk
+from popout.certificate.estimate import estimate
+from popout.certificate.search import SearchProblem
+from popout.certificate.table import table_value
+from popout.exact import solve
+from popout.simulation import simulate
+from popout.strategies import SPRT
+from popout.task import Costs, SearchTask
+
+TASK, COSTS = SearchTask(n_locations=2, drift=5.0), Costs(time=1.0)
+
+
+def setting():
+    solution = solve(TASK, COSTS, 1e-3)
+    problem = SearchProblem(TASK, COSTS)
+    return solution, problem, table_value(solution.strategy, problem.prices, problem.sd)
+
+
+def test_more_precision_takes_more_trials():
+    solution, problem, value = setting()
+
+    def found(precision):
+        return estimate(
+            lambda n: problem.block(1, n, value.statistics, 5),
+            value,
+            [policy_of(solution.strategy)],
+            precision=precision,
+            most_blocks=32,
+        )
+
+    coarse, fine = found(0.1), found(5e-3)
+    assert coarse.n_trials < fine.n_trials
+    assert fine.errors() <= 5e-3 or fine.n_trials == 32 * problem.block_size
+
+
+def test_the_controlled_risk_is_the_simulated_one_with_less_noise():
+    _, _, value = setting()
+    strategy = SPRT.for_task(TASK, -2.5, 2.5)
+    [found] = controlled_risk(TASK, COSTS, [strategy], value=value, most_trials=1024)
+    summary = simulate(TASK, strategy, 200_000, seed=3, keep=False).summary(COSTS)
+    assert abs(found.risk - summary.risk) < 4 * np.hypot(found.risk_se, summary.risk_se)
+    assert found.variance_ratio > 3
+    assert "trials saved" in str(found)

@@ -1,0 +1,70 @@
+"""Conditional expectations: unbiased against brute force; the same points would bias them."""
+
+import numpy as np
+import pytest
+
+from popout.certificate.problem import Prices
+from popout.certificate.search import SearchProblem
+from popout.task import Costs, SearchTask
+
+
+class Half:
+    """Waiting costs 0.6 of answering, whatever the state."""
+
+    def __init__(self, statistics, prices):
+        self.statistics, self.prices = statistics, prices
+
+    def advantage(self, S):
+        return 0.4 * self.prices.stop(S[0]) * (S[2] > -1.0)
+
+
+@pytest.fixture(scope="module")
+def block():
+    task = SearchTask(drift=(4.0, 3.0, 2.0), prior=0.4)
+    problem = SearchProblem(task, Costs(time=0.5))
+    block = problem.block(1, 0, problem.statistics(None), 6)
+    for _ in range(6):
+        block.advance()
+    return block
+
+
+def brute_force(block, value, trial, n):
+    """Return the mean and its error, drawing the target's place and then a step."""
+    problem, chance = block.problem, np.random.default_rng(2)
+    Z = block.Z[:, trial]
+    odds = np.exp(Z + problem.log_weight)
+    p = np.concatenate([[1.0], odds]) / (1.0 + odds.sum())
+    place = chance.choice(len(p), n, p=p) - 1
+    mean = np.repeat(problem.mean_absent[:, None], n, axis=1)
+    here = np.flatnonzero(place >= 0)
+    mean[place[here], here] = problem.mean_present[place[here]]
+    after = Z[:, None] + mean + problem.sd[:, None] * chance.standard_normal(mean.shape)
+    S = block.statistics.of(block.statistics.exponentials(after), after)
+    v = problem.prices.stop(S[0]) - np.maximum(value.advantage(S), 0.0)
+    return v.mean(), v.std() / np.sqrt(n)
+
+
+def test_the_estimate_is_that_of_the_predictive_law(block):
+    value = Half(block.statistics, block.problem.prices)
+    trials = np.arange(0, 64, 16)
+    draws = np.array([block.expected(value, trials) for _ in range(400)])
+    error = draws.std(axis=0, ddof=1) / np.sqrt(len(draws))
+    for n, trial in enumerate(trials):
+        mean, se = brute_force(block, value, trial, 200_000)
+        assert abs(draws[:, n].mean() - mean) < 4 * np.hypot(error[n], se)
+
+
+def test_the_posterior_probability_is_a_martingale(block):
+    """v = P(present) costs nothing to check: its expectation is itself."""
+    high = Prices(1e3, 1e3, 0.0, 0.0)
+    object.__setattr__(block.problem, "prices", high)
+
+    class Presence:
+        def advantage(self, S):
+            return high.stop(S[0]) - 1.0 / (1.0 + np.exp(-S[0]))
+
+    trials = np.arange(64)
+    draws = np.array([block.expected(Presence(), trials) for _ in range(100)])
+    error = draws.std(axis=0, ddof=1) / 10.0 + 1e-12
+    now = 1.0 / (1.0 + np.exp(-block.S[0]))
+    assert (np.abs(draws.mean(axis=0) - now) / error < 4.5).all()

@@ -1,0 +1,73 @@
+"""Unknown distractors: the posterior is the one of `Evidence`, expectations follow it."""
+
+import numpy as np
+import pytest
+
+from popout.certificate.bound import GREEDY, follow, policy_of
+from popout.certificate.learn import Effort, learn
+from popout.certificate.mixture import MixtureProblem
+from popout.certificate.problem import Prices
+from popout.certificate.search import SearchProblem
+from popout.evidence import Evidence
+from popout.strategies import SPRT
+from popout.task import Costs, MixtureSearchTask, SearchTask
+
+DRIFTS = {0: 4.0, 30: 0.0, 60: -4.0}
+TASKS = {
+    "independent": MixtureSearchTask.independent(4, [0], [30, 60], DRIFTS),
+    "tied": MixtureSearchTask.tied(4, [0], [30, 60], DRIFTS),
+}
+
+
+def walked(task, n_steps=8):
+    problem = MixtureProblem(task, Costs(time=1.0))
+    block = problem.block(1, 0, problem.statistics(None), 6)
+    for _ in range(n_steps):
+        block.advance()
+    return problem, block
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+def test_the_log_odds_are_those_of_the_evidence(task):
+    _, block = walked(task)
+    evidence = Evidence(task)
+    L = evidence.log_likelihood(block.x[:, 0].T, block.k * task.dt)
+    expected = evidence.log_likelihood_ratio(L) + task.log_prior_odds
+    assert np.allclose(block.S[0], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+def test_the_posterior_probability_is_a_martingale(task):
+    problem, block = walked(task)
+    high = Prices(1e3, 1e3, 0.0, 0.0)
+    object.__setattr__(problem, "prices", high)
+
+    class Presence:
+        def advantage(self, S):
+            return high.stop(S[0]) - 1.0 / (1.0 + np.exp(-S[0]))
+
+    draws = np.array([block.expected(Presence(), np.arange(64)) for _ in range(60)])
+    error = draws.std(axis=0, ddof=1) / np.sqrt(60) + 1e-12
+    now = 1.0 / (1.0 + np.exp(-block.S[0]))
+    assert (np.abs(draws.mean(axis=0) - now) / error < 4.5).all()
+
+
+def test_known_distractors_give_the_bounds_of_a_search_task():
+    """One distractor orientation: the same task in two forms, two codes, one risk."""
+    costs = Costs(time=1.0)
+    plain = SearchTask(n_locations=2, drift=4.0)
+    mixed = MixtureSearchTask.independent(2, [0], [30], {0: 4.0, 30: -4.0})
+    effort = Effort(first_blocks=16, later_blocks=6, passes=1, log2_points=6, shape=(16, 8))
+    means = []
+    for problem, M in ((SearchProblem(plain, costs), 2), (MixtureProblem(mixed, costs), 1)):
+        tau = 2.5
+        strategy = SPRT.for_task(plain if M == 2 else mixed, -tau, tau)
+        value = learn(problem, strategy, effort=effort, seed=1)
+        blocks = [problem.block(5, n, value.statistics, 6) for n in range(12)]
+        found = [follow(b, value, [policy_of(strategy), GREEDY], 1e-3) for b in blocks]
+        risk = np.array([f.controlled[0].mean() for f in found])
+        lower = np.array([f.lower.mean() for f in found])
+        assert (risk >= lower).all()
+        means.append((risk.mean(), risk.std(ddof=1) / np.sqrt(12)))
+    (a, a_se), (b, b_se) = means
+    assert abs(a - b) < 4 * np.hypot(a_se, b_se)
