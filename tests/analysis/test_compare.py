@@ -44,7 +44,8 @@ def test_excess_over_the_exact_optimum_is_the_regret(table):
     np.testing.assert_allclose(cell.excess, cell.risk - optimum, atol=1e-12)
     assert (cell.excess >= 0).all()
     assert cell.excess.iloc[0] < 0.2 * cell.excess.iloc[1:].min()  # a-SPRT is nearly optimal
-    assert (cell.excess_se < 1e-5).all()
+    rivals = cell.iloc[1:]
+    assert (rivals.excess_se <= 0.25 * rivals.excess).all()
 
 
 def test_the_papers_order(table):
@@ -94,7 +95,7 @@ BAD = {
     ),
     "too many trials": (
         {"n_trials": 1e12},
-        "compare.n_trials: expected an integer from 2 to 100000000000, got 1000000000000.0; ask "
+        "compare.n_trials: expected an integer from 2 to 100000000000, got 1000000000000; ask "
         "for fewer",
     ),
     "part of a trial": (

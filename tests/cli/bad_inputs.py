@@ -96,6 +96,7 @@ OPTIONS = {
         "--locations": locations,
         "--rtol": tolerance,
         "--deadline": number,
+        "--max-seconds": number,
         "--grid": grid,
         "--memory": lambda chance: chance.choice([number(chance, absurd=False), "1e8", "1e300"]),
         "--backend": text,

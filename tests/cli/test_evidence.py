@@ -72,5 +72,5 @@ def test_a_faulty_task_is_bad_input(tmp_path):
 def test_faulty_numbers_are_bad_input(task_file):
     result = CliRunner().invoke(main, ["evidence", task_file, "--trials", "0", "--seconds", "-1"])
     assert result.exit_code == 2
-    assert "n_trials: expected" in result.stderr
+    assert "--trials: expected" in result.stderr
     assert "seconds: expected" in result.stderr

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import popout as po
 from popout.cli import group
-from popout.task import task_from_toml
+from popout.task import Fault, task_from_toml
 
 # Libraries that no start of the command line may wait for.
 HEAVY = ("numpy", "scipy", "numba", "pandas", "xarray", "matplotlib", "rich")
@@ -120,7 +120,11 @@ def test_a_slip_gets_a_suggestion(run, typed, meant):
 
 
 def test_input_error_is_one_message_without_traceback(broken):
-    result = broken(po.InputError(["dt: expected a positive number", "drift: expected some"]))
+    result = broken(
+        po.InputError(
+            Fault(text=text) for text in ("dt: expected a positive number", "drift: expected some")
+        )
+    )
     assert result.exit_code == 2
     assert result.stdout == ""
     assert result.stderr == "Error: dt: expected a positive number\ndrift: expected some\n"

@@ -156,7 +156,7 @@ def test_a_deadline_is_found_where_displays_stay_ambiguous():
 def test_responses_to_the_same_paths_can_be_paired(paths, problem):
     strategies = [fixed_duration(paths, problem.costs, seconds) for seconds in (0.05, 0.2)]
     early, late = (paths.responses(strategy) for strategy in strategies)
-    excess = paired_difference(early, late, problem.costs)
+    excess = paired_difference(early, late, problem.costs, by_probability=False)
     risks = [one.summary(problem.costs).risk for one in (early, late)]
     assert excess.value == pytest.approx(risks[0] - risks[1], abs=1e-12)
     # The same targets and seed, but other looks, other trials, or a fresh draw: not the same.

@@ -92,6 +92,7 @@ def compare(
 
     Examples
     --------
+    >>> from popout.task import SearchTask
     >>> from popout.strategies import SPRT, Hardmax
     >>> table = compare(
     ...     SearchTask(n_locations=4, drift=12.0),

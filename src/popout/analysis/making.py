@@ -221,6 +221,7 @@ class Workshop:
 
     Examples
     --------
+    >>> from popout.task import SearchTask
     >>> workshop = Workshop(SearchTask(n_locations=4, drift=12.0), Costs(time=1.0), n_trials=8000)
     >>> made = workshop.make("a-sprt")
     >>> sorted(made.errors), made.converged

@@ -35,6 +35,7 @@ def threshold_pair(task: Task, costs: Costs) -> Pair:
 
     Examples
     --------
+    >>> from popout.task import SearchTask
     >>> lower, upper = threshold_pair(SearchTask(n_locations=2, drift=4.0), Costs(time=0.2))
     >>> [round(v, 2) for v in (*lower, *upper)]
     [-4.55, -4.55, 4.55, 4.55]

@@ -54,7 +54,7 @@ MAX_EXACT = 3
 SOLUTION_RTOL, SMALL_RTOL = 1e-4, 1e-3
 EXACT_SHARE, SIMULATED_SHARE = 20, 4
 """Every 20th or 4th trial is used for a candidate, by the exact method and by simulation."""
-MOST_RESTARTS, SURE, NARROW = 3, 3.0, 0.4
+MOST_RESTARTS, SURE, NARROW = 3, 4.0, 0.4
 """Of the search where it has left a better candidate behind; errors by which that must be better,
 among the many that were tried; radius of the design around it."""
 SMALL_TRIALS = 40_000

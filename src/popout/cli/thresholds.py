@@ -17,7 +17,7 @@ from popout.cli.options import (
     rtol_option,
     time_cost_option,
 )
-from popout.cli.output import write_json, write_table
+from popout.cli.output import write_card, write_json, write_table
 from popout.cli.progress import progress
 
 
@@ -63,7 +63,7 @@ def command(
     if as_json:
         write_json(rows[0] if len(rows) == 1 else rows)
     elif len(found) == 1:
-        click.echo(str(found[0]))
+        write_card(found[0].card())
     else:
         columns = ("drift", "lower", "upper", "risk", "risk_error")
         write_table(

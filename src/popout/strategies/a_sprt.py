@@ -95,7 +95,7 @@ def scale_at_onset(y: ArrayLike, tau: float) -> float:
     Examples
     --------
     >>> round(scale_at_onset([-np.log(4)] * 4, -0.7), 4)
-    2.0198
+    2.02
     >>> scale_at_onset([-np.log(4)] * 4, -2.0)
     inf
     """

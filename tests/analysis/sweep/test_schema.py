@@ -1,6 +1,6 @@
 """The schema of sweep files: every setting, at the top and as an axis."""
 
-from popout.analysis.sweep.case import KEYS, SETTINGS
+from popout.analysis.sweep.case import DEFAULTS, KEYS, SETTINGS
 from popout.analysis.sweep.schema import sweep_schema
 
 
@@ -9,8 +9,8 @@ def test_every_setting_is_there_with_its_words_and_default():
     assert set(KEYS) <= set(properties)
     for name, setting in SETTINGS.items():
         assert properties[name]["description"] == setting.words
-        assert properties[name].get("default") == setting.default
-        assert properties["grid"]["properties"][name]["items"] == setting.schema
+        assert properties[name].get("default") == DEFAULTS[name]
+        assert properties["grid"]["properties"][name]["items"] == setting.kind.schema()
 
 
 def test_an_axis_of_a_table_may_be_written_in_two_ways():

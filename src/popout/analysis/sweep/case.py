@@ -50,7 +50,7 @@ def _whole(low: int, high: int) -> Integer:
 
 BETWEEN = "choose a number in between"
 SETTINGS = {
-    "result": Field(Choice(tuple(Result)), "What is computed.", "choose one"),
+    "result": Field(Choice(tuple(map(str, Result))), "What is computed.", "choose one"),
     "strategy": Field(
         Choice(strategy_names()), "Name of a strategy.", "choose one", default=OPTIMAL
     ),

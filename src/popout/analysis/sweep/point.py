@@ -109,6 +109,7 @@ def point_seed(seed: int, task: Task) -> int:
 
     Examples
     --------
+    >>> from popout.task import SearchTask
     >>> tasks = [SearchTask(n_locations=n, drift=4.0) for n in (2, 3)]
     >>> len({point_seed(seed, task) for seed in (1, 2) for task in tasks})
     4
