@@ -127,6 +127,7 @@ OPTIONS = {
     },
     "certify": PROBLEM
     | {
+        "--locations": locations,
         "--precision": lambda chance: number(chance, absurd=False),
         "--trials": integer,
         "--method": text,

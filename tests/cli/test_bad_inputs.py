@@ -23,6 +23,7 @@ SHARES = {
     "solve": 80,
     "simulate": 80,
     "compare": 60,
+    "certify": 40,
     "evidence": 110,
     "analyse": 100,
     "reproduce": 50,

@@ -16,6 +16,7 @@ def problem_for(task: Task, costs: Costs) -> Any:
 
     Examples
     --------
+    >>> from popout.task import SearchTask
     >>> problem_for(SearchTask(n_locations=2, drift=4.0), Costs(time=0.2)).information
     0.64
     """

@@ -52,7 +52,7 @@ def command(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Bound what any strategy can reach, and find one that comes close.
+    """Bound what any strategy can reach.
 
     The lower bound holds for every strategy, whatever it does, at any number of locations. The
     upper one is the risk of a strategy that exists: tuned a-SPRT, the learned one, or the optimum.

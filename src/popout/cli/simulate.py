@@ -29,7 +29,7 @@ from popout.cli.quantities import Quantity
 Examples:
   popout simulate --strategy sprt --drift 4 --locations 2 --time-cost 0.2
   popout simulate --strategy a-sprt --drift 4 --locations 8 --time-cost 0.2 --json
-  popout simulate --information 20 --attention serial --locations 12 --time-cost 0.1""",
+  popout simulate --information 20 --attention serial --locations 6 --time-cost 1""",
 )
 @click.option(
     "--strategy",
