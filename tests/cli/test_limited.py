@@ -55,7 +55,7 @@ def test_the_names_of_stopping_are_those_of_the_library():
     [
         (("solve", *TWO, "--drift", "4"), "--drift or --information, got both"),
         (("solve", *TWO, "--attention", "serail"), "did you mean serial?"),
-        (("solve", *TWO[2:], "--information", "-1", "--prior", "2"), "LimitedSearchTask.prior"),
+        (("solve", *TWO[2:], "--information", "-1", "--prior", "2"), "--prior: expected"),
         (("simulate", *TWO, "--strategy", "luck"), "expected one of optimal, sprt-opt, sprt"),
         (("solve", *TWO[:2], "--locations", "9", "--time-cost", "1"), "at most 6 locations"),
         (("solve", *TWO, "--deadline", "1"), "--deadline"),

@@ -17,6 +17,7 @@ from popout.cli.names import Name
 from popout.cli.options import (
     FLOATS,
     Command,
+    PerClassCost,
     dt_option,
     false_alarm_option,
     field_option,
@@ -114,12 +115,11 @@ def limited_options(function: Command) -> Command:
         visibility: tuple[float, ...],
         dt: float,
         prior: float,
-        time_cost: tuple[float, ...],
+        time_cost: PerClassCost,
         miss: float,
         false_alarm: float,
         **others: Any,
     ) -> Any:
-        time = time_cost[0] if len(time_cost) == 1 else time_cost
         faults: list[Fault] = []
         made: list[Any] = []
         for make, fields in (
@@ -133,7 +133,7 @@ def limited_options(function: Command) -> Command:
                     "prior": prior,
                 },
             ),
-            (po.Costs, {"time": time, "miss": miss, "false_alarm": false_alarm}),
+            (po.Costs, {"time": time_cost, "miss": miss, "false_alarm": false_alarm}),
         ):
             try:
                 made.append(make(**fields))
