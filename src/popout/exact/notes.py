@@ -23,7 +23,7 @@ __all__ = ["COARSE_STEP", "in_seconds", "mean_response_time", "problem_notes"]
 COARSE_STEP = 0.1
 """Steps longer than this share of the mean response time are named."""
 STEP_COST = 0.25
-"""Relative rise of the risk, over the share of the step: .16 to .30 from drift 1 to 12."""
+"""Relative rise of the risk, over the share of the step: .16 to .30 from drift 2 to 12."""
 ACCURACY = 1e-3  # of the response time
 UNLIKELY_SECONDS = 30.0  # for a deadline, or a step: perhaps they are milliseconds
 
