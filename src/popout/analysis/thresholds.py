@@ -13,8 +13,6 @@ from popout.exact import thresholds
 from popout.strategies import PerLocation
 from popout.task import Costs, Task
 
-__all__ = ["Pair", "threshold_pair"]
-
 Pair = tuple[PerLocation, PerLocation]
 """``(tau_minus, tau_plus)``, each a number or one per location."""
 

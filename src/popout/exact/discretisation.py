@@ -34,17 +34,6 @@ from popout.exact.grid import Grid, Group
 from popout.exact.stationary import stationary
 from popout.task import Costs, Faults, InputError, SearchTask, Task
 
-__all__ = [
-    "EDGE_NODES",
-    "WIDEST",
-    "Discretisation",
-    "GridSpec",
-    "check_costs_and_rtol",
-    "coarse_to_fine",
-    "discrimination_thresholds",
-    "problem_faults",
-]
-
 WIDEST = 1.2
 EDGE_NODES = 2  # nodes above the upper threshold: the stencil of a boundary cell
 FARTHEST, MOST_BINS = 500.0, 100_000  # of a grid given by the user; exp(Z) stays finite

@@ -47,8 +47,6 @@ from popout.exact.strategy_equation import RULED_OUT, StrategyEquation
 from popout.strategies import Action, BoundaryStrategy, Strategy
 from popout.task import Costs, InputError, SearchTask, Task
 
-__all__ = ["RATIO", "Evaluation", "evaluate", "with_errors"]
-
 MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
 FIRST_FACTOR, RATIO, MAX_LEVELS = 0.8, 1.3, 8
 MAX_NODES = 3_000_000

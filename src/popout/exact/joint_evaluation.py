@@ -31,8 +31,6 @@ from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refine
 from popout.strategies import Action, BoundaryStrategy
 from popout.task import Costs, Faults, InputError, LimitedSearchTask
 
-__all__ = ["evaluate_joint"]
-
 Array = NDArray[np.float64]
 TOLERANCE = 1e-11  # a residual acts once a look; a trial has some thousand looks at the most
 MARGIN = 7.0  # room below the lower threshold, in units of Z, unless more is needed

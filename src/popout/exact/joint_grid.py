@@ -24,8 +24,6 @@ from popout.exact.axis import Axis, interpolation_matrix, step_matrix
 from popout.exact.joint_kinks import Cells
 from popout.exact.joint_shares import Classes, ShareLattice
 
-__all__ = ["JointGrid"]
-
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 T = TypeVar("T", bound=np.generic)

@@ -27,8 +27,6 @@ from numpy.typing import NDArray
 
 from popout.noise.elementary import compiled
 
-__all__ = ["Cells", "find_cells"]
-
 Array = NDArray[np.float64]
 SLACK = 0.25  # how far outside its cell, in nodes, a boundary with fixed sides may be looked for
 NEWTON = 3

@@ -40,8 +40,6 @@ from popout.exact.joint_looking import FreeShares, GivenShares, Looking, OneLoca
 from popout.exact.joint_shares import Classes, ShareLattice
 from popout.task import Costs, Faults, LimitedSearchTask
 
-__all__ = ["RULED_OUT", "JointProblem", "check_joint"]
-
 Array = NDArray[np.float64]
 Function = Callable[[Array, float], Array]
 MOST_LOCATIONS = 6  # beyond what a full product of axes can hold

@@ -29,8 +29,6 @@ from popout.task import Costs, Faults, LimitedSearchTask
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["JointSolution", "best_stopping", "check_attention", "solve_joint"]
-
 TABLE_ENTRIES = 1 << 21  # the table of the strategy is refined up to about so many entries
 
 

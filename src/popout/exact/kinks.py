@@ -40,8 +40,6 @@ from typing import Any
 from popout.exact.backend import Array, Backend
 from popout.exact.grid import POSITIONS, Grid
 
-__all__ = ["add_corrections", "kink_correction"]
-
 DOWN, UP = POSITIONS.index(-1), POSITIONS.index(1)
 LAGRANGE = [  # coefficients of 1, t, t^2, t^3 of the Lagrange polynomials of -1, 0, 1, 2
     [0.0, -1.0 / 3.0, 1.0 / 2.0, -1.0 / 6.0],

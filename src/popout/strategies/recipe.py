@@ -26,17 +26,6 @@ from numpy.typing import NDArray
 from popout.strategies.base import BoundaryStrategy, Strategy
 from popout.task import Costs, Fault, Faults, InputError, Task
 
-__all__ = [
-    "RECIPES",
-    "Lower",
-    "Parameter",
-    "PerLocation",
-    "Recipe",
-    "Tunable",
-    "Upper",
-    "thresholds_per_location",
-]
-
 PerLocation = float | Sequence[float]
 """One number for all locations, or one for each."""
 Lower = PerLocation | Costs

@@ -20,17 +20,6 @@ from popout.task.declared import Field
 from popout.task.faults import as_float, did_you_mean
 from popout.task.kinds import Choice, Flag, Integer, Number, Spot
 
-__all__ = [
-    "DEFAULTS",
-    "KEYS",
-    "SETTINGS",
-    "THRESHOLDS",
-    "Case",
-    "Result",
-    "check_settings",
-    "free_parameters",
-]
-
 THRESHOLDS = ("tau_minus", "tau_plus")
 """Parameters that every recipe takes: the thresholds of discrimination."""
 DEFAULT_DT = SearchTask(n_locations=1, drift=1.0).dt

@@ -20,8 +20,6 @@ from popout.task.document import Document, DocumentFaults
 from popout.task.faults import NOTHING, Fault, Faults
 from popout.task.toml import build_costs, build_task
 
-__all__ = ["nested", "read_sweep"]
-
 MAX_POINTS = 10_000_000
 """A client holds half a kilobyte for each point when it writes the store."""
 MAX_CHECKED = 20_000
