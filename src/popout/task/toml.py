@@ -256,7 +256,9 @@ def build_declared(
     given: dict[str, Any] = {}
     reported = set()
     for name, field in cls.declared.items():
-        kind = field.kind.item if isinstance(field.kind, Optional) else field.kind
+        kind = field.kind
+        if isinstance(kind, Optional) and table.get(name) is not None:
+            kind = kind.item
         if name in table and isinstance(kind, Part | Table | Tables):
             part = _build_part(faults, kind, (*path, name))
             reported |= {name} if part is None else set()

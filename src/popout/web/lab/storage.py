@@ -42,7 +42,7 @@ PARTICIPANTS = sa.Table(
     Column("id", sa.Integer, primary_key=True),
     Column("session", sa.String(40), nullable=False, unique=True),
     Column("token_digest", sa.String(64), nullable=False),
-    Column("experiment", sa.ForeignKey("experiments.id"), nullable=False, index=True),
+    Column("experiment", sa.Integer, sa.ForeignKey("experiments.id"), nullable=False, index=True),
     Column("number", sa.Integer, nullable=False),
     Column("identity", sa.Text, index=True),
     Column("visit", sa.Integer, nullable=False),
@@ -54,7 +54,12 @@ PARTICIPANTS = sa.Table(
 TRIALS = sa.Table(
     "trials",
     METADATA,
-    Column("participant", sa.ForeignKey("participants.id", ondelete="CASCADE"), primary_key=True),
+    Column(
+        "participant",
+        sa.Integer,
+        sa.ForeignKey("participants.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
     Column("index", sa.Integer, primary_key=True, autoincrement=False),
     Column("block", sa.Integer, nullable=False),
     Column("practice", sa.Boolean, nullable=False),

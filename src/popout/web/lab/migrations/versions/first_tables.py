@@ -28,7 +28,9 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("session", sa.String(40), nullable=False, unique=True),
         sa.Column("token_digest", sa.String(64), nullable=False),
-        sa.Column("experiment", sa.ForeignKey("experiments.id"), nullable=False, index=True),
+        sa.Column(
+            "experiment", sa.Integer, sa.ForeignKey("experiments.id"), nullable=False, index=True
+        ),
         sa.Column("number", sa.Integer, nullable=False),
         sa.Column("identity", sa.Text, index=True),
         sa.Column("visit", sa.Integer, nullable=False),
