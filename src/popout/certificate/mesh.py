@@ -102,7 +102,7 @@ class Mesh:
 
 @dataclass(frozen=True, eq=False)
 class MeshValue:
-    """A fitted value function, see `popout.certificate.value.Value`."""
+    """A fitted value function, see `popout.certificate.problem.Value`."""
 
     statistics: Any
     prices: Prices

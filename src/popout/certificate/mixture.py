@@ -39,9 +39,8 @@ from numpy.typing import NDArray
 
 from popout.certificate.draws import ShiftedSobol
 from popout.certificate.expectation import corrected_means
-from popout.certificate.problem import Array, Prices
+from popout.certificate.problem import Array, Prices, Value
 from popout.certificate.statistics import mesh_coordinates
-from popout.certificate.value import Value
 from popout.noise.elementary import compiled
 from popout.strategies import Strategy
 from popout.task import Costs, Faults, GaussianWalk, MixtureSearchTask
