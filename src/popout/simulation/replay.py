@@ -18,8 +18,6 @@ from popout.noise.elementary import compiled
 from popout.noise.streams import LANES, first_state, next_pairs, stream_keys
 from popout.task import Task
 
-__all__ = ["final_states"]
-
 
 def final_states(
     task: Task,
