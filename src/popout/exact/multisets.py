@@ -31,8 +31,6 @@ from numpy.typing import NDArray
 
 from popout.exact.backend import Array, Backend, get_backend
 
-__all__ = ["Multisets", "contract"]
-
 Index = NDArray[np.int64]
 
 
