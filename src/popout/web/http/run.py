@@ -17,7 +17,6 @@ from typing import Any
 import uvicorn
 
 from popout.experiment.design import ExperimentDesign, load_design
-from popout.experiment.observer import ideal_rows
 from popout.task import Fault, InputError
 from popout.web.desk.desk import Desk
 from popout.web.desk.worker import ProcessWorker, calm_down, end_with
@@ -147,6 +146,8 @@ class Ideal:
 
 def _find_ideal(pipe: Connection, design: ExperimentDesign) -> None:
     """Send the rows of the ideal observer; end when the server does."""
+    from popout.experiment.observer import ideal_rows  # heavy, and of no use to the server itself
+
     calm_down()
     threading.Thread(target=end_with, args=(pipe,), daemon=True).start()
     pipe.send(ideal_rows(design))
