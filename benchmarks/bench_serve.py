@@ -198,7 +198,7 @@ def main() -> None:
     random.seed(1)
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before we began\n")
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(folder, workers=1)
+        server = Server(folder, workers=0)
         if chosen.participants:
             people = asyncio.run(load(server, chosen.participants, chosen.seconds))
             sent, lost, more = account(people, server.stored())
@@ -214,9 +214,11 @@ def main() -> None:
             print("\n| kills | trials acknowledged | sent again | lost | twice |")
             print("|---|---|---|---|---|")
             print(f"| {chosen.kills} | {sent} | {again} | {lost} | {more} |")
-        if chosen.changes:
-            explorer(server, chosen.changes)
         server.end()
+        if chosen.changes:
+            server = Server(folder, workers=1)
+            explorer(server, chosen.changes)
+            server.end()
 
 
 if __name__ == "__main__":

@@ -45,7 +45,8 @@ class Serving:
     new_token : bool
         Whether the researcher gets another token.
     workers : int or None
-        Processes that compute for the explorer; as many as cores, at most four, when left out.
+        Processes that compute for the explorer; as many as cores, at most four, when left out. With
+        none the explorer answers nothing.
     """
 
     experiment: Path | None = None
@@ -88,7 +89,8 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
             told["data"] = url.render_as_string(hide_password=True)
             told |= {} if token is None else {"token": token}
         say(told)
-        workers = serving.workers or min(os.cpu_count() or 1, 4)
+        usual = min(os.cpu_count() or 1, 4)
+        workers = usual if serving.workers is None else serving.workers
         app = make_app(Desk(ProcessWorker, workers), laboratory, ideal)
         config = uvicorn.Config(
             app,
