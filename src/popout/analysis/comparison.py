@@ -28,13 +28,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 CELL = {
-    "locations": ("locations", "{} locations"),
+    "locations": ("set size", "{} locations"),
     "drift": ("drift (1/s)", "drift {} /s"),
     "time_cost": ("time cost (1/s)", "time cost {} /s"),
 }
 """What tells the cells of a comparison apart: heading of the column, words where all agree."""
 CLASSES = ("absent", "present")
 MEASURES = {"error_rate": "errors (%)", "mean_rt": "RT (ms)"}
+MOST_NOTES = 2
+"""Cells whose notes are printed."""
 CERTAIN = 3.0
 """Standard errors below which a zero is, that no trial contradicts (95 %)."""
 
@@ -136,7 +138,8 @@ class Comparison(pd.DataFrame):
             cells += [str(row["excess_trials"] or "exact")] if trials else []
             rows.append(cells)
         undecided = int(self["undecided"].sum()) if "undecided" in self.columns else 0
-        note = f"{count(undecided, 'trial')} undecided" if undecided else ""
+        left = [f"{count(undecided, 'trial')} undecided."] if undecided else []
+        note = " ".join([*left, *self.notes()])
         title = ": ".join(["Strategies compared", *([", ".join(self._same)] if self._same else [])])
         return Card(title, headings=headings, rows=rows, note=note, keys=1 + len(told_apart))
 
@@ -153,6 +156,22 @@ class Comparison(pd.DataFrame):
         note = f"{count(numbers[0], 'trial')} each" if len(numbers) == 1 else ""
         title = "Errors and mean response times"
         return Card(title, headings=headings, rows=rows, note=note, keys=1 + len(told_apart))
+
+    def notes(self) -> list[str]:
+        """Return what looks wrong with the cells, a sentence or two each; of many, the first."""
+        if "note" not in self.columns:
+            return []
+        cells = pd.DataFrame(self)[[*CELL, "note"]].drop_duplicates()
+        noted = cells[cells["note"] != ""]
+        if len(noted["note"].unique()) < 2 and len(noted) == len(cells):
+            return noted["note"].unique().tolist()
+        told_apart = varying(self)
+        words = [
+            ": ".join([", ".join(_cell_words(name, row[name]) for name in told_apart), row["note"]])
+            for _, row in noted.head(MOST_NOTES).iterrows()
+        ]
+        more = len(noted) - len(words)
+        return words + ([f"{count(more, 'more cell')} with such a note."] if more > 0 else [])
 
     @property
     def _same(self) -> list[str]:

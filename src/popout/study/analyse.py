@@ -88,7 +88,12 @@ class Analysis(HasCard):
                 [row["strategy"], *(f"{row[key]:.4g}" for key in shown)]
                 for row in self.numbers["strategies"]
             ],
-            f"excess: over {self.numbers['reference']}. RT in seconds.",
+            " ".join(
+                [
+                    f"excess: over {self.numbers['reference']}. RT in seconds.",
+                    *self.numbers["notes"],
+                ]
+            ),
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -190,6 +195,7 @@ def _numbers(study: Study, name: str, toml: str) -> dict[str, Any]:
         "effort": asdict(assignment.effort),
         "solved": solved,
         "why_not_solved": found.attrs["why_not"],
+        "notes": found.attrs["notes"].splitlines(),
         "optimal_risk": rows[0]["risk"] if solved else None,
         "guess_risk": assignment.guess_risk,
         "reference": found.attrs["reference"],
@@ -222,7 +228,11 @@ def _write(
         seed=assignment.seed,
         results=results,
         seconds=seconds,
-        summary=(assignment.task.describe()[0], f"{risk} {excess.removeprefix('(a) ')}"),
+        summary=(
+            assignment.task.describe()[0],
+            f"{risk} {excess.removeprefix('(a) ')}",
+            *numbers["notes"],
+        ),
         sections=[task_section(assignment, numbers["task"]), *map(section_of, results)],
         numbers={**numbers, "sections": study.data},
         method=(method,),

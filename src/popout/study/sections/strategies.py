@@ -67,6 +67,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             "reference": contest.reference,
             "solved": int(contest.solution is not None),
             "why_not": contest.why_not,
+            "notes": "\n".join(contest.notes(study.assignment)),
             "guess_risk": study.assignment.guess_risk,
             "alike": int(_alike(study)),
         },
@@ -190,7 +191,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         sentences.append(
             f"{left} trials were undecided at the time limit; they count as time only."
         )
-    return tuple(sentences)
+    return (*sentences, *data.attrs["notes"].splitlines())
 
 
 def tables(data: xr.Dataset) -> tuple[Table, ...]:
