@@ -45,7 +45,7 @@ class Solved:
         See `Looking`.
     risk : float
     uncertainty : float
-        Relative, from not iterating for ever.
+        Relative, from not iterating forever.
     residual : float
     iterations : int
     """
@@ -180,7 +180,7 @@ def solve_on(
     prior: float,
     progress: Progress | None = None,
 ) -> Solved:
-    """Solve on one grid; when nodes change sides for ever, fix the sides and go on."""
+    """Solve on one grid; when nodes change sides forever, fix the sides and go on."""
     per_residual = 1.0 / (bellman.costs.time_absent * bellman.dt)
     tolerance = accuracy / per_residual
     engine = get_backend()
