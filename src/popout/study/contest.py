@@ -23,12 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from popout.analysis.making import OPTIMAL, FinishedStrategy, Workshop
-from popout.analysis.reference import (
-    OptimalReference,
-    Reference,
-    Scored,
-    SimulatedReference,
-)
+from popout.analysis.reference import OptimalReference, Reference, Scored, SimulatedReference
 from popout.analysis.score import Estimate
 from popout.exact import MemoryLimitError, NotConvergedError, Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
