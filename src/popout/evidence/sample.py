@@ -164,11 +164,7 @@ def cumulative(p: NDArray[np.float64]) -> Array:
 
 
 def _increments(
-    task: Task,
-    seed: np.uint64,
-    first: int,
-    orientation: NDArray[np.int64],
-    shape: tuple[int, ...],
+    task: Task, seed: np.uint64, first: int, orientation: NDArray[np.int64], shape: tuple[int, ...]
 ) -> Array:
     """Return what every location receives: noise, as its observation shapes it."""
     noise = {}

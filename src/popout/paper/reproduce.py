@@ -127,12 +127,7 @@ def reproduce(
     folder = writable_folder(Path(out))
     results = tuple(
         run_parts(
-            parts,
-            (chosen, seed),
-            folder,
-            parameters=asdict(chosen),
-            seed=seed,
-            progress=progress,
+            parts, (chosen, seed), folder, parameters=asdict(chosen), seed=seed, progress=progress
         )
     )
     claims, missing = examine({result.name: result.data for result in results})

@@ -42,15 +42,7 @@ __all__ = [
     "verdict_of",
 ]
 
-SUBJECTS = (
-    evidence,
-    dynamic_programming,
-    conjecture,
-    scales,
-    surfaces,
-    risks,
-    unequal_risks,
-)
+SUBJECTS = (evidence, dynamic_programming, conjecture, scales, surfaces, risks, unequal_risks)
 EXAMINATIONS: tuple[Examination, ...] = tuple(
     each for module in SUBJECTS for each in vars(module).values() if isinstance(each, Examination)
 )
