@@ -105,12 +105,12 @@ def continuous_time(
     longest = LONGEST / (task.information * max(task.visibilities))
     steps = tuple(longest / 2**k for k in range(N_STEPS))
     solve = _solver(attention, costs, max(rtol / TIGHTER, 1e-9))
-    found = []
+    solutions = []
     for k, dt in enumerate(steps):
         part = stretch(progress, k / N_STEPS, (k + 1) / N_STEPS, f"step {k + 1} of {N_STEPS}")
-        found.append(solve(replace(task, dt=dt), part))
-    risks = np.array([s.risk for s in found])
-    errors = np.array([s.risk_error for s in found])
+        solutions.append(solve(replace(task, dt=dt), part))
+    risks = np.array([s.risk for s in solutions])
+    errors = np.array([s.risk_error for s in solutions])
     weights = _weights(np.array(steps[-3:]))
     limit = weights @ risks[-3:]
     before = _weights(np.array(steps[-4:-1])) @ risks[-4:-1]

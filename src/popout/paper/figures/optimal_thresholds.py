@@ -116,11 +116,11 @@ def draw(data: xr.Dataset) -> Figure:
         _equal(ax, data, side)
     _, unequal = _kinds(data)
     for ax, letter, case in zip(axes[1], "cd", unequal, strict=False):
-        one = data.isel(case=case)
-        first, second = one["drift"].to_numpy()
-        cost = float(one["time_cost"])
+        of_case = data.isel(case=case)
+        first, second = of_case["drift"].to_numpy()
+        cost = float(of_case["time_cost"])
         panel(ax, letter, f"drifts $\\pm{first:g}$, $\\pm{second:g}$/s, cost {cost:g}/s")
-        _unequal(ax, one)
+        _unequal(ax, of_case)
     for ax in axes.flat:
         ax.set(xlabel="$Z_1$ (nats)", ylabel="$Z_2$ (nats)", aspect="equal")
     return figure
@@ -162,17 +162,17 @@ def _equal(ax: Axes, data: xr.Dataset, side: str) -> None:
     ax.legend(handles=handles, loc="lower left")
 
 
-def _unequal(ax: Axes, one: xr.Dataset) -> None:
+def _unequal(ax: Axes, case: xr.Dataset) -> None:
     """Draw both sides of the boundary for one pair of drifts."""
     for side in SIDES:
-        exact, fitted = (one[f"boundary_{k}"].sel(side=side) for k in ("exact", "fitted"))
+        exact, fitted = (case[f"boundary_{k}"].sel(side=side) for k in ("exact", "fitted"))
         ax.plot(*exact.to_numpy().T, color="black", linewidth=2.6, alpha=0.45)
         ax.plot(*fitted.to_numpy().T, **LOOKS["a-SPRT"].line(linewidth=1.1))
-    a_minus, a_plus = one["scale"].to_numpy()
-    top = float(one["boundary_exact"].max()) + 1.0
+    a_minus, a_plus = case["scale"].to_numpy()
+    top = float(case["boundary_exact"].max()) + 1.0
     ax.set(xlim=(-10, top), ylim=(-10, top))
-    excess = float(one["risk_fitted"] / one["risk_exact"] - 1)
-    error = float((one["risk_error_fitted"] + one["risk_error_exact"]) / one["risk_exact"])
+    excess = float(case["risk_fitted"] / case["risk_exact"] - 1)
+    error = float((case["risk_error_fitted"] + case["risk_error_exact"]) / case["risk_exact"])
     handles = [
         Line2D([], [], color="black", linewidth=2.6, alpha=0.45, label="optimum (exact)"),
         Line2D([], [], **LOOKS["a-SPRT"].line(linewidth=1.1, label="extension, fitted")),
