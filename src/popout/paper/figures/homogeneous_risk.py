@@ -31,14 +31,22 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from popout.analysis.making import Workshop
 from popout.analysis.reference import OptimalReference
 from popout.analysis.score import Estimate, paired_difference
 from popout.analysis.tune import MAX_EXACT
 from popout.drawing.representation import listing
-from popout.drawing.style import LOOKS, RISK_LABEL, log_axis, panel, signed_log_axis, styled
+from popout.drawing.style import (
+    LOOKS,
+    RISK_LABEL,
+    dot,
+    key,
+    log_axis,
+    panel,
+    signed_log_axis,
+    styled,
+)
 from popout.exact import Evaluation, Solution, evaluate, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.preset import Preset
@@ -209,18 +217,15 @@ def draw(data: xr.Dataset) -> Figure:
     axes[2, 0].set_ylabel("mean RT (s)")
     axes[3, 0].set_ylabel("error rate (%)")
     names = ["optimal", *RECIPES]
-    handles = [Line2D([], [], **LOOKS[name].points()) for name in names]
-    handles.insert(1, Line2D([], [], **{k: v for k, v in SIMULATED.items() if k != "capsize"}))
+    handles = [key(**LOOKS[name].points()) for name in names]
+    handles.insert(1, key(**{k: v for k, v in SIMULATED.items() if k != "capsize"}))
     figure.legend(handles=handles, loc="outside upper center", ncol=len(handles))
-    how = [
-        Line2D([], [], color="0.3", marker="o", linestyle="", label="over the optimum"),
-        Line2D([], [], color="0.3", marker="o", mfc="white", linestyle="", label="over a-SPRT"),
-    ]
+    how = [dot("over the optimum"), dot("over a-SPRT", mfc="white")]
     axes[1, 0].legend(handles=how, loc="lower left", bbox_to_anchor=(0.0, 0.97), ncol=2)
     named = {2: ("absent", "present"), 3: ("false alarms", "misses")}
     for row, words in named.items():
         kinds = [
-            Line2D([], [], color="0.3", marker="o", mfc=face, linestyle=dash, label=word)
+            dot(word, mfc=face, linestyle=dash)
             for word, face, dash in zip(words, ("white", "0.3"), DASHES, strict=True)
         ]
         axes[row, 0].legend(handles=kinds, loc="upper left")

@@ -17,12 +17,11 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from popout.analysis.displays import example_displays
 from popout.drawing.displays import TARGET, draw_display, draw_graph
 from popout.drawing.representation import listing
-from popout.drawing.style import panel, styled
+from popout.drawing.style import key, panel, styled
 from popout.paper.preset import Preset
 from popout.progress import Progress
 from popout.report.words import fixed
@@ -103,8 +102,8 @@ def draw(data: xr.Dataset) -> Figure:
                 draw_display(axes[row, k], display["tilt"].to_numpy(), int(display["target"]))
                 axes[row, k].set_xlabel(_words(design, display))
             axes[row, 0].set_ylabel(short)
-    key = Line2D([], [], color=TARGET, linewidth=3, label="target, coloured for the reader only")
-    bottom.legend(handles=[key], loc="outside lower center")
+    target = key("target, coloured for the reader only", color=TARGET, linewidth=3)
+    bottom.legend(handles=[target], loc="outside lower center")
     return figure
 
 

@@ -25,7 +25,6 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
 from popout.analysis.making import Workshop
@@ -35,6 +34,7 @@ from popout.drawing.representation import listing
 from popout.drawing.style import (
     LOOKS,
     RISK_LABEL,
+    key,
     log_axis,
     panel,
     signed_log_axis,
@@ -174,10 +174,7 @@ def draw(data: xr.Dataset) -> Figure:
     axes[1, 0].set_ylabel("excess over the optimum (%)")
     axes[2, 0].set_ylabel("error rate (%, scale of log odds)")
     strategy_legend(axes[0, 0], list(STRATEGIES), loc="upper left")
-    handles = [
-        Line2D([], [], color="0.3", linestyle=dash, label=WORDS[kind])
-        for kind, dash in DASHES.items()
-    ]
+    handles = [key(WORDS[kind], linestyle=dash) for kind, dash in DASHES.items()]
     figure.legend(handles=handles, loc="outside lower center", ncol=3, title="lower row")
     return figure
 
