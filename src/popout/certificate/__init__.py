@@ -51,6 +51,7 @@ same trials: their difference is never negative on any path.
 `expectation`    change of measure, and control variates for conditional expectations
 `mesh`           a value function learned by least squares
 `net`            a value function learned by a small network (needs PyTorch)
+`device`         paths and conditional expectations on a GPU
 `table`          the exact value function as v
 `learn`          passes of learning
 `bound`          following paths
