@@ -231,7 +231,8 @@ def _that_looks(
     own = fresh_seed(seed, Purpose.CERTIFICATE_LEARNING)
     best, least = strategy, math.inf
     for share in LOOKING_SHARES:
-        candidate = SPRT.for_task(task, *(share * np.asarray(tau) for tau in pair))
+        lower, upper = (share * float(np.mean(tau)) for tau in pair)
+        candidate = SPRT.for_task(task, lower, upper)
         if not _answers_at_once(candidate, task):
             trials = simulate(task, candidate, LOOKING_TRIALS, own, threads=threads)
             risk = trials.summary(costs).risk

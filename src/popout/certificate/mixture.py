@@ -14,7 +14,10 @@ likelihoods :math:`\ell_{l\theta} = e^{w_\theta x_l - b_\theta t}` of the orient
 :math:`\alpha` is the posterior of the mixture given that no target is there and :math:`o_l` the
 posterior odds of a target at *l*; :math:`S = \log \sum_l o_l`. The value function is regressed on
 log-sum-exps of :math:`\log o_l` at a few scales, as for `SearchTask`, and on
-:math:`\log \sum_j \alpha_j^2`, how sure one is of the mixture.
+:math:`\sum_j \alpha_j I_j`, what a step is expected to tell given what is known of the mixture:
+:math:`I_j` is the mean squared distance of its drifts from the target's. How long to wait depends
+on which mixture it is, not on how sure one is of it. Where all :math:`I_j` are the same,
+:math:`\sum_j \alpha_j^2` takes their place.
 
 **Conditional expectations.** Steps are drawn with the posterior mean drift :math:`m_l` of each
 location in place of the unknown one and weighted by the likelihood ratio
@@ -93,6 +96,7 @@ class MixtureProblem:
     bias: Array = field(init=False)
     mixtures: Array = field(init=False)
     mixture_prior: Array = field(init=False)
+    told: Array = field(init=False)
     target: Array = field(init=False)
     location_odds: Array = field(init=False)
 
@@ -108,13 +112,18 @@ class MixtureProblem:
             faults.raise_if_any()
         drift = np.asarray(task.observation.rows, dtype=np.float64)
         odds = task.prior / (1.0 - task.prior)
+        mixtures, target = (
+            np.array(x, dtype=np.float64) for x in (task.mixtures, task.target_prior)
+        )
+        apart = ((drift[:, None] - drift[None, :]) ** 2).sum(axis=2) @ target
         arrays: dict[str, Any] = {
             "prices": Prices.of(self.costs, task.dt),
             "drift": drift,
             "bias": (drift**2).sum(axis=1) / 2.0,
-            "mixtures": np.array(task.mixtures, dtype=np.float64),
+            "mixtures": mixtures,
+            "told": mixtures @ apart,
             "mixture_prior": np.array(task.mixture_prior, dtype=np.float64),
-            "target": np.array(task.target_prior, dtype=np.float64),
+            "target": target,
             "location_odds": odds * np.asarray(task.location_prior, dtype=np.float64),
         }
         for name, value in arrays.items():
@@ -123,9 +132,7 @@ class MixtureProblem:
     @property
     def information(self) -> float:
         """Variance of the evidence of one step, of target against distractors at one location."""
-        away = self.drift - self.target @ self.drift
-        spread = (self.mixture_prior @ self.mixtures) @ (away**2).sum(axis=1)
-        return float(spread * self.task.dt)
+        return float(self.mixture_prior @ self.told * self.task.dt)
 
     def statistics(self, strategy: Strategy | None, many: bool = False) -> PosteriorStatistics:
         """Return the statistics from which a value function is learned."""
@@ -207,6 +214,7 @@ class MixtureBlock:
             problem.mixture_prior,
             problem.target,
             problem.location_odds,
+            problem.told,
             SCALES,
             self._D,
             self._alpha,
@@ -255,6 +263,7 @@ class MixtureBlock:
             alpha,
             odds,
             proposal,
+            problem.told,
             SCALES,
             weight,
             S,
@@ -282,7 +291,7 @@ class MixtureBlock:
 
 
 @compiled
-def _rows(odds: Any, alpha: Any, scales: Any, S: Any, i: int) -> None:
+def _rows(odds: Any, alpha: Any, told: Any, scales: Any, S: Any, i: int) -> None:
     """Write the statistics of a state."""
     M, J = len(odds), len(alpha)
     for r in range(len(scales)):
@@ -295,10 +304,11 @@ def _rows(odds: Any, alpha: Any, scales: Any, S: Any, i: int) -> None:
     for r in range(len(scales)):
         S[r, i] = log(S[r, i] + 1e-300) / scales[r]
     if S.shape[0] > len(scales):
+        alike = told.max() - told.min() < 1e-9 * told.max()
         total = 0.0
         for j in range(J):
-            total += alpha[j] * alpha[j]
-        S[len(scales), i] = log(total + 1e-300)
+            total += alpha[j] * (alpha[j] if alike else told[j])
+        S[len(scales), i] = total
 
 
 @compiled
@@ -308,6 +318,7 @@ def _posteriors(
     mixture_prior: Any,
     target: Any,
     location_odds: Any,
+    told: Any,
     scales: Any,
     D: Any,
     alpha: Any,
@@ -343,7 +354,7 @@ def _posteriors(
             for j in range(J):
                 o += alpha[p, j] * T / D[p, j, location]
             odds[p, location] = location_odds[location] * o
-        _rows(odds[p], alpha[p], scales, S, p)
+        _rows(odds[p], alpha[p], told, scales, S, p)
 
 
 @compiled
@@ -357,6 +368,7 @@ def _after(
     alpha: Any,
     odds: Any,
     proposal: Any,
+    told: Any,
     scales: Any,
     weight: Any,
     S: Any,
@@ -398,4 +410,4 @@ def _after(
                 new_odds[location] = location_odds[location] * T[location] * o
                 W += new_odds[location]
             weight[p, q] = absent * (1.0 + W) / before * exp(-proposal[p, q])
-            _rows(new_odds, new_alpha, scales, S, p * Q + q)
+            _rows(new_odds, new_alpha, told, scales, S, p * Q + q)

@@ -92,9 +92,7 @@ class SearchProblem:
 
         return LearnedStrategy(value, self.prices, self.places, self.task.n_locations)
 
-    def block(
-        self, seed: int, number: int, statistics: LogSumExps, log2_points: int
-    ) -> SearchBlock:
+    def block(self, seed: int, number: int, statistics: LogSumExps, log2_points: int) -> Any:
         """Return a block of trials at their start."""
         return SearchBlock(self, seed, number, statistics, log2_points)
 
