@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from popout.certificate.mixture import MixtureProblem
-from popout.certificate.posterior import posteriors
+from popout.certificate.posterior import after, posteriors
 from popout.task import Costs, MixtureSearchTask, SceneSearchTask
 
 DRIFTS = {0: 4.0, 30: 1.0, 60: -4.0, "blank": -6.0}
@@ -66,3 +66,28 @@ def test_odds_and_kinds_are_sums_over_all_displays(task):
         told = problem.kinds.told
         given = present.sum(axis=1) @ told / present.sum()
         assert np.allclose(S[-2:, p], [alpha[p] @ told, given], rtol=1e-12)
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+def test_a_step_leads_to_the_posteriors_of_the_new_likelihoods(task):
+    kinds = MixtureProblem(task, Costs(time=1.0)).kinds
+    chance = np.random.default_rng(2)
+    P, Q, M, K, J = 4, 3, task.n_locations, len(task.target_prior), len(kinds.prior)
+    ell, factors = chance.uniform(0.1, 1.0, (P, M, K)), chance.uniform(0.5, 2.0, (Q, M, K))
+    proposal = chance.normal(size=(P, Q))
+
+    def known(ell):
+        A, alpha, odds = np.empty((P, J)), np.empty((P, J)), np.empty((P, M))
+        S = np.empty((len(kinds.scales) + 2, P))
+        posteriors(ell, kinds, A, alpha, odds, S)
+        return A, alpha, odds, S
+
+    A, alpha, odds, _ = known(ell)
+    weight, S = np.empty((P, Q)), np.empty((len(kinds.scales) + 2, P * Q))
+    after(ell, factors, kinds, A, alpha, odds, proposal, weight, S)
+    for q in range(Q):
+        new_A, _, new_odds, new_S = known(ell * factors[q])
+        np.testing.assert_allclose(S[:, q::Q], new_S)
+        likelihood = (alpha * new_A / A).sum(axis=1)
+        ratio = likelihood * (1 + new_odds.sum(axis=1)) / (1 + odds.sum(axis=1))
+        np.testing.assert_allclose(weight[:, q], ratio * np.exp(-proposal[:, q]))

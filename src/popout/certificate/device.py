@@ -24,8 +24,6 @@ from popout.certificate.search import SearchProblem, decide_everywhere
 from popout.certificate.statistics import FEWEST, LogSumExps
 from popout.strategies import Strategy
 
-__all__ = ["DeviceBlock", "DeviceProblem"]
-
 GROUP = 64
 """Trials that share the points of a conditional expectation."""
 LARGEST_EXPONENT = 600.0

@@ -34,9 +34,8 @@ from numpy.typing import NDArray
 from popout.certificate.draws import ShiftedSobol
 from popout.certificate.expectation import corrected_means
 from popout.certificate.posterior import Kinds, after, posteriors
-from popout.certificate.problem import Array, Prices
+from popout.certificate.problem import Array, Prices, Value
 from popout.certificate.statistics import mesh_coordinates
-from popout.certificate.value import Value
 from popout.evidence.sample import draw
 from popout.strategies import Strategy
 from popout.task import Costs, Faults, GaussianWalk
@@ -158,10 +157,6 @@ class MixtureProblem:
         """Return the weights that turn statistics into coordinates of a mesh."""
         rows = mesh_coordinates(statistics.n_rows, statistics.n_rows)
         rows[4:, 0] = 0.0
-        import os
-
-        if os.environ.get("SWAP") and len(rows) > 4:
-            rows[[1, 4]] = rows[[4, 1]]
         return rows
 
     def learned_strategy(self, value: Value) -> Strategy:

@@ -31,8 +31,6 @@ import numpy as np
 from popout.certificate.problem import Array
 from popout.noise.elementary import compiled
 
-__all__ = ["Kinds", "after", "posteriors"]
-
 FEWEST = 1e-300
 
 
