@@ -1,9 +1,8 @@
 r"""Maximum likelihood: CMA-ES from several starts, then intervals.
 
 With tables of a fixed seed the log likelihood is a smooth but ill-conditioned function with more
-than one basin. Some hundred places around the starts of the model are looked at; from the best of
-them, apart from each other, CMA-ES (`cma`) searches the unit cube for a while; the two that have
-come furthest go on to the end.
+than one basin. Places around each start of the model are looked at; from the best of them CMA-ES
+(`cma`) searches the unit cube for a while; the two that have come furthest go on to the end.
 
 **Intervals.** Steps :math:`h_i` along each coordinate are first made long enough to lower the log
 likelihood by about 2 (which noise cannot hide), and a quadratic is put through the points
@@ -37,7 +36,7 @@ __all__ = ["fit_model", "intervals", "maximise"]
 Array = NDArray[np.float64]
 _DROP = 2.0  # log units that a step along a coordinate should cost
 _WIDE = 0.5  # share of the range beyond which an interval says nothing
-_TRIED, _STARTS = 240, 4  # places looked at, and kept for the first round
+_TRIED = 60  # places looked at around each start
 _SHORT, _LONG = 400, 6000  # evaluations of the first round, for each start, and of the second
 
 
@@ -182,20 +181,15 @@ def maximise(
 
 
 def _screened(surface: Callable[[Array], float], places: list[Array], seed: int) -> list[Array]:
-    """Return the best places on and around the starts, apart from each other."""
+    """Return for each start the best of some places around it."""
     if len(places) == 1:
         return places
     random = np.random.default_rng(seed)
-    around = [
-        np.clip(place + 0.15 * random.standard_normal(len(place)), 0.02, 0.98)
-        for place in places
-        for _ in range(_TRIED // len(places))
-    ]
-    ranked = sorted([*places, *around], key=lambda place: -surface(place))
-    chosen = ranked[:1]
-    for place in ranked[1:]:
-        if len(chosen) < _STARTS and min(np.abs(place - each).max() for each in chosen) > 0.2:
-            chosen.append(place)
+    chosen = []
+    for place in places:
+        noise = 0.15 * random.standard_normal((_TRIED, len(place)))
+        around = np.clip(place + noise, 0.02, 0.98)
+        chosen.append(max([place, *around], key=surface))
     return chosen
 
 

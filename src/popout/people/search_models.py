@@ -173,16 +173,22 @@ class SearchModel(Model):
             tables = tables or Tables(np.unique(set_sizes_of(responses)).tolist())
             ideal = replace(self, stopping=Stopping.IDEAL)
             found = ideal.fit(responses, tables, seed, stretch(progress, 0.0, 0.4))
-            starts = [self._near(found, tables)]
+            starts.insert(0, self.like_ideal(found.estimates, tables))
             progress = stretch(progress, 0.4, 1.0)
         return fit_model(self, responses, tables, seed, progress, tuple(starts))
 
-    def _near(self, ideal: FittedModel, tables: Tables) -> dict[str, float]:
-        """Return the free thresholds nearest to those of a fitted ideal observer."""
-        assert isinstance(ideal.model, SearchModel)
-        decision = ideal.model.decision(ideal.estimates, tables)
+    def like_ideal(self, values: Mapping[str, float], tables: Tables) -> dict[str, float]:
+        """Return the parameters with free thresholds nearest to an ideal observer's.
+
+        Parameters
+        ----------
+        values : mapping of str to float
+            Of the same model with ideal thresholds.
+        tables : Tables
+        """
+        decision = replace(self, stopping=Stopping.IDEAL).decision(values, tables)
         relative = np.log(np.asarray(tables.set_sizes) / REFERENCE)
-        found = dict(ideal.estimates)
+        found = dict(values)
         for side, tau in (("lower", decision.tau_minus), ("upper", decision.tau_plus)):
             line = np.polyfit(relative, tau, 1) if len(tau) > 1 else (0.0, tau[0])
             found[f"{side}_slope"], found[side] = float(line[0]), float(line[1])
