@@ -36,6 +36,7 @@ __all__ = [
     "Document",
     "DocumentFaults",
     "build_costs",
+    "build_declared",
     "build_task",
     "load_costs",
     "load_problem",
@@ -225,7 +226,7 @@ def build_task(faults: DocumentFaults, path: Place = (), also: Iterable[str] = (
 
 def build_costs(faults: DocumentFaults, path: Place = ("costs",)) -> Costs | None:
     """Build the costs that a table of a document describes; otherwise as `build_task`."""
-    costs: Costs | None = _build(faults, Costs, path)
+    costs: Costs | None = build_declared(faults, Costs, path)
     return costs
 
 
@@ -255,13 +256,13 @@ def _build_kind(
         remedy = did_you_mean(kind, kinds, "say what the table describes")
         faults.at((*path, "kind"), f"{subject}.kind", f"one of {names}", kind, remedy)
         return None
-    return _build(faults, kinds[kind], path, ["kind", *also])
+    return build_declared(faults, kinds[kind], path, ["kind", *also])
 
 
-def _build(
-    faults: DocumentFaults, cls: type[Declared], path: Place, also: Iterable[str] = ()
+def build_declared(
+    faults: DocumentFaults, cls: type[Declared], path: Place = (), also: Iterable[str] = ()
 ) -> Any:
-    """Call a description with the entries of a table; every fault is recorded, none raised."""
+    """Build the description that a table holds the fields of; otherwise as `build_task`."""
     table = _table_at(faults, cls.__name__, path)
     if table is None:
         return None
