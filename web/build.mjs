@@ -3,7 +3,6 @@
 //   node build.mjs           writes ../src/popout/web/static
 //   node build.mjs --tests   writes the unit tests, as plain modules, to made/
 
-import { createHash } from "node:crypto";
 import { cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,20 +45,26 @@ async function buildPages() {
     legalComments: "none",
     assetNames: "[name]-[hash]",
     loader: { ".woff2": "file" },
+    plugins: [plotWithoutStyle()],
   });
   await cp(path.join(here, "pages"), out, { recursive: true });
   await writeFile(path.join(out, "licences.txt"), await licences(Object.keys(built.metafile.inputs)));
-  await writeFile(path.join(out, "style-hashes.json"), JSON.stringify([await hashOfPlotStyle()]));
 }
 
-// Every plot carries one <style> of Observable Plot's, the same each time. The content security
-// policy names its hash, so that no other inline style is let through.
-async function hashOfPlotStyle() {
-  const source = await readFile(path.join(here, "node_modules/@observablehq/plot/src/plot.js"), "utf8");
-  const found = source.match(/append\("style"\)\.text\(\s*`([^`]*)`/);
-  if (!found) throw new Error("Observable Plot no longer adds its style in the way that is known here");
-  const style = found[1].replaceAll("${className}", "plot");
-  return `sha256-${createHash("sha256").update(style).digest("base64")}`;
+// Every plot of Observable Plot brings a <style> along. The content security policy allows no inline
+// style, so it is left out here; styles/common.css has the same rules.
+function plotWithoutStyle() {
+  return {
+    name: "plot-without-style",
+    setup(build) {
+      build.onLoad({ filter: /@observablehq[\\/]plot[\\/]src[\\/]plot\.js$/ }, async ({ path: file }) => {
+        const source = await readFile(file, "utf8");
+        const contents = source.replace(/\.call\(\(svg\) =>\s*(?:\/\/[^\n]*\s*)?svg\.append\("style"\)\.text\(\s*`[^`]*`\s*\)\s*\)/, "");
+        if (contents === source) throw new Error("Observable Plot no longer adds its style in the way that is known here");
+        return { contents, loader: "js" };
+      });
+    },
+  };
 }
 
 async function licences(inputs) {

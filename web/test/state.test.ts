@@ -32,8 +32,8 @@ test("what makes no sense in an address is left out or brought into range", () =
 });
 
 test("what cannot be had gives way to the closest that can", () => {
-  assert.equal(effective({ ...DEFAULTS, locations: 8 }).strategy, "a-sprt");
-  assert.equal(effective({ ...DEFAULTS, evidence: "information", strategy: "hardmax" }).strategy, "sprt-opt");
+  assert.equal(effective({ ...DEFAULTS, locations: 8 }).strategy, "sprt");
+  assert.equal(effective({ ...DEFAULTS, evidence: "information", strategy: "hardmax" }).strategy, "sprt");
   assert.equal(effective({ ...ELSEWHERE, locations: 8, attention: "optimal" }).attention, "serial");
   assert.equal(effective({ ...ELSEWHERE, attention: "optimal" }).strategy, "optimal");
   assert.deepEqual(effective(DEFAULTS), DEFAULTS);

@@ -11,7 +11,7 @@ import { coursePicture, errorsPicture, frontierPicture, planePicture, slopesPict
 import { shareButton } from "./share";
 import { Slot } from "./slot";
 import {
-  costsOf, DEFAULTS, effective, fromAddress, MOST_SOLVED, QUANTITIES, RULED_OUT, taskOf, toAddress, type State,
+  costsOf, DEFAULTS, effective, fromAddress, MOST_SOLVED, QUANTITIES, RULED_OUT, taskOf, toAddress, TUNED, type State,
 } from "./state";
 import { Numbers } from "./numbers";
 
@@ -57,27 +57,83 @@ let seed = 1;
 
 // ------------------------------------------------------------------ questions
 
-/** The strategy whose boundary is drawn as the best there is. */
+type Name = keyof typeof slots;
+
+interface Question<T> {
+  slot: Name;
+  route: string;
+  body: Record<string, unknown>;
+  panels: Panel[];
+  show: (answer: T) => void;
+  /** Whether it is known to take long: it is then a job from the start. */
+  long: boolean;
+  failed?: () => void;
+}
+
+/** Ask; what takes long shows its progress after a moment, and a way to stop it. */
+function question<T>(asked: Question<T>): void {
+  const slot = slots[asked.slot];
+  const each = (act: (panel: Panel) => void): void => asked.panels.forEach(act);
+  const again = (): void => question(asked);
+  const stop = (): void => {
+    slot.stop();
+    each((panel) => panel.refuse("Stopped.", again));
+  };
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const answer = asked.long
+      ? await patiently<T>(asked, signal, stop)
+      : await ask<T>(`/${asked.route}`, { body: asked.body, signal }).catch((error: unknown) => {
+          // Faults come again at once; work that is longer than a direct answer may be goes on as a job.
+          if (error instanceof Refusal && error.status === 422) return patiently<T>(asked, signal, stop);
+          throw error;
+        });
+    asked.show(answer);
+  };
+  const failed = (error: unknown): void => {
+    asked.failed?.();
+    const words = error instanceof Refusal ? error.message : "The server does not answer. It is asked again with the next change.";
+    each((panel) => panel.refuse(words));
+  };
+  const key = JSON.stringify([asked.route, asked.body]);
+  if (slot.ask(key, run, failed)) each((panel) => panel.wait());
+}
+
+async function patiently<T>({ route, body, panels }: Question<T>, signal: AbortSignal, stop: () => void): Promise<T> {
+  let latest: Pick<Job<T>, "share" | "words"> = { share: null, words: "" };
+  let late = false;
+  const tell = (): void => panels.forEach((panel) => panel.wait(latest.share, latest.words || "computing", stop));
+  const timer = setTimeout(() => {
+    late = true;
+    tell();
+  }, PATIENCE);
+  try {
+    return await work<T>(route, body, signal, (job) => {
+      latest = job;
+      if (late) tell();
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The strategy whose boundary and frontier are drawn: the best there is, as far as it is known. */
 function reference(now: State): string {
-  if (now.locations <= MOST_SOLVED) return "optimal";
-  return now.evidence === "information" ? "sprt-opt" : "a-sprt";
+  return now.locations <= MOST_SOLVED ? "optimal" : now.strategy;
+}
+
+/** Over set sizes there is one strategy for all of them, and the optimum is not known for all. */
+function slopesStrategy(now: State): string {
+  return now.strategy === "optimal" ? "sprt" : now.strategy;
+}
+
+function isLong(now: State, strategy: string): boolean {
+  const both = now.evidence === "information" && now.locations > 2;
+  return TUNED.includes(strategy) || (strategy === "optimal" && both);
 }
 
 function problem(now: State): Record<string, unknown> {
   const attention = now.evidence === "information" ? { attention: now.attention } : {};
   return { task: taskOf(now), costs: costsOf(now), ...attention };
-}
-
-/** With one drift or visibility for all locations, as set sizes are compared. */
-function level(now: State): State {
-  return { ...now, visibility: 1 };
-}
-
-function failed(panel: Panel): (error: unknown) => void {
-  return (error) => {
-    if (error instanceof Refusal) panel.refuse(error.message);
-    else panel.refuse("The server does not answer. It is asked again with the next change.");
-  };
 }
 
 function update(): void {
@@ -96,136 +152,101 @@ function update(): void {
 
 function askPlane(now: State): void {
   const held = now.locations < 3 || now.others <= RULED_OUT ? null : now.others;
-  const body = { ...problem(now), plane: [0, 1], others: held };
-  const best = { ...body, strategy: reference(now) };
-  const chosen = now.strategy === best.strategy ? null : { ...body, strategy: now.strategy };
+  const body = { ...problem(now), plane: [0, 1], others: held, tune_trials: TRIALS.tune_trials };
+  const best = reference(now);
   const draw = (): void => {
-    if (shown.best) panels.plane.show(planePicture(shown.best, shown.chosen, nameOf(shown.best.strategy)));
+    if (shown.best) panels.plane.show(planePicture(shown.best, shown.chosen, nameOf(best)));
   };
-  if (!chosen) {
+  if (now.strategy === best) {
     slots.chosen.stop();
-    if (shown.chosen) {
-      shown.chosen = null;
-      draw();
-    }
+    shown.chosen = null;
   } else {
-    slots.chosen.ask(JSON.stringify(chosen), async (signal) => {
-      shown.chosen = await ask<BoundaryAnswer>("/boundary", { body: chosen, signal });
-      draw();
-    }, () => {
-      shown.chosen = null;
-      draw();
+    question<BoundaryAnswer>({
+      slot: "chosen", route: "boundary", body: { ...body, strategy: now.strategy }, panels: [], long: isLong(now, now.strategy),
+      show: (answer) => {
+        shown.chosen = answer;
+        draw();
+      },
+      failed: () => {
+        shown.chosen = null;
+        draw();
+      },
     });
   }
-  const asked = slots.plane.ask(JSON.stringify(best), async (signal) => {
-    shown.best = await ask<BoundaryAnswer>("/boundary", { body: best, signal });
-    numbers.best(shown.best.risk, now.evidence === "information" && now.attention !== "optimal" ? "best stopping" : "optimum");
-    draw();
-  }, (error) => {
-    shown.best = null;
-    failed(panels.plane)(error);
+  question<BoundaryAnswer>({
+    slot: "plane", route: "boundary", body: { ...body, strategy: best }, panels: [panels.plane], long: isLong(now, best),
+    show: (answer) => {
+      shown.best = answer;
+      numbers.best(answer.risk, now.evidence === "information" && now.attention !== "optimal" ? "best stopping" : "optimum");
+      draw();
+    },
+    failed: () => (shown.best = null),
   });
-  if (asked) panels.plane.wait();
+  if (now.strategy === best) draw();
 }
 
 function askSimulation(now: State): void {
-  const body = { ...problem(now), strategy: now.strategy, ...TRIALS };
-  const asked = slots.simulate.ask(JSON.stringify(body), async (signal) => {
-    const answer = await ask<WithHistogram>("/simulate", { body, signal });
-    shown.simulated = answer;
-    numbers.show(answer, nameOf(now.strategy));
-    panels.times.show(timesPicture(answer));
-    panels.errors.show(errorsPicture(answer));
-    drawFrontier(now);
-  }, (error) => {
-    numbers.clear();
-    failed(panels.times)(error);
-    failed(panels.errors)(error);
+  question<WithHistogram>({
+    slot: "simulate", route: "simulate", body: { ...problem(now), strategy: now.strategy, ...TRIALS },
+    panels: [panels.times, panels.errors], long: isLong(now, now.strategy),
+    show: (answer) => {
+      shown.simulated = answer;
+      numbers.show(answer, nameOf(now.strategy));
+      panels.times.show(timesPicture(answer));
+      panels.errors.show(errorsPicture(answer));
+      drawFrontier(now);
+    },
+    failed: () => numbers.clear(),
   });
-  if (asked) {
-    panels.times.wait();
-    panels.errors.wait();
-  }
 }
 
 function askTrials(now: State): void {
-  const body = { ...problem(now), strategy: now.strategy, n: 6, seed, tune_trials: TRIALS.tune_trials };
-  const asked = slots.trials.ask(JSON.stringify(body), async (signal) => {
-    const answer = await ask<{ trials: ExampleTrial[] }>("/example-trials", { body, signal });
-    trials = answer.trials;
-    turn = 0;
-    showTrial();
-  }, failed(panels.course));
-  if (asked) panels.course.wait();
+  question<{ trials: ExampleTrial[] }>({
+    slot: "trials", route: "example-trials", body: { ...problem(now), strategy: now.strategy, n: 6, seed, tune_trials: TRIALS.tune_trials },
+    panels: [panels.course], long: isLong(now, now.strategy),
+    show: (answer) => {
+      trials = answer.trials;
+      turn = 0;
+      showTrial();
+    },
+  });
 }
 
 function askSlopes(now: State): void {
-  const body = { ...problem(level(now)), strategy: slopesStrategy(now), locations: SET_SIZES, ...TRIALS };
-  long("slopes", body, (answer: SlopesAnswer) => panels.slopes.show(slopesPicture(answer, now.locations)));
-}
-
-/** Over set sizes there is one strategy for all of them. */
-function slopesStrategy(now: State): string {
-  if (now.strategy !== "optimal") return now.strategy;
-  return now.evidence === "information" ? "sprt-opt" : "a-sprt";
+  const strategy = slopesStrategy(now);
+  question<SlopesAnswer>({
+    slot: "slopes", route: "slopes", body: { ...problem({ ...now, visibility: 1, locations: 2 }), strategy, locations: SET_SIZES, ...TRIALS },
+    panels: [panels.slopes], long: true,
+    show: (answer) => panels.slopes.show(slopesPicture(answer, now.locations)),
+  });
 }
 
 function askFrontier(now: State): void {
-  const body = { ...problem(now), strategy: reference(now), ...TRIALS };
-  long("frontier", body, (answer: FrontierAnswer) => {
-    shown.frontier = answer;
-    drawFrontier(effective(state));
+  question<FrontierAnswer>({
+    slot: "frontier", route: "frontier", body: { ...problem(now), strategy: reference(now), ...TRIALS },
+    panels: [panels.frontier], long: true,
+    show: (answer) => {
+      shown.frontier = answer;
+      drawFrontier(effective(state));
+    },
+    failed: () => (shown.frontier = null),
   });
 }
 
 function drawFrontier(now: State): void {
   if (!shown.frontier) return;
-  const name = nameOf(reference(now));
   const apart = now.strategy !== reference(now) && shown.simulated !== null;
   const chosen = apart ? { name: nameOf(now.strategy), answer: shown.simulated! } : null;
-  panels.frontier.show(frontierPicture(shown.frontier, name, chosen, now.prior));
-}
-
-/** Work that may take a while: with progress after a moment, and a way to stop it. */
-function long<T>(question: "slopes" | "frontier", body: unknown, show: (answer: T) => void): void {
-  const [slot, panel] = [slots[question], panels[question]];
-  const key = JSON.stringify(body);
-  const again = (): void => long(question, body, show);
-  const stop = (): void => {
-    slot.stop();
-    panel.refuse("Stopped.", again);
-  };
-  const asked = slot.ask(key, async (signal) => {
-    let latest: Pick<Job<T>, "share" | "words"> = { share: null, words: "" };
-    const tell = (): void => panel.wait(latest.share, latest.words || "computing", stop);
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      tell();
-    }, PATIENCE);
-    try {
-      const answer = await work<T>(question, body, signal, (job) => {
-        latest = job;
-        if (late) tell();
-      });
-      show(answer);
-    } finally {
-      clearTimeout(timer);
-    }
-  }, failed(panel));
-  if (asked) panel.wait();
+  panels.frontier.show(frontierPicture(shown.frontier, nameOf(reference(now)), chosen, now.prior));
 }
 
 function explain(now: State): void {
   const best = nameOf(reference(now));
   const dashed = now.strategy === reference(now) ? "" : ` Dashed: ${nameOf(now.strategy)}.`;
   const rest = now.locations > 2 ? ` The plane shows two of ${now.locations} locations.` : "";
-  const blue = now.evidence === "information" && now.locations <= MOST_SOLVED ? " The darker, the more attention location 1 gets." : "";
-  panels.plane.explain(
-    (reference(now) === "optimal"
-      ? "Evidence wanders until it meets a boundary of the ideal observer."
-      : `Evidence wanders until it meets a boundary (${best}, close to the optimum).`) + dashed + rest + blue,
-  );
+  const shade = now.evidence === "information" && now.locations <= MOST_SOLVED ? " The darker, the more attention location 1 gets." : "";
+  const whose = reference(now) === "optimal" ? "the ideal observer" : best;
+  panels.plane.explain(`Evidence wanders until it meets a boundary of ${whose}.${dashed}${rest}${shade}`);
   const all = now.visibility === 1 ? "" : " All items seen as well as the best.";
   panels.slopes.explain(`Mean response times of ${nameOf(slopesStrategy(now))} as the display grows; slopes in ms per item.${all}`);
   panels.frontier.explain(

@@ -152,6 +152,6 @@ function standalone(svg: SVGSVGElement): string {
   for (const [name, text] of [["width", "100%"], ["height", "100%"], ["fill", page.getPropertyValue("--panel").trim()]] as const) {
     sheet.setAttribute(name, text);
   }
-  copy.querySelector("style")?.after(sheet);
+  copy.prepend(sheet);
   return new XMLSerializer().serializeToString(copy);
 }

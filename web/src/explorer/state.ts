@@ -108,12 +108,14 @@ export const QUANTITIES = {
     name: "The other items",
     words: "Evidence at every location outside the plane, in nats.",
     stops: range(RULED_OUT, 2, 0.5),
-    show: (value) => (value <= RULED_OUT ? "ruled out" : `${plain(value)} nats`),
+    show: (value) => (value <= RULED_OUT ? "ruled out" : `${plain(value).replace("-", "−")} nats`),
   },
 } as const satisfies Record<string, Quantity>;
 
 export const STRATEGIES = ["optimal", "a-sprt", "sprt-opt", "sprt", "hardmax"];
 export const STOPPING = ["optimal", "sprt-opt", "sprt"];
+/** Strategies with free parameters: these are tuned first, which takes seconds. */
+export const TUNED = ["a-sprt", "sprt-opt"];
 export const ATTENTION = ["optimal", "serial", "guided", "parallel"];
 
 export const DEFAULTS: Readonly<State> = {
@@ -210,10 +212,10 @@ export function effective(state: State): State {
   const limited = state.evidence === "information";
   let { strategy, attention } = state;
   if (state.locations > MOST_SOLVED) {
-    if (strategy === "optimal") strategy = limited ? "sprt-opt" : "a-sprt";
+    if (strategy === "optimal") strategy = "sprt";
     if (attention === "optimal") attention = "serial";
   }
-  if (limited && !STOPPING.includes(strategy)) strategy = "sprt-opt";
+  if (limited && !STOPPING.includes(strategy)) strategy = "sprt";
   if (limited && attention === "optimal") strategy = "optimal";
   return { ...state, strategy, attention };
 }

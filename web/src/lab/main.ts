@@ -4,12 +4,12 @@ import { initJsPsych } from "jspsych";
 import { ask, pause, Refusal } from "../api";
 import { download, h } from "../dom";
 import { themeButton } from "../theme";
-import type { Design, Finish, Screen, Session, TrialPlan, TrialRecord } from "./design";
+import type { Answer, Design, Finish, Screen, Session, TrialPlan, TrialRecord } from "./design";
 import { Board, fitted, reach } from "./display";
 import { measureInterval } from "./frames";
 import { resultsPlot, resultsTable } from "./results";
 import { calibration, fillScreen, keyCap, paragraphs, screen, ScreenPlugin, showScreen, type Build } from "./screens";
-import { payoffWords, SearchPlugin, type Stage } from "./search";
+import { isTouch, payoffWords, roomFor, SearchPlugin, signed, type Stage } from "./search";
 import { Sender, type Mood } from "./sender";
 import { BrowserStore, PageStore, type Store, type Ticket } from "./store";
 
@@ -118,23 +118,28 @@ function welcome({ session, back }: Entry, left: number): Build {
   };
 }
 
-function instructions({ design, trials }: Session, scale: number): Build {
+function instructions({ design, trials }: Session, shared: Stage): Build {
   return (done) => {
     const sample = (present: boolean): HTMLElement => {
       const plan = trials.find((trial) => trial.present === present && trial.set_size > 2) ?? trials.find((trial) => trial.present === present);
-      const board = new Board(design.layout, scale);
+      const board = new Board(design.layout, shared.scale);
       const side = 250;
-      board.fit(side, side, plan ? fitted(scale, reach(plan.items, design.layout), side, side) : scale);
+      board.fit(side, side, fitted(shared.scale, shared.reach, side, side));
       board.clear();
       if (plan) board.show(plan.items);
       const answer = present ? "present" : "absent";
       board.canvas.setAttribute("aria-label", `A display with the target ${answer}`);
-      return h("figure", {}, board.canvas, h("figcaption", {}, `Target ${answer}: press `, keyCap(design.keys[answer])));
+      return h("figure", {}, board.canvas, h("figcaption", {}, `Target ${answer}: `, ...howTo(design, answer)));
     };
     return screen("What to do", [...paragraphs(design.instructions), h("div", { class: "samples" }, sample(true), sample(false))], [
       { words: "Begin", press: () => done() },
     ]);
   };
+}
+
+/** How an answer is given on this device. */
+function howTo(design: Design, answer: Answer): (Node | string)[] {
+  return isTouch() ? [`tap “${answer}”`] : ["press ", keyCap(design.keys[answer])];
 }
 
 function blockIntroduction(design: Design, at: number, done: () => void): HTMLElement {
@@ -144,7 +149,7 @@ function blockIntroduction(design: Design, at: number, done: () => void): HTMLEl
     h("p", { class: "lead" }, `Part ${at + 1} of ${parts}, ${block.trials} trials.`),
     ...paragraphs(block.words),
     block.points && h("p", {}, payoffWords(block)),
-    h("p", { class: "keys" }, keyCap(design.keys.present), " target present", h("span", {}), keyCap(design.keys.absent), " target absent"),
+    h("p", { class: "keys" }, "Target present: ", ...howTo(design, "present"), h("span", {}), "Target absent: ", ...howTo(design, "absent")),
   ], [{ words: "Start", press: done }]);
 }
 
@@ -154,11 +159,16 @@ function rest(done: () => void, share: number, earned: number | null): HTMLEleme
   return screen("Take a break", [
     bar,
     h("p", {}, `${Math.round(100 * share)} % is done. Rest your eyes for as long as you like.`),
-    earned !== null && h("p", {}, `You have earned ${earned.toFixed(1)} points so far.`),
+    earned !== null && h("p", {}, `You have ${signed(earned, 1)} points so far.`),
   ], [{ words: "Go on", press: done }]);
 }
 
 // ------------------------------------------------------------------ the run
+
+/** How far the largest display of a session reaches, in degrees. */
+function widest({ trials, design }: Session): number {
+  return Math.max(...trials.map((trial) => reach(trial.items, design.layout)));
+}
 
 async function settleScreen(entry: Entry, store: Store): Promise<Screen> {
   const { ticket, session } = entry;
@@ -171,8 +181,10 @@ async function settleScreen(entry: Entry, store: Store): Promise<Screen> {
     stage.replaceChildren(h("p", { class: "moment", role: "status" }, "One moment …"));
     const interval = await measureInterval();
     kept = {
-      pixels_per_degree, width: innerWidth, height: innerHeight, pixel_ratio: devicePixelRatio,
-      frame_interval: interval / 1000, touch: matchMedia("(pointer: coarse)").matches,
+      // What does not fit is drawn smaller, and said to be smaller.
+      pixels_per_degree: fitted(pixels_per_degree, widest(session), innerWidth, roomFor(innerHeight)),
+      width: innerWidth, height: innerHeight, pixel_ratio: devicePixelRatio,
+      frame_interval: interval / 1000, touch: isTouch(),
     };
     ticket.screen = kept;
     await store.keep(ticket);
@@ -192,6 +204,7 @@ async function runBlocks(entry: Entry, settled: Screen, remaining: TrialPlan[], 
   const shared: Stage = {
     design,
     scale: settled.pixels_per_degree,
+    reach: widest(session),
     interval: 1000 * settled.frame_interval,
     keep: async (record: TrialRecord, points) => {
       if (points !== null) earned = (earned ?? 0) + points;
@@ -201,8 +214,7 @@ async function runBlocks(entry: Entry, settled: Screen, remaining: TrialPlan[], 
   };
   const blocks = [...new Set(remaining.map((trial) => trial.block))];
   const timeline: object[] = [];
-  const scale = settled.pixels_per_degree;
-  if (!entry.back || made === 0) timeline.push({ type: ScreenPlugin, build: instructions(session, scale) });
+  if (!entry.back || made === 0) timeline.push({ type: ScreenPlugin, build: instructions(session, shared) });
   blocks.forEach((block, at) => {
     if (at > 0) timeline.push({ type: ScreenPlugin, build: (done: () => void) => rest(done, made / session.trials.length, earned) });
     timeline.push({ type: ScreenPlugin, build: (done: () => void) => blockIntroduction(design, block, done) });
@@ -227,7 +239,7 @@ async function conclude(ticket: Ticket, design: Design): Promise<void> {
     h("p", { class: "key" }, h("b", { class: "present" }, "target present"), " ", h("b", { class: "absent" }, "target absent")),
     h("div", { class: "results" }, resultsPlot(finish.results, finish.ideal, Math.min(620, innerWidth - 48))),
     resultsTable(finish.results, finish.ideal),
-    finish.points !== null && h("p", {}, `You earned ${finish.points.toFixed(1)} points.`),
+    finish.points !== null && h("p", {}, `You have ${signed(finish.points, 1)} points.`),
     finish.completion_code && h("p", { class: "code" }, "Your completion code: ", h("strong", {}, finish.completion_code)),
     finish.redirect && h("p", {}, h("a", { class: "button", href: finish.redirect, rel: "noreferrer" }, "Return to where you came from")),
   ];

@@ -28,8 +28,8 @@ export class ScreenPlugin implements JsPsychPlugin<typeof info> {
 export function showScreen(element: HTMLElement, build: Build): Promise<object> {
   return new Promise((resolve) => {
     element.replaceChildren(build((data = {}) => resolve(data)));
+    element.querySelector<HTMLElement>("[data-first]")?.focus({ preventScroll: true });
     scrollTo(0, 0);
-    element.querySelector<HTMLElement>("[data-first]")?.focus();
   });
 }
 

@@ -3,14 +3,16 @@
 import { ParameterType, type JsPsych, type JsPsychPlugin, type TrialType } from "jspsych";
 import { h } from "../dom";
 import { pointsFor, type Answer, type Block, type Design, type TrialPlan, type TrialRecord } from "./design";
-import { Board, fitted, reach } from "./display";
+import { Board, fitted } from "./display";
 import { dropped, FrameWatch, median, nextFrame } from "./frames";
 
 /** What all trials of a session share. */
 export interface Stage {
   design: Design;
-  /** Pixels for one degree, as calibrated. */
+  /** Pixels for one degree. */
   scale: number;
+  /** How far the largest display of the session reaches, in degrees: all have one scale. */
+  reach: number;
   /** The usual interval between frames, in milliseconds. */
   interval: number;
   /** Keeps the record; the next trial waits for it. */
@@ -52,7 +54,7 @@ export class SearchPlugin implements JsPsychPlugin<typeof info> {
 async function runTrial(element: HTMLElement, plan: TrialPlan, stage: Stage): Promise<TrialRecord> {
   const { design } = stage;
   const block = design.blocks[plan.block]!;
-  const view = new View(design, plan, stage.scale);
+  const view = new View(plan, stage);
   element.replaceChildren(view.element);
   view.fit();
 
@@ -140,6 +142,19 @@ function answer(view: View, design: Design, onset: number): Promise<Response> {
   });
 }
 
+/** Height of the two buttons that touch screens have in place of keys. */
+const BUTTONS = 96;
+
+/** Whether answers are given by touch. */
+export function isTouch(): boolean {
+  return matchMedia("(pointer: coarse)").matches;
+}
+
+/** How much of the height is there for the display. */
+export function roomFor(height: number): number {
+  return height - (isTouch() ? BUTTONS : 0);
+}
+
 /** Where a key is on the keyboard, from left to right: buttons stand in the order of the keys. */
 function column(key: string): number {
   if (key === "ArrowRight") return 20;
@@ -155,23 +170,22 @@ class View {
   private readonly words = h("p", { class: "feedback", role: "status" });
 
   constructor(
-    private readonly design: Design,
     private readonly plan: TrialPlan,
-    private readonly scale: number,
+    private readonly stage: Stage,
   ) {
-    this.board = new Board(design.layout, scale);
-    const touch = matchMedia("(pointer: coarse)").matches;
+    const { design } = stage;
+    this.board = new Board(design.layout, stage.scale);
     const choices: Answer[] = ["absent", "present"];
     const order = choices.sort((a, b) => column(design.keys[a]) - column(design.keys[b]));
-    this.buttons = touch ? order.map((choice) => [choice, h("button", { type: "button", class: `answer ${choice}` }, choice)]) : [];
+    this.buttons = isTouch() ? order.map((choice) => [choice, h("button", { type: "button", class: `answer ${choice}` }, choice)]) : [];
     const pads = this.buttons.length ? h("div", { class: "answers" }, ...this.buttons.map(([, button]) => button)) : null;
     this.element = h("div", { class: "trial" }, this.board.canvas, this.words, pads);
   }
 
   fit(): void {
     const width = this.element.clientWidth;
-    const height = this.element.clientHeight - (this.buttons.length ? 96 : 0);
-    this.board.fit(width, height, fitted(this.scale, reach(this.plan.items, this.design.layout), width, height));
+    const height = roomFor(this.element.clientHeight);
+    this.board.fit(width, height, fitted(this.stage.scale, this.stage.reach, width, height));
     this.board.clear();
   }
 
@@ -183,7 +197,7 @@ class View {
 
   feedback(right: boolean, given: Answer | null, points: number | null): void {
     const verdict = given === null ? "Too slow" : right ? "Correct" : "Wrong";
-    const earned = points === null ? "" : `  ${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(2)}`;
+    const earned = points === null ? "" : `  ${signed(points, 2)}`;
     this.words.className = `feedback ${right ? "right" : "wrong"}`;
     this.words.textContent = verdict + earned;
   }
@@ -193,13 +207,17 @@ class View {
   }
 }
 
-/** A block's name for the participant. */
-export function payoffWords(block: Block): string {
-  const { points } = block;
+/** A number of points, with its sign. */
+export function signed(points: number, digits?: number): string {
+  const size = Math.abs(points);
+  return `${points < 0 ? "−" : "+"}${digits === undefined ? size : size.toFixed(digits)}`;
+}
+
+/** What answers earn in a block. */
+export function payoffWords({ points }: Block): string {
   if (!points) return "";
-  const show = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value)}`;
   return (
-    `A correct answer earns ${show(points.correct)}, an overlooked target ${show(points.miss)}, ` +
-    `a false “present” ${show(points.false_alarm)}, and every second ${show(points.second)} points.`
+    `A correct answer earns ${signed(points.correct)}, an overlooked target ${signed(points.miss)}, ` +
+    `a false “present” ${signed(points.false_alarm)}, and every second ${signed(points.second)} points.`
   );
 }
