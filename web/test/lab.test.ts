@@ -101,12 +101,13 @@ test("a card of 324 pixels is 8.56 cm, and a degree a centimetre at an arm's len
 
 test("a display is never larger than life, and fits a small screen", () => {
   const items = [{ place: 0, x: 6, y: 0, orientation: 0, contrast: 1 }];
-  const layout = { kind: "ring", bar_length: 1.2, bar_width: 0.25, background: 0.5 };
+  const layout = { kind: "ring", bar_length: 1.2, bar_width: 0.25, background: 0.5, bar: 0.9 };
   assert.equal(reach(items, layout), 6.6);
   assert.equal(fitted(38, 6.6, 1280, 800), 38);
   assert.ok(2 * 6.6 * fitted(38, 6.6, 390, 700) <= 390);
-  assert.equal(shade(0.5, 0), 0.5);
-  assert.equal(shade(0.5, 1), 1);
+  assert.equal(shade(layout, 0), 0.5);
+  assert.equal(shade(layout, 1), 0.9);
+  assert.equal(shade({ ...layout, bar: 0.1 }, 0.5), 0.3);
 });
 
 test("points as the block says", () => {

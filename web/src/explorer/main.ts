@@ -7,7 +7,8 @@ import { Animation, SLOWER } from "./animation";
 import type { BoundaryAnswer, ExampleTrial, FrontierAnswer, SlopesAnswer, WithHistogram } from "./answers";
 import { controls, nameOf, slider } from "./controls";
 import { Panel } from "./panel";
-import { coursePicture, errorsPicture, frontierPicture, planePicture, slopesPicture, timesPicture } from "./plots";
+import { planePicture } from "./plane";
+import { coursePicture, errorsPicture, frontierPicture, slopesPicture, timesPicture } from "./plots";
 import { shareButton } from "./share";
 import { Slot } from "./slot";
 import {

@@ -28,6 +28,7 @@ export interface Layout {
   bar_length: number;
   bar_width: number;
   background: number;
+  bar: number;
 }
 
 export interface Design {

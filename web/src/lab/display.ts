@@ -23,9 +23,9 @@ export function fitted(scale: number, reachDegrees: number, width: number, heigh
   return Math.min(scale, (0.96 * Math.min(width, height)) / (2 * reachDegrees));
 }
 
-/** The luminance of a bar between the background and white; 0 to 1 on the screen's own scale. */
-export function shade(background: number, contrast: number): number {
-  return background + contrast * (1 - background);
+/** The grey of a bar: at full contrast the layout's own, at none the background's. */
+export function shade({ background, bar }: Layout, contrast: number): number {
+  return background + contrast * (bar - background);
 }
 
 export function grey(level: number): string {
@@ -67,7 +67,7 @@ export class Board {
   fixation(): void {
     this.clear();
     const arm = Math.max(5, 0.18 * this.scale);
-    this.context.strokeStyle = grey(shade(this.layout.background, 0.9));
+    this.context.strokeStyle = grey(shade(this.layout, 1));
     this.context.lineWidth = 2;
     this.context.beginPath();
     this.context.moveTo(-arm, 0);
@@ -86,7 +86,7 @@ export class Board {
       const angle = (item.orientation * Math.PI) / 180;
       const [dx, dy] = [half * Math.sin(angle), -half * Math.cos(angle)];
       const [x, y] = [item.x * scale, -item.y * scale];
-      context.strokeStyle = grey(shade(layout.background, item.contrast));
+      context.strokeStyle = grey(shade(layout, item.contrast));
       context.lineWidth = Math.max(1, layout.bar_width * scale);
       context.lineCap = "butt";
       context.beginPath();

@@ -3,7 +3,7 @@
 import { ParameterType, type JsPsych, type JsPsychPlugin, type TrialType } from "jspsych";
 import { h } from "../dom";
 import { pointsFor, type Answer, type Block, type Design, type TrialPlan, type TrialRecord } from "./design";
-import { Board, fitted } from "./display";
+import { Board, fitted, grey } from "./display";
 import { dropped, FrameWatch, median, nextFrame } from "./frames";
 
 /** What all trials of a session share. */
@@ -180,6 +180,7 @@ class View {
     this.buttons = isTouch() ? order.map((choice) => [choice, h("button", { type: "button", class: `answer ${choice}` }, choice)]) : [];
     const pads = this.buttons.length ? h("div", { class: "answers" }, ...this.buttons.map(([, button]) => button)) : null;
     this.element = h("div", { class: "trial" }, this.board.canvas, this.words, pads);
+    this.element.style.background = grey(design.layout.background);
   }
 
   fit(): void {
@@ -197,7 +198,7 @@ class View {
 
   feedback(right: boolean, given: Answer | null, points: number | null): void {
     const verdict = given === null ? "Too slow" : right ? "Correct" : "Wrong";
-    const earned = points === null ? "" : `  ${signed(points, 2)}`;
+    const earned = points === null ? "" : `  ${signed(points, Math.abs(points) < 10 ? 2 : 0)}`;
     this.words.className = `feedback ${right ? "right" : "wrong"}`;
     this.words.textContent = verdict + earned;
   }
