@@ -27,8 +27,6 @@ from popout.simulation import Trials, simulate
 from popout.strategies import BoundaryStrategy
 from popout.task import Costs, Task
 
-__all__ = ["N_BATCHES", "Objective", "RegretObjective", "SimulatedRisk"]
-
 N_BATCHES = 40
 """Batches of trials, from which errors are estimated."""
 

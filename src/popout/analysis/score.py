@@ -31,16 +31,6 @@ from popout.simulation import Responses, Trials
 from popout.strategies import Action
 from popout.task import Costs, Task
 
-__all__ = [
-    "Estimate",
-    "batch_means",
-    "expected_losses",
-    "has_quick_posterior",
-    "paired_changes",
-    "paired_difference",
-    "stratified",
-]
-
 
 @dataclass(frozen=True)
 class Estimate:

@@ -18,8 +18,6 @@ import click
 import popout as po
 from popout.cli.interrupts import interrupts_after_imports
 
-__all__ = ["COMMANDS", "main"]
-
 COMMANDS = {
     "thresholds": "popout.cli.thresholds",
     "solve": "popout.cli.solve",
@@ -30,6 +28,8 @@ COMMANDS = {
     "analyse": "popout.cli.analyse",
     "sweep": "popout.cli.sweep",
     "reproduce": "popout.cli.reproduce",
+    "experiment": "popout.cli.experiment",
+    "serve": "popout.cli.serve",
     "schema": "popout.cli.schema",
     "completion": "popout.cli.completion",
 }

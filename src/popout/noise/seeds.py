@@ -13,8 +13,6 @@ from enum import IntEnum, unique
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Purpose", "fresh_seed", "spread"]
-
 
 @unique
 class Purpose(IntEnum):
@@ -38,6 +36,8 @@ class Purpose(IntEnum):
     STUDY_TUNING = 1001
     STUDY_SCORE = 1002
     STUDY_REGRET = 1003
+    PRECISION = 3001  # trials behind the expected precision of a design, two halves
+    PARTICIPANTS = 100_001  # displays of an experiment, one chunk for each participant
 
 
 def fresh_seed(seed: int, purpose: Purpose, chunk: int = 0) -> int:

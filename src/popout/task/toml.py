@@ -24,27 +24,13 @@ from typing import TYPE_CHECKING, Any
 from popout.task.base import Task
 from popout.task.costs import Costs
 from popout.task.declared import Declared
-from popout.task.document import NOTHING, Document, DocumentFaults
-from popout.task.faults import InputError, did_you_mean
+from popout.task.document import Document, DocumentFaults
+from popout.task.faults import NOTHING, InputError, did_you_mean
 from popout.task.faults import Path as Place
-from popout.task.kinds import Part
+from popout.task.kinds import Optional, Part, Table, Tables
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-__all__ = [
-    "Document",
-    "DocumentFaults",
-    "build_costs",
-    "build_declared",
-    "build_task",
-    "load_costs",
-    "load_problem",
-    "load_task",
-    "save_task",
-    "task_from_toml",
-    "task_to_toml",
-]
 
 
 def task_to_toml(task: Task, costs: Costs | None = None) -> str:
@@ -270,8 +256,11 @@ def build_declared(
     given: dict[str, Any] = {}
     reported = set()
     for name, field in cls.declared.items():
-        if name in table and isinstance(field.kind, Part):
-            part = _build_kind(faults, name, (*path, name), field.kind.family)
+        kind = field.kind
+        if isinstance(kind, Optional) and table.get(name) is not None:
+            kind = kind.item
+        if name in table and isinstance(kind, Part | Table | Tables):
+            part = _build_part(faults, kind, (*path, name))
             reported |= {name} if part is None else set()
             given[name] = part
         elif name in table or field.is_required:
@@ -283,6 +272,24 @@ def build_declared(
         news = [fault for fault in error.faults if not reported.intersection(fault.path)]
         faults.absorb(InputError(news), path)
         return None
+
+
+def _build_part(faults: DocumentFaults, kind: Part | Table | Tables, path: Place) -> Any:
+    """Build a description within another, or all of an array of them; None after a fault."""
+    if isinstance(kind, Part):
+        return _build_kind(faults, str(path[-1]), path, kind.family)
+    if isinstance(kind, Table):
+        return build_declared(faults, kind.of, path)
+    tables: Any = faults.document.values
+    for part in path:
+        tables = tables[part]
+    if not isinstance(tables, list):
+        heading = ".".join(str(part) for part in path)
+        remedy = f"write [[{heading}]] before each of them"
+        faults.at(path, heading, "an array of tables", tables, remedy)
+        return None
+    built = [build_declared(faults, kind.of, (*path, k)) for k in range(len(tables))]
+    return None if None in built else tuple(built)
 
 
 def _table_at(faults: DocumentFaults, subject: str, path: Place) -> dict[str, Any] | None:

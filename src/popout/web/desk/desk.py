@@ -15,8 +15,6 @@ from popout.web.desk.job import Job, State
 from popout.web.desk.worker import Happened, Message, Worker
 from popout.web.explorer.question import Asked
 
-__all__ = ["BusyError", "Desk", "Limits"]
-
 log = logging.getLogger("popout.web")
 
 

@@ -14,8 +14,6 @@ from typing import Any
 from popout.task import Fault
 from popout.web.explorer.question import Asked
 
-__all__ = ["Job", "State"]
-
 CALM = 0.1
 """Seconds between two reports of progress to a listener."""
 

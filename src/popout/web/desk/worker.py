@@ -27,8 +27,6 @@ from typing import Any, Protocol
 from popout.task import Fault, InputError
 from popout.web.explorer.question import Asked, read_question
 
-__all__ = ["Happened", "Message", "ProcessWorker", "Worker", "compute"]
-
 Message = tuple[str, "Happened", Any]
 Listener = Callable[[Message], None]
 MEMORY = 2**30
@@ -63,7 +61,7 @@ class Worker(Protocol):
         """End it at once."""
 
 
-class Cancelled(Exception):
+class DroppedError(Exception):
     """Nobody wants the answer any more."""
 
 
@@ -74,7 +72,7 @@ def compute(asked: Asked, progress: Callable[[float, str], None]) -> tuple[Happe
     ----------
     asked : Asked
     progress : callable
-        May raise `Cancelled`.
+        May raise `DroppedError`.
 
     Returns
     -------
@@ -86,7 +84,7 @@ def compute(asked: Asked, progress: Callable[[float, str], None]) -> tuple[Happe
 
     try:
         return Happened.ANSWER, json_bytes(plain(asked.answer(progress)))
-    except Cancelled:
+    except DroppedError:
         return Happened.CANCELLED, None
     except InputError as error:
         return Happened.FAULTS, list(error.faults)
@@ -193,7 +191,7 @@ def _run(pipe: Connection, threads: int, warm: bool) -> None:
 
         def progress(share: float, words: str, job: str = job) -> None:
             if job in dropped:
-                raise Cancelled
+                raise DroppedError
             pipe.send((job, Happened.PROGRESS, (share, words)))
 
         happened, content = compute(read_question(name, body), progress)

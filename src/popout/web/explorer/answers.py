@@ -34,17 +34,6 @@ from popout.web.explorer.observers import (
     solved_joint,
 )
 
-__all__ = [
-    "boundary",
-    "compare",
-    "example_trials",
-    "frontier",
-    "simulate",
-    "slopes",
-    "solve",
-    "thresholds",
-]
-
 SIDES = ("absent", "present")
 LONGEST_PATH = 600
 """Points of an example that are sent; longer ones are thinned out."""

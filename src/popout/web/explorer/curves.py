@@ -18,8 +18,6 @@ from popout.attention import Attention
 from popout.strategies import BoundaryStrategy, Strategy
 from popout.task import Fault, InputError
 
-__all__ = ["attention_map", "boundary_curves"]
-
 Array = NDArray[np.float64]
 RULED_OUT = -80.0
 REACH, POINTS = 16.0, 161

@@ -11,8 +11,6 @@ from popout.task.declared import Declared
 from popout.web.explorer.question import QUESTIONS
 from popout.web.explorer.settings import MOST_LOCATIONS, STOPPING, STRATEGIES
 
-__all__ = ["fields_of", "form"]
-
 ATTENTION = ("parallel", "guided", "serial", "optimal")
 
 

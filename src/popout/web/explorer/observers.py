@@ -25,8 +25,6 @@ from popout.strategies import Strategy
 from popout.task import Costs, Fault, InputError, LimitedSearchTask, Task
 from popout.web.explorer.settings import STOPPING
 
-__all__ = ["Observer", "Recent", "make_observer", "refuse_attention", "solved", "solved_joint"]
-
 T = TypeVar("T")
 FEW = 3
 """Locations up to which the optimum is found at once."""

@@ -23,8 +23,6 @@ from popout.task.toml import build_costs, build_declared, build_task
 from popout.web.explorer import settings
 from popout.web.explorer.settings import MOST_LOCATIONS
 
-__all__ = ["QUESTIONS", "Asked", "Question", "read_question"]
-
 Answer = Callable[[Task, Costs, Any, Progress], Any]
 
 

@@ -9,20 +9,6 @@ from popout.task.declared import Declared, Field, Stored, optional
 from popout.task.faults import Faults
 from popout.task.kinds import Choice, Each, Integer, Number, Optional, Text
 
-__all__ = [
-    "MOST_LOCATIONS",
-    "STOPPING",
-    "STRATEGIES",
-    "Boundary",
-    "Compare",
-    "Examples",
-    "Frontier",
-    "Simulate",
-    "Slopes",
-    "Solve",
-    "Thresholds",
-]
-
 MOST_LOCATIONS = 64
 """Of a task in the explorer; nothing is left to see beyond."""
 STRATEGIES = ("optimal", "a-sprt", "sprt-opt", "sprt", "hardmax", "time-varying-sprt")

@@ -9,8 +9,6 @@ from fastapi import Request
 
 from popout.web.http.refusals import RefusalError
 
-__all__ = ["parse_json", "read_json"]
-
 DEEPEST = 20
 LARGEST = 64 * 1024
 

@@ -21,8 +21,6 @@ from popout.web.http.guards import Rate
 from popout.web.http.openapi import JOB_SCHEMA, described, question_schema
 from popout.web.http.refusals import RefusalError, refusal_response
 
-__all__ = ["explorer_routes", "visitor_of"]
-
 LISTEN_EVERY = 0.05
 """Seconds between looks at whether the visitor is still there."""
 

@@ -14,8 +14,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from popout.web.http.refusals import RefusalError
 
-__all__ = ["HEADERS", "Rate", "SafeHeaders"]
-
 POLICY = "; ".join(
     (
         "default-src 'none'",

@@ -17,8 +17,6 @@ from popout.task.kinds import Schema
 from popout.task.schema import task_schema
 from popout.web.explorer.question import Question
 
-__all__ = ["JOB_SCHEMA", "add_description", "described", "question_schema"]
-
 FAULTS = {"$ref": "#/components/schemas/Faults"}
 REFUSED = {
     "400": "The body is not JSON.",

@@ -15,8 +15,6 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from popout.web.http.refusals import RefusalError
 
-__all__ = ["STATIC", "page_routes"]
-
 STATIC = Path(__file__).parents[1] / "static"
 NOT_BUILT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>popout</title>
 <p>The pages are not built. With Node: <code>cd web; npm ci; npm run build</code>. The interface

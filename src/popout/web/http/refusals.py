@@ -12,8 +12,6 @@ from starlette.exceptions import HTTPException
 
 from popout.task import Fault, InputError
 
-__all__ = ["RefusalError", "add_refusals", "refusal_response"]
-
 log = logging.getLogger("popout.web")
 
 SHOWN = 100
