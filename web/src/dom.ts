@@ -42,6 +42,14 @@ export const ICONS = {
   moon: "M6.2 1.2a7 7 0 1 0 8.6 8.6A5.8 5.8 0 0 1 6.2 1.2z",
 };
 
+/** Make a plot one picture with one description; the names of its parts mean nothing to a reader. */
+export function asPicture<T extends Element>(plot: T, words: string): T {
+  for (const part of plot.querySelectorAll("[aria-label]")) part.removeAttribute("aria-label");
+  plot.setAttribute("role", "img");
+  plot.setAttribute("aria-label", words);
+  return plot;
+}
+
 /** Hand a file to the reader. */
 export function download(name: string, type: string, content: string): void {
   const address = URL.createObjectURL(new Blob([content], { type }));

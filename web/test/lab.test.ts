@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Refusal } from "../src/api";
 import { pointsFor, type Block, type TrialRecord } from "../src/lab/design";
-import { fitted, pixelsPerDegree, reach, shade } from "../src/lab/display";
+import { fitted, pixelsPerDegree, shade } from "../src/lab/display";
 import { dropped, median } from "../src/lab/frames";
 import { MOST_AT_ONCE, Sender } from "../src/lab/sender";
 import { PageStore } from "../src/lab/store";
@@ -100,9 +100,7 @@ test("a card of 324 pixels is 8.56 cm, and a degree a centimetre at an arm's len
 });
 
 test("a display is never larger than life, and fits a small screen", () => {
-  const items = [{ place: 0, x: 6, y: 0, orientation: 0, contrast: 1 }];
-  const layout = { kind: "ring", bar_length: 1.2, bar_width: 0.25, background: 0.5, bar: 0.9 };
-  assert.equal(reach(items, layout), 6.6);
+  const layout = { kind: "ring", bar_length: 1.2, bar_width: 0.25, background: 0.5, bar: 0.9, reach: 6.6 };
   assert.equal(fitted(38, 6.6, 1280, 800), 38);
   assert.ok(2 * 6.6 * fitted(38, 6.6, 390, 700) <= 390);
   assert.equal(shade(layout, 0), 0.5);

@@ -180,6 +180,7 @@ class Visit:
             answer = self.page.evaluate(script)
             if answer:
                 return answer
+            assert not self.faults
             assert time.monotonic() < end, f"never true: {script}"
             time.sleep(0.02)
 
@@ -253,6 +254,7 @@ class Participant:
                 return None
             if page.evaluate("document.querySelector('button.main') !== null"):
                 self.go_on()
+            assert not self.visit.faults
             time.sleep(0.01)
         self._onset = shown["onset"]
         answer = self._choose()

@@ -1,6 +1,6 @@
 // A panel: a title that says what is shown, the plot, one line of explanation, and its files.
 
-import { h, download } from "../dom";
+import { asPicture, download, h } from "../dom";
 
 export type Row = Record<string, string | number | null>;
 
@@ -106,9 +106,7 @@ export class Panel {
     const size = `${width}x${height}`;
     if (!this.picture || width < 40 || height < 40 || size === this.size) return;
     this.size = size;
-    const svg = this.picture.draw(width, height);
-    svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", this.picture.words);
+    const svg = asPicture(this.picture.draw(width, height), this.picture.words);
     this.host.replaceChildren(svg);
     this.drawn(svg);
   }

@@ -29,6 +29,8 @@ export interface Layout {
   bar_width: number;
   background: number;
   bar: number;
+  /** How far from the centre anything is drawn, in degrees. */
+  reach: number;
 }
 
 export interface Design {
@@ -44,7 +46,6 @@ export interface Design {
   timing: { fixation: number; time_limit: number; feedback: number; pause: number };
   keys: { present: string; absent: string };
   blocks: Block[];
-  expected_to: { consent: boolean; full_screen: boolean; calibrate: boolean };
 }
 
 export interface Item {
@@ -82,6 +83,7 @@ export interface TrialRecord {
 export interface Session {
   session: string;
   number: number;
+  finished: boolean;
   design: Design;
   stored: number[];
   trials: TrialPlan[];

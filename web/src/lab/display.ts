@@ -13,11 +13,6 @@ export function pixelsPerDegree(cardPixels: number): number {
   return (cardPixels / CARD_WIDTH_CM) * DISTANCE_CM * Math.tan(Math.PI / 180);
 }
 
-/** How far the display reaches from its centre, in degrees. */
-export function reach(items: readonly Item[], layout: Layout): number {
-  return Math.max(1, ...items.map(({ x, y }) => Math.max(Math.abs(x), Math.abs(y)) + layout.bar_length / 2));
-}
-
 /** The scale at which a display of this reach fits the space, never larger than life. */
 export function fitted(scale: number, reachDegrees: number, width: number, height: number): number {
   return Math.min(scale, (0.96 * Math.min(width, height)) / (2 * reachDegrees));

@@ -5,7 +5,7 @@ import { ask, pause, Refusal } from "../api";
 import { download, h } from "../dom";
 import { themeButton } from "../theme";
 import type { Answer, Design, Finish, Screen, Session, TrialPlan, TrialRecord } from "./design";
-import { Board, fitted, reach } from "./display";
+import { Board, fitted } from "./display";
 import { measureInterval } from "./frames";
 import { resultsPlot, resultsTable } from "./results";
 import { calibration, fillScreen, keyCap, paragraphs, screen, ScreenPlugin, showScreen, type Build } from "./screens";
@@ -60,7 +60,7 @@ interface Entry {
 }
 
 /** The session of somebody who was here before, if the server still knows it. */
-async function resume(store: Store, ticket: Ticket): Promise<Entry | "finished" | null> {
+async function resume(store: Store, ticket: Ticket): Promise<Entry | null> {
   try {
     const session = await insist(() =>
       ask<Session>(`/lab/sessions/${ticket.session}/resume`, { method: "POST", token: ticket.token }));
@@ -70,7 +70,6 @@ async function resume(store: Store, ticket: Ticket): Promise<Entry | "finished" 
       await store.forget(ticket.key);
       return null;
     }
-    if (error instanceof Refusal && error.status === 409) return "finished";
     throw error;
   }
 }
@@ -102,19 +101,17 @@ function minutes(value: number): string {
 
 // ------------------------------------------------------------------ screens of the experiment
 
-function welcome({ session, back }: Entry, left: number): Build {
+function welcome({ back }: Entry, left: number): Build {
   return (done) => {
-    const { design } = session;
-    const full = design.expected_to.full_screen;
     const begin = async (): Promise<void> => {
-      if (full) await fillScreen();
+      await fillScreen();
       done();
     };
     const content = back
       ? [h("p", {}, `Good to see you again. Your answers so far are safe; ${left} trials are left.`)]
       : [h("p", {}, "Choose a quiet room, and take the time you need for the instructions.")];
-    if (full) content.push(h("p", {}, "The experiment fills the whole screen. The Esc key leaves full screen at any time."));
-    return screen(back ? "Welcome back" : "Thank you for taking part", content, [{ words: full ? "Fill the screen" : "Go on", press: () => void begin() }]);
+    content.push(h("p", {}, "The experiment fills the whole screen. The Esc key leaves full screen at any time."));
+    return screen(back ? "Welcome back" : "Thank you for taking part", content, [{ words: "Fill the screen", press: () => void begin() }]);
   };
 }
 
@@ -124,7 +121,7 @@ function instructions({ design, trials }: Session, shared: Stage): Build {
       const plan = trials.find((trial) => trial.present === present && trial.set_size > 2) ?? trials.find((trial) => trial.present === present);
       const board = new Board(design.layout, shared.scale);
       const side = 250;
-      board.fit(side, side, fitted(shared.scale, shared.reach, side, side));
+      board.fit(side, side, fitted(shared.scale, design.layout.reach, side, side));
       board.clear();
       if (plan) board.show(plan.items);
       const answer = present ? "present" : "absent";
@@ -165,24 +162,18 @@ function rest(done: () => void, share: number, earned: number | null): HTMLEleme
 
 // ------------------------------------------------------------------ the run
 
-/** How far the largest display of a session reaches, in degrees. */
-function widest({ trials, design }: Session): number {
-  return Math.max(...trials.map((trial) => reach(trial.items, design.layout)));
-}
-
 async function settleScreen(entry: Entry, store: Store): Promise<Screen> {
   const { ticket, session } = entry;
   let kept = ticket.screen;
   const left = session.trials.length - session.stored.length;
   await showScreen(stage, welcome(entry, left));
   if (!kept) {
-    const measured = session.design.expected_to.calibrate ? await showScreen(stage, calibration()) : {};
-    const { pixels_per_degree = 38 } = measured as Partial<Screen>;
+    const { pixels_per_degree } = (await showScreen(stage, calibration())) as Pick<Screen, "pixels_per_degree">;
     stage.replaceChildren(h("p", { class: "moment", role: "status" }, "One moment …"));
     const interval = await measureInterval();
     kept = {
       // What does not fit is drawn smaller, and said to be smaller.
-      pixels_per_degree: fitted(pixels_per_degree, widest(session), innerWidth, roomFor(innerHeight)),
+      pixels_per_degree: fitted(pixels_per_degree, session.design.layout.reach, innerWidth, roomFor(innerHeight)),
       width: innerWidth, height: innerHeight, pixel_ratio: devicePixelRatio,
       frame_interval: interval / 1000, touch: isTouch(),
     };
@@ -204,7 +195,6 @@ async function runBlocks(entry: Entry, settled: Screen, remaining: TrialPlan[], 
   const shared: Stage = {
     design,
     scale: settled.pixels_per_degree,
-    reach: widest(session),
     interval: 1000 * settled.frame_interval,
     keep: async (record: TrialRecord, points) => {
       if (points !== null) earned = (earned ?? 0) + points;
@@ -262,14 +252,13 @@ async function main(store: Store): Promise<void> {
   document.title = design.title;
   const key = JSON.stringify([design.title, Object.entries(parameters).sort()]);
   const known = await store.ticket(key);
-  const resumed = known ? await resume(store, known) : null;
-  if (known && resumed === "finished") return conclude(known, design);
-  const entry = resumed === "finished" ? null : (resumed ?? (await enter(store, design, key)));
+  const entry = (known && (await resume(store, known))) ?? (await enter(store, design, key));
   if (!entry) {
     stage.replaceChildren(screen("All right", [h("p", {}, "Nothing was stored. You can close this page.")], []));
     return;
   }
   const { ticket, session } = entry;
+  if (session.finished) return conclude(ticket, design);
   const deliver = async (trials: TrialRecord[]): Promise<number[]> => {
     const body = { trials };
     return (await ask<{ stored: number[] }>(`/lab/sessions/${ticket.session}/trials`, { body, token: ticket.token })).stored;

@@ -1,7 +1,7 @@
 // The debriefing: the participant's own results beside those of the ideal observer.
 
 import * as Plot from "@observablehq/plot";
-import { h } from "../dom";
+import { asPicture, h } from "../dom";
 import type { ResultRow } from "./design";
 
 const CLASSES = [
@@ -39,9 +39,7 @@ export function resultsPlot(results: ResultRow[], ideal: ResultRow[] | null, wid
       Plot.dot(best, { x: "size", y: "rt", stroke: (row) => colour(row.name), fill: "var(--panel)", r: 3.4 }),
     ],
   });
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", "Your mean response times over the number of items, and those of the ideal observer; the table below has the numbers.");
-  return svg;
+  return asPicture(svg, "Your mean response times over the number of items, and those of the ideal observer; the table below has the numbers.");
 }
 
 /** The same in numbers. */

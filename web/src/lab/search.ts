@@ -11,8 +11,6 @@ export interface Stage {
   design: Design;
   /** Pixels for one degree. */
   scale: number;
-  /** How far the largest display of the session reaches, in degrees: all have one scale. */
-  reach: number;
   /** The usual interval between frames, in milliseconds. */
   interval: number;
   /** Keeps the record; the next trial waits for it. */
@@ -186,7 +184,7 @@ class View {
   fit(): void {
     const width = this.element.clientWidth;
     const height = roomFor(this.element.clientHeight);
-    this.board.fit(width, height, fitted(this.stage.scale, this.stage.reach, width, height));
+    this.board.fit(width, height, fitted(this.stage.scale, this.stage.design.layout.reach, width, height));
     this.board.clear();
   }
 

@@ -1,7 +1,7 @@
 // Response times so far, by block, set size and class: a small histogram in every row.
 
 import * as Plot from "@observablehq/plot";
-import { h } from "../dom";
+import { asPicture, h } from "../dom";
 
 export interface TimesRow {
   block: number | string;
@@ -65,7 +65,5 @@ function spark(edges: number[], row: TimesRow, reach: number): Element {
       Plot.ruleY([0], { stroke: "var(--strong-line)" }),
     ],
   });
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `Histogram of ${row.trials} response times, errors dark`);
-  return svg;
+  return asPicture(svg, `Histogram of ${row.trials} response times, errors dark`);
 }
