@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pytest
 
-from popout.exact.backend import get_backend
 from popout.exact.multisets import Multisets, contract
 
 SIZES = [(5, 1), (6, 2), (4, 3), (3, 4), (2, 5)]
