@@ -33,6 +33,7 @@ class Stuck(SearchBlock):
     """The negative control: takes the value now for the expected value after a step."""
 
     def expected(self, value, trials):
+        """Return the value now."""
         S = self.S[:, trials]
         return self.problem.prices.stop(S[0]) - np.maximum(value.advantage(S), 0.0)
 
@@ -78,7 +79,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     began = time.monotonic()
-    print("| M | drifts | v | exact | lower | upper | gap % | z lower | z upper | biased | freeze |")
+    print(
+        "| M | drifts | v | exact | lower | upper | gap % | z lower | z upper | biased | freeze |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     wrong = {"lower": 0, "upper": 0, "biased": 0}
     highest = -math.inf
