@@ -23,8 +23,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.certificate.problem import Array, Prices
-from popout.certificate.value import Value
+from popout.certificate.problem import Array, Prices, Value
 from popout.strategies import Action, Strategy
 
 Actions = NDArray[np.int8]

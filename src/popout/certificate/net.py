@@ -54,7 +54,7 @@ class NetEffort:
 
 @dataclass(frozen=True, eq=False)
 class NetValue:
-    """A trained network as a `popout.certificate.value.Value`."""
+    """A trained network as a `popout.certificate.problem.Value`."""
 
     statistics: Any
     prices: Prices

@@ -1,4 +1,4 @@
-"""``popout experiment``: designs of experiments."""
+"""``popout experiment check``: what a design will be like, before anybody takes part."""
 
 from __future__ import annotations
 
@@ -7,23 +7,21 @@ from pathlib import Path
 
 import click
 
+from popout.cli.names import Name
 from popout.cli.options import json_option, threads_option, trials_option
 from popout.cli.output import show
 from popout.cli.progress import progress
 
 
-@click.group("experiment", short_help="Examine the design of an experiment.")
-def command() -> None:
-    """Examine designs of experiments; `popout serve --experiment` runs them."""
-
-
-@command.command(
-    "check",
+@click.command(
+    "experiment",
+    short_help="Examine the design of an experiment.",
     epilog="""\b
 Examples:
   popout experiment check examples/experiments/set_size.toml --out results/design
   popout experiment check FILE.toml --json""",
 )
+@click.argument("action", metavar="check", type=Name("action", ("check",)))
 @click.argument("design_file", metavar="FILE.toml", type=click.Path(path_type=Path))
 @click.option(
     "--out",
@@ -31,14 +29,15 @@ Examples:
     default=None,
     help="Folder for a picture of sample displays (displays.png).",
 )
-@trials_option(40_000, "Simulated trials behind each number of the power analysis.", most=10**7)
+@trials_option(40_000, "Simulated trials behind each number; at least 1000.", most=10**7)
 @threads_option
 @json_option
-def check(design_file: Path, out: Path | None, trials: int, as_json: bool) -> None:
+def command(action: str, design_file: Path, out: Path | None, trials: int, as_json: bool) -> None:
     """Draw sample displays of a design, and predict what it will tell.
 
     Prints how long it takes, how even its conditions are, and the standard errors that drift, cost
-    of time and non-decision time will have when they are fitted to one participant.
+    of time and non-decision time will have when they are fitted to one participant. `popout serve
+    --experiment` runs it.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from popout.experiment.check import check_design

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -9,6 +10,13 @@ import click
 
 from popout.cli.quantities import Whole
 
+WORDS = {
+    "explorer": "Explorer",
+    "lab": "Participants",
+    "researcher": "Researcher",
+    "data": "Data",
+    "token": "Token, shown this once",
+}
 NEEDED = ("alembic", "fastapi", "sqlalchemy", "uvicorn")
 
 
@@ -48,6 +56,7 @@ Examples:
     default=None,
     help="Processes that compute for the explorer. [default: one a core, at most 4]",
 )
+@click.option("--json", "as_json", is_flag=True, help="Write the addresses as a line of JSON.")
 def command(
     experiment: Path | None,
     data: str | None,
@@ -56,6 +65,7 @@ def command(
     open_browser: bool,
     new_token: bool,
     workers: int | None,
+    as_json: bool,
 ) -> None:
     """Serve the explorer and, with --experiment, the laboratory.
 
@@ -70,7 +80,14 @@ def command(
         )
     from popout.web.http.run import Serving, serve
 
-    serve(
-        Serving(experiment, data, host, port, open_browser, new_token, workers),
-        say=click.echo,
-    )
+    def say(addresses: dict[str, str]) -> None:
+        if as_json:
+            click.echo(json.dumps(addresses))
+        else:
+            for name, value in addresses.items():
+                click.echo(f"{WORDS[name]:<24}{value}")
+            click.echo("Ctrl-C ends it.")
+
+    serve(Serving(experiment, data, host, port, open_browser, new_token, workers), say)
+    if not as_json:
+        click.echo("Ended.")

@@ -11,7 +11,7 @@
 ================  =================================================================================
 """
 
-from popout.experiment.design import Block, Design, load_design
+from popout.experiment.design import Block, ExperimentDesign, load_design
 from popout.experiment.trials import Item, PlannedTrial, plan_trials
 
-__all__ = ["Block", "Design", "Item", "PlannedTrial", "load_design", "plan_trials"]
+__all__ = ["Block", "ExperimentDesign", "Item", "PlannedTrial", "load_design", "plan_trials"]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from popout.drawing.representation import Card, HasCard
-from popout.experiment.design import Design
+from popout.experiment.design import ExperimentDesign
 from popout.experiment.precision import expected_se
 from popout.experiment.trials import plan_trials
 from popout.progress import Progress
@@ -91,7 +91,7 @@ class DesignCheck(HasCard):
 
 
 def check_design(
-    design: Design,
+    design: ExperimentDesign,
     out: Path | None = None,
     n_trials: int = 40_000,
     progress: Progress | None = None,
@@ -100,7 +100,7 @@ def check_design(
 
     Parameters
     ----------
-    design : Design
+    design : ExperimentDesign
     out : Path, optional
         Folder for ``displays.png``.
     n_trials : int
@@ -109,9 +109,9 @@ def check_design(
 
     Examples
     --------
-    >>> from popout.experiment import Block, Design
+    >>> from popout.experiment import Block, ExperimentDesign
     >>> texts = ("I agree.", "We store.", "Search.")
-    >>> design = Design("Search", [2, 4], [0], [90], *texts, [Block("All", 40)])
+    >>> design = ExperimentDesign("Search", [2, 4], [0], [90], *texts, [Block("All", 40)])
     >>> found = check_design(design, n_trials=2000)
     >>> found.trials, found.imbalance
     (40, 0)

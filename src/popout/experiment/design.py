@@ -174,7 +174,7 @@ class Block(Declared):
     )
 
 
-class Design(Declared):
+class ExperimentDesign(Declared):
     """The design of an experiment."""
 
     title: Stored[str] = required(Field(Text(200, 1), "Shown at the top.", "name the experiment"))
@@ -383,7 +383,7 @@ def _check_displays(
         faults.add((*table, "distractors"), expected, same[0], "choose another")
 
 
-def load_design(path: str | Path) -> Design:
+def load_design(path: str | Path) -> ExperimentDesign:
     """Read the design of an experiment from a TOML file.
 
     Parameters
@@ -419,10 +419,10 @@ def load_design(path: str | Path) -> Design:
     return design_from(Document.load(path))
 
 
-def design_from(document: Document) -> Design:
+def design_from(document: Document) -> ExperimentDesign:
     """Build the design that a document describes."""
     faults = DocumentFaults(document)
-    design: Design | None = build_declared(faults, Design)
+    design: ExperimentDesign | None = build_declared(faults, ExperimentDesign)
     faults.raise_if_any()
     assert design is not None
     return design
@@ -437,7 +437,7 @@ def design_schema() -> Schema:
     ['background', 'bar', 'bar_length']
     """
     layouts = {"oneOf": [cls.schema() for cls in Layout.kinds.values()]}
-    schema = Design.schema()
+    schema = ExperimentDesign.schema()
     defaults = ("layout", "timing", "costs", "observer")
     properties = {
         name: {key: part for key, part in entry.items() if key != "default"}

@@ -20,7 +20,7 @@ import numpy as np
 
 from popout.analysis.making import Workshop
 from popout.exact import thresholds
-from popout.experiment.design import Block, Design
+from popout.experiment.design import Block, ExperimentDesign
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress, stretch
 from popout.simulation import simulate
@@ -51,7 +51,7 @@ class Cell:
     n: float
 
 
-def cells_of(design: Design) -> Iterator[Cell]:
+def cells_of(design: ExperimentDesign) -> Iterator[Cell]:
     """Yield the cells of the blocks that count."""
     for block in design.blocks:
         sizes = design.of_block(block, "set_sizes")
@@ -60,12 +60,14 @@ def cells_of(design: Design) -> Iterator[Cell]:
                 yield Cell(block, size, block.trials / len(sizes))
 
 
-def task_of(design: Design, block: Block, set_size: int, drift: float | None = None) -> Task:
+def task_of(
+    design: ExperimentDesign, block: Block, set_size: int, drift: float | None = None
+) -> Task:
     """Return the task that the displays of a block are to an observer.
 
     Parameters
     ----------
-    design : Design
+    design : ExperimentDesign
     block : Block
     set_size : int
     drift : float, optional
@@ -73,13 +75,13 @@ def task_of(design: Design, block: Block, set_size: int, drift: float | None = N
 
     Examples
     --------
-    >>> from popout.experiment import Block, Design
+    >>> from popout.experiment import Block, ExperimentDesign
     >>> block = Block("All", 8)
     >>> texts = ("I agree.", "We store.", "Search.")
-    >>> across = Design("Search", [3], [0], [90], *texts, [block])
+    >>> across = ExperimentDesign("Search", [3], [0], [90], *texts, [block])
     >>> task_of(across, block, 3).drifts
     (6.0, 6.0, 6.0)
-    >>> task_of(Design("Search", [3], [0], [30], *texts, [block]), block, 3).drift
+    >>> task_of(ExperimentDesign("Search", [3], [0], [30], *texts, [block]), block, 3).drift
     1.5
     """
     mu = design.observer.drift if drift is None else drift
@@ -129,7 +131,7 @@ def _ideal(task: Task, costs: Costs, seed: int) -> tuple[int, Strategy]:
     return TRIALS, workshop.make("a-sprt").strategy
 
 
-def ideal_rows(design: Design, progress: Progress | None = None) -> list[dict[str, Any]]:
+def ideal_rows(design: ExperimentDesign, progress: Progress | None = None) -> list[dict[str, Any]]:
     """Return errors and mean response times of the ideal observer, by set size and class.
 
     The observer is the best one that is known: tuned a-SPRT where locations have drifts of their
@@ -138,7 +140,7 @@ def ideal_rows(design: Design, progress: Progress | None = None) -> list[dict[st
 
     Parameters
     ----------
-    design : Design
+    design : ExperimentDesign
     progress : callable, optional
 
     Returns

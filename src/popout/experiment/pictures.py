@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import Affine2D
 
-from popout.experiment.design import Design
+from popout.experiment.design import ExperimentDesign
 from popout.experiment.trials import PlannedTrial, plan_trials
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 6
 
 
-def draw_trial(ax: Axes, design: Design, trial: PlannedTrial) -> None:
+def draw_trial(ax: Axes, design: ExperimentDesign, trial: PlannedTrial) -> None:
     """Draw a display as a participant sees it, with degrees of visual angle as units."""
     layout = design.layout
     background: float = getattr(layout, "background")  # noqa: B009  # a field of every kind
@@ -46,12 +46,12 @@ def draw_trial(ax: Axes, design: Design, trial: PlannedTrial) -> None:
     ax.set_title(f"{trial.set_size} items, {said}", fontsize=8)
 
 
-def draw_samples(design: Design) -> Figure:
+def draw_samples(design: ExperimentDesign) -> Figure:
     """Draw one display of every set size with a target and without, for each block that differs.
 
     Parameters
     ----------
-    design : Design
+    design : ExperimentDesign
     """
     trials = plan_trials(design, number=1)
     rows = []

@@ -28,13 +28,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from popout.experiment.design import Design
+from popout.experiment.design import ExperimentDesign
 from popout.experiment.observer import Cell, cells_of, mean_search, task_of, threshold_pair
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress, stretch
 from popout.simulation import Tally, simulate
 from popout.strategies import SPRT, Action
-from popout.task import Costs, Task
+from popout.task import Costs, Faults, Task
 
 Array = NDArray[np.float64]
 PARAMETERS = ("drift", "time_cost", "non_decision_time")
@@ -45,13 +45,13 @@ FLOOR = 1e-6
 
 
 def expected_se(
-    design: Design, n_trials: int = 40_000, progress: Progress | None = None
+    design: ExperimentDesign, n_trials: int = 40_000, progress: Progress | None = None
 ) -> dict[str, float]:
     """Return the standard errors to expect from one participant.
 
     Parameters
     ----------
-    design : Design
+    design : ExperimentDesign
     n_trials : int
         Simulated for every probability.
     progress : callable, optional
@@ -64,12 +64,15 @@ def expected_se(
 
     Examples
     --------
-    >>> from popout.experiment import Design
+    >>> from popout.experiment import ExperimentDesign
     >>> texts = ("I agree.", "We store.", "Search.")
-    >>> design = Design("Search", [2], [0], [90], *texts, [Block("All", 400)])
+    >>> design = ExperimentDesign("Search", [2], [0], [90], *texts, [Block("All", 400)])
     >>> sorted(expected_se(design, n_trials=2000))
     ['drift', 'non_decision_time', 'time_cost']
     """
+    faults = Faults("expected_se")
+    n_trials = faults.integer("n_trials", n_trials, "some 40000 are enough", at_least=1000)
+    faults.raise_if_any()
     information = np.zeros((len(PARAMETERS), len(PARAMETERS)))
     cells = list(cells_of(design))
     known: dict[tuple[Task, Costs], Array] = {}
@@ -90,7 +93,7 @@ def expected_se(
     return {name: float(error) for name, error in zip(PARAMETERS, errors, strict=True)}
 
 
-def _time_cost(design: Design) -> float:
+def _time_cost(design: ExperimentDesign) -> float:
     """Return the mean cost of time, over the trials that count."""
     blocks = [block for block in design.blocks if not block.practice]
     weights = np.array([block.trials for block in blocks], dtype=float)
@@ -99,7 +102,7 @@ def _time_cost(design: Design) -> float:
     return float(np.average(times, weights=weights))
 
 
-def cell_information(design: Design, cell: Cell, n_trials: int) -> Array:
+def cell_information(design: ExperimentDesign, cell: Cell, n_trials: int) -> Array:
     """Return the information of one trial, about log drift, log cost of time and t0."""
     once, again = (
         _Probabilities(design, cell, n_trials // 2, fresh_seed(design.seed, Purpose.PRECISION, k))
@@ -113,7 +116,7 @@ def cell_information(design: Design, cell: Cell, n_trials: int) -> Array:
 class _Probabilities:
     """Probabilities of an answer within each bin, and their derivative with respect to t0."""
 
-    def __init__(self, design: Design, cell: Cell, n_trials: int, seed: int) -> None:
+    def __init__(self, design: ExperimentDesign, cell: Cell, n_trials: int, seed: int) -> None:
         self.design, self.cell, self.n_trials, self.seed = design, cell, n_trials, seed
         n_bins = math.ceil(design.timing.time_limit / BIN)
         self.edges = np.append(np.arange(n_bins) * BIN, design.timing.time_limit)

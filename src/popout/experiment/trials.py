@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from popout.experiment.design import Block, Design
+from popout.experiment.design import Block, ExperimentDesign
 from popout.noise.seeds import Purpose, fresh_seed
 
 T = TypeVar("T")
@@ -123,19 +123,19 @@ class _Dice:
         return self.shuffled([*values] * rounds + self.shuffled(values)[:left])
 
 
-def plan_trials(design: Design, number: int) -> tuple[PlannedTrial, ...]:
+def plan_trials(design: ExperimentDesign, number: int) -> tuple[PlannedTrial, ...]:
     """Return the trials of one participant.
 
     Parameters
     ----------
-    design : Design
+    design : ExperimentDesign
     number : int
         Of the participant, from 1.
 
     Examples
     --------
-    >>> from popout.experiment import Block, Design, plan_trials
-    >>> design = Design(
+    >>> from popout.experiment import Block, ExperimentDesign, plan_trials
+    >>> design = ExperimentDesign(
     ...     "Search", [3, 6], [0], [30], "I agree.", "We store.", "Search.", [Block("All", 8)]
     ... )
     >>> trials = plan_trials(design, number=1)
@@ -153,7 +153,7 @@ def plan_trials(design: Design, number: int) -> tuple[PlannedTrial, ...]:
 
 
 def _displays(
-    design: Design, block: Block, dice: _Dice
+    design: ExperimentDesign, block: Block, dice: _Dice
 ) -> list[tuple[tuple[Item, ...], int | None]]:
     """Return the displays of a block, in no particular order."""
     sizes: tuple[int, ...] = design.of_block(block, "set_sizes")
@@ -178,7 +178,7 @@ def _rounded(number: float, dice: _Dice) -> int:
 
 
 def _display(
-    design: Design, block: Block, dice: _Dice, size: int, target: tuple[int, float] | None
+    design: ExperimentDesign, block: Block, dice: _Dice, size: int, target: tuple[int, float] | None
 ) -> tuple[tuple[Item, ...], int | None]:
     layout, contrasts = design.layout, design.contrasts(block)
     distractors: tuple[float, ...] = design.of_block(block, "distractors")
@@ -198,7 +198,7 @@ def _display(
     return tuple(items), None if target is None else places.index(target[0])
 
 
-def _places(design: Design, dice: _Dice, size: int, target: int | None) -> list[int]:
+def _places(design: ExperimentDesign, dice: _Dice, size: int, target: int | None) -> list[int]:
     """Return the places of a display, among them that of the target."""
     layout = design.layout
     first = dice.below(layout.n_places) if target is None else target

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from popout.drawing.plain import plain
-from popout.experiment import Design, plan_trials
+from popout.experiment import ExperimentDesign, plan_trials
 from popout.web.http.bodies import read_json
 from popout.web.http.explorer import visitor_of
 from popout.web.http.guards import Rate
@@ -65,7 +65,7 @@ def not_stored(got: str) -> RefusalError:
     return RefusalError(503, "a database that can be written", got, remedy, {"Retry-After": "3"})
 
 
-def public_design(design: Design) -> dict[str, Any]:
+def public_design(design: ExperimentDesign) -> dict[str, Any]:
     """Return what a participant's page needs of a design."""
     layout = {**design.layout.as_dict(), "places": design.layout.n_places}
     found = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import threading
@@ -15,7 +16,7 @@ from typing import Any
 
 import uvicorn
 
-from popout.experiment.design import Design, load_design
+from popout.experiment.design import ExperimentDesign, load_design
 from popout.experiment.observer import ideal_rows
 from popout.task import Fault, InputError
 from popout.web.desk.desk import Desk
@@ -57,14 +58,14 @@ class Serving:
     workers: int | None = None
 
 
-def serve(serving: Serving, say: Callable[[str], None]) -> None:
+def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
     """Serve until Ctrl-C.
 
     Parameters
     ----------
     serving : Serving
     say : callable
-        Told the address, and the researcher's token when it is made.
+        Told the addresses by name, and the researcher's token when it is made.
     """
     design = None if serving.experiment is None else load_design(serving.experiment)
     if design is None and (serving.data is not None or serving.new_token):
@@ -73,6 +74,7 @@ def serve(serving: Serving, say: Callable[[str], None]) -> None:
         )
     listener = _listen(serving.host, serving.port)
     address = _address(listener, serving.host)
+    told = {"explorer": f"{address}/"}
     laboratory = None
     ideal = Ideal(None)
     with listener:
@@ -83,13 +85,10 @@ def serve(serving: Serving, say: Callable[[str], None]) -> None:
             laboratory = Laboratory(design, open_database(url))
             token = laboratory.make_key(renew=serving.new_token)
             ideal = Ideal(design)
-            say(f"Participants:  {address}/lab")
-            say(f"Researcher:    {address}/researcher")
-            say(f"Data:          {url.render_as_string(hide_password=True)}")
-            if token is not None:
-                say(f"Researcher's token, shown this once: {token}")
-        say(f"Explorer:      {address}/")
-        say("Ctrl-C ends it.")
+            told |= {"lab": f"{address}/lab", "researcher": f"{address}/researcher"}
+            told["data"] = url.render_as_string(hide_password=True)
+            told |= {} if token is None else {"token": token}
+        say(told)
         workers = serving.workers or min(os.cpu_count() or 1, 4)
         app = make_app(Desk(ProcessWorker, workers), laboratory, ideal)
         config = uvicorn.Config(
@@ -105,9 +104,8 @@ def serve(serving: Serving, say: Callable[[str], None]) -> None:
             page = "/researcher" if laboratory is not None else "/"
             threading.Timer(1.0, webbrowser.open, [address + page]).start()
         try:
-            uvicorn.Server(config).run(sockets=[listener])
-        except KeyboardInterrupt:
-            say("Ended.")
+            with contextlib.suppress(KeyboardInterrupt):  # which uvicorn raises at its end
+                uvicorn.Server(config).run(sockets=[listener])
         finally:
             ideal.close()
 
@@ -115,7 +113,7 @@ def serve(serving: Serving, say: Callable[[str], None]) -> None:
 class Ideal:
     """The ideal observer in a design, computed in a process of its own while the server runs."""
 
-    def __init__(self, design: Design | None) -> None:
+    def __init__(self, design: ExperimentDesign | None) -> None:
         self._pool: ProcessPoolExecutor | None = None
         self._rows: Future[list[dict[str, Any]]] | None = None
         if design is not None:
@@ -152,10 +150,13 @@ def _be_nice() -> None:
 
 def _listen(host: str, port: int) -> socket.socket:
     """Take the address, or say why that cannot be."""
+    if not host.strip():
+        remedy = "leave --host out, or give 0.0.0.0 for every address of this machine"
+        raise InputError([Fault("--host", (), "an address", repr(host), remedy)])
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=2048)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         remedy = f"choose another --port or --host ({reason})"
         got = f"{host}:{port}"

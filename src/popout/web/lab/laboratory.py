@@ -21,7 +21,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 
 from popout.drawing.plain import plain
-from popout.experiment import Design, plan_trials
+from popout.experiment import ExperimentDesign, plan_trials
 from popout.experiment.design import design_from
 from popout.task.document import Document
 from popout.web.lab.records import Screen, TrialRecord
@@ -64,14 +64,14 @@ class Session:
         Of the session, in addresses.
     number : int
         Of the participant, from 1.
-    design : Design
+    design : ExperimentDesign
     finished : float or None
     """
 
     id: int
     name: str
     number: int
-    design: Design
+    design: ExperimentDesign
     finished: float | None
 
 
@@ -80,12 +80,12 @@ class Laboratory:
 
     Parameters
     ----------
-    design : Design
+    design : ExperimentDesign
     engine : Engine
         With the tables of `storage`.
     """
 
-    def __init__(self, design: Design, engine: Engine) -> None:
+    def __init__(self, design: ExperimentDesign, engine: Engine) -> None:
         self.design = design
         self.engine = engine
         self.writer = Writer(engine)
@@ -293,12 +293,12 @@ class Laboratory:
 
 
 @lru_cache(maxsize=16)
-def _design(text: str) -> Design:
+def _design(text: str) -> ExperimentDesign:
     return design_from(Document(json.loads(text), {}))
 
 
 @lru_cache(maxsize=256)
-def _planned(design: Design, number: int) -> tuple[dict[str, Any], ...]:
+def _planned(design: ExperimentDesign, number: int) -> tuple[dict[str, Any], ...]:
     """Return what is stored of each display of a participant."""
     return tuple(
         {
