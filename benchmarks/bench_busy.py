@@ -5,8 +5,9 @@ on the machine as it is and with one spinning process for each core; medians of 
 their ratio, which must be at most 3. Beside them is the time on all cores together and its ratio,
 which tells whose fault it is: near 1, the solver does the same work and only waits for its share of
 the cores (with as many spinning processes as cores, a half: a ratio of 2 by the clock); well above
-1, its own threads spin against the others. For comparison the same with as many BLAS threads as BLAS would choose for
-itself. Other work that the machine has anyway is in both times: run it on a quiet one.
+1, its own threads spin against the others. For comparison the same with as many BLAS threads as
+BLAS would choose for itself. Other work that the machine has anyway is in both times: run it on a
+quiet one.
 """
 
 import argparse
