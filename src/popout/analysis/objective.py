@@ -21,11 +21,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.analysis.regret import regret, risk_above
-from popout.analysis.score import Estimate, batch_means, has_quick_posterior, paired_changes
+from popout.analysis.score import (
+    Estimate,
+    batch_means,
+    expected_losses,
+    paired_changes,
+    stratified,
+)
+from popout.attention import Attention
 from popout.exact import Solution
 from popout.simulation import Trials, simulate
+from popout.simulation.attention_simulate import simulate_joint
 from popout.strategies import BoundaryStrategy
-from popout.task import Costs, Task
+from popout.task import Costs, LimitedSearchTask, Task
 
 __all__ = ["N_BATCHES", "Objective", "RegretObjective", "SimulatedRisk"]
 
@@ -59,6 +67,8 @@ class SimulatedRisk:
     threads : int, optional
     plain : bool
         Takes errors as they fall, which is quicker: for candidates far from each other.
+    attention : Attention, optional
+        Where the observer looks, in a `LimitedSearchTask`.
     """
 
     task: Task
@@ -66,11 +76,13 @@ class SimulatedRisk:
     n_trials: int
     threads: int | None = None
     plain: bool = False
+    attention: Attention | None = None
     _bases: dict[int, Trials] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def _by_probability(self) -> bool:
-        return has_quick_posterior(self.task) and not self.plain
+        known = self.task.search is not None or self.attention is not None
+        return known and not self.plain
 
     @property
     def grain(self) -> float:
@@ -81,7 +93,7 @@ class SimulatedRisk:
 
     def batches(self, strategy: BoundaryStrategy, seed: int) -> NDArray[np.float64]:
         """Return the risk in batches of trials."""
-        trials = simulate(self.task, strategy, self.n_trials, seed, threads=self.threads)
+        trials = self._trials(strategy, seed)
         if self._by_probability:
             base = self._bases.setdefault(seed, trials)
             losses = base.losses(self.costs) + paired_changes(trials, base, self.costs)
@@ -89,8 +101,20 @@ class SimulatedRisk:
             losses = trials.losses(self.costs)
         return batch_means(losses, trials.present, self.task.prior, N_BATCHES)
 
+    def _trials(self, strategy: BoundaryStrategy, seed: int) -> Trials:
+        if self.attention is None:
+            return simulate(self.task, strategy, self.n_trials, seed, threads=self.threads)
+        assert isinstance(self.task, LimitedSearchTask)
+        return simulate_joint(
+            self.task, self.attention, strategy, self.n_trials, seed, threads=self.threads
+        )
+
     def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
         """Return the risk and its standard error."""
+        if self.attention is not None:
+            trials = self._trials(strategy, seed)
+            losses = expected_losses(trials, self.costs)
+            return stratified(losses, trials.present, self.task.prior)
         tally = simulate(self.task, strategy, self.n_trials, seed, threads=self.threads, keep=False)
         summary = tally.summary(self.costs)
         return Estimate(summary.risk, summary.risk_se)

@@ -25,7 +25,7 @@ import numpy as np
 
 from popout.analysis.making import OPTIMAL
 from popout.analysis.regret import Regret, regret, risk_above
-from popout.analysis.score import Estimate, has_quick_posterior, paired_difference
+from popout.analysis.score import Estimate, paired_difference
 from popout.exact import Solution
 from popout.simulation import Responses, Summary, Trials
 from popout.strategies import Strategy
@@ -160,7 +160,7 @@ class OptimalReference(Reference):
             excess = Estimate(summary.risk - self.solution.risk, summary.risk_se)
             n = summary.n_trials
         elif self.most_trials:
-            excess = _never_certain(excess, n, costs)
+            excess = never_certain(excess, n, costs)
         risk = risk_above(self.solution, excess)
         return Scored(strategy, trials, summary, risk, excess, self.label, n, n)
 
@@ -187,12 +187,12 @@ class SimulatedReference(Reference):
     def score(self, strategy: Strategy, trials: Responses, costs: Costs) -> Scored:
         """Score a strategy on its trials."""
         summary = trials.summary(costs)
-        by_probability = isinstance(trials, Trials) and has_quick_posterior(trials.task)
+        by_probability = isinstance(trials, Trials) and trials.has_quick_states
         excess = paired_difference(trials, self.trials, costs, by_probability=by_probability)
         risk, n = Estimate(summary.risk, summary.risk_se), summary.n_trials
         is_reference = _same(strategy, self.strategy)
         if not is_reference:
-            excess = _never_certain(excess, n, costs)
+            excess = never_certain(excess, n, costs)
         return Scored(strategy, trials, summary, risk, excess, self.label, n, n, is_reference)
 
 
@@ -203,7 +203,7 @@ def _same(first: Strategy, second: Strategy) -> bool:
     return first is second
 
 
-def _never_certain(excess: Estimate, n: int, costs: Costs) -> Estimate:
+def never_certain(excess: Estimate, n: int, costs: Costs) -> Estimate:
     """Give a zero that no trial contradicts the error of one trial with an error."""
     if excess.value == excess.se == 0.0:
         return Estimate(0.0, max(costs.miss, costs.false_alarm) / n)

@@ -29,13 +29,12 @@ from scipy.special import expit
 from popout.evidence import Condition
 from popout.simulation import Responses, Trials
 from popout.strategies import Action
-from popout.task import Costs, Task
+from popout.task import Costs
 
 __all__ = [
     "Estimate",
     "batch_means",
     "expected_losses",
-    "has_quick_posterior",
     "paired_changes",
     "paired_difference",
     "stratified",
@@ -58,11 +57,6 @@ class Estimate:
     def __str__(self) -> str:
         """Return ``value +- se``."""
         return f"{self.value:.5f} +- {self.se:.5f}"
-
-
-def has_quick_posterior(task: Task) -> bool:
-    """Return whether errors can count by their probability: one log likelihood ratio a location."""
-    return task.search is not None
 
 
 def paired_difference(
@@ -141,7 +135,7 @@ def expected_losses(
     if trials.condition != Condition.PRIOR:
         raise ValueError("probabilities of errors need trials from the priors of the task")
     index = np.arange(len(trials)) if index is None else index
-    odds = trials.state_statistics(index)["S"].to_numpy() + trials.task.log_prior_odds
+    odds = trials.presence(index) + trials.task.log_prior_odds
     response = trials.response[index]
     time = np.where(trials.present[index], costs.time_present, costs.time_absent)
     return np.asarray(

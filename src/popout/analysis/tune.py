@@ -38,9 +38,12 @@ from popout.analysis.expected import Expected, expected_optimum, fitted_optimum
 from popout.analysis.objective import Objective, RegretObjective, SimulatedRisk
 from popout.analysis.search import Optimum, coarse, fine, limits
 from popout.analysis.thresholds import Pair, threshold_pair
+from popout.attention import Attention
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact import Solution, solve
+from popout.exact.joint_problem import check_divided
+from popout.exact.joint_solver import check_attention
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import UNKNOWN, Progress
 from popout.strategies import ASPRT, BoundaryStrategy, Parameter, Recipe, Tunable
@@ -155,6 +158,7 @@ def tune(
     task: Task,
     costs: Costs,
     *,
+    attention: Attention | None = None,
     thresholds: Pair | None = None,
     method: Method | str | None = None,
     solution: Solution | None = None,
@@ -172,6 +176,8 @@ def tune(
         For example ``SPRTOpt`` (thresholds), ``ASPRT`` (scales), ``TimeVaryingSPRT``.
     task : Task
     costs : Costs
+    attention : Attention, optional
+        Where the observer looks; a `LimitedSearchTask` needs one.
     thresholds : pair, optional
         ``(tau_minus, tau_plus)`` of discrimination, each a number or one per location; computed
         when left out.
@@ -205,7 +211,11 @@ def tune(
     (True, 'monte carlo')
     """
     faults = Faults("tune")
-    task.check_observable(faults)
+    if attention is None:
+        task.check_observable(faults)
+    else:
+        check_divided(faults, task)
+        check_attention(faults, task, attention, may_change=True)
     n_trials = faults.integer("n_trials", n_trials, "at least 1000", at_least=1000)
     limit = faults.integer("max_evaluations", max_evaluations, "allow some", at_least=10)
     chosen = _choose(faults, method, task, solution)
@@ -217,7 +227,9 @@ def tune(
     own = _same(task, pair, discrimination)
     free = recipe.tunable(task, *pair)
     looks = _looking_may_pay(task, discrimination)
-    plan = _Plan(recipe, free, task, costs, pair, looks, chosen, n_trials, limit, seed, threads)
+    plan = _Plan(
+        recipe, free, task, costs, pair, looks, chosen, n_trials, limit, seed, threads, attention
+    )
     expected = None
     if chosen is Method.EXACT:
         solution = solve(task, costs, SOLUTION_RTOL) if solution is None else solution
@@ -230,9 +242,9 @@ def tune(
                 task, free.parameters, lambda small: _small_optimum(recipe, small, costs)
             )
         # With few locations simulation is asked for by name; candidates start far from each other.
-        as_they_fall = task.search is None or task.n_locations <= MAX_EXACT
+        as_they_fall = attention is None and (task.search is None or task.n_locations <= MAX_EXACT)
         n = n_trials if as_they_fall else max(1000, n_trials // SIMULATED_SHARE)
-        objective = SimulatedRisk(task, costs, n, threads, as_they_fall)
+        objective = SimulatedRisk(task, costs, n, threads, as_they_fall, attention)
     return plan.carry_out(objective, progress, expected)
 
 
@@ -307,6 +319,7 @@ class _Plan:
     max_evaluations: int
     seed: int
     threads: int | None
+    attention: Attention | None
 
     def carry_out(
         self, objective: Objective, progress: Progress | None, expected: Expected | None
@@ -314,7 +327,7 @@ class _Plan:
         """Search, and score the optimum on fresh trials."""
         parameters = self.free.parameters if expected is None else expected.parameters
         few = max(1000, self.n_trials // 8)
-        rough = SimulatedRisk(self.task, self.costs, few, self.threads, plain=True)
+        rough = SimulatedRisk(self.task, self.costs, few, self.threads, True, self.attention)
         done = 0
 
         def values(u: Array) -> dict[str, float]:
@@ -376,7 +389,9 @@ class _Plan:
                 best, least = optimum, risk
         judge: Objective = objective
         if self.method is Method.MONTE_CARLO:
-            judge = SimulatedRisk(self.task, self.costs, self.n_trials, self.threads)
+            judge = SimulatedRisk(
+                self.task, self.costs, self.n_trials, self.threads, attention=self.attention
+            )
         strategy, chosen = make(best.u), values(best.u)
         score = judge.score(strategy, fresh_seed(self.seed, Purpose.TUNED_RISK))
         return Tuned(

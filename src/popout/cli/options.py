@@ -236,22 +236,29 @@ def build_problem(
     InputError
         With the faults of both.
     """
+    task_fields = {
+        "n_locations": len(drift) if locations is None else locations,
+        "drift": drift[0] if len(drift) == 1 else drift,
+        "dt": dt,
+        "prior": prior,
+    }
+    cost_fields = {"time": time_cost, "miss": miss, "false_alarm": false_alarm}
+    return build_both(po.SearchTask, task_fields, cost_fields)
+
+
+def build_both(
+    make: Callable[..., Any], task_fields: Mapping[str, Any], cost_fields: Mapping[str, Any]
+) -> tuple[Any, po.Costs]:
+    """Build a task and its costs, or raise the faults of both."""
     faults: list[Fault] = []
 
-    def build(make: Callable[..., Any], **fields: Any) -> Any:
+    def build(make: Callable[..., Any], fields: Mapping[str, Any]) -> Any:
         try:
             return make(**fields)
         except po.InputError as error:
             faults.extend(error.faults)
 
-    task = build(
-        po.SearchTask,
-        n_locations=len(drift) if locations is None else locations,
-        drift=drift[0] if len(drift) == 1 else drift,
-        dt=dt,
-        prior=prior,
-    )
-    costs = build(po.Costs, time=time_cost, miss=miss, false_alarm=false_alarm)
+    task, costs = build(make, task_fields), build(po.Costs, cost_fields)
     if faults:
         raise po.InputError(faults)
     return task, costs
@@ -268,9 +275,8 @@ def in_options(error: po.InputError, command: click.Command) -> str:
     command : Command
         The one that failed.
     """
-    options = {
-        option.name: option.opts[0] for option in command.params if option.opts[0][:1] == "-"
-    }
+    params = [*command.params, *getattr(getattr(command, "limited", None), "params", ())]
+    options = {option.name: option.opts[0] for option in params if option.opts[0][:1] == "-"}
     lines = []
     for fault in error.faults:
         place = str(fault.path[0]) if fault.path else ""

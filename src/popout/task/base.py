@@ -134,6 +134,11 @@ class Task(Declared, HasCard, ABC):
         """How many numbers a strategy watches: one per location, or S alone without a search."""
         return 1 if self.search is None else self.n_locations
 
+    @property
+    def local_drifts(self) -> tuple[float, ...] | None:
+        """Drift of each location at its best; None where a location has none of its own."""
+        return None if self.search is None else self.search.drifts
+
     @cached_property
     def search(self) -> SearchTask | None:
         """The search with the same log likelihood ratios at the same locations, or None.
