@@ -1,9 +1,12 @@
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import popout
+import popout.analysis.thresholds  # who solves them
 from popout.strategies import (
     ASPRT,
     RECIPES,
@@ -99,6 +102,20 @@ def test_costs_alone_find_the_thresholds(recipe):
     found = recipe.for_task(TWO, COSTS)
     assert found == recipe.for_task(TWO, (pair.lower,) * 2, (pair.upper,) * 2)
     assert recipe.for_task(TWO, Costs(time=1.0)) != found
+
+
+def test_costs_where_nobody_solves_are_refused(monkeypatch):
+    monkeypatch.setattr("popout.strategies.recipe.SOLVERS", [])
+    with pytest.raises(InputError, match=r"SPRT.tau_minus: expected two thresholds .* popout"):
+        SPRT.for_task(TWO, COSTS)
+
+
+def test_public_recipes_are_those_of_the_package_and_solve():
+    assert popout.SPRT is SPRT
+    code = "import popout as po; task = po.SearchTask(n_locations=2, drift=4.0); "
+    code += "print(po.SPRT.for_task(task, po.Costs(time=0.2)).tau_plus > 4)"
+    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert fresh.stdout == "True\n"
 
 
 @pytest.mark.parametrize("recipe", [ASPRT, SPRTOpt, SPRT, Hardmax])

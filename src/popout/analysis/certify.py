@@ -27,8 +27,6 @@ from popout.progress import Progress, stretch
 from popout.strategies import ASPRT, SPRTOpt, Strategy
 from popout.task import Costs, Faults, InputError, Task
 
-__all__ = ["ValueMethod", "certify"]
-
 MOST_EXACT = 4
 """Most locations for which the exact value function is the default."""
 EXACT_RTOL = {1: 1e-4, 2: 1e-4, 3: 1e-4, 4: 1e-3}

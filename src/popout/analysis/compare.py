@@ -47,8 +47,6 @@ from popout.simulation.simulate import check_trials
 from popout.strategies import ASPRT, RECIPES, SPRTOpt, Strategy
 from popout.task import Costs, Faults, LimitedSearchTask, Task
 
-__all__ = ["ThresholdRule", "compare"]
-
 ThresholdRule = Callable[[Task, Costs], Pair]
 """Gives the thresholds ``(tau_minus, tau_plus)`` of discrimination for a task and costs."""
 TRIALS, TRIALS_DIVIDED = (1_000_000, 200_000), (100_000, 20_000)

@@ -34,8 +34,6 @@ from numpy.typing import NDArray
 from popout.strategies import Parameter
 from popout.task import SearchTask, Task
 
-__all__ = ["Expected", "expected_optimum", "fitted_optimum", "small_tasks"]
-
 Optima = Callable[[SearchTask], dict[str, float]]
 """Gives the optimal parameters of a small task, by name; empty where there is none."""
 

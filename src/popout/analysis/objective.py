@@ -35,8 +35,6 @@ from popout.simulation.attention_simulate import simulate_joint
 from popout.strategies import BoundaryStrategy
 from popout.task import Costs, LimitedSearchTask, Task
 
-__all__ = ["N_BATCHES", "Objective", "RegretObjective", "SimulatedRisk"]
-
 N_BATCHES = 40
 """Batches of trials, from which errors are estimated."""
 

@@ -31,15 +31,6 @@ from popout.simulation import Responses, Trials
 from popout.strategies import Action
 from popout.task import Costs
 
-__all__ = [
-    "Estimate",
-    "batch_means",
-    "expected_losses",
-    "paired_changes",
-    "paired_difference",
-    "stratified",
-]
-
 
 @dataclass(frozen=True)
 class Estimate:

@@ -29,8 +29,6 @@ from scipy.optimize import Bounds, minimize
 from popout.analysis.surface import Minimum, Prior, Surface, design
 from popout.strategies import Parameter
 
-__all__ = ["Optimum", "coarse", "fine"]
-
 Array = NDArray[np.float64]
 
 MAX_SURFACES, MAX_VALLEYS = 12, 2

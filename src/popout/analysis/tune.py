@@ -49,8 +49,6 @@ from popout.progress import UNKNOWN, Progress
 from popout.strategies import ASPRT, BoundaryStrategy, Parameter, Recipe, Tunable
 from popout.task import Costs, Faults, SearchTask, Task
 
-__all__ = ["MAX_EXACT", "SOLUTION_RTOL", "Method", "Tuned", "tune", "tuned_value"]
-
 Array = NDArray[np.float64]
 MAX_EXACT = 3
 """Most locations for which the exact method is the default."""

@@ -27,8 +27,6 @@ from popout.certificate.problem import Array, Prices
 from popout.certificate.value import Value
 from popout.strategies import Action, Strategy
 
-__all__ = ["GREEDY", "Followed", "Policy", "answer", "follow", "in_order", "policy_of"]
-
 Actions = NDArray[np.int8]
 Policy = Callable[[Any, NDArray[np.int64], Array], Actions]
 """Maps a block, some of its trials and the advantage of waiting in each to actions."""

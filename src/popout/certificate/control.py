@@ -19,8 +19,6 @@ from popout.progress import Progress, stretch
 from popout.strategies import Strategy
 from popout.task import Costs, Task
 
-__all__ = ["controlled_risk"]
-
 
 def controlled_risk(
     task: Task,

@@ -15,8 +15,6 @@ from popout.certificate.value import Value
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.progress import Progress
 
-__all__ = ["ControlledRisk", "Estimates", "estimate"]
-
 FEWEST_BLOCKS = 16
 """From which a standard error is first taken."""
 FREEZE = 1e-3

@@ -32,8 +32,6 @@ from popout.certificate.value import Value
 from popout.progress import Progress
 from popout.strategies import Action, Strategy
 
-__all__ = ["Effort", "learn", "rollouts"]
-
 LONGEST = 5_000
 """Steps of a training path, at most."""
 

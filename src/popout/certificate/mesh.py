@@ -32,8 +32,6 @@ from scipy.sparse.linalg import spsolve
 from popout.certificate.problem import Array, Prices
 from popout.noise.elementary import compiled
 
-__all__ = ["Mesh", "MeshValue", "fit_mesh"]
-
 TAIL = 2e-3
 """Share of states beyond either end of the mesh of the log odds."""
 FEWEST_STATES = 10

@@ -46,8 +46,6 @@ from popout.noise.elementary import compiled
 from popout.strategies import Strategy
 from popout.task import Costs, Faults, GaussianWalk, MixtureSearchTask
 
-__all__ = ["MixtureBlock", "MixtureProblem", "PosteriorStatistics"]
-
 SCALES = np.array([1.0, 1.8, 0.66, 4.0])
 
 

@@ -24,8 +24,6 @@ from popout.certificate.problem import Array, Prices
 from popout.progress import Progress
 from popout.task import InputError
 
-__all__ = ["NetEffort", "NetValue", "fit_net"]
-
 CUT = 6.0
 """Standard deviations at which an input is cut off."""
 

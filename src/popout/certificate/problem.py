@@ -22,8 +22,6 @@ from scipy.special import expit
 
 from popout.task import Costs
 
-__all__ = ["Array", "Prices"]
-
 Array = NDArray[np.float64]
 
 

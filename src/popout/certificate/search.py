@@ -27,8 +27,6 @@ from popout.noise.streams import LANES, first_state, next_pairs, stream_keys
 from popout.strategies import Strategy
 from popout.task import Costs, SearchTask
 
-__all__ = ["SearchBlock", "SearchProblem"]
-
 
 @dataclass(frozen=True, eq=False)
 class SearchProblem:

@@ -13,8 +13,6 @@ from popout.certificate.value import Value
 from popout.drawing.representation import Card
 from popout.strategies import Action, Strategy
 
-__all__ = ["LearnedStrategy"]
-
 
 @dataclass(frozen=True, eq=False)
 class LearnedStrategy(Strategy):

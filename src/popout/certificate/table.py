@@ -19,8 +19,6 @@ from popout.certificate.statistics import LogSumExps, statistics_for
 from popout.noise.elementary import compiled
 from popout.strategies.exact_table import ExactTable
 
-__all__ = ["TableValue", "table_value"]
-
 
 @dataclass(frozen=True, eq=False)
 class TableValue:

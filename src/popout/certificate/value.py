@@ -6,8 +6,6 @@ from typing import Any, Protocol
 
 from popout.certificate.problem import Array
 
-__all__ = ["Value"]
-
 
 class Value(Protocol):
     r"""An approximate value function :math:`v = g - \max(A, 0)`.

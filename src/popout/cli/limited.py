@@ -36,8 +36,6 @@ from popout.cli.output import show, write_card, write_json
 from popout.cli.progress import progress
 from popout.cli.quantities import PerClass, Quantity
 
-__all__ = ["OrLimited", "compare", "information_option", "simulate", "solve"]
-
 NOT_CONVERGED = 1
 
 information_option = click.option(

@@ -18,23 +18,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
-__all__ = [
-    "ABSENT",
-    "GREY",
-    "LOOKS",
-    "PRESENT",
-    "RISK_LABEL",
-    "TIME_MAP",
-    "Look",
-    "axes_for",
-    "look_of",
-    "panel",
-    "picture",
-    "signed_log_axis",
-    "strategy_legend",
-    "styled",
-]
-
 RISK_LABEL = "risk (prior average)"
 """The paper's figures show the sum over the two classes, which is twice this for even priors."""
 ABSENT, PRESENT = "#56B4E9", "#CC79A7"

@@ -22,8 +22,6 @@ from popout.evidence.law import Model
 from popout.evidence.logspace import gain_control, logsumexp
 from popout.evidence.posterior import Posterior
 
-__all__ = ["scene_posterior"]
-
 Array = NDArray[np.float64]
 
 

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from popout.exact.blas import ONE_THREAD, SMALL
 from popout.task import InputError
 
-__all__ = ["BACKENDS", "Backend", "get_backend"]
-
 Array = Any
 """An array of whichever back end is in use."""
 

@@ -24,8 +24,6 @@ from popout.exact.backend import Array, Backend
 from popout.exact.multisets import Multisets, contract
 from popout.task import InputError
 
-__all__ = ["POSITIONS", "Grid", "Group", "Stencil"]
-
 POSITIONS = (-1, 0, 1, 2)  # nodes around the cell from node 0 to node 1
 BLOCK_BYTES = 1 << 28  # temporaries of a matrix product are made in blocks of about 256 MiB
 DENSE_LIMIT = 1 << 28  # entries; beyond this a full product of axes is refused

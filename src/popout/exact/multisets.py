@@ -27,8 +27,6 @@ from numpy.typing import NDArray
 
 from popout.exact.backend import Array, Backend
 
-__all__ = ["Multisets", "contract"]
-
 Index = NDArray[np.int64]
 
 

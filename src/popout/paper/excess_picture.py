@@ -19,8 +19,6 @@ from popout.drawing.style import strategy_legend, styled
 from popout.paper.figures import homogeneous_risk, unequal_drift_risk
 from popout.report.files import write_whole
 
-__all__ = ["draw_losses", "main"]
-
 COST = -1
 """Which cost of time is shown at equal drifts: the highest."""
 PAIR = 0

@@ -49,8 +49,6 @@ from popout.strategies import Action, ScaledTest, Strategy
 from popout.strategies.exact_table import ExactTable
 from popout.task import Faults, LimitedSearchTask, SearchTask
 
-__all__ = ["JointTrials", "simulate_joint"]
-
 Array = NDArray[np.float64]
 
 

@@ -23,8 +23,6 @@ from popout.simulation.tally import Columns
 from popout.strategies import Action, Strategy
 from popout.task import Faults, Task
 
-__all__ = ["BATCH", "Walk", "checked_decision", "final_states", "follow", "run_looks"]
-
 BATCH = 4096
 """Trials that look together: large enough for NumPy to be efficient, small enough for the cache."""
 

@@ -21,8 +21,6 @@ from popout.simulation.responses import Responses
 from popout.strategies import ScaledSPRT, Strategy
 from popout.task import Faults, Task
 
-__all__ = ["Trials"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Trials(Responses):

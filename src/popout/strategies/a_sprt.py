@@ -38,8 +38,6 @@ from popout.strategies.recipe import (
 from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets, scaled_softmax
 from popout.task import Faults, Task
 
-__all__ = ["ASPRT", "relative_to_last"]
-
 
 def relative_to_last(
     owner: str, task: Task, tau_minus: Lower, tau_plus: Upper = None

@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,17 +24,6 @@ from numpy.typing import NDArray
 
 from popout.strategies.base import BoundaryStrategy, Strategy
 from popout.task import Costs, Fault, Faults, InputError, Task
-
-__all__ = [
-    "RECIPES",
-    "Lower",
-    "Parameter",
-    "PerLocation",
-    "Recipe",
-    "Tunable",
-    "Upper",
-    "thresholds_per_location",
-]
 
 PerLocation = float | Sequence[float]
 """One number for all locations, or one for each."""
@@ -45,6 +33,10 @@ Upper = PerLocation | None
 """Upper thresholds of discrimination; None after `Costs`."""
 MOST_DECIMALS = 4
 """Of a probability as people type it; a threshold that was computed has more."""
+Solver = Callable[[Task, Costs], tuple[PerLocation, PerLocation]]
+"""Finds the thresholds of discrimination at each location."""
+SOLVERS: list[Solver] = []
+"""Solving is a layer above this one: `popout.analysis.thresholds` enters its solver here."""
 RECIPES: dict[str, type[Recipe]] = {}
 """Every recipe by its name, in the order of definition. A class that has a name enters itself."""
 
@@ -221,8 +213,11 @@ def thresholds_per_location(
     if not isinstance(task, Task):
         faults.add("task", "a task such as SearchTask", task, "describe what the observer faces")
     if isinstance(tau_minus, Costs) and tau_plus is None:
+        if not SOLVERS:
+            remedy = "take the recipe from popout, or import popout.analysis.thresholds"
+            faults.add("tau_minus", "two thresholds where nobody solves them", tau_minus, remedy)
         faults.raise_if_any()
-        tau_minus, tau_plus = _solved(task, tau_minus)
+        tau_minus, tau_plus = SOLVERS[-1](task, tau_minus)
     elif tau_plus is None:
         expected = "costs alone, or two thresholds"
         remedy = "give Costs, e.g. Costs(time=0.2), or tau_minus and tau_plus"
@@ -261,16 +256,6 @@ def thresholds_per_location(
         )
     faults.raise_if_any()
     return lower, upper
-
-
-def _solved(task: Task, costs: Costs) -> tuple[PerLocation, PerLocation]:
-    """Return the thresholds of discrimination at each location.
-
-    Solving is a layer above this one. It is asked for by its public name, when it is needed: a
-    strategy knows that somebody can solve, not who.
-    """
-    pair: tuple[PerLocation, PerLocation] = import_module("popout").threshold_pair(task, costs)
-    return pair
 
 
 def _numbers(values: object) -> NDArray[np.float64]:

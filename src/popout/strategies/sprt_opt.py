@@ -37,8 +37,6 @@ from popout.strategies.recipe import (
 from popout.strategies.scaled_sprt import ScaledSPRT, unscaled
 from popout.task import Task
 
-__all__ = ["SPRTOpt"]
-
 WIDEST = 25.0
 """Farthest a threshold is sought from the log prior odds, in nats."""
 APART = 0.25

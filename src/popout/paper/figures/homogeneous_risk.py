@@ -37,12 +37,13 @@ from popout.analysis.making import Workshop
 from popout.analysis.reference import OptimalReference
 from popout.analysis.score import Estimate, paired_difference
 from popout.analysis.tune import MAX_EXACT
+from popout.drawing.representation import listing
 from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, styled
 from popout.exact import Evaluation, Solution, evaluate, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.preset import Preset
 from popout.progress import Progress
-from popout.report.words import fixed, listing
+from popout.report.words import fixed
 from popout.simulation import Summary, simulate
 from popout.strategies import ASPRT, SPRT, Hardmax, Recipe, SPRTOpt
 from popout.task import Costs, SearchTask

@@ -31,12 +31,13 @@ from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 from popout.analysis.making import Workshop
 from popout.analysis.reference import OptimalReference
 from popout.analysis.tune import Method
+from popout.drawing.representation import listing
 from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
 from popout.exact import Solution, evaluate, solve
 from popout.paper.conjecture import conjecture, fitted_scales
 from popout.paper.preset import Preset
 from popout.progress import Progress
-from popout.report.words import fixed, listing, percent_range, ranged
+from popout.report.words import fixed, percent_range, ranged
 from popout.strategies import ASPRT, BoundaryStrategy, Hardmax, SPRTOpt
 from popout.task import Costs, SearchTask
 

@@ -15,10 +15,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from popout.drawing.representation import listing
 from popout.drawing.style import look_of, panel, styled
 from popout.progress import Progress
 from popout.report.page import Table
-from popout.report.words import fixed, listing, percent, sentence, threshold, with_error
+from popout.report.words import fixed, percent, sentence, threshold, with_error
 from popout.study.study import Study
 
 TITLE = "Strategies compared"
