@@ -96,3 +96,29 @@ def test_help_shows_the_options_of_the_problem_that_is_meant():
     assert "--attention" not in run("solve", "--help").stdout
     assert "--information" in run("solve", "--help").stdout
     assert "--attention" in run("solve", "--information", "1", "--help").stdout
+
+
+def test_continuous_time_is_solved_and_refused_elsewhere():
+    found = json.loads(
+        run("thresholds", "--drift", "4", "--time-cost", "0.2", "--dt", "0", "--json").stdout
+    )
+    assert found["upper"] == pytest.approx(5.0105, abs=1e-3)
+    rough = ("--dt", "0", "--rtol", "0.05")
+    one = run("solve", "--drift", "2", "--locations", "2", "--time-cost", "0.5", *rough, "--json")
+    found = json.loads(one.stdout)
+    assert {"risk", "risk_error", "a_plus", "a_plus_error", "thresholds", "steps"} <= set(found)
+    joint = run("solve", "--information", "8", "--locations", "1", "--time-cost", "0.5", *rough)
+    assert "continuous time" in joint.stdout
+    for args in (
+        ("simulate", "--strategy", "sprt", "--drift", "2", "--locations", "2"),
+        ("simulate", "--information", "8", "--locations", "2"),
+        ("compare", "--information", "8", "--locations", "2"),
+        ("compare", "--drift", "2", "--locations", "2"),
+    ):
+        refused = run(*args, "--time-cost", "0.5", "--dt", "0")
+        assert refused.exit_code == 2
+        assert "--dt" in refused.stderr
+        assert "expected a positive number" in refused.stderr
+    both = run("solve", "--drift", "2", "--time-cost", "0.5", "--dt", "0", "--deadline", "1")
+    assert both.exit_code == 2
+    assert "--dt 0 alone" in both.stderr

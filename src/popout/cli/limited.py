@@ -25,6 +25,7 @@ from popout.cli.options import (
     field_option,
     json_option,
     miss_option,
+    or_continuous,
     prior_option,
     seed_option,
     threads_option,
@@ -119,6 +120,7 @@ def limited_options(function: Command) -> Command:
         false_alarm: float,
         **others: Any,
     ) -> Any:
+        dt, others = or_continuous(function, dt, others)
         task, costs = build_limited(
             information, locations, visibility, dt, prior, time_cost, miss, false_alarm
         )
@@ -186,19 +188,23 @@ def solve(
     costs: po.Costs,
     attention: str,
     rtol: float,
+    continuous: bool,
     as_json: bool,
 ) -> None:
     """Find where to look and when to stop, optimal together.
 
-    With an --attention of your choice, the best stopping for it. Exit code 1 if the tolerance
-    cannot be met.
+    With an --attention of your choice, the best stopping for it. --dt 0 is continuous time,
+    extrapolated from short steps. Exit code 1 if the tolerance cannot be met.
     """
     from popout.attention.named import named_attention
 
     policy = named_attention(attention, task)
+    found: po.JointSolution | po.ContinuousTime
     try:
         with progress("solving") as told:
-            if policy is None:
+            if continuous:
+                found = po.continuous_time(task, costs, rtol, attention=policy, progress=told)
+            elif policy is None:
                 found = po.solve_joint(task, costs, rtol, progress=told)
             else:
                 found = po.best_stopping(task, policy, costs, rtol, progress=told)

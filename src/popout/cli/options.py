@@ -16,6 +16,7 @@ search task and its costs into a validated `SearchTask` and `Costs`::
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -190,7 +191,8 @@ threads_option = click.option(
 def problem_options(function: Command) -> Command:
     """Add the options of a search task and its costs; pass them on as ``task`` and ``costs``.
 
-    Every fault of the task and of the costs is reported in one message.
+    Every fault of the task and of the costs is reported in one message. ``--dt 0`` is continuous
+    time: a command that knows it takes ``continuous``, any other says that it does not.
     """
 
     @drift_option
@@ -212,10 +214,34 @@ def problem_options(function: Command) -> Command:
         false_alarm: float,
         **others: Any,
     ) -> Any:
+        dt, others = or_continuous(function, dt, others)
         task, costs = build_problem(drift, locations, dt, prior, time_cost, miss, false_alarm)
         return function(*args, task=task, costs=costs, **others)
 
     return command
+
+
+def or_continuous(
+    function: Command, dt: float, others: dict[str, Any]
+) -> tuple[float, dict[str, Any]]:
+    """Tell a command that knows continuous time whether ``--dt 0`` asks for it.
+
+    Returns
+    -------
+    dt : float
+        Some step for the task, whose length plays no part then.
+    others : dict
+        The arguments of the command.
+    """
+    if "continuous" in inspect.signature(function).parameters:
+        return dt or po.SearchTask.declared["dt"].default, {**others, "continuous": dt == 0}
+    if dt == 0:
+        raise click.BadParameter(
+            "expected a positive number of seconds, got 0; continuous time is for `popout solve` "
+            "and `popout thresholds`, write e.g. 0.001 here",
+            param_hint="--dt",
+        )
+    return dt, others
 
 
 def build_problem(

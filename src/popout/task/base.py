@@ -53,6 +53,7 @@ DT = Field(
     "seconds",
     0.01,
 )
+"""Zero, the limit of short steps, is no task; `popout.thresholds` and `continuous_time` know it."""
 PRIOR = Field(
     PROBABILITY,
     "P(target present), the probability that a target is there.",

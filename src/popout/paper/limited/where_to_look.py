@@ -15,11 +15,12 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
 
 from popout.attention import Guided, Parallel, Serial
 from popout.attention.pictures import SHARES
 from popout.drawing.regions import draw_regions, name_regions
-from popout.drawing.style import LOOKS, panel, signed_log_axis, styled
+from popout.drawing.style import LOOKS, panel, styled
 from popout.exact.joint_limit import continuous_time
 from popout.exact.joint_solver import best_stopping, solve_joint
 from popout.paper.preset import Preset
@@ -71,11 +72,11 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "risk_error": (("case", "attention"), risk[..., 1]),
             "limit_risk": (("limit",), limits[:, 0]),
             "limit_risk_error": (("limit",), limits[:, 1]),
-            "locations": (("case",), np.array([case[0] for case in CASES])),
             "drift": (("case",), np.array([case[1] for case in CASES]), {"units": "1/s"}),
             "time_cost": (("case",), np.array([case[2] for case in CASES]), {"units": "1/s"}),
         },
         coords={
+            "locations": (("case",), np.array([case[0] for case in CASES])),
             "z1": ("z1", z, {"units": "nats"}),
             "z2": ("z2", z, {"units": "nats"}),
             "attention": ("attention", list(ATTENTION)),
@@ -146,8 +147,8 @@ def _excess(ax: Axes, data: xr.Dataset) -> None:
         error = 100 * (data["risk_error"].sel(attention=name) / best)
         style = LOOKS[name].points(linestyle="")
         ax.errorbar(np.arange(len(excess)), excess, error, capsize=2, **style)
-    signed_log_axis(ax, 0.1)
-    ax.set_ylim(0.0, 100.0)
+    ax.set_yscale("log")
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.set_xticks(
         range(data.sizes["case"]),
         [

@@ -103,10 +103,12 @@ def looked_at(data: xr.Dataset) -> NDArray[np.bool_]:
 
 
 def bracket(data: xr.Dataset) -> NDArray[np.float64]:
-    """Return the factors between which the optimum begins to look, shape (cost, 2)."""
+    """Return the factors between which the optimum begins to look, shape (cost, 2); NaN if not."""
     factors = data["factor"].to_numpy()
-    first = looked_at(data).argmax(axis=1)
-    return np.stack([factors[np.maximum(first - 1, 0)], factors[first]], axis=1)
+    looks = looked_at(data)
+    first = looks.argmax(axis=1)
+    ends = np.stack([factors[np.maximum(first - 1, 0)], factors[first]], axis=1)
+    return np.asarray(np.where(looks.any(axis=1)[:, None], ends, np.nan))
 
 
 @styled
