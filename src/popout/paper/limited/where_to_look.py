@@ -33,7 +33,7 @@ EFFORT = 14.0
 
 CASES = ((2, 4.0, 0.2), (2, 2.0, 0.5), (2, 2.0, 0.1), (3, 4.0, 0.2))
 """Locations, drift in equal shares and cost of time."""
-RTOL_MANY = 1e-3
+RTOL_MANY = 2e-3
 """Relative accuracy with three locations, whatever the preset."""
 SHOWN = ((1.0, 1.0), (1.0, 0.4))
 """Visibilities of the two planes, with the information and the cost of the first case."""

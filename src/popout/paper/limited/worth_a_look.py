@@ -36,7 +36,7 @@ EFFORT = 12.0
 
 COSTS = (0.03, 0.1, 0.2)
 """Cost of time in units of the information, of the exact solutions."""
-FACTORS = (0.4, 0.9, 1.1, 1.5, 2.2)
+FACTORS = (0.4, 0.9, 1.1, 1.5, 2.0)
 """Visibilities that are solved, in units of what the rule gives; nobody looks at the first."""
 STEP = 0.05
 """Information of a step, Lambda dt."""
@@ -108,7 +108,9 @@ def bracket(data: xr.Dataset) -> NDArray[np.float64]:
     looks = looked_at(data)
     first = looks.argmax(axis=1)
     ends = np.stack([factors[np.maximum(first - 1, 0)], factors[first]], axis=1)
-    return np.asarray(np.where(looks.any(axis=1)[:, None], ends, np.nan))
+    never = np.flatnonzero(~np.asarray(looks.any(axis=1)))
+    ends[never] = np.nan
+    return ends
 
 
 @styled
