@@ -31,6 +31,9 @@ from popout.simulation import Responses, Trials
 from popout.strategies import Action
 from popout.task import Costs
 
+STATES = 1 << 16
+"""Trials whose states are in memory at once."""
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -126,7 +129,13 @@ def expected_losses(
     if trials.condition != Condition.PRIOR:
         raise ValueError("probabilities of errors need trials from the priors of the task")
     index = np.arange(len(trials)) if index is None else index
+<<<<<<< HEAD
     odds = trials.presence(index) + trials.task.log_prior_odds
+=======
+    parts = np.array_split(index, max(1, len(index) // STATES))
+    S = np.concatenate([trials.state_statistics(part)["S"].to_numpy() for part in parts])
+    odds = S + trials.task.log_prior_odds
+>>>>>>> main
     response = trials.response[index]
     time = np.where(trials.present[index], costs.time_present, costs.time_absent)
     return np.asarray(

@@ -22,7 +22,7 @@ from popout.strategies.exact_table import ExactTable
 
 @dataclass(frozen=True, eq=False)
 class TableValue:
-    """A table of the exact solution as a `popout.certificate.value.Value`."""
+    """A table of the exact solution as a `popout.certificate.problem.Value`."""
 
     statistics: LogSumExps
     prices: Prices

@@ -7,7 +7,7 @@ blindness; marker and dash repeat the distinction in grey.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
@@ -149,6 +149,14 @@ def strategy_legend(target: Axes | Figure, names: list[str], **keywords: Any) ->
     """Add a legend of strategies."""
     handles = [Line2D([], [], **LOOKS[name].points()) for name in names]
     target.legend(handles=handles, **keywords)
+
+
+def log_axis(ax: Axes, ticks: Iterable[float], base: float = 10.0, digits: int = 6) -> None:
+    """Make the x axis logarithmic, with plain numbers at these places alone."""
+    places = [float(tick) for tick in ticks]
+    ax.set_xscale("log", base=base)
+    ax.set_xticks(places, [f"{place:.{digits}g}" for place in places])
+    ax.minorticks_off()
 
 
 def signed_log_axis(ax: Axes, linear: float) -> None:

@@ -6,8 +6,8 @@ compiled kernel (`lanes`), to the bit:
 
 .. math:: Z_l \leftarrow Z_l + (m_l + s_l\,\epsilon_{kM + l}).
 
-States are made again the same way: because a trial is a function of (seed, trial), its history can
-be had after the fact and need not be stored.
+Whole histories are made again the same way (`Trials.path`): because a trial is a function of
+(seed, trial), they need not be stored. See `replay` for where trials end.
 """
 
 from __future__ import annotations
@@ -130,6 +130,7 @@ def follow(walk: Walking, strategy: Strategy, dt: float, n_steps: int, out: Colu
         out.steps[walk.index[ended]] = walk.k
         if ended.any():
             walk.keep(~ended)
+<<<<<<< HEAD
 
 
 def final_states(
@@ -172,3 +173,5 @@ def _replay(
                 at_target = location == targets[i]
                 mean = mean_target[location] if at_target else mean_distractor[location]
                 Z[i, location] += mean + sd[location] * noise
+=======
+>>>>>>> main

@@ -82,8 +82,8 @@ class SPRTOpt(Recipe):
         own = starts[0]
         return Tunable(
             (
-                Parameter("lower", own["lower"], odds - WIDEST, odds, scale=0.5),
-                Parameter("upper", own["upper"], odds, odds + WIDEST, scale=0.5),
+                Parameter("lower", own["lower"], odds - WIDEST, odds, scale=0.5, cliff=odds),
+                Parameter("upper", own["upper"], odds, odds + WIDEST, scale=0.5, cliff=odds),
             ),
             starts,
             contains=(own,),

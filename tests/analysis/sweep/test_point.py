@@ -119,3 +119,12 @@ def test_attention_at_a_point_is_what_the_library_computes():
     assert abs(simulated["risk"] - exact["risk"]) < 4 * simulated["risk_se"]
     parallel = compute(Case.of({**table, **drawn, "attention": "parallel"}))
     assert abs(parallel["risk"] - exact["risk"]) > 4 * simulated["risk_se"]
+
+
+def test_a_task_with_an_equivalent_search_has_its_exact_numbers():
+    drifts = {0: 4.0, 20: -4.0}
+    task = po.MixtureSearchTask.independent(2, [0], [20], drifts).as_dict()
+    same = {"costs": {"time": 0.5}, "result": "exact", "rates": False, "rtol": 1e-2}
+    found, expected = (compute(Case.of({**table, **same})) for table in (task, TABLE))
+    assert found["risk"] == expected["risk"]
+    assert found["point_seed"] != expected["point_seed"]  # another kind of task

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+<<<<<<< HEAD
 from popout.analysis.sweep.case import (
     DEFAULTS,
     KEYS,
@@ -23,6 +24,10 @@ from popout.analysis.sweep.case import (
     check_pair,
     check_settings,
 )
+=======
+from popout.analysis.making import strategy_names
+from popout.analysis.sweep.case import DEFAULTS, KEYS, SETTINGS, Result, check_pair, check_settings
+>>>>>>> main
 from popout.task.document import Document, DocumentFaults
 from popout.task.faults import NOTHING, Fault, Faults
 from popout.task.toml import build_costs, build_task

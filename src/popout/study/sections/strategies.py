@@ -24,42 +24,33 @@ from popout.study.study import Study
 
 TITLE = "Strategies compared"
 EFFORT = 1.0
-CLASSES = ("absent", "present")
+CLASSES, SE = ("absent", "present"), ("", "_se")
+MEASURES = (
+    *("risk", "risk_se", "excess", "excess_se", "undecided", "trials", "converged"),
+    *(f"{what}_{kind}{se}" for kind in CLASSES for what in ("error_rate", "mean_rt") for se in SE),
+)
 PARAMETERS = ("tau_minus", "tau_plus", "a_minus", "a_plus", "seconds")
 SYMBOLS = {"tau_minus": "τ₋", "tau_plus": "τ₊", "a_minus": "a₋", "a_plus": "a₊", "seconds": "T"}
 
 
 def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return risks, excesses, error rates, response times and parameters of every strategy."""
-    contest, costs = study.contest(progress), study.assignment.costs
+    contest = study.contest(progress)
     entries = contest.entries
-    summaries = [one.trials.summary(costs) for one in entries]
-    rows: dict[str, list[float]] = {
-        "risk": [one.risk.value for one in entries],
-        "risk_se": [one.risk.se for one in entries],
-        "excess": [one.excess.value for one in entries],
-        "excess_se": [one.excess.se for one in entries],
-        "undecided": [float(one.undecided) for one in summaries],
-        "trials": [float(one.n_trials) for one in summaries],
-        "converged": [float(one.converged) for one in entries],
-    }
-    for kind in CLASSES:
-        for what in ("error_rate", "error_rate_se", "mean_rt", "mean_rt_se"):
-            name = what.replace("_se", f"_{kind}_se") if what.endswith("_se") else f"{what}_{kind}"
-            rows[name] = [float(getattr(getattr(one, kind), what)) for one in summaries]
-    numbers = [[one.parameters.get(name, math.nan) for name in PARAMETERS] for one in entries]
+    rows = [{**entry.row(), "converged": entry.converged} for entry in entries]
+    numbers = [[entry.parameters.get(name, math.nan) for name in PARAMETERS] for entry in entries]
     places = {
-        f"{what}_at": [[getattr(place, what) for place in one.locations] for one in summaries]
+        f"{what}_at": [[getattr(at, what) for at in entry.summary.locations] for entry in entries]
         for what in ("error_rate", "mean_rt")
     }
     return xr.Dataset(
         {
-            **{name: (("strategy",), values) for name, values in rows.items()},
+            **{name: (("strategy",), [float(row[name]) for row in rows]) for name in MEASURES},
             **{name: (("strategy", "location"), values) for name, values in places.items()},
             "parameter": (("strategy", "parameter_name"), numbers),
         },
         coords={
-            "strategy": ("strategy", [one.name for one in entries]),
+            "strategy": ("strategy", [entry.name for entry in entries]),
             "parameter_name": ("parameter_name", list(PARAMETERS)),
             "location": ("location", list(study.assignment.places)),
         },
@@ -91,7 +82,7 @@ def draw(data: xr.Dataset) -> Figure:
     panel(axes[1], "b", "errors against time")
     handles = []
     for number, name in enumerate(data["strategy"].to_numpy()):
-        one, look = data.sel(strategy=name), look_of(str(name), number)
+        row, look = data.sel(strategy=name), look_of(str(name), number)
         mark: dict[str, Any] = {
             "color": look.colour,
             "marker": look.marker or "o",
@@ -101,10 +92,10 @@ def draw(data: xr.Dataset) -> Figure:
         for kind in CLASSES:
             face = "white" if kind == "absent" else look.colour
             axes[1].errorbar(
-                float(one[f"mean_rt_{kind}"]),
-                100 * float(one[f"error_rate_{kind}"]),
-                100 * float(one[f"error_rate_{kind}_se"]),
-                float(one[f"mean_rt_{kind}_se"]),
+                float(row[f"mean_rt_{kind}"]),
+                100 * float(row[f"error_rate_{kind}"]),
+                100 * float(row[f"error_rate_{kind}_se"]),
+                float(row[f"mean_rt_{kind}_se"]),
                 mfc=face,
                 markersize=7,
                 **mark,
@@ -198,15 +189,15 @@ def tables(data: xr.Dataset) -> tuple[Table, ...]:
     base = float(data["risk"][0])
     rows = []
     for number, name in enumerate(data["strategy"].to_numpy()):
-        one = data.sel(strategy=name)
-        excess = with_error(float(one["excess"]), float(one["excess_se"]), 100 / base, digits=1)
+        row = data.sel(strategy=name)
+        excess = with_error(float(row["excess"]), float(row["excess_se"]), 100 / base, digits=1)
         rows.append(
             (
                 str(name),
-                _pair(one, "risk"),
+                _pair(row, "risk"),
                 excess if number else "reference",
-                *(_pair(one, f"error_rate_{k}", 100) for k in CLASSES),
-                *(_pair(one, f"mean_rt_{k}") for k in CLASSES),
+                *(_pair(row, f"error_rate_{k}", 100) for k in CLASSES),
+                *(_pair(row, f"mean_rt_{k}") for k in CLASSES),
             )
         )
     columns = (
@@ -225,16 +216,16 @@ def tables(data: xr.Dataset) -> tuple[Table, ...]:
     return (*found, Table(("", ""), settings, title="Parameters", note=note))
 
 
-def _pair(one: xr.Dataset, name: str, factor: float = 1.0) -> str:
+def _pair(row: xr.Dataset, name: str, factor: float = 1.0) -> str:
     """Return a value with its standard error."""
-    return with_error(float(one[name]), float(one[f"{name}_se"]), factor, digits=1)
+    return with_error(float(row[name]), float(row[f"{name}_se"]), factor, digits=1)
 
 
-def _setting(one: xr.Dataset) -> str:
+def _setting(row: xr.Dataset) -> str:
     """Return the parameters of a strategy in a line."""
     parts = []
     for name in PARAMETERS:
-        value = float(one["parameter"].sel(parameter_name=name))
+        value = float(row["parameter"].sel(parameter_name=name))
         if name.startswith("a_") and value == 1.0:
             continue  # unscaled
         if math.isinf(value):
@@ -253,10 +244,10 @@ def _by_location(data: xr.Dataset) -> Table:
         columns += [f"misses at {place} (%)", f"RT at {place} (s)"]
     rows = []
     for name in data["strategy"].to_numpy():
-        one = data.sel(strategy=name)
+        row = data.sel(strategy=name)
         cells = [str(name)]
         for place in range(data.sizes["location"]):
-            cells.append(fixed(100 * float(one["error_rate_at"][place])))
-            cells.append(fixed(float(one["mean_rt_at"][place])))
+            cells.append(fixed(100 * float(row["error_rate_at"][place])))
+            cells.append(fixed(float(row["mean_rt_at"][place])))
         rows.append(tuple(cells))
     return Table(tuple(columns), tuple(rows), title="With the target at each location")

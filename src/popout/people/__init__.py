@@ -1,0 +1,1 @@
+"""People: response times in, fitted observers and their distance from the optimum out."""
