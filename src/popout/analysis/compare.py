@@ -24,19 +24,8 @@ from itertools import product
 from typing import Any
 
 from popout.analysis.comparison import Comparison, with_slopes
-<<<<<<< HEAD
 from popout.analysis.joint_compare import ATTENTION, JointCell, check_attentions
-from popout.analysis.making import (
-    OPTIMAL,
-    Wanted,
-    Workshop,
-    check_costs,
-    check_task,
-    check_wanted,
-)
-=======
 from popout.analysis.making import OPTIMAL, Wanted, Workshop, check_costs, check_task, check_wanted
->>>>>>> main
 from popout.analysis.reference import OptimalReference, Reference, SimulatedReference
 from popout.analysis.stopping import WantedAttention
 from popout.analysis.thresholds import Pair, threshold_pair

@@ -16,13 +16,9 @@ from functools import cached_property
 from typing import Any
 
 from popout.analysis.thresholds import Pair, threshold_pair
-<<<<<<< HEAD
-from popout.analysis.tune import SOLUTION_RTOL, Method, Tuned, tune, tuned_value
-from popout.attention import Attention
-=======
 from popout.analysis.tune import SOLUTION_RTOL, tune
 from popout.analysis.tuned import Method, Tuned, tuned_value
->>>>>>> main
+from popout.attention import Attention
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact import Solution, solve
 from popout.exact.joint_solver import JointSolution, best_stopping

@@ -21,18 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.analysis.regret import regret, risk_above
-<<<<<<< HEAD
 from popout.analysis.score import (
     Estimate,
     batch_means,
     expected_losses,
-    paired_changes,
+    has_quick_posterior,
     stratified,
 )
 from popout.attention import Attention
-=======
-from popout.analysis.score import Estimate, batch_means, expected_losses, has_quick_posterior
->>>>>>> main
 from popout.exact import Solution
 from popout.simulation import Trials, simulate
 from popout.simulation.attention_simulate import simulate_joint
@@ -68,33 +64,18 @@ class SimulatedRisk:
     costs : Costs
     n_trials : int
     threads : int, optional
-<<<<<<< HEAD
-    plain : bool
-        Takes errors as they fall, which is quicker: for candidates far from each other.
     attention : Attention, optional
         Where the observer looks, in a `LimitedSearchTask`.
-=======
->>>>>>> main
     """
 
     task: Task
     costs: Costs
     n_trials: int
     threads: int | None = None
-<<<<<<< HEAD
-    plain: bool = False
     attention: Attention | None = None
-    _bases: dict[int, Trials] = field(default_factory=dict, init=False, repr=False, compare=False)
-
-    @property
-    def _by_probability(self) -> bool:
-        known = self.task.search is not None or self.attention is not None
-        return known and not self.plain
-=======
     _first: dict[int, tuple[Trials, Array]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
->>>>>>> main
 
     @property
     def grain(self) -> float:
@@ -105,21 +86,13 @@ class SimulatedRisk:
 
     def batches(self, strategy: BoundaryStrategy, seed: int) -> Array:
         """Return the risk in batches of trials."""
-<<<<<<< HEAD
         trials = self._trials(strategy, seed)
-        if self._by_probability:
-            base = self._bases.setdefault(seed, trials)
-            losses = base.losses(self.costs) + paired_changes(trials, base, self.costs)
-=======
-        trials = simulate(self.task, strategy, self.n_trials, seed, threads=self.threads)
         if has_quick_posterior(self.task):
             losses = self._probable_losses(trials)
->>>>>>> main
         else:
             losses = trials.losses(self.costs)
         return batch_means(losses, trials.present, self.task.prior, N_BATCHES)
 
-<<<<<<< HEAD
     def _trials(self, strategy: BoundaryStrategy, seed: int) -> Trials:
         if self.attention is None:
             return simulate(self.task, strategy, self.n_trials, seed, threads=self.threads)
@@ -127,7 +100,7 @@ class SimulatedRisk:
         return simulate_joint(
             self.task, self.attention, strategy, self.n_trials, seed, threads=self.threads
         )
-=======
+
     def _probable_losses(self, trials: Trials) -> Array:
         """Return the probable loss of each trial; known already where the first ones ended so."""
         if trials.seed not in self._first:
@@ -137,7 +110,6 @@ class SimulatedRisk:
         losses = known.copy()
         losses[differ] = expected_losses(trials, self.costs, differ)
         return losses
->>>>>>> main
 
     def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
         """Return the risk and its standard error."""

@@ -25,7 +25,7 @@ import numpy as np
 
 from popout.analysis.making import OPTIMAL
 from popout.analysis.regret import Regret, regret, risk_above
-from popout.analysis.score import Estimate, paired_difference
+from popout.analysis.score import Estimate, has_quick_posterior, paired_difference
 from popout.exact import Solution
 from popout.simulation import Responses, Summary, Trials
 from popout.strategies import Strategy
@@ -185,7 +185,7 @@ class SimulatedReference(Reference):
     def score(self, strategy: Strategy, trials: Responses, costs: Costs) -> Scored:
         """Score a strategy on its trials."""
         summary = trials.summary(costs)
-        by_probability = isinstance(trials, Trials) and trials.has_quick_states
+        by_probability = isinstance(trials, Trials) and has_quick_posterior(trials.task)
         excess = paired_difference(trials, self.trials, costs, by_probability=by_probability)
         risk, n = Estimate(summary.risk, summary.risk_se), summary.n_trials
         is_reference = _same(strategy, self.strategy)

@@ -29,7 +29,7 @@ from scipy.special import expit
 from popout.evidence import Condition
 from popout.simulation import Responses, Trials
 from popout.strategies import Action
-from popout.task import Costs
+from popout.task import Costs, Task
 
 STATES = 1 << 16
 """Trials whose states are in memory at once."""
@@ -51,6 +51,11 @@ class Estimate:
     def __str__(self) -> str:
         """Return ``value +- se``."""
         return f"{self.value:.5f} +- {self.se:.5f}"
+
+
+def has_quick_posterior(task: Task) -> bool:
+    """Return whether errors can count by their probability: one log likelihood ratio a location."""
+    return task.local_drifts is not None
 
 
 def paired_difference(
@@ -129,13 +134,9 @@ def expected_losses(
     if trials.condition != Condition.PRIOR:
         raise ValueError("probabilities of errors need trials from the priors of the task")
     index = np.arange(len(trials)) if index is None else index
-<<<<<<< HEAD
-    odds = trials.presence(index) + trials.task.log_prior_odds
-=======
     parts = np.array_split(index, max(1, len(index) // STATES))
-    S = np.concatenate([trials.state_statistics(part)["S"].to_numpy() for part in parts])
+    S = np.concatenate([trials.presence(part) for part in parts])
     odds = S + trials.task.log_prior_odds
->>>>>>> main
     response = trials.response[index]
     time = np.where(trials.present[index], costs.time_present, costs.time_absent)
     return np.asarray(

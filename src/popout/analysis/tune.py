@@ -37,13 +37,8 @@ from popout.analysis.objective import Objective, RegretObjective, SimulatedRisk
 from popout.analysis.score import has_quick_posterior
 from popout.analysis.search import Optimum, coarse, fine, limits
 from popout.analysis.thresholds import Pair, threshold_pair
-<<<<<<< HEAD
-from popout.attention import Attention
-from popout.drawing.plain import plain
-from popout.drawing.representation import Card, HasCard, with_error
-=======
 from popout.analysis.tuned import Method, Tuned
->>>>>>> main
+from popout.attention import Attention
 from popout.exact import Solution, solve
 from popout.exact.joint_problem import check_divided
 from popout.exact.joint_solver import check_attention
@@ -153,15 +148,8 @@ def tune(
             expected = expected_optimum(
                 task, free.parameters, lambda small: _small_optimum(recipe, small, costs)
             )
-<<<<<<< HEAD
-        # With few locations simulation is asked for by name; candidates start far from each other.
-        as_they_fall = attention is None and (task.search is None or task.n_locations <= MAX_EXACT)
-        n = n_trials if as_they_fall else max(1000, n_trials // SIMULATED_SHARE)
-        objective = SimulatedRisk(task, costs, n, threads, as_they_fall, attention)
-=======
         share = SIMULATED_SHARE if has_quick_posterior(task) else 1
-        objective = SimulatedRisk(task, costs, max(1000, n_trials // share), threads)
->>>>>>> main
+        objective = SimulatedRisk(task, costs, max(1000, n_trials // share), threads, attention)
     return plan.carry_out(objective, progress, expected)
 
 
@@ -243,75 +231,6 @@ class _Plan:
     ) -> Tuned:
         """Search, and score the optimum on fresh trials."""
         parameters = self.free.parameters if expected is None else expected.parameters
-<<<<<<< HEAD
-        few = max(1000, self.n_trials // 8)
-        rough = SimulatedRisk(self.task, self.costs, few, self.threads, True, self.attention)
-        done = 0
-
-        def values(u: Array) -> dict[str, float]:
-            return {p.name: p.at(float(v)) for p, v in zip(parameters, u, strict=True)}
-
-        def make(u: Array) -> BoundaryStrategy:
-            return self.recipe.for_task(self.task, *self.pair, **values(u))
-
-        tried: list[tuple[Array, Array]] = []
-
-        def batches(u: Array, by: Objective = objective) -> Array:
-            nonlocal done
-            done += 1
-            if progress is not None:
-                progress(UNKNOWN, f"{done} evaluations")
-            risk = by.batches(make(u), self.seed)
-            if by is objective:
-                tried.append((u, risk))
-            return risk
-
-        def steps(at: dict[str, float]) -> Array:
-            return np.array([p.steps_to(at[p.name]) for p in parameters])
-
-        def roughly(u: Array) -> float:
-            return float(batches(u, rough).mean())
-
-        flat = np.full(len(parameters), np.inf)
-        at_once = [Optimum(steps(at), flat, True) for at in self.free.at_once]
-        optima = [Optimum(np.zeros(0), np.zeros(0), True)]
-        if at_once and not self.looks:
-            optima = at_once
-        elif expected is not None:
-            origin, grain = np.zeros(len(parameters)), objective.grain
-            spread, radius = expected.spread, expected.radius
-            optima = [fine(batches, parameters, origin, radius=radius, spread=spread, grain=grain)]
-        elif parameters:
-            starts = [_near(parameters, place) for place in self.free.starts or ({},)]
-            valleys = coarse(roughly, parameters, starts, self.max_evaluations)
-            optima = [fine(batches, parameters, u, grain=objective.grain) for u in valleys]
-        risks = [batches(optimum.u) for optimum in optima]
-        lowest = int(np.argmin([risk.mean() for risk in risks]))
-        best, least = optima[lowest], risks[lowest]
-        if self.looks:
-            for at in self.free.contains:
-                batches(steps(at))
-            for _ in range(MOST_RESTARTS):
-                # What was tried on the way may be better than where the search ended.
-                rivals = [pair for pair in tried if _surely_lower(pair[1], least, SURE)]
-                if not rivals:
-                    break
-                u, risk = min(rivals, key=lambda pair: float(pair[1].mean()))
-                best = fine(batches, parameters, u, radius=NARROW, grain=objective.grain)
-                least = batches(best.u)
-                if _surely_lower(risk, least):
-                    best, least = Optimum(u, flat, False), risk
-        for optimum in at_once if self.looks else ():
-            risk = batches(optimum.u)
-            if _surely_lower(risk, least):
-                best, least = optimum, risk
-        judge: Objective = objective
-        if self.method is Method.MONTE_CARLO:
-            judge = SimulatedRisk(
-                self.task, self.costs, self.n_trials, self.threads, attention=self.attention
-            )
-        strategy, chosen = make(best.u), values(best.u)
-=======
         candidates = _Candidates(self, parameters, objective, progress)
         best = None
         if self.looks or not self.free.at_once:
@@ -323,9 +242,8 @@ class _Plan:
         assert best is not None
         judge: Objective = objective
         if self.method is Method.MONTE_CARLO:
-            judge = SimulatedRisk(self.task, self.costs, self.n_trials, self.threads)
+            judge = self._simulated(self.n_trials)
         strategy = candidates.strategy(best.values)
->>>>>>> main
         score = judge.score(strategy, fresh_seed(self.seed, Purpose.TUNED_RISK))
         return Tuned(
             recipe=self.recipe,
@@ -344,6 +262,9 @@ class _Plan:
             expected={p.name: p.start for p in parameters} if best.used_prior else {},
         )
 
+    def _simulated(self, n_trials: int) -> SimulatedRisk:
+        return SimulatedRisk(self.task, self.costs, n_trials, self.threads, self.attention)
+
     def _searched(self, candidates: _Candidates, expected: Expected | None) -> _Found:
         """Return the best of those who look, no worse than any that was tried on the way."""
         parameters, grain = candidates.parameters, candidates.objective.grain
@@ -355,8 +276,7 @@ class _Plan:
             optima = [fine(at, parameters, nowhere, radius=radius, spread=spread, grain=grain)]
         elif parameters:
             starts = [_near(parameters, place) for place in self.free.starts or ({},)]
-            few = max(1000, self.n_trials // ROUGH_SHARE)
-            rough = SimulatedRisk(self.task, self.costs, few, self.threads)
+            rough = self._simulated(max(1000, self.n_trials // ROUGH_SHARE))
             valleys = coarse(
                 lambda u: float(candidates.at(u, rough).mean()),
                 parameters,

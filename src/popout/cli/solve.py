@@ -99,28 +99,13 @@ def command(
     found: po.Solution | po.DeadlineSolution | po.ContinuousTime
     try:
         with progress("solving") as told:
-<<<<<<< HEAD
-            if continuous:
-                found = po.continuous_time(
-                    task, costs, rtol, backend=backend, device=device, progress=told
-                )
-            elif deadline is not None:
-                found = po.solve_deadline(
-                    task,
-                    costs,
-                    deadline,
-                    rtol,
-                    backend=backend,
-                    device=device,
-                    max_seconds=max_seconds,
-                    progress=told,
-                )
-=======
             how: dict[str, Any] = {"backend": backend, "device": device, "progress": told}
             how["max_seconds"] = max_seconds
-            if deadline is not None:
+            if continuous:
+                del how["max_seconds"]
+                found = po.continuous_time(task, costs, rtol, **how)
+            elif deadline is not None:
                 found = po.solve_deadline(task, costs, deadline, rtol, **how)
->>>>>>> main
             else:
                 grid = None if grid_text is None else _grid(ctx, grid_text)
                 limit = None if memory is None else _bytes(ctx, memory)

@@ -46,13 +46,9 @@ from popout.task import Costs, Faults, LimitedSearchTask, Task
 
 LONGEST = 0.32  # information, in units of Lambda * v * dt or mu^2 dt, that the first steps bring
 N_STEPS = 4  # step lengths, each half the one before
-<<<<<<< HEAD
-TIGHTER = 8.0  # risks are found so many times more accurately than their limit
+TIGHTER = 8.0  # risks are found this many times more accurately than their limit
 OF_RISK, OF_SCALE = (0.0, 1.0, 1.5), (0.0, 0.5, 1.0)
 """Powers of the step in the expansion."""
-=======
-TIGHTER = 8.0  # risks are found this many times more accurately than their limit
->>>>>>> main
 
 
 @dataclass(frozen=True)

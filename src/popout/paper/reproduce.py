@@ -71,16 +71,8 @@ class Reproduction(HasCard):
     def card(self) -> Card:
         """Return what was made, and the verdict on every claim."""
         parts = [
-<<<<<<< HEAD
-            (one.name, f"{_kind(one)}, {one.origin}, {one.seconds:.1f} s")
-            for one in (*self.figures, *self.tables)
-=======
-            (
-                result.name,
-                f"{result.part.paper_label or 'table'}, {result.origin}, {result.seconds:.1f} s",
-            )
+            (result.name, f"{_kind(result)}, {result.origin}, {result.seconds:.1f} s")
             for result in (*self.figures, *self.tables)
->>>>>>> main
         ]
         left = len(self.not_examined)
         return Card(
@@ -141,13 +133,8 @@ def reproduce(
     claims, missing = examine({result.name: result.data for result in results})
     write_whole(folder / CLAIMS_FILE, _claims_json(claims, missing, chosen, seed))
     run = Reproduction(
-<<<<<<< HEAD
-        figures=tuple(one for one in results if one.part.is_drawn),
-        tables=tuple(one for one in results if not one.part.is_drawn),
-=======
-        figures=tuple(result for result in results if result.part in FIGURES),
-        tables=tuple(result for result in results if result.part not in FIGURES),
->>>>>>> main
+        figures=tuple(result for result in results if result.part.is_drawn),
+        tables=tuple(result for result in results if not result.part.is_drawn),
         claims=claims,
         not_examined=missing,
         folder=folder,

@@ -40,7 +40,8 @@ from popout.simulation.attention_general import (
 from popout.simulation.attention_kernels import run_serial
 from popout.simulation.attention_noise import fill_looks
 from popout.simulation.displays import draw_targets
-from popout.simulation.looks import BATCH, checked_decision, final_states, follow
+from popout.simulation.looks import BATCH, checked_decision, follow
+from popout.simulation.replay import final_states
 from popout.simulation.simulate import CHUNK, Run, default_threads, in_threads, trials_of
 from popout.simulation.tally import Columns
 from popout.simulation.time_limit import steps_within
@@ -80,11 +81,6 @@ class JointTrials(Trials):
 
     attention: Attention
     S: Array | None = None
-
-    @property
-    def has_quick_states(self) -> bool:
-        """Whether the evidence at the decision is quickly had: it always is."""
-        return True
 
     @property
     def _search(self) -> SearchTask | None:

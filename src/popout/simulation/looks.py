@@ -12,14 +12,13 @@ Whole histories are made again the same way (`Trials.path`): because a trial is 
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.evidence import llr_step
-from popout.noise.elementary import compiled
-from popout.noise.streams import NormalStreams, first_state, next_pair, stream_keys
+from popout.noise.streams import NormalStreams
 from popout.simulation.tally import Columns
 from popout.strategies import Action, Strategy
 from popout.task import Faults, Task
@@ -130,48 +129,3 @@ def follow(walk: Walking, strategy: Strategy, dt: float, n_steps: int, out: Colu
         out.steps[walk.index[ended]] = walk.k
         if ended.any():
             walk.keep(~ended)
-<<<<<<< HEAD
-
-
-def final_states(
-    task: Task,
-    seed: int,
-    trials: NDArray[np.int64],
-    targets: NDArray[np.int32],
-    steps: NDArray[np.int32],
-) -> NDArray[np.float64]:
-    """Return Z of shape (n, M) after ``steps[i]`` steps of each trial."""
-    law, out = llr_step(task), np.zeros((len(trials), task.n_locations))
-    means = np.array(law.mean_target), np.array(law.mean_distractor)
-    which = np.array(trials, np.int64), np.array(targets, np.int32), np.array(steps, np.int32)
-    _replay(stream_keys(seed), *which, *means, np.array(law.sd), out)
-    return out
-
-
-@compiled
-def _replay(
-    keys: Any,
-    trials: Any,
-    targets: Any,
-    steps: Any,
-    mean_target: Any,
-    mean_distractor: Any,
-    sd: Any,
-    Z: Any,
-) -> None:
-    """Walk every trial again, without asking anybody when to stop."""
-    for i in range(len(trials)):
-        a, b = first_state(keys, trials[i])
-        spare, is_spare = 0.0, False
-        for _ in range(steps[i]):
-            for location in range(Z.shape[1]):
-                if is_spare:
-                    noise = spare
-                else:
-                    a, b, noise, spare = next_pair(a, b)
-                is_spare = not is_spare
-                at_target = location == targets[i]
-                mean = mean_target[location] if at_target else mean_distractor[location]
-                Z[i, location] += mean + sd[location] * noise
-=======
->>>>>>> main

@@ -91,11 +91,6 @@ class Trials(Responses):
             return np.array([self.path(int(i))[-1] for i in chosen]).reshape(-1, 1)
         return final_states(self.task, self.seed, chosen, self.target[chosen], self.steps[chosen])
 
-    @property
-    def has_quick_states(self) -> bool:
-        """Whether the evidence at the decision is quickly had: one ratio for each location."""
-        return self.task.search is not None
-
     def presence(self, index: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return S at the decision, the log likelihood ratio of presence.
 

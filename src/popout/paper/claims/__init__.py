@@ -44,7 +44,6 @@ __all__ = [
     "verdict_of",
 ]
 
-<<<<<<< HEAD
 SUBJECTS = (
     evidence,
     dynamic_programming,
@@ -55,9 +54,6 @@ SUBJECTS = (
     unequal_risks,
     limited,
 )
-=======
-SUBJECTS = (evidence, dynamic_programming, conjecture, scales, surfaces, risks, unequal_risks)
->>>>>>> main
 EXAMINATIONS: tuple[Examination, ...] = tuple(
     each for module in SUBJECTS for each in vars(module).values() if isinstance(each, Examination)
 )
