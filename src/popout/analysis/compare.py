@@ -10,6 +10,10 @@ then all are scored on one fresh set of trials. The excess over the reference is
 
 Where information is limited, attention policies are compared as well; see `joint_compare`.
 
+With ``controlled=True`` the last two come from fewer trials, with a martingale as control variate
+(see `popout.certificate`). That pays where trials are slow, with unknown distractors above all; for
+search, plain trials are so quick that a second of them says more.
+
 Asked for ``optimal``, it is solved whatever the number of locations, and the excess is over it.
 
 See `making` for how strategies are made and `reference` for how they are scored.
@@ -25,11 +29,24 @@ from typing import Any
 
 from popout.analysis.comparison import Comparison, with_slopes
 from popout.analysis.joint_compare import ATTENTION, JointCell, check_attentions
-from popout.analysis.making import OPTIMAL, Wanted, Workshop, check_costs, check_task, check_wanted
-from popout.analysis.reference import OptimalReference, Reference, SimulatedReference
+from popout.analysis.making import (
+    OPTIMAL,
+    Wanted,
+    Workshop,
+    check_costs,
+    check_task,
+    check_wanted,
+)
+from popout.analysis.reference import (
+    ControlledReference,
+    OptimalReference,
+    Reference,
+    SimulatedReference,
+)
 from popout.analysis.stopping import WantedAttention
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import MAX_EXACT, SOLUTION_RTOL
+from popout.certificate import ControlledRisk, Effort, controlled_risk
 from popout.drawing.representation import count
 from popout.exact import Solution, solve
 from popout.exact.joint_problem import check_divided
@@ -57,6 +74,8 @@ def compare(
     thresholds: ThresholdRule = threshold_pair,
     n_trials: int | None = None,
     tune_trials: int | None = None,
+    controlled: bool = False,
+    effort: Effort = Effort(),  # noqa: B008 (frozen)
     seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -79,6 +98,12 @@ def compare(
     n_trials, tune_trials : int
         Trials of the common score, and of each candidate while tuning. With attention 100,000 and
         20,000 when left out, because a step of guided attention costs every location.
+    controlled : bool
+        Whether risk and excess come from trials with a control variate, where no optimum is solved:
+        as many as make their errors a thousandth of the risk, `n_trials` at most. A value function
+        is learned first.
+    effort : Effort
+        Of learning it.
     seed : int
     threads : int, optional
     progress : callable, optional
@@ -160,7 +185,8 @@ def compare(
             seed=seed,
             threads=threads,
         )
-        cell = _Cell(workshop, n_trials, fresh_seed(seed, Purpose.COMPARISON))
+        learning = effort if controlled else None
+        cell = _Cell(workshop, n_trials, fresh_seed(seed, Purpose.COMPARISON), learning)
         rows += cell.rows(wanted, told)
     return with_slopes(Comparison(rows))
 
@@ -178,6 +204,7 @@ class _Cell:
     workshop: Workshop
     n_trials: int
     seed: int
+    learning: Effort | None = None
 
     def rows(self, wanted: Sequence[Wanted], progress: Progress) -> list[dict[str, Any]]:
         """Make and score the strategies."""
@@ -213,4 +240,21 @@ class _Cell:
         best = SPRTOpt if self.workshop.task.search is None else ASPRT
         known = [made for item, made in zip(wanted, finished, strict=True) if item is best]
         strategy = known[0] if known else self.workshop.make(best).strategy
+        if self.learning is not None:
+            rivals = [strategy, *(made for made in finished if made is not strategy)]
+            return ControlledReference(rivals, self.controlled(rivals, self.learning))
         return SimulatedReference(strategy, self.trials(strategy))
+
+    def controlled(
+        self, strategies: Sequence[Strategy], effort: Effort
+    ) -> Sequence[ControlledRisk]:
+        """Return the risks of strategies from trials with a control variate."""
+        return controlled_risk(
+            self.workshop.task,
+            self.workshop.costs,
+            strategies,
+            most_trials=self.n_trials,
+            effort=effort,
+            seed=self.seed,
+            threads=self.workshop.threads,
+        )

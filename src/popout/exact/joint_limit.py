@@ -184,13 +184,13 @@ def continuous_time(
     longest = LONGEST / max(drifts) ** 2
     steps = tuple(longest / 2**k for k in range(N_STEPS))
     at = _solver(task, attention, costs, max(rtol / TIGHTER, 1e-9), backend, device)
-    found = []
+    solutions = []
     for k, dt in enumerate(steps):
         part = stretch(progress, k / N_STEPS, (k + 1) / N_STEPS, f"step {k + 1} of {N_STEPS}")
-        found.append(at(dt, part))
-    risks, errors = [s.risk for s in found], [s.risk_error for s in found]
+        solutions.append(at(dt, part))
+    risks, errors = [s.risk for s in solutions], [s.risk_error for s in solutions]
     limit, error, slope = extrapolate(steps, risks, OF_RISK, errors)
-    scales = [(s.scales.a_minus, s.scales.a_plus) for s in found]
+    scales = [(s.scales.a_minus, s.scales.a_plus) for s in solutions]
     minus, plus = (extrapolate(steps, values, OF_SCALE) for values in zip(*scales, strict=True))
     pairs = [ContinuousDiscrimination.of(drift, costs) for drift in drifts]
     return ContinuousTime(

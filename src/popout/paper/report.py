@@ -70,8 +70,8 @@ def _summary(run: Reproduction) -> tuple[str, ...]:
     """Count the verdicts, and say which claims do not hold."""
     sentences, failed = [], []
     if run.claims:
-        found = Counter(claim.verdict for claim in run.claims)
-        parts = [f"{found[v]} {_plural(v, found[v])}" for v in Verdict if found[v]]
+        verdicts = Counter(claim.verdict for claim in run.claims)
+        parts = [f"{verdicts[v]} {_plural(v, verdicts[v])}" for v in Verdict if verdicts[v]]
         sentences.append(f"Of {len(run.claims)} claims, {listing(parts)}.")
         failed = [f"“{c.statement}”" for c in run.claims if c.verdict is Verdict.FAILS]
     if run.not_examined:

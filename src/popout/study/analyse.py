@@ -177,22 +177,25 @@ def analyse(
 
 def _numbers(study: Study, name: str, toml: str) -> dict[str, Any]:
     """Return the main results."""
-    found, assignment = study.data["strategies"], study.assignment
+    strategies, assignment = study.data["strategies"], study.assignment
     rows = [
-        {"strategy": str(label), **{key: float(found[key].sel(strategy=label)) for key in MEASURES}}
-        for label in found["strategy"].to_numpy()
+        {
+            "strategy": str(label),
+            **{key: float(strategies[key].sel(strategy=label)) for key in MEASURES},
+        }
+        for label in strategies["strategy"].to_numpy()
     ]
-    solved = bool(found.attrs["solved"])
+    solved = bool(strategies.attrs["solved"])
     return {
         "name": name,
         "task": toml,
         "seed": assignment.seed,
         "effort": asdict(assignment.effort),
         "solved": solved,
-        "why_not_solved": found.attrs["why_not"],
+        "why_not_solved": strategies.attrs["why_not"],
         "optimal_risk": rows[0]["risk"] if solved else None,
         "guess_risk": assignment.guess_risk,
-        "reference": found.attrs["reference"],
+        "reference": strategies.attrs["reference"],
         "strategies": rows,
     }
 

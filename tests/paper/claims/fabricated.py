@@ -107,6 +107,9 @@ def blank():
             },
             {"drift": [4.0], "set_size": [2, 3], "side": SIDES},
         ),
+        "certified-sets": dataset(
+            {"gap": grown, "gap_se": grown}, {"drift": [12.0], "set_size": [8, 32]}
+        ),
         "decisions": dataset(
             {
                 "mean_rt": ("strategy", "class"),

@@ -13,10 +13,9 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from popout.drawing.representation import listing
-from popout.drawing.style import look_of, panel, styled
+from popout.drawing.style import dot, key, look_of, panel, styled
 from popout.progress import Progress
 from popout.report.page import Table
 from popout.report.words import fixed, percent, sentence, threshold, with_error
@@ -83,12 +82,7 @@ def draw(data: xr.Dataset) -> Figure:
     handles = []
     for number, name in enumerate(data["strategy"].to_numpy()):
         row, look = data.sel(strategy=name), look_of(str(name), number)
-        mark: dict[str, Any] = {
-            "color": look.colour,
-            "marker": look.marker or "o",
-            "linestyle": "",
-            "capsize": 2,
-        }
+        mark: dict[str, Any] = {"color": look.colour, "marker": look.marker or "o", "linestyle": ""}
         for kind in CLASSES:
             face = "white" if kind == "absent" else look.colour
             axes[1].errorbar(
@@ -98,17 +92,12 @@ def draw(data: xr.Dataset) -> Figure:
                 float(row[f"mean_rt_{kind}_se"]),
                 mfc=face,
                 markersize=7,
+                capsize=2,
                 **mark,
             )
-        mark.pop("capsize")
-        handles.append(Line2D([], [], label=look.label, **mark))
-    handles += [
-        Line2D([], [], color="0.3", marker="o", linestyle="", label="target present (misses)"),
-        Line2D(
-            [], [], color="0.3", marker="o", mfc="white", linestyle="",
-            label="target absent (false alarms)",
-        ),
-    ]  # fmt: skip
+        handles.append(key(look.label, **mark))
+    handles.append(dot("target present (misses)"))
+    handles.append(dot("target absent (false alarms)", mfc="white"))
     axes[1].set(xlabel="mean RT (s)", ylabel="error rate (%)")
     axes[1].margins(0.12)
     axes[1].legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5))
