@@ -118,6 +118,7 @@ OPTIONS = {
     },
     "compare": PROBLEM
     | {
+        "--information": number,
         "--strategies": name,
         "--locations": locations,
         "--trials": integer,
