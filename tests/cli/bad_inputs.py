@@ -151,6 +151,13 @@ OPTIONS = {
     },
     "reproduce": {"--preset": text, "--seed": seed, "--threads": threads},
     "sweep": {"--workers": integer, "--scheduler": address},
+    "experiment": {"--trials": integer, "--threads": threads},
+    "serve": {
+        "--host": lambda chance: chance.choice(["", " ", "300.1.1.1", "no such host"]),
+        "--port": lambda chance: chance.choice(["-1", "65536", "1.5", "http", "9" * 30]),
+        "--workers": integer,
+        "--data": lambda chance: chance.choice(["mysql://x/y", "://", "postgresql://x:y:z/w"]),
+    },
     "schema": {},
     "completion": {},
 }
@@ -167,13 +174,15 @@ GOOD = {
     "analyse": ["good.toml", "--out", "out"],
     "reproduce": ["search-designs", "--out", "out"],
     "sweep": ["sweep.toml", "--out", "out"],
+    "experiment": ["check", "design.toml", "--trials", "4000"],
+    "serve": ["--experiment", "nowhere.toml"],
     "schema": ["task"],
     "completion": ["bash"],
 }
 """Arguments with which each command works; each bad input spoils them."""
 FILES = {"evidence": "tasks", "analyse": "tasks", "sweep": "sweeps"}
 """Commands whose first argument is a file, and where examples of it are."""
-TAKES_NAMES = {"reproduce", "schema", "completion"}
+TAKES_NAMES = {"experiment", "reproduce", "schema", "completion"}
 WRITES = {"analyse", "reproduce", "sweep"}
 
 # -- lines ------------------------------------------------------------------------------------
@@ -319,6 +328,8 @@ def prepare(folder):
     """Put the files of `GOOD` into a folder."""
     (folder / "good.toml").write_bytes((EXAMPLES / "tasks" / "homogeneous.toml").read_bytes())
     (folder / "sweep.toml").write_bytes((EXAMPLES / "sweeps" / "set_size.toml").read_bytes())
+    design = EXAMPLES / "experiments" / "set_size.toml"
+    (folder / "design.toml").write_bytes(design.read_bytes())
 
 
 def bad_inputs(command, folder, start):

@@ -28,6 +28,8 @@ SHARES = {
     "analyse": 100,
     "reproduce": 50,
     "sweep": 90,
+    "experiment": 20,
+    "serve": 20,
     "schema": 15,
     "completion": 15,
 }

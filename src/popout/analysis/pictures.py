@@ -207,16 +207,16 @@ def _scale(ax: Axes, table: pd.DataFrame) -> None:
 
 
 @styled
-def draw_regret(found: Regret, ax: Axes | None) -> Axes:
+def draw_regret(lost_risk: Regret, ax: Axes | None) -> Axes:
     """Draw where the risk is lost; see `Regret.plot`."""
-    if found.map is None:
+    if lost_risk.map is None:
         raise InputError(
             "Regret.plot: expected the map of two locations, got none; a card shows what was lost "
             "by which action"
         )
     ax = axes_for(ax, size=(4.6, 3.8))
-    z1, z2 = (found.map.coords[dim].to_numpy() for dim in ("z1", "z2"))
-    lost = np.ma.masked_less_equal(found.map.transpose("z2", "z1").to_numpy(), 0.0)
+    z1, z2 = (lost_risk.map.coords[dim].to_numpy() for dim in ("z1", "z2"))
+    lost = np.ma.masked_less_equal(lost_risk.map.transpose("z2", "z1").to_numpy(), 0.0)
     picture = ax.pcolormesh(z1, z2, lost, cmap="viridis_r", shading="nearest")
     ax.figure.colorbar(picture, ax=ax, label="excess risk lost in the cell", shrink=0.9)
     if lost.count():
@@ -224,7 +224,7 @@ def draw_regret(found: Regret, ax: Axes | None) -> Axes:
         ax.set_xlim(z1[columns.min()] - 1, z1[columns.max()] + 1)
         ax.set_ylim(z2[rows.min()] - 1, z2[rows.max()] + 1)
     ax.set(xlabel="$Z_{1}$ (nats)", ylabel="$Z_{2}$ (nats)", aspect="equal")
-    ax.set_title(f"excess risk {found.value:.2g} in all")
+    ax.set_title(f"excess risk {lost_risk.value:.2g} in all")
     return ax
 
 

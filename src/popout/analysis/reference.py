@@ -144,9 +144,9 @@ class OptimalReference(Reference):
         """Return the regret of a strategy."""
         n = self.n_trials
         while True:
-            found = regret(self.solution, strategy, n_trials=n, seed=self.seed, with_map=False)
-            if n >= self.most_trials or 0.0 < found.se <= ENOUGH * found.value:
-                return found
+            lost = regret(self.solution, strategy, n_trials=n, seed=self.seed, with_map=False)
+            if n >= self.most_trials or 0.0 < lost.se <= ENOUGH * lost.value:
+                return lost
             n = min(GROWTH * n, self.most_trials)
 
     def score(self, strategy: Strategy, trials: Responses, costs: Costs) -> Scored:
@@ -156,8 +156,8 @@ class OptimalReference(Reference):
             risk = Estimate(self.solution.risk, self.solution.risk_error)
             nothing = Estimate(0.0, 0.0)
             return Scored(strategy, trials, summary, risk, nothing, self.label, is_reference=True)
-        found = self.excess(strategy)
-        excess, n = Estimate(found.value, found.se), found.n_trials
+        lost = self.excess(strategy)
+        excess, n = Estimate(lost.value, lost.se), lost.n_trials
         if self.whichever_is_sharper and summary.risk_se < excess.se:
             excess = Estimate(summary.risk - self.solution.risk, summary.risk_se)
             n = summary.n_trials

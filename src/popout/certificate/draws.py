@@ -27,7 +27,7 @@ class ShiftedSobol:
     ----------
     dimension : int
     log2_points : int
-        A set has two to the power of so many points.
+        A set has two to the power of this many points.
     generator : Generator
         Source of the shifts.
 

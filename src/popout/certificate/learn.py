@@ -48,7 +48,7 @@ class Effort:
     passes : int
         Later passes.
     log2_points : int, optional
-        Two to the power of so many points make a conditional expectation. When left out, 7, and
+        Two to the power of this many points make a conditional expectation. When left out, 7, and
         more where single steps tell much (trials then have fewer of them).
     shape : pair of int
         Splines along the two coordinates of the mesh.

@@ -142,6 +142,16 @@ def panel(ax: Axes, letter: str, title: str = "") -> None:
     ax.set_title(f"$\\bf{{{letter}}}$  {title}", loc="left")
 
 
+def key(label: str, **look: Any) -> Line2D:
+    """Return an entry of a legend, grey unless told otherwise."""
+    return Line2D([], [], **{"color": "0.3", "label": label, **look})
+
+
+def dot(label: str, **look: Any) -> Line2D:
+    """Return an entry of a legend that is a point, for a class of trials and the like."""
+    return key(label, **{"marker": "o", "linestyle": "", **look})
+
+
 def strategy_legend(target: Axes | Figure, names: list[str], **keywords: Any) -> None:
     """Add a legend of strategies."""
     handles = [Line2D([], [], **LOOKS[name].points()) for name in names]

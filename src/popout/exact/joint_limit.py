@@ -32,7 +32,7 @@ from popout.task import Costs, Faults, LimitedSearchTask
 
 LONGEST = 0.32  # information, in units of Lambda * v * dt, that the first steps bring
 N_STEPS = 4  # step lengths, each half the one before
-TIGHTER = 8.0  # risks are found so many times more accurately than their limit
+TIGHTER = 8.0  # risks are found this many times more accurately than their limit
 
 
 @dataclass(frozen=True)
@@ -105,12 +105,12 @@ def continuous_time(
     longest = LONGEST / (task.information * max(task.visibilities))
     steps = tuple(longest / 2**k for k in range(N_STEPS))
     solve = _solver(attention, costs, max(rtol / TIGHTER, 1e-9))
-    found = []
+    solutions = []
     for k, dt in enumerate(steps):
         part = stretch(progress, k / N_STEPS, (k + 1) / N_STEPS, f"step {k + 1} of {N_STEPS}")
-        found.append(solve(replace(task, dt=dt), part))
-    risks = np.array([s.risk for s in found])
-    errors = np.array([s.risk_error for s in found])
+        solutions.append(solve(replace(task, dt=dt), part))
+    risks = np.array([s.risk for s in solutions])
+    errors = np.array([s.risk_error for s in solutions])
     weights = _weights(np.array(steps[-3:]))
     limit = weights @ risks[-3:]
     before = _weights(np.array(steps[-4:-1])) @ risks[-4:-1]
