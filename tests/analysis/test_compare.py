@@ -231,13 +231,13 @@ def test_a_class_without_trials_leaves_the_answers_before_looking_alike(location
 
 
 def test_a_control_variate_gives_the_same_risks_from_fewer_trials():
-    task = MixtureSearchTask.independent(2, [0], [30, 60], {0: 5.0, 30: 0.0, 60: -5.0})
+    task = SearchTask(n_locations=4, drift=12.0)
     rivals = [SPRT.for_task(task, -tau, tau) for tau in (2.0, 0.5)]
     quick = Effort(first_blocks=10, later_blocks=4, passes=1, log2_points=6, shape=(12, 8))
     how = {"tune_trials": 1000, "thresholds": lambda task, costs: (-2.0, 2.0)}
-    plain = compare(task, COSTS, [SPRTOpt, *rivals], n_trials=20_000, **how)
+    plain = compare(task, COSTS, [ASPRT, *rivals], n_trials=100_000, **how)
     few = compare(
-        task, COSTS, [SPRTOpt, *rivals], n_trials=1024, controlled=True, effort=quick, **how
+        task, COSTS, [ASPRT, *rivals], n_trials=1024, controlled=True, effort=quick, **how
     )
     error = np.hypot(plain.risk_se, few.risk_se)
     assert ((plain.risk - few.risk).abs() < 4 * error).all()
