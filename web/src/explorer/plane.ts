@@ -2,7 +2,7 @@
 
 import * as Plot from "@observablehq/plot";
 import type { BoundaryAnswer, Curve } from "./answers";
-import { CLASSES, COLOUR, GRID, plot, type Class, type Point } from "./drawing";
+import { BELOW, CLASSES, COLOUR, GRID, LEFT, plot, type Class, type Point } from "./drawing";
 import type { Picture, Row } from "./panel";
 
 function points(curve: Curve, plane: readonly [number, number]): Point[] {
@@ -40,10 +40,11 @@ export function planePicture(best: BoundaryAnswer, chosen: BoundaryAnswer | null
     { x: Math.max(corner, low) / 2 + 0.6, y: Math.max(corner, low) / 2 + 1, text: "keep looking", fill: "var(--soft)", anchor: "middle" as const },
   ];
   const draw = (width: number, height: number): SVGSVGElement => {
-    const span = Math.max(120, Math.min(width - 58, height - 46));
-    const around = Math.max(0, width - 58 - span) / 2;
-    return plot(width, span + 46, {
-      marginLeft: 44 + around,
+    const [beside, above] = [LEFT + 14, BELOW + 12];
+    const span = Math.max(120, Math.min(width - beside, height - above));
+    const around = Math.max(0, width - beside - span) / 2;
+    return plot(width, span + above, {
+      marginLeft: LEFT + around,
       marginRight: 14 + around,
       x: { domain: reach, label: `evidence for a target at location ${first} (nats)`, labelAnchor: "center", labelArrow: "none", ticks: 6 },
       y: { domain: reach, label: `at location ${second} (nats)`, labelAnchor: "center", labelArrow: "none", ticks: 6 },
