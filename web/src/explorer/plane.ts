@@ -18,11 +18,17 @@ function extent(curves: Point[][]): [number, number] {
   return [low, high];
 }
 
+/** A boundary up to the edges: where it ends, one location is ruled out and the other stays where it is. */
+function continued(curve: Point[], [low]: [number, number]): Point[] {
+  const [first, last] = [curve[0], curve.at(-1)];
+  return first && last ? [[low, first[1]], ...curve, [last[0], low]] : [];
+}
+
 /** The part of the plane beyond a boundary, as a polygon. */
-function region(curve: Point[], [low, high]: [number, number], side: Class): Point[] {
-  if (!curve.length) return [];
-  const ends: Point[] = [[low, curve[0]![1]], ...curve, [curve[curve.length - 1]![0], low]];
-  return side === "present" ? [...ends, [high, low], [high, high], [low, high]] : [...ends, [low, low]];
+function region(curve: Point[], reach: [number, number], side: Class): Point[] {
+  const [low, high] = reach;
+  const edge = continued(curve, reach);
+  return side === "present" ? [...edge, [high, low], [high, high], [low, high]] : [...edge, [low, low]];
 }
 
 /** The optimal boundary, with the regions named; the boundary of the chosen strategy dashed. */
@@ -55,9 +61,9 @@ export function planePicture(best: BoundaryAnswer, chosen: BoundaryAnswer | null
         ),
         Plot.ruleX([0], GRID),
         Plot.ruleY([0], GRID),
-        ...sides.map(({ side, curve }) => Plot.line(curve, { stroke: COLOUR[side], strokeWidth: 2.2, clip: true })),
+        ...sides.map(({ side, curve }) => Plot.line(continued(curve, reach), { stroke: COLOUR[side], strokeWidth: 2.2, clip: true })),
         ...dashed.map((curve) =>
-          Plot.line(curve, { stroke: "var(--ink)", strokeWidth: 1.4, strokeDasharray: "5 4", clip: true }),
+          Plot.line(continued(curve, reach), { stroke: "var(--ink)", strokeWidth: 1.4, strokeDasharray: "5 4", clip: true }),
         ),
         Plot.frame({ stroke: "var(--line)" }),
         ...labels.map((label) =>
