@@ -2,7 +2,7 @@
 
 Give files of trials as `table_people` does, each with the longest response time to keep:
 
-    python benchmarks/table_observers.py ConjunctionData.csv:5 FeatureData.csv:3 --keep observers.json
+    python benchmarks/table_observers.py ConjunctionData.csv:5 FeatureData.csv:3 --keep fits.json
 
 Fits go to a file, and are not repeated; the tables are printed from it. Observers are shared out
 over processes. `ideal` has the thresholds of least risk, `free` its own; slips are wrong keys at
@@ -14,12 +14,11 @@ import json
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
-from table_people import observers_of
-
 from popout.people.comparison import fit_models
 from popout.people.frontier import index_of
 from popout.people.search_models import MODELS, models
 from popout.people.tables import GUIDANCE, Tables
+from table_people import observers_of
 
 CHOSEN = (*MODELS, "ideal-guided+slips", "free-guided+slips")
 
