@@ -72,7 +72,7 @@ from popout.people.frontier import Index as Index
 from popout.people.frontier import index_of as index_of
 from popout.people.model import Model as Model
 from popout.people.parameters import ModelParameter as ModelParameter
-from popout.people.posterior import Posterior as Posterior
+from popout.people.posterior import ModelPosterior as ModelPosterior
 from popout.people.posterior import sample_posterior as sample_posterior
 from popout.people.recovery import Design as Design
 from popout.people.recovery import Recovery as Recovery
