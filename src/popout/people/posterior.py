@@ -110,7 +110,7 @@ class ModelPosterior(HasCard):
         ]
         facts = [("independent draws", f"{self.n_independent:.0f}")]
         headings = ["", "median", "95 % interval", ""]
-        return Card(f"ModelPosterior, {self.fitted.model.label}", facts, headings, rows)
+        return Card(f"Posterior, {self.fitted.model.label}", facts, headings, rows)
 
 
 def sample_posterior(
