@@ -152,6 +152,24 @@ class Recovery(HasCard):
         best = pd.Series([found.best.name for found in self.found], name="best")
         return pd.crosstab(true, best)
 
+    def indices(self) -> pd.DataFrame:
+        """Return how far from optimal each observer seems under each free model fitted."""
+        rows = []
+        for observer, ((name, _), found) in enumerate(zip(self.truth, self.found, strict=True)):
+            for fitted in found.fitted:
+                model = fitted.model
+                if isinstance(model, SearchModel) and model.stopping is Stopping.FREE:
+                    index = index_of(fitted, n_draws=2)
+                    row = {"observer": observer, "true": name, "model": model.name}
+                    rows.append(
+                        {
+                            **row,
+                            "wasted_ms": index.wasted_ms,
+                            "excess_percent": index.excess_percent,
+                        }
+                    )
+        return pd.DataFrame(rows)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the summary of parameters and the confusion of models."""
         confusion = self.confusion()
