@@ -75,6 +75,10 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.exact.joint_solver import JointSolution as JointSolution
     from popout.exact.joint_solver import best_stopping as best_stopping
     from popout.exact.joint_solver import solve_joint as solve_joint
+    from popout.people.description import TrialsDescription as TrialsDescription
+    from popout.people.description import describe_trials as describe_trials
+    from popout.people.observed import ObservedTrials as ObservedTrials
+    from popout.people.reading import read_trials as read_trials
     from popout.simulation import JointTrials as JointTrials
     from popout.simulation import Responses as Responses
     from popout.simulation import Summary as Summary
@@ -199,6 +203,11 @@ _MODULE_OF = {
     "sweep": "popout.analysis.sweep",
     "threshold_pair": "popout.analysis.thresholds",
     "tune": "popout.analysis.tune",
+    # people
+    "ObservedTrials": "popout.people.observed",
+    "TrialsDescription": "popout.people.description",
+    "describe_trials": "popout.people.description",
+    "read_trials": "popout.people.reading",
     # study
     "Analysis": "popout.study.analyse",
     "analyse": "popout.study.analyse",
