@@ -27,6 +27,7 @@ COMMANDS = {
     "compare": "popout.cli.compare",
     "certify": "popout.cli.certify",
     "evidence": "popout.cli.evidence",
+    "describe": "popout.cli.describe",
     "analyse": "popout.cli.analyse",
     "sweep": "popout.cli.sweep",
     "reproduce": "popout.cli.reproduce",
