@@ -38,6 +38,10 @@ class Purpose(IntEnum):
     STUDY_TUNING = 1001
     STUDY_SCORE = 1002
     STUDY_REGRET = 1003
+    FIRST_PASSAGES = 3001  # walks behind the likelihood of people
+    MODEL_FIT = 3002  # starts of a search for the best parameters
+    POSTERIOR = 3003  # walkers of a sampler
+    SYNTHETIC_OBSERVER = 3004  # trials drawn from a model, one chunk for each observer
 
 
 def fresh_seed(seed: int, purpose: Purpose, chunk: int = 0) -> int:

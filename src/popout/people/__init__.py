@@ -1,1 +1,1 @@
-"""People: response times in, fitted observers and their distance to the optimum out."""
+"""People: response times in, fitted observers and their distance from the optimum out."""

@@ -1,0 +1,278 @@
+r"""Maximum likelihood: CMA-ES from several starts, then intervals.
+
+With tables of a fixed seed the log likelihood is a smooth but ill-conditioned function with more
+than one basin. CMA-ES (`cma`) searches the unit cube from every start of the model. A first round
+is short; the best of it is then searched to the end, from the runner-up's place too if the two lie
+in different basins.
+
+**Intervals.** Steps :math:`h_i` along each coordinate are first made long enough to lower the log
+likelihood by about 2 (which noise cannot hide), and a quadratic is put through the points
+:math:`\hat x \pm h_i e_i` and :math:`\hat x + h_i e_i + h_j e_j`. Its inverse Hessian gives the
+95 % intervals. A parameter is **not determined** if no step within the bounds lowers the log
+likelihood by 2 on either side, or if its interval covers more than half of what was
+possible beforehand.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.noise.seeds import Purpose, fresh_seed
+from popout.people.fitted import FittedModel, Interval
+from popout.people.model import Model, TrialLikelihood, set_sizes_of
+from popout.people.parameters import ModelParameter, position_of, values_at
+from popout.people.tables import Tables
+from popout.progress import Progress, stretch
+from popout.simulation.responses import Responses
+
+__all__ = ["fit_model", "intervals", "maximise"]
+
+Array = NDArray[np.float64]
+_DROP = 2.0  # log units that a step along a coordinate should cost
+_WIDE = 0.5  # share of the range beyond which an interval says nothing
+_SHORT, _LONG = 500, 6000  # evaluations of the first round, for each start, and of the second
+
+
+def needs(name: str) -> Any:
+    """Import a library of the extra ``popout[fit]``.
+
+    Examples
+    --------
+    >>> needs("cma").__name__
+    'cma'
+    """
+    from importlib import import_module
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what a library says of its own options
+            return import_module(name)
+    except ImportError as error:
+        message = f"fitting needs {name}: `pip install popout[fit]`"
+        raise ImportError(message) from error
+
+
+class _Surface:
+    """The log likelihood over the unit cube, and how often it was asked for."""
+
+    def __init__(self, likelihood: TrialLikelihood) -> None:
+        self.likelihood, self.parameters = likelihood, likelihood.model.parameters
+        self.n_evaluations = 0
+
+    def __call__(self, x: Array) -> float:
+        self.n_evaluations += 1
+        value = self.likelihood.total(values_at(self.parameters, np.clip(x, 0.0, 1.0)))
+        return value if math.isfinite(value) else -1e15
+
+
+def fit_model(
+    model: Model,
+    responses: Responses,
+    tables: Tables | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+    starts: tuple[Mapping[str, float], ...] | None = None,
+) -> FittedModel:
+    """Fit a model to the trials of one observer.
+
+    Parameters
+    ----------
+    model : Model
+    responses : Responses
+        With ``columns["set_size"]``.
+    tables : Tables, optional
+        Made for the set sizes of the data when left out.
+    seed : int
+        Of the search.
+    progress : Progress, optional
+    starts : tuple of mapping, optional
+        Where to search from, instead of the starts of the model: few if a good guess is known.
+
+    Examples
+    --------
+    >>> class Guesses(Model):
+    ...     name, label = "guesses", "exponential guesses"
+    ...     parameters = (ModelParameter("mean", "mean response time", "s", 0.05, 5.0),)
+    ...
+    ...     def log_densities(self, values, responses, tables=None):
+    ...         return -responses.rt / values["mean"] - np.log(2.0 * values["mean"])
+    >>> ones = np.ones(100)
+    >>> rt = np.linspace(0.5, 1.5, 100)
+    >>> trials = Responses(ones, rt, -ones, columns={"set_size": ones})
+    >>> fitted = fit_model(Guesses(), trials)
+    >>> round(fitted.estimates["mean"], 2), fitted.errors["mean"].determined
+    (1.0, True)
+    """
+    began = time.perf_counter()
+    sizes = tuple(int(M) for M in np.unique(set_sizes_of(responses)))
+    tables = Tables(sizes) if tables is None else tables
+    likelihood = model.likelihood(responses, tables)
+    surface = _Surface(likelihood)
+    middle = dict(values_at(model.parameters, np.full(len(model.parameters), 0.5)))
+    first = [{**middle, **start} for start in (model.starts if starts is None else starts)] or [
+        middle
+    ]
+    places = [position_of(model.parameters, start) for start in first]
+    x, found = maximise(
+        surface,
+        places,
+        fresh_seed(seed, Purpose.MODEL_FIT),
+        stretch(progress, 0.0, 0.9, model.name),
+    )
+    covariance, errors = intervals(surface, x, model.parameters)
+    values = values_at(model.parameters, x)
+    error, bias = likelihood.errors_of_total(values)
+    if progress is not None:
+        progress(1.0, model.name)
+    return FittedModel(
+        model=model,
+        estimates=values,
+        errors=errors,
+        log_likelihood=surface(x),
+        n_trials=len(responses),
+        set_sizes=sizes,
+        log_likelihood_error=error,
+        log_likelihood_bias=bias,
+        n_evaluations=surface.n_evaluations,
+        seconds=time.perf_counter() - began,
+        starts=tuple(found),
+        covariance=covariance,
+        tables=tables,
+    )
+
+
+def maximise(
+    surface: Callable[[Array], float],
+    places: list[Array],
+    seed: int,
+    progress: Progress | None = None,
+) -> tuple[Array, list[float]]:
+    """Return the best point of the unit cube, and the best value from each start.
+
+    Parameters
+    ----------
+    surface : callable
+        To be maximised.
+    places : list of ndarray of shape (P,)
+        Starts.
+    seed : int
+    progress : Progress, optional
+    """
+    tell = stretch(progress, 0.0, 1.0)
+    best = []
+    for i, place in enumerate(places):
+        best.append(_climb(surface, place, 0.12, _SHORT, seed + i))
+        tell(0.5 * (i + 1) / len(places), f"start {i + 1} of {len(places)}")
+    best.sort(key=lambda each: -each[1])
+    candidates = best[:1]
+    if len(best) > 1 and best[0][1] - best[1][1] < 50.0:
+        candidates = best[:2]
+    ended = []
+    for i, (place, _) in enumerate(candidates):
+        ended.append(_climb(surface, place, 0.05, _LONG, seed + 100 + i))
+        tell(0.5 + 0.5 * (i + 1) / len(candidates), "to the end")
+    x, _ = max(ended, key=lambda each: each[1])
+    return x, [value for _, value in (*ended, *best[len(ended) :])]
+
+
+def _climb(
+    surface: Callable[[Array], float], place: Array, sigma: float, most: int, seed: int
+) -> tuple[Array, float]:
+    """Run CMA-ES; return the best point and its value."""
+    inside = np.clip(place, 0.01, 0.99)
+    if len(place) == 1:  # cma wants two dimensions
+        from scipy.optimize import minimize_scalar
+
+        line = minimize_scalar(
+            lambda x: -surface(np.array([x])), bounds=(0.0, 1.0), method="bounded"
+        )
+        return np.array([float(line.x)]), -float(line.fun)
+    options = {
+        "bounds": [0.0, 1.0],
+        "maxfevals": most,
+        "seed": seed % (2**31 - 2) + 1,
+        "verbose": -9,
+        "tolfun": 0.02,
+        "tolfunhist": 0.02,
+        "tolx": 1e-5,
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        search = needs("cma").CMAEvolutionStrategy(inside, sigma, options)
+        while not search.stop():
+            points = search.ask()
+            search.tell(points, [-surface(np.asarray(point)) for point in points])
+        result = search.result
+    return np.clip(result.xbest, 0.0, 1.0), -float(result.fbest)
+
+
+def intervals(
+    surface: Callable[[Array], float], x: Array, parameters: tuple[ModelParameter, ...]
+) -> tuple[Array, dict[str, Interval]]:
+    """Return covariance in the unit cube and a 95 % interval for each parameter."""
+    peak, n = surface(x), len(x)
+    steps = np.zeros(n)
+    loose = np.zeros(n, np.bool_)
+    for i in range(n):
+        steps[i], loose[i] = _step(surface, x, peak, i)
+    free = np.flatnonzero(~loose).tolist()
+    shift = np.diag(steps)
+    once = np.array([surface(x + shift[i]) - peak for i in range(n)])
+    curvature = np.eye(n)
+    for i in free:
+        back = x - shift[i]
+        other = surface(back) - peak if 0.0 <= back[i] <= 1.0 else once[i]
+        curvature[i, i] = -(once[i] + other) / steps[i] ** 2
+    for a, i in enumerate(free):
+        for j in free[:a]:
+            both = surface(x + shift[i] + shift[j]) - peak
+            cross = -(both - once[i] - once[j]) / (steps[i] * steps[j])
+            curvature[i, j] = curvature[j, i] = cross
+    covariance = np.full((n, n), 0.0)
+    covariance[np.ix_(free, free)] = _inverse(curvature[np.ix_(free, free)])
+    covariance[loose, loose] = 1.0 / 12.0  # flat over the range
+    errors = {}
+    for i, parameter in enumerate(parameters):
+        half = 1.96 * math.sqrt(covariance[i, i])
+        ends = max(0.0, x[i] - half), min(1.0, x[i] + half)
+        low, high = (parameter.from_unit(end) for end in ends)
+        if loose[i] or ends[1] - ends[0] > _WIDE:
+            why = "any value fits" if loose[i] else f"from {low:.2g} to {high:.2g} all fit"
+            errors[parameter.name] = Interval(low, high, False, why)
+        else:
+            errors[parameter.name] = Interval(low, high)
+    return covariance, errors
+
+
+def _step(surface: Callable[[Array], float], x: Array, peak: float, i: int) -> tuple[float, bool]:
+    """Return a step along a coordinate that costs about `_DROP`, and whether there is none."""
+    sign = 1.0 if x[i] < 0.5 else -1.0  # towards the farther bound
+    room = 1.0 - x[i] if sign > 0 else x[i]
+    step, below = min(0.01, room), 0.0
+    for _ in range(24):
+        y = x.copy()
+        y[i] += sign * step
+        drop = peak - surface(y)
+        if 0.5 * _DROP <= drop <= 2.0 * _DROP:
+            return sign * step, False
+        if drop < 0.5 * _DROP:
+            if step >= room:
+                return sign * room, True
+            below = step
+            step = min(room, 2.5 * step)
+        else:
+            step = 0.5 * (below + step)
+    return sign * step, False
+
+
+def _inverse(curvature: Array) -> Array:
+    """Return the inverse, with directions that do not curve given the width of the cube."""
+    values, vectors = np.linalg.eigh(curvature)
+    return np.asarray((vectors / np.maximum(values, 12.0)) @ vectors.T)

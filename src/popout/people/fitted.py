@@ -1,0 +1,167 @@
+"""A fitted model: estimates with intervals, the log likelihood with its error, predictions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.drawing.plain import plain
+from popout.drawing.representation import Card, HasCard, with_error
+
+if TYPE_CHECKING:
+    from popout.people.model import Model
+    from popout.people.prediction import Prediction
+    from popout.people.tables import Tables
+
+__all__ = ["UNDETERMINED", "FittedModel", "Interval"]
+
+UNDETERMINED = "not determined by these data"
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A 95 % interval of a parameter, or the reason why the data give none.
+
+    Parameters
+    ----------
+    low, high : float
+        Cut at the bounds of the search.
+    determined : bool
+        Whether the data, rather than the bounds, hold the parameter.
+    why : str
+        If they do not.
+
+    Examples
+    --------
+    >>> print(Interval(0.1, 0.3)), print(Interval(0.0, 1.0, False, "any value fits as well"))
+    0.1 to 0.3
+    not determined by these data: any value fits as well
+    (None, None)
+    """
+
+    low: float
+    high: float
+    determined: bool = True
+    why: str = ""
+
+    def __str__(self) -> str:
+        """Return the interval in words."""
+        if self.determined:
+            return f"{self.low:.3g} to {self.high:.3g}"
+        return ": ".join(filter(None, (UNDETERMINED, self.why)))
+
+
+@dataclass(frozen=True, eq=False)
+class FittedModel(HasCard):
+    """A model with the parameters that make some trials most likely.
+
+    Attributes
+    ----------
+    model : Model
+    estimates : dict of str to float
+        By name; where `errors` says that a parameter is not determined, its estimate means nothing.
+    errors : dict of str to Interval
+        95 % intervals.
+    log_likelihood : float
+        Of densities in 1/s.
+    log_likelihood_error : float
+        Monte-Carlo standard error, from the tables. Differences below it mean nothing.
+    log_likelihood_bias : float
+        How much the noise of the tables lowers the log likelihood, estimated; not corrected for.
+    n_trials, n_evaluations : int
+    seconds : float
+    starts : tuple of float
+        Best log likelihood from each start of the search: how far they agree says how far the
+        optimum can be trusted.
+    covariance : ndarray of shape (P, P), optional
+        Of the estimates in the unit cube (`popout.people.parameters`).
+    set_sizes : tuple of int
+        In the data.
+    tables : Tables, optional
+        That it was fitted with.
+    """
+
+    model: Model
+    estimates: Mapping[str, float]
+    errors: Mapping[str, Interval]
+    log_likelihood: float
+    n_trials: int
+    set_sizes: tuple[int, ...]
+    log_likelihood_error: float = 0.0
+    log_likelihood_bias: float = 0.0
+    n_evaluations: int = 0
+    seconds: float = 0.0
+    starts: tuple[float, ...] = ()
+    covariance: NDArray[np.float64] | None = field(default=None, repr=False)
+    tables: Tables | None = field(default=None, repr=False)
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self.model.name
+
+    @property
+    def n_parameters(self) -> int:
+        """Number of free parameters."""
+        return len(self.model.parameters)
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion; smaller is better."""
+        return 2.0 * self.n_parameters - 2.0 * self.log_likelihood
+
+    @property
+    def bic(self) -> float:
+        """The Bayesian criterion of Schwarz; smaller is better."""
+        return self.n_parameters * math.log(self.n_trials) - 2.0 * self.log_likelihood
+
+    def predict(self) -> Prediction:
+        """Return densities, quantiles, mean response times, error rates and slopes."""
+        return self.model.predict(self.estimates, self.set_sizes, self.tables)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return name, log likelihood, criteria and parameters."""
+        parameters = {}
+        for parameter in self.model.parameters:
+            interval = self.errors[parameter.name]
+            parameters[parameter.name] = {
+                "value": self.estimates[parameter.name] if interval.determined else None,
+                "low": interval.low if interval.determined else None,
+                "high": interval.high if interval.determined else None,
+                "determined": interval.determined,
+                "best": self.estimates[parameter.name],
+                "unit": parameter.unit,
+                "words": parameter.words,
+            }
+        names = ("log_likelihood", "log_likelihood_error", "log_likelihood_bias", "aic", "bic")
+        more = ("n_trials", "n_parameters", "n_evaluations", "seconds", "starts")
+        found: dict[str, Any] = plain(
+            {
+                "name": self.name,
+                "label": self.model.label,
+                **{name: getattr(self, name) for name in (*names, *more)},
+                "parameters": parameters,
+            }
+        )
+        return found
+
+    def card(self) -> Card:
+        """Return the log likelihood, the criteria and the parameters."""
+        shown = with_error(self.log_likelihood, self.log_likelihood_error)
+        facts = [
+            ("log likelihood", shown if self.log_likelihood_error else f"{shown} (no noise)"),
+            ("AIC, BIC", f"{self.aic:.1f}, {self.bic:.1f}"),
+            ("trials", str(self.n_trials)),
+            ("evaluations", f"{self.n_evaluations} in {self.seconds:.1f} s"),
+        ]
+        rows = []
+        for parameter in self.model.parameters:
+            interval = self.errors[parameter.name]
+            best = f"{self.estimates[parameter.name]:.3g}" if interval.determined else "-"
+            rows.append([parameter.name, best, parameter.unit, str(interval), parameter.words])
+        return Card(self.model.label, facts, ["", "best", "unit", "95 % interval", "what"], rows)

@@ -1,0 +1,178 @@
+r"""What a model of people is: the density of answers and response times, given its parameters.
+
+Everything else follows from that one function :math:`f(r, t \mid M, C; \theta)`: the log likelihood
+of trials, predictions (its values on a grid of times, for both answers), synthetic observers (drawn
+from the predictions), fits, comparisons and recovery. A model of your own is therefore one object
+with one method.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.drawing.representation import Card, HasCard
+from popout.people.parameters import ModelParameter
+from popout.progress import Progress
+from popout.simulation.responses import Responses
+from popout.task import Faults
+from popout.task.faults import NOTHING
+
+if TYPE_CHECKING:
+    from popout.people.fitted import FittedModel
+    from popout.people.prediction import Prediction
+    from popout.people.tables import Tables
+
+__all__ = ["Model", "TrialLikelihood", "set_sizes_of"]
+
+Array = NDArray[np.float64]
+
+
+class TrialLikelihood:
+    """The likelihood of some trials, with all that does not depend on the parameters done once.
+
+    Parameters
+    ----------
+    model : Model
+    responses : Responses
+    tables : Tables, optional
+    """
+
+    def __init__(self, model: Model, responses: Responses, tables: Tables | None) -> None:
+        self.model, self.responses, self.tables = model, responses, tables
+
+    def log_densities(self, values: Mapping[str, float]) -> Array:
+        """Return the log density of each trial, in 1/s; shape (n,)."""
+        return self.model.log_densities(values, self.responses, self.tables)
+
+    def total(self, values: Mapping[str, float]) -> float:
+        """Return the log likelihood of all trials."""
+        return float(self.log_densities(values).sum())
+
+    def errors_of_total(self, values: Mapping[str, float]) -> tuple[float, float]:
+        """Return Monte-Carlo standard error and bias of `total`; zero where nothing is drawn."""
+        return 0.0, 0.0
+
+
+class Model(HasCard, ABC):
+    """A model of answers and response times.
+
+    Attributes
+    ----------
+    name : str
+        As on the command line.
+    label : str
+        As in tables and pictures.
+    parameters : tuple of ModelParameter
+
+    Examples
+    --------
+    Guesses at exponential times, whatever the display; one parameter:
+
+    >>> class Guesses(Model):
+    ...     name, label = "guesses", "exponential guesses"
+    ...     parameters = (ModelParameter("mean", "mean response time", "s", 0.05, 5.0),)
+    ...
+    ...     def log_densities(self, values, responses, tables=None):
+    ...         return -responses.rt / values["mean"] - np.log(2.0 * values["mean"])
+    >>> trials = Responses(
+    ...     response=np.array([1, 2]),
+    ...     rt=np.array([0.5, 1.5]),
+    ...     target=np.array([-1, 0]),
+    ...     columns={"set_size": np.array([3, 3])},
+    ... )
+    >>> round(Guesses().likelihood(trials).total({"mean": 1.0}), 3)
+    -3.386
+    """
+
+    name: str
+    label: str
+    parameters: tuple[ModelParameter, ...]
+    longest: float = 10.0
+    """Seconds up to which it predicts response times."""
+    starts: ClassVar[tuple[Mapping[str, float], ...]] = ()
+    """Where searches begin, besides the middle of the bounds; names left out start there."""
+
+    @abstractmethod
+    def log_densities(
+        self, values: Mapping[str, float], responses: Responses, tables: Tables | None = None
+    ) -> Array:
+        """Return the log of the density (1/s) of each answer at its time; shape (n,).
+
+        Parameters
+        ----------
+        values : mapping of str to float
+            Of every parameter.
+        responses : Responses
+            With ``columns["set_size"]``.
+        tables : Tables, optional
+            Of first passages, for the models that need them.
+        """
+
+    def likelihood(self, responses: Responses, tables: Tables | None = None) -> TrialLikelihood:
+        """Return the likelihood of some trials, ready to be evaluated many times."""
+        return TrialLikelihood(self, responses, tables)
+
+    def fit(
+        self,
+        responses: Responses,
+        tables: Tables | None = None,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> FittedModel:
+        """Fit by maximum likelihood; see `popout.people.fit.fit_model`."""
+        from popout.people.fit import fit_model
+
+        return fit_model(self, responses, tables, seed, progress)
+
+    def predict(
+        self,
+        values: Mapping[str, float],
+        set_sizes: tuple[int, ...],
+        tables: Tables | None = None,
+    ) -> Prediction:
+        """Return densities, quantiles, means, errors and slopes; see `Prediction`."""
+        from popout.people.prediction import Prediction
+
+        return Prediction.of(self, values, set_sizes, tables)
+
+    def card(self) -> Card:
+        """Return name and parameters."""
+        rows = [[p.name, p.words, p.unit, f"{p.low:g} to {p.high:g}"] for p in self.parameters]
+        return Card(self.label, [("name", self.name)], ["", "what", "unit", "range"], rows)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return name, label and parameters."""
+        names = ("name", "words", "unit", "low", "high")
+        rows = [{name: getattr(p, name) for name in names} for p in self.parameters]
+        return {"name": self.name, "label": self.label, "parameters": rows}
+
+
+def set_sizes_of(responses: Responses) -> NDArray[np.int64]:
+    """Return the set size of each trial.
+
+    Examples
+    --------
+    >>> trials = Responses(np.array([1]), np.array([0.5]), np.array([-1]))
+    >>> set_sizes_of(trials)
+    Traceback (most recent call last):
+    ...
+    popout.task.faults.InputError: Responses.columns: expected a column "set_size" of positive
+    integers, got nothing; say how many items each display has
+    """
+    faults = Faults("Responses")
+    sizes = np.asarray(responses.columns.get("set_size", ()))
+    remedy = "say how many items each display has"
+    expected = 'a column "set_size" of positive integers'
+    if len(sizes) != len(responses):
+        faults.add("columns", expected, len(sizes) or NOTHING, remedy)
+    elif len(sizes) and not (np.isfinite(sizes).all() and (sizes == np.rint(sizes)).all()):
+        faults.add("columns", expected, "other numbers", remedy)
+    elif len(sizes) and sizes.min() < 1:
+        faults.add("columns", expected, sizes.min().item(), remedy)
+    faults.raise_if_any()
+    return sizes.astype(np.int64)

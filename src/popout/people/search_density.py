@@ -1,0 +1,114 @@
+r"""The density of answers and response times of a searching observer.
+
+For each set size M, class C and answer r
+
+.. math::
+
+   f(r, t \mid C) = (1 - \lambda)\bigl[(1 - s)\, P(r \mid C)\,(d_r * n_r)(t)
+   + s\, P(\bar r \mid C)\,(d_{\bar r} * n_{\bar r})(t)\bigr] + \frac{\lambda}{2T}:
+
+decision times :math:`d_r` given the answer (`decision_times`), plus non-decision time :math:`n_r`
+(`residual_time`); a slip s presses the wrong key at a normal time; a lapse :math:`\lambda` answers
+anything at any time up to T, the longest response time. The convolution is a product of Fourier
+transforms on a grid of `STEP` seconds; between its times the density is linear.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.fft import next_fast_len
+
+from popout.people.decision_times import DecisionTimes
+from popout.people.passages import answer_probability
+from popout.people.residual_time import residual_masses
+
+__all__ = ["STEP", "Decision", "Residual", "search_density"]
+
+Array = NDArray[np.float64]
+STEP = 0.01  # s of the grid on which non-decision time is added
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How an observer decides at each set size.
+
+    Parameters
+    ----------
+    tau_minus, tau_plus, rate : ndarray of shape (n_sizes,)
+        Thresholds in nats, and the median rate of information in 1/s.
+    weights : ndarray of shape (G,)
+        Of the tabled guidances.
+    variability : float
+        Standard deviation of the log rate between trials.
+    """
+
+    tau_minus: Array
+    tau_plus: Array
+    rate: Array
+    weights: Array
+    variability: float
+
+
+@dataclass(frozen=True)
+class Residual:
+    """All that is not deciding.
+
+    Parameters
+    ----------
+    shift, mean, sd, absent_extra : float
+        Non-decision time in s; see `popout.people.residual_time`.
+    lapse, slip : float
+        Probabilities.
+    """
+
+    shift: float
+    mean: float
+    sd: float
+    absent_extra: float
+    lapse: float
+    slip: float = 0.0
+
+
+def search_density(
+    times: DecisionTimes, decision: Decision, residual: Residual, longest: float
+) -> Array:
+    """Return the density in 1/s at the times 0, `STEP`, 2 `STEP`, ...
+
+    Returns
+    -------
+    density : ndarray of shape (n_sizes, 2, 2, T + 1)
+        By set size, class and answer (0 absent, 1 present).
+    """
+    n = int(np.ceil(longest / STEP))
+    edges = STEP * np.arange(n + 1, dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        log_edges = np.log(edges)
+    scale = np.log(decision.rate / np.asarray(times.set_sizes))
+    rising = times.distributions(
+        decision.tau_minus,
+        decision.tau_plus,
+        decision.weights,
+        decision.variability,
+        log_edges + scale[:, None],
+    )
+    rising[..., 0] = 0.0  # what is decided at once belongs to the first bin
+    later = np.stack(
+        [
+            residual_masses(residual.shift + extra, residual.mean, residual.sd, edges)
+            for extra in (residual.absent_extra, 0.0)
+        ]
+    )
+    length = next_fast_len(2 * n, real=True)
+    product = np.fft.rfft(np.diff(rising, axis=-1), length) * np.fft.rfft(later, length)
+    # Middles of two bins add up to the end of a bin.
+    together = np.zeros((len(scale), 2, n + 1))
+    together[..., 1:] = np.maximum(np.fft.irfft(product, length)[..., :n], 0.0) / STEP
+    answers = np.moveaxis(answer_probability(decision.tau_minus, decision.tau_plus), -1, 0)
+    density = answers[..., None] * together[:, None]
+    slip, lapse = residual.slip, residual.lapse
+    if slip > 0.0:
+        density = (1.0 - slip) * density + slip * density[:, :, ::-1]
+    return np.asarray((1.0 - lapse) * density + lapse / (2.0 * longest))
