@@ -105,7 +105,7 @@ def test_every_bad_line_is_named_up_to_a_number(tmp_path):
 def test_no_file(tmp_path):
     with pytest.raises(InputError, match="No such file"):
         read_file(tmp_path / "none.csv")
-    with pytest.raises(InputError, match="directory"):
+    with pytest.raises(InputError, match="a folder"):
         read_file(tmp_path)
     with pytest.raises(InputError, match="null"):
         read_file("a\0b")

@@ -82,9 +82,7 @@ OPTIONS = (
         type=Pairs("display=static", "COLUMN=VALUE[,...]"),
         help="Conditions to choose.",
     ),
-    click.option(
-        "--split", metavar="COLUMN", help="A condition whose values are taken apart."
-    ),
+    click.option("--split", metavar="COLUMN", help="A condition whose values are taken apart."),
     click.option("--observers", type=Words(), help="Some of the observers. [default: all]"),
     click.option(
         "--fastest",

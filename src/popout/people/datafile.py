@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import stat
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +43,8 @@ BINARY = {
     b"<htm": ("a web page", "download the data themselves"),
 }
 """First bytes of files that are sometimes mistaken for data."""
+LARGEST = 2**30
+"""Bytes of a file, at most."""
 SHOWN = 5
 """Bad lines that are named."""
 
@@ -109,10 +112,19 @@ def read_file(path: str | Path) -> DataFile:
     """
     path = Path(path)
     try:
+        info = path.stat()
+        if not stat.S_ISREG(info.st_mode):  # a pipe could keep us waiting for ever
+            got = "a folder" if stat.S_ISDIR(info.st_mode) else "no ordinary file"
+            raise _fault(str(path), "a file of trials", got, "name the file itself")
+        if info.st_size > LARGEST:
+            size = f"{info.st_size / 2**30:.3g} GiB"
+            raise _fault(str(path), "a file of at most 1 GiB", size, "split it by observer")
         content = path.read_bytes()
     except OSError as error:
         why = error.strerror or str(error)
         raise _fault(str(path), "a file of trials", why, "check the path") from error
+    except InputError:
+        raise
     except ValueError as error:  # a NUL in the name
         raise _fault(str(path), "the name of a file", str(error), "check the path") from error
     sha256 = hashlib.sha256(content).hexdigest()

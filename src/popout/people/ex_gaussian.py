@@ -27,7 +27,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -264,12 +264,13 @@ class _Search:
         return found | {f"error_rate_{ending}": error for ending, (error, _) in self.error.items()}
 
     def intervals(self, lapse: float) -> dict[str, Interval]:
-        """Return 95 % intervals, from the curvature of each distribution for that share of lapses."""
+        """Return 95 % intervals, from the curvature of each distribution at these lapses."""
         found = {"lapse": self._interval_of_lapse(lapse)}
         for key, shapes in self.shapes.items():
             prefix, ending = ("error_", key[6:]) if key.startswith("error_") else ("", key)
             x = shapes[0]
-            halves = 1.96 * _standard_errors(lambda y, t=self.times[key]: self._cost_of(y, t, lapse), x)
+            cost = partial(self._cost_of, t=self.times[key], lapse=lapse)
+            halves = 1.96 * _standard_errors(cost, x)
             for name, centre, half in zip(SHAPE, x, halves, strict=True):
                 found[f"{prefix}{name}_{ending}"] = _interval(centre, half, BOUNDS[name])
         for ending, (error, n) in self.error.items():
