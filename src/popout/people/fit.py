@@ -111,8 +111,8 @@ def fit_model(
     (1.0, True)
     """
     began = time.perf_counter()
-    sizes = tuple(int(M) for M in np.unique(set_sizes_of(responses)))
-    tables = Tables(sizes) if tables is None else tables
+    sizes, counts = np.unique(set_sizes_of(responses), return_counts=True)
+    tables = Tables(sizes.tolist()) if tables is None else tables
     likelihood = model.likelihood(responses, tables)
     surface = _Surface(likelihood)
     middle = dict(values_at(model.parameters, np.full(len(model.parameters), 0.5)))
@@ -137,7 +137,7 @@ def fit_model(
         errors=errors,
         log_likelihood=surface(x),
         n_trials=len(responses),
-        set_sizes=sizes,
+        trials_by_size=dict(zip(sizes.tolist(), counts.tolist(), strict=True)),
         log_likelihood_error=error,
         log_likelihood_bias=bias,
         n_evaluations=surface.n_evaluations,

@@ -80,8 +80,8 @@ class FittedModel(HasCard):
         optimum can be trusted.
     covariance : ndarray of shape (P, P), optional
         Of the estimates in the unit cube (`popout.people.parameters`).
-    set_sizes : tuple of int
-        In the data.
+    trials_by_size : mapping of int to int
+        Number of trials of each set size in the data.
     tables : Tables, optional
         That it was fitted with.
     """
@@ -91,7 +91,7 @@ class FittedModel(HasCard):
     errors: Mapping[str, Interval]
     log_likelihood: float
     n_trials: int
-    set_sizes: tuple[int, ...]
+    trials_by_size: Mapping[int, int]
     log_likelihood_error: float = 0.0
     log_likelihood_bias: float = 0.0
     n_evaluations: int = 0
@@ -104,6 +104,11 @@ class FittedModel(HasCard):
     def name(self) -> str:
         """Name of the model."""
         return self.model.name
+
+    @property
+    def set_sizes(self) -> tuple[int, ...]:
+        """Set sizes in the data."""
+        return tuple(sorted(self.trials_by_size))
 
     @property
     def n_parameters(self) -> int:

@@ -1,0 +1,175 @@
+r"""Models side by side: fits, criteria, and prediction of trials that were not fitted.
+
+AIC and BIC add a price for parameters to :math:`-2\log L`. Cross-validation asks directly: blocks
+of trials are left out in turn, the model is fitted to the others (from the estimates of all trials)
+and the log density of those left out is added up. Blocks, because people change over a session,
+and neighbouring trials are not independent.
+
+Log likelihoods from simulated tables have a Monte-Carlo error. Two models that differ by less than
+twice the error of their difference are called equal here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from popout.drawing.plain import plain
+from popout.drawing.representation import Card, HasCard
+from popout.people.fit import fit_model
+from popout.people.fitted import FittedModel
+from popout.people.model import Model
+from popout.people.tables import Tables
+from popout.progress import Progress, stretch
+from popout.simulation.responses import Responses
+
+__all__ = ["ModelComparison", "cross_validate", "fit_models"]
+
+
+@dataclass(frozen=True, eq=False)
+class ModelComparison(HasCard):
+    """Fitted models of one observer.
+
+    Attributes
+    ----------
+    fitted : tuple of FittedModel
+    cross_validated : mapping of str to float
+        Log density of trials that were left out, by model; empty if not computed.
+    """
+
+    fitted: tuple[FittedModel, ...]
+    cross_validated: dict[str, float] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> FittedModel:
+        """Return a fitted model by name."""
+        return {each.name: each for each in self.fitted}[name]
+
+    @property
+    def best(self) -> FittedModel:
+        """The model with the least AIC."""
+        return min(self.fitted, key=lambda each: each.aic)
+
+    def equal_to_best(self, name: str) -> bool:
+        """Whether the difference in log likelihood to the best is within its Monte-Carlo error."""
+        one, best = self[name], self.best
+        error = math.hypot(one.log_likelihood_error, best.log_likelihood_error)
+        return abs(one.aic - best.aic) <= 4.0 * error or one is best
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row for each model, best first."""
+        rows = [
+            {
+                "model": each.name,
+                "parameters": each.n_parameters,
+                "log_likelihood": each.log_likelihood,
+                "log_likelihood_error": each.log_likelihood_error,
+                "aic": each.aic,
+                "bic": each.bic,
+                "delta_aic": each.aic - self.best.aic,
+                "cross_validated": self.cross_validated.get(each.name, np.nan),
+                "evaluations": each.n_evaluations,
+                "seconds": each.seconds,
+            }
+            for each in self.fitted
+        ]
+        return pd.DataFrame(rows).sort_values("aic", ignore_index=True)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the best model and all of them."""
+        models = []
+        for each in self.fitted:
+            row = each.as_dict()
+            row["cross_validated"] = self.cross_validated.get(each.name)
+            models.append(row)
+        found: dict[str, Any] = plain({"best": self.best.name, "models": models})
+        return found
+
+    def card(self) -> Card:
+        """Return the table of models."""
+        rows = []
+        for row in self.to_pandas().to_dict("records"):
+            crossed = row["cross_validated"]
+            rows.append(
+                [
+                    row["model"],
+                    str(row["parameters"]),
+                    f"{row['log_likelihood']:.1f}",
+                    f"{row['log_likelihood_error']:.1f}",
+                    f"{row['delta_aic']:.1f}",
+                    f"{row['bic']:.1f}",
+                    "-" if math.isnan(crossed) else f"{crossed:.1f}",
+                ]
+            )
+        headings = ["", "par.", "log likelihood", "+-", "AIC - best", "BIC", "left out"]
+        return Card("Models", [("best", self.best.model.label)], headings, rows)
+
+
+def fit_models(
+    models: Sequence[Model],
+    responses: Responses,
+    tables: Tables | None = None,
+    seed: int = 0,
+    folds: int = 0,
+    progress: Progress | None = None,
+) -> ModelComparison:
+    """Fit several models to the trials of one observer.
+
+    Parameters
+    ----------
+    models : sequence of Model
+    responses : Responses
+    tables : Tables, optional
+    seed : int
+    folds : int
+        Of the cross-validation; none when left out.
+    progress : Progress, optional
+    """
+    fitted, crossed = [], {}
+    for i, model in enumerate(models):
+        part = stretch(progress, i / len(models), (i + 1) / len(models))
+        fitted.append(model.fit(responses, tables, seed, part))
+        if folds:
+            crossed[model.name] = cross_validate(fitted[-1], responses, folds, seed)
+    return ModelComparison(tuple(fitted), crossed)
+
+
+def cross_validate(
+    fitted: FittedModel,
+    responses: Responses,
+    folds: int = 5,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> float:
+    """Return the log density of all trials, each predicted from the other blocks.
+
+    Parameters
+    ----------
+    fitted : FittedModel
+        To all trials: where each search starts.
+    responses : Responses
+        Folds are groups of whole blocks where ``columns["block"]`` tells them, and stretches of
+        trials in their order where it does not.
+    folds : int
+    seed : int
+    progress : Progress, optional
+    """
+    blocks = np.asarray(responses.columns.get("block", np.arange(len(responses))))
+    _, number = np.unique(blocks, return_inverse=True)
+    fold = number * folds // (number.max() + 1)
+    total = 0.0
+    for k in range(folds):
+        left_out = fold == k
+        if not left_out.any():
+            continue
+        others, start = responses.where(~left_out), (fitted.estimates,)
+        again = fit_model(fitted.model, others, fitted.tables, seed, starts=start)
+        rest = fitted.model.likelihood(responses.where(left_out), fitted.tables)
+        total += rest.total(again.estimates)
+        if progress is not None:
+            progress((k + 1) / folds, f"cross-validation of {fitted.name}")
+    return total
