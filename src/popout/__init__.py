@@ -77,7 +77,9 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors; a test keeps
     from popout.exact.joint_solver import solve_joint as solve_joint
     from popout.people.description import TrialsDescription as TrialsDescription
     from popout.people.description import describe_trials as describe_trials
+    from popout.people.fitted_observers import FittedObservers as FittedObservers
     from popout.people.observed import ObservedTrials as ObservedTrials
+    from popout.people.observers import fit_observers as fit_observers
     from popout.people.reading import read_trials as read_trials
     from popout.simulation import JointTrials as JointTrials
     from popout.simulation import Responses as Responses
@@ -204,9 +206,11 @@ _MODULE_OF = {
     "threshold_pair": "popout.analysis.thresholds",
     "tune": "popout.analysis.tune",
     # people
+    "FittedObservers": "popout.people.fitted_observers",
     "ObservedTrials": "popout.people.observed",
     "TrialsDescription": "popout.people.description",
     "describe_trials": "popout.people.description",
+    "fit_observers": "popout.people.observers",
     "read_trials": "popout.people.reading",
     # study
     "Analysis": "popout.study.analyse",

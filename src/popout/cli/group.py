@@ -28,6 +28,7 @@ COMMANDS = {
     "certify": "popout.cli.certify",
     "evidence": "popout.cli.evidence",
     "describe": "popout.cli.describe",
+    "fit": "popout.cli.fit",
     "analyse": "popout.cli.analyse",
     "sweep": "popout.cli.sweep",
     "reproduce": "popout.cli.reproduce",

@@ -120,7 +120,7 @@ class TrialsDescription(HasCard):
     def as_dict(self) -> dict[str, Any]:
         """Return cells and slopes as lists of rows."""
         return {
-            "observers": self.n_observers,
+            "n_observers": self.n_observers,
             "cells": self.cells.to_dict("records"),
             "slopes": self.slopes.to_dict("records"),
         }

@@ -165,7 +165,7 @@ class ExGaussianCells(Model):
         """Fit by maximum likelihood; nothing is random here, and no tables are needed."""
         began = time.perf_counter()
         tell = stretch(progress, 0.0, 1.0, self.name)
-        search = _Search(self, responses)
+        search, sizes = _Search(self, responses), set_sizes_of(responses)
         steps = 0
 
         def cost(log_lapse: float) -> float:
@@ -188,7 +188,7 @@ class ExGaussianCells(Model):
             errors={p.name: errors[p.name] for p in self.parameters},
             log_likelihood=log_likelihood,
             n_trials=len(responses),
-            set_sizes=self.set_sizes,
+            trials_by_size={int(M): int((sizes == M).sum()) for M in self.set_sizes},
             n_evaluations=search.n_evaluations,
             seconds=time.perf_counter() - began,
             starts=(log_likelihood,),

@@ -80,8 +80,8 @@ class Reading:
             *([("licence", known.licence)] if known else []),
             *([("SHA-256", self.sha256)] if self.sha256 else []),
             ("columns", ", ".join(f"{role}={name}" for role, name in self.columns.items())),
-            *((f"{role} read as", words) for role, words in self.meanings.items()),
-            ("response times", f"in {self.rt_unit} ({self.rt_unit_reason})"),
+            *self.meanings.items(),
+            ("times", f"in {self.rt_unit} ({self.rt_unit_reason})"),
             ("kept", f"{self.fastest:g} to {self.slowest:g} s ({self.slowest_reason})"),
         ]
 

@@ -6,7 +6,8 @@ reason that holds. A trial without an answer is kept as undecided. Whatever cann
 the file is refused, with the option that settles it.
 
 Response times below `FASTEST` are anticipations. The slowest time that is kept is the first of
-`LIMITS` that holds the answers of all observers but for one in a thousand, or for one.
+`LIMITS` that holds the answers of all observers but for one in a thousand; in a small file three in
+a thousand, up to three, may be outliers.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ __all__ = ["FASTEST", "LIMITS", "read_trials"]
 FASTEST = 0.15
 """Seconds below which nobody answers the display."""
 LIMITS = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0)
-BEYOND = 0.001
-"""Share of the answers that may be slower than the limit; one may be in any case."""
+BEYOND, FEW = 0.001, 3
+"""Share of the answers that may be slower than the limit, and outliers of a small file."""
 MOST_VALUES = 12
 """Values of a column that counts as a condition, at most."""
 MOST_OBSERVERS = 5000
@@ -198,7 +199,7 @@ def read_trials(
         rt_unit_reason=reason,
         fastest=fastest,
         slowest=limit,
-        slowest_reason="as given" if slowest is not None else "all answers but one in 1000",
+        slowest_reason="as given" if slowest is not None else "all but 1 in 1000 or a few",
         rows=file.n_rows,
         conditions=conditions,
         notes=tuple(notes),
@@ -402,7 +403,7 @@ def _limit(rt: NDArray[np.float64]) -> float:
     """Return the slowest response time to keep."""
     if rt.size < 2:
         return LIMITS[-1]
-    beyond = max(1, int(BEYOND * rt.size))
+    beyond = max(1, int(BEYOND * rt.size), min(FEW, int(FEW * BEYOND * rt.size)))
     held = float(np.sort(rt)[-1 - beyond])
     return next((limit for limit in LIMITS if limit >= held), LIMITS[-1])
 

@@ -181,7 +181,9 @@ def assign_roles(data: DataFile, columns: Mapping[str, str] | None = None) -> Ro
 
 def _guess(data: DataFile, role: Role, taken: set[int]) -> Column | None:
     """Return the column whose name tells most, among those that can play the role."""
-    free = [column for column in data.columns if id(column) not in taken and any(column.values)]
+    # An empty column of what is needed is a fault; one of what can be done without is nothing.
+    needed = role in NEEDED or role is Role.OBSERVER
+    free = [c for c in data.columns if id(c) not in taken and (c.values or needed)]
     known = NAMES[role].split()
     by_name = {letters(column.name): column for column in reversed(free)}
     whole = [by_name[name] for name in known if name in by_name]
