@@ -197,14 +197,10 @@ def test_public_names_resolve():
 
 
 def test_type_checkers_see_the_same_names():
-    tree = ast.parse((ROOT / "src" / "popout" / "__init__.py").read_text())
-    block = next(node for node in tree.body if isinstance(node, ast.If))
-    seen = {
-        alias.name: statement.module
-        for statement in block.body
-        if isinstance(statement, ast.ImportFrom)
-        for alias in statement.names
-    }
+    tree = ast.parse((ROOT / "src" / "popout" / "__init__.pyi").read_text())
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    assert len(imports) == len(tree.body) - 1, "a docstring, and one import for each public name"
+    seen = {alias.asname: node.module for node in imports for alias in node.names}
     assert seen == po._MODULE_OF
 
 

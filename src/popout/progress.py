@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-__all__ = ["UNKNOWN", "Progress", "stretch"]
-
 Progress = Callable[[float, str], None]
 """Called with the share of the work that is done, from 0 to 1 or `UNKNOWN`, and a few words."""
 UNKNOWN = math.nan

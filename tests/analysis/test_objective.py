@@ -2,23 +2,23 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from popout.analysis.objective import N_BATCHES, RegretObjective, SimulatedRisk
 from popout.exact import evaluate, solve
 from popout.strategies import SPRT
-from popout.task import Costs, SearchTask
+from popout.task import Costs, MixtureSearchTask, SearchTask
 
 TASK, COSTS = SearchTask(n_locations=2, drift=4.0), Costs(time=0.5)
 STRATEGY = SPRT.for_task(TASK, -2.0, 2.0)
 
 
-@pytest.mark.parametrize("kind", ["simulated", "plain", "regret"])
+@pytest.mark.parametrize("kind", ["simulated", "regret"])
 def test_batches_and_score_are_the_exact_risk(kind):
     exact = evaluate(TASK, STRATEGY, COSTS).risk
     objective = {
         "simulated": lambda: SimulatedRisk(TASK, COSTS, 40_000),
-        "plain": lambda: SimulatedRisk(TASK, COSTS, 40_000, plain=True),
         "regret": lambda: RegretObjective(solve(TASK, COSTS), 4000),
     }[kind]()
     batches = objective.batches(STRATEGY, seed=1)
@@ -31,4 +31,14 @@ def test_batches_and_score_are_the_exact_risk(kind):
 
 def test_one_error_is_a_grain_only_where_errors_count_as_they_fall():
     assert SimulatedRisk(TASK, COSTS, 1000).grain == 0.0
-    assert SimulatedRisk(TASK, COSTS, 1000, plain=True).grain == 1e-3
+    unknown = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
+    assert SimulatedRisk(unknown, COSTS, 1000).grain == 1e-3
+
+
+def test_trials_that_end_alike_lose_alike():
+    """The losses of a second candidate are those that it has without a first one."""
+    other = SPRT.for_task(TASK, -2.0, 2.3)
+    second, alone = (SimulatedRisk(TASK, COSTS, 4000) for _ in range(2))
+    first = second.batches(STRATEGY, seed=1)
+    np.testing.assert_array_equal(second.batches(other, seed=1), alone.batches(other, seed=1))
+    assert (second.batches(other, seed=1) != first).any()

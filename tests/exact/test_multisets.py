@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pytest
 
-from popout.exact.backend import get_backend
 from popout.exact.multisets import Multisets, contract
 
 SIZES = [(5, 1), (6, 2), (4, 3), (3, 4), (2, 5)]
@@ -35,9 +34,9 @@ def test_insert(n, m):
     for k in range(2, m + 1):
         number = {s: r for r, s in enumerate(colexicographic(n, k))}
         expected = [
-            [number[tuple(sorted((*s, i)))] for s in colexicographic(n, k - 1)] for i in range(n)
+            [number[tuple(sorted((*s, i)))] for i in range(n)] for s in colexicographic(n, k - 1)
         ]
-        np.testing.assert_array_equal(sets.insert(k), expected)
+        np.testing.assert_array_equal(sets.insertions(k), expected)
 
 
 @pytest.mark.parametrize(("n", "m"), SIZES)
@@ -88,7 +87,6 @@ def test_contract_equals_einsum(n, m, block_bytes, n_target):
         dense = np.moveaxis(
             np.einsum("ij,j...->i...", matrix, np.moveaxis(dense, axis, 0)), 0, axis
         )
-    insertions = [None, None, *(source.insert(k) for k in range(2, m + 1))]
-    found = contract(get_backend(), matrix, stored, source, target, insertions, block_bytes)
+    found = contract(matrix, stored, source, target, block_bytes)
     assert found.shape == (target.size(), rest)
     np.testing.assert_allclose(found[target.dense_index()], dense, rtol=0, atol=1e-12)

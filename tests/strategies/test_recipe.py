@@ -1,14 +1,18 @@
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import popout
+import popout.analysis.thresholds  # who solves them
 from popout.strategies import (
     ASPRT,
     RECIPES,
     SPRT,
     Hardmax,
+    Parameter,
     Recipe,
     SPRTOpt,
     TimeVaryingSPRT,
@@ -38,6 +42,33 @@ def test_parameters_are_keywords_of_for_task_and_start_inside_their_range(recipe
     for p in parameters:
         moved = recipe.for_task(TWO, -2.4, 2.4, **{p.name: p.start + 0.1 * p.scale})
         assert moved != made
+
+
+CLIFFS = [
+    Parameter("lower", -2.0, lower=-25.0, upper=0.5, scale=0.5, cliff=0.5),
+    Parameter("upper", 0.7, lower=0.5, upper=25.0, scale=0.5, cliff=0.5),
+    Parameter("a_minus", 1.2, 0.1, 1.3, scale=0.35, logarithmic=True, cliff=1.3),
+    Parameter("a_plus", 0.9, 0.8, 50.0, scale=0.35, logarithmic=True, cliff=0.8),
+]
+
+
+@pytest.mark.parametrize("p", CLIFFS, ids=lambda p: p.name)
+def test_steps_get_shorter_towards_a_cliff_and_never_pass_it(p):
+    other = p.lower if p.cliff == p.upper else p.upper
+    uphill = math.copysign(1.0, p.cliff - other)
+    values = np.array([p.at(uphill * steps) for steps in np.arange(0.0, 10.0)])
+    left = np.abs([p.axis(p.cliff) - p.axis(v) for v in values])
+    assert (np.diff(left) < 0).all()
+    assert (left > 0).all()
+    assert left[-1] / left[-2] == pytest.approx(math.exp(-1), rel=0.05)
+    # Far away a step is a step.
+    far = [p.axis(p.at(-uphill * steps)) for steps in (8.0, 9.0)]
+    assert abs(far[1] - far[0]) == pytest.approx(p.scale, rel=0.01)
+    for value in (*values[:6], p.at(-uphill * 4.0)):
+        assert p.at(p.steps_to(value)) == pytest.approx(value, rel=1e-9)
+        either = [p.at(p.steps_to(value) + step) for step in (1e-4, -1e-4)]
+        assert p.spread(value, 2e-4) == pytest.approx(either[0] - either[1], rel=1e-3)
+    assert math.isfinite(p.steps_to(p.cliff))
 
 
 @pytest.mark.parametrize("recipe", ALL)
@@ -99,6 +130,20 @@ def test_costs_alone_find_the_thresholds(recipe):
     found = recipe.for_task(TWO, COSTS)
     assert found == recipe.for_task(TWO, (pair.lower,) * 2, (pair.upper,) * 2)
     assert recipe.for_task(TWO, Costs(time=1.0)) != found
+
+
+def test_costs_where_nobody_solves_are_refused(monkeypatch):
+    monkeypatch.setattr("popout.strategies.recipe.SOLVERS", [])
+    with pytest.raises(InputError, match=r"SPRT.tau_minus: expected two thresholds .* popout"):
+        SPRT.for_task(TWO, COSTS)
+
+
+def test_public_recipes_are_those_of_the_package_and_solve():
+    assert popout.SPRT is SPRT
+    code = "import popout as po; task = po.SearchTask(n_locations=2, drift=4.0); "
+    code += "print(po.SPRT.for_task(task, po.Costs(time=0.2)).tau_plus > 4)"
+    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert fresh.stdout == "True\n"
 
 
 @pytest.mark.parametrize("recipe", [ASPRT, SPRTOpt, SPRT, Hardmax])

@@ -18,16 +18,14 @@ from popout.certificate.bound import GREEDY, policy_of
 from popout.certificate.estimate import estimate
 from popout.certificate.learn import Effort, learn
 from popout.certificate.net import NetEffort
+from popout.certificate.problem import Value
 from popout.certificate.problems import problem_for
 from popout.certificate.table import table_value
-from popout.certificate.value import Value
 from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress, stretch
 from popout.strategies import ASPRT, SPRTOpt, Strategy
 from popout.task import Costs, Faults, InputError, Task
-
-__all__ = ["ValueMethod", "certify"]
 
 MOST_EXACT = 4
 """Most locations for which the exact value function is the default."""

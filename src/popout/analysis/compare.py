@@ -42,8 +42,6 @@ from popout.simulation.simulate import check_trials
 from popout.strategies import ASPRT, RECIPES, SPRTOpt, Strategy
 from popout.task import Costs, Faults, Task
 
-__all__ = ["ThresholdRule", "compare"]
-
 ThresholdRule = Callable[[Task, Costs], Pair]
 """Gives the thresholds ``(tau_minus, tau_plus)`` of discrimination for a task and costs."""
 REGRET_SHARE = 50

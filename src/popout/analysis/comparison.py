@@ -27,8 +27,6 @@ from popout.drawing.representation import Card, count, listed, with_error
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["CELL", "CLASSES", "Comparison", "shown", "varying", "with_slopes"]
-
 CELL = {
     "locations": ("locations", "{} locations"),
     "drift": ("drift (1/s)", "drift {} /s"),

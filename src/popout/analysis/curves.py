@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from popout.exact import Solution
 from popout.strategies import BoundaryStrategy
 
-__all__ = ["SIDES", "differences", "exact_curves", "strategy_curves"]
-
 Array = NDArray[np.float64]
 SIDES = ("absent", "present")
 HALVINGS = 60

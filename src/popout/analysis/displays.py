@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from popout.evidence import Evidence
 from popout.task import Task
 
-__all__ = ["example_displays"]
-
 
 def example_displays(
     task: Task, n: int, seed: int, condition: str, *, drawn: int

@@ -34,8 +34,6 @@ from numpy.typing import NDArray
 from popout.strategies import Parameter
 from popout.task import SearchTask, Task
 
-__all__ = ["Expected", "expected_optimum", "fitted_optimum", "small_tasks"]
-
 Optima = Callable[[SearchTask], dict[str, float]]
 """Gives the optimal parameters of a small task, by name; empty where there is none."""
 
@@ -116,19 +114,19 @@ def expected_optimum(
         values = [one.get(p.name, math.nan) for one in found]
         if not all(math.isfinite(v) and p.lower < v < p.upper for v in values):
             return None
-        steps = [p.steps_to(v) for v in values]
-        if len(steps) == 1:
-            at, sd = steps[0], UNEQUAL / p.scale
+        places = [p.axis(v) for v in values]
+        if len(places) == 1:
+            at, sd = places[0], UNEQUAL
         else:
             size = _effective_size(task)
-            further = (steps[1] - steps[0]) * math.log(size / 3) / math.log(1.5)
+            further = (places[1] - places[0]) * math.log(size / 3) / math.log(1.5)
             even = np.ptp(task.location_prior) < 1e-9
-            at, sd = steps[1] + further, abs(further) + (FLOOR if even else UNEVEN) / p.scale
-        value = p.at(at)
+            at, sd = places[1] + further, abs(further) + (FLOOR if even else UNEVEN)
+        value = p.from_axis(at)
         if not p.lower < value < p.upper:
             return None
         moved.append(replace(p, start=value))
-        spread.append(sd)
+        spread.append(sd / p.pace(value))
     return Expected(tuple(moved), np.array(spread), WIDE)
 
 
@@ -151,7 +149,7 @@ def fitted_optimum(
         return None
     moved = tuple(replace(p, start=v) for p, v in zip(parameters, values, strict=True))
     spread, radius = (FLOOR, NARROW) if task.is_homogeneous else (UNEQUAL, WIDE)
-    return Expected(moved, np.array([spread / p.scale for p in parameters]), radius)
+    return Expected(moved, np.array([spread / p.pace(p.start) for p in moved]), radius)
 
 
 def _effective_size(task: Task) -> float:

@@ -24,17 +24,6 @@ from popout.strategies import RECIPES, PerLocation, Recipe, Strategy
 from popout.task import Costs, Faults, Task
 from popout.task.faults import Path, did_you_mean
 
-__all__ = [
-    "OPTIMAL",
-    "FinishedStrategy",
-    "Wanted",
-    "Workshop",
-    "check_costs",
-    "check_task",
-    "check_wanted",
-    "strategy_names",
-]
-
 OPTIMAL = "optimal"
 Wanted = str | type[Recipe] | Strategy
 """A strategy that is to be made: its name or its recipe; or one that is finished."""

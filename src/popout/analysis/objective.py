@@ -2,10 +2,10 @@ r"""What `tune` minimises: the risk of a strategy, estimated in batches on commo
 
 Two estimates of one quantity:
 
-- `SimulatedRisk`: the losses of simulated trials. The first candidate is the base; of every other
-  one the change against it is taken, with the posterior probability of an error in place of the
-  error (see `score`), which is a thousand times less noisy. Tasks with unknown distractors have no
-  quick way to the posterior at a decision, and take the errors as they fall;
+- `SimulatedRisk`: the losses of simulated trials, with the posterior probability of an error in
+  place of the error (see `score`): the difference of two candidates is then a thousand times less
+  noisy. Tasks with unknown distractors have no quick way to the posterior at a decision, and take
+  the errors as they fall;
 - `RegretObjective`: :math:`R^* + \text{regret}`, where the exact solution gives :math:`R^*` and the
   sum of advantages along the strategy's own trials gives the regret (see `regret`). Its noise is
   proportional to the regret itself, so it vanishes where the search ends: optima that differ by
@@ -21,14 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.analysis.regret import regret, risk_above
-from popout.analysis.score import Estimate, batch_means, has_quick_posterior, paired_changes
+from popout.analysis.score import Estimate, batch_means, expected_losses, has_quick_posterior
 from popout.exact import Solution
 from popout.simulation import Trials, simulate
 from popout.strategies import BoundaryStrategy
 from popout.task import Costs, Task
 
-__all__ = ["N_BATCHES", "Objective", "RegretObjective", "SimulatedRisk"]
-
+Array = NDArray[np.float64]
 N_BATCHES = 40
 """Batches of trials, from which errors are estimated."""
 
@@ -40,7 +39,7 @@ class Objective(Protocol):
     def grain(self) -> float:
         """How much one rare error changes the estimate."""
 
-    def batches(self, strategy: BoundaryStrategy, seed: int) -> NDArray[np.float64]:
+    def batches(self, strategy: BoundaryStrategy, seed: int) -> Array:
         """Return the risk in `N_BATCHES` batches of trials; their mean is the estimate."""
 
     def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
@@ -57,37 +56,41 @@ class SimulatedRisk:
     costs : Costs
     n_trials : int
     threads : int, optional
-    plain : bool
-        Takes errors as they fall, which is quicker: for candidates far from each other.
     """
 
     task: Task
     costs: Costs
     n_trials: int
     threads: int | None = None
-    plain: bool = False
-    _bases: dict[int, Trials] = field(default_factory=dict, init=False, repr=False, compare=False)
-
-    @property
-    def _by_probability(self) -> bool:
-        return has_quick_posterior(self.task) and not self.plain
+    _first: dict[int, tuple[Trials, Array]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def grain(self) -> float:
         """One error, shared out over the trials; nothing where errors count by probability."""
-        if self._by_probability:
+        if has_quick_posterior(self.task):
             return 0.0
         return max(self.costs.miss, self.costs.false_alarm) / self.n_trials
 
-    def batches(self, strategy: BoundaryStrategy, seed: int) -> NDArray[np.float64]:
+    def batches(self, strategy: BoundaryStrategy, seed: int) -> Array:
         """Return the risk in batches of trials."""
         trials = simulate(self.task, strategy, self.n_trials, seed, threads=self.threads)
-        if self._by_probability:
-            base = self._bases.setdefault(seed, trials)
-            losses = base.losses(self.costs) + paired_changes(trials, base, self.costs)
+        if has_quick_posterior(self.task):
+            losses = self._probable_losses(trials)
         else:
             losses = trials.losses(self.costs)
         return batch_means(losses, trials.present, self.task.prior, N_BATCHES)
+
+    def _probable_losses(self, trials: Trials) -> Array:
+        """Return the probable loss of each trial; known already where the first ones ended so."""
+        if trials.seed not in self._first:
+            self._first[trials.seed] = trials, expected_losses(trials, self.costs)
+        first, known = self._first[trials.seed]
+        differ = np.flatnonzero((trials.response != first.response) | (trials.steps != first.steps))
+        losses = known.copy()
+        losses[differ] = expected_losses(trials, self.costs, differ)
+        return losses
 
     def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
         """Return the risk and its standard error."""
@@ -110,7 +113,7 @@ class RegretObjective:
     n_trials: int
     grain: float = 0.0  # errors count with their probability, whether they occur or not
 
-    def batches(self, strategy: BoundaryStrategy, seed: int) -> NDArray[np.float64]:
+    def batches(self, strategy: BoundaryStrategy, seed: int) -> Array:
         """Return the risk in batches of trials."""
         lost = regret(self.solution, strategy, n_trials=self.n_trials, seed=seed, with_map=False)
         prior = self.solution.task.prior

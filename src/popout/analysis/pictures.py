@@ -19,8 +19,6 @@ from popout.drawing.style import GREY, axes_for, look_of, signed_log_axis, style
 from popout.task import InputError
 from popout.task.faults import did_you_mean
 
-__all__ = ["draw_calibration", "draw_comparison", "draw_regret"]
-
 
 @dataclass(frozen=True)
 class Panel:

@@ -32,8 +32,6 @@ from popout.strategies import Strategy
 from popout.strategies.exact_table import ExactTable
 from popout.task import Costs
 
-__all__ = ["OptimalReference", "Reference", "Scored", "SimulatedReference"]
-
 ENOUGH, GROWTH = 0.25, 10
 """Relative error of a regret that ends the search for more trials, and by how much they grow."""
 

@@ -42,8 +42,6 @@ from popout.task import Faults, SearchTask
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Advantage", "Regret", "advantage_of", "regret", "risk_above"]
-
 Array = NDArray[np.float64]
 WORDS = {
     Action.WAIT: "waiting",

@@ -31,8 +31,6 @@ from popout.task import Faults, Task
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Reliability", "calibration_table", "reliability"]
-
 CHUNK_NUMBERS = 4_000_000  # numbers drawn at a time, 32 MB of them
 
 MOST_STEPS = 10**6

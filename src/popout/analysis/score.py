@@ -31,15 +31,8 @@ from popout.simulation import Responses, Trials
 from popout.strategies import Action
 from popout.task import Costs, Task
 
-__all__ = [
-    "Estimate",
-    "batch_means",
-    "expected_losses",
-    "has_quick_posterior",
-    "paired_changes",
-    "paired_difference",
-    "stratified",
-]
+STATES = 1 << 16
+"""Trials whose states are in memory at once."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +134,9 @@ def expected_losses(
     if trials.condition != Condition.PRIOR:
         raise ValueError("probabilities of errors need trials from the priors of the task")
     index = np.arange(len(trials)) if index is None else index
-    odds = trials.state_statistics(index)["S"].to_numpy() + trials.task.log_prior_odds
+    parts = np.array_split(index, max(1, len(index) // STATES))
+    S = np.concatenate([trials.state_statistics(part)["S"].to_numpy() for part in parts])
+    odds = S + trials.task.log_prior_odds
     response = trials.response[index]
     time = np.where(trials.present[index], costs.time_present, costs.time_absent)
     return np.asarray(

@@ -9,8 +9,9 @@ Everything is in steps, units of each parameter's own scale around its start.
    within the noise and the error of the minimum is below a tenth of the radius, the design is
    shrunk.
 
-The design stays inside the bounds of the parameters. A minimum on a bound is approached by designs
-that shrink; its error is then the last radius. Where the surface is not convex or does not fit,
+The design stays inside the bounds of the parameters; towards a bound where the risk jumps steps get
+shorter (see `Parameter`). A minimum on a bound is approached by designs that shrink; its error is
+then the last radius. Where the surface is not convex or does not fit,
 the search moves to the best point of the design if that is significantly better than its centre.
 Where it is not convex and no point is better the design is shrunk if any point is significantly
 worse, or else the search stops: the risk is flat within the noise.
@@ -28,8 +29,6 @@ from scipy.optimize import Bounds, minimize
 
 from popout.analysis.surface import Minimum, Prior, Surface, design
 from popout.strategies import Parameter
-
-__all__ = ["Optimum", "coarse", "fine"]
 
 Array = NDArray[np.float64]
 

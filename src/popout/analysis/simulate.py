@@ -18,8 +18,6 @@ from popout.simulation.simulate import Options, check_trials
 from popout.strategies import Strategy
 from popout.task import Costs, Faults, Task
 
-__all__ = ["simulate"]
-
 
 @overload
 def simulate(

@@ -25,8 +25,6 @@ from popout.simulation.attention_simulate import simulate_joint
 from popout.strategies import SPRT, ScaledSPRT, Strategy
 from popout.task import Costs, Faults, LimitedSearchTask
 
-__all__ = ["STOPPING", "JointObserver", "make_joint", "tune_stopping"]
-
 STOPPING = ("optimal", "sprt-opt", "sprt")
 START = np.array([-3.5, 5.0])
 SIMPLEX = START + np.array([[0.0, 0.0], [1.2, 0.0], [0.0, -1.5]])

@@ -32,8 +32,6 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Minimum", "Prior", "Surface", "design"]
-
 Array = NDArray[np.float64]
 
 FLAT = 0.1

@@ -3,6 +3,10 @@ r"""The thresholds of discrimination that the recipes of a search task start fro
 At each location, :math:`\tau^{(l)}_\pm` are the optimal thresholds of discrimination with the
 task's dt and costs, on the scale of the log posterior odds, where they do not depend on any prior
 (paper, Conjecture, Extension, and Methods, "Translating optimal thresholds").
+
+Strategies lie below the solver and cannot call it. `threshold_pair` therefore enters itself with
+them as who solves the thresholds of ``SPRT.for_task(task, costs)``; the recipes that are public as
+``popout.SPRT`` and so on come from here, so that it has.
 """
 
 from __future__ import annotations
@@ -10,10 +14,19 @@ from __future__ import annotations
 from functools import lru_cache
 
 from popout.exact import thresholds
-from popout.strategies import PerLocation
+from popout.strategies import (
+    ASPRT,
+    SPRT,
+    Hardmax,
+    PerLocation,
+    Recipe,
+    SPRTOpt,
+    TimeVaryingSPRT,
+)
+from popout.strategies.recipe import SOLVERS
 from popout.task import Costs, Task
 
-__all__ = ["Pair", "threshold_pair"]
+__all__ = ["ASPRT", "SPRT", "Hardmax", "Recipe", "SPRTOpt", "TimeVaryingSPRT", "threshold_pair"]
 
 Pair = tuple[PerLocation, PerLocation]
 """``(tau_minus, tau_plus)``, each a number or one per location."""
@@ -51,3 +64,6 @@ def _thresholds_at(drift: float, dt: float, costs: Costs) -> tuple[float, float]
     """Solve one location, once: tasks of a grid share most of their locations."""
     pair = thresholds(drift, costs, dt=dt)
     return pair.lower, pair.upper
+
+
+SOLVERS.append(threshold_pair)

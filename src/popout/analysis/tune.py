@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 
 from popout.analysis.expected import Expected, expected_optimum, fitted_optimum
 from popout.analysis.objective import Objective, RegretObjective, SimulatedRisk
+from popout.analysis.score import has_quick_posterior
 from popout.analysis.search import Optimum, coarse, fine, limits
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.drawing.plain import plain
@@ -46,14 +47,13 @@ from popout.progress import UNKNOWN, Progress
 from popout.strategies import ASPRT, BoundaryStrategy, Parameter, Recipe, Tunable
 from popout.task import Costs, Faults, SearchTask, Task
 
-__all__ = ["MAX_EXACT", "SOLUTION_RTOL", "Method", "Tuned", "tune", "tuned_value"]
-
 Array = NDArray[np.float64]
 MAX_EXACT = 3
 """Most locations for which the exact method is the default."""
 SOLUTION_RTOL, SMALL_RTOL = 1e-4, 1e-3
-EXACT_SHARE, SIMULATED_SHARE = 20, 4
-"""Every 20th or 4th trial is used for a candidate, by the exact method and by simulation."""
+EXACT_SHARE, SIMULATED_SHARE, ROUGH_SHARE = 20, 4, 8
+"""Every 20th, 4th or 8th trial is used for a candidate: by the exact method, by simulation, and
+roughly."""
 MOST_RESTARTS, SURE, NARROW = 3, 4.0, 0.4
 """Of the search where it has left a better candidate behind; errors by which that must be better,
 among the many that were tried; radius of the design around it."""
@@ -181,8 +181,7 @@ def tune(
         Of this task and these costs, for the exact method; solved when left out.
     n_trials : int
         The effort. A candidate is tried on a quarter of the trials, where errors count by their
-        probability; on all of them in simulations of at most three locations or of unknown
-        distractors; on a twentieth by the exact method.
+        probability; on all of them with unknown distractors; on a twentieth by the exact method.
     seed : int
         Of the common random numbers.
     max_evaluations : int
@@ -229,10 +228,8 @@ def tune(
             expected = expected_optimum(
                 task, free.parameters, lambda small: _small_optimum(recipe, small, costs)
             )
-        # With few locations simulation is asked for by name; candidates start far from each other.
-        as_they_fall = task.search is None or task.n_locations <= MAX_EXACT
-        n = n_trials if as_they_fall else max(1000, n_trials // SIMULATED_SHARE)
-        objective = SimulatedRisk(task, costs, n, threads, as_they_fall)
+        share = SIMULATED_SHARE if has_quick_posterior(task) else 1
+        objective = SimulatedRisk(task, costs, max(1000, n_trials // share), threads)
     return plan.carry_out(objective, progress, expected)
 
 
@@ -313,88 +310,141 @@ class _Plan:
     ) -> Tuned:
         """Search, and score the optimum on fresh trials."""
         parameters = self.free.parameters if expected is None else expected.parameters
-        few = max(1000, self.n_trials // 8)
-        rough = SimulatedRisk(self.task, self.costs, few, self.threads, plain=True)
-        done = 0
-
-        def values(u: Array) -> dict[str, float]:
-            return {p.name: p.at(float(v)) for p, v in zip(parameters, u, strict=True)}
-
-        def make(u: Array) -> BoundaryStrategy:
-            return self.recipe.for_task(self.task, *self.pair, **values(u))
-
-        tried: list[tuple[Array, Array]] = []
-
-        def batches(u: Array, by: Objective = objective) -> Array:
-            nonlocal done
-            done += 1
-            if progress is not None:
-                progress(UNKNOWN, f"{done} evaluations")
-            risk = by.batches(make(u), self.seed)
-            if by is objective:
-                tried.append((u, risk))
-            return risk
-
-        def steps(at: dict[str, float]) -> Array:
-            return np.array([p.steps_to(at[p.name]) for p in parameters])
-
-        def roughly(u: Array) -> float:
-            return float(batches(u, rough).mean())
-
-        flat = np.full(len(parameters), np.inf)
-        at_once = [Optimum(steps(at), flat, True) for at in self.free.at_once]
-        optima = [Optimum(np.zeros(0), np.zeros(0), True)]
-        if at_once and not self.looks:
-            optima = at_once
-        elif expected is not None:
-            origin, grain = np.zeros(len(parameters)), objective.grain
-            spread, radius = expected.spread, expected.radius
-            optima = [fine(batches, parameters, origin, radius=radius, spread=spread, grain=grain)]
-        elif parameters:
-            starts = [_near(parameters, place) for place in self.free.starts or ({},)]
-            valleys = coarse(roughly, parameters, starts, self.max_evaluations)
-            optima = [fine(batches, parameters, u, grain=objective.grain) for u in valleys]
-        risks = [batches(optimum.u) for optimum in optima]
-        lowest = int(np.argmin([risk.mean() for risk in risks]))
-        best, least = optima[lowest], risks[lowest]
-        if self.looks:
-            for at in self.free.contains:
-                batches(steps(at))
-            for _ in range(MOST_RESTARTS):
-                # What was tried on the way may be better than where the search ended.
-                rivals = [pair for pair in tried if _surely_lower(pair[1], least, SURE)]
-                if not rivals:
-                    break
-                u, risk = min(rivals, key=lambda pair: float(pair[1].mean()))
-                best = fine(batches, parameters, u, radius=NARROW, grain=objective.grain)
-                least = batches(best.u)
-                if _surely_lower(risk, least):
-                    best, least = Optimum(u, flat, False), risk
-        for optimum in at_once if self.looks else ():
-            risk = batches(optimum.u)
-            if _surely_lower(risk, least):
-                best, least = optimum, risk
+        candidates = _Candidates(self, parameters, objective, progress)
+        best = None
+        if self.looks or not self.free.at_once:
+            best = self._searched(candidates, expected)
+        for at in self.free.at_once:
+            guess = _Found(at, np.full(len(parameters), np.inf), candidates.risk(at))
+            if best is None or _surely_lower(guess.batches, best.batches):
+                best = guess
+        assert best is not None
         judge: Objective = objective
         if self.method is Method.MONTE_CARLO:
             judge = SimulatedRisk(self.task, self.costs, self.n_trials, self.threads)
-        strategy, chosen = make(best.u), values(best.u)
+        strategy = candidates.strategy(best.values)
         score = judge.score(strategy, fresh_seed(self.seed, Purpose.TUNED_RISK))
         return Tuned(
             recipe=self.recipe,
             strategy=strategy,
-            parameters=chosen,
+            parameters=best.values,
             parameters_se={
-                p.name: p.spread(chosen[p.name], float(se))
+                p.name: p.spread(best.values[p.name], float(se))
                 for p, se in zip(parameters, best.se, strict=True)
             },
             risk=score.value,
             risk_se=score.se,
-            risk_in_sample=float(least.mean()),
+            risk_in_sample=float(best.batches.mean()),
             method=self.method,
-            evaluations=done,
+            evaluations=candidates.count,
             converged=best.converged,
             expected={p.name: p.start for p in parameters} if best.used_prior else {},
         )
+
+    def _searched(self, candidates: _Candidates, expected: Expected | None) -> _Found:
+        """Return the best of those who look, no worse than any that was tried on the way."""
+        parameters, grain = candidates.parameters, candidates.objective.grain
+        nowhere = np.zeros(len(parameters))
+        optima = [Optimum(nowhere, nowhere, True)]
+        if expected is not None:
+            spread, radius = expected.spread, expected.radius
+            at = candidates.at
+            optima = [fine(at, parameters, nowhere, radius=radius, spread=spread, grain=grain)]
+        elif parameters:
+            starts = [_near(parameters, place) for place in self.free.starts or ({},)]
+            few = max(1000, self.n_trials // ROUGH_SHARE)
+            rough = SimulatedRisk(self.task, self.costs, few, self.threads)
+            valleys = coarse(
+                lambda u: float(candidates.at(u, rough).mean()),
+                parameters,
+                starts,
+                self.max_evaluations,
+            )
+            optima = [fine(candidates.at, parameters, u, grain=grain) for u in valleys]
+        found = [candidates.found(optimum) for optimum in optima]
+        best = min(found, key=lambda one: float(one.batches.mean()))
+        if not self.looks:
+            return best
+        for values in self.free.contains:
+            candidates.risk(values)
+        for _ in range(MOST_RESTARTS):
+            # What was tried on the way may be better than where the search ended.
+            least = best.batches
+            rivals = [one for one in candidates.tried if _surely_lower(one[1], least, SURE)]
+            if not rivals:
+                break
+            values, risk = min(rivals, key=lambda pair: float(pair[1].mean()))
+            u = candidates.steps(values)
+            best = candidates.found(fine(candidates.at, parameters, u, radius=NARROW, grain=grain))
+            if _surely_lower(risk, best.batches):
+                best = _Found(values, np.full(len(u), np.inf), risk, converged=False)
+        return best
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Where a search ended.
+
+    Attributes
+    ----------
+    values : dict of str to float
+    se : ndarray of shape (d,)
+        In steps of each parameter.
+    batches : ndarray of shape (B,)
+        The risk in batches of trials.
+    converged, used_prior : bool
+        See `Optimum`.
+    """
+
+    values: dict[str, float]
+    se: Array
+    batches: Array
+    converged: bool = True
+    used_prior: bool = False
+
+
+@dataclass
+class _Candidates:
+    """Makes candidates, finds their risk on common trials, and remembers all of them."""
+
+    plan: _Plan
+    parameters: tuple[Parameter, ...]
+    objective: Objective
+    progress: Progress | None
+    count: int = 0
+    tried: list[tuple[dict[str, float], Array]] = field(default_factory=list)
+
+    def strategy(self, values: dict[str, float]) -> BoundaryStrategy:
+        """Make one."""
+        return self.plan.recipe.for_task(self.plan.task, *self.plan.pair, **values)
+
+    def risk(self, values: dict[str, float], by: Objective | None = None) -> Array:
+        """Return the risk in batches of trials, by the objective unless another one is named."""
+        self.count += 1
+        if self.progress is not None:
+            self.progress(UNKNOWN, f"{self.count} evaluations")
+        risk = (by or self.objective).batches(self.strategy(values), self.plan.seed)
+        if by is None:
+            self.tried.append((values, risk))
+        return risk
+
+    def at(self, u: Array, by: Objective | None = None) -> Array:
+        """Return the risk at some steps from the start."""
+        return self.risk(self.values(u), by)
+
+    def values(self, u: Array) -> dict[str, float]:
+        """Return the parameters at some steps from the start."""
+        return {p.name: p.at(float(v)) for p, v in zip(self.parameters, u, strict=True)}
+
+    def steps(self, values: dict[str, float]) -> Array:
+        """Return the steps that lead to some values."""
+        return np.array([p.steps_to(values[p.name]) for p in self.parameters])
+
+    def found(self, optimum: Optimum) -> _Found:
+        """Return an optimum with its risk."""
+        values = self.values(optimum.u)
+        risk = self.risk(values)
+        return _Found(values, optimum.se, risk, optimum.converged, optimum.used_prior)
 
 
 def _near(parameters: tuple[Parameter, ...], at: dict[str, float]) -> Array:

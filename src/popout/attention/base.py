@@ -24,8 +24,6 @@ from popout.task import LimitedSearchTask
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Attention", "HasMargins", "log_location_prior"]
-
 
 class HasMargins(Protocol):
     """A stopping strategy of which a picture can show the boundaries."""

@@ -16,8 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from popout.attention.base import Attention
 from popout.drawing.representation import Card
 
-__all__ = ["AttentionTable"]
-
 
 @dataclass(frozen=True, eq=False)
 class AttentionTable(Attention):

@@ -17,8 +17,6 @@ from popout.attention.base import Attention, log_location_prior
 from popout.task import LimitedSearchTask
 from popout.task.faults import Faults
 
-__all__ = ["Guided"]
-
 
 @dataclass(frozen=True)
 class Guided(Attention):

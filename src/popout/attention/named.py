@@ -9,8 +9,6 @@ from popout.attention.serial import Serial
 from popout.task import LimitedSearchTask
 from popout.task.faults import Faults, did_you_mean
 
-__all__ = ["ATTENTION", "OPTIMAL", "named_attention"]
-
 OPTIMAL = "optimal"
 ATTENTION = ("parallel", "guided", "serial")
 

@@ -16,8 +16,6 @@ from popout.task import LimitedSearchTask
 from popout.task.faults import Faults
 from popout.task.kinds import Distribution, Spot
 
-__all__ = ["Parallel"]
-
 
 @dataclass(frozen=True)
 class Parallel(Attention):

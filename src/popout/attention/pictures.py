@@ -15,8 +15,6 @@ from popout.drawing.style import axes_for, styled
 if TYPE_CHECKING:
     from popout.attention.base import Attention, HasMargins
 
-__all__ = ["draw_attention"]
-
 Array = NDArray[np.float64]
 FAR = 80.0
 """A location whose log likelihood ratio is minus this is ruled out."""

@@ -19,8 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 from popout.attention.base import Attention, log_location_prior
 from popout.task import LimitedSearchTask
 
-__all__ = ["Serial"]
-
 
 @dataclass(frozen=True)
 class Serial(Attention):

@@ -45,7 +45,7 @@ same trials: their difference is never negative on any path.
 ===============  ==================================================================================
 `problem`        what errors and time cost
 `search`         paths of a `SearchTask` in blocks, and its conditional expectations
-`mixture`        the same for unknown distractors
+`mixture`        the same for unknown distractors; `mixture_kernels` are its compiled loops
 `statistics`     a few statistics of the evidence
 `draws`          randomly shifted Sobol points
 `expectation`    change of measure, and control variates for conditional expectations

@@ -23,11 +23,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.certificate.problem import Array, Prices
-from popout.certificate.value import Value
+from popout.certificate.problem import Array, Prices, Value
 from popout.strategies import Action, Strategy
-
-__all__ = ["GREEDY", "Followed", "Policy", "answer", "follow", "in_order", "policy_of"]
 
 Actions = NDArray[np.int8]
 Policy = Callable[[Any, NDArray[np.int64], Array], Actions]

@@ -10,8 +10,6 @@ from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.strategies import Strategy
 from popout.task import Costs, Task
 
-__all__ = ["Certificate"]
-
 
 @dataclass(frozen=True, eq=False)
 class Certificate(HasCard):

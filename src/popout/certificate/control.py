@@ -12,14 +12,12 @@ from typing import Any
 from popout.certificate.bound import policy_of
 from popout.certificate.estimate import ControlledRisk, estimate
 from popout.certificate.learn import Effort, learn
+from popout.certificate.problem import Value
 from popout.certificate.problems import problem_for
-from popout.certificate.value import Value
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress, stretch
 from popout.strategies import Strategy
 from popout.task import Costs, Task
-
-__all__ = ["controlled_risk"]
 
 
 def controlled_risk(

@@ -17,8 +17,6 @@ from scipy.stats import qmc
 
 from popout.certificate.problem import Array
 
-__all__ = ["ShiftedSobol"]
-
 BITS = 30
 
 

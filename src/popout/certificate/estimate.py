@@ -10,12 +10,9 @@ from typing import Any
 import numpy as np
 
 from popout.certificate.bound import Followed, Policy, follow, in_order
-from popout.certificate.problem import Array
-from popout.certificate.value import Value
+from popout.certificate.problem import Array, Value
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.progress import Progress
-
-__all__ = ["ControlledRisk", "Estimates", "estimate"]
 
 FEWEST_BLOCKS = 16
 """From which a standard error is first taken."""

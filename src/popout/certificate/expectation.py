@@ -27,8 +27,6 @@ import numpy as np
 
 from popout.noise.elementary import compiled
 
-__all__ = ["corrected_means"]
-
 ROWS = 3
 """Statistics whose first-order moves serve as controls."""
 N_CONTROLS = ROWS + ROWS * (ROWS + 1) // 2 + 2

@@ -27,12 +27,9 @@ import numpy as np
 from popout.certificate.bound import GREEDY, Policy, in_order, policy_of
 from popout.certificate.mesh import Mesh, fit_mesh
 from popout.certificate.net import NetEffort, fit_net
-from popout.certificate.problem import Array
-from popout.certificate.value import Value
+from popout.certificate.problem import Array, Value
 from popout.progress import Progress
 from popout.strategies import Action, Strategy
-
-__all__ = ["Effort", "learn", "rollouts"]
 
 LONGEST = 5_000
 """Steps of a training path, at most."""

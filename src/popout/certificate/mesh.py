@@ -32,8 +32,6 @@ from scipy.sparse.linalg import spsolve
 from popout.certificate.problem import Array, Prices
 from popout.noise.elementary import compiled
 
-__all__ = ["Mesh", "MeshValue", "fit_mesh"]
-
 TAIL = 2e-3
 """Share of states beyond either end of the mesh of the log odds."""
 FEWEST_STATES = 10
@@ -104,7 +102,7 @@ class Mesh:
 
 @dataclass(frozen=True, eq=False)
 class MeshValue:
-    """A fitted value function, see `popout.certificate.value.Value`."""
+    """A fitted value function, see `popout.certificate.problem.Value`."""
 
     statistics: Any
     prices: Prices
@@ -115,7 +113,7 @@ class MeshValue:
     def waiting(self, S: Array) -> Array:
         """Return the fitted cost of waiting, shape (n,); NaN where training has not been."""
         q = np.empty(S.shape[1])
-        _evaluate(S, *self.mesh.arrays, self.coefficients, self.trusted, q)
+        _evaluate(S, self.mesh.arrays, self.coefficients, self.trusted, q)
         return q
 
     def knows(self, S: Array) -> NDArray[np.bool_]:
@@ -160,7 +158,7 @@ def fit_mesh(
     right = np.zeros((N, Q))
     count = np.zeros(N, np.int64)
     for S, q in data:
-        _accumulate(S, q, *mesh.arrays, bands, right, count)
+        _accumulate(S, q, mesh.arrays, bands, right, count)
     theta = spsolve(_normal_matrix(bands, mesh.shape, count.sum() / N), right.ravel())
     around = convolve(count.reshape(n0, n1), np.ones((5, 5), np.int64), mode="constant")
     trusted = np.ascontiguousarray(around >= FEWEST_STATES).ravel()
@@ -208,21 +206,9 @@ def _splines(x: float, out: Any) -> None:
 
 
 @compiled
-def _locate(
-    S: Any,
-    i: int,
-    T: Any,
-    origin: Any,
-    per_unit: Any,
-    n0: int,
-    n1: int,
-    powers: Any,
-    b0: Any,
-    b1: Any,
-    u: Any,
-    monomials: Any,
-) -> int:
+def _locate(S: Any, i: int, mesh: Any, b0: Any, b1: Any, u: Any, monomials: Any) -> int:
     """Return the cell of a state, -1 outside, and write its splines and monomials."""
+    T, origin, per_unit, n0, n1, powers = mesh
     first, second = 0, 0
     for c in range(T.shape[0]):
         x = 0.0
@@ -246,27 +232,18 @@ def _locate(
         for c in range(powers.shape[1]):
             for _ in range(powers[m, c]):
                 monomials[m] *= u[c]
-    return first * n1 + second
+    cell: int = first * n1 + second
+    return cell
 
 
 @compiled
-def _evaluate(
-    S: Any,
-    T: Any,
-    origin: Any,
-    per_unit: Any,
-    n0: int,
-    n1: int,
-    powers: Any,
-    theta: Any,
-    trusted: Any,
-    out: Any,
-) -> None:
+def _evaluate(S: Any, mesh: Any, theta: Any, trusted: Any, out: Any) -> None:
     """Write the cost of waiting of each state, NaN where it is not known."""
+    T, _, _, _, n1, powers = mesh
     b0, b1 = np.empty(4), np.empty(4)
     u, monomials = np.empty(max(1, T.shape[0] - 2)), np.empty(powers.shape[0])
     for i in range(S.shape[1]):
-        cell = _locate(S, i, T, origin, per_unit, n0, n1, powers, b0, b1, u, monomials)
+        cell = _locate(S, i, mesh, b0, b1, u, monomials)
         out[i] = np.nan
         if cell < 0 or not trusted[cell]:
             continue
@@ -282,25 +259,14 @@ def _evaluate(
 
 
 @compiled
-def _accumulate(
-    S: Any,
-    q: Any,
-    T: Any,
-    origin: Any,
-    per_unit: Any,
-    n0: int,
-    n1: int,
-    powers: Any,
-    bands: Any,
-    right: Any,
-    count: Any,
-) -> None:
+def _accumulate(S: Any, q: Any, mesh: Any, bands: Any, right: Any, count: Any) -> None:
     """Add states to the normal equations; of two different nodes only one order is stored."""
+    T, _, _, _, n1, powers = mesh
     b0, b1 = np.empty(4), np.empty(4)
     u, monomials = np.empty(max(1, T.shape[0] - 2)), np.empty(powers.shape[0])
     Q = len(monomials)
     for i in range(S.shape[1]):
-        cell = _locate(S, i, T, origin, per_unit, n0, n1, powers, b0, b1, u, monomials)
+        cell = _locate(S, i, mesh, b0, b1, u, monomials)
         if cell < 0:
             continue
         count[cell] += 1

@@ -31,7 +31,6 @@ makes it a control variate.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import exp, log
 from typing import Any
 
 import numpy as np
@@ -39,16 +38,11 @@ from numpy.typing import NDArray
 
 from popout.certificate.draws import ShiftedSobol
 from popout.certificate.expectation import corrected_means
-from popout.certificate.problem import Array, Prices
+from popout.certificate.mixture_kernels import SCALES, after_steps, posteriors
+from popout.certificate.problem import Array, Prices, Value
 from popout.certificate.statistics import mesh_coordinates
-from popout.certificate.value import Value
-from popout.noise.elementary import compiled
 from popout.strategies import Strategy
 from popout.task import Costs, Faults, GaussianWalk, MixtureSearchTask
-
-__all__ = ["MixtureBlock", "MixtureProblem", "PosteriorStatistics"]
-
-SCALES = np.array([1.0, 1.8, 0.66, 4.0])
 
 
 @dataclass(frozen=True)
@@ -121,6 +115,11 @@ class MixtureProblem:
         }
         for name, value in arrays.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def law(self) -> tuple[Array, Array, Array, Array]:
+        """What the compiled functions read: mixtures and their prior, target, location."""
+        return self.mixtures, self.mixture_prior, self.target, self.location_odds
 
     @property
     def information(self) -> float:
@@ -200,21 +199,10 @@ class MixtureBlock:
         self._ell = np.exp(L - L.max(axis=1, keepdims=True))
         P, M = self.x.shape[2], len(problem.location_odds)
         J = len(problem.mixture_prior)
-        self._D, self._alpha = np.empty((P, J, M)), np.empty((P, J))
-        self._odds = np.empty((P, M))
+        self._posterior = np.empty((P, J, M)), np.empty((P, J)), np.empty((P, M))
         self.S = np.empty((self.statistics.n_rows, P))
-        _posteriors(
-            np.ascontiguousarray(self._ell.transpose(2, 0, 1)),
-            problem.mixtures,
-            problem.mixture_prior,
-            problem.target,
-            problem.location_odds,
-            SCALES,
-            self._D,
-            self._alpha,
-            self._odds,
-            self.S,
-        )
+        ell = np.ascontiguousarray(self._ell.transpose(2, 0, 1))
+        posteriors(ell, problem.law, *self._posterior, self.S)
 
     def advance(self) -> None:
         """Give every trial one more step of evidence."""
@@ -236,7 +224,7 @@ class MixtureBlock:
         normals = np.concatenate([half.normals() for half in self._halves], axis=1)
         M, C, _ = self.x.shape
         ell = np.ascontiguousarray(self._ell[:, :, trials].transpose(2, 0, 1))
-        D, alpha, odds = self._D[trials], self._alpha[trials], self._odds[trials]
+        D, alpha, odds = (part[trials] for part in self._posterior)
         mean, away = self._mean_drifts(ell, D, alpha, odds)
         n, K = len(trials), normals.shape[1]
         steps = normals.reshape(M, C, K) * np.sqrt(dt)
@@ -247,20 +235,8 @@ class MixtureBlock:
         proposal += 0.5 * dt * (mean**2).sum(axis=(1, 2))[:, None]
         weight = np.empty((n, K))
         S = np.empty((self.statistics.n_rows, n * K))
-        _after(
-            ell * fixed,
-            np.ascontiguousarray(factors),
-            problem.mixtures,
-            problem.target,
-            problem.location_odds,
-            D,
-            alpha,
-            odds,
-            proposal,
-            SCALES,
-            weight,
-            S,
-        )
+        factors = np.ascontiguousarray(factors)
+        after_steps(ell * fixed, factors, problem.law, (D, alpha, odds), proposal, weight, S)
         v = problem.prices.stop(S[0]) - np.maximum(value.advantage(S), 0.0)
         share = odds / odds.sum(axis=1, keepdims=True)
         toward = np.stack(
@@ -281,123 +257,3 @@ class MixtureBlock:
         target = np.einsum("pmk,kc->pmc", p / p.sum(axis=2, keepdims=True), problem.drift)
         q = (odds / (1.0 + odds.sum(axis=1, keepdims=True)))[:, :, None]
         return distractor + q * (target - distractor), target - distractor
-
-
-@compiled
-def _rows(odds: Any, alpha: Any, scales: Any, S: Any, i: int) -> None:
-    """Write the statistics of a state."""
-    M, J = len(odds), len(alpha)
-    for r in range(len(scales)):
-        S[r, i] = 0.0
-    for location in range(M):
-        y = log(odds[location] + 1e-300)
-        S[0, i] += odds[location]
-        for r in range(1, len(scales)):
-            S[r, i] += exp(scales[r] * y)
-    for r in range(len(scales)):
-        S[r, i] = log(S[r, i] + 1e-300) / scales[r]
-    if S.shape[0] > len(scales):
-        total = 0.0
-        for j in range(J):
-            total += alpha[j] * alpha[j]
-        S[len(scales), i] = log(total + 1e-300)
-
-
-@compiled
-def _posteriors(
-    ell: Any,
-    mixtures: Any,
-    mixture_prior: Any,
-    target: Any,
-    location_odds: Any,
-    scales: Any,
-    D: Any,
-    alpha: Any,
-    odds: Any,
-    S: Any,
-) -> None:
-    """Write D, alpha, the odds of each location and the statistics of each state."""
-    P, M, K = ell.shape
-    J = len(mixture_prior)
-    for p in range(P):
-        top = -np.inf
-        for j in range(J):
-            total = log(mixture_prior[j] + 1e-300)
-            for location in range(M):
-                d = 0.0
-                for k in range(K):
-                    d += mixtures[j, k] * ell[p, location, k]
-                D[p, j, location] = d + 1e-280
-                total += log(D[p, j, location])
-            alpha[p, j] = total
-            top = max(top, total)
-        whole = 0.0
-        for j in range(J):
-            alpha[p, j] = exp(alpha[p, j] - top)
-            whole += alpha[p, j]
-        for j in range(J):
-            alpha[p, j] /= whole
-        for location in range(M):
-            T = 0.0
-            for k in range(K):
-                T += target[k] * ell[p, location, k]
-            o = 0.0
-            for j in range(J):
-                o += alpha[p, j] * T / D[p, j, location]
-            odds[p, location] = location_odds[location] * o
-        _rows(odds[p], alpha[p], scales, S, p)
-
-
-@compiled
-def _after(
-    base: Any,
-    factors: Any,
-    mixtures: Any,
-    target: Any,
-    location_odds: Any,
-    D: Any,
-    alpha: Any,
-    odds: Any,
-    proposal: Any,
-    scales: Any,
-    weight: Any,
-    S: Any,
-) -> None:
-    """Write the weight and the statistics after each step of each state."""
-    P, M, K = base.shape
-    Q, J = factors.shape[0], alpha.shape[1]
-    ell = np.empty(K)
-    after = np.empty((J, M))
-    T, new_odds, new_alpha = np.empty(M), np.empty(M), np.empty(J)
-    for p in range(P):
-        before = 1.0
-        for location in range(M):
-            before += odds[p, location]
-        for q in range(Q):
-            for j in range(J):
-                new_alpha[j] = alpha[p, j]
-            for location in range(M):
-                T[location] = 0.0
-                for k in range(K):
-                    ell[k] = base[p, location, k] * factors[q, location, k]
-                    T[location] += target[k] * ell[k]
-                for j in range(J):
-                    d = 1e-280
-                    for k in range(K):
-                        d += mixtures[j, k] * ell[k]
-                    after[j, location] = d
-                    new_alpha[j] *= d / D[p, j, location]
-            absent = 1e-300
-            for j in range(J):
-                absent += new_alpha[j]
-            for j in range(J):
-                new_alpha[j] /= absent
-            W = 0.0
-            for location in range(M):
-                o = 0.0
-                for j in range(J):
-                    o += new_alpha[j] / after[j, location]
-                new_odds[location] = location_odds[location] * T[location] * o
-                W += new_odds[location]
-            weight[p, q] = absent * (1.0 + W) / before * exp(-proposal[p, q])
-            _rows(new_odds, new_alpha, scales, S, p * Q + q)

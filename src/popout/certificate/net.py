@@ -24,8 +24,6 @@ from popout.certificate.problem import Array, Prices
 from popout.progress import Progress
 from popout.task import InputError
 
-__all__ = ["NetEffort", "NetValue", "fit_net"]
-
 CUT = 6.0
 """Standard deviations at which an input is cut off."""
 
@@ -56,7 +54,7 @@ class NetEffort:
 
 @dataclass(frozen=True, eq=False)
 class NetValue:
-    """A trained network as a `popout.certificate.value.Value`."""
+    """A trained network as a `popout.certificate.problem.Value`."""
 
     statistics: Any
     prices: Prices

@@ -9,20 +9,19 @@ presence alone as far as answering at once is concerned:
    c(S)\,\delta t = \delta t\,\bigl(C_0\,\sigma(-S) + C_1\,\sigma(S)\bigr),
 
 with the logistic function :math:`\sigma`. What waiting is worth depends on more, and is what
-certificates are about.
+certificates are about: a `Value` is anything that says how much waiting gains.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
 from popout.task import Costs
-
-__all__ = ["Array", "Prices"]
 
 Array = NDArray[np.float64]
 
@@ -66,3 +65,23 @@ class Prices:
         """Return the expected cost of one step of time."""
         more = self.step_present - self.step_absent
         return np.asarray(self.step_absent + more * expit(log_odds))
+
+
+class Value(Protocol):
+    r"""An approximate value function :math:`v = g - \max(A, 0)`.
+
+    *g* is the cost of the better answer now and *A* the advantage of waiting over it. Any function
+    gives a valid bound; the closer v is to the optimum, the tighter.
+
+    Attributes
+    ----------
+    statistics : object
+        Which statistics of a state the function reads.
+    """
+
+    @property
+    def statistics(self) -> Any:
+        """Return the statistics of a state that the function reads."""
+
+    def advantage(self, S: Array) -> Array:
+        """Return A, shape (n,), from statistics of shape (J, n); row 0 holds the log odds."""

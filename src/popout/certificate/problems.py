@@ -8,8 +8,6 @@ from popout.certificate.mixture import MixtureProblem
 from popout.certificate.search import SearchProblem
 from popout.task import Costs, Faults, MixtureSearchTask, Task
 
-__all__ = ["problem_for"]
-
 
 def problem_for(task: Task, costs: Costs) -> Any:
     """Return a task and its costs as certificates need them.

@@ -18,16 +18,13 @@ from numpy.typing import NDArray
 
 from popout.certificate.draws import ShiftedSobol
 from popout.certificate.expectation import ROWS, corrected_means
-from popout.certificate.problem import Array, Prices
+from popout.certificate.problem import Array, Prices, Value
 from popout.certificate.statistics import LogSumExps, mesh_coordinates, statistics_for
-from popout.certificate.value import Value
 from popout.evidence import llr_step
 from popout.noise.elementary import compiled
 from popout.noise.streams import LANES, first_state, next_pairs, stream_keys
 from popout.strategies import Strategy
 from popout.task import Costs, SearchTask
-
-__all__ = ["SearchBlock", "SearchProblem"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,8 +24,6 @@ import numpy as np
 from popout.certificate.problem import Array
 from popout.noise.elementary import bounded_exp, compiled, minus_log
 
-__all__ = ["LogSumExps", "mesh_coordinates", "statistics_for"]
-
 SHARP = 4.0
 """Scale of the statistic that is close to the maximum."""
 LARGEST_SCALE = 8.0

@@ -8,12 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.certificate.bound import answer
-from popout.certificate.problem import Prices
-from popout.certificate.value import Value
+from popout.certificate.problem import Prices, Value
 from popout.drawing.representation import Card
 from popout.strategies import Action, Strategy
-
-__all__ = ["LearnedStrategy"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,12 +19,10 @@ from popout.certificate.statistics import LogSumExps, statistics_for
 from popout.noise.elementary import compiled
 from popout.strategies.exact_table import ExactTable
 
-__all__ = ["TableValue", "table_value"]
-
 
 @dataclass(frozen=True, eq=False)
 class TableValue:
-    """A table of the exact solution as a `popout.certificate.value.Value`."""
+    """A table of the exact solution as a `popout.certificate.problem.Value`."""
 
     statistics: LogSumExps
     prices: Prices

@@ -10,13 +10,14 @@ import click
 from popout.cli.options import (
     PerClassCost,
     json_option,
+    number_option,
     preset_option,
     seed_option,
     threads_option,
 )
 from popout.cli.output import write_json
 from popout.cli.progress import progress
-from popout.cli.quantities import PerClass, Quantity, Whole
+from popout.cli.quantities import PerClass, Whole
 
 
 @click.command(
@@ -46,18 +47,8 @@ Examples:
     default=None,
     help="Risk per second, instead of the file's; 0.2:0.1 is target absent, target present.",
 )
-@click.option(
-    "--miss",
-    type=Quantity("number", "1"),
-    default=None,
-    help="Cost of a miss, instead of the file's.",
-)
-@click.option(
-    "--false-alarm",
-    type=Quantity("number", "1"),
-    default=None,
-    help="Cost of a false alarm, instead of the file's.",
-)
+@number_option("--miss", "number", "1", "Cost of a miss, instead of the file's.")
+@number_option("--false-alarm", "number", "1", "Cost of a false alarm, instead of the file's.")
 @seed_option
 @threads_option
 @json_option

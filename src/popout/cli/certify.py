@@ -7,6 +7,7 @@ import click
 import popout as po
 from popout.cli.options import (
     json_option,
+    number_option,
     problem_options,
     seed_option,
     threads_option,
@@ -14,7 +15,6 @@ from popout.cli.options import (
 )
 from popout.cli.output import write_json
 from popout.cli.progress import progress
-from popout.cli.quantities import Quantity
 
 
 @click.command(
@@ -25,12 +25,12 @@ Examples:
   popout certify --drift 4 --locations 3 --time-cost 0.2 --precision 1e-4 --json""",
 )
 @problem_options
-@click.option(
+@number_option(
     "--precision",
-    type=Quantity("number", "1e-3"),
-    default=1e-3,
-    show_default=True,
-    help="Wanted standard error of both bounds and their gap, as a share of the risk.",
+    "number",
+    "1e-3",
+    "Wanted standard error of both bounds and their gap, as a share of the risk.",
+    1e-3,
 )
 @trials_option(100_000, "Most trials behind the bounds.")
 @click.option(

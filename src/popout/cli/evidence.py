@@ -9,10 +9,15 @@ from typing import Any
 import click
 
 import popout as po
-from popout.cli.options import json_option, seed_option, threads_option, trials_option
+from popout.cli.options import (
+    json_option,
+    number_option,
+    seed_option,
+    threads_option,
+    trials_option,
+)
 from popout.cli.output import write_json, write_table
 from popout.cli.progress import progress
-from popout.cli.quantities import Quantity
 
 
 @click.command(
@@ -24,13 +29,7 @@ Examples:
 )
 @click.argument("task_file", metavar="TASK.toml", type=click.Path(path_type=Path))
 @trials_option(10_000, "Displays to draw.", most=10**8)  # whose readings are kept
-@click.option(
-    "--seconds",
-    type=Quantity("seconds", "0.5"),
-    default=0.5,
-    show_default=True,
-    help="Observation time of each.",
-)
+@number_option("--seconds", "seconds", "0.5", "Observation time of each.", 0.5)
 @seed_option
 @threads_option
 @json_option

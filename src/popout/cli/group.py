@@ -18,8 +18,6 @@ import click
 import popout as po
 from popout.cli.interrupts import interrupts_after_imports
 
-__all__ = ["COMMANDS", "main"]
-
 COMMANDS = {
     "thresholds": "popout.cli.thresholds",
     "solve": "popout.cli.solve",

@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["interrupts_after_imports"]
-
 AGAIN = 0.02
 """Seconds until the next look whether the import is over."""
 

@@ -37,8 +37,6 @@ from popout.cli.quantities import Quantity
 if TYPE_CHECKING:
     from popout.task import Fault
 
-__all__ = ["OrLimited", "information_option", "simulate", "solve"]
-
 NOT_CONVERGED = 1
 STOPPING = ("optimal", "sprt-opt", "sprt")
 

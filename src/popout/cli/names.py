@@ -13,8 +13,6 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-__all__ = ["STRATEGIES", "Name", "Names"]
-
 STRATEGIES = ("optimal", "a-sprt", "sprt-opt", "sprt", "hardmax", "time-varying-sprt")
 
 

@@ -125,19 +125,21 @@ def trials_option(
 tune_trials_option = trials_option(
     200_000, "Trials per candidate while free parameters are tuned.", "--tune-trials"
 )
-rtol_option = click.option(
-    "--rtol",
-    type=Quantity("number", "1e-4"),
-    default=1e-4,
-    show_default=True,
-    help="Relative accuracy of the risk.",
-)
+
+
+def number_option(
+    name: str, unit: str, example: str, words: str, default: float | None = None
+) -> Callable[..., Any]:
+    """Return an option for a number of some unit; one without a default may be left out."""
+    known = default is not None
+    return click.option(
+        name, type=Quantity(unit, example), default=default, show_default=known, help=words
+    )
+
+
+rtol_option = number_option("--rtol", "number", "1e-4", "Relative accuracy of the risk.", 1e-4)
 seed_option = click.option(
-    "--seed",
-    type=Whole(0, 2**64 - 1),
-    default=1,
-    show_default=True,
-    help="Seed of the noise.",
+    "--seed", type=Whole(0, 2**64 - 1), default=1, show_default=True, help="Seed of the noise."
 )
 
 

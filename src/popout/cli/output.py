@@ -18,8 +18,6 @@ import click
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard
 
-__all__ = ["show", "write_card", "write_json", "write_table"]
-
 
 def show(result: HasCard, as_json: bool) -> None:
     """Write a result to stdout: the last line of a command.

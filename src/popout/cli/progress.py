@@ -21,8 +21,6 @@ from popout.progress import UNKNOWN
 if TYPE_CHECKING:
     from popout.progress import Progress
 
-__all__ = ["progress"]
-
 INTERVAL = 10.0
 """Seconds between plain lines."""
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import click
 
-__all__ = ["PerClass", "Quantity", "Several", "Whole"]
-
 
 class Quantity(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click
     """A number with a unit. Whether its size makes sense, the library says.

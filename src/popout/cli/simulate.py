@@ -10,6 +10,7 @@ from popout.cli.limited import OrLimited, information_option
 from popout.cli.names import STRATEGIES, Name
 from popout.cli.options import (
     json_option,
+    number_option,
     problem_options,
     seed_option,
     threads_option,
@@ -18,7 +19,6 @@ from popout.cli.options import (
 )
 from popout.cli.output import write_card, write_json
 from popout.cli.progress import progress
-from popout.cli.quantities import Quantity
 
 
 @click.command(
@@ -42,11 +42,11 @@ Examples:
 @information_option
 @trials_option(100_000, "Trials to run.")
 @tune_trials_option
-@click.option(
+@number_option(
     "--time-limit",
-    type=Quantity("seconds", "60"),
-    default=None,
-    help="When a trial counts as undecided. [default: when practically none is left]",
+    "seconds",
+    "60",
+    "When a trial counts as undecided. [default: when practically none is left]",
 )
 @seed_option
 @threads_option

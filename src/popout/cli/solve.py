@@ -5,16 +5,22 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import replace
+from typing import Any
 
 import click
 
 import popout as po
 from popout.cli import limited
 from popout.cli.limited import OrLimited, information_option
-from popout.cli.options import json_option, problem_options, rtol_option, threads_option
+from popout.cli.options import (
+    json_option,
+    number_option,
+    problem_options,
+    rtol_option,
+    threads_option,
+)
 from popout.cli.output import write_json
 from popout.cli.progress import progress
-from popout.cli.quantities import Quantity
 
 NOT_CONVERGED = 1
 PATIENCE = 300.0  # seconds; longer work has to be asked for
@@ -36,12 +42,7 @@ Examples:
 @problem_options
 @information_option
 @rtol_option
-@click.option(
-    "--deadline",
-    type=Quantity("seconds", "0.5"),
-    default=None,
-    help="Answer within so many seconds.",
-)
+@number_option("--deadline", "seconds", "0.5", "Answer within this many seconds.")
 @click.option(
     "--grid",
     "grid_text",
@@ -57,18 +58,9 @@ Examples:
     help="Where to compute.",
 )
 @click.option("--device", default=None, help="Device of the back end, e.g. cuda.")
-@click.option(
-    "--memory",
-    type=Quantity("GiB", "4"),
-    default=None,
-    help="Most memory to use. [default: 70 % of what is free]",
-)
-@click.option(
-    "--max-seconds",
-    type=Quantity("seconds", "3600"),
-    default=PATIENCE,
-    show_default=True,
-    help="Refuse work that is forecast to take longer.",
+@number_option("--memory", "GiB", "4", "Most memory to use. [default: 70 % of what is free]")
+@number_option(
+    "--max-seconds", "seconds", "3600", "Refuse work that is forecast to take longer.", PATIENCE
 )
 @threads_option
 @json_option
@@ -98,29 +90,14 @@ def command(
     found: po.Solution | po.DeadlineSolution
     try:
         with progress("solving") as told:
+            how: dict[str, Any] = {"backend": backend, "device": device, "progress": told}
+            how["max_seconds"] = max_seconds
             if deadline is not None:
-                found = po.solve_deadline(
-                    task,
-                    costs,
-                    deadline,
-                    rtol,
-                    backend=backend,
-                    device=device,
-                    max_seconds=max_seconds,
-                    progress=told,
-                )
+                found = po.solve_deadline(task, costs, deadline, rtol, **how)
             else:
-                found = po.solve(
-                    task,
-                    costs,
-                    rtol,
-                    grid=None if grid_text is None else _grid(ctx, grid_text),
-                    backend=backend,
-                    device=device,
-                    memory_limit=None if memory is None else _bytes(ctx, memory),
-                    max_seconds=max_seconds,
-                    progress=told,
-                )
+                grid = None if grid_text is None else _grid(ctx, grid_text)
+                limit = None if memory is None else _bytes(ctx, memory)
+                found = po.solve(task, costs, rtol, grid=grid, memory_limit=limit, **how)
     except po.TooLongError as error:
         fault = replace(error.faults[0], subject="--max-seconds", path=())
         remedy = _ways_out(error.seconds, rtol, deadline, backend)

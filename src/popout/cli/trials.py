@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from popout.cli.names import Name
-from popout.cli.options import Command
-from popout.cli.quantities import Quantity
+from popout.cli.options import Command, number_option
 
 if TYPE_CHECKING:
     from popout.people.observed import ObservedTrials
-
-__all__ = ["Pairs", "trials_options"]
 
 
 class Pairs(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click
@@ -84,18 +81,13 @@ OPTIONS = (
     ),
     click.option("--split", metavar="COLUMN", help="A condition whose values are taken apart."),
     click.option("--observers", type=Words(), help="Some of the observers. [default: all]"),
-    click.option(
-        "--fastest",
-        type=Quantity("seconds", "0.15"),
-        default=0.15,
-        show_default=True,
-        help="Faster answers are dropped.",
-    ),
-    click.option(
+    number_option("--fastest", "seconds", "0.15", "Faster answers are dropped.", 0.15),
+    number_option(
         "--slowest",
-        type=Quantity("seconds", "5"),
-        help="Slower answers are dropped. [default: the first of 1, 2, 3, 5, 10, ... s that holds "
-        "all but one in a thousand]",
+        "seconds",
+        "5",
+        "Slower answers are dropped. [default: the first of 1, 2, 3, 5, 10, ... s that holds all "
+        "but one in a thousand]",
     ),
 )
 

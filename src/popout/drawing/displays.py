@@ -10,8 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
 from numpy.typing import NDArray
 
-__all__ = ["TARGET", "draw_display", "draw_graph"]
-
 SCREEN, BAR, TARGET = "0.93", "0.15", "#D55E00"
 BAR_LENGTH = 0.30
 ON_RING = 12

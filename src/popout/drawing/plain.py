@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # the command line writes JSON too, and starts faster without
     import xarray as xr
 
-__all__ = ["json_bytes", "plain"]
-
 
 def plain(value: Any) -> Any:
     """Turn a result into dict, list, str, int, float, bool and None.

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from popout.drawing.style import ABSENT, PRESENT
 
-__all__ = ["draw_regions", "name_regions"]
-
 Array = NDArray[np.float64]
 SHADE = 0.3
 

@@ -17,8 +17,6 @@ from typing import Any, cast
 
 from popout.drawing.table import cell, table, wrapped
 
-__all__ = ["Card", "HasCard", "count", "duration", "listed", "listing", "with_error"]
-
 SMALL = 1e-3
 """Numbers below this, that are known well enough, are shown with an exponent."""
 

@@ -7,7 +7,7 @@ blindness; marker and dash repeat the distinction in grey.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
@@ -17,23 +17,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
-
-__all__ = [
-    "ABSENT",
-    "GREY",
-    "LOOKS",
-    "PRESENT",
-    "RISK_LABEL",
-    "TIME_MAP",
-    "Look",
-    "axes_for",
-    "look_of",
-    "panel",
-    "picture",
-    "signed_log_axis",
-    "strategy_legend",
-    "styled",
-]
 
 RISK_LABEL = "risk (prior average)"
 """The paper's figures show the sum over the two classes, which is twice this for even priors."""
@@ -163,6 +146,14 @@ def strategy_legend(target: Axes | Figure, names: list[str], **keywords: Any) ->
     """Add a legend of strategies."""
     handles = [Line2D([], [], **LOOKS[name].points()) for name in names]
     target.legend(handles=handles, **keywords)
+
+
+def log_axis(ax: Axes, ticks: Iterable[float], base: float = 10.0, digits: int = 6) -> None:
+    """Make the x axis logarithmic, with plain numbers at these places alone."""
+    places = [float(tick) for tick in ticks]
+    ax.set_xscale("log", base=base)
+    ax.set_xticks(places, [f"{place:.{digits}g}" for place in places])
+    ax.minorticks_off()
 
 
 def signed_log_axis(ax: Axes, linear: float) -> None:

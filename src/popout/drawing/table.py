@@ -11,8 +11,6 @@ import math
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["cell", "table", "wrapped"]
-
 INDENT, GAP = "  ", "  "
 
 

@@ -32,8 +32,6 @@ from popout.task import Faults, Task
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Evidence"]
-
 Array = NDArray[np.float64]
 
 

@@ -26,8 +26,6 @@ from scipy.special import gammaln
 from popout.evidence.logspace import log_or_minus_inf
 from popout.task import Task
 
-__all__ = ["Model", "model_of"]
-
 Array = NDArray[np.float64]
 
 

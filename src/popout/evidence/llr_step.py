@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 
 from popout.task import Fault, InputError, Task
 
-__all__ = ["LLRStep", "llr_step"]
-
 
 @dataclass(frozen=True, eq=False)
 class LLRStep:

@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["gain_control", "log_or_minus_inf", "logsumexp"]
-
 
 def log_or_minus_inf(p: Any) -> NDArray[np.float64]:
     """Return log(p), with -inf and no warning where p is zero."""

@@ -13,8 +13,6 @@ from popout.task import Faults
 if TYPE_CHECKING:
     from popout.evidence.evidence import Evidence
 
-__all__ = ["draw_evidence"]
-
 BAND = (0.1, 0.9)
 
 

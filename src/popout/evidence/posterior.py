@@ -26,8 +26,6 @@ from scipy.special import expit
 from popout.evidence.law import Model
 from popout.evidence.logspace import gain_control, logsumexp
 
-__all__ = ["Posterior", "mixture_posterior"]
-
 Array = NDArray[np.float64]
 
 

@@ -33,8 +33,6 @@ from numpy.typing import NDArray
 
 from popout.evidence.law import Model
 
-__all__ = ["ratio_from_increments", "ratio_from_log_likelihood"]
-
 Array = NDArray[np.float64]
 
 # Above SAFE, q_j / d_lj is accurate or negligible: q_j below 1e-308 times 1e200 is nothing.

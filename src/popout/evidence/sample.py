@@ -22,8 +22,6 @@ from popout.noise.inversion import choose
 from popout.noise.philox import PURPOSE_NOISE, normal_pair, uniform, uniform_pair
 from popout.task import Faults, Noise, Task
 
-__all__ = ["Condition", "Sample", "draw"]
-
 Array = NDArray[np.float64]
 
 # Indices of the display's uniform numbers; orientations, then subset choices, follow.

@@ -29,8 +29,6 @@ from popout.evidence.evidence import Evidence
 from popout.evidence.logspace import gain_control, log_or_minus_inf, logsumexp
 from popout.task import Faults, Task
 
-__all__ = ["Mean", "SceneBias", "scene_complexity_bias", "visible_blanks_bias"]
-
 Array = NDArray[np.float64]
 CHUNK = 10_000  # trials held in memory at a time
 

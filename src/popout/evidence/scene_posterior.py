@@ -22,9 +22,9 @@ from popout.evidence.law import Model
 from popout.evidence.logspace import gain_control, logsumexp
 from popout.evidence.posterior import Posterior
 
-__all__ = ["scene_posterior"]
-
 Array = NDArray[np.float64]
+Tables = tuple[list[Array], list[Array], list[Array], list[Array]]
+"""F0, F1, B0 and B1."""
 
 
 def scene_posterior(L: Array, model: Model, log_prior_odds: float) -> Posterior:
@@ -39,6 +39,7 @@ def scene_posterior(L: Array, model: Model, log_prior_odds: float) -> Posterior:
     largest = int(np.max(model.counts))
     F0, F1 = _tables(r, u, largest)
     B0, B1 = (table[::-1] for table in _tables(r[..., ::-1], u[..., ::-1], largest))
+    tables = F0, F1, B0, B1
 
     # log weights given each class: of the set size (..., J), and of it with something at l
     absent = model.log_count_absent + F0[-1][..., model.counts]
@@ -47,15 +48,7 @@ def scene_posterior(L: Array, model: Model, log_prior_odds: float) -> Posterior:
     log_present = logsumexp(present, axis=-1)
     item_if_absent, target, item_if_present = [], [], []
     for i in range(L.shape[-2]):
-        without = [_product(F0[i], B0[i + 1], n - 1) for n in model.counts]
-        elsewhere = [
-            np.logaddexp(
-                _product(F0[i], B1[i + 1], n - 1),
-                _product(F1[i], B0[i + 1], n - 1),
-            )
-            for n in model.counts
-        ]
-        e0, e1 = np.stack(without, axis=-1), np.stack(elsewhere, axis=-1)
+        e0, e1 = _elsewhere(tables, i, model.counts - 1)
         target.append(u[..., i] + logsumexp(model.log_count_present + e0, axis=-1))
         item_if_absent.append(r[..., i] + logsumexp(model.log_count_absent + e0, axis=-1))
         item_if_present.append(r[..., i] + logsumexp(model.log_count_present + e1, axis=-1))
@@ -69,7 +62,7 @@ def scene_posterior(L: Array, model: Model, log_prior_odds: float) -> Posterior:
     type_at = np.exp(by_type - log_t[..., None])
     orientation = (p * location)[..., None] * type_at
     orientation += item[..., None] * np.exp(by_item - log_d[..., None])
-    orientation[..., model.blank] = _blank(F0, F1, B0, B1, model, p, q, log_present, log_absent)
+    orientation[..., model.blank] = _blank(tables, model, p, q, log_present, log_absent)
     return Posterior(
         log_likelihood_ratio=S,
         presence=p[..., 0],
@@ -105,28 +98,23 @@ def _product(left: Array, right: Array, n: int) -> Array:
     return logsumexp(left[..., : n + 1] + right[..., n::-1], axis=-1)
 
 
+def _elsewhere(tables: Tables, i: int, counts: NDArray[np.int64]) -> tuple[Array, Array]:
+    """Return log e_n of all locations but i, without a target and with one, for each n."""
+    F0, F1, B0, B1 = tables
+    e0 = [_product(F0[i], B0[i + 1], n) for n in counts]
+    e1 = [
+        np.logaddexp(_product(F0[i], B1[i + 1], n), _product(F1[i], B0[i + 1], n)) for n in counts
+    ]
+    return np.stack(e0, axis=-1), np.stack(e1, axis=-1)
+
+
 def _blank(
-    F0: list[Array],
-    F1: list[Array],
-    B0: list[Array],
-    B1: list[Array],
-    model: Model,
-    p: Array,
-    q: Array,
-    log_present: Array,
-    log_absent: Array,
+    tables: Tables, model: Model, p: Array, q: Array, log_present: Array, log_absent: Array
 ) -> Array:
     """Return P(location is blank | X), shape (..., M): all items are elsewhere."""
     out = []
     for i in range(model.location.size):
-        e0 = np.stack([_product(F0[i], B0[i + 1], n) for n in model.counts], axis=-1)
-        e1 = np.stack(
-            [
-                np.logaddexp(_product(F0[i], B1[i + 1], n), _product(F1[i], B0[i + 1], n))
-                for n in model.counts
-            ],
-            axis=-1,
-        )
+        e0, e1 = _elsewhere(tables, i, model.counts)
         absent = logsumexp(model.log_count_absent + e0, axis=-1) - log_absent
         present = logsumexp(model.log_count_present + e1, axis=-1) - log_present
         out.append(p[..., 0] * np.exp(present) + q[..., 0] * np.exp(absent))

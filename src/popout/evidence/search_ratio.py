@@ -14,8 +14,6 @@ from popout.evidence.logspace import log_or_minus_inf, logsumexp
 from popout.task import Faults
 from popout.task.kinds import Distribution, Spot
 
-__all__ = ["log_likelihood_ratio_search"]
-
 
 def log_likelihood_ratio_search(
     Z: ArrayLike, location_prior: ArrayLike | None = None

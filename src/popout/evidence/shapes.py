@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from popout.evidence.law import Model, model_of
 from popout.task import Faults, Task
 
-__all__ = ["log_likelihoods", "observation_shape", "observations", "refuse_shape"]
-
 Array = NDArray[np.float64]
 
 

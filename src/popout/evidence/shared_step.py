@@ -19,8 +19,6 @@ from numpy.typing import ArrayLike
 from popout.evidence.llr_step import LLRStep
 from popout.task import LimitedSearchTask
 
-__all__ = ["shared_step"]
-
 
 def shared_step(task: LimitedSearchTask, shares: ArrayLike = 1.0) -> LLRStep:
     """Return the law of one step of Z under given shares.

@@ -21,8 +21,6 @@ from popout.evidence.shapes import observations, refuse_shape
 if TYPE_CHECKING:
     from popout.evidence.evidence import Evidence
 
-__all__ = ["Stream"]
-
 Array = NDArray[np.float64]
 
 

@@ -21,8 +21,6 @@ import numpy as np
 from popout.exact.backend import Array, Backend
 from popout.progress import Progress
 
-__all__ = ["FixedPoint", "fixed_point"]
-
 
 @dataclass(frozen=True)
 class FixedPoint:

@@ -34,8 +34,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Axis", "interpolation_matrix", "step_matrix", "step_weights"]
-
 ORDER = 6
 SAMPLED = 2.5  # sd in units of the spacing from which aliasing is below rounding
 TAIL_SPAN = 0.7  # distance in Z over which the shape A + B exp(z) of the lower end is matched

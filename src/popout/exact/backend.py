@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from popout.exact.blas import ONE_THREAD, SMALL
 from popout.task import InputError
 
-__all__ = ["BACKENDS", "Backend", "get_backend"]
-
 Array = Any
 """An array of whichever back end is in use."""
 
@@ -58,6 +56,11 @@ class Backend:
     xp: Any
     device: Any = None
 
+    @property
+    def on_host(self) -> bool:
+        """Whether NumPy computes, on the processor that runs Python."""
+        return self.name in HOST
+
     def asarray(self, values: NDArray[Any]) -> Array:
         """Copy a NumPy array to the device."""
         writable = np.require(values, requirements=["C", "W"])  # PyTorch warns of anything else
@@ -72,14 +75,14 @@ class Backend:
         return np.asarray(values)
 
     def matmul(self, a: Array, b: Array) -> Array:
-        """Multiply two matrices; small ones on one thread (`blas`).
+        """Multiply a matrix with one or each of several; small ones on one thread (`blas`).
 
         Parameters
         ----------
         a : array of shape (m, k)
-        b : array of shape (k, n)
+        b : array of shape (k, n) or (several, k, n)
         """
-        if self.name not in HOST or min(*a.shape, *b.shape) > SMALL:
+        if not self.on_host or min(*a.shape, *b.shape[-2:]) > SMALL:
             return self.xp.matmul(a, b)
         with ONE_THREAD:
             return self.xp.matmul(a, b)

@@ -28,8 +28,6 @@ from popout.exact.grid import POSITIONS, Grid
 from popout.exact.kinks import add_corrections, kink_correction
 from popout.task import Costs
 
-__all__ = ["Bellman"]
-
 
 class Bellman:
     """The right-hand side of the Bellman equation on a grid.

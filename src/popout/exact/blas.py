@@ -15,8 +15,6 @@ from types import TracebackType
 
 from threadpoolctl import LibController, ThreadpoolController
 
-__all__ = ["ONE_THREAD", "SMALL", "OneThread"]
-
 SMALL = 1024
 """Products whose matrices have no more rows, or no more columns, are small."""
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from popout.exact.value_grid import ValueGrid
 
-__all__ = ["Boundary", "Plane"]
-
 FINE = 8  # how many times finer than the grid a plane is drawn
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["cell_roots", "crossings", "line_crossings"]
-
 
 def crossings(z: NDArray[np.float64], f: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the zeros of the cubic interpolant of `f`, one for each cell where it changes sign.

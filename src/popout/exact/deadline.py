@@ -39,8 +39,6 @@ from popout.task import Costs, InputError, SearchTask, Task
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["DeadlineSolution", "solve_deadline"]
-
 FIRST_FACTOR, RATIO, MAX_LEVELS = 1.0, 1.3, 10
 MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
 MOST_LOOKS = 20_000  # hundreds of times what any search takes

@@ -22,7 +22,7 @@ narrower still.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -33,17 +33,6 @@ from popout.exact.bellman import Bellman
 from popout.exact.grid import Grid, Group
 from popout.exact.stationary import stationary
 from popout.task import Costs, Faults, InputError, SearchTask, Task
-
-__all__ = [
-    "EDGE_NODES",
-    "WIDEST",
-    "Discretisation",
-    "GridSpec",
-    "check_costs_and_rtol",
-    "coarse_to_fine",
-    "discrimination_thresholds",
-    "problem_faults",
-]
 
 WIDEST = 1.2
 EDGE_NODES = 2  # nodes above the upper threshold: the stencil of a boundary cell
@@ -283,3 +272,20 @@ def coarse_to_fine(sd: float) -> list[int]:
     while steps[-1] > 1:
         steps.append(steps[-1] // 4)
     return steps
+
+
+def grouped(
+    places: Iterable[int], alike: Callable[[int, int], bool]
+) -> tuple[tuple[int, ...], ...]:
+    """Return classes of places, each with the first that it is like.
+
+    Examples
+    --------
+    >>> grouped(range(5), lambda a, b: a % 2 == b % 2)
+    ((0, 2, 4), (1, 3))
+    """
+    classes: dict[int, list[int]] = {}
+    for place in places:
+        first = next((known for known in classes if alike(known, place)), place)
+        classes.setdefault(first, []).append(place)
+    return tuple(map(tuple, classes.values()))

@@ -9,8 +9,6 @@ from popout.exact.solver import solve
 from popout.progress import Progress
 from popout.task import Costs, SearchTask
 
-__all__ = ["Thresholds", "thresholds"]
-
 
 @dataclass(frozen=True)
 class Thresholds(HasCard):

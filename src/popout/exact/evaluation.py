@@ -27,15 +27,22 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
-from popout.exact.discretisation import EDGE_NODES, WIDEST, Discretisation, problem_faults
+from popout.exact.discretisation import (
+    EDGE_NODES,
+    WIDEST,
+    Discretisation,
+    grouped,
+    problem_faults,
+)
 from popout.exact.refinement import (
     RANGE_STEP,
     Level,
@@ -45,9 +52,7 @@ from popout.exact.refinement import (
 )
 from popout.exact.strategy_equation import RULED_OUT, StrategyEquation
 from popout.strategies import Action, BoundaryStrategy, Strategy
-from popout.task import Costs, InputError, SearchTask, Task
-
-__all__ = ["RATIO", "Evaluation", "evaluate", "with_errors"]
+from popout.task import Costs, Faults, InputError, SearchTask, Task
 
 MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
 FIRST_FACTOR, RATIO, MAX_LEVELS = 0.8, 1.3, 8
@@ -87,6 +92,43 @@ class Evaluation(HasCard):
     miss_at: tuple[float, ...]
     rt_at: tuple[float, ...]
     nodes_per_axis: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls,
+        task: Task,
+        costs: Costs,
+        false_alarm: float,
+        rt_absent: float,
+        at: Mapping[int, tuple[float, float]],
+        nodes_per_axis: tuple[int, ...],
+    ) -> Evaluation:
+        """Put together what was found on one grid, whose errors are not known yet.
+
+        `at` holds the rate of misses and the mean response time of each location that may hold the
+        target.
+        """
+        prior, nothing = task.location_prior, (math.nan, math.nan)
+        miss, rt_present = (sum(prior[place] * at[place][k] for place in at) for k in (0, 1))
+        absent = costs.false_alarm * false_alarm + costs.time_absent * rt_absent
+        risk = (1.0 - task.prior) * absent
+        risk += task.prior * (costs.miss * miss + costs.time_present * rt_present)
+        miss_at, rt_at = zip(
+            *(at.get(place, nothing) for place in range(task.n_locations)), strict=True
+        )
+        return cls(
+            risk=risk,
+            risk_error=math.inf,
+            rate_error=math.inf,
+            rt_error=math.inf,
+            false_alarm=false_alarm,
+            miss=miss,
+            rt_absent=rt_absent,
+            rt_present=rt_present,
+            miss_at=miss_at,
+            rt_at=rt_at,
+            nodes_per_axis=nodes_per_axis,
+        )
 
     def card(self) -> Card:
         """Return what is shown of it."""
@@ -216,33 +258,20 @@ def _largest_error(
 
 def _on_grid(problem: Discretisation, equation: StrategyEquation) -> Evaluation:
     """Solve one equation for each line of the table above."""
-    task, costs = problem.task, problem.costs
-    miss_at, rt_at = [math.nan] * task.n_locations, [math.nan] * task.n_locations
+    dt = problem.task.dt
+    at: dict[int, tuple[float, float]] = {}
     for number, group in enumerate(equation.grid.groups):
         likelihood = equation.likelihood(number)
         miss = equation.value(0.0, likelihood, 0.0)
-        rt = equation.value(task.dt * likelihood, 0.0, 0.0)
-        for place in group.locations:
-            miss_at[place], rt_at[place] = miss, rt
-    prior = task.location_prior
-    miss = sum(prior[place] * miss_at[place] for place in problem.locations)
-    rt_present = sum(prior[place] * rt_at[place] for place in problem.locations)
-    false_alarm = equation.value(0.0, 0.0, 1.0)
-    rt_absent = equation.value(task.dt, 0.0, 0.0)
-    risk = (1.0 - task.prior) * (costs.false_alarm * false_alarm + costs.time_absent * rt_absent)
-    risk += task.prior * (costs.miss * miss + costs.time_present * rt_present)
-    return Evaluation(
-        risk=risk,
-        risk_error=math.inf,
-        rate_error=math.inf,
-        rt_error=math.inf,
-        false_alarm=false_alarm,
-        miss=miss,
-        rt_absent=rt_absent,
-        rt_present=rt_present,
-        miss_at=tuple(miss_at),
-        rt_at=tuple(rt_at),
-        nodes_per_axis=equation.grid.nodes_per_axis,
+        rt = equation.value(dt * likelihood, 0.0, 0.0)
+        at |= dict.fromkeys(group.locations, (miss, rt))
+    return Evaluation.of(
+        problem.task,
+        problem.costs,
+        equation.value(0.0, 0.0, 1.0),
+        equation.value(dt, 0.0, 0.0),
+        {place: at[place] for place in problem.locations},
+        equation.grid.nodes_per_axis,
     )
 
 
@@ -258,47 +287,55 @@ def _exchangeable(problem: Discretisation, strategy: BoundaryStrategy) -> list[t
         other[:, [first, second]] = Z[:, [second, first]]
         return bool(np.allclose(np.stack(strategy.margins(other, times)), before, atol=1e-9))
 
-    classes: list[list[int]] = []
-    for members in problem.classes():
-        for place in members:
-            for known in classes:
-                if known[0] in members and swapped(known[0], place):
-                    known.append(place)
-                    break
-            else:
-                classes.append([place])
-    return [tuple(members) for members in classes]
+    return [part for members in problem.classes() for part in grouped(members, swapped)]
 
 
 def _waiting_ends(task: SearchTask, strategy: BoundaryStrategy, place: int) -> tuple[float, float]:
     """Return where the strategy waits on one axis when all other locations are ruled out."""
-    z = np.linspace(-60.0, 60.0, 12_001)
-    Z = np.full((z.size, task.n_locations), -RULED_OUT)
-    Z[:, place] = z
-    times = np.unique(np.append(np.arange(0.0, strategy.settles, 10 * task.dt), strategy.settles))
-    waits = np.zeros(z.size, dtype=bool)
-    for t in times:
-        waits |= strategy.decide(Z, t) == Action.WAIT
-    if waits[0] or waits[-1]:
-        raise InputError(
-            f"evaluate.strategy: expected a strategy that stops on every axis, got one that waits "
-            f"at Z{place + 1} = {z[0] if waits[0] else z[-1]:g} with all others ruled out; "
-            "simulate it with a time limit instead"
-        )
+    z, waits = waits_along("evaluate", strategy, task, place)
     if not waits.any():
         return 0.0, 0.0
     first, last = np.nonzero(waits)[0][[0, -1]]
+    Z, times = _ruled_out(task, place, z[:1]), _times(strategy, task)
 
     def edge(inside: float, outside: float) -> float:
         """Halve the interval until the boundary is known to rounding."""
         for _ in range(60):
             middle = 0.5 * (inside + outside)
             Z[0, place] = middle
-            stays = any(strategy.decide(Z[:1], t)[0] == Action.WAIT for t in times)
+            stays = any(strategy.decide(Z, t)[0] == Action.WAIT for t in times)
             inside, outside = (middle, outside) if stays else (inside, middle)
         return 0.5 * (inside + outside)
 
     return edge(float(z[first]), float(z[first - 1])), edge(float(z[last]), float(z[last + 1]))
+
+
+def waits_along(
+    owner: str, strategy: BoundaryStrategy, task: Task, place: int
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return points on one axis, all other locations ruled out, and where the strategy waits."""
+    z = np.linspace(-60.0, 60.0, 12_001)
+    Z = _ruled_out(task, place, z)
+    decisions = [strategy.decide(Z, t) for t in _times(strategy, task)]
+    waits = np.any(np.asarray(decisions) == Action.WAIT, axis=0)
+    if waits[0] or waits[-1]:
+        raise InputError(
+            f"{owner}.strategy: expected a strategy that stops on every axis, got one that waits "
+            f"at Z{place + 1} = {z[0] if waits[0] else z[-1]:g} with all others ruled out; "
+            "simulate it with a time limit instead"
+        )
+    return z, waits
+
+
+def _ruled_out(task: Task, place: int, z: NDArray[np.float64]) -> NDArray[np.float64]:
+    Z = np.full((z.size, task.n_locations), -RULED_OUT)
+    Z[:, place] = z
+    return Z
+
+
+def _times(strategy: BoundaryStrategy, task: Task) -> NDArray[np.float64]:
+    """Return times until the strategy no longer changes, that one included."""
+    return np.unique(np.append(np.arange(0.0, strategy.settles, 10 * task.dt), strategy.settles))
 
 
 def _axis(lower: float, upper: float, factor: float, margin: float, sd: float) -> Axis:
@@ -320,14 +357,17 @@ def _axis(lower: float, upper: float, factor: float, margin: float, sd: float) -
 
 def _check(task: Task, strategy: object, costs: object, rtol: object) -> SearchTask:
     faults = problem_faults("evaluate", task, costs, rtol)
+    check_boundary_strategy(faults, strategy, task)
+    faults.raise_if_any()
+    assert task.search is not None
+    return task.search
+
+
+def check_boundary_strategy(faults: Faults, strategy: object, task: object) -> None:
+    """Record a strategy that has no margins, or is not one for the task."""
     if not isinstance(strategy, BoundaryStrategy):
         remedy = "give it margins, or simulate it"
         faults.add("strategy", "a BoundaryStrategy", type(strategy).__name__, remedy)
     elif isinstance(task, Task) and strategy.n_locations not in (None, task.n_locations):
-        remedy = "make the strategy for this task"
-        faults.add(
-            "strategy", f"one for {task.n_locations} locations", strategy.n_locations, remedy
-        )
-    faults.raise_if_any()
-    assert task.search is not None
-    return task.search
+        expected = f"one for {task.n_locations} locations"
+        faults.add("strategy", expected, strategy.n_locations, "make the strategy for this task")

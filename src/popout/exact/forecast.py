@@ -33,17 +33,6 @@ from popout.exact.grid import Grid
 from popout.progress import Progress, stretch
 from popout.task import Fault, InputError
 
-__all__ = [
-    "Forecast",
-    "Schedule",
-    "Stage",
-    "TooLongError",
-    "looks_per_trial",
-    "n_levels",
-    "steps_needed",
-    "work",
-]
-
 FIRST_ERROR = 0.01
 ERROR_ORDER = 5
 SPACING_SHARE = 0.6  # of the tolerance, for the spacing; the rest is for the range

@@ -24,8 +24,6 @@ from popout.exact.backend import Array, Backend
 from popout.exact.multisets import Multisets, contract
 from popout.task import InputError
 
-__all__ = ["POSITIONS", "Grid", "Group", "Stencil"]
-
 POSITIONS = (-1, 0, 1, 2)  # nodes around the cell from node 0 to node 1
 BLOCK_BYTES = 1 << 28  # temporaries of a matrix product are made in blocks of about 256 MiB
 DENSE_LIMIT = 1 << 28  # entries; beyond this a full product of axes is refused
@@ -77,16 +75,16 @@ class Stencil:
     cells: Array
 
 
-def _stencil(sets: Multisets, backend: Backend) -> Stencil:
-    count = sets.m * sets.size()
-    itself = np.arange(count)
+def _stencil(sets: Multisets) -> Stencil:
+    xp, count = sets.backend.xp, sets.m * sets.size()
+    itself = sets.backend.asarray(np.arange(count))
     moved = {by: sets.shift(by) for by in (-2, -1, 1, 2)}
     moved[0] = (itself % sets.size(), itself)
-    slots = np.stack([moved[by][1] for by in POSITIONS])
+    slots = xp.stack([moved[by][1] for by in POSITIONS])
     return Stencil(
-        backend.asarray(np.stack([moved[by][0] for by in POSITIONS])),
-        backend.asarray(np.where(slots < count, slots, itself)),
-        backend.asarray(np.stack([moved[-by][1] for by in POSITIONS])),
+        xp.stack([moved[by][0] for by in POSITIONS]),
+        xp.where(slots < count, slots, itself),
+        xp.stack([moved[-by][1] for by in POSITIONS]),
     )
 
 
@@ -109,7 +107,7 @@ class Grid:
     def __init__(self, groups: Sequence[Group], backend: Backend) -> None:
         self.groups = tuple(groups)
         self.backend = backend
-        self.sets = tuple(Multisets(g.axis.n, g.m) for g in self.groups)
+        self.sets = tuple(Multisets(g.axis.n, g.m, backend) for g in self.groups)
         self.shape = tuple(s.size() for s in self.sets)
         self.size = math.prod(self.shape)  # beyond 64 bits for many locations: refused later
 
@@ -135,20 +133,13 @@ class Grid:
         return Grid(groups, self.backend)
 
     @cached_property
-    def _insertions(self) -> list[list[Array]]:
-        return [
-            [None, None, *(self.backend.asarray(s.insert(k)) for k in range(2, s.m + 1))]
-            for s in self.sets
-        ]
-
-    @cached_property
     def _steps(self) -> list[Array]:
         return [self.backend.asarray(step_matrix(g.axis)) for g in self.groups]
 
     @cached_property
     def stencils(self) -> list[Stencil]:
         """For each group, where the neighbours along its axes are stored."""
-        return [_stencil(s, self.backend) for s in self.sets]
+        return [_stencil(s) for s in self.sets]
 
     def expect(self, V: Array) -> Array:
         """Return E_0[V(Z')] one step after each node; `V` has the grid's shape."""
@@ -160,7 +151,7 @@ class Grid:
 
     def at_origin(self, V: Array) -> float:
         """Return the value at Z = 0 of a smooth function on the grid."""
-        origin = [Multisets(1, g.m) for g in self.groups]
+        origin = [Multisets(1, g.m, self.backend) for g in self.groups]
         found = self._interpolate(V, [np.zeros(1)] * len(self.groups), origin, points=8)
         return float(self.backend.xp.sum(found))
 
@@ -176,11 +167,9 @@ class Grid:
     def apply(self, V: Array, matrices: Sequence[Array], target: Sequence[Multisets]) -> Array:
         """Apply one matrix for each group to all its axes; `target` are the nodes it leads to."""
         xp = self.backend.xp
-        for source, matrix, into, insertions in zip(
-            self.sets, matrices, target, self._insertions, strict=True
-        ):
+        for source, matrix, into in zip(self.sets, matrices, target, strict=True):
             flat = xp.reshape(V, (source.size(), -1))
-            V = contract(self.backend, matrix, flat, source, into, insertions, BLOCK_BYTES)
+            V = contract(matrix, flat, source, into, BLOCK_BYTES)
             V = xp.permute_dims(V, (1, 0))  # the next group comes to the front
         return xp.reshape(V, tuple(s.size() for s in target))
 
@@ -194,10 +183,13 @@ class Grid:
     @cached_property
     def odds(self) -> Array:
         """Posterior odds of presence w - 1 = odds * sum_l pi_l exp(Z_l) at each node."""
-        total = np.zeros((1,) * len(self.groups))
-        for k, e in enumerate(self.per_location(np.exp)):
-            total = total + self.along(k, self.groups[k].weight * e.sum(axis=1))
-        return self.backend.asarray(np.broadcast_to(total, self.shape))
+        xp = self.backend.xp
+        total = xp.zeros(self.shape, dtype=xp.float64, device=self.backend.device)
+        for k, (group, sets) in enumerate(zip(self.groups, self.sets, strict=True)):
+            likelihoods = self.backend.asarray(np.exp(group.axis.nodes))
+            slots = (xp.take(likelihoods, sets.column(slot)) for slot in range(sets.m))
+            total = total + xp.reshape(group.weight * sum(slots), self._spread(k))
+        return total
 
     def states(self) -> NDArray[np.float64]:
         """Return Z of every stored node, shape (*shape, M), in the order of `locations`."""
@@ -209,7 +201,10 @@ class Grid:
 
     def along(self, group: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Shape what is known at the nodes of one group so that it spreads over the grid."""
-        return values.reshape([-1 if k == group else 1 for k in range(len(self.groups))])
+        return values.reshape(self._spread(group))
+
+    def _spread(self, group: int) -> tuple[int, ...]:
+        return tuple(-1 if k == group else 1 for k in range(len(self.groups)))
 
     def column(self, group: int, slot: int) -> int:
         """Return the place of a group's slot in the order of `states`."""

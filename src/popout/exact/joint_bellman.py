@@ -30,8 +30,6 @@ from popout.exact.joint_kinks import Cells, find_cells
 from popout.exact.joint_looking import Looking
 from popout.task import Costs
 
-__all__ = ["JointBellman"]
-
 Array = NDArray[np.float64]
 Sides = NDArray[np.bool_]
 

@@ -21,7 +21,13 @@ from numpy.typing import NDArray
 from popout.attention import Attention
 from popout.exact.anderson import fixed_point
 from popout.exact.backend import get_backend
-from popout.exact.evaluation import RATIO, Evaluation, with_errors
+from popout.exact.evaluation import (
+    RATIO,
+    Evaluation,
+    check_boundary_strategy,
+    waits_along,
+    with_errors,
+)
 from popout.exact.joint_grid import JointGrid
 from popout.exact.joint_kinks import Cells, find_cells
 from popout.exact.joint_looking import Looking
@@ -29,9 +35,7 @@ from popout.exact.joint_problem import JointProblem, check_joint
 from popout.exact.joint_solver import check_attention
 from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement
 from popout.strategies import Action, BoundaryStrategy
-from popout.task import Costs, Faults, InputError, LimitedSearchTask
-
-__all__ = ["evaluate_joint"]
+from popout.task import Costs, Faults, LimitedSearchTask
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-11  # a residual acts once a look; a trial has some thousand looks at the most
@@ -73,17 +77,7 @@ def evaluate_joint(
     faults = Faults("evaluate_joint")
     check_joint(faults, task, costs, rtol)
     check_attention(faults, task, attention)
-    if not isinstance(strategy, BoundaryStrategy):
-        remedy = "give it margins, or simulate it"
-        faults.add("strategy", "a BoundaryStrategy", type(strategy).__name__, remedy)
-    elif isinstance(task, LimitedSearchTask) and strategy.n_locations not in (
-        None,
-        task.n_locations,
-    ):
-        remedy = "make the strategy for this task"
-        faults.add(
-            "strategy", f"one for {task.n_locations} locations", strategy.n_locations, remedy
-        )
+    check_boundary_strategy(faults, strategy, task)
     faults.raise_if_any()
     problem = _Pair(task, costs, attention, strategy)
 
@@ -140,20 +134,10 @@ class _Pair(JointProblem):
     def ranges(self) -> tuple[tuple[float, float], ...]:
         """Where the strategy waits along each axis when all other locations are ruled out."""
         found = []
-        z = np.linspace(-60.0, 60.0, 12_001)
-        times = np.append(np.arange(0.0, self.strategy.settles, 10 * self.task.dt), 0.0)
-        times[-1] = self.strategy.settles
         for place in range(self.n_locations):
-            Z = np.full((z.size, self.n_locations), -80.0)
-            Z[:, place] = z
-            states = self.states(Z)
-            waits = np.any([self.strategy.decide(states, t) == Action.WAIT for t in times], axis=0)
-            if waits[0] or waits[-1]:
-                raise InputError(
-                    "evaluate_joint.strategy: expected a strategy that stops on every axis, got "
-                    f"one that waits at Z{place + 1} = {z[0] if waits[0] else z[-1]:g} with all "
-                    "others ruled out; simulate it with a time limit instead"
-                )
+            z, waits = waits_along(
+                "evaluate_joint", self.strategy, self.task, self.locations[place]
+            )
             inside = z[waits] if waits.any() else np.zeros(1)
             found.append((min(float(inside[0]), 0.0), max(float(inside[-1]), 0.0)))
         return tuple(found)
@@ -225,32 +209,18 @@ class _Answers:
 
 
 def _summary(problem: _Pair, pair: _Followed) -> Evaluation:
-    task, costs, grid = problem.task, problem.costs, pair.grid
+    grid = pair.grid
     one, none = np.ones(grid.size), np.zeros(grid.size)
-    false_alarm = pair.value(none, none, one)
-    rt_absent = pair.value(pair.dt * one, none, none)
-    miss_at, rt_at = [math.nan] * task.n_locations, [math.nan] * task.n_locations
+    at: dict[int, tuple[float, float]] = {}
     for members in grid.classes:
         likelihood = np.exp(grid.states[:, list(members)]).mean(axis=1)
-        miss = pair.value(none, likelihood, none)
-        rt = pair.value(pair.dt * likelihood, none, none)
-        for place in members:
-            miss_at[problem.locations[place]], rt_at[problem.locations[place]] = miss, rt
-    prior = task.location_prior
-    miss = sum(prior[place] * miss_at[place] for place in problem.locations)
-    rt_present = sum(prior[place] * rt_at[place] for place in problem.locations)
-    risk = (1.0 - task.prior) * (costs.false_alarm * false_alarm + costs.time_absent * rt_absent)
-    risk += task.prior * (costs.miss * miss + costs.time_present * rt_present)
-    return Evaluation(
-        risk=risk,
-        risk_error=math.inf,
-        rate_error=math.inf,
-        rt_error=math.inf,
-        false_alarm=false_alarm,
-        miss=miss,
-        rt_absent=rt_absent,
-        rt_present=rt_present,
-        miss_at=tuple(miss_at),
-        rt_at=tuple(rt_at),
-        nodes_per_axis=grid.shape,
+        found = (pair.value(none, likelihood, none), pair.value(pair.dt * likelihood, none, none))
+        at |= dict.fromkeys((problem.locations[place] for place in members), found)
+    return Evaluation.of(
+        problem.task,
+        problem.costs,
+        pair.value(none, none, one),
+        pair.value(pair.dt * one, none, none),
+        {place: at[place] for place in problem.locations},
+        grid.shape,
     )

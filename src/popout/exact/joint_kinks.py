@@ -25,13 +25,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from popout.exact.kinks import SLACK, cubic, moments
 from popout.noise.elementary import compiled
 
-__all__ = ["Cells", "find_cells"]
-
 Array = NDArray[np.float64]
-SLACK = 0.25  # how far outside its cell, in nodes, a boundary with fixed sides may be looked for
 NEWTON = 3
+_cubic, _moments = compiled(cubic), compiled(moments)
 
 
 @dataclass(frozen=True)
@@ -163,12 +162,8 @@ def _root(f: Any, newton: int) -> float:
     rise = f[2] - f[1]
     t = 0.0 if rise == 0.0 else -f[1] / rise
     t = min(max(t, -SLACK), 1.0 + SLACK)
-    c1 = rise
-    c2 = (c1 - f[1] + f[0]) / 2.0
-    c3 = (f[3] - f[0] - 3.0 * c1) / 6.0
     for _ in range(newton):
-        value = f[1] + t * (c1 + (t - 1.0) * (c2 + (t + 1.0) * c3))
-        slope = c1 + (2.0 * t - 1.0) * c2 + (3.0 * t * t - 1.0) * c3
+        value, slope, _, _ = _cubic(f[0], f[1], f[2], f[3], t)
         if slope != 0.0:
             t = min(max(t - value / slope, -SLACK), 1.0 + SLACK)
     return t
@@ -198,29 +193,8 @@ def _scatter(
                 for b in range(M):
                     total += squares[b] * steep[c, p, b]
                 f[p] *= squares[a] * steep[c, p, a] / total if total > 0.0 else 0.0
-        # Value and derivatives of the jump at the boundary, times the Bernoulli polynomials.
-        t = root[c]
-        c1 = f[2] - f[1]
-        c2 = (c1 - f[1] + f[0]) / 2.0
-        c3 = (f[3] - f[0] - 3.0 * c1) / 6.0
-        d = f[1] + t * (c1 + (t - 1.0) * (c2 + (t + 1.0) * c3))
-        d1 = c1 + (2.0 * t - 1.0) * c2 + (3.0 * t * t - 1.0) * c3
-        d2 = 2.0 * c2 + 6.0 * t * c3
-        d3 = 6.0 * c3
-        u = 1.0 - t
-        v = u * (u - 1.0)
-        b0 = u - 0.5
-        b1 = (v + 1.0 / 6.0) / 2.0
-        b2 = v * b0 / 6.0
-        b3 = (v * v - 1.0 / 30.0) / 24.0
-        e0 = b0 * d + b1 * d1 + b2 * d2 + b3 * d3
-        e1 = b1 * d + 2.0 * b2 * d1 + 3.0 * b3 * d2
-        e2 = b2 * d + 3.0 * b3 * d1
-        e3 = b3 * d
-        g0 = e0
-        g1 = e0 * t + e1
-        g2 = e0 * t * t + 2.0 * e1 * t + 2.0 * e2
-        g3 = e0 * t * t * t + 3.0 * e1 * t * t + 6.0 * e2 * t + 6.0 * e3
+        d, d1, d2, d3 = _cubic(f[0], f[1], f[2], f[3], root[c])
+        g0, g1, g2, g3 = _moments(root[c], d, d1, d2, d3)
         place = flat[c] // strides[a] % shape[a]
         here, step = flat[c], strides[a]
         if place > 0:

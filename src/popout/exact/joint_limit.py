@@ -30,8 +30,6 @@ from popout.exact.joint_solver import JointSolution, best_stopping, check_attent
 from popout.progress import Progress, stretch
 from popout.task import Costs, Faults, LimitedSearchTask
 
-__all__ = ["ContinuousTime", "continuous_time"]
-
 LONGEST = 0.32  # information, in units of Lambda * v * dt, that the first steps bring
 N_STEPS = 4  # step lengths, each half the one before
 TIGHTER = 8.0  # risks are found so many times more accurately than their limit

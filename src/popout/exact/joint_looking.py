@@ -23,8 +23,6 @@ from popout.exact.joint_grid import JointGrid
 from popout.exact.joint_kinks import Cells, find_cells
 from popout.exact.joint_shares import best_share
 
-__all__ = ["FreeShares", "GivenShares", "Looking", "OneLocation"]
-
 Array = NDArray[np.float64]
 Sides = NDArray[np.bool_]
 

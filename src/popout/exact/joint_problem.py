@@ -34,19 +34,18 @@ from popout.exact.discretisation import (
     check_costs_and_rtol,
     coarse_to_fine,
     discrimination_thresholds,
+    grouped,
 )
 from popout.exact.joint_grid import JointGrid
 from popout.exact.joint_looking import FreeShares, GivenShares, Looking, OneLocation
 from popout.exact.joint_shares import Classes, ShareLattice
+from popout.exact.strategy_equation import RULED_OUT
 from popout.task import Costs, Faults, LimitedSearchTask
-
-__all__ = ["RULED_OUT", "JointProblem", "check_joint"]
 
 Array = NDArray[np.float64]
 Function = Callable[[Array, float], Array]
 MOST_LOCATIONS = 6  # beyond what a full product of axes can hold
 NARROWEST = 0.65  # least width of a step, in nodes
-RULED_OUT = 80.0  # a log likelihood ratio of minus this rules a location out
 
 
 class JointProblem:
@@ -118,15 +117,7 @@ class JointProblem:
                     return False
             return True
 
-        classes: list[list[int]] = []
-        for place in range(self.n_locations):
-            for known in classes:
-                if alike(known[0], place):
-                    known.append(place)
-                    break
-            else:
-                classes.append([place])
-        return tuple(tuple(members) for members in classes)
+        return grouped(range(self.n_locations), alike)
 
     @cached_property
     def thresholds(self) -> tuple[tuple[float, float], ...]:

@@ -28,8 +28,6 @@ from popout.exact.joint_problem import JointProblem
 from popout.exact.refinement import Level, NotConvergedError, settle_range, spacing_error
 from popout.progress import UNKNOWN, Progress, stretch
 
-__all__ = ["JointLevels", "Solved"]
-
 Array = NDArray[np.float64]
 FIRST_FACTOR, MAX_LEVELS, MOST_SHARES = 0.5, 14, 64
 MAX_NODES = 30_000_000  # of the full product of axes

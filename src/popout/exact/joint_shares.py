@@ -40,8 +40,6 @@ from numpy.typing import NDArray
 
 from popout.noise.elementary import compiled
 
-__all__ = ["ShareLattice", "best_share"]
-
 Classes = tuple[tuple[int, ...], ...]
 
 

@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 
 from popout.attention import Attention, AttentionTable
 from popout.drawing.representation import Card, HasCard, count, with_error
-from popout.exact.axis import Axis
 from popout.exact.crossings import line_crossings
 from popout.exact.joint_grid import JointGrid
 from popout.exact.joint_problem import JointProblem, check_joint
 from popout.exact.joint_refine import JointLevels, Solved
-from popout.exact.joint_shares import ShareLattice
 from popout.exact.refinement import Level
 from popout.exact.scales import DEPTH, FIT_NODES, MOST_TIMES, Scales, fit_surfaces
 from popout.progress import Progress
@@ -28,8 +26,6 @@ from popout.task import Costs, Faults, LimitedSearchTask
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-__all__ = ["JointSolution", "best_stopping", "check_attention", "solve_joint"]
 
 TABLE_ENTRIES = 1 << 21  # the table of the strategy is refined up to about so many entries
 
@@ -178,7 +174,7 @@ class JointSolution(HasCard):
     def _log_ratio(self, times: int) -> tuple[JointGrid, NDArray[np.float64]]:
         """Return a finer grid and log(value of waiting / value of the better answer) on it."""
         grid, bellman = self._grid, self._solved.bellman
-        finer = _finer(grid, times)
+        finer = grid.finer(times)
         waiting = grid.resample(bellman.wait(self._solved.state), finer)
         stop = np.minimum(self.costs.miss * finer.odds, self.costs.false_alarm)
         return finer, finer.full(np.log(np.maximum(waiting / stop, 1e-30)))
@@ -374,12 +370,3 @@ def _solve(
         _problem=problem,
         _solved=found,
     )
-
-
-def _finer(grid: JointGrid, times: int) -> JointGrid:
-    """Return a grid with every cell divided into so many."""
-    axes = tuple(
-        Axis(axis.lower, axis.spacing / times, (axis.n - 1) * times + 1, axis.sd)
-        for axis in grid.axes
-    )
-    return JointGrid(axes, grid.weight, ShareLattice(1, grid.n_locations, grid.classes))

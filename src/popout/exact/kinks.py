@@ -40,8 +40,6 @@ from typing import Any
 from popout.exact.backend import Array, Backend
 from popout.exact.grid import POSITIONS, Grid
 
-__all__ = ["add_corrections", "kink_correction"]
-
 DOWN, UP = POSITIONS.index(-1), POSITIONS.index(1)
 LAGRANGE = [  # coefficients of 1, t, t^2, t^3 of the Lagrange polynomials of -1, 0, 1, 2
     [0.0, -1.0 / 3.0, 1.0 / 2.0, -1.0 / 6.0],
@@ -220,34 +218,38 @@ def _cell_correction(
     """Return C_a at the nodes -1, 0, 1, 2 of each crossed cell, shape (4, count); `sign` is -s."""
     xp = backend.xp
     t = _root(xp, levels, newton)
-    d, d1, d2, d3 = _cubic(values, t)
+    g = sign * xp.stack(moments(t, *cubic(*_rows(values), t)))
+    return backend.matmul(xp.asarray(LAGRANGE, dtype=g.dtype, device=sign.device), g)
+
+
+def moments(t: Any, d: Any, d1: Any, d2: Any, d3: Any) -> tuple[Any, Any, Any, Any]:
+    """Return what the Lagrange coefficients of the nodes are multiplied with, for jumps at t.
+
+    The Lagrange polynomials of the nodes and their derivatives are polynomials in t. Collecting
+    powers, C_a = sum_j (coefficients of row a)_j * g_j, with g_j made of the jumps d of V and its
+    derivatives times the Bernoulli polynomials of 1 - t. On arrays, or compiled, on numbers.
+    """
     u = 1.0 - t
     v = u * (u - 1.0)
     b0 = u - 0.5
     b1 = (v + 1.0 / 6.0) / 2.0
     b2 = v * b0 / 6.0
     b3 = (v * v - 1.0 / 30.0) / 24.0
-    e0 = sign * (b0 * d + b1 * d1 + b2 * d2 + b3 * d3)
-    e1 = sign * (b1 * d + 2.0 * b2 * d1 + 3.0 * b3 * d2)
-    e2 = sign * (b2 * d + 3.0 * b3 * d1)
-    e3 = sign * b3 * d
-    # The Lagrange polynomials of the nodes and their derivatives are polynomials in t. Collecting
-    # powers, C_a = sum_j (coefficients of row a)_j * g_j with g_j made of the e's.
+    e0 = b0 * d + b1 * d1 + b2 * d2 + b3 * d3
+    e1 = b1 * d + 2.0 * b2 * d1 + 3.0 * b3 * d2
+    e2 = b2 * d + 3.0 * b3 * d1
+    e3 = b3 * d
     t2 = t * t
-    g = xp.stack(
-        [
-            e0,
-            e0 * t + e1,
-            e0 * t2 + 2.0 * e1 * t + 2.0 * e2,
-            e0 * t2 * t + 3.0 * e1 * t2 + 6.0 * e2 * t + 6.0 * e3,
-        ]
+    return (
+        e0,
+        e0 * t + e1,
+        e0 * t2 + 2.0 * e1 * t + 2.0 * e2,
+        e0 * t2 * t + 3.0 * e1 * t2 + 6.0 * e2 * t + 6.0 * e3,
     )
-    return backend.matmul(xp.asarray(LAGRANGE, dtype=g.dtype, device=sign.device), g)
 
 
-def _cubic(f: Array, t: Array) -> tuple[Array, Array, Array, Array]:
+def cubic(before: Any, here: Any, after: Any, beyond: Any, t: Any) -> tuple[Any, Any, Any, Any]:
     """Return value and derivatives at t of the cubic through the nodes -1, 0, 1, 2."""
-    before, here, after, beyond = f[0, :], f[1, :], f[2, :], f[3, :]
     c1 = after - here
     c2 = (c1 - here + before) / 2.0
     c3 = (beyond - before - 3.0 * c1) / 6.0
@@ -256,11 +258,15 @@ def _cubic(f: Array, t: Array) -> tuple[Array, Array, Array, Array]:
     return value, slope, 2.0 * c2 + 6.0 * t * c3, 6.0 * c3
 
 
+def _rows(f: Array) -> tuple[Array, Array, Array, Array]:
+    return f[0, :], f[1, :], f[2, :], f[3, :]
+
+
 def _root(xp: Any, f: Array, newton: int) -> Array:
     """Return where the cubic through the nodes -1, 0, 1, 2 vanishes in, or close to, [0, 1]."""
     here, rise = f[1, :], f[2, :] - f[1, :]
     t = xp.clip(-here / xp.where(rise == 0, 1.0, rise), -SLACK, 1.0 + SLACK)
     for _ in range(newton):  # from the secant
-        value, slope, _, _ = _cubic(f, t)
+        value, slope, _, _ = cubic(*_rows(f), t)
         t = xp.clip(t - value / xp.where(slope == 0, 1.0, slope), -SLACK, 1.0 + SLACK)
     return t

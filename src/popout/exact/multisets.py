@@ -11,23 +11,25 @@ the multisets with largest element at most i come first: a prefix of length :mat
 **Acting on all m axes.** A matrix K acts on one axis after the other. After k of the m axes the
 tensor is symmetric in the k finished axes and in the m - k waiting ones, so it is stored with
 :math:`S_{m-k} \times S_k` entries. One stage takes a waiting axis out (a gather), multiplies by K
-(one matrix product), and merges it into the finished ones (a copy of prefixes, since it suffices
-to keep the entries whose new element is the largest). The largest intermediate has about
-:math:`n^m / (k!\,(m-k-1)!)` entries; it is made in blocks, so memory stays bounded.
+(one matrix product for each multiset that waits on), and merges it into the finished ones (a copy
+of prefixes, since it suffices to keep the entries whose new element is the largest). The largest
+intermediate has about :math:`n^m / (k!\,(m-k-1)!)` entries; it is made in blocks, so memory stays
+bounded.
+
+**Tables of numbers.** Which multiset is stored where is computed on the device that holds the
+tensors, by adding up the binomials above: an element that others pass changes its slot by one, so
+nothing is ever sorted.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
 from math import comb
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.exact.backend import Array, Backend
-
-__all__ = ["Multisets", "contract"]
+from popout.exact.backend import Array, Backend, get_backend
 
 Index = NDArray[np.int64]
 
@@ -41,6 +43,8 @@ class Multisets:
         Number of nodes.
     m : int
         Number of exchangeable locations.
+    backend : Backend, optional
+        Where tables of all multisets are made; NumPy by default.
 
     Examples
     --------
@@ -48,9 +52,12 @@ class Multisets:
     [[0, 0], [0, 1], [1, 1], [0, 2], [1, 2], [2, 2]]
     """
 
-    def __init__(self, n: int, m: int) -> None:
+    def __init__(self, n: int, m: int, backend: Backend | None = None) -> None:
         self.n = n
         self.m = m
+        self.backend = backend or get_backend()
+        self._insertions: dict[int, Array] = {}
+        self._merged: dict[int, Array] = {}
 
     @cached_property
     def _binomial(self) -> Index:
@@ -68,19 +75,25 @@ class Multisets:
         return comb(largest + k, k)
 
     @cached_property
-    def _members(self) -> list[Index]:
-        levels: list[Index] = [np.zeros((1, 0), dtype=np.int64)]
+    def _columns(self) -> list[list[Array]]:
+        """For each k, the elements in slots 0 to k - 1 of all multisets of `k` nodes."""
+        xp = self.backend.xp
+        nodes = self.backend.asarray(np.arange(self.n))
+        levels: list[list[Array]] = [[]]
         for k in range(1, self.m + 1):
-            before = levels[-1]
             counts = [self.prefix(k - 1, i) for i in range(self.n)]
-            heads = np.concatenate([before[:count] for count in counts])
-            largest = np.repeat(np.arange(self.n), counts)[:, None]
-            levels.append(np.hstack([heads, largest]))
+            heads = [xp.concat([column[:count] for count in counts]) for column in levels[-1]]
+            levels.append([*heads, xp.repeat(nodes, self.backend.asarray(np.array(counts)))])
         return levels
+
+    def column(self, slot: int) -> Array:
+        """Return the element in one slot of every multiset of m nodes, shape (S,)."""
+        return self._columns[self.m][slot]
 
     def members(self, k: int) -> Index:
         """Return the multisets of `k` nodes, each sorted, shape (S_k, k)."""
-        return self._members[k]
+        columns = [self.backend.to_numpy(column) for column in self._columns[k]]
+        return np.stack(columns, axis=1)
 
     def rank(self, multisets: Index) -> Index:
         """Return the number of each sorted multiset, for an array of shape (..., k)."""
@@ -88,75 +101,98 @@ class Multisets:
         parts = [self._binomial[j][multisets[..., j]] for j in slots]
         return np.asarray(sum(parts, np.zeros(multisets.shape[:-1], dtype=np.int64)))
 
-    def insert(self, k: int) -> Index:
-        """Return the rank of ``s + {i}`` for each node i and multiset s, shape (n, S_{k-1})."""
-        before = self.members(k - 1)
-        ranks = np.empty((self.n, before.shape[0]), dtype=np.int64)
-        # An element keeps its slot if the new one sorts after it, else moves up by one slot.
-        columns = [before[:, j] for j in range(k - 1)]
-        stays = [self._binomial[j][column] for j, column in enumerate(columns)]
-        moves = [self._binomial[j + 1][column] for j, column in enumerate(columns)]
-        for i in range(self.n):
-            slot = np.zeros(before.shape[0], dtype=np.int64)
-            rank = np.zeros(before.shape[0], dtype=np.int64)
-            for column, stay, move in zip(columns, stays, moves, strict=True):
-                below = column <= i
-                slot += below
-                rank += np.where(below, stay, move)
-            ranks[i] = rank + self._binomial[slot, i]
-        return ranks
+    def _contributions(self, k: int, by: int) -> list[Array]:
+        """Return what each slot of the multisets of `k` nodes adds to the rank, `by` slots up."""
+        xp, binomial = self.backend.xp, self.backend.asarray(self._binomial)
+        slots = range(max(0, -by), k)
+        found = {j: xp.take(binomial[j + by, :], self._columns[k][j]) for j in slots}
+        return [found.get(j) for j in range(k)]
 
-    def shift(self, by: int) -> tuple[Index, Index]:
+    def _placed(self, slot: Array, node: Array) -> Array:
+        """Return what a node adds to the rank from a slot, for arrays of one shape."""
+        xp, binomial = self.backend.xp, self.backend.asarray(self._binomial.reshape(-1))
+        where = xp.reshape(slot * (self.n + 1) + node, (-1,))
+        return xp.reshape(xp.take(binomial, where), slot.shape)
+
+    def insertions(self, k: int) -> Array:
+        """Return the rank of ``s + {i}`` for each multiset s and node i, shape (S_{k-1}, n)."""
+        if k not in self._insertions:
+            self._insertions[k] = self._insert(k)
+        return self._insertions[k]
+
+    def _insert(self, k: int) -> Array:
+        xp = self.backend.xp
+        nodes = self.backend.asarray(np.arange(self.n))[None, :]
+        rank = slot = self.backend.asarray(np.zeros((self.size(k - 1), self.n), dtype=np.int64))
+        # An element keeps its slot if the new one sorts after it, else moves up by one slot.
+        stays, moves = self._contributions(k - 1, 0), self._contributions(k - 1, 1)
+        for column, stay, move in zip(self._columns[k - 1], stays, moves, strict=True):
+            below = column[:, None] <= nodes
+            slot = slot + xp.astype(below, xp.int64)
+            rank = rank + xp.where(below, stay[:, None], move[:, None])
+        return rank + self._placed(slot, xp.broadcast_to(nodes, slot.shape))
+
+    def shift(self, by: int) -> tuple[Array, Array]:
         """Return where the element in each slot ends up when it moves by some nodes.
 
         Returns
         -------
-        node : ndarray of shape (m * S,)
+        node : array of shape (m * S,)
             Rank after the move, entry ``slot * S + rank``; moves past an end stop there.
-        flat : ndarray of shape (m * S,)
+        flat : array of shape (m * S,)
             ``slot' * S + rank'`` of the moved element itself, or ``m * S`` if it left the axis.
         """
-        full = self.members(self.m)
-        S = self.size()
-        node = np.empty((self.m, S), dtype=np.int64)
-        flat = np.empty((self.m, S), dtype=np.int64)
-        for slot in range(self.m):
-            target = full[:, slot] + by
-            moved = full.copy()
-            moved[:, slot] = np.clip(target, 0, self.n - 1)
-            new_slot = (np.delete(full, slot, axis=1) < moved[:, slot, None]).sum(axis=1)
-            moved.sort(axis=1)
-            node[slot] = self.rank(moved)
-            left = (target < 0) | (target >= self.n)
-            flat[slot] = np.where(left, self.m * S, new_slot * S + node[slot])
-        return node.reshape(-1), flat.reshape(-1)
+        xp, m, S = self.backend.xp, self.m, self.size()
+        columns = self._columns[m]
+        stays = self._contributions(m, 0)
+        moves = self._contributions(m, -1 if by > 0 else 1)  # those passed make room
+        nodes, flats = [], []
+        for slot, column in enumerate(columns):
+            target = column + by
+            moved = xp.clip(target, 0, self.n - 1)
+            passable = range(slot + 1, m) if by > 0 else range(slot)
+            rank, new_slot = xp.zeros_like(column), xp.full_like(column, slot)
+            for other in (j for j in range(m) if j != slot):
+                part = stays[other]
+                if other in passable:
+                    passed = columns[other] < moved if by > 0 else columns[other] >= moved
+                    part = xp.where(passed, moves[other], part)
+                    new_slot = new_slot + (1 if by > 0 else -1) * xp.astype(passed, xp.int64)
+                rank = rank + part
+            rank = rank + self._placed(new_slot, moved)
+            nodes.append(rank)
+            flats.append(xp.where(target == moved, new_slot * S + rank, m * S))
+        return xp.concat(nodes), xp.concat(flats)
 
     def dense_index(self) -> Index:
         """Return the rank of every ordered tuple of nodes, shape (n,) * m."""
         tuples = np.indices((self.n,) * self.m).reshape(self.m, -1).T
         return self.rank(np.sort(tuples, axis=1)).reshape((self.n,) * self.m)
 
+    def merged(self, k: int) -> Array:
+        """Return ``i * S_k + rank(s)`` for each multiset ``s + {i}`` whose largest element is i."""
+        if k not in self._merged:
+            prefixes = [np.arange(self.prefix(k, i)) for i in range(self.n)]
+            index = [i * self.size(k) + prefix for i, prefix in enumerate(prefixes)]
+            self._merged[k] = self.backend.asarray(np.concatenate(index))
+        return self._merged[k]
+
 
 def contract(
-    backend: Backend,
     matrix: Array,
     x: Array,
     source: Multisets,
     target: Multisets,
-    insertions: list[Any],
     block_bytes: int,
 ) -> Array:
     """Apply `matrix` to each of the m exchangeable axes of a symmetric tensor.
 
     Parameters
     ----------
-    backend : Backend
     matrix : array of shape (target.n, source.n)
     x : array of shape (source.size(), rest)
     source, target : Multisets
-        Of equal m.
-    insertions : list
-        ``source.insert(k)``, flattened, on the device, at position k (unused below 2).
+        Of equal m, on the back end of the arrays.
     block_bytes : int
         About how much the largest temporary may take.
 
@@ -164,7 +200,8 @@ def contract(
     -------
     array of shape (target.size(), rest)
     """
-    xp, m = backend.xp, source.m
+    backend, m = source.backend, source.m
+    xp = backend.xp
     rest = x.shape[1]
     for k in range(m):
         waiting, done = source.size(m - k - 1), target.size(k) * rest
@@ -174,20 +211,22 @@ def contract(
         blocks = []
         for start in range(0, waiting, rows):
             stop = min(start + rows, waiting)
-            if m - k == 1:
-                out = x
-            else:
-                taken = xp.reshape(insertions[m - k][:, start:stop], (-1,))
-                out = xp.take(x, taken, axis=0)
-            out = backend.matmul(matrix, xp.reshape(out, (source.n, -1)))
-            out = xp.reshape(out, (target.n, stop - start, target.size(k), rest))
-            blocks.append(_merge(xp, out, target, k))
+            out = x
+            if m - k > 1:
+                taken = source.insertions(m - k)[start:stop, :]
+                out = xp.take(x, xp.reshape(taken, (-1,)), axis=0)
+            out = backend.matmul(matrix, xp.reshape(out, (stop - start, source.n, done)))
+            blocks.append(_merge(out, target, k, rest))
         x = blocks[0] if len(blocks) == 1 else xp.concat(blocks, axis=0)
     return xp.reshape(x, (target.size(), rest))
 
 
-def _merge(xp: Any, x: Array, target: Multisets, k: int) -> Array:
-    """Turn (new element i, waiting, finished, rest) into (waiting, finished + {i}, rest)."""
+def _merge(x: Array, target: Multisets, k: int, rest: int) -> Array:
+    """Turn (waiting, new element i, finished and rest) into (waiting, finished + {i} and rest)."""
+    xp, waiting = target.backend.xp, x.shape[0]
     if k == 0:
-        return xp.permute_dims(x[:, :, 0, :], (1, 0, 2))
-    return xp.concat([x[i, :, : target.prefix(k, i), :] for i in range(target.n)], axis=1)
+        return xp.reshape(x, (waiting, -1))
+    if target.backend.on_host:  # whole rows at a time
+        return xp.concat([x[:, i, : target.prefix(k, i) * rest] for i in range(target.n)], axis=1)
+    x = xp.reshape(x, (waiting, target.n * target.size(k), rest))
+    return xp.reshape(xp.take(x, target.merged(k), axis=1), (waiting, -1))

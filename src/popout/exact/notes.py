@@ -18,8 +18,6 @@ from popout.task import Costs, SearchTask
 if TYPE_CHECKING:
     from popout.exact.value_grid import ValueGrid
 
-__all__ = ["COARSE_STEP", "in_seconds", "mean_response_time", "problem_notes"]
-
 COARSE_STEP = 0.1
 """Steps longer than this share of the mean response time are named."""
 STEP_COST = 0.25

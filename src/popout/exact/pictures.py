@@ -20,8 +20,6 @@ from popout.exact.boundary import Boundary
 from popout.exact.deadline import DeadlineSolution
 from popout.exact.solution import Solution
 
-__all__ = ["draw_boundary", "draw_deadline", "draw_solution"]
-
 NODES = 401
 """Most points along an axis of a picture."""
 LOOKS_SHOWN = 5

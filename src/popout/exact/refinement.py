@@ -27,17 +27,6 @@ from typing import Any
 from popout.exact.grid import Grid
 from popout.task import InputError
 
-__all__ = [
-    "RANGE_STEP",
-    "Level",
-    "MemoryLimitError",
-    "NotConvergedError",
-    "Refined",
-    "Refinement",
-    "settle_range",
-    "spacing_error",
-]
-
 SAFETY = 2.0
 RANGE_STEP = 1.5  # least change of an axis' lower end, in units of Z
 RANGE_BUDGET = 0.4  # of the tolerance

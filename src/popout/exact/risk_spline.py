@@ -16,8 +16,6 @@ from scipy.special import expit
 from popout.strategies import Action
 from popout.strategies.exact_table import ExactTable
 
-__all__ = ["RiskSpline"]
-
 
 class RiskSpline:
     """Risks of waiting and of the two answers, as functions of the state.

@@ -30,8 +30,6 @@ from popout.exact.solution import Solution
 from popout.strategies import ASPRT, ScaledSPRT
 from popout.task import InputError
 
-__all__ = ["Fit", "Scales", "boundary_points", "conjecture", "fit_scales", "fit_surfaces"]
-
 DEPTH = 3.0
 FIT_NODES = 200_000  # the grid is refined up to about this many stored nodes for the points
 MOST_TIMES = 6  # finer than the solution's grid along each axis

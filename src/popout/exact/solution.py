@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from popout.exact.scales import Scales
 
-__all__ = ["Diagnostics", "Solution"]
-
 MANY_LOOKS = 2.0 / COARSE_STEP  # in a trial: more are enough, however roughly they are estimated
 
 

@@ -36,8 +36,6 @@ from popout.exact.value_grid import ValueGrid
 from popout.progress import Progress
 from popout.task import Costs, Task
 
-__all__ = ["forecast", "solve"]
-
 MEMORY_SHARE = 0.7  # of the free memory, unless the caller says otherwise
 FIRST_FACTOR = 1.0
 MEMORY = 8

@@ -23,8 +23,6 @@ from popout.exact.backend import Array
 from popout.exact.bellman import Bellman
 from popout.progress import Progress, stretch
 
-__all__ = ["Stationary", "stationary"]
-
 MAX_ROUNDS = 12
 PATIENCE = 15
 LAST_ROUNDS = 0.9  # share of the work before the sides are set anew

@@ -21,8 +21,6 @@ from popout.exact.refinement import NotConvergedError
 from popout.strategies import Action, BoundaryStrategy
 from popout.task import SearchTask
 
-__all__ = ["RULED_OUT", "StrategyEquation"]
-
 TOLERANCE = 1e-11  # a residual acts once a look; a trial has some thousand looks at the most
 RULED_OUT = 80.0  # a log likelihood ratio of minus this rules a location out
 

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     from popout.exact.risk_spline import RiskSpline
 
-__all__ = ["ValueGrid"]
-
 TABLE_ENTRIES = 1 << 21  # a table is refined up to about this many entries
 MOST_TIMES = 16  # finer than the grid that a table may become along each axis
 REACH = 3.0  # standard deviations of one step by which `wider` goes on

@@ -26,18 +26,6 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-__all__ = [
-    "as_bits",
-    "as_double",
-    "bounded_exp",
-    "compiled",
-    "compiled_inline",
-    "fma",
-    "minus_log",
-    "quarter_sincos",
-    "unit_interval",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 # No fast-math, and (error_model) no Python check hidden in a division. `nogil` lets threads run.

@@ -9,8 +9,6 @@ import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
-__all__ = ["choose", "invert"]
-
 Array = NDArray[np.float64]
 
 

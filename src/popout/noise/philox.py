@@ -15,8 +15,6 @@ import numpy as np
 
 from popout.noise.elementary import compiled, unit_interval
 
-__all__ = ["normal_pair", "philox4x32", "uniform", "uniform_pair"]
-
 LOW = np.uint64(0xFFFFFFFF)
 SHIFT = np.uint64(32)
 MULTIPLIER_0, MULTIPLIER_1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)

@@ -13,8 +13,6 @@ from enum import IntEnum, unique
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Purpose", "fresh_seed", "spread"]
-
 
 @unique
 class Purpose(IntEnum):

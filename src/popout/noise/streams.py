@@ -43,16 +43,6 @@ from popout.noise.elementary import (
 )
 from popout.noise.seeds import spread
 
-__all__ = [
-    "LANES",
-    "NormalStreams",
-    "first_state",
-    "next_pair",
-    "next_pairs",
-    "stream_keys",
-    "trial_uniform",
-]
-
 LANES = 64
 """Trials that advance together, one per SIMD lane; a constant, for the compiler's sake."""
 

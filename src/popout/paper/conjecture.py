@@ -5,8 +5,6 @@ from __future__ import annotations
 from popout.exact import Solution
 from popout.strategies import ASPRT, ScaledSPRT
 
-__all__ = ["PRINTED", "conjecture", "fitted_scales"]
-
 PRINTED = {2.0: (4.61, 1.50), 4.0: (3.9, 1.5)}
 """a_minus and a_plus in the captions, by drift: fig-optthresh2Ddiffsnr and fig-optthresh2D."""
 

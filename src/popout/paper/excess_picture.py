@@ -15,11 +15,9 @@ from pathlib import Path
 import xarray as xr
 from matplotlib.figure import Figure
 
-from popout.drawing.style import strategy_legend, styled
+from popout.drawing.style import log_axis, strategy_legend, styled
 from popout.paper.figures import homogeneous_risk, unequal_drift_risk
 from popout.report.files import write_whole
-
-__all__ = ["draw_losses", "main"]
 
 COST = -1
 """Which cost of time is shown at equal drifts: the highest."""
@@ -41,19 +39,13 @@ def draw_losses(equal: xr.Dataset, unequal: xr.Dataset) -> Figure:
     one = equal.isel(time_cost=COST)
     left.set_title(f"all locations alike, cost of time {float(one['time_cost']):g}/s")
     homogeneous_risk.draw_excess(left, one)
-    sizes = [int(M) for M in one["set_size"]]
-    left.set_xscale("log", base=2)
-    left.set_xticks(sizes, [str(M) for M in sizes])
-    left.minorticks_off()
+    log_axis(left, one["set_size"].to_numpy(), base=2)
     left.set(xlabel="set size", ylabel="risk above the optimum (%)")
     two = unequal.isel(drifts=PAIR)
     first, second = two["drift"].to_numpy()
     right.set_title(f"an easy and a hard location, drifts {first:g} and {second:g}/s")
     unequal_drift_risk.draw_excess(right, two)
-    costs = [float(c) for c in two["time_cost"]]
-    right.set_xscale("log")
-    right.set_xticks(costs, [f"{c:g}" for c in costs])
-    right.minorticks_off()
+    log_axis(right, two["time_cost"].to_numpy())
     right.set(xlabel="cost of time (1/s)", ylabel="risk above the optimum (%)")
     strategy_legend(figure, list(homogeneous_risk.RECIPES), loc="outside lower center", ncol=4)
     return figure

@@ -38,8 +38,6 @@ from popout.evidence import llr_step
 from popout.exact.crossings import crossings
 from popout.task import Costs, SearchTask
 
-__all__ = ["PaperGrid", "boundary_sums", "settle"]
-
 Array = NDArray[np.float64]
 COARSE = 2.5
 """Points between the half steps for each standard deviation of a step."""

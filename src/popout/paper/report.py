@@ -7,16 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from popout.drawing.representation import listing
 from popout.paper.claims import Claim, Verdict
 from popout.report.page import Block, Judged, Section, Statement, Table, Text
 from popout.report.publish import section_of, write_report
 from popout.report.runner import PartResult
-from popout.report.words import listing
 
 if TYPE_CHECKING:
     from popout.paper.reproduce import Reproduction
-
-__all__ = ["write_reproduction"]
 
 TONES = {
     Verdict.HOLDS: "good",

@@ -24,8 +24,6 @@ from popout.report.part import chosen_parts, parts_in
 from popout.report.preset import preset_of
 from popout.report.runner import PartResult, run_parts
 
-__all__ = ["FIGURES", "PARTS", "Reproduction", "reproduce"]
-
 FIGURES = parts_in("popout.paper.figures")
 """The figures."""
 PARTS = (*FIGURES, *parts_in("popout.paper.tables"))

@@ -23,19 +23,6 @@ from popout.people.column import Column, letters
 from popout.people.roles import PRACTICE
 from popout.task import Faults
 
-__all__ = [
-    "ABSENT",
-    "PRESENT",
-    "UNDECIDED",
-    "UNKNOWN",
-    "Unit",
-    "classes_of",
-    "correctness_of",
-    "keys_of",
-    "practice_of",
-    "unit_of",
-]
-
 ABSENT, PRESENT, UNDECIDED, UNKNOWN = 0, 1, -1, -2
 Codes = NDArray[np.int64]
 WORDS = {

@@ -19,8 +19,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = ["MISSING", "Column", "letters", "natural_order"]
-
 MISSING = frozenset(
     {"", "na", "n/a", "#n/a", "nan", "-nan", "null", "nil", "none", "missing", ".", "-", "--", "?"}
     | {"<na>", "nat", "inf", "-inf", "+inf", "infinity", "-infinity"}

@@ -24,8 +24,6 @@ from popout.people.column import Column
 from popout.task import InputError
 from popout.task.faults import Fault, show
 
-__all__ = ["DataFile", "from_frame", "read_file"]
-
 SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars"}
 SAMPLE = 200
 """Lines that the separator is found from."""

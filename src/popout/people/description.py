@@ -32,8 +32,6 @@ from popout.strategies import Action
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["ALL", "CLASSES", "QUANTILES", "TrialsDescription", "describe_trials"]
-
 CLASSES = ("absent", "present")
 QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
 ALL = "all"

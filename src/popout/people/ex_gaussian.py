@@ -44,8 +44,6 @@ from popout.simulation.responses import Responses
 if TYPE_CHECKING:
     from popout.people.tables import Tables
 
-__all__ = ["FEWEST_ERRORS", "ExGaussianCells", "log_ex_gaussian"]
-
 Array = NDArray[np.float64]
 Cell = tuple[int, bool]
 FEWEST_ERRORS = 10

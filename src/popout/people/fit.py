@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.people.fitted import FittedModel, Interval
 from popout.people.model import Model, TrialLikelihood, set_sizes_of
-from popout.people.parameters import ModelParameter, position_of, values_at
+from popout.people.parameters import ModelParameter, Scale, position_of, values_at
 from popout.people.tables import Tables
 from popout.progress import Progress, stretch
 from popout.simulation.responses import Responses
@@ -243,7 +243,12 @@ def intervals(
         half = 1.96 * math.sqrt(covariance[i, i])
         ends = max(0.0, x[i] - half), min(1.0, x[i] + half)
         low, high = (parameter.from_unit(end) for end in ends)
-        if loose[i] or ends[1] - ends[0] > _WIDE:
+        edge = not 0.003 < x[i] < 0.997 and parameter.scale is not Scale.SHARE
+        if edge:
+            at = parameter.from_unit(round(x[i]))
+            why = f"at {at:g}, the edge of its range"
+            errors[parameter.name] = Interval(low, high, False, why)
+        elif loose[i] or ends[1] - ends[0] > _WIDE:
             why = "any value fits" if loose[i] else f"from {low:.2g} to {high:.2g} all fit"
             errors[parameter.name] = Interval(low, high, False, why)
         else:

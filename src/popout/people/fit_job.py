@@ -33,8 +33,6 @@ from popout.report.store import inputs_of
 from popout.simulation.responses import Responses
 from popout.strategies import Action
 
-__all__ = ["DEFAULT_MODELS", "YARDSTICK", "FitJob", "FitRecord", "check_models", "run_job"]
-
 YARDSTICK = ExGaussianCells.name
 DEFAULT_MODELS = (*MODELS, "free-guided+slips", YARDSTICK)
 """Models that are fitted when none is named."""

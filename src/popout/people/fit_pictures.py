@@ -23,8 +23,6 @@ from popout.people.fitted_observers import ObserverFits, guidance_fit
 from popout.people.pictures import COLOURS, MARKERS
 from popout.people.prediction import Prediction
 
-__all__ = ["draw_distributions", "draw_fit", "draw_observers"]
-
 DARK = dict(zip(CLASSES, ("#1F6FA3", "#94457A"), strict=True))
 """Lines over the lighter colours of the trials."""
 FEWEST = 5
@@ -66,7 +64,7 @@ def draw_fit(one: ObserverFits, cells: pd.DataFrame) -> Figure:
         for kind in CLASSES
     ]
     handles.append(Line2D([], [], color="0.3", label=f"model: {one.best.fitted['label']}"))
-    axes[0, 0].legend(handles=handles, loc="upper left")
+    axes[0, 0].legend(handles=handles, loc="lower right")
     return figure
 
 
@@ -152,7 +150,8 @@ def _criteria(ax: Axes, one: ObserverFits) -> None:
     colours = [GREY if record.model == YARDSTICK else "#0072B2" for record in records]
     ax.barh(range(len(records)), value, color=colours, height=0.6)
     for y, x in enumerate(value):
-        ax.text(x, y, f" {x:.0f}", va="center", fontsize=7.5)
+        beside = {"xytext": (3, 0), "textcoords": "offset points", "va": "center"}
+        ax.annotate(f"{x:.0f}", (x, y), fontsize=7.5, **beside)
     ax.set_yticks(range(len(records)), [record.model for record in records])
     ax.set(xlabel="AIC over the least", xlim=(0, max(1.15 * max(value), 1.0)))
 
@@ -265,6 +264,9 @@ def _guidance(ax: Axes, some: list[ObserverFits]) -> None:
         low, best, high = (_share(g[name]) for name in ("low", "value", "high"))
         ax.plot([low, high], [row, row], color="#0072B2", linewidth=1.2)
         ax.plot([best], [row], "o", color="#0072B2")
+    if not any(map(guidance_fit, some)):
+        words = "no model with fitted g"
+        ax.text(0.5, 0.5, words, ha="center", va="center", color=GREY, transform=ax.transAxes)
     ax.set_xlabel("0: all items at once; infinite: one by one")
 
 

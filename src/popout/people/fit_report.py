@@ -39,8 +39,6 @@ from popout.report.words import fixed
 if TYPE_CHECKING:
     from popout.people.observers import FitPlan
 
-__all__ = ["write_fit_report", "write_table"]
-
 METHOD = (
     "Each model gives the density of an answer at a time, in every cell of set size and class, and "
     "is fitted by maximum likelihood to the trials of one observer. Log likelihoods are of "

@@ -21,8 +21,6 @@ from popout.people.fit_job import YARDSTICK, FitRecord
 from popout.people.observed import ObservedTrials
 from popout.simulation.responses import Responses
 
-__all__ = ["FittedObservers", "ObserverFits"]
-
 
 @dataclass(frozen=True, eq=False)
 class ObserverFits:

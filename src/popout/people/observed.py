@@ -24,8 +24,6 @@ from popout.task.faults import did_you_mean
 if TYPE_CHECKING:
     from popout.people.description import TrialsDescription
 
-__all__ = ["ObservedTrials", "Reading"]
-
 SHOWN = 25
 """Observers that a card lists one by one."""
 

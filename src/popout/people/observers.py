@@ -46,8 +46,6 @@ from popout.task import Faults, InputError
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["FitPlan", "fit_observers"]
-
 TABLES_SHARE = 0.25
 """Of the progress, for tables of first passages."""
 FEWEST_PATHS, MOST_PATHS = 1000, 10**7

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from popout.people.description import TrialsDescription
 
-__all__ = ["COLOURS", "MARKERS", "draw_errors", "draw_means"]
-
 COLOURS = dict(zip(CLASSES, (ABSENT, PRESENT), strict=True))
 MARKERS = dict(zip(CLASSES, ("s", "o"), strict=True))
 

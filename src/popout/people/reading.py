@@ -43,8 +43,6 @@ from popout.strategies import Action
 from popout.task import Faults
 from popout.task.faults import did_you_mean
 
-__all__ = ["FASTEST", "LIMITS", "read_trials"]
-
 FASTEST = 0.15
 """Seconds below which nobody answers the display."""
 LIMITS = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0)

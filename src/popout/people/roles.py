@@ -18,8 +18,6 @@ from popout.people.datafile import DataFile
 from popout.task import Faults
 from popout.task.faults import did_you_mean
 
-__all__ = ["Role", "Roles", "assign_roles"]
-
 MOST_ANSWERS = 12
 """Different words in a column that could be a class or an answer, at most."""
 MOST_SIZES = 40

@@ -58,15 +58,15 @@ class Residual:
 
     Parameters
     ----------
-    shift, mean, sd, absent_extra : float
-        Non-decision time in s; see `popout.people.residual_time`.
+    mean, sd, constant, absent_extra : float
+        Non-decision time, in s, and the share of it that is constant (`residual_time`).
     lapse, slip : float
         Probabilities.
     """
 
-    shift: float
     mean: float
     sd: float
+    constant: float
     absent_extra: float
     lapse: float
     slip: float = 0.0
@@ -97,7 +97,7 @@ def search_density(
     rising[..., 0] = 0.0  # what is decided at once belongs to the first bin
     later = np.stack(
         [
-            residual_masses(residual.shift + extra, residual.mean, residual.sd, edges)
+            residual_masses(residual.mean, residual.sd, residual.constant, edges - extra)
             for extra in (residual.absent_extra, 0.0)
         ]
     )

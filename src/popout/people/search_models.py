@@ -65,9 +65,9 @@ _THRESHOLDS = (
     ModelParameter("upper_slope", "its change with log set size", "nats", -3.0, 3.0),
 )
 _RESIDUAL = (
-    ModelParameter("shift", "least non-decision time", "s", 0.0, 0.6),
-    ModelParameter("residual_mean", "mean non-decision time beyond it", "s", 0.01, 1.0, Scale.LOG),
+    ModelParameter("residual_mean", "mean non-decision time", "s", 0.05, 1.5, Scale.LOG),
     ModelParameter("residual_sd", "its standard deviation", "s", 0.005, 0.5, Scale.LOG),
+    ModelParameter("residual_constant", "share of it that never varies", "", 0.0, 0.99),
     ModelParameter("absent_extra", "more of it for the answer absent", "s", -0.2, 0.4),
     ModelParameter("lapse", "share of random answers", "", 1e-4, 0.2, Scale.LOG),
 )
@@ -149,7 +149,7 @@ class SearchModel(Model):
         common = {"lapse": 0.003, "slip": 0.003, "absent_extra": 0.03, "capacity": 0.0}
         common |= {"guidance": 1.0, "time_cost": 0.1, "lower": 2.5, "upper": 3.5}
         common |= {"lower_slope": 0.0, "upper_slope": 0.0}
-        times = {"shift": 0.2, "residual_mean": 0.15, "residual_sd": 0.06}
+        times = {"residual_mean": 0.35, "residual_sd": 0.06, "residual_constant": 0.6}
         return (
             {**common, **times, "information": 40.0, "variability": 0.5},
             {**common, **times, "information": 150.0, "variability": 1.4, "capacity": 0.5},
@@ -179,7 +179,7 @@ class SearchModel(Model):
     ) -> Array:
         """Return the density on a grid of times, shape (n_sizes, 2, 2, T + 1)."""
         residual = Residual(
-            shift=values["shift"],
+            constant=values["residual_constant"],
             mean=values["residual_mean"],
             sd=values["residual_sd"],
             absent_extra=values["absent_extra"],

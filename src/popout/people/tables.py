@@ -137,7 +137,8 @@ class Tables:
 
     def _stored(self, set_size: int, guidance: float) -> PassageTable | None:
         try:
-            with np.load(self._path(set_size, guidance)) as stored:
+            content = io.BytesIO(self._path(set_size, guidance).read_bytes())
+            with np.load(content) as stored:
                 counts = stored["counts"].astype(np.float32)
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from popout.task import InputError
 
-__all__ = ["writable_folder", "write_whole"]
-
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that it appears whole or not at all.

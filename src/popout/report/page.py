@@ -18,20 +18,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from popout.report.files import write_whole
 
-__all__ = [
-    "Block",
-    "Code",
-    "Judged",
-    "Page",
-    "Picture",
-    "Section",
-    "Statement",
-    "Table",
-    "Text",
-    "render",
-    "write_page",
-]
-
 MIME = {"svg": "image/svg+xml", "png": "image/png"}
 
 

@@ -25,8 +25,6 @@ from popout.report.page import Table
 from popout.task import Faults
 from popout.task.faults import did_you_mean
 
-__all__ = ["Part", "chosen_parts", "parts_in"]
-
 
 @dataclass(frozen=True)
 class Part:

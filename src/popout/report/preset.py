@@ -7,8 +7,6 @@ from typing import TypeVar
 
 from popout.task import Faults
 
-__all__ = ["preset_of"]
-
 P = TypeVar("P")
 
 

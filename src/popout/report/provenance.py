@@ -20,8 +20,6 @@ from popout.report.page import Table
 if TYPE_CHECKING:
     from popout.report.runner import PartResult
 
-__all__ = ["foot", "library_versions", "machine", "now", "run_record", "run_tables", "versions"]
-
 COMPUTING = ("numpy", "scipy", "numba")
 SHOWING = ("xarray", "pandas", "matplotlib", "jinja2")
 

@@ -19,8 +19,6 @@ from popout.report.page import Block, Page, Picture, Section, Text, write_page
 from popout.report.provenance import foot, now, run_record, run_tables
 from popout.report.runner import PartResult
 
-__all__ = ["section_of", "write_report"]
-
 PAGE, DATA = "report.html", "report.json"
 MOST_SVG = 1_500_000
 """Bytes of a vector picture beyond which the page holds the other one."""

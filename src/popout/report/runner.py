@@ -21,8 +21,6 @@ from popout.report.files import write_whole
 from popout.report.part import Part
 from popout.report.store import inputs_of, load, save
 
-__all__ = ["PartResult", "run_parts"]
-
 KINDS = ("png", "svg")
 
 

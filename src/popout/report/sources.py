@@ -15,8 +15,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-__all__ = ["SHOWING", "Sources", "source_hash"]
-
 SHOWING = ("drawing", "report")
 """Layers that draw and write down: pictures and pages are made anew in every run."""
 

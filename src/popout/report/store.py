@@ -28,8 +28,6 @@ from popout.report.files import write_whole
 from popout.report.provenance import library_versions
 from popout.report.sources import source_hash
 
-__all__ = ["Stored", "inputs_of", "load", "save"]
-
 
 class Stored(NamedTuple):
     """Data that were read back.

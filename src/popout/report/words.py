@@ -6,19 +6,6 @@ import math
 from collections.abc import Iterable
 
 from popout.drawing import representation
-from popout.drawing.representation import listing
-
-__all__ = [
-    "cost_words",
-    "fixed",
-    "listing",
-    "percent",
-    "percent_range",
-    "ranged",
-    "sentence",
-    "threshold",
-    "with_error",
-]
 
 SMALL = 1e-8
 """Numbers below this are written with an exponent."""

@@ -24,8 +24,6 @@ from popout.noise.elementary import bounded_exp, compiled
 from popout.noise.streams import LANES
 from popout.simulation.attention_noise import FIRST, first_looks, next_look
 
-__all__ = ["run_guided", "run_serial"]
-
 _WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.strategies.Action
 ROUNDING = 1e-6  # far more than a running sum can be off
 

@@ -23,8 +23,6 @@ from typing import Any
 from popout.noise.elementary import compiled
 from popout.noise.streams import LANES, first_state, next_pair, next_pairs
 
-__all__ = ["FIRST", "fill_looks", "first_looks", "next_look"]
-
 FIRST = 4
 """Looks at every location that are drawn together when a trial of many locations begins."""
 

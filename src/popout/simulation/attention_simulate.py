@@ -35,8 +35,6 @@ from popout.simulation.trials import Trials
 from popout.strategies import Action, Strategy
 from popout.task import Faults, LimitedSearchTask
 
-__all__ = ["JointTrials", "simulate_joint"]
-
 Array = NDArray[np.float64]
 
 

@@ -20,8 +20,6 @@ from popout.noise.elementary import compiled
 from popout.noise.streams import stream_keys, trial_uniform
 from popout.task import Task
 
-__all__ = ["draw_targets"]
-
 
 def draw_targets(
     task: Task,

@@ -21,8 +21,6 @@ from popout.simulation.tally import Columns
 from popout.strategies import Action, Strategy
 from popout.task import Task
 
-__all__ = ["log_likelihood_ratio_path", "run_evidence"]
-
 WINDOW = 64
 """Steps drawn at first."""
 NUMBERS = 1 << 20

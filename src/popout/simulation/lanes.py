@@ -27,8 +27,6 @@ import numpy as np
 from popout.noise.elementary import bounded_exp, compiled, compiled_inline
 from popout.noise.streams import LANES, first_state, next_pairs
 
-__all__ = ["run_lanes"]
-
 _WAIT, _ABSENT, _PRESENT = 0.0, 1.0, 2.0  # popout.strategies.Action, as doubles
 
 # Rows of the array `lanes` (flat, LANES wide): with constant distances between the rows, and all of

@@ -6,8 +6,8 @@ compiled kernel (`lanes`), to the bit:
 
 .. math:: Z_l \leftarrow Z_l + (m_l + s_l\,\epsilon_{kM + l}).
 
-States are made again the same way: because a trial is a function of (seed, trial), its history can
-be had after the fact and need not be stored.
+Whole histories are made again the same way (`Trials.path`): because a trial is a function of
+(seed, trial), they need not be stored. See `replay` for where trials end.
 """
 
 from __future__ import annotations
@@ -22,8 +22,6 @@ from popout.noise.streams import NormalStreams
 from popout.simulation.tally import Columns
 from popout.strategies import Action, Strategy
 from popout.task import Faults, Task
-
-__all__ = ["BATCH", "Walk", "checked_decision", "final_states", "follow", "run_looks"]
 
 BATCH = 4096
 """Trials that look together: large enough for NumPy to be efficient, small enough for the cache."""
@@ -131,24 +129,3 @@ def follow(walk: Walking, strategy: Strategy, dt: float, n_steps: int, out: Colu
         out.steps[walk.index[ended]] = walk.k
         if ended.any():
             walk.keep(~ended)
-
-
-def final_states(
-    task: Task,
-    seed: int,
-    trials: NDArray[np.int64],
-    targets: NDArray[np.int32],
-    steps: NDArray[np.int32],
-) -> NDArray[np.float64]:
-    """Return Z of shape (n, M) after ``steps[i]`` steps of each trial."""
-    out = np.zeros((len(trials), task.n_locations))
-    for start in range(0, len(trials), BATCH):
-        here = slice(start, start + BATCH)
-        walk = Walk(task, seed, trials[here], targets[here])
-        while len(walk.index):
-            ended = steps[here][walk.index] == walk.k
-            out[here][walk.index[ended]] = walk.Z[ended]
-            walk.keep(~ended)
-            if len(walk.index):
-                walk.advance()
-    return out

@@ -11,8 +11,6 @@ from popout.drawing.style import ABSENT, PRESENT, axes_for, styled
 from popout.simulation.tally import Tally
 from popout.strategies import Action
 
-__all__ = ["draw_response_times"]
-
 BINS = 40
 FEWEST = 20
 """A distribution of fewer trials is not drawn; the legend still counts them."""

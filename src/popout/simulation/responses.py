@@ -26,8 +26,6 @@ from popout.task.kinds import PROBABILITY, Spot
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Responses"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Responses(HasCard):

@@ -34,16 +34,6 @@ from popout.simulation.trials import Trials
 from popout.strategies import Action, Strategy
 from popout.task import Faults, Task
 
-__all__ = [
-    "MOST_TRIALS",
-    "Run",
-    "check_trials",
-    "default_threads",
-    "in_threads",
-    "simulate",
-    "trials_of",
-]
-
 CHUNK = 1 << 18
 """Trials whose results are in memory at once when only a tally is asked for."""
 PIECE = 1 << 13

@@ -37,17 +37,6 @@ from popout.task import Costs
 if TYPE_CHECKING:
     from popout.simulation.tally import Tally
 
-__all__ = [
-    "QUANTILES",
-    "ConditionSummary",
-    "Summary",
-    "by_class",
-    "by_location",
-    "condition_dict",
-    "condition_table",
-    "summarise",
-]
-
 QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
 """The response-time quantiles customary in the field."""
 MEASURES = ("error_rate", "error_rate_se", "mean_rt", "mean_rt_se")

@@ -29,8 +29,6 @@ from popout.task import Costs
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Columns", "Tally"]
-
 
 class Columns(NamedTuple):
     """What is known of every trial.

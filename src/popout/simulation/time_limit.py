@@ -5,8 +5,6 @@ from __future__ import annotations
 from popout.evidence import llr_step
 from popout.task import Faults, Task
 
-__all__ = ["default_time_limit", "limit_fault", "steps_within"]
-
 MOST_STEPS = 10**7
 
 

@@ -16,12 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.evidence import Condition, log_likelihood_ratio_search
 from popout.simulation.heterogeneous import log_likelihood_ratio_path
-from popout.simulation.looks import Walk, final_states
+from popout.simulation.looks import Walk
+from popout.simulation.replay import final_states
 from popout.simulation.responses import Responses
 from popout.strategies import ScaledSPRT, Strategy
 from popout.task import Faults, Task
-
-__all__ = ["Trials"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -38,8 +38,6 @@ from popout.strategies.recipe import (
 from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets, scaled_softmax
 from popout.task import Faults, Task
 
-__all__ = ["ASPRT", "relative_to_last"]
-
 
 def relative_to_last(
     owner: str, task: Task, tau_minus: Lower, tau_plus: Upper = None
@@ -122,13 +120,22 @@ class ASPRT(Recipe):
         if len(location_offsets(task)) == 1:
             return Tunable()
         most, least = _looking_scales(cls.for_task(task, tau_minus, tau_plus))
+        lowest, highest = 0.1, 50.0
         bounds = {
-            "a_minus": (min(1.7, math.sqrt(most)), 0.1, min(50.0, most)),
-            "a_plus": (max(0.7, math.sqrt(least)), max(0.1, least), 50.0),
+            "a_minus": (min(1.7, math.sqrt(most)), lowest, min(highest, most), most),
+            "a_plus": (max(0.7, math.sqrt(least)), max(lowest, least), highest, least),
         }
         parameters = tuple(
-            Parameter(name, start, lower, upper, scale=0.35, logarithmic=True)
-            for name, (start, lower, upper) in bounds.items()
+            Parameter(
+                name,
+                start,
+                lower,
+                upper,
+                scale=0.35,
+                logarithmic=True,
+                cliff=cliff if cliff in (lower, upper) else None,
+            )
+            for name, (start, lower, upper, cliff) in bounds.items()
         )
         sprt = {"a_minus": 1.0, "a_plus": 1.0}
         at_once = [{"a_minus": 1.1 * most, "a_plus": 1.0}] if most < math.inf else []

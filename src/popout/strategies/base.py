@@ -28,9 +28,6 @@ from popout.drawing.representation import Card, HasCard
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Action", "BoundaryStrategy", "Margins", "ScaledTest", "Strategy"]
-
-
 Margins = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Of the tests for "absent" and "present", each of shape (...)."""
 

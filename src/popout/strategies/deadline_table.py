@@ -16,8 +16,6 @@ from popout.drawing.representation import Card
 from popout.strategies.base import BoundaryStrategy, Margins
 from popout.strategies.exact_table import ExactTable
 
-__all__ = ["DeadlineTable"]
-
 
 @dataclass(frozen=True, eq=False)
 class DeadlineTable(BoundaryStrategy):

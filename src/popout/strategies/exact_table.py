@@ -23,8 +23,6 @@ from popout.drawing.representation import Card
 from popout.strategies.base import BoundaryStrategy, Margins
 from popout.task import Costs
 
-__all__ = ["ExactTable"]
-
 
 @dataclass(frozen=True, eq=False)
 class ExactTable(BoundaryStrategy):

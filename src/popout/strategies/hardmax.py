@@ -19,8 +19,6 @@ from popout.strategies.recipe import Lower, Recipe, Upper
 from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets
 from popout.task import SearchTask
 
-__all__ = ["Hardmax"]
-
 
 class Hardmax(Recipe):
     """Local decisions with the thresholds of discrimination; nothing to tune."""

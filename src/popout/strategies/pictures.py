@@ -15,8 +15,6 @@ from popout.drawing.style import axes_for, styled
 from popout.strategies.base import Action, BoundaryStrategy
 from popout.task import Faults
 
-__all__ = ["draw_strategy"]
-
 Array = NDArray[np.float64]
 FAR = 80.0
 """A location whose log likelihood ratio is minus this is ruled out."""

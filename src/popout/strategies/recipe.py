@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,17 +24,6 @@ from numpy.typing import NDArray
 
 from popout.strategies.base import BoundaryStrategy, Strategy
 from popout.task import Costs, Fault, Faults, InputError, Task
-
-__all__ = [
-    "RECIPES",
-    "Lower",
-    "Parameter",
-    "PerLocation",
-    "Recipe",
-    "Tunable",
-    "Upper",
-    "thresholds_per_location",
-]
 
 PerLocation = float | Sequence[float]
 """One number for all locations, or one for each."""
@@ -45,13 +33,24 @@ Upper = PerLocation | None
 """Upper thresholds of discrimination; None after `Costs`."""
 MOST_DECIMALS = 4
 """Of a probability as people type it; a threshold that was computed has more."""
+NEAREST = 1e-4
+"""How near to a cliff a search goes, in steps."""
+Solver = Callable[[Task, Costs], tuple[PerLocation, PerLocation]]
+"""Finds the thresholds of discrimination at each location."""
+SOLVERS: list[Solver] = []
+"""Solving is a layer above this one: `popout.analysis.thresholds` enters its solver here."""
 RECIPES: dict[str, type[Recipe]] = {}
 """Every recipe by its name, in the order of definition. A class that has a name enters itself."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number that `popout.tune` may choose.
+    r"""A number that `popout.tune` may choose.
+
+    Searches count in steps from the start. Towards a bound at which the risk jumps (a *cliff*)
+    steps get shorter, so that a search comes as near as it needs and never falls: with *d* steps of
+    `scale` left to the cliff, the coordinate is :math:`\log(e^d - 1)`, which is *d* far away and
+    :math:`\log d` close by.
 
     Parameters
     ----------
@@ -65,12 +64,17 @@ class Parameter:
         A change of the parameter that matters: the first step of the search.
     logarithmic : bool
         Whether steps multiply instead of add; `scale` is then a change of the logarithm.
+    cliff : float, optional
+        `lower` or `upper`, if the risk jumps there.
 
     Examples
     --------
     >>> a_plus = Parameter("a_plus", start=0.7, lower=0.05, upper=50.0, scale=0.2, logarithmic=True)
     >>> round(a_plus.at(1.0), 4), round(a_plus.steps_to(0.7), 4)
     (0.855, 0.0)
+    >>> threshold = Parameter("lower", -2.0, lower=-25.0, upper=0.0, scale=0.5, cliff=0.0)
+    >>> [round(threshold.at(steps), 4) for steps in (-1.0, 1.0, 9.0)]
+    [-2.4942, -1.5156, -0.0033]
     """
 
     name: str
@@ -79,22 +83,55 @@ class Parameter:
     upper: float
     scale: float
     logarithmic: bool = False
+    cliff: float | None = None
 
     def at(self, steps: float) -> float:
         """Return the value so many steps of `scale` away from the start."""
-        if self.logarithmic:
-            return self.start * math.exp(steps * self.scale)
-        return self.start + steps * self.scale
+        return self.from_axis(self._unwound(self._wound(self.axis(self.start)) + steps))
 
     def steps_to(self, value: float) -> float:
         """Return how many steps of `scale` lead from the start to a value."""
-        if self.logarithmic:
-            return math.log(value / self.start) / self.scale
-        return (value - self.start) / self.scale
+        return self._wound(self.axis(value)) - self._wound(self.axis(self.start))
+
+    def axis(self, value: float) -> float:
+        """Return the value, or its logarithm where steps multiply."""
+        return math.log(value) if self.logarithmic else value
+
+    def from_axis(self, x: float) -> float:
+        """Return the value with this `axis`."""
+        return math.exp(x) if self.logarithmic else x
+
+    def pace(self, value: float) -> float:
+        """Return how much one step changes `axis` around a value."""
+        return self.scale * -math.expm1(-self._left(self.axis(value)))
 
     def spread(self, value: float, steps: float) -> float:
-        """Return how much a few steps of `scale` change the parameter around a value."""
-        return steps * self.scale * (value if self.logarithmic else 1.0)
+        """Return how much a few steps change the parameter around a value."""
+        return steps * self.pace(value) * (value if self.logarithmic else 1.0)
+
+    def _left(self, x: float) -> float:
+        """Return how many steps of `scale` are left to the cliff."""
+        if self.cliff is None:
+            return math.inf
+        return max(NEAREST, abs(self.axis(self.cliff) - x) / self.scale)
+
+    @property
+    def _uphill(self) -> float:
+        """1 if the cliff is the upper bound, -1 if it is the lower one."""
+        return 1.0 if self.cliff == self.upper else -1.0
+
+    def _wound(self, x: float) -> float:
+        """Return a coordinate in which the search takes equal steps."""
+        if self.cliff is None:
+            return x / self.scale
+        left = self._left(x)
+        return -self._uphill * (left + math.log(-math.expm1(-left)))
+
+    def _unwound(self, steps: float) -> float:
+        if self.cliff is None:
+            return steps * self.scale
+        left = float(np.logaddexp(0.0, -self._uphill * steps))
+        return self.axis(self.cliff) - self._uphill * self.scale * left
 
 
 @dataclass(frozen=True)
@@ -221,8 +258,11 @@ def thresholds_per_location(
     if not isinstance(task, Task):
         faults.add("task", "a task such as SearchTask", task, "describe what the observer faces")
     if isinstance(tau_minus, Costs) and tau_plus is None:
+        if not SOLVERS:
+            remedy = "take the recipe from popout, or import popout.analysis.thresholds"
+            faults.add("tau_minus", "two thresholds where nobody solves them", tau_minus, remedy)
         faults.raise_if_any()
-        tau_minus, tau_plus = _solved(task, tau_minus)
+        tau_minus, tau_plus = SOLVERS[-1](task, tau_minus)
     elif tau_plus is None:
         expected = "costs alone, or two thresholds"
         remedy = "give Costs, e.g. Costs(time=0.2), or tau_minus and tau_plus"
@@ -261,16 +301,6 @@ def thresholds_per_location(
         )
     faults.raise_if_any()
     return lower, upper
-
-
-def _solved(task: Task, costs: Costs) -> tuple[PerLocation, PerLocation]:
-    """Return the thresholds of discrimination at each location.
-
-    Solving is a layer above this one. It is asked for by its public name, when it is needed: a
-    strategy knows that somebody can solve, not who.
-    """
-    pair: tuple[PerLocation, PerLocation] = import_module("popout").threshold_pair(task, costs)
-    return pair
 
 
 def _numbers(values: object) -> NDArray[np.float64]:

@@ -44,8 +44,6 @@ from popout.strategies.base import BoundaryStrategy, Margins, ScaledTest
 from popout.strategies.recipe import state_prior
 from popout.task import Faults, Task
 
-__all__ = ["ScaledSPRT", "location_offsets", "scaled_softmax", "unscaled"]
-
 NUMBERS = ("tau_minus", "tau_plus", "a_minus", "a_plus")
 
 

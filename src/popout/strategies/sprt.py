@@ -19,8 +19,6 @@ from popout.strategies.recipe import Lower, Recipe, Upper, mean_thresholds
 from popout.strategies.scaled_sprt import ScaledSPRT, unscaled
 from popout.task import Task
 
-__all__ = ["SPRT"]
-
 
 class SPRT(Recipe):
     """SPRT with the thresholds of discrimination; nothing to tune."""

@@ -37,8 +37,6 @@ from popout.strategies.recipe import (
 from popout.strategies.scaled_sprt import ScaledSPRT, unscaled
 from popout.task import Task
 
-__all__ = ["SPRTOpt"]
-
 WIDEST = 25.0
 """Farthest a threshold is sought from the log prior odds, in nats."""
 APART = 0.25
@@ -84,8 +82,8 @@ class SPRTOpt(Recipe):
         own = starts[0]
         return Tunable(
             (
-                Parameter("lower", own["lower"], odds - WIDEST, odds, scale=0.5),
-                Parameter("upper", own["upper"], odds, odds + WIDEST, scale=0.5),
+                Parameter("lower", own["lower"], odds - WIDEST, odds, scale=0.5, cliff=odds),
+                Parameter("upper", own["upper"], odds, odds + WIDEST, scale=0.5, cliff=odds),
             ),
             starts,
             contains=(own,),

@@ -21,8 +21,6 @@ from popout.strategies.recipe import Lower, Parameter, Recipe, Tunable, Upper, m
 from popout.strategies.scaled_sprt import location_offsets, scaled_softmax
 from popout.task import Faults, Task
 
-__all__ = ["TimeVaryingSPRT"]
-
 _KNOTS = np.array([0.0, 0.5, 1.0, 2.0, 4.0])
 """Default knots, in units of the time the mean evidence takes to reach the upper threshold."""
 

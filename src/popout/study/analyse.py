@@ -26,8 +26,6 @@ from popout.study.effort import Effort, effort_of
 from popout.study.study import Study
 from popout.task import Costs, Faults, Task, task_to_toml
 
-__all__ = ["SECTIONS", "Analysis", "analyse"]
-
 SECTIONS = parts_in("popout.study.sections")
 """The sections, in the order in which they are made and shown."""
 MEASURES = {

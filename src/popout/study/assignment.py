@@ -17,8 +17,6 @@ from popout.evidence import Evidence
 from popout.study.effort import Effort
 from popout.task import Costs, SearchTask, Task
 
-__all__ = ["Assignment"]
-
 FEWEST_LOOKS, MOST_LOOKS = 20, 4000
 FEWEST_TRIALS = 400
 

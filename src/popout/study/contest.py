@@ -47,8 +47,6 @@ from popout.study.paths import (
 )
 from popout.task import Costs, InputError, SearchTask
 
-__all__ = ["Contest", "Entry", "attempt", "run_contest"]
-
 FIXED = "fixed time"
 
 

@@ -8,8 +8,6 @@ from popout.report.page import Code, Section, Table, Text
 from popout.report.words import cost_words, fixed
 from popout.study.assignment import Assignment
 
-__all__ = ["task_section"]
-
 
 def task_section(assignment: Assignment, toml: str) -> Section:
     """Return the part of the page that says what was analysed."""

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from popout.report.preset import preset_of
 from popout.task import Faults
 
-__all__ = ["EFFORTS", "Effort", "effort_of"]
-
 FEWEST_OF_CLASS = 50
 """Trials of the rarer class that are to be expected in every simulation."""
 RAREST = 1e-4

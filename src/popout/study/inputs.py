@@ -10,8 +10,6 @@ from popout.task import Costs, Faults, Task
 from popout.task.document import Document, DocumentFaults
 from popout.task.toml import build_costs, build_task
 
-__all__ = ["read_task_and_costs"]
-
 
 def read_task_and_costs(
     path: Path,

@@ -30,16 +30,6 @@ from popout.strategies.scaled_sprt import location_offsets
 from popout.study.assignment import Assignment
 from popout.task import Costs, Task
 
-__all__ = [
-    "Paths",
-    "best_duration",
-    "draw_paths",
-    "fixed_duration",
-    "tune_constant",
-    "tune_deadline",
-    "tune_varying",
-]
-
 Array = NDArray[np.float64]
 CHUNK = 2_000_000
 """Observations in memory at once."""

@@ -12,8 +12,6 @@ from popout.study.assignment import Assignment
 from popout.study.contest import Contest, run_contest
 from popout.study.paths import Paths, draw_paths
 
-__all__ = ["Study"]
-
 
 class Study:
     """An assignment, and what several sections need of it.

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from popout.task.search import SearchTask
 
-__all__ = ["DT", "LOCATION_PRIOR", "N_LOCATIONS", "PRIOR", "Task"]
-
 MOST_LOCATIONS = 10_000  # no display has more; a slip of the hand should not fill the memory
 SMALLEST, LARGEST = 1e-9, 1e9  # of rates and steps that have a meaning
 SYMBOL = 25.0

@@ -19,8 +19,6 @@ from popout.task.declared import Declared, Field, Stored, optional, required
 from popout.task.faults import Faults
 from popout.task.kinds import Number, OneOrEach
 
-__all__ = ["Costs"]
-
 LARGEST_RATIO = 1e10  # beyond it no grid is fine enough, and no experiment long enough
 RISK = Number(above=0.0)
 

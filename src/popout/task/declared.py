@@ -24,8 +24,6 @@ from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform, overloa
 from popout.task.faults import NOTHING, Faults
 from popout.task.kinds import Kind, Schema, Spot, Uniform
 
-__all__ = ["Declared", "Field", "Stored", "optional", "required"]
-
 T = TypeVar("T", covariant=True)
 
 

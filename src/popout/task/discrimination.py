@@ -20,8 +20,6 @@ from popout.task.kinds import Distribution, Label, uniform
 from popout.task.observation import Observation
 from popout.task.oriented import OBSERVATION, ORIENTATIONS, TARGET_PRIOR, AnyLaw, OrientedTask
 
-__all__ = ["DiscriminationTask"]
-
 
 class DiscriminationTask(OrientedTask):
     """Tell a target from a distractor at one location.

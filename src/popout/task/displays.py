@@ -11,8 +11,6 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["Displays", "likely_display", "most_probable", "share_out"]
-
 
 class Displays(NamedTuple):
     """How the displays of a task come about; all that inference and simulation need.

@@ -15,13 +15,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from popout.task.faults import NOTHING, Fault, Faults, InputError, Path, did_you_mean, show
+from popout.task.faults import Fault, Faults, InputError, Path, did_you_mean, show
 from popout.task.lines import locate
 
 if TYPE_CHECKING:
     from pathlib import Path as File
-
-__all__ = ["NOTHING", "Document", "DocumentFaults"]
 
 LARGEST = 2**20
 """Bytes of the largest file that is read. A task or a sweep fits in a few thousand."""

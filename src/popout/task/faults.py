@@ -21,8 +21,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-__all__ = ["NOTHING", "Fault", "Faults", "InputError", "Path", "did_you_mean"]
-
 Path = tuple[str | int, ...]
 """Names of fields, and positions in sequences, from the outside to the inside."""
 

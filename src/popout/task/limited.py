@@ -35,8 +35,6 @@ from popout.task.kinds import Distribution, Number, OneOrEach, Schema, Spot
 from popout.task.observation import Observation
 from popout.task.search import SearchTask
 
-__all__ = ["LimitedSearchTask"]
-
 WHY_NO_SEARCH = (
     "attention decides the drifts at every step; use solve_joint or simulate_joint, or fix the "
     "shares with task.with_shares()"

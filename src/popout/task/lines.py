@@ -14,8 +14,6 @@ from bisect import bisect_right
 
 from popout.task.faults import Path
 
-__all__ = ["locate"]
-
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _SCALAR = re.compile(r"[^,\]}#\n]*")  # numbers, booleans, dates (which may hold a space)

@@ -25,8 +25,6 @@ from popout.task.kinds import Distribution, Each, Label
 from popout.task.observation import Observation
 from popout.task.oriented import OBSERVATION, ORIENTATIONS, TARGET_PRIOR, AnyLaw, OrientedTask
 
-__all__ = ["MixtureSearchTask"]
-
 SHOWN = 6
 """Most mixtures that a card shows."""
 

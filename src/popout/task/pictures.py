@@ -9,8 +9,6 @@ from matplotlib.axes import Axes
 from popout.drawing.displays import draw_display
 from popout.drawing.style import axes_for, styled
 
-__all__ = ["draw_example"]
-
 
 @styled
 def draw_example(

@@ -30,8 +30,6 @@ from popout.task.mixture import MixtureSearchTask
 from popout.task.observation import Observation
 from popout.task.oriented import OBSERVATION, ORIENTATIONS, TARGET_PRIOR, AnyLaw, OrientedTask
 
-__all__ = ["SceneSearchTask"]
-
 ITEM_REMEDY = "give P(orientation | item)"
 
 

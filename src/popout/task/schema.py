@@ -14,8 +14,6 @@ from popout.task.costs import Costs
 from popout.task.kinds import Schema
 from popout.task.observation import Observation
 
-__all__ = ["DIALECT", "kind_schemas", "task_schema"]
-
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 

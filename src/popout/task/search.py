@@ -29,8 +29,6 @@ from popout.task.faults import NOTHING, as_tuple
 from popout.task.kinds import Number, OneOrEach, Schema
 from popout.task.observation import GaussianWalk
 
-__all__ = ["SearchTask"]
-
 
 class SearchTask(Task):
     """Homogeneous or heterogeneous drift-rate search.

@@ -24,26 +24,13 @@ from typing import TYPE_CHECKING, Any
 from popout.task.base import Task
 from popout.task.costs import Costs
 from popout.task.declared import Declared
-from popout.task.document import NOTHING, Document, DocumentFaults
-from popout.task.faults import InputError, did_you_mean
+from popout.task.document import Document, DocumentFaults
+from popout.task.faults import NOTHING, InputError, did_you_mean
 from popout.task.faults import Path as Place
 from popout.task.kinds import Part
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-__all__ = [
-    "Document",
-    "DocumentFaults",
-    "build_costs",
-    "build_task",
-    "load_costs",
-    "load_problem",
-    "load_task",
-    "save_task",
-    "task_from_toml",
-    "task_to_toml",
-]
 
 
 def task_to_toml(task: Task, costs: Costs | None = None) -> str:

@@ -106,13 +106,30 @@ def test_time_limits_are_compared_with_every_time_step():
     Sweep.from_toml(FILE + "dt = [0.01, 0.05]\ntime_limit = [5.0, 0.05]\n")
 
 
-def test_what_only_the_solver_can_do_is_refused_for_other_tasks():
-    task = po.MixtureSearchTask.tied(2, [0], [20], {0: 1.0, 20: -1.0})
+def test_what_only_the_solver_can_do_is_refused_where_there_is_no_equivalent_search():
     axes = {"result": ["exact", "simulated"], "strategy": ["optimal", "sprt"]}
+    known = po.MixtureSearchTask.tied(2, [0], [20], {0: 1.0, 20: -1.0})
+    assert known.search is not None
+    assert Sweep(known, po.Costs(time=1.0), axes).n_points == 4
+    unknown = po.MixtureSearchTask.tied(2, [0], [20, 40], {0: 1.0, 20: -1.0, 40: -2.0})
     with pytest.raises(InputError) as caught:
-        Sweep(task, po.Costs(time=1.0), axes)
-    assert len(caught.value.lines) == 2
+        Sweep(unknown, po.Costs(time=1.0), axes)
+    assert [line.split(":")[0] for line in caught.value.lines] == ["result", "strategy"]
+    assert unknown.why_no_search in caught.value.lines[0]
     assert not any(line.startswith("line") for line in caught.value.lines)
+    assert Sweep(unknown, po.Costs(time=1.0), {"strategy": ["sprt"]}, result="simulated")
+
+
+def test_whether_there_is_a_search_is_asked_at_every_point_of_the_grid():
+    drifts = {0: 1.0, 20: -1.0, 40: -2.0}
+    task = po.MixtureSearchTask.independent(2, [0], [20, 40], drifts).as_dict()
+    task["mixtures"] = [[1.0, 0.0, 0.0]]
+    axes = {"mixtures": [[[1.0, 0.0, 0.0]], [[0.5, 0.5, 0.0]]]}
+    with pytest.raises(InputError, match="result: expected simulated or tuned") as caught:
+        Sweep(task, po.Costs(time=1.0), axes, result="exact")
+    assert len(caught.value.lines) == 1
+    del axes["mixtures"][1]
+    assert Sweep(task, po.Costs(time=1.0), axes, result="exact").n_points == 1
 
 
 def test_a_billion_points_are_refused_at_once():

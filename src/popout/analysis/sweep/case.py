@@ -12,24 +12,15 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from popout.analysis.making import OPTIMAL, strategy_names
+from popout.analysis.making import OPTIMAL, check_wanted, strategy_names
 from popout.simulation.time_limit import limit_fault
 from popout.strategies import RECIPES
-from popout.task import Costs, Faults, Observation, SearchTask, Task
+from popout.task import Costs, Faults, SearchTask, Task
 from popout.task.declared import Field
+from popout.task.document import Document, DocumentFaults
 from popout.task.faults import as_float, did_you_mean
 from popout.task.kinds import Choice, Flag, Integer, Number, Spot
-
-__all__ = [
-    "DEFAULTS",
-    "KEYS",
-    "SETTINGS",
-    "THRESHOLDS",
-    "Case",
-    "Result",
-    "check_settings",
-    "free_parameters",
-]
+from popout.task.toml import build_costs, build_task
 
 THRESHOLDS = ("tau_minus", "tau_plus")
 """Parameters that every recipe takes: the thresholds of discrimination."""
@@ -118,20 +109,16 @@ class Case:
         faults = Faults("")
         check_settings(faults, values)
         faults.raise_if_any()
-        task = _described({k: v for k, v in values.items() if k not in KEYS}, Task.kinds)
+        tables = DocumentFaults(Document(dict(values), {}))
+        task, costs = build_task(tables, also=KEYS), build_costs(tables)
+        tables.raise_if_any()
+        assert task is not None
+        assert costs is not None
         settings = {name: values.get(name, default) for name, default in DEFAULTS.items()}
         settings["result"] = Result(settings["result"])
-        return cls(
-            task, Costs(**values["costs"]), parameters=values.get("parameters", {}), **settings
-        )
-
-
-def _described(table: Mapping[str, Any], kinds: Mapping[str, Any]) -> Any:
-    """Make the task or the observation that a table describes."""
-    fields = {name: value for name, value in table.items() if name != "kind"}
-    if "observation" in fields:
-        fields["observation"] = _described(fields["observation"], Observation.kinds)
-    return kinds[table["kind"]](**fields)
+        check_pair(faults, task, settings["result"], settings["strategy"])
+        faults.raise_if_any()
+        return cls(task, costs, parameters=values.get("parameters", {}), **settings)
 
 
 def check_settings(faults: Faults, values: Mapping[str, Any]) -> None:
@@ -155,23 +142,30 @@ def check_settings(faults: Faults, values: Mapping[str, Any]) -> None:
         if expected:
             faults.add("time_limit", expected, limit, remedy)
     result, strategy = good["result"], good["strategy"]
-    if result and strategy:
-        _check_pair(faults, result, strategy, values.get("kind") == "search")
+    if result == Result.TUNED and strategy == OPTIMAL:
+        expected = f"one of {', '.join(RECIPES)} for tuned results"
+        faults.add("strategy", expected, strategy, "name what is to be tuned")
     if strategy:
         _check_parameters(faults, values.get("parameters", {}), result, strategy)
 
 
-def _check_pair(faults: Faults, result: str, strategy: str, is_search: bool) -> None:
-    recipes = f"one of {', '.join(RECIPES)}"
-    if result == Result.TUNED and strategy == OPTIMAL:
-        expected = f"{recipes} for tuned results"
-        faults.add("strategy", expected, strategy, "name what is to be tuned")
-    if not is_search and result == Result.EXACT:
-        expected = 'simulated or tuned unless kind is "search"'
-        faults.add("result", expected, result, "the solver knows search alone")
-    elif not is_search and strategy == OPTIMAL:
-        expected = f'{recipes} unless kind is "search"'
-        faults.add("strategy", expected, strategy, "the optimum is not known there")
+def check_pair(faults: Faults, task: Task, result: str, strategy: str) -> None:
+    """Record a result or a strategy that there is none of for the task.
+
+    Examples
+    --------
+    >>> from popout.task import MixtureSearchTask
+    >>> task = MixtureSearchTask.tied(4, [10], [0, 20], {0: -4, 10: 4, 20: 0})
+    >>> faults = Faults("")
+    >>> check_pair(faults, task, "exact", "sprt-opt")
+    >>> faults.faults[0].expected
+    'simulated or tuned where there is no equivalent search'
+    """
+    if result == Result.EXACT and task.search is None:
+        expected = "simulated or tuned where there is no equivalent search"
+        faults.add("result", expected, result, f"nothing is exact, because {task.why_no_search}")
+    else:
+        check_wanted(faults, "strategy", [strategy], [task])
 
 
 def _check_parameters(faults: Faults, values: Any, result: str | None, strategy: str) -> None:

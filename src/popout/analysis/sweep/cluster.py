@@ -22,16 +22,6 @@ from popout.task import InputError
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = [
-    "ClusterLostError",
-    "VersionError",
-    "check_main",
-    "check_version",
-    "cluster",
-    "cluster_faults",
-    "default_workers",
-]
-
 GUARD = 'in a script, call popout.sweep under: if __name__ == "__main__":'
 CONNECT, JOIN = 5.0, 30.0
 """Seconds to wait for a scheduler to answer, and for the first worker of its cluster."""

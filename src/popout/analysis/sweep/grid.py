@@ -37,8 +37,6 @@ from popout.task import Costs, InputError, Task
 from popout.task.document import Document
 from popout.task.faults import show
 
-__all__ = ["Sweep"]
-
 FORMAT = 1
 """Part of the identity; raised when the same file would give other numbers."""
 

@@ -28,8 +28,6 @@ from popout._version import __version__
 from popout.analysis.sweep.point import Outcome
 from popout.task import InputError
 
-__all__ = ["Journal", "journal_folder", "refused"]
-
 
 def journal_folder(store: Path) -> Path:
     """Return where the journal of a store is.

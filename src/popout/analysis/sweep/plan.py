@@ -22,8 +22,6 @@ from popout.analysis.sweep.store import variables
 from popout.drawing.representation import Card, HasCard, duration
 from popout.progress import Progress
 
-__all__ = ["Plan", "plan_sweep"]
-
 MOST_POINTS = 8
 WORD = 8  # bytes of a number
 

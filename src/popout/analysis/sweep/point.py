@@ -38,8 +38,6 @@ from popout.simulation import simulate
 from popout.strategies import RECIPES, Strategy
 from popout.task import Task
 
-__all__ = ["Outcome", "compute", "point_seed", "run_points"]
-
 MEMORY_SHARE = 0.7
 """Of a worker's memory, for one solution."""
 Values = dict[str, float]

@@ -15,12 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from popout.analysis.sweep.case import KEYS, SETTINGS, check_settings
+from popout.analysis.making import strategy_names
+from popout.analysis.sweep.case import (
+    DEFAULTS,
+    KEYS,
+    SETTINGS,
+    Result,
+    check_pair,
+    check_settings,
+)
 from popout.task.document import Document, DocumentFaults
 from popout.task.faults import NOTHING, Fault, Faults
 from popout.task.toml import build_costs, build_task
-
-__all__ = ["nested", "read_sweep"]
 
 MAX_POINTS = 10_000_000
 """A client holds half a kilobyte for each point when it writes the store."""
@@ -31,8 +37,9 @@ MAX_LINES = 20
 REMEDY = "write a table [grid] of lists, e.g. n_locations = [2, 4, 8]"
 TABLES = ("observation", "costs", "parameters")
 """Names of tables in a sweep file; they may be empty where the grid fills them."""
-PARTS = ("task", "costs", "settings")
-
+PARTS = ("task", "costs", "settings", "pair")
+PAIR = ("result", "strategy")
+"""Settings that must suit the task."""
 Place = tuple[str | int, ...]
 Base = dict[str, Any]
 Axes = dict[str, tuple[Any, ...]]
@@ -151,11 +158,17 @@ class _Reader:
 def _faults_of(part: str, values: dict[str, Any]) -> list[Fault]:
     """Return what is wrong with one part of a point, each fault with its path in the point."""
     faults = DocumentFaults(Document(values, {}))
+    settings = Faults("")
     if part == "task":
         build_task(faults, also=KEYS)
     elif part == "settings":
-        settings = Faults("")
         check_settings(settings, values)
+        return settings.faults
+    elif part == "pair":
+        task = build_task(faults, also=KEYS)
+        result, strategy = (values.get(name, DEFAULTS[name]) for name in PAIR)
+        if task is not None and result in list(Result) and strategy in strategy_names():
+            check_pair(settings, task, result, strategy)
         return settings.faults
     elif "costs" in values:
         build_costs(faults)
@@ -170,10 +183,10 @@ def _parts_of(name: str) -> tuple[str, ...]:
     if first == "kind":
         return PARTS
     if first in (*SETTINGS, "parameters"):
-        return ("settings",)
+        return ("settings", "pair") if first in PAIR else ("settings",)
     if first == "dt":
-        return ("task", "settings")  # which time limits it allows
-    return ("costs",) if first == "costs" else ("task",)
+        return ("task", "settings", "pair")  # which time limits it allows
+    return ("costs",) if first == "costs" else ("task", "pair")
 
 
 def _leaves(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[Any, Any]]:

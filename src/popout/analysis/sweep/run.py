@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     from popout.progress import Progress
 
-__all__ = ["SweepSummary", "run_sweep", "sweep", "unit_size"]
-
 STORE_EVERY = 60.0
 """Seconds between two writings of the store, or twenty times what the last one took."""
 UNIT_SECONDS = 2.0

@@ -11,8 +11,6 @@ from popout.task import Costs, Observation, Task
 from popout.task.kinds import Number, Schema, array_of
 from popout.task.schema import DIALECT, kind_schemas
 
-__all__ = ["sweep_schema"]
-
 PARAMETER: Schema = {"anyOf": [Number().schema(), array_of(Number().schema())]}
 
 

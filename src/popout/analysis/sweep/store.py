@@ -33,8 +33,6 @@ from popout.task import InputError
 if TYPE_CHECKING:
     import xarray as xr
 
-__all__ = ["STATUS", "check_free", "dataset", "open_store", "variables", "write_store"]
-
 STATUS = ("missing", "done", "failed")
 
 EXACT, SIMULATED, TUNED = Result

@@ -8,22 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-__all__ = [
-    "ALMOST_ALL",
-    "HIGHLY",
-    "NEGLIGIBLE",
-    "NEGLIGIBLE_NATS",
-    "NOTHING",
-    "NOTICEABLE_NATS",
-    "RARE",
-    "ROUNDING",
-    "SAME_SCALE",
-    "SIMILAR_RATE",
-    "SIMILAR_RT",
-    "WIDE",
-    "Bound",
-]
-
 
 @dataclass(frozen=True)
 class Bound:

@@ -22,8 +22,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-__all__ = ["Check", "ErrorKind", "Outcome", "Relation"]
-
 STANDARD_ERRORS = 2.0
 """A standard error is doubled before a number must clear its bound: some 95 % either way."""
 

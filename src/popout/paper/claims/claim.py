@@ -24,8 +24,6 @@ import xarray as xr
 
 from popout.paper.claims.check import Check, Outcome
 
-__all__ = ["Claim", "Examination", "Verdict", "claim", "verdict_of"]
-
 
 class Verdict(StrEnum):
     """What became of a claim."""

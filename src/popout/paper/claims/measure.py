@@ -18,21 +18,6 @@ import xarray as xr
 from popout.paper.claims.bounds import Bound
 from popout.paper.claims.check import STANDARD_ERRORS, Check, ErrorKind, Relation
 
-__all__ = [
-    "Measured",
-    "above",
-    "below",
-    "cases",
-    "computed_excess",
-    "each",
-    "excess_of",
-    "independent",
-    "near",
-    "pairs",
-    "with_se",
-    "within",
-]
-
 WORDS = {"set_size": "{:g} locations", "time_cost": "cost {:g}/s", "drift": "drift {:g}/s"}
 
 

@@ -18,8 +18,6 @@ from popout.paper.claims.check import Check, ErrorKind, Relation
 from popout.paper.claims.claim import Verdict
 from popout.report.files import write_whole
 
-__all__ = ["claims_page", "main"]
-
 HEAD = """# The claims of the paper, examined
 
 What the paper says in words and numbers, what was computed, and whether it holds. The page is

@@ -37,12 +37,13 @@ from popout.analysis.making import Workshop
 from popout.analysis.reference import OptimalReference
 from popout.analysis.score import Estimate, paired_difference
 from popout.analysis.tune import MAX_EXACT
-from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, styled
+from popout.drawing.representation import listing
+from popout.drawing.style import LOOKS, RISK_LABEL, log_axis, panel, signed_log_axis, styled
 from popout.exact import Evaluation, Solution, evaluate, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.preset import Preset
 from popout.progress import Progress
-from popout.report.words import fixed, listing
+from popout.report.words import fixed
 from popout.simulation import Summary, simulate
 from popout.strategies import ASPRT, SPRT, Hardmax, Recipe, SPRTOpt
 from popout.task import Costs, SearchTask
@@ -202,10 +203,7 @@ def draw(data: xr.Dataset) -> Figure:
         _classes(axes[2, column], one, "mean_rt")
         _classes(axes[3, column], one, "error_rate")
         axes[3, column].set_xlabel("set size $M$")
-        axes[3, column].set_xscale("log", base=2)
-        axes[3, column].set_xticks([int(M) for M in data["set_size"]])
-        axes[3, column].set_xticklabels([str(int(M)) for M in data["set_size"]])
-        axes[3, column].minorticks_off()
+        log_axis(axes[3, column], data["set_size"].to_numpy(), base=2)
     axes[0, 0].set_ylabel(RISK_LABEL)
     axes[1, 0].set_ylabel("excess risk (%)")
     axes[2, 0].set_ylabel("mean RT (s)")

@@ -23,12 +23,13 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from popout.analysis.curves import SIDES, differences, exact_curves, strategy_curves
+from popout.drawing.representation import listing
 from popout.drawing.style import LOOKS, panel, styled
 from popout.exact import evaluate, solve
 from popout.paper.conjecture import PRINTED, conjecture
 from popout.paper.preset import Preset
 from popout.progress import Progress
-from popout.report.words import listing, percent, percent_range, ranged
+from popout.report.words import percent, percent_range, ranged
 from popout.task import Costs, SearchTask
 
 TITLE = "Optimal thresholds in two dimensions, and the conjecture"

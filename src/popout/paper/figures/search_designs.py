@@ -21,10 +21,11 @@ from matplotlib.lines import Line2D
 
 from popout.analysis.displays import example_displays
 from popout.drawing.displays import TARGET, draw_display, draw_graph
+from popout.drawing.representation import listing
 from popout.drawing.style import panel, styled
 from popout.paper.preset import Preset
 from popout.progress import Progress
-from popout.report.words import fixed, listing
+from popout.report.words import fixed
 from popout.task import MixtureSearchTask, SceneSearchTask
 
 TITLE = "Heterogeneous visual search"

@@ -24,13 +24,14 @@ from matplotlib.figure import Figure
 
 from popout.analysis.curves import SIDES, differences, exact_curves, strategy_curves
 from popout.analysis.thresholds import threshold_pair
+from popout.drawing.representation import listing
 from popout.drawing.style import ABSENT, LOOKS, PRESENT, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import evaluate, solve
 from popout.paper.conjecture import PRINTED, conjecture, fitted_scales
 from popout.paper.preset import Preset
 from popout.progress import Progress
-from popout.report.words import fixed, listing, percent
+from popout.report.words import fixed, percent
 from popout.simulation import simulate
 from popout.strategies import SPRT, Hardmax
 from popout.task import Costs, SearchTask

@@ -31,12 +31,21 @@ from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 from popout.analysis.making import Workshop
 from popout.analysis.reference import OptimalReference
 from popout.analysis.tune import Method
-from popout.drawing.style import LOOKS, RISK_LABEL, panel, signed_log_axis, strategy_legend, styled
+from popout.drawing.representation import listing
+from popout.drawing.style import (
+    LOOKS,
+    RISK_LABEL,
+    log_axis,
+    panel,
+    signed_log_axis,
+    strategy_legend,
+    styled,
+)
 from popout.exact import Solution, evaluate, solve
 from popout.paper.conjecture import conjecture, fitted_scales
 from popout.paper.preset import Preset
 from popout.progress import Progress
-from popout.report.words import fixed, listing, percent_range, ranged
+from popout.report.words import fixed, percent_range, ranged
 from popout.strategies import ASPRT, BoundaryStrategy, Hardmax, SPRTOpt
 from popout.task import Costs, SearchTask
 
@@ -156,10 +165,8 @@ def draw(data: xr.Dataset) -> Figure:
         draw_excess(axes[1, column], one)
         _tradeoff(axes[2, column], one)
         for ax in axes[:2, column]:
-            ax.set(xlabel="cost of time (1/s)", xscale="log")
-            ax.set_xticks([float(c) for c in data["time_cost"]])
-            ax.set_xticklabels([f"{float(c):g}" for c in data["time_cost"]])
-            ax.minorticks_off()
+            ax.set_xlabel("cost of time (1/s)")
+            log_axis(ax, data["time_cost"].to_numpy())
         axes[2, column].set(xlabel="mean RT (s)", xscale="log")
         axes[2, column].xaxis.set_major_formatter(FuncFormatter(lambda rt, _: f"{rt:g}"))
         axes[2, column].xaxis.set_minor_formatter(NullFormatter())

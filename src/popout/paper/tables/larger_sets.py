@@ -19,10 +19,9 @@ import math
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
-from scipy.special import expit
 
-from popout.analysis.regret import regret
-from popout.evidence import log_likelihood_ratio_search
+from popout.analysis.reference import OptimalReference
+from popout.analysis.score import expected_losses
 from popout.exact import NotConvergedError, Solution, solve, thresholds
 from popout.exact.crossings import crossings
 from popout.noise.seeds import Purpose, fresh_seed
@@ -30,7 +29,7 @@ from popout.paper.conjecture import conjecture, fitted_scales
 from popout.paper.preset import Preset
 from popout.progress import Progress
 from popout.simulation import simulate
-from popout.strategies import Action, ScaledSPRT
+from popout.strategies import ScaledSPRT
 from popout.task import Costs, SearchTask
 
 TITLE = "The conjecture beyond two locations"
@@ -130,7 +129,9 @@ def _regret(
     fine: Solution, coarse: Solution, strategy: ScaledSPRT, seed: int
 ) -> tuple[float, float, float]:
     """Return excess, standard error and change between solutions, relative to the optimal risk."""
-    lost, before = (regret(s, strategy, n_trials=REGRET_TRIALS, seed=seed) for s in (fine, coarse))
+    lost, before = (
+        OptimalReference(s, REGRET_TRIALS, seed).excess(strategy) for s in (fine, coarse)
+    )
     return lost.value / fine.risk, lost.se / fine.risk, abs(lost.value - before.value) / fine.risk
 
 
@@ -142,9 +143,7 @@ def _simulated(
     total, squares = 0.0, 0.0
     for chunk in range(CHUNKS):
         trials = simulate(task, strategy, CHUNK, fresh_seed(seed, Purpose.LARGER_SETS, chunk))
-        S = log_likelihood_ratio_search(trials.states(np.arange(CHUNK)), task.location_prior)
-        wrong = expit(np.where(trials.response == Action.PRESENT, -1.0, 1.0) * S)
-        lost = costs.time_absent * trials.rt + wrong
+        lost = expected_losses(trials, costs)
         total, squares = total + float(lost.sum()), squares + float((lost**2).sum())
     n = CHUNKS * CHUNK
     mean = total / n

@@ -22,10 +22,11 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from popout.analysis.curves import SIDES, differences, exact_curves, strategy_curves
+from popout.drawing.representation import listing
 from popout.drawing.style import ABSENT, PRESENT, look_of, panel, styled
 from popout.exact import Solution
 from popout.progress import Progress
-from popout.report.words import fixed, listing, sentence, threshold
+from popout.report.words import fixed, sentence, threshold
 from popout.strategies import BoundaryStrategy, ScaledSPRT, TimeVaryingSPRT
 from popout.study.contest import Contest, Entry
 from popout.study.study import Study

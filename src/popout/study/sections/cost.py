@@ -14,7 +14,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from popout.drawing.style import RISK_LABEL, look_of, panel, styled
+from popout.drawing.style import RISK_LABEL, log_axis, look_of, panel, styled
 from popout.progress import Progress, stretch
 from popout.report.words import fixed, percent
 from popout.study.contest import Contest, run_contest
@@ -43,10 +43,8 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
         contest = run_contest(
             assignment, costs, study.paths, tell, share=SHARE, scales=study.scales
         )
-        columns.append(_measures(contest, costs, assignment.task.prior))
-        names = (
-            [one.name for one in contest.entries] if len(contest.entries) > len(names) else names
-        )
+        columns.append(_measures(contest, assignment.task.prior))
+        names = max(names, [one.name for one in contest.entries], key=len)
     table = {
         what: np.array(
             [[column.get(name, {}).get(what, np.nan) for name in names] for column in columns]
@@ -59,10 +57,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
         coords={
             "time_cost": (
                 "time_cost",
-                [
-                    factor * _mean_cost(assignment.costs, assignment.task.prior)
-                    for factor in factors
-                ],
+                [factor * own for factor in factors],
                 {"units": "1/s", "long_name": "cost of time, averaged with the prior"},
             ),
             "strategy": ("strategy", names),
@@ -75,11 +70,10 @@ def _mean_cost(costs: Costs, prior: float) -> float:
     return (1 - prior) * costs.time_absent + prior * costs.time_present
 
 
-def _measures(contest: Contest, costs: Costs, prior: float) -> dict[str, dict[str, float]]:
+def _measures(contest: Contest, prior: float) -> dict[str, dict[str, float]]:
     found = {}
     for one in contest.entries:
-        summary = one.trials.summary(costs)
-        both = ((summary.absent, 1 - prior), (summary.present, prior))
+        both = ((one.summary.absent, 1 - prior), (one.summary.present, prior))
         found[one.name] = {
             "risk": one.risk.value,
             "risk_se": one.risk.se,
@@ -104,10 +98,8 @@ def draw(data: xr.Dataset) -> Figure:
             value = data[what].sel(strategy=name) * (100 if what == "error_rate" else 1)
             ax.plot(data["time_cost"], value, **look_of(str(name), number).points())
         ax.axvline(data.attrs["own_cost"], color="0.6", linewidth=0.8, zorder=0)
-        ax.set(xlabel="cost of time (1/s)", ylabel=label, xscale="log", ylim=(0, None))
-        ax.set_xticks([float(c) for c in data["time_cost"]])
-        ax.set_xticklabels([f"{float(c):.3g}" for c in data["time_cost"]])
-        ax.minorticks_off()
+        ax.set(xlabel="cost of time (1/s)", ylabel=label, ylim=(0, None))
+        log_axis(ax, data["time_cost"].to_numpy(), digits=3)
     handles, words = axes[0].get_legend_handles_labels()
     figure.legend(handles, words, loc="outside lower center", ncols=len(words))
     return figure

@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 
 from popout.analysis.displays import example_displays
 from popout.drawing.displays import draw_display
+from popout.drawing.representation import listing
 from popout.drawing.style import styled
 from popout.progress import Progress
-from popout.report.words import listing
 from popout.study.study import Study
 
 TITLE = "Displays"

@@ -15,45 +15,37 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from popout.drawing.representation import listing
 from popout.drawing.style import look_of, panel, styled
 from popout.progress import Progress
 from popout.report.page import Table
-from popout.report.words import fixed, listing, percent, sentence, threshold, with_error
+from popout.report.words import fixed, percent, sentence, threshold, with_error
 from popout.study.study import Study
 
 TITLE = "Strategies compared"
 EFFORT = 1.0
-CLASSES = ("absent", "present")
+CLASSES, SE = ("absent", "present"), ("", "_se")
+MEASURES = (
+    *("risk", "risk_se", "excess", "excess_se", "undecided", "trials", "converged"),
+    *(f"{what}_{kind}{se}" for kind in CLASSES for what in ("error_rate", "mean_rt") for se in SE),
+)
 PARAMETERS = ("tau_minus", "tau_plus", "a_minus", "a_plus", "seconds")
 SYMBOLS = {"tau_minus": "τ₋", "tau_plus": "τ₊", "a_minus": "a₋", "a_plus": "a₊", "seconds": "T"}
 
 
 def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return risks, excesses, error rates, response times and parameters of every strategy."""
-    contest, costs = study.contest(progress), study.assignment.costs
+    contest = study.contest(progress)
     entries = contest.entries
-    summaries = [one.trials.summary(costs) for one in entries]
-    rows: dict[str, list[float]] = {
-        "risk": [one.risk.value for one in entries],
-        "risk_se": [one.risk.se for one in entries],
-        "excess": [one.excess.value for one in entries],
-        "excess_se": [one.excess.se for one in entries],
-        "undecided": [float(one.undecided) for one in summaries],
-        "trials": [float(one.n_trials) for one in summaries],
-        "converged": [float(one.converged) for one in entries],
-    }
-    for kind in CLASSES:
-        for what in ("error_rate", "error_rate_se", "mean_rt", "mean_rt_se"):
-            name = what.replace("_se", f"_{kind}_se") if what.endswith("_se") else f"{what}_{kind}"
-            rows[name] = [float(getattr(getattr(one, kind), what)) for one in summaries]
+    rows = [{**one.row(), "converged": one.converged} for one in entries]
     numbers = [[one.parameters.get(name, math.nan) for name in PARAMETERS] for one in entries]
     places = {
-        f"{what}_at": [[getattr(place, what) for place in one.locations] for one in summaries]
+        f"{what}_at": [[getattr(at, what) for at in one.summary.locations] for one in entries]
         for what in ("error_rate", "mean_rt")
     }
     return xr.Dataset(
         {
-            **{name: (("strategy",), values) for name, values in rows.items()},
+            **{name: (("strategy",), [float(row[name]) for row in rows]) for name in MEASURES},
             **{name: (("strategy", "location"), values) for name, values in places.items()},
             "parameter": (("strategy", "parameter_name"), numbers),
         },

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Noise", "Observation"]
-
 Row = tuple[float, ...]
 MOST = 1e10  # parameters beyond any meaning, whose squares would overflow sooner or later
 

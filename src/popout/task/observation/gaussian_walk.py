@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from popout.task.observation.base import Array
 
-__all__ = ["GaussianWalk"]
-
 
 class GaussianWalk(Observation):
     """Gaussian random walk with a drift per orientation.

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from popout.task.observation.base import Array
 
-__all__ = ["PoissonSpikes"]
-
 MOST_PROBABILITIES = 20_000_000  # in the table that counts are drawn from: 160 MB
 
 

@@ -1,0 +1,83 @@
+"""Splines fitted by least squares, against a dense fit with SciPy's B-splines."""
+
+import numpy as np
+from scipy.interpolate import BSpline
+
+from popout.certificate.mesh import FEWEST_STATES, RIDGE, SMOOTHNESS, Mesh, fit_mesh
+from popout.certificate.problem import Prices
+
+PRICES = Prices(1.0, 1.0, 1e-3, 1e-3)
+SHAPE = (7, 6)
+
+
+def states(n=4000, seed=1):
+    return np.random.default_rng(seed).normal(size=(2, n))
+
+
+def dense_basis(mesh, S):
+    """Return every product of two cubic B-splines at states inside the mesh, and which are."""
+    columns, inside = [], np.ones(S.shape[1], dtype=bool)
+    for row in range(2):
+        n = mesh.shape[row]
+        x = (S[row] - mesh.origin[row]) * mesh.per_unit[row]
+        inside &= (x >= 0) & (x < n - 3)
+        knots = np.arange(-3.0, n + 1)
+        columns.append(BSpline.design_matrix(np.clip(x, 0, n - 3 - 1e-9), knots, 3).toarray())
+    both = np.einsum("na,nb->nab", *columns).reshape(S.shape[1], -1)
+    return both, inside
+
+
+def test_it_is_the_penalised_least_squares_fit():
+    chance = np.random.default_rng(1)
+    S = chance.uniform(-2.0, 2.0, (2, 4000))
+    q = 0.2 + 0.05 * np.sin(2 * S[0]) * np.cos(S[1]) + 0.05 * chance.normal(size=4000)
+    mesh = Mesh.around(S, np.eye(2), SHAPE, degree=0)
+    value = fit_mesh(mesh, None, PRICES, [(S[:, :1500], q[:1500]), (S[:, 1500:], q[1500:])])
+    basis, inside = dense_basis(mesh, S)
+    assert inside.mean() > 0.99
+    bends = [np.diff(np.eye(n), 2, axis=0) for n in SHAPE]
+    first, second = (bend.T @ bend for bend in bends)
+    rough = np.kron(first, np.eye(SHAPE[1])) + np.kron(np.eye(SHAPE[0]), second)
+    penalty = SMOOTHNESS * rough + RIDGE * np.eye(len(rough))
+    matrix = basis[inside].T @ basis[inside] + inside.sum() / len(rough) * penalty
+    best = basis[inside] @ np.linalg.solve(matrix, basis[inside].T @ q[inside])
+    assert value.knows(S[:, inside]).all()
+    np.testing.assert_allclose(value.waiting(S[:, inside]), best, atol=1e-9)
+    assert np.std(best) > 0.02  # the fit is no constant
+    plain = basis[inside] @ np.linalg.lstsq(basis[inside], q[inside], rcond=None)[0]
+    assert np.abs(plain - best).max() > 1e-6  # and the penalty does something
+
+
+def test_where_training_has_not_been_nothing_is_gained_by_waiting():
+    S = states()
+    mesh = Mesh.around(S, np.eye(2), SHAPE, degree=0)
+    value = fit_mesh(mesh, None, PRICES, [(S, np.full(S.shape[1], 0.01))])
+    far = np.array([[30.0, 0.0], [0.0, 30.0]])
+    assert not value.knows(far).any()
+    assert (value.advantage(far) == 0.0).all()
+    middle = np.zeros((2, 1))
+    assert value.knows(middle).all()
+    assert abs(value.advantage(middle)[0] - (0.5 - 0.01)) < 1e-3
+
+
+def test_too_few_states_are_not_trusted():
+    S = states(FEWEST_STATES - 1)
+    mesh = Mesh.around(S, np.eye(2), (20, 20), degree=0)
+    assert not fit_mesh(mesh, None, PRICES, [(S, np.ones(S.shape[1]))]).knows(S).any()
+
+
+def test_waiting_never_seems_cheaper_than_its_time():
+    S = states()
+    mesh = Mesh.around(S, np.eye(2), SHAPE, degree=0)
+    value = fit_mesh(mesh, None, PRICES, [(S, np.full(S.shape[1], -1.0))])
+    inside = S[:, value.knows(S)]
+    most = PRICES.stop(inside[0]) - PRICES.wait(inside[0])
+    np.testing.assert_allclose(value.advantage(inside), most)
+
+
+def test_states_that_cannot_pay_are_left_out_of_the_mesh():
+    S = np.concatenate([states(2000), [[20.0], [0.0]]], axis=1)
+    whole = Mesh.around(S, np.eye(2), SHAPE, degree=2)
+    paying = Mesh.around(S, np.eye(2), SHAPE, degree=2, prices=Prices(1.0, 1.0, 0.2, 0.2))
+    assert paying.per_unit[0] > whole.per_unit[0]  # a shorter range in as many cells
+    assert whole.powers.shape == (1, 0)

@@ -1,0 +1,94 @@
+"""Paths of a search in blocks, and what one more step is worth, against plain references."""
+
+import numpy as np
+import pytest
+
+from popout.certificate.search import SearchProblem
+from popout.certificate.table import table_value
+from popout.exact import solve
+from popout.strategies import SPRT
+from popout.task import Costs, SearchTask
+
+COSTS = Costs(time=1.0)
+TASK = SearchTask(drift=(4.0, 2.0, 3.0), location_prior=(0.5, 0.0, 0.5), prior=0.4)
+PROBLEM = SearchProblem(TASK, COSTS)
+
+
+def block_of(problem, number=0, seed=3):
+    return problem.block(seed, number, problem.statistics(None), 7)
+
+
+def test_a_location_that_never_holds_the_target_is_left_out():
+    assert PROBLEM.places.tolist() == [0, 2]
+    assert np.exp(PROBLEM.log_weight).sum() == pytest.approx(0.4 / 0.6)
+    np.testing.assert_allclose(PROBLEM.sd, [0.8, 0.6])  # 2 drift sqrt(dt)
+
+
+@pytest.mark.parametrize("start", [0.0, 0.37, 0.999])
+def test_targets_are_spread_evenly_over_their_probabilities(start):
+    found = PROBLEM.targets(start, 1000)
+    counts = np.bincount(found + 1, minlength=3)
+    np.testing.assert_allclose(counts, [600, 200, 200], atol=1)
+
+
+def test_steps_have_the_law_of_their_class():
+    steps = []
+    for number in range(40):
+        block = block_of(PROBLEM, number)
+        target = np.array(block._mean > 0)
+        before = block.Z.copy()
+        block.advance()
+        steps.append((block.Z - before, target))
+    Z, at_target = (np.concatenate(part, axis=1) for part in zip(*steps, strict=True))
+    for place, sd in enumerate(PROBLEM.sd):
+        for is_target, sign in ((True, 1), (False, -1)):
+            here = Z[place][at_target[place] == is_target]
+            se = sd / np.sqrt(here.size)
+            assert abs(here.mean() - sign * sd**2 / 2) < 4 * se
+            assert abs(here.mean() + sign * sd**2 / 2) > 4 * se  # the other class is told apart
+            assert abs(here.std() - sd) < 4 * se
+
+
+def test_a_block_is_a_function_of_seed_and_number():
+    one, same, other = block_of(PROBLEM, 1), block_of(PROBLEM, 1), block_of(PROBLEM, 2)
+    for block in (one, same, other):
+        block.advance()
+    assert (one.Z == same.Z).all()
+    assert (one.Z != other.Z).any()
+
+
+def test_the_expected_value_after_a_step_is_that_of_plain_simulation():
+    task = SearchTask(n_locations=2, drift=4.0)
+    problem = SearchProblem(task, COSTS)
+    solution = solve(task, COSTS, 1e-3)
+    value = table_value(solution.strategy, problem.prices, problem.sd)
+    block = problem.block(5, 0, value.statistics, 10)
+    for _ in range(3):
+        block.advance()
+    trials = np.arange(8)
+    found = block.expected(value, trials)
+    chance = np.random.default_rng(1)
+    for i, Z in enumerate(block.Z[:, trials].T):
+        weight = np.exp(Z + problem.log_weight)  # of a target here, against none
+        posterior = np.append(1.0, weight) / (1.0 + weight.sum())
+        where = chance.choice(3, size=40_000, p=posterior) - 1
+        mean = np.where(np.arange(2)[:, None] == where, 1.0, -1.0) * problem.sd[:, None] ** 2 / 2
+        after = Z[:, None] + mean + problem.sd[:, None] * chance.normal(size=(2, where.size))
+        S = value.statistics.of(value.statistics.exponentials(after), after)
+        v = problem.prices.stop(S[0]) - np.maximum(value.advantage(S), 0.0)
+        se = v.std() / np.sqrt(v.size)
+        assert abs(found[i] - v.mean()) < 4 * se + 2e-5
+        now = problem.prices.stop(block.S[0, [i]]) - np.maximum(
+            value.advantage(block.S[:, [i]]), 0.0
+        )
+        assert abs(found[i] - now) > 0.0  # a step changes something
+
+
+def test_a_strategy_sees_every_location():
+    block = block_of(PROBLEM)
+    block.advance()
+    strategy = SPRT.for_task(TASK, -0.2, 0.2)
+    trials = np.array([3, 5])
+    Z = np.zeros((2, 3))
+    Z[:, [0, 2]] = block.Z[:, trials].T
+    assert (block.decide(strategy, trials) == strategy.decide(Z, TASK.dt)).all()

@@ -1,0 +1,52 @@
+"""``popout thresholds``: numbers of the library, a card for one drift and a table for several."""
+
+import json
+import re
+
+from click.testing import CliRunner
+
+import popout as po
+from popout.cli import group
+
+
+def run(*args):
+    return CliRunner().invoke(group.main, args)
+
+
+def run_json(*args):
+    result = run(*args, "--json")
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_thresholds_are_those_of_the_library():
+    found = run_json("thresholds", "--drift", "4", "--time-cost", "0.2", "--rtol", "1e-6")
+    expected = po.thresholds(4.0, po.Costs(time=0.2), rtol=1e-6)
+    assert {"lower", "upper", "risk", "risk_error"} <= set(found)
+    assert (found["lower"], found["upper"]) == (expected.lower, expected.upper)
+    assert found["risk"] == expected.risk
+
+
+def test_thresholds_of_several_drifts_are_a_list():
+    rows = run_json("thresholds", "--drift", "8,3", "--time-cost", "0.2")
+    assert [row["drift"] for row in rows] == [8.0, 3.0]
+    assert rows[0]["upper"] > rows[1]["upper"]  # a faster drift buys more certainty
+
+
+def test_every_option_of_thresholds_reaches_the_solver():
+    problem = ("--dt", "0.02", "--prior", "0.3", "--miss", "2", "--false-alarm", "3")
+    found = run_json("thresholds", "--drift", "4", "--time-cost", "0.2:0.4", *problem)
+    costs = po.Costs(time=(0.2, 0.4), miss=2.0, false_alarm=3.0)
+    expected = po.thresholds(4.0, costs, dt=0.02, prior=0.3, rtol=1e-4)
+    assert (found["lower"], found["upper"]) == (expected.lower, expected.upper)
+    assert found["risk"] == expected.risk
+
+
+def test_one_drift_prints_a_card_and_several_a_table():
+    result = run("thresholds", "--drift", "4", "--time-cost", "0.2")
+    assert result.exit_code == 0
+    assert re.search(r"risk +0\.0380", result.stdout)
+    assert 'say "present"  at or above 4.5' in result.stdout
+    table = run("thresholds", "--drift", "4,8", "--time-cost", "0.2").stdout
+    assert "error of risk" in table
+    assert len(table.splitlines()) == 5  # title, headings, two rows, a note on the step

@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+
+from popout.people.tables import Tables, cache_folder
+from popout.task import InputError
+
+
+def test_tables_are_kept_and_read_back(tmp_path, monkeypatch):
+    made = Tables([2], n_paths=100, folder=tmp_path).passages(2, 0.0)
+    monkeypatch.setattr("popout.people.tables.make_passages", None)  # nothing may be computed
+    again = Tables([2], n_paths=100, folder=tmp_path).passages(2, 0.0)
+    np.testing.assert_array_equal(made.counts, again.counts)
+
+
+@pytest.mark.parametrize("more", [{"n_paths": 10_000}, {"seed": 1}])
+def test_other_settings_are_other_tables(tmp_path, more):
+    Tables([2], **{"n_paths": 100, "folder": tmp_path}).passages(2, 0.0)
+    Tables([2], **{"n_paths": 100, "folder": tmp_path, **more}).passages(2, 0.0)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_broken_file_is_made_anew(tmp_path):
+    made = Tables([2], n_paths=100, folder=tmp_path).passages(2, 0.0)
+    (path,) = tmp_path.iterdir()
+    path.write_bytes(path.read_bytes()[:200])
+    again = Tables([2], n_paths=100, folder=tmp_path).passages(2, 0.0)
+    np.testing.assert_array_equal(made.counts, again.counts)
+    assert len(path.read_bytes()) > 200
+
+
+def test_a_folder_that_takes_no_files_costs_time_only(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    assert Tables([1], n_paths=100, folder=blocked).passages(1, 0.0).set_size == 1
+
+
+def test_the_folder_can_be_chosen(monkeypatch, tmp_path):
+    monkeypatch.setenv("POPOUT_CACHE", str(tmp_path))
+    assert cache_folder() == tmp_path
+    monkeypatch.delenv("POPOUT_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "popout"
+
+
+def test_all_faults_at_once():
+    with pytest.raises(InputError) as caught:
+        Tables([0], n_paths=0, seed=-1)
+    assert len(caught.value.faults) == 3

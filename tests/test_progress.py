@@ -1,0 +1,46 @@
+"""How far a piece of work is: parts of a whole, unknown shares, nobody to tell."""
+
+import math
+
+import pytest
+
+from popout.progress import UNKNOWN, stretch
+
+
+@pytest.fixture
+def told():
+    return []
+
+
+def listener(told):
+    return lambda share, words: told.append((share, words))
+
+
+def test_parts_of_parts_end_where_the_next_begins(told):
+    whole = listener(told)
+    for k in range(2):
+        half = stretch(whole, k / 2, (k + 1) / 2, f"half {k}")
+        for j in range(2):
+            quarter = stretch(half, j / 2, (j + 1) / 2, f"part {j}")
+            quarter(0.0, "")
+            quarter(1.0, "done")
+    shares = [share for share, _ in told]
+    assert shares == [0.0, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 1.0]
+    assert told[-1][1] == "half 1, part 1, done"
+    assert told[0][1] == "half 0, part 0"
+
+
+def test_an_unknown_share_of_a_part_is_its_beginning(told):
+    stretch(listener(told), 0.4, 0.6)(UNKNOWN, "searching")
+    assert told == [(0.4, "searching")]
+
+
+def test_a_part_of_unknown_extent_stays_unknown(told):
+    stretch(listener(told), UNKNOWN, UNKNOWN, "levels")(0.5, "iteration 3")
+    ((share, words),) = told
+    assert math.isnan(share)
+    assert words == "levels, iteration 3"
+
+
+def test_without_a_listener_nothing_happens():
+    assert stretch(None, 0.0, 1.0)(0.5, "unheard") is None
