@@ -199,8 +199,8 @@ def _climb(
         "maxfevals": most,
         "seed": seed % (2**31 - 2) + 1,
         "verbose": -9,
-        "tolfun": 0.02,
-        "tolfunhist": 0.02,
+        "tolfun": 0.05,
+        "tolfunhist": 0.05,
         "tolx": 1e-5,
     }
     with warnings.catch_warnings():
