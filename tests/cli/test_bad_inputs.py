@@ -26,6 +26,8 @@ SHARES = {
     "certify": 40,
     "evidence": 110,
     "analyse": 100,
+    "describe": 60,
+    "fit": 60,
     "reproduce": 50,
     "sweep": 90,
     "schema": 15,

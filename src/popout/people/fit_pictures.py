@@ -150,8 +150,9 @@ def _criteria(ax: Axes, one: ObserverFits) -> None:
     colours = [GREY if record.model == YARDSTICK else "#0072B2" for record in records]
     ax.barh(range(len(records)), value, color=colours, height=0.6)
     for y, x in enumerate(value):
-        beside = {"xytext": (3, 0), "textcoords": "offset points", "va": "center"}
-        ax.annotate(f"{x:.0f}", (x, y), fontsize=7.5, **beside)
+        ax.annotate(
+            f"{x:.0f}", (x, y), xytext=(3, 0), textcoords="offset points", va="center", fontsize=7.5
+        )
     ax.set_yticks(range(len(records)), [record.model for record in records])
     ax.set(xlabel="AIC over the least", xlim=(0, max(1.15 * max(value), 1.0)))
 
