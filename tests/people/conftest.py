@@ -1,26 +1,39 @@
+"""Small tables, and plain references that share no code with the package."""
+
+import numpy as np
 import pytest
 
-from popout.people import fit
-from popout.people.observers import fit_observers
-from popout.people.reading import read_trials
-
-from .lookalikes import trials
+from popout.people.tables import Tables
 
 
 @pytest.fixture(scope="session")
-def observers():
-    """Trials of two made-up observers."""
-    table = trials(n=240, sizes=(4, 8)).rename(columns={"said": "response"})
-    return read_trials(table)
+def tables(tmp_path_factory):
+    """Return tables of one and four items; noisy, and made in a second."""
+    return Tables([1, 4], n_paths=10_000, seed=3, folder=tmp_path_factory.mktemp("tables"))
+
+
+def wiener_density(u, tau_minus, tau_plus, n_terms=300):
+    """Return the densities of leaving at -tau_minus and tau_plus; drift -2, variance 4 per u.
+
+    The eigenfunction series (Feller, volume II) of leaving (0, a) at 0 from z.
+    """
+    u, a, n = np.asarray(u, float)[:, None], tau_minus + tau_plus, np.arange(1, n_terms + 1)
+
+    def leaving_at_zero(z, drift):
+        waves = n * np.sin(np.pi * n * z / a) * np.exp(-2.0 * (np.pi * n / a) ** 2 * u)
+        return 4.0 * np.pi / a**2 * np.exp(-drift * z / 4 - drift**2 / 8 * u[:, 0]) * waves.sum(1)
+
+    return np.array([leaving_at_zero(tau_minus, -2.0), leaving_at_zero(tau_plus, 2.0)])
 
 
 @pytest.fixture(scope="session")
-def serial_fits(observers, tmp_path_factory):
-    """Serial models, whose tables need no simulation, and the yardstick, fitted to one of them."""
-    names = ("ideal-serial", "free-serial", "ex-gaussian")
-    out = tmp_path_factory.mktemp("fits")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("POPOUT_CACHE", str(tmp_path_factory.mktemp("tables")))
-        patch.setattr(fit, "_SHORT", 60)  # how good the fits are is of no matter here
-        patch.setattr(fit, "_LONG", 120)
-        return fit_observers(observers.choose(["ag"]), out, models=names, paths=1000, workers=1)
+def wiener():
+    """Return P(answer before a time | absent) between two boundaries, by quadrature of a series."""
+
+    def distribution(times, tau_minus, tau_plus):
+        fine = np.linspace(2e-4, max(times), 20_000)
+        density = wiener_density(fine, tau_minus, tau_plus)
+        rising = (np.cumsum(density, axis=1) - 0.5 * density) * (fine[1] - fine[0])
+        return np.array([np.interp(times, fine, each) for each in rising])
+
+    return distribution
