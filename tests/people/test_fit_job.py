@@ -17,7 +17,7 @@ def job(observers=None, **changes):
         "model": YARDSTICK,
         "trials": observers["ag"],
         "longest": 5.0,
-        "set_sizes": (4, 8),
+        "set_sizes": (1, 4),
         "n_paths": 1000,
         "folds": 0,
         "floor": 0,
@@ -37,7 +37,7 @@ def test_a_job_is_known_by_everything_it_depends_on(observers):
         {"seed": 2},
         {"folds": 2},
         {"floor": 2},
-        {"set_sizes": (4, 8, 12)},
+        {"set_sizes": (1, 4, 8)},
         {"trials": observers["ag"].where(np.arange(50))},
     ):
         keys.add(job(observers, **change).inputs["key"])
@@ -67,11 +67,11 @@ def test_what_is_kept_is_what_was_found(observers, tmp_path):
     }
 
 
-def test_a_model_with_free_thresholds_has_an_index(serial_fits):
-    record = serial_fits["ag"]["free-serial"]
-    assert record.index["model"] == "free-serial"
+def test_a_model_with_free_thresholds_has_an_index(fits):
+    record = fits["ag"]["free-parallel"]
+    assert record.index["model"] == "free-parallel"
     assert record.data["frontier_error"].size > 10
-    assert serial_fits["ag"]["ideal-serial"].index is None
+    assert fits["ag"]["ideal-parallel"].index is None
 
 
 def test_names_of_models():

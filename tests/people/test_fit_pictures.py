@@ -7,12 +7,12 @@ from popout.people.fit_pictures import ENLARGED, draw_distributions, draw_fit, d
 
 
 @pytest.fixture(scope="module")
-def one(serial_fits):
-    return serial_fits["ag"]
+def one(fits):
+    return fits["ag"]
 
 
-def test_means_and_errors_over_the_model(one, serial_fits):
-    figure = draw_fit(one, serial_fits.data.describe().of("ag"))
+def test_means_and_errors_over_the_model(one, fits):
+    figure = draw_fit(one, fits.data.describe().of("ag"))
     means = figure.axes[0]
     drawn = [line.get_ydata() for line in means.lines if line.get_linestyle() == "-"]
     np.testing.assert_allclose(drawn[0], one.best.prediction.mean_rt()[:, 0])
@@ -28,10 +28,10 @@ def test_densities_are_drawn_for_every_cell(one):
     np.testing.assert_allclose(lower.get_ydata(), -ENLARGED * predicted.density[0, 0, 1])
 
 
-def test_observers_side_by_side(serial_fits):
-    figure = draw_observers(serial_fits.observers)
+def test_observers_side_by_side(fits):
+    figure = draw_observers(fits.observers)
     compared, guidance, wasted = figure.axes
     assert "0" in [text.get_text() for text in compared.texts]
     assert "no model with fitted g" in [text.get_text() for text in guidance.texts]
-    index = serial_fits["ag"].judged.index
+    index = fits["ag"].judged.index
     assert wasted.lines[1].get_xdata()[0] == pytest.approx(index["wasted_ms"])

@@ -7,8 +7,8 @@ import pytest
 from popout.people.fit_report import write_table
 
 
-def test_the_page_is_whole_and_stands_alone(serial_fits):
-    page = Path(serial_fits.report).read_text()
+def test_the_page_is_whole_and_stands_alone(fits):
+    page = Path(fits.report).read_text()
     for words in (
         "How the file was read",
         "What was kept and dropped",
@@ -27,10 +27,10 @@ def test_the_page_is_whole_and_stands_alone(serial_fits):
     assert "<script" not in page
 
 
-def test_numbers_and_tables_lie_beside_it(serial_fits):
-    folder = Path(serial_fits.report).parent
+def test_numbers_and_tables_lie_beside_it(fits):
+    folder = Path(fits.report).parent
     numbers = json.loads((folder / "report.json").read_text())["numbers"]
-    assert numbers["observers"] == serial_fits.as_dict()["observers"]
+    assert numbers["observers"] == fits.as_dict()["observers"]
     assert numbers["data"]["trials"] == 240
     for name in ("models", "parameters", "cells"):
         assert len(pd.read_parquet(folder / f"{name}.parquet"))
@@ -47,5 +47,5 @@ def test_a_table_without_pyarrow_is_csv(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("words", ["observer-ag-fit.svg", "observers.svg", "description.svg"])
-def test_pictures_are_files_too(serial_fits, words):
-    assert (Path(serial_fits.report).parent / words).read_bytes().startswith(b"<?xml")
+def test_pictures_are_files_too(fits, words):
+    assert (Path(fits.report).parent / words).read_bytes().startswith(b"<?xml")
