@@ -13,15 +13,14 @@ import pandas as pd
 from popout.people.recovery import Design, synthetic_observer
 from popout.people.search_models import models
 from popout.people.tables import Tables
+from popout.people.typical import typical_values
 from popout.strategies import Action
 
 DESIGN = Design((3, 6, 12, 18), trials_per_cell=75)
-RATE = {"information": 110.0, "capacity": -0.4, "variability": 0.5}
-REST = {"shift": 0.3, "residual_mean": 0.15, "residual_sd": 0.08, "absent_extra": 0.03}
-THRESHOLDS = {"lower": 5.5, "lower_slope": 0.8, "upper": 3.0, "upper_slope": 0.0}
+RATE = {"information": 110.0, "capacity": -0.4, "residual_mean": 0.4}
 OBSERVERS = {
-    "ag": ("ideal-serial", {**RATE, **REST, "lapse": 0.005, "time_cost": 0.1}),
-    "km": ("free-serial", {**RATE, **REST, "lapse": 0.005, **THRESHOLDS}),
+    "ag": ("ideal-serial", {**RATE, "time_cost": 0.1}),
+    "km": ("free-serial", {**RATE, "lower": 5.5, "lower_slope": 0.8, "upper": 3.0}),
 }
 
 
@@ -29,8 +28,9 @@ def main() -> None:
     """Write ``two_observers.csv`` beside this file."""
     tables = Tables(DESIGN.set_sizes, n_paths=20_000)
     frames = []
-    for seed, (name, (model, values)) in enumerate(OBSERVERS.items()):
-        trials = synthetic_observer(models([model])[0], values, DESIGN, tables, seed)
+    for seed, (name, (kind, given)) in enumerate(OBSERVERS.items()):
+        (model,) = models([kind])
+        trials = synthetic_observer(model, typical_values(model, given), DESIGN, tables, seed)
         frame = pd.DataFrame(
             {
                 "subject": name,

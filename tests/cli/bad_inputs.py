@@ -179,6 +179,30 @@ OPTIONS = {
         "--seed": seed,
         "--threads": threads,
     },
+    "recover": {
+        "--set-sizes": lambda chance: chance.choice(
+            ["0", "-4", "4,0", "x", "4,", "1.5", text(chance)]
+        ),
+        "--trials": integer,
+        "--models": lambda chance: chance.choice(
+            ["luck", "", "ideal-", "ideal-serial,", text(chance)]
+        ),
+        "--values": lambda chance: chance.choice(
+            [
+                "",
+                "luck=1",
+                "time_cost=-1",
+                "time_cost=x",
+                "time_cost=nan",
+                "lapse=1e9",
+                text(chance),
+            ]
+        ),
+        "--observers": integer,
+        "--paths": integer,
+        "--seed": seed,
+        "--threads": threads,
+    },
     "reproduce": {"--preset": text, "--seed": seed, "--threads": threads},
     "sweep": {"--workers": integer, "--scheduler": address},
     "schema": {},
@@ -197,6 +221,7 @@ GOOD = {
     "analyse": ["good.toml", "--out", "out"],
     "describe": ["good.csv"],
     "fit": ["good.csv", "--out", "out", "--models", "ex-gaussian"],
+    "recover": ["--set-sizes", "4", "--trials", "50", "--models", "ideal-parallel"],
     "reproduce": ["search-designs", "--out", "out"],
     "sweep": ["sweep.toml", "--out", "out"],
     "schema": ["task"],

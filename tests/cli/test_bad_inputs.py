@@ -28,6 +28,7 @@ SHARES = {
     "analyse": 100,
     "describe": 60,
     "fit": 60,
+    "recover": 40,
     "reproduce": 50,
     "sweep": 90,
     "schema": 15,

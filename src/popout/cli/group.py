@@ -27,6 +27,7 @@ COMMANDS = {
     "evidence": "popout.cli.evidence",
     "describe": "popout.cli.describe",
     "fit": "popout.cli.fit",
+    "recover": "popout.cli.recover",
     "analyse": "popout.cli.analyse",
     "sweep": "popout.cli.sweep",
     "reproduce": "popout.cli.reproduce",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -174,20 +175,20 @@ def fit_observers(
     faults.raise_if_any()
     _check_libraries(plan)
     jobs = _jobs(trials, plan)
-    folder = writable_folder(Path(out))
-    store = writable_folder(folder / "fits")
-    kept = {job: stored.data for job in jobs if (stored := load(store, job.inputs)) is not None}
-    missing = [job for job in jobs if job not in kept]
-    _make_tables(missing, plan, stretch(progress, 0.0, TABLES_SHARE))
-    rest = stretch(progress, TABLES_SHARE, 0.98)
-    failed: dict[FitJob, str] = {}
-    count = min(workers or default_workers(), len(missing))
-    for done, (job, result) in enumerate(_results(missing, count, scheduler, rest), 1):
-        if isinstance(result, str):
-            failed[job] = result
-        else:
-            kept[job] = save(store, job.inputs, result).data
-        rest(done / len(missing), f"{len(kept)} of {len(jobs)} fits")
+    with _new_folder(Path(out)) as folder:
+        store = writable_folder(folder / "fits")
+        kept = {job: stored.data for job in jobs if (stored := load(store, job.inputs)) is not None}
+        missing = [job for job in jobs if job not in kept]
+        _make_tables(missing, plan, stretch(progress, 0.0, TABLES_SHARE))
+        rest = stretch(progress, TABLES_SHARE, 0.98)
+        failed: dict[FitJob, str] = {}
+        count = min(workers or default_workers(), len(missing))
+        for done, (job, result) in enumerate(_results(missing, count, scheduler, rest), 1):
+            if isinstance(result, str):
+                failed[job] = result
+            else:
+                kept[job] = save(store, job.inputs, result).data
+            rest(done / len(missing), f"{len(kept)} of {len(jobs)} fits")
     stretch(progress, 0.98, 1.0)(0.0, "writing the report")
     from popout.people.fit_report import write_fit_report
 
@@ -195,6 +196,19 @@ def fit_observers(
     seconds = time.perf_counter() - began
     report = write_fit_report(folder, trials, fits, plan, seconds)
     return FittedObservers(fits, trials, str(report), len(missing) - len(failed), seconds)
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
+    """Make a folder, and leave none behind that is empty when an input turns out to be bad."""
+    made = [each for each in (folder / "fits", folder) if not each.exists()]
+    try:
+        yield writable_folder(folder)
+    except InputError:
+        for each in made:
+            with suppress(OSError):  # it holds something, or was never made
+                each.rmdir()
+        raise
 
 
 def _check_libraries(plan: FitPlan) -> None:

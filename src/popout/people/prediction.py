@@ -171,6 +171,7 @@ class Prediction(HasCard):
             where = random.choice(mass.size, size=n, p=mass / mass.sum())
             answer, at = np.divmod(where, len(self.times))
             rt = self.times[at] + (random.random(n) - 0.5) * (self.times[1] - self.times[0])
+            rt = np.minimum(rt, self.times[-2])  # the last time may lie beyond the longest
             sizes = np.full(n, M)
             parts.append((np.array(ANSWERS)[answer], rt, np.full(n, int(present) - 1), sizes))
         answers, rt, target, sizes = (np.concatenate(each) for each in zip(*parts, strict=True))
