@@ -205,6 +205,13 @@ OPTIONS = {
     },
     "reproduce": {"--preset": text, "--seed": seed, "--threads": threads},
     "sweep": {"--workers": integer, "--scheduler": address},
+    "experiment": {"--trials": integer, "--threads": threads},
+    "serve": {
+        "--host": lambda chance: chance.choice(["", " ", "300.1.1.1", "no such host"]),
+        "--port": lambda chance: chance.choice(["-1", "65536", "1.5", "http", "9" * 30]),
+        "--workers": integer,
+        "--data": lambda chance: chance.choice(["mysql://x/y", "://", "postgresql://x:y:z/w"]),
+    },
     "schema": {},
     "completion": {},
 }
@@ -224,6 +231,8 @@ GOOD = {
     "recover": ["--set-sizes", "4", "--trials", "50", "--models", "ideal-parallel"],
     "reproduce": ["search-designs", "--out", "out"],
     "sweep": ["sweep.toml", "--out", "out"],
+    "experiment": ["check", "design.toml", "--trials", "1000"],
+    "serve": ["--experiment", "nowhere.toml"],
     "schema": ["task"],
     "completion": ["bash"],
 }
@@ -236,7 +245,7 @@ FILES = {
     "fit": "tasks",
 }
 """Commands whose first argument is a file, and where examples of it are."""
-TAKES_NAMES = {"reproduce", "schema", "completion"}
+TAKES_NAMES = {"experiment", "reproduce", "schema", "completion"}
 WRITES = {"analyse", "fit", "reproduce", "sweep"}
 
 # -- lines ------------------------------------------------------------------------------------
@@ -384,6 +393,8 @@ def prepare(folder):
     people = EXAMPLES / "people" / "two_observers.csv"
     (folder / "good.csv").write_bytes(people.read_bytes())
     (folder / "sweep.toml").write_bytes((EXAMPLES / "sweeps" / "set_size.toml").read_bytes())
+    design = EXAMPLES / "experiments" / "set_size.toml"
+    (folder / "design.toml").write_bytes(design.read_bytes())
 
 
 def bad_inputs(command, folder, start):

@@ -31,6 +31,8 @@ SHARES = {
     "recover": 40,
     "reproduce": 50,
     "sweep": 90,
+    "experiment": 20,
+    "serve": 20,
     "schema": 15,
     "completion": 15,
 }

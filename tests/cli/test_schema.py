@@ -10,7 +10,7 @@ from popout.cli import group
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 
 
-@pytest.mark.parametrize("kind", ["task", "sweep"])
+@pytest.mark.parametrize("kind", ["task", "sweep", "experiment"])
 def test_it_prints_the_published_file(kind):
     result = CliRunner().invoke(group.main, ["schema", kind])
     assert result.exit_code == 0

@@ -22,14 +22,7 @@ from itertools import product
 from typing import Any
 
 from popout.analysis.comparison import Comparison, with_slopes
-from popout.analysis.making import (
-    OPTIMAL,
-    Wanted,
-    Workshop,
-    check_costs,
-    check_task,
-    check_wanted,
-)
+from popout.analysis.making import OPTIMAL, Wanted, Workshop, check_costs, check_task, check_wanted
 from popout.analysis.reference import OptimalReference, Reference, SimulatedReference
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import MAX_EXACT, SOLUTION_RTOL

@@ -16,7 +16,8 @@ from functools import cached_property
 from typing import Any
 
 from popout.analysis.thresholds import Pair, threshold_pair
-from popout.analysis.tune import SOLUTION_RTOL, Method, Tuned, tune, tuned_value
+from popout.analysis.tune import SOLUTION_RTOL, tune
+from popout.analysis.tuned import Method, Tuned, tuned_value
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact import Solution, solve
 from popout.progress import Progress

@@ -14,15 +14,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from popout.exact import thresholds
-from popout.strategies import (
-    ASPRT,
-    SPRT,
-    Hardmax,
-    PerLocation,
-    Recipe,
-    SPRTOpt,
-    TimeVaryingSPRT,
-)
+from popout.strategies import ASPRT, SPRT, Hardmax, PerLocation, Recipe, SPRTOpt, TimeVaryingSPRT
 from popout.strategies.recipe import SOLVERS
 from popout.task import Costs, Task
 

@@ -31,6 +31,8 @@ COMMANDS = {
     "analyse": "popout.cli.analyse",
     "sweep": "popout.cli.sweep",
     "reproduce": "popout.cli.reproduce",
+    "experiment": "popout.cli.experiment",
+    "serve": "popout.cli.serve",
     "schema": "popout.cli.schema",
     "completion": "popout.cli.completion",
 }

@@ -160,7 +160,7 @@ json_option = click.option(
 
 
 def _limit_threads(ctx: click.Context, param: click.Parameter, threads: int | None) -> int | None:
-    """Give compiled kernels and matrix products at most so many threads, for this command."""
+    """Give compiled kernels and matrix products at most this many threads, for this command."""
     if threads is None:
         return None
     import numba

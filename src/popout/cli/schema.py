@@ -1,4 +1,4 @@
-"""``popout schema``: the JSON Schema of task and sweep files."""
+"""``popout schema``: the JSON Schema of task, sweep and experiment files."""
 
 from __future__ import annotations
 
@@ -14,18 +14,23 @@ from popout.cli.output import write_json
     epilog="""\b
 Examples:
   popout schema task > task.schema.json
-  popout schema sweep > sweep.schema.json""",
+  popout schema sweep > sweep.schema.json
+  popout schema experiment > experiment.schema.json""",
 )
-@click.argument("kind", metavar="task|sweep", type=Name("kind", ("task", "sweep")))
+@click.argument(
+    "kind", metavar="task|sweep|experiment", type=Name("kind", ("task", "sweep", "experiment"))
+)
 @json_option
 def command(kind: str, as_json: bool) -> None:
-    """Print the JSON Schema of task files or of sweep files.
+    """Print the JSON Schema of task, sweep or experiment files.
 
     Editors check and complete TOML files with it: put "#:schema task.schema.json" on the first
     line. It is JSON with or without --json.
     """
     if kind == "task":
         from popout.task.schema import task_schema as made
-    else:
+    elif kind == "sweep":
         from popout.analysis.sweep.schema import sweep_schema as made
+    else:
+        from popout.experiment.design import design_schema as made
     write_json(made())

@@ -36,20 +36,8 @@ from numpy.typing import NDArray
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
-from popout.exact.discretisation import (
-    EDGE_NODES,
-    WIDEST,
-    Discretisation,
-    grouped,
-    problem_faults,
-)
-from popout.exact.refinement import (
-    RANGE_STEP,
-    Level,
-    NotConvergedError,
-    Refinement,
-    spacing_error,
-)
+from popout.exact.discretisation import EDGE_NODES, WIDEST, Discretisation, grouped, problem_faults
+from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement, spacing_error
 from popout.exact.strategy_equation import RULED_OUT, StrategyEquation
 from popout.strategies import Action, BoundaryStrategy, Strategy
 from popout.task import Costs, Faults, InputError, SearchTask, Task

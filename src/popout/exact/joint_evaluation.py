@@ -162,7 +162,7 @@ class _Followed:
         if not found.converged:
             raise NotConvergedError(
                 f"following the strategy stalled at a residual of {found.residual:.2g}; "
-                "does it wait for ever somewhere?"
+                "does it wait forever somewhere?"
             )
         state = found.value
         for look in range(self.looks - 1, 0, -1):

@@ -32,7 +32,7 @@ from popout.task import Costs, Faults, LimitedSearchTask
 
 LONGEST = 0.32  # information, in units of Lambda * v * dt, that the first steps bring
 N_STEPS = 4  # step lengths, each half the one before
-TIGHTER = 8.0  # risks are found so many times more accurately than their limit
+TIGHTER = 8.0  # risks are found this many times more accurately than their limit
 
 
 @dataclass(frozen=True)

@@ -21,17 +21,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.exact.anderson import fixed_point
-from popout.exact.backend import get_backend
 from popout.exact.joint_bellman import JointBellman
 from popout.exact.joint_problem import JointProblem
 from popout.exact.refinement import Level, NotConvergedError, settle_range, spacing_error
+from popout.exact.stationary import stationary
 from popout.progress import UNKNOWN, Progress, stretch
 
 Array = NDArray[np.float64]
 FIRST_FACTOR, MAX_LEVELS, MOST_SHARES = 0.5, 14, 64
 MAX_NODES = 30_000_000  # of the full product of axes
-PATIENCE, MAX_ROUNDS = 30, 8
+PATIENCE, MAX_ROUNDS, MAX_ITERATIONS = 30, 8, 18_000
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class Solved:
         See `Looking`.
     risk : float
     uncertainty : float
-        Relative, from not iterating for ever.
+        Relative, from not iterating forever.
     residual : float
     iterations : int
     """
@@ -180,32 +179,15 @@ def solve_on(
     prior: float,
     progress: Progress | None = None,
 ) -> Solved:
-    """Solve on one grid; when nodes change sides for ever, fix the sides and go on."""
-    per_residual = 1.0 / (bellman.costs.time_absent * bellman.dt)
-    tolerance = accuracy / per_residual
-    engine = get_backend()
-    found = fixed_point(
-        engine, bellman, start, tolerance=tolerance, patience=PATIENCE, progress=progress
+    """Solve on one grid."""
+    found = stationary(
+        bellman,
+        start,
+        accuracy,
+        max_iterations=MAX_ITERATIONS,
+        patience=(PATIENCE, 3 * PATIENCE),
+        max_rounds=MAX_ROUNDS,
+        progress=progress,
     )
-    done, drift, rounds = found.iterations, 0.0, 0
-    origin = bellman.origin(found.value)
-    while not (found.converged and drift <= accuracy) and rounds < MAX_ROUNDS:
-        rounds += 1
-        waits = bellman.wait(found.value) < bellman.stop
-
-        def with_sides(state: Array, waits: NDArray[np.bool_] = waits) -> Array:
-            return bellman(state, waits)
-
-        found = fixed_point(
-            engine,
-            with_sides,
-            found.value,
-            tolerance=tolerance,
-            patience=3 * PATIENCE,
-            progress=progress,
-        )
-        done += found.iterations
-        before, origin = origin, bellman.origin(found.value)
-        drift = abs(origin - before) / max(abs(origin), 1e-300)
-    uncertainty = found.residual * per_residual + drift
-    return Solved(bellman, found.value, (1 - prior) * origin, uncertainty, found.residual, done)
+    risk = (1 - prior) * found.origin
+    return Solved(bellman, found.V, risk, found.uncertainty, found.residual, found.iterations)

@@ -27,7 +27,7 @@ from popout.task import Costs, Faults, LimitedSearchTask
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-TABLE_ENTRIES = 1 << 21  # the table of the strategy is refined up to about so many entries
+TABLE_ENTRIES = 1 << 21  # the table of the strategy is refined up to about this many entries
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class JointSolution(HasCard):
     errors : dict
         Its parts: spacing, range, shares, iteration.
     n_shares : int
-        The finest share that was tried is one part in so many; shares between were interpolated.
+        The finest share that was tried is one part in this many; shares between were interpolated.
     levels : tuple of Level
         Every grid of the refinement, coarse to fine.
     seconds : float

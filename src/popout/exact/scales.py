@@ -146,9 +146,7 @@ def fit_surfaces(
     return Scales(_fit(surfaces, below, "minus"), _fit(surfaces, above, "plus"))
 
 
-def boundary_points(
-    solution: Solution,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def boundary_points(solution: Solution) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return where grid lines cross the absent and the present boundary, shapes (n, M_active)."""
     coarse = solution.value_grid.grid
     room = (FIT_NODES / coarse.size) ** (1.0 / coarse.n_locations)

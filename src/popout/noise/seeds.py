@@ -40,6 +40,8 @@ class Purpose(IntEnum):
     MODEL_FIT = 3002  # starts of a search for the best parameters
     POSTERIOR = 3003  # walkers of a sampler
     SYNTHETIC_OBSERVER = 3004  # trials drawn from a model, one chunk for each observer
+    PRECISION = 50_001  # trials behind the expected precision of a design, two halves
+    PARTICIPANTS = 100_001  # displays of an experiment, one chunk for each participant
 
 
 def fresh_seed(seed: int, purpose: Purpose, chunk: int = 0) -> int:

@@ -35,8 +35,8 @@ def write_reproduction(run: Reproduction) -> Path:
     numbers = {
         "preset": asdict(run.preset),
         "seed": run.seed,
-        "figures": [_numbers(one) for one in run.figures],
-        "tables": [_numbers(one) for one in run.tables],
+        "figures": [_numbers(result) for result in run.figures],
+        "tables": [_numbers(result) for result in run.tables],
         "claims": run.claims,
         "not_examined": run.not_examined,
     }
@@ -53,15 +53,15 @@ def write_reproduction(run: Reproduction) -> Path:
     )
 
 
-def _numbers(one: PartResult) -> dict[str, Any]:
+def _numbers(result: PartResult) -> dict[str, Any]:
     return {
-        "name": one.name,
-        "title": one.part.title,
-        "paper_label": one.part.paper_label,
-        "key": one.key,
-        "caption": one.part.caption(one.data),
-        "parameters": one.data.attrs,
-        "data": one.data,
+        "name": result.name,
+        "title": result.part.title,
+        "paper_label": result.part.paper_label,
+        "key": result.key,
+        "caption": result.part.caption(result.data),
+        "parameters": result.data.attrs,
+        "data": result.data,
     }
 
 
@@ -126,10 +126,11 @@ def _claims(run: Reproduction) -> Section:
 
 def _statement(claim: Claim) -> Statement:
     rows: list[tuple[str, ...]] = [
-        (one.what, one.measured, one.wanted, one.outcome.value, one.reason) for one in claim.checks
+        (check.what, check.measured, check.wanted, check.outcome.value, check.reason)
+        for check in claim.checks
     ]
     columns: tuple[str, ...] = ("check", "value", "must be", "", "why this bound")
-    if not any(one.reason for one in claim.checks):
+    if not any(check.reason for check in claim.checks):
         rows, columns = [row[:4] for row in rows], columns[:4]
     return Statement(
         name=claim.name,

@@ -213,6 +213,7 @@ def _climb(
         "tolfun": 0.05,
         "tolfunhist": 0.05,
         "tolx": 1e-5,
+        "popsize": 14,
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

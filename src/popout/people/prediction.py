@@ -59,7 +59,9 @@ class Prediction(HasCard):
         tables: Tables | None = None,
     ) -> Prediction:
         """Evaluate a model on a grid of times."""
-        times = np.arange(STEP, model.longest + STEP / 2, STEP)
+        # Up to the longest and, whatever the rounding, never beyond it.
+        times = STEP * np.arange(1, int(model.longest / STEP + 1e-6) + 1)
+        times = np.minimum(times, model.longest)
         shape = (len(set_sizes), 2, 2, len(times))
         size, present, answer, t = np.broadcast_arrays(
             np.asarray(set_sizes).reshape(-1, 1, 1, 1),

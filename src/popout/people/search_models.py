@@ -148,15 +148,17 @@ class SearchModel(Model):
 
     @property
     def starts(self) -> tuple[Mapping[str, float], ...]:  # type: ignore[override]
-        """An easy, a hard and a highly variable search."""
+        """Return an easy, a variable, a rich and a cautious search."""
         common = {"lapse": 0.003, "slip": 0.003, "absent_extra": 0.03, "capacity": 0.0}
         common |= {"guidance": 1.0, "time_cost": 0.1, "lower": 2.5, "upper": 3.5}
         common |= {"lower_slope": 0.0, "upper_slope": 0.0}
-        times = {"residual_mean": 0.35, "residual_sd": 0.06, "residual_constant": 0.6}
+        common |= {"residual_mean": 0.35, "residual_sd": 0.06, "residual_constant": 0.6}
+        cautious = {"time_cost": 0.005, "lower": 6.0, "upper": 7.0, "residual_sd": 0.15}
         return (
-            {**common, **times, "information": 40.0, "variability": 0.5},
-            {**common, **times, "information": 150.0, "variability": 1.4, "guidance": 0.3},
-            {**common, **times, "information": 500.0, "variability": 0.8, "guidance": 6.0},
+            {**common, "information": 40.0, "variability": 0.5},
+            {**common, "information": 150.0, "variability": 1.4, "guidance": 0.3},
+            {**common, "information": 500.0, "variability": 0.8, "guidance": 6.0},
+            {**common, "information": 150.0, "variability": 0.6, **cautious},
         )
 
     def fit(

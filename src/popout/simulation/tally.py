@@ -17,13 +17,7 @@ from numpy.typing import NDArray
 
 from popout.drawing.representation import Card, HasCard, count
 from popout.noise.elementary import compiled
-from popout.simulation.summary import (
-    Summary,
-    by_class,
-    condition_dict,
-    condition_table,
-    summarise,
-)
+from popout.simulation.summary import Summary, by_class, condition_dict, condition_table, summarise
 from popout.task import Costs
 
 if TYPE_CHECKING:

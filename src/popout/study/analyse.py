@@ -158,7 +158,7 @@ def analyse(
     folder = writable_folder(Path(out))
     toml = task_to_toml(task, costs)
     study, results = Study(assignment), []
-    for one in run_parts(
+    for result in run_parts(
         SECTIONS,
         (study,),
         folder,
@@ -166,12 +166,12 @@ def analyse(
         seed=seed,
         progress=progress,
     ):
-        study.data[one.name] = one.data
-        results.append(one)
+        study.data[result.name] = result.data
+        results.append(result)
     numbers = _numbers(study, name, toml)
     seconds = time.perf_counter() - began
     path = _write(study, results, numbers, seconds, folder)
-    computed = tuple(one.name for one in results if not one.from_store)
+    computed = tuple(result.name for result in results if not result.from_store)
     return Analysis(str(path), study.data, numbers, computed, seconds)
 
 
@@ -179,8 +179,8 @@ def _numbers(study: Study, name: str, toml: str) -> dict[str, Any]:
     """Return the main results."""
     found, assignment = study.data["strategies"], study.assignment
     rows = [
-        {"strategy": str(one), **{key: float(found[key].sel(strategy=one)) for key in MEASURES}}
-        for one in found["strategy"].to_numpy()
+        {"strategy": str(label), **{key: float(found[key].sel(strategy=label)) for key in MEASURES}}
+        for label in found["strategy"].to_numpy()
     ]
     solved = bool(found.attrs["solved"])
     return {
@@ -206,7 +206,7 @@ def _write(
 ) -> Path:
     """Write the report."""
     assignment = study.assignment
-    (strategies,) = (one for one in results if one.name == "strategies")
+    (strategies,) = (result for result in results if result.name == "strategies")
     risk, excess = strategies.part.caption(strategies.data)[:2]
     method = (
         "Strategies are tuned on other trials than those they are scored on, and all are scored on "

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MOST_LOCATIONS = 10_000  # no display has more; a slip of the hand should not fill the memory
 SMALLEST, LARGEST = 1e-9, 1e9  # of rates and steps that have a meaning
 SYMBOL = 25.0
-"""Where a task knows no orientations, a picture tilts its distractors by so many degrees."""
+"""Where a task knows no orientations, a picture tilts its distractors by this many degrees."""
 
 N_LOCATIONS = Field(
     Integer(1, MOST_LOCATIONS), "Number of search locations M.", "count the search locations"

@@ -9,6 +9,7 @@ locations.
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -217,6 +218,67 @@ class Flag(Kind):
 
 
 @dataclass(eq=False, repr=False)
+class Text(Kind):
+    """A text.
+
+    Parameters
+    ----------
+    most : int
+        Characters, at most.
+    least : int
+        Characters, at least; blanks at the ends do not count.
+    pattern : str
+        A regular expression that all of it matches.
+    expected : str
+        What a message says; made from the length when left out.
+
+    Examples
+    --------
+    >>> faults = Faults("Rig")
+    >>> Text(20).check("Left booth", Spot(faults, ("name",), "name it"))
+    'Left booth'
+    >>> Text(5).check("Left booth", Spot(faults, ("name",), "name it"))
+    >>> faults.lines
+    ["Rig.name: expected a text of at most 5 characters, got 'Left booth'; name it"]
+    """
+
+    most: int
+    least: int = 0
+    pattern: str = ""
+    expected: str = ""
+
+    def check(self, value: Any, spot: Spot) -> str | None:
+        """Return the text."""
+        fits = isinstance(value, str) and self.least <= len(value.strip()) <= self.most
+        if fits and len(value) <= self.most and re.fullmatch(self.pattern or ".*", value, re.S):
+            return str(value)
+        size = f"{self.least} to {self.most}" if self.least else f"at most {self.most}"
+        spot.refuse(self.expected or f"a text of {size} characters", value)
+        return None
+
+    def schema(self) -> Schema:
+        """Return the length and the pattern."""
+        length = {"minLength": self.least} if self.least else {}
+        pattern = {"pattern": f"^(?:{self.pattern})$"} if self.pattern else {}
+        return {"type": "string", "maxLength": self.most, **length, **pattern}
+
+
+@dataclass(eq=False, repr=False)
+class Optional(Kind):
+    """A value of another kind, or none: ``null`` in JSON, left out in a file."""
+
+    item: Kind
+
+    def check(self, value: Any, spot: Spot) -> Any:
+        """Return what is stored of the value, or None."""
+        return None if value is None else self.item.check(value, spot)
+
+    def schema(self) -> Schema:
+        """Return a choice of both."""
+        return {"anyOf": [self.item.schema(), {"type": "null"}]}
+
+
+@dataclass(eq=False, repr=False)
 class Each(Kind):
     """One value or more of the same kind, stored as a tuple.
 
@@ -227,24 +289,31 @@ class Each(Kind):
         What a message calls them.
     distinct : bool
         Whether none may be there twice.
+    least, most : int, optional
+        How many there are, at least and at most.
     """
 
     item: Kind
     expected: str
     distinct: bool = False
+    least: int = 1
+    most: int | None = None
 
     def check(self, value: Any, spot: Spot) -> Any:
         """Return a tuple of what is stored of each."""
         items = as_tuple(value) or ()
         each = tuple(self.item.check(item, spot.member(k)) for k, item in enumerate(items))
         twice = self.distinct and None not in each and len(set(each)) < len(each)
-        if not items or twice:
+        few = len(items) < self.least
+        if few or twice or (self.most is not None and len(items) > self.most):
             spot.refuse(self.expected, value)
         return each
 
     def schema(self) -> Schema:
         """Return an array."""
-        return array_of(self.item.schema(), **({"uniqueItems": True} if self.distinct else {}))
+        top = {} if self.most is None else {"maxItems": self.most}
+        unique = {"uniqueItems": True} if self.distinct else {}
+        return array_of(self.item.schema(), **{"minItems": self.least, **top, **unique})
 
 
 @dataclass(eq=False, repr=False)
@@ -350,7 +419,7 @@ class Distribution(Kind):
     Parameters
     ----------
     over : str
-        The field that says of how many values: a number, or a sequence of so many members.
+        The field that says of how many values: a number, or a sequence with that many members.
     uniform : bool
         Whether None stands for a uniform one.
     """
@@ -438,3 +507,54 @@ class Part(Kind):
     def schema(self) -> Schema:
         """Return a reference to the definition."""
         return {"$ref": f"#/$defs/{self.name}"}
+
+
+@dataclass(eq=False, repr=False)
+class Table(Kind):
+    """A description of one class, which is a table in a file.
+
+    Parameters
+    ----------
+    of : type
+        A `Declared` class.
+    """
+
+    of: Any
+
+    def check(self, value: Any, spot: Spot) -> Any:
+        """Return the description itself."""
+        if isinstance(value, self.of):
+            return value
+        return spot.refuse(f"a {self.of.__name__}", value)
+
+    def schema(self) -> Schema:
+        """Return the schema of the description."""
+        schema: Schema = self.of.schema()
+        return schema
+
+
+@dataclass(eq=False, repr=False)
+class Tables(Kind):
+    """Descriptions of one class, which are an array of tables in a file.
+
+    Parameters
+    ----------
+    of : type
+        A `Declared` class.
+    most : int
+        How many there are, at most; one at least.
+    """
+
+    of: Any
+    most: int
+
+    def check(self, value: Any, spot: Spot) -> Any:
+        """Return a tuple of the descriptions."""
+        items = as_tuple(value) or ()
+        if 1 <= len(items) <= self.most and all(isinstance(item, self.of) for item in items):
+            return items
+        return spot.refuse(f"1 to {self.most} of {self.of.__name__}", value)
+
+    def schema(self) -> Schema:
+        """Return an array of the schema of the description."""
+        return array_of(self.of.schema(), maxItems=self.most)

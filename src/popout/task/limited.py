@@ -19,15 +19,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from popout.drawing.representation import Card, count, listed
-from popout.task.base import (
-    DT,
-    LARGEST,
-    LOCATION_PRIOR,
-    N_LOCATIONS,
-    PRIOR,
-    SMALLEST,
-    Task,
-)
+from popout.task.base import DT, LARGEST, LOCATION_PRIOR, N_LOCATIONS, PRIOR, SMALLEST, Task
 from popout.task.declared import Field, Stored, optional
 from popout.task.displays import Displays
 from popout.task.faults import NOTHING, Faults, as_tuple

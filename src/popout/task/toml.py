@@ -27,7 +27,7 @@ from popout.task.declared import Declared
 from popout.task.document import Document, DocumentFaults
 from popout.task.faults import NOTHING, InputError, did_you_mean
 from popout.task.faults import Path as Place
-from popout.task.kinds import Part
+from popout.task.kinds import Optional, Part, Table, Tables
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -212,7 +212,7 @@ def build_task(faults: DocumentFaults, path: Place = (), also: Iterable[str] = (
 
 def build_costs(faults: DocumentFaults, path: Place = ("costs",)) -> Costs | None:
     """Build the costs that a table of a document describes; otherwise as `build_task`."""
-    costs: Costs | None = _build(faults, Costs, path)
+    costs: Costs | None = build_declared(faults, Costs, path)
     return costs
 
 
@@ -242,13 +242,13 @@ def _build_kind(
         remedy = did_you_mean(kind, kinds, "say what the table describes")
         faults.at((*path, "kind"), f"{subject}.kind", f"one of {names}", kind, remedy)
         return None
-    return _build(faults, kinds[kind], path, ["kind", *also])
+    return build_declared(faults, kinds[kind], path, ["kind", *also])
 
 
-def _build(
-    faults: DocumentFaults, cls: type[Declared], path: Place, also: Iterable[str] = ()
+def build_declared(
+    faults: DocumentFaults, cls: type[Declared], path: Place = (), also: Iterable[str] = ()
 ) -> Any:
-    """Call a description with the entries of a table; every fault is recorded, none raised."""
+    """Build the description that a table holds the fields of; otherwise as `build_task`."""
     table = _table_at(faults, cls.__name__, path)
     if table is None:
         return None
@@ -256,8 +256,11 @@ def _build(
     given: dict[str, Any] = {}
     reported = set()
     for name, field in cls.declared.items():
-        if name in table and isinstance(field.kind, Part):
-            part = _build_kind(faults, name, (*path, name), field.kind.family)
+        kind = field.kind
+        if isinstance(kind, Optional) and table.get(name) is not None:
+            kind = kind.item
+        if name in table and isinstance(kind, Part | Table | Tables):
+            part = _build_part(faults, kind, (*path, name))
             reported |= {name} if part is None else set()
             given[name] = part
         elif name in table or field.is_required:
@@ -269,6 +272,24 @@ def _build(
         news = [fault for fault in error.faults if not reported.intersection(fault.path)]
         faults.absorb(InputError(news), path)
         return None
+
+
+def _build_part(faults: DocumentFaults, kind: Part | Table | Tables, path: Place) -> Any:
+    """Build a description within another, or all of an array of them; None after a fault."""
+    if isinstance(kind, Part):
+        return _build_kind(faults, str(path[-1]), path, kind.family)
+    if isinstance(kind, Table):
+        return build_declared(faults, kind.of, path)
+    tables: Any = faults.document.values
+    for part in path:
+        tables = tables[part]
+    if not isinstance(tables, list):
+        heading = ".".join(str(part) for part in path)
+        remedy = f"write [[{heading}]] before each of them"
+        faults.at(path, heading, "an array of tables", tables, remedy)
+        return None
+    built = [build_declared(faults, kind.of, (*path, k)) for k in range(len(tables))]
+    return None if None in built else tuple(built)
 
 
 def _table_at(faults: DocumentFaults, subject: str, path: Place) -> dict[str, Any] | None:

@@ -102,3 +102,12 @@ def test_a_point_that_fails_is_recorded_and_the_others_go_on():
 def test_another_version_computes_nothing():
     with pytest.raises(VersionError, match=r"popout 9\.9, got a worker with"):
         run_points(None, (), "9.9")
+
+
+def test_a_task_with_an_equivalent_search_has_its_exact_numbers():
+    drifts = {0: 4.0, 20: -4.0}
+    task = po.MixtureSearchTask.independent(2, [0], [20], drifts).as_dict()
+    same = {"costs": {"time": 0.5}, "result": "exact", "rates": False, "rtol": 1e-2}
+    found, expected = (compute(Case.of({**table, **same})) for table in (task, TABLE))
+    assert found["risk"] == expected["risk"]
+    assert found["point_seed"] != expected["point_seed"]  # another kind of task

@@ -16,14 +16,7 @@ from typing import Any
 import numpy as np
 
 from popout.analysis.making import strategy_names
-from popout.analysis.sweep.case import (
-    DEFAULTS,
-    KEYS,
-    SETTINGS,
-    Result,
-    check_pair,
-    check_settings,
-)
+from popout.analysis.sweep.case import DEFAULTS, KEYS, SETTINGS, Result, check_pair, check_settings
 from popout.task.document import Document, DocumentFaults
 from popout.task.faults import NOTHING, Fault, Faults
 from popout.task.toml import build_costs, build_task

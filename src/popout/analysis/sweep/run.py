@@ -28,11 +28,12 @@ import numpy as np
 from popout._version import __version__
 from popout.analysis.sweep.cluster import check_main, cluster, cluster_faults
 from popout.analysis.sweep.grid import Sweep
-from popout.analysis.sweep.journal import Journal, refused
+from popout.analysis.sweep.journal import Journal
 from popout.analysis.sweep.point import Outcome, run_points
 from popout.analysis.sweep.store import check_free, dataset, open_store, variables, write_store
 from popout.drawing.representation import Card, HasCard
 from popout.task import Faults
+from popout.task.faults import unwritable
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -324,7 +325,7 @@ class _Run:
         try:
             write_store(data, self.journal.store)
         except OSError as error:
-            raise refused(self.journal.store, error) from error
+            raise unwritable(self.journal.store, error) from error
         self._written = time.perf_counter()
         self._writing = self._written - start
 

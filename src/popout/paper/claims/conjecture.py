@@ -10,15 +10,7 @@ import xarray as xr
 from popout.paper.claims.bounds import NEGLIGIBLE, NEGLIGIBLE_NATS, NOTICEABLE_NATS
 from popout.paper.claims.check import STANDARD_ERRORS, Check
 from popout.paper.claims.claim import claim
-from popout.paper.claims.measure import (
-    Measured,
-    below,
-    cases,
-    computed_excess,
-    each,
-    pairs,
-    within,
-)
+from popout.paper.claims.measure import Measured, below, cases, computed_excess, each, pairs, within
 
 THRESHOLDS = "Methods, Translating optimal thresholds"
 

@@ -37,10 +37,10 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return risks, excesses, error rates, response times and parameters of every strategy."""
     contest = study.contest(progress)
     entries = contest.entries
-    rows = [{**one.row(), "converged": one.converged} for one in entries]
-    numbers = [[one.parameters.get(name, math.nan) for name in PARAMETERS] for one in entries]
+    rows = [{**entry.row(), "converged": entry.converged} for entry in entries]
+    numbers = [[entry.parameters.get(name, math.nan) for name in PARAMETERS] for entry in entries]
     places = {
-        f"{what}_at": [[getattr(at, what) for at in one.summary.locations] for one in entries]
+        f"{what}_at": [[getattr(at, what) for at in entry.summary.locations] for entry in entries]
         for what in ("error_rate", "mean_rt")
     }
     return xr.Dataset(
@@ -50,7 +50,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             "parameter": (("strategy", "parameter_name"), numbers),
         },
         coords={
-            "strategy": ("strategy", [one.name for one in entries]),
+            "strategy": ("strategy", [entry.name for entry in entries]),
             "parameter_name": ("parameter_name", list(PARAMETERS)),
             "location": ("location", list(study.assignment.places)),
         },
@@ -82,7 +82,7 @@ def draw(data: xr.Dataset) -> Figure:
     panel(axes[1], "b", "errors against time")
     handles = []
     for number, name in enumerate(data["strategy"].to_numpy()):
-        one, look = data.sel(strategy=name), look_of(str(name), number)
+        row, look = data.sel(strategy=name), look_of(str(name), number)
         mark: dict[str, Any] = {
             "color": look.colour,
             "marker": look.marker or "o",
@@ -92,10 +92,10 @@ def draw(data: xr.Dataset) -> Figure:
         for kind in CLASSES:
             face = "white" if kind == "absent" else look.colour
             axes[1].errorbar(
-                float(one[f"mean_rt_{kind}"]),
-                100 * float(one[f"error_rate_{kind}"]),
-                100 * float(one[f"error_rate_{kind}_se"]),
-                float(one[f"mean_rt_{kind}_se"]),
+                float(row[f"mean_rt_{kind}"]),
+                100 * float(row[f"error_rate_{kind}"]),
+                100 * float(row[f"error_rate_{kind}_se"]),
+                float(row[f"mean_rt_{kind}_se"]),
                 mfc=face,
                 markersize=7,
                 **mark,
@@ -189,15 +189,15 @@ def tables(data: xr.Dataset) -> tuple[Table, ...]:
     base = float(data["risk"][0])
     rows = []
     for number, name in enumerate(data["strategy"].to_numpy()):
-        one = data.sel(strategy=name)
-        excess = with_error(float(one["excess"]), float(one["excess_se"]), 100 / base, digits=1)
+        row = data.sel(strategy=name)
+        excess = with_error(float(row["excess"]), float(row["excess_se"]), 100 / base, digits=1)
         rows.append(
             (
                 str(name),
-                _pair(one, "risk"),
+                _pair(row, "risk"),
                 excess if number else "reference",
-                *(_pair(one, f"error_rate_{k}", 100) for k in CLASSES),
-                *(_pair(one, f"mean_rt_{k}") for k in CLASSES),
+                *(_pair(row, f"error_rate_{k}", 100) for k in CLASSES),
+                *(_pair(row, f"mean_rt_{k}") for k in CLASSES),
             )
         )
     columns = (
@@ -216,16 +216,16 @@ def tables(data: xr.Dataset) -> tuple[Table, ...]:
     return (*found, Table(("", ""), settings, title="Parameters", note=note))
 
 
-def _pair(one: xr.Dataset, name: str, factor: float = 1.0) -> str:
+def _pair(row: xr.Dataset, name: str, factor: float = 1.0) -> str:
     """Return a value with its standard error."""
-    return with_error(float(one[name]), float(one[f"{name}_se"]), factor, digits=1)
+    return with_error(float(row[name]), float(row[f"{name}_se"]), factor, digits=1)
 
 
-def _setting(one: xr.Dataset) -> str:
+def _setting(row: xr.Dataset) -> str:
     """Return the parameters of a strategy in a line."""
     parts = []
     for name in PARAMETERS:
-        value = float(one["parameter"].sel(parameter_name=name))
+        value = float(row["parameter"].sel(parameter_name=name))
         if name.startswith("a_") and value == 1.0:
             continue  # unscaled
         if math.isinf(value):
@@ -244,10 +244,10 @@ def _by_location(data: xr.Dataset) -> Table:
         columns += [f"misses at {place} (%)", f"RT at {place} (s)"]
     rows = []
     for name in data["strategy"].to_numpy():
-        one = data.sel(strategy=name)
+        row = data.sel(strategy=name)
         cells = [str(name)]
         for place in range(data.sizes["location"]):
-            cells.append(fixed(100 * float(one["error_rate_at"][place])))
-            cells.append(fixed(float(one["mean_rt_at"][place])))
+            cells.append(fixed(100 * float(row["error_rate_at"][place])))
+            cells.append(fixed(float(row["mean_rt_at"][place])))
         rows.append(tuple(cells))
     return Table(tuple(columns), tuple(rows), title="With the target at each location")

@@ -1,0 +1,17 @@
+"""Experiments: designs that people can take part in, and what they are expected to tell.
+
+================  =================================================================================
+`layout`          where bars may stand: a ring or a grid, in degrees of visual angle
+`design`          the design file: displays, blocks, payoffs, texts
+`trials`          the trials of one participant, from the design and a number alone
+`observer`        what an ideal observer would do in a design
+`precision`       how precisely the parameters of an observer will be known
+`pictures`        sample displays, drawn
+`check`           all of that together: `popout experiment check`
+================  =================================================================================
+"""
+
+from popout.experiment.design import Block, ExperimentDesign, load_design
+from popout.experiment.trials import Item, PlannedTrial, plan_trials
+
+__all__ = ["Block", "ExperimentDesign", "Item", "PlannedTrial", "load_design", "plan_trials"]

@@ -1,0 +1,166 @@
+"""`popout experiment check`: what a design will be like, before anybody takes part.
+
+The number and balance of trials, how long it takes, sample displays, and how precisely the
+parameters of an observer will be known from one participant.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from popout.drawing.representation import Card, HasCard
+from popout.experiment.design import ExperimentDesign
+from popout.experiment.precision import expected_se
+from popout.experiment.trials import plan_trials
+from popout.progress import Progress
+
+DIGITS = {"drift": "1/s", "time_cost": "1/s", "non_decision_time": "s"}
+
+
+@dataclass(frozen=True)
+class DesignCheck(HasCard):
+    """What a design will be like.
+
+    Attributes
+    ----------
+    title : str
+    trials : int
+        Of one participant, practice included.
+    practice : int
+        Those that do not count.
+    minutes : float
+        How long it takes, roughly.
+    conditions : tuple of dict
+        ``block``, ``set_size``, ``present`` and ``trials``, of the first participant.
+    imbalance : float
+        The largest difference between conditions of one block and class that should be equal, in
+        trials.
+    expected_se : dict
+        Standard errors of drift, cost of time and non-decision time from one participant.
+    observer : dict
+        What these are errors of: the expected observer.
+    displays : str or None
+        File with sample displays.
+    """
+
+    title: str
+    trials: int
+    practice: int
+    minutes: float
+    conditions: tuple[dict[str, Any], ...]
+    imbalance: int
+    expected_se: dict[str, float]
+    observer: dict[str, float]
+    displays: str | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything, for JSON."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    def card(self) -> Card:
+        """Return what is shown of it."""
+        values = {**self.observer}
+        errors = [
+            (
+                f"{name.replace('_', ' ')} ({unit})",
+                f"{values[name]:.4g} +- {self.expected_se[name]:.2g}"
+                if math.isfinite(self.expected_se[name])
+                else "cannot be known from this design",
+            )
+            for name, unit in DIGITS.items()
+        ]
+        facts = [
+            ("trials", f"{self.trials}, of which {self.practice} practice"),
+            ("takes", f"about {self.minutes:.0f} minutes"),
+            ("balance", "even" if self.imbalance == 0 else f"uneven by {self.imbalance} trials"),
+            *errors,
+        ]
+        if self.displays is not None:
+            facts.append(("displays", self.displays))
+        headings = ("block", "items", "target", "trials")
+        rows = [
+            (row["block"], row["set_size"], "yes" if row["present"] else "no", row["trials"])
+            for row in self.conditions
+        ]
+        note = "Errors are the smallest that a fit to one participant can have (Cramer and Rao)."
+        return Card(self.title, facts, headings, rows, note)
+
+
+def check_design(
+    design: ExperimentDesign,
+    out: Path | None = None,
+    n_trials: int = 40_000,
+    progress: Progress | None = None,
+) -> DesignCheck:
+    """Examine a design.
+
+    Parameters
+    ----------
+    design : ExperimentDesign
+    out : Path, optional
+        Folder for ``displays.png``.
+    n_trials : int
+        Simulated for every probability of the power analysis.
+    progress : callable, optional
+
+    Examples
+    --------
+    >>> from popout.experiment import Block, ExperimentDesign
+    >>> texts = ("I agree.", "We store.", "Search.")
+    >>> design = ExperimentDesign("Search", [2, 4], [0], [90], *texts, [Block("All", 40)])
+    >>> found = check_design(design, n_trials=2000)
+    >>> found.trials, found.imbalance
+    (40, 0)
+    """
+    planned = plan_trials(design, number=1)
+    counts = Counter((trial.block, trial.set_size, trial.present) for trial in planned)
+    conditions = tuple(
+        {
+            "block": design.blocks[block].name,
+            "set_size": size,
+            "present": present,
+            "trials": counts[block, size, present],
+        }
+        for block, size, present in sorted(counts)
+    )
+    displays = None
+    if out is not None:
+        from popout.experiment.pictures import draw_samples
+
+        out.mkdir(parents=True, exist_ok=True)
+        displays = str(out / "displays.png")
+        draw_samples(design).savefig(displays, dpi=150)
+    errors = expected_se(design, n_trials, progress)
+    blocks = [block for block in design.blocks if not block.practice]
+    costs = [design.of_block(block, "costs") for block in blocks]
+    time_cost = sum(
+        block.trials * (cost.time_absent + cost.time_present) / 2
+        for block, cost in zip(blocks, costs, strict=True)
+    ) / sum(block.trials for block in blocks)
+    return DesignCheck(
+        title=design.title,
+        trials=design.n_trials,
+        practice=sum(block.trials for block in design.blocks if block.practice),
+        minutes=design.minutes,
+        conditions=conditions,
+        imbalance=_imbalance(counts),
+        expected_se=errors,
+        observer={
+            "drift": design.observer.drift,
+            "time_cost": time_cost,
+            "non_decision_time": design.observer.non_decision_time,
+        },
+        displays=displays,
+    )
+
+
+def _imbalance(counts: Counter[tuple[int, int, bool]]) -> int:
+    """Return the largest difference between set sizes of one block and class."""
+    groups: dict[tuple[int, bool], list[int]] = {}
+    for (block, _, present), n in counts.items():
+        groups.setdefault((block, present), []).append(n)
+    return max(max(group) - min(group) for group in groups.values())

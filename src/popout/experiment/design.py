@@ -1,0 +1,454 @@
+r"""The design of an experiment, as a researcher writes it in TOML.
+
+A participant searches displays of oriented bars for a target and says whether there is one. The
+design names orientations, set sizes, places, contrast, blocks with their payoffs, and every text
+that a participant reads. A block may differ from the design in what is shown::
+
+    title = "Orientation search"
+    set_sizes = [3, 6, 12]
+    targets = [0]
+    distractors = [30]
+    consent = "I take part of my own free will ..."
+    promise = "We store your answers and response times ..."
+    instructions = "Is there an upright bar?"
+
+    [[blocks]]
+    name = "Practice"
+    trials = 24
+    practice = true
+
+    [[blocks]]
+    name = "First block"
+    trials = 144
+
+**Payoffs.** A block has the costs of any task: c per second, for a miss and for a false alarm, in
+units of risk. A participant sees them as points. With P points for a correct answer at once, a
+trial brings :math:`P (1 - c_{time} T - c_{error})`: the points lost are P times the risk, so
+whoever wins the most points minimises the risk.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from popout.experiment.layout import MOST_PLACES, Layout, Ring
+from popout.task import Costs
+from popout.task.declared import Declared, Field, Stored, optional, required
+from popout.task.document import Document, DocumentFaults
+from popout.task.faults import Faults
+from popout.task.kinds import (
+    PROBABILITY,
+    Each,
+    Flag,
+    Integer,
+    Number,
+    OneOrEach,
+    Optional,
+    Part,
+    Schema,
+    Table,
+    Tables,
+    Text,
+)
+from popout.task.schema import DIALECT
+from popout.task.toml import build_declared
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MOST_TRIALS = 5000
+"""Of one participant; hours of work."""
+MOST_BLOCKS = 40
+
+SIZES = Each(
+    Integer(1, MOST_PLACES), "one or more different set sizes", distinct=True, most=MOST_PLACES
+)
+ANGLES = Each(
+    Number(low=-180.0, high=180.0, expected="an orientation from -180 to 180 degrees"),
+    "different orientations in degrees",
+    distinct=True,
+    most=36,
+)
+CONTRAST = OneOrEach(
+    Number(above=0.0, high=1.0, expected="a contrast above 0, at most 1"),
+    "one contrast for all places, or one for each",
+    "give one number, or as many as there are places",
+)
+TEXT = "write what participants are to read"
+PAGE = Text(20_000, 1)
+
+
+class Timing(Declared):
+    """How long things last, in seconds."""
+
+    fixation: Stored[float] = optional(
+        Field(Number(low=0.0, high=10.0), "Cross before a display.", "", "seconds", 0.5)
+    )
+    time_limit: Stored[float] = optional(
+        Field(Number(low=0.2, high=60.0), "Longest wait for an answer.", "", "seconds", 5.0)
+    )
+    feedback: Stored[float] = optional(
+        Field(Number(low=0.0, high=10.0), "Feedback after an answer.", "", "seconds", 0.5)
+    )
+    pause: Stored[float] = optional(
+        Field(Number(low=0.0, high=10.0), "Empty screen between trials.", "", "seconds", 0.3)
+    )
+
+
+class ExpectedObserver(Declared):
+    """What participants are expected to be like; a power analysis rests on it.
+
+    An item whose orientation differs by a from the target's drifts at ``drift * cos(2 a)``: plus
+    `drift` at the target, minus `drift` at a bar across it. Contrast scales the drift.
+    """
+
+    drift: Stored[float] = optional(
+        Field(
+            Number(low=0.01, high=1000.0),
+            "Drift rate in 1/s of a target among bars at right angles, at full contrast.",
+            "give a rate in 1/s, e.g. 6",
+            "1/s",
+            6.0,
+        )
+    )
+    non_decision_time: Stored[float] = optional(
+        Field(
+            Number(low=0.0, high=5.0),
+            "Mean time in seconds of all that is not decision.",
+            "give seconds, e.g. 0.35",
+            "seconds",
+            0.35,
+        )
+    )
+    non_decision_sd: Stored[float] = optional(
+        Field(
+            Number(low=0.005, high=1.0),
+            "Its standard deviation in seconds.",
+            "give seconds, e.g. 0.08",
+            "seconds",
+            0.08,
+        )
+    )
+
+
+COSTS = Field(Table(Costs), "What time and errors cost.", "write [costs]", default=Costs(time=0.2))
+
+
+class Block(Declared):
+    """A block of trials; what it leaves out is as in the design."""
+
+    name: Stored[str] = required(Field(Text(100, 1), "Name of the block.", "name it"))
+    trials: Stored[int] = required(
+        Field(Integer(1, MOST_TRIALS), "Number of trials.", "give a whole number of trials")
+    )
+    practice: Stored[bool] = optional(
+        Field(Flag(), "Whether its trials do not count.", "say true or false", default=False)
+    )
+    feedback: Stored[bool] = optional(
+        Field(Flag(), "Whether each answer is judged.", "say true or false", default=True)
+    )
+    words: Stored[str] = optional(
+        Field(Text(5000), "Read before the block, in a break of any length.", TEXT, default="")
+    )
+    set_sizes: Stored[tuple[int, ...] | None] = optional(
+        Field(Optional(SIZES), "Set sizes; the design's when left out.", "", default=None)
+    )
+    targets: Stored[tuple[float, ...] | None] = optional(
+        Field(Optional(ANGLES), "Orientations of the target.", "", "degrees", None)
+    )
+    distractors: Stored[tuple[float, ...] | None] = optional(
+        Field(Optional(ANGLES), "Orientations of the distractors.", "", "degrees", None)
+    )
+    tied: Stored[bool | None] = optional(
+        Field(Optional(Flag()), "Whether distractors are alike.", "say true or false", default=None)
+    )
+    contrast: Stored[Any] = optional(
+        Field(Optional(CONTRAST), "Contrast by place.", "", default=None)
+    )
+    costs: Stored[Costs | None] = optional(
+        Field(
+            Optional(Table(Costs)), "What time and errors cost.", "write [blocks.costs]", "", None
+        )
+    )
+
+
+class ExperimentDesign(Declared):
+    """The design of an experiment."""
+
+    title: Stored[str] = required(Field(Text(200, 1), "Shown at the top.", "name the experiment"))
+    set_sizes: Stored[tuple[int, ...]] = required(
+        Field(SIZES, "Numbers of items on a display.", "name one or more different set sizes")
+    )
+    targets: Stored[tuple[float, ...]] = required(
+        Field(
+            ANGLES,
+            "Orientations of the target in degrees clockwise from upright.",
+            "give degrees, e.g. [0]",
+            "degrees",
+        )
+    )
+    distractors: Stored[tuple[float, ...]] = required(
+        Field(
+            ANGLES,
+            "Orientations of the distractors in degrees clockwise from upright.",
+            "give degrees, e.g. [30]",
+            "degrees",
+        )
+    )
+    consent: Stored[str] = required(Field(PAGE, "What participants agree to.", TEXT))
+    promise: Stored[str] = required(Field(PAGE, "What is stored, and what for.", TEXT))
+    instructions: Stored[str] = required(Field(PAGE, "What participants are to do.", TEXT))
+    blocks: Stored[tuple[Block, ...]] = required(
+        Field(Tables(Block, MOST_BLOCKS), "Blocks, in order.", "write [[blocks]] for each")
+    )
+    debriefing: Stored[str] = optional(
+        Field(Text(20_000), "Shown at the end, with the results.", TEXT, default="Thank you.")
+    )
+    tied: Stored[bool] = optional(
+        Field(
+            Flag(),
+            "Whether all distractors of a display have one orientation, or each its own.",
+            "say true or false",
+            default=True,
+        )
+    )
+    prior: Stored[float] = optional(
+        Field(PROBABILITY, "Share of displays with a target.", "give e.g. 0.5", default=0.5)
+    )
+    contrast: Stored[float | tuple[float, ...]] = optional(
+        Field(
+            CONTRAST,
+            "Contrast of a bar, one for all places or one each: how visible a place is.",
+            "1 is full contrast",
+            default=1.0,
+        )
+    )
+    points: Stored[float] = optional(
+        Field(
+            Number(above=0.0, high=1e6),
+            "Points for a correct answer at once; costs are shares of them.",
+            "give a positive number, e.g. 100",
+            default=100.0,
+        )
+    )
+    seed: Stored[int] = optional(
+        Field(Integer(0, 2**53), "Seed of the displays.", "choose any number", default=1)
+    )
+    participants: Stored[int] = optional(
+        Field(
+            Integer(1, 100_000),
+            "Participants who may take part, at most.",
+            "give a whole number",
+            default=500,
+        )
+    )
+    participant_parameter: Stored[str] = optional(
+        Field(
+            Text(60, 1, r"[A-Za-z0-9_.-]+", "a name of letters, digits, _, . and -"),
+            "Parameter of the link that tells participants apart.",
+            "give the name that your recruitment service uses",
+            default="PROLIFIC_PID",
+        )
+    )
+    repeat_visits: Stored[bool] = optional(
+        Field(
+            Flag(),
+            "Whether someone with the same parameter may take part again.",
+            "say true or false",
+            default=True,
+        )
+    )
+    completion_code: Stored[str] = optional(
+        Field(Text(100), "Shown at the end, to be handed in.", "give your code", default="")
+    )
+    redirect: Stored[str] = optional(
+        Field(
+            Text(500, 0, r"(https?://[^\s<>\"'\\]+)?", "an address that begins with https://"),
+            "Address that participants go to at the end.",
+            "copy the address from your recruitment service",
+            default="",
+        )
+    )
+    present_key: Stored[str] = optional(
+        Field(Text(20, 1, r"[^\s]+"), 'Key for "present".', "name a key, e.g. j", default="j")
+    )
+    absent_key: Stored[str] = optional(
+        Field(Text(20, 1, r"[^\s]+"), 'Key for "absent".', "name a key, e.g. f", default="f")
+    )
+    layout: Stored[Layout] = optional(
+        Field(Part(Layout, "layout"), "Where bars may stand.", "write [layout]", default=Ring())
+    )
+    timing: Stored[Timing] = optional(
+        Field(Table(Timing), "How long things last.", "write [timing]", default=Timing())
+    )
+    costs: Stored[Costs] = optional(COSTS)
+    observer: Stored[ExpectedObserver] = optional(
+        Field(
+            Table(ExpectedObserver),
+            "What participants are expected to be like.",
+            "write [observer]",
+            default=ExpectedObserver(),
+        )
+    )
+
+    @classmethod
+    def _relate(cls, faults: Faults, known: dict[str, Any]) -> None:
+        """Check that blocks, places and orientations fit together."""
+        if faults:
+            return
+        if known["present_key"] == known["absent_key"]:
+            key = known["present_key"]
+            faults.add("absent_key", "another key than that for present", key, "name two keys")
+        if sum(block.trials for block in known["blocks"]) > MOST_TRIALS:
+            total = sum(block.trials for block in known["blocks"])
+            faults.add("blocks", f"at most {MOST_TRIALS} trials in all", total, "take fewer")
+        if all(block.practice for block in known["blocks"]):
+            faults.add("blocks", "a block that counts", "practice alone", "add a block")
+        _check_displays(faults, (), known, known["layout"])
+        for k, block in enumerate(known["blocks"]):
+            own = {name: getattr(block, name) for name in SHOWN}
+            if any(value is not None for value in own.values()):
+                both = {name: known[name] if v is None else v for name, v in own.items()}
+                _check_displays(faults, ("blocks", k), both, known["layout"])
+
+    @property
+    def n_trials(self) -> int:
+        """Trials of one participant, practice included."""
+        return sum(block.trials for block in self.blocks)
+
+    def of_block(self, block: Block, name: str) -> Any:
+        """Return what a block says, or else the design."""
+        own = getattr(block, name)
+        return getattr(self, name) if own is None else own
+
+    def contrasts(self, block: Block) -> tuple[float, ...]:
+        """Return the contrast at every place in a block."""
+        given = self.of_block(block, "contrast")
+        return given if isinstance(given, tuple) else (given,) * self.layout.n_places
+
+    @cached_property
+    def minutes(self) -> float:
+        """Rough duration for a participant: trials, half a minute a block, and reading.
+
+        An answer is taken to come after the non-decision time and half a second more.
+        """
+        timing = self.timing
+        answer = min(self.observer.non_decision_time + 0.5, timing.time_limit)
+        seconds = 0.0
+        for block in self.blocks:
+            after = timing.feedback if block.feedback else 0.0
+            seconds += block.trials * (timing.fixation + answer + after + timing.pause) + 30.0
+        pages = (self.consent, self.promise, self.instructions, self.debriefing)
+        seconds += sum(len(page.split()) for page in pages) / 3.5 + 60.0
+        return seconds / 60.0
+
+    def block_points(self, block: Block) -> dict[str, float]:
+        """Return the points of each outcome at once, and of every second."""
+        costs: Costs = self.of_block(block, "costs")
+        second = -self.points * (costs.time_absent + costs.time_present) / 2
+        return {
+            "correct": self.points,
+            "miss": self.points * (1 - costs.miss),
+            "false_alarm": self.points * (1 - costs.false_alarm),
+            "second": second,
+        }
+
+
+SHOWN = ("set_sizes", "targets", "distractors", "contrast")
+"""What a display is made of, and a block may change."""
+
+
+def _check_displays(
+    faults: Faults, table: tuple[str | int, ...], values: dict[str, Any], layout: Layout
+) -> None:
+    """Check that the displays of the design, or of a block, can be drawn."""
+    n = layout.n_places
+    if max(values["set_sizes"]) > n:
+        remedy = "add places to [layout], or take smaller sets"
+        faults.add((*table, "set_sizes"), f"at most {n} items, one a place",
+                   max(values["set_sizes"]), remedy)  # fmt: skip
+    contrast = values["contrast"]
+    if isinstance(contrast, tuple) and len(contrast) != n:
+        remedy = "give one number for all places, or one for each"
+        faults.add((*table, "contrast"), f"{n} contrasts", len(contrast), remedy)
+    same = [
+        angle
+        for angle in values["distractors"]
+        if any(math.isclose((angle - target) % 180.0, 0.0) for target in values["targets"])
+    ]
+    if same:
+        expected = "orientations that no target has (180 degrees on is the same bar)"
+        faults.add((*table, "distractors"), expected, same[0], "choose another")
+
+
+def load_design(path: str | Path) -> ExperimentDesign:
+    """Read the design of an experiment from a TOML file.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Raises
+    ------
+    InputError
+        With every fault of the file, by line.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> text = '''
+    ... title = "Search"
+    ... set_sizes = [3, 6]
+    ... targets = [0]
+    ... distractors = [30]
+    ... consent = "I agree."
+    ... promise = "We store answers."
+    ... instructions = "Search."
+    ... [[blocks]]
+    ... name = "All"
+    ... trials = 12
+    ... '''
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "design.toml"
+    ...     _ = path.write_text(text)
+    ...     load_design(path).n_trials
+    12
+    """
+    return design_from(Document.load(path))
+
+
+def design_from(document: Document) -> ExperimentDesign:
+    """Build the design that a document describes."""
+    faults = DocumentFaults(document)
+    design: ExperimentDesign | None = build_declared(faults, ExperimentDesign)
+    faults.raise_if_any()
+    assert design is not None
+    return design
+
+
+def design_schema() -> Schema:
+    """Return the JSON Schema of design files.
+
+    Examples
+    --------
+    >>> sorted(design_schema()["$defs"]["layout"]["oneOf"][0]["properties"])[:3]
+    ['background', 'bar', 'bar_length']
+    """
+    layouts = {"oneOf": [cls.schema() for cls in Layout.kinds.values()]}
+    schema = ExperimentDesign.schema()
+    defaults = ("layout", "timing", "costs", "observer")
+    properties = {
+        name: {key: part for key, part in entry.items() if key != "default"}
+        if name in defaults
+        else entry
+        for name, entry in schema["properties"].items()
+    }
+    return {
+        "$schema": DIALECT,
+        "$id": "urn:popout:experiment",
+        "title": "The design of an experiment, as popout reads it from TOML",
+        **{**schema, "properties": properties},
+        "$defs": {"layout": layouts},
+    }

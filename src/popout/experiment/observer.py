@@ -1,0 +1,174 @@
+r"""What an ideal observer would do in a design.
+
+A bar whose orientation differs by :math:`a` from the target's drifts at :math:`\mu \cos 2a`,
+times its contrast: :math:`\mu` at a target, :math:`-\mu` at a bar across it. One target and one
+distractor orientation make a search with the drift :math:`\mu (1 - \cos 2a) / 2` at full contrast,
+and contrast gives each place a drift of its own. Several orientations make a search among mixtures;
+there the mean contrast stands for all places.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from popout.analysis.making import Workshop
+from popout.exact import thresholds
+from popout.experiment.design import Block, ExperimentDesign
+from popout.noise.seeds import Purpose, fresh_seed
+from popout.progress import Progress, stretch
+from popout.simulation import simulate
+from popout.strategies import SPRT, Strategy
+from popout.task import Costs, MixtureSearchTask, SearchTask, Task
+from popout.task.kinds import Label
+
+TRIALS = 20_000
+FEW_TRIALS = 2_000
+"""Where distractors are unknown, a trial takes a millisecond."""
+TUNE_TRIALS = 5_000
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Displays that an observer need not tell apart before they are shown.
+
+    Attributes
+    ----------
+    block : Block
+    set_size : int
+    n : int
+        Trials of one participant, on average.
+    """
+
+    block: Block
+    set_size: int
+    n: float
+
+
+def cells_of(design: ExperimentDesign) -> Iterator[Cell]:
+    """Yield the cells of the blocks that count."""
+    for block in design.blocks:
+        sizes = design.of_block(block, "set_sizes")
+        if not block.practice:
+            for size in sizes:
+                yield Cell(block, size, block.trials / len(sizes))
+
+
+def task_of(
+    design: ExperimentDesign, block: Block, set_size: int, drift: float | None = None
+) -> Task:
+    """Return the task that the displays of a block are to an observer.
+
+    Parameters
+    ----------
+    design : ExperimentDesign
+    block : Block
+    set_size : int
+    drift : float, optional
+        Of a target; the expected observer's when left out.
+
+    Examples
+    --------
+    >>> from popout.experiment import Block, ExperimentDesign
+    >>> block = Block("All", 8)
+    >>> texts = ("I agree.", "We store.", "Search.")
+    >>> across = ExperimentDesign("Search", [3], [0], [90], *texts, [block])
+    >>> task_of(across, block, 3).drifts
+    (6.0, 6.0, 6.0)
+    >>> task_of(ExperimentDesign("Search", [3], [0], [30], *texts, [block]), block, 3).drift
+    1.5
+    """
+    mu = design.observer.drift if drift is None else drift
+    targets: tuple[float, ...] = design.of_block(block, "targets")
+    distractors: tuple[float, ...] = design.of_block(block, "distractors")
+    contrasts = design.contrasts(block)
+    if len(targets) == len(distractors) == 1:
+        separation = 1.0 - math.cos(math.radians(2 * (distractors[0] - targets[0])))
+        whole = set_size == len(contrasts)
+        seen = contrasts if whole else (float(np.mean(contrasts)),) * set_size
+        return SearchTask(
+            drift=[mu * contrast * separation / 2 for contrast in seen], prior=design.prior
+        )
+    contrast = float(np.mean(contrasts))
+    drifts: dict[Label, float | Sequence[float]] = {
+        angle: contrast * mu * max(math.cos(math.radians(2 * (angle - t))) for t in targets)
+        for angle in (*targets, *distractors)
+    }
+    tied = design.of_block(block, "tied")
+    make = MixtureSearchTask.tied if tied else MixtureSearchTask.independent
+    return make(set_size, targets, distractors, drifts, prior=design.prior)
+
+
+def mean_search(task: Task) -> SearchTask:
+    """Return a search with the mean separation of target and distractors."""
+    walk, displays = task.observations[0], task.displays()
+    target = int(np.argmax(displays.target))
+    others = [k for row in displays.mixtures for k, p in enumerate(row) if p > 0]
+    drift = float(np.mean([walk.separation(target, k) for k in others])) / 2
+    return SearchTask(n_locations=task.n_locations, drift=drift, dt=task.dt, prior=task.prior)
+
+
+@lru_cache(maxsize=256)
+def threshold_pair(drift: float, dt: float, costs: Costs) -> tuple[float, float]:
+    """Return the optimal thresholds of discrimination."""
+    found = thresholds(drift, costs, dt=dt, rtol=1e-3)
+    return found.lower, found.upper
+
+
+def _ideal(task: Task, costs: Costs, seed: int) -> tuple[int, Strategy]:
+    """Return how many trials to simulate, and the observer."""
+    if task.search is None:
+        pair = threshold_pair(mean_search(task).drifts[0], task.dt, costs)
+        return FEW_TRIALS, SPRT.for_task(task, *pair)
+    tuning = fresh_seed(seed, Purpose.TUNING)
+    workshop = Workshop(task, costs, n_trials=TUNE_TRIALS, seed=tuning)
+    return TRIALS, workshop.make("a-sprt").strategy
+
+
+def ideal_rows(design: ExperimentDesign, progress: Progress | None = None) -> list[dict[str, Any]]:
+    """Return errors and mean response times of the ideal observer, by set size and class.
+
+    The observer is the best one that is known: tuned a-SPRT where locations have drifts of their
+    own; SPRT on the likelihood ratio of presence where distractors are unknown. Response times hold
+    the expected non-decision time. Blocks count by their trials.
+
+    Parameters
+    ----------
+    design : ExperimentDesign
+    progress : callable, optional
+
+    Returns
+    -------
+    list of dict
+        ``set_size``, ``present``, ``error_rate``, ``mean_rt``.
+    """
+    cells = list(cells_of(design))
+    sums: dict[tuple[int, bool], dict[str, float]] = {}
+    for k, cell in enumerate(cells):
+        told = stretch(progress, k / len(cells), (k + 1) / len(cells), cell.block.name)
+        told(0.0, f"{cell.set_size} items")
+        task = task_of(design, cell.block, cell.set_size)
+        costs: Costs = design.of_block(cell.block, "costs")
+        n, strategy = _ideal(task, costs, design.seed)
+        found = simulate(task, strategy, n, design.seed, keep=False).summary(costs)
+        for present, side in ((False, found.absent), (True, found.present)):
+            total = sums.setdefault((cell.set_size, present), defaultdict(float))
+            total["n"] += cell.n
+            total["error_rate"] += cell.n * side.error_rate
+            total["mean_rt"] += cell.n * side.mean_rt
+    rest = design.observer.non_decision_time
+    return [
+        {
+            "set_size": size,
+            "present": present,
+            "error_rate": total["error_rate"] / total["n"],
+            "mean_rt": total["mean_rt"] / total["n"] + rest,
+        }
+        for (size, present), total in sorted(sums.items())
+    ]

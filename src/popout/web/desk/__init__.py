@@ -1,0 +1,12 @@
+"""Who works on which question.
+
+================  =================================================================================
+`worker`          a process of its own that computes answers, and can be stopped or killed
+`job`             one piece of work: its state, its progress, who waits for it
+`desk`            queue, limits for each visitor and for all, time, the cache of answers
+================  =================================================================================
+
+The server itself computes nothing. Work runs in worker processes with little priority and bounded
+memory; one that takes too long is killed and replaced. So no visitor can stop the server, nor keep
+others waiting: free workers go to whoever has the fewest at work.
+"""

@@ -1,0 +1,297 @@
+"""The desk: takes work, hands it to workers, keeps limits, remembers answers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from popout.task import Fault
+from popout.web.desk.job import Job, State
+from popout.web.desk.worker import Happened, Message, Worker
+from popout.web.explorer.question import Asked
+
+log = logging.getLogger("popout.web")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the desk takes on.
+
+    Attributes
+    ----------
+    quick, job : float
+        Seconds that a direct answer, or a job, may run.
+    per_visitor, in_all : int
+        Pieces of work under way, waiting or running.
+    deserted : float
+        Seconds after which a job that nobody asks about is cancelled.
+    kept : float
+        Seconds for which a finished job is kept.
+    grace : float
+        Seconds that a cancelled job has before its worker is killed.
+    cache : int
+        Bytes of answers that are remembered.
+    """
+
+    quick: float = 10.0
+    job: float = 300.0
+    per_visitor: int = 8
+    in_all: int = 64
+    deserted: float = 20.0
+    kept: float = 60.0
+    grace: float = 1.0
+    cache: int = 64 * 2**20
+
+
+class BusyError(Exception):
+    """There is too much under way.
+
+    Attributes
+    ----------
+    everybody : bool
+        Whether of everybody together, not of this visitor.
+    """
+
+    def __init__(self, everybody: bool) -> None:
+        super().__init__("too much is under way")
+        self.everybody = everybody
+
+
+@dataclass(eq=False)
+class _Seat:
+    """A place for a worker, and what is on it."""
+
+    worker: Worker
+    is_ready: bool = False
+    job: Job | None = None
+    stop_by: float | None = None
+    recent: list[str] = field(default_factory=list)
+
+
+class Desk:
+    """Takes work and hands it to workers.
+
+    Parameters
+    ----------
+    make_worker : callable
+        Makes a worker that is not started yet.
+    n_workers : int
+    limits : Limits
+    """
+
+    def __init__(
+        self, make_worker: Callable[[], Worker], n_workers: int = 2, limits: Limits | None = None
+    ) -> None:
+        self.limits = limits or Limits()
+        self._make_worker = make_worker
+        self._n_workers = n_workers
+        self._seats: list[_Seat] = []
+        self._jobs: dict[str, Job] = {}
+        self._waiting: list[Job] = []
+        self._answers: OrderedDict[str, bytes] = OrderedDict()
+        self._tidying: asyncio.Task[None] | None = None
+
+    # -- from start to end ----------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Start the workers; they are ready some seconds later."""
+        for _ in range(self._n_workers):
+            self._take_seat()
+        self._tidying = asyncio.create_task(self._tidy_for_ever())
+
+    async def close(self) -> None:
+        """Kill the workers and drop all work."""
+        if self._tidying is not None:
+            self._tidying.cancel()
+        seats, self._seats = self._seats, []
+        for job in list(self._jobs.values()):
+            if not job.state.is_over:
+                job.move(State.CANCELLED)
+        for seat in seats:
+            await asyncio.to_thread(seat.worker.kill)
+
+    @property
+    def ready(self) -> int:
+        """How many workers are ready."""
+        return sum(seat.is_ready for seat in self._seats)
+
+    def _take_seat(self) -> None:
+        seat = _Seat(self._make_worker())
+        self._seats.append(seat)
+        loop = asyncio.get_running_loop()
+
+        def heard(message: Message) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._heard, seat, message)
+
+        seat.worker.start(heard)
+
+    # -- work comes in ----------------------------------------------------------------------------
+
+    def remembered(self, asked: Asked) -> bytes | None:
+        """Return the answer to a question that was asked before, as JSON."""
+        answer = self._answers.get(asked.key)
+        if answer is not None:
+            self._answers.move_to_end(asked.key)
+        return answer
+
+    def submit(self, asked: Asked, visitor: str, limit: float | None = None) -> Job:
+        """Take a piece of work.
+
+        Parameters
+        ----------
+        asked : Asked
+        visitor : str
+            Who asks.
+        limit : float, optional
+            Seconds it may run; those of a job when left out.
+
+        Raises
+        ------
+        BusyError
+            If this visitor, or everybody together, has too much under way.
+        """
+        under_way = [job.visitor for job in self._jobs.values() if not job.state.is_over]
+        if under_way.count(visitor) >= self.limits.per_visitor:
+            raise BusyError(everybody=False)
+        if len(under_way) >= self.limits.in_all:
+            raise BusyError(everybody=True)
+        job = Job(secrets.token_urlsafe(12), asked, visitor, limit or self.limits.job)
+        self._jobs[job.id] = job
+        answer = self.remembered(asked)
+        if answer is not None:
+            job.answer = answer
+            job.move(State.DONE)
+        else:
+            self._waiting.append(job)
+            self._hand_out()
+        return job
+
+    def find(self, job: str) -> Job | None:
+        """Return a job by its id; whoever asks is interested in it."""
+        found = self._jobs.get(job)
+        if found is not None:
+            found.seen = time.monotonic()
+        return found
+
+    def forget(self, job: Job) -> None:
+        """Drop a job and whatever is known of it: whoever asked has the answer, or is gone."""
+        self.cancel(job)
+        self._jobs.pop(job.id, None)
+
+    def cancel(self, job: Job) -> None:
+        """Stop working on a job."""
+        if job.state.is_over:
+            return
+        if job in self._waiting:
+            self._waiting.remove(job)
+        for seat in self._seats:
+            if seat.job is job:
+                seat.worker.cancel(job.id)
+                seat.stop_by = time.monotonic() + self.limits.grace
+        job.move(State.CANCELLED)
+
+    # -- and is handed out ------------------------------------------------------------------------
+
+    def _hand_out(self) -> None:
+        """Give free workers something to do."""
+        while self._waiting:
+            free = [seat for seat in self._seats if seat.is_ready and seat.job is None]
+            if not free:
+                return
+            busy = Counter(seat.job.visitor for seat in self._seats if seat.job is not None)
+            job = min(self._waiting, key=lambda job: (busy[job.visitor], job.created))
+            self._waiting.remove(job)
+            problem = job.asked.problem
+            # One that has worked on this problem may still hold its solution.
+            seat = next((seat for seat in free if problem in seat.recent), free[0])
+            seat.recent = [problem, *(old for old in seat.recent if old != problem)][:8]
+            seat.job, seat.stop_by = job, time.monotonic() + job.limit
+            job.move(State.RUNNING)
+            seat.worker.work(job.id, job.asked)
+
+    def _heard(self, seat: _Seat, message: Message) -> None:
+        """Take note of what a worker says."""
+        id, happened, content = message
+        if seat not in self._seats:
+            return
+        if happened is Happened.GONE:
+            self._replace(seat, "work that a worker survives", "one that died of it")
+            return
+        if happened is Happened.READY:
+            seat.is_ready = True
+        job = seat.job if seat.job is not None and seat.job.id == id else None
+        if happened is Happened.PROGRESS:
+            if job is not None and not job.state.is_over:
+                job.share, job.words = content
+                job.move()
+            return
+        if job is not None:
+            seat.job = seat.stop_by = None
+            if not job.state.is_over:
+                self._finish(job, happened, content)
+        self._hand_out()
+
+    def _finish(self, job: Job, happened: Happened, content: object) -> None:
+        if happened is Happened.ANSWER:
+            assert isinstance(content, bytes)
+            job.answer = content
+            self._remember(job.asked.key, content)
+            job.move(State.DONE)
+        elif happened is Happened.FAULTS:
+            assert isinstance(content, list)
+            job.faults = content
+            job.move(State.FAILED)
+        elif happened is Happened.BROKEN:
+            log.error("The question %s broke:\n%s", job.asked.key, content)
+            job.is_broken = True
+            expected, remedy = "an answer", "tell the developers what you asked; this is a bug"
+            job.faults = [Fault("", (), expected, "none", remedy)]
+            job.move(State.FAILED)
+        else:
+            job.move(State.CANCELLED)
+
+    def _remember(self, key: str, answer: bytes) -> None:
+        self._answers[key] = answer
+        size = sum(len(kept) + len(name) for name, kept in self._answers.items())
+        while size > self.limits.cache and self._answers:
+            name, kept = self._answers.popitem(last=False)
+            size -= len(kept) + len(name)
+
+    def _replace(self, seat: _Seat, expected: str, got: str) -> None:
+        """Kill a worker and start another; its job fails."""
+        self._seats.remove(seat)
+        job = seat.job
+        if job is not None and not job.state.is_over:
+            remedy = "ask for less: fewer locations or trials, a larger rtol or dt"
+            if job.limit < self.limits.job:
+                remedy += "; or make it a job"
+            job.faults = [Fault("", (), expected, got, remedy)]
+            job.move(State.FAILED)
+        asyncio.get_running_loop().run_in_executor(None, seat.worker.kill)
+        self._take_seat()
+
+    # -- now and then -----------------------------------------------------------------------------
+
+    async def _tidy_for_ever(self) -> None:
+        while True:
+            await asyncio.sleep(0.25)
+            self.tidy(time.monotonic())
+
+    def tidy(self, now: float) -> None:
+        """Kill what takes too long, cancel what nobody asks about, forget what is over."""
+        for seat in list(self._seats):
+            if seat.job is not None and seat.stop_by is not None and now > seat.stop_by:
+                limit = seat.job.limit
+                self._replace(seat, f"work of at most {limit:g} seconds", "more than that")
+        for job in list(self._jobs.values()):
+            if job.state.is_over:
+                if job.ended is not None and now - job.ended > self.limits.kept:
+                    self.forget(job)
+            elif not job.listeners and now - job.seen > self.limits.deserted:
+                self.cancel(job)

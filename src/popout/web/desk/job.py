@@ -1,0 +1,126 @@
+"""One piece of work: its state, its progress, and who waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from popout.task import Fault
+from popout.web.explorer.question import Asked
+
+CALM = 0.1
+"""Seconds between two reports of progress to a listener."""
+
+
+class State(StrEnum):
+    """Where a job stands."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing happens any more."""
+        return self in (State.DONE, State.FAILED, State.CANCELLED)
+
+
+@dataclass(eq=False)
+class Job:
+    """One piece of work.
+
+    Attributes
+    ----------
+    id : str
+    asked : Asked
+    visitor : str
+        Who asked.
+    limit : float
+        Seconds it may run.
+    state : State
+    share : float
+        Of the work that is done; NaN while that is unknown.
+    words : str
+    answer : bytes
+        JSON.
+    faults : list of Fault
+    is_broken : bool
+        Whether it failed through no fault of whoever asked.
+    listeners : int
+        How many stream it at present.
+    """
+
+    id: str
+    asked: Asked
+    visitor: str
+    limit: float
+    state: State = State.WAITING
+    share: float = math.nan
+    words: str = ""
+    answer: bytes = b""
+    faults: list[Fault] = field(default_factory=list)
+    is_broken: bool = False
+    listeners: int = 0
+    created: float = field(default_factory=time.monotonic)
+    seen: float = field(default_factory=time.monotonic)
+    started: float | None = None
+    ended: float | None = None
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def move(self, state: State | None = None) -> None:
+        """Tell whoever waits that something has changed, perhaps the state."""
+        now = time.monotonic()
+        if state is State.RUNNING:
+            self.started = now
+        if state is not None:
+            self.state = state
+            self.ended = now if state.is_over else None
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def over(self) -> None:
+        """Wait until nothing happens any more."""
+        while not self.state.is_over:
+            await self._changed.wait()
+
+    async def changes(self) -> AsyncIterator[State]:
+        """Yield the state now, and again after every change until the job is over."""
+        self.listeners += 1
+        try:
+            while True:
+                changed = self._changed
+                yield self.state
+                if self.state.is_over:
+                    return
+                await changed.wait()
+                if not self.state.is_over:
+                    await asyncio.sleep(CALM)
+        finally:
+            self.listeners -= 1
+            self.seen = time.monotonic()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the job as the contract describes it."""
+        now = self.ended or time.monotonic()
+        seconds = 0.0 if self.started is None else now - self.started
+        known = self.share if math.isfinite(self.share) else None
+        left = seconds * (1.0 - known) / known if known and not self.state.is_over else None
+        return {
+            "id": self.id,
+            "question": self.asked.name,
+            "state": str(self.state),
+            "share": 1.0 if self.state is State.DONE else known,
+            "words": self.words,
+            "seconds": round(seconds, 3),
+            "seconds_left": None if left is None else round(left, 1),
+            "answer": json.loads(self.answer) if self.answer else None,
+            "faults": [fault.as_dict() for fault in self.faults] or None,
+        }

@@ -1,0 +1,230 @@
+"""A worker: a process that computes answers one after another.
+
+It is started afresh (not forked), compiles what it needs before it says that it is ready, and then
+takes work from a pipe. Work is cancelled when it next reports progress; if it does not, the process
+is killed. Its memory is bounded by the operating system, where that can be done: too large a
+request ends as a fault of the request, not of the machine.
+
+Messages to a worker are ``(id, asked)`` and ``(id, None)``, which cancels. Messages from it are
+tuples of an id, what happened (`Happened`) and its content.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import queue
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from enum import StrEnum
+from multiprocessing.connection import Connection
+from typing import Any, Protocol
+
+from popout.task import Fault, InputError
+from popout.web.explorer.question import Asked, read_question
+
+Message = tuple[str, "Happened", Any]
+Listener = Callable[[Message], None]
+MEMORY = 2**30
+"""Bytes a worker may take beyond what it needs to be ready."""
+
+
+class Happened(StrEnum):
+    """What a worker reports."""
+
+    READY = "ready"
+    PROGRESS = "progress"
+    ANSWER = "answer"
+    FAULTS = "faults"
+    CANCELLED = "cancelled"
+    BROKEN = "broken"
+    GONE = "gone"
+
+
+class Worker(Protocol):
+    """What the desk asks of a worker."""
+
+    def start(self, listener: Listener) -> None:
+        """Begin; the listener is called from another thread."""
+
+    def work(self, job: str, asked: Asked) -> None:
+        """Begin with a job."""
+
+    def cancel(self, job: str) -> None:
+        """Ask to stop."""
+
+    def kill(self) -> None:
+        """End it at once."""
+
+
+class DroppedError(Exception):
+    """Nobody wants the answer any more."""
+
+
+def compute(asked: Asked, progress: Callable[[float, str], None]) -> tuple[Happened, Any]:
+    """Compute an answer as JSON, or say why there is none.
+
+    Parameters
+    ----------
+    asked : Asked
+    progress : callable
+        May raise `DroppedError`.
+
+    Returns
+    -------
+    happened : Happened
+    content : bytes or list of Fault or str
+    """
+    from popout.drawing.plain import json_bytes, plain
+    from popout.exact import NotConvergedError
+
+    try:
+        return Happened.ANSWER, json_bytes(plain(asked.answer(progress)))
+    except DroppedError:
+        return Happened.CANCELLED, None
+    except InputError as error:
+        return Happened.FAULTS, list(error.faults)
+    except NotConvergedError as error:
+        fault = Fault("", ("task",), "a problem that can be solved", str(error), "ask for less")
+        return Happened.FAULTS, [fault]
+    except MemoryError:
+        expected, remedy = "work that fits into memory", "ask for fewer locations or trials"
+        return Happened.FAULTS, [Fault("", (), expected, "work that does not", remedy)]
+    except Exception:
+        return Happened.BROKEN, traceback.format_exc()
+
+
+class ProcessWorker:
+    """A worker in a process of its own.
+
+    Parameters
+    ----------
+    threads : int
+        Of the compiled kernels.
+    warm : bool
+        Whether it compiles what it will need before it is ready.
+    """
+
+    def __init__(self, threads: int = 1, warm: bool = True) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, other = context.Pipe()
+        self._process = context.Process(
+            target=_run, args=(other, threads, warm), name="popout-worker", daemon=True
+        )
+        self._other = other
+
+    @property
+    def pid(self) -> int | None:
+        """Of the process."""
+        return self._process.pid
+
+    def start(self, listener: Listener) -> None:
+        """Start the process, and a thread that passes its messages on."""
+        self._process.start()
+        self._other.close()
+
+        def listen() -> None:
+            try:
+                while True:
+                    listener(self._pipe.recv())
+            except (EOFError, OSError):
+                listener(("", Happened.GONE, None))
+
+        threading.Thread(target=listen, name="popout-listener", daemon=True).start()
+
+    def work(self, job: str, asked: Asked) -> None:
+        """Send a job."""
+        self._send((job, _packed(asked)))
+
+    def cancel(self, job: str) -> None:
+        """Ask the process to drop a job."""
+        self._send((job, None))
+
+    def _send(self, message: Any) -> None:
+        with contextlib.suppress(OSError):  # it is gone, which the listener reports
+            self._pipe.send(message)
+
+    def kill(self) -> None:
+        """Kill the process."""
+        self._process.kill()
+        self._process.join()
+
+
+def _packed(asked: Asked) -> tuple[str, dict[str, Any]]:
+    """Return a question in plain values; tasks of a user's own need not be importable there."""
+    body = {"task": asked.task.as_dict(), "costs": asked.costs.as_dict()}
+    return asked.name, {**asked.settings.as_dict(), **body}
+
+
+def _run(pipe: Connection, threads: int, warm: bool) -> None:
+    """Work until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends us
+    if hasattr(os, "nice"):
+        os.nice(5)
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    os.environ["NUMBA_NUM_THREADS"] = str(threads)
+    if warm:
+        warm_up()
+    _limit_memory(MEMORY)
+    jobs: queue.Queue[tuple[str, Any]] = queue.Queue()
+    dropped: set[str] = set()
+
+    def listen() -> None:
+        try:
+            while True:
+                job, content = pipe.recv()
+                if content is None:
+                    dropped.add(job)
+                else:
+                    jobs.put((job, content))
+        except (EOFError, OSError):
+            os._exit(0)  # the server is gone, and whoever asked with it
+
+    threading.Thread(target=listen, daemon=True).start()
+    pipe.send(("", Happened.READY, None))
+    while True:
+        job, (name, body) = jobs.get()
+
+        def progress(share: float, words: str, job: str = job) -> None:
+            if job in dropped:
+                raise DroppedError
+            pipe.send((job, Happened.PROGRESS, (share, words)))
+
+        happened, content = compute(read_question(name, body), progress)
+        dropped.discard(job)
+        pipe.send((job, happened, content))
+
+
+def _limit_memory(more: int) -> None:
+    """Let the process take so many bytes more than it has, where the system can see to that."""
+    if not sys.platform.startswith("linux"):
+        return
+    import resource
+
+    with open("/proc/self/statm") as file:
+        pages = int(file.read().split()[0])
+    most = pages * resource.getpagesize() + more
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def warm_up() -> None:
+    """Compile and load what the usual questions need."""
+    costs = {"time": 0.4}
+    search = {"kind": "search", "n_locations": 2, "drift": 4.0, "dt": 0.02}
+    limited = {"kind": "limited-search", "n_locations": 2, "information": 32.0, "dt": 0.02}
+    few = {"trials": 200, "tune_trials": 1000}
+    questions: list[tuple[str, dict[str, Any]]] = [
+        ("boundary", {"task": search}),
+        ("simulate", {"task": search, "trials": 200}),
+        ("simulate", {"task": search, "strategy": "a-sprt", **few}),
+        ("simulate", {"task": search, "strategy": "sprt-opt", **few}),
+        ("example-trials", {"task": search}),
+        ("boundary", {"task": limited}),
+        ("simulate", {"task": limited, **few}),
+    ]
+    for name, body in questions:
+        compute(read_question(name, {**body, "costs": costs}), lambda share, words: None)

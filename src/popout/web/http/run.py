@@ -1,0 +1,169 @@
+"""`popout serve`: one server from its address to its end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from popout.experiment.design import ExperimentDesign, load_design
+from popout.experiment.observer import ideal_rows
+from popout.task import Fault, InputError
+from popout.web.desk.desk import Desk
+from popout.web.desk.worker import ProcessWorker
+from popout.web.http.app import make_app
+from popout.web.lab.laboratory import Laboratory
+from popout.web.lab.storage import database_url, open_database
+
+GRACE = 2
+"""Seconds that requests have to end after Ctrl-C."""
+
+
+@dataclass(frozen=True)
+class Serving:
+    """What to serve, and where.
+
+    Attributes
+    ----------
+    experiment : Path or None
+        A design file.
+    data : str or None
+        Folder or address of a database.
+    host : str
+    port : int
+        0 for any that is free.
+    open_browser : bool
+    new_token : bool
+        Whether the researcher gets another token.
+    workers : int or None
+        Processes that compute for the explorer; as many as cores, at most four, when left out.
+    """
+
+    experiment: Path | None = None
+    data: str | None = None
+    host: str = "127.0.0.1"
+    port: int = 8000
+    open_browser: bool = False
+    new_token: bool = False
+    workers: int | None = None
+
+
+def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
+    """Serve until Ctrl-C.
+
+    Parameters
+    ----------
+    serving : Serving
+    say : callable
+        Told the addresses by name, and the researcher's token when it is made.
+    """
+    design = None if serving.experiment is None else load_design(serving.experiment)
+    if design is None and (serving.data is not None or serving.new_token):
+        raise InputError(
+            [Fault("--experiment", (), "a design", "none", "name the file whose data these are")]
+        )
+    listener = _listen(serving.host, serving.port)
+    address = _address(listener, serving.host)
+    told = {"explorer": f"{address}/"}
+    laboratory = None
+    ideal = Ideal(None)
+    with listener:
+        if design is not None:
+            assert serving.experiment is not None
+            data = serving.data or f"{serving.experiment.stem}-data"
+            url = database_url(data)
+            laboratory = Laboratory(design, open_database(url))
+            token = laboratory.make_key(renew=serving.new_token)
+            ideal = Ideal(design)
+            told |= {"lab": f"{address}/lab", "researcher": f"{address}/researcher"}
+            told["data"] = url.render_as_string(hide_password=True)
+            told |= {} if token is None else {"token": token}
+        say(told)
+        workers = serving.workers or min(os.cpu_count() or 1, 4)
+        app = make_app(Desk(ProcessWorker, workers), laboratory, ideal)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE,
+            timeout_keep_alive=30,
+            limit_concurrency=2000,
+        )
+        if serving.open_browser:
+            page = "/researcher" if laboratory is not None else "/"
+            threading.Timer(1.0, webbrowser.open, [address + page]).start()
+        try:
+            with contextlib.suppress(KeyboardInterrupt):  # which uvicorn raises at its end
+                uvicorn.Server(config).run(sockets=[listener])
+        finally:
+            ideal.close()
+
+
+class Ideal:
+    """The ideal observer in a design, computed in a process of its own while the server runs."""
+
+    def __init__(self, design: ExperimentDesign | None) -> None:
+        self._pool: ProcessPoolExecutor | None = None
+        self._rows: Future[list[dict[str, Any]]] | None = None
+        if design is not None:
+            self._pool = ProcessPoolExecutor(1, get_context("spawn"), initializer=_be_nice)
+            self._rows = self._pool.submit(ideal_rows, design)
+            self._rows.add_done_callback(lambda _: self._end())
+
+    def __call__(self) -> list[dict[str, Any]] | None:
+        """Return the rows, or None while they are not known."""
+        rows = self._rows
+        known = rows is not None and rows.done() and not rows.cancelled() and not rows.exception()
+        return rows.result() if known and rows is not None else None
+
+    def _end(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False)
+
+    def close(self) -> None:
+        """Stop computing."""
+        if self._pool is not None:
+            for process in list((self._pool._processes or {}).values()):
+                process.kill()
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _be_nice() -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    if hasattr(os, "nice"):
+        os.nice(10)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the address, or say why that cannot be."""
+    if not host.strip():
+        remedy = "leave --host out, or give 0.0.0.0 for every address of this machine"
+        raise InputError([Fault("--host", (), "an address", repr(host), remedy)])
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, OverflowError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        remedy = f"choose another --port or --host ({reason})"
+        got = f"{host}:{port}"
+        raise InputError([Fault("address", (), "one that is free", got, remedy)]) from None
+
+
+def _address(listener: socket.socket, host: str) -> str:
+    port = listener.getsockname()[1]
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}.get(host, host)
+    return f"http://{shown}:{port}"

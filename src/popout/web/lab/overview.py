@@ -1,0 +1,161 @@
+"""Progress and response times so far, for the researcher; a participant's own results."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+import sqlalchemy as sa
+
+from popout.web.lab.laboratory import Laboratory, Session
+from popout.web.lab.storage import EXPERIMENTS, PARTICIPANTS, TRIALS
+
+LISTED = 1000
+BINS = 40
+CELL = ["set_size", "present"]
+
+
+def progress_of(laboratory: Laboratory) -> dict[str, Any]:
+    """Return who takes part, and how far they are."""
+    P, T = PARTICIPANTS.c, TRIALS.c
+    answered = sa.case((T.response.is_not(None), 1), else_=0)
+    wrong = sa.case((sa.and_(T.response.is_not(None), T.correct.is_(False)), 1), else_=0)
+    tallies = (
+        sa.select(
+            T.participant,
+            sa.func.count().label("trials"),
+            sa.func.max(T.received).label("last"),
+            sa.func.sum(answered).label("answered"),
+            sa.func.sum(wrong).label("wrong"),
+            sa.func.sum(sa.func.coalesce(T.dropped_frames, 0)).label("dropped"),
+        )
+        .group_by(T.participant)
+        .subquery()
+    )
+    latest = (
+        sa.select(PARTICIPANTS, tallies)
+        .join(tallies, tallies.c.participant == P.id, isouter=True)
+        .order_by(P.id.desc())
+        .limit(LISTED)
+    )
+    count = sa.func.count()
+    with laboratory.reading() as connection:
+        rows = connection.execute(latest).mappings().all()
+        all_of_them = connection.execute(sa.select(count).select_from(PARTICIPANTS)).scalar_one()
+        done = sa.select(count).where(P.finished.is_not(None))
+        finished = connection.execute(done).scalar_one()
+        trials = connection.execute(sa.select(count).select_from(TRIALS)).scalar_one()
+        listed = [row["id"] for row in rows]
+        times = connection.execute(
+            sa.select(T.participant, T.rt).where(T.participant.in_(listed), T.rt.is_not(None))
+        ).all()
+    medians = pd.DataFrame(times, columns=["who", "rt"]).groupby("who")["rt"].median()
+    return {
+        "title": laboratory.design.title,
+        "participants": all_of_them,
+        "finished": finished,
+        "trials": trials,
+        "n_trials": laboratory.design.n_trials,
+        "most": laboratory.design.participants,
+        "list": [
+            {
+                "session": row["session"],
+                "number": row["number"],
+                "visit": row["visit"],
+                "parameters": json.loads(row["parameters"]),
+                "started": row["started"],
+                "finished": row["finished"],
+                "last": row["last"],
+                "trials": row["trials"] or 0,
+                "error_rate": row["wrong"] / row["answered"] if row["answered"] else None,
+                "median_rt": medians.get(row["id"]),
+                "dropped_frames": int(row["dropped"] or 0),
+            }
+            for row in rows
+        ],
+    }
+
+
+def response_times(laboratory: Laboratory) -> dict[str, Any]:
+    """Return response times and errors of everybody so far, without practice."""
+    T = TRIALS.c
+    wanted = (
+        sa.select(T.block, T.set_size, T.present, T.correct, T.rt)
+        .join(PARTICIPANTS, PARTICIPANTS.c.id == T.participant)
+        .where(
+            PARTICIPANTS.c.experiment == laboratory.experiment,
+            T.practice.is_(False),
+            T.response.is_not(None),
+        )
+    )
+    with laboratory.reading() as connection:
+        frame = pd.DataFrame(
+            connection.execute(wanted).all(), columns=["block", *CELL, "correct", "rt"]
+        )
+    top = float(frame["rt"].quantile(0.995)) if len(frame) else laboratory.design.timing.time_limit
+    edges = np.linspace(0.0, max(top, 0.1), BINS + 1)
+    rows = []
+    for key, cell in frame.groupby(["block", *CELL]):
+        block, size, present = cast("tuple[Any, ...]", key)
+        right = cell["correct"].astype(bool)
+        rows.append(
+            {
+                "block": laboratory.design.blocks[int(block)].name,
+                "set_size": int(size),
+                "present": bool(present),
+                **_measures(cell),
+                "counts": {
+                    "correct": np.histogram(cell["rt"][right], edges)[0],
+                    "error": np.histogram(cell["rt"][~right], edges)[0],
+                },
+            }
+        )
+    return {"edges": edges, "rows": rows}
+
+
+def _measures(cell: pd.DataFrame) -> dict[str, Any]:
+    return {
+        "trials": len(cell),
+        "error_rate": 1.0 - float(cell["correct"].mean()),
+        "mean_rt": float(cell["rt"].mean()),
+        "median_rt": float(cell["rt"].median()),
+    }
+
+
+def own_results(laboratory: Laboratory, session: Session) -> dict[str, Any]:
+    """Return what a participant did, by set size and class, and the points they won."""
+    T = TRIALS.c
+    wanted = sa.select(T.block, T.set_size, T.present, T.correct, T.response, T.rt).where(
+        T.participant == session.id, T.practice.is_(False)
+    )
+    with laboratory.reading() as connection:
+        found = connection.execute(wanted).all()
+    frame = pd.DataFrame(found, columns=["block", *CELL, "correct", "response", "rt"])
+    answered = frame[frame["response"].notna()]
+    rows = [
+        {**dict(zip(CELL, cast("tuple[Any, ...]", key), strict=True)), **_measures(cell)}
+        for key, cell in answered.groupby(CELL)
+    ]
+    return {"results": rows, "points": _points(session, frame)}
+
+
+def _points(session: Session, frame: pd.DataFrame) -> int:
+    """Return the points of all trials; one that came too late costs its time and an error."""
+    design, total = session.design, 0.0
+    for k, block in enumerate(design.blocks):
+        trials = frame[frame["block"] == k]
+        points = design.block_points(block)
+        wrong = np.where(trials["present"].astype(bool), points["miss"], points["false_alarm"])
+        outcome = np.where(trials["correct"].astype(bool), points["correct"], wrong)
+        seconds = trials["rt"].fillna(design.timing.time_limit)
+        total += float(np.sum(outcome + points["second"] * seconds))
+    return round(total)
+
+
+def designs(laboratory: Laboratory) -> dict[int, dict[str, Any]]:
+    """Return every design that the tables know, by its number."""
+    with laboratory.reading() as connection:
+        rows = connection.execute(sa.select(EXPERIMENTS.c.id, EXPERIMENTS.c.design)).all()
+    return {int(id): json.loads(text) for id, text in rows}

@@ -1,0 +1,170 @@
+"""The tables of an experiment, in SQLite or PostgreSQL.
+
+A trial is stored with the display that was shown, so that the data do not depend on how lists of
+trials were once made. ``(participant, index)`` is the primary key of a trial: a repeat cannot be
+stored twice. SQLite runs with a write-ahead log and full synchronisation: what is committed is on
+the disk. What is deleted is overwritten.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Column
+from sqlalchemy.engine import URL, Connection, Engine
+
+from popout.task import Fault, InputError
+
+METADATA = sa.MetaData()
+
+EXPERIMENTS = sa.Table(
+    "experiments",
+    METADATA,
+    Column("id", sa.Integer, primary_key=True),
+    Column("digest", sa.String(64), nullable=False, unique=True),
+    Column("title", sa.Text, nullable=False),
+    Column("design", sa.Text, nullable=False),
+    Column("created", sa.Float(53), nullable=False),
+    Column("last_number", sa.Integer, nullable=False),
+)
+KEYS = sa.Table(
+    "keys",
+    METADATA,
+    Column("name", sa.String(40), primary_key=True),
+    Column("digest", sa.String(64), nullable=False),
+)
+PARTICIPANTS = sa.Table(
+    "participants",
+    METADATA,
+    Column("id", sa.Integer, primary_key=True),
+    Column("session", sa.String(40), nullable=False, unique=True),
+    Column("token_digest", sa.String(64), nullable=False),
+    Column("experiment", sa.Integer, sa.ForeignKey("experiments.id"), nullable=False, index=True),
+    Column("number", sa.Integer, nullable=False),
+    Column("identity", sa.Text, index=True),
+    Column("visit", sa.Integer, nullable=False),
+    Column("parameters", sa.Text, nullable=False),
+    Column("screen", sa.Text),
+    Column("started", sa.Float(53), nullable=False),
+    Column("finished", sa.Float(53)),
+)
+TRIALS = sa.Table(
+    "trials",
+    METADATA,
+    Column(
+        "participant",
+        sa.Integer,
+        sa.ForeignKey("participants.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("index", sa.Integer, primary_key=True, autoincrement=False),
+    Column("block", sa.Integer, nullable=False),
+    Column("practice", sa.Boolean, nullable=False),
+    Column("set_size", sa.Integer, nullable=False),
+    Column("present", sa.Boolean, nullable=False),
+    Column("target_place", sa.Integer),
+    Column("items", sa.Text, nullable=False),
+    Column("response", sa.String(10)),
+    Column("correct", sa.Boolean, nullable=False),
+    Column("rt", sa.Float(53)),
+    Column("onset", sa.Float(53)),
+    Column("frame_interval", sa.Float(53)),
+    Column("dropped_frames", sa.Integer),
+    Column("input", sa.String(10)),
+    Column("full_screen", sa.Boolean),
+    Column("received", sa.Float(53), nullable=False),
+)
+
+FILE = "experiment.sqlite"
+
+
+def database_url(data: str | os.PathLike[str]) -> URL:
+    """Return where data are stored: in a folder, or in a database by its address.
+
+    Parameters
+    ----------
+    data : str or Path
+        A folder, which is made if it is not there, or an address such as
+        ``postgresql://user:password@host/name``.
+
+    Examples
+    --------
+    >>> database_url("postgresql://lab@localhost/search").drivername
+    'postgresql+psycopg'
+    """
+    text = os.fspath(data)
+    if "://" not in text:
+        folder = Path(text)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return URL.create("sqlite", database=str(folder / FILE))
+    remedy = "write a folder, or postgresql://user:password@host/name"
+    try:
+        url = sa.make_url(text)
+    except (sa.exc.ArgumentError, ValueError):
+        raise InputError(
+            [Fault("--data", (), "a folder or an address", "neither", remedy)]
+        ) from None
+    if url.drivername in ("postgresql", "postgres"):
+        url = url.set(drivername="postgresql+psycopg")
+    if url.drivername not in ("sqlite", "postgresql+psycopg"):
+        expected = "an address of sqlite or postgresql"
+        raise InputError([Fault("--data", (), expected, url.drivername, remedy)])
+    return url
+
+
+def open_database(url: URL) -> Engine:
+    """Connect to a database and bring its tables up to date."""
+    try:
+        engine = sa.create_engine(url, pool_pre_ping=url.drivername != "sqlite")
+    except ModuleNotFoundError:
+        expected, remedy = "psycopg, which speaks to PostgreSQL", "pip install popout[postgres]"
+        raise InputError([Fault("--data", (), expected, "none", remedy)]) from None
+    if url.drivername == "sqlite":
+        _prepare_sqlite(engine)
+    try:
+        with engine.begin() as connection:
+            _migrate(connection)
+    except sa.exc.OperationalError as error:
+        engine.dispose()
+        reason = str(error.orig).strip().split("\n")[0]
+        where = url.render_as_string(hide_password=True)
+        remedy = f"check address, name and password ({reason})"
+        raise InputError([Fault("--data", (), "a database that answers", where, remedy)]) from None
+    return engine
+
+
+def _prepare_sqlite(engine: Engine) -> None:
+    """Make every commit durable, and every transaction one that SQLAlchemy begins."""
+
+    @sa.event.listens_for(engine, "connect")
+    def connected(connection: Any, record: Any) -> None:
+        connection.isolation_level = None  # or Python's driver begins transactions when it likes
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            "secure_delete=ON",
+            "busy_timeout=10000",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @sa.event.listens_for(engine, "begin")
+    def begun(connection: Connection) -> None:
+        how = "" if connection.get_execution_options().get("reads") else " IMMEDIATE"
+        connection.exec_driver_sql(f"BEGIN{how}")
+
+
+def _migrate(connection: Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    if connection.dialect.name == "postgresql":  # two servers that start at once
+        connection.execute(sa.text("SELECT pg_advisory_xact_lock(7067717)"))
+    command.upgrade(config, "head")
