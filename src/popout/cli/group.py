@@ -151,6 +151,11 @@ Your own task, in a file such as search.toml, in a report or in a table:
     popout analyse search.toml --out report
     popout evidence search.toml
 
+Trials of your observers: what is in the file, and which ideal observer they are:
+
+    popout describe DATA.csv
+    popout fit DATA.csv --out results
+
 A grid of tasks, costs and strategies, on all cores or a cluster:
 
     popout sweep SWEEP.toml --out STORE
