@@ -152,6 +152,7 @@ class Recovery(HasCard):
         best = pd.Series([found.best.name for found in self.found], name="best")
         return pd.crosstab(true, best)
 
+<<<<<<< HEAD
     def indices(self) -> pd.DataFrame:
         """Return how far from optimal each observer seems under each free model fitted."""
         rows = []
@@ -169,6 +170,17 @@ class Recovery(HasCard):
                         }
                     )
         return pd.DataFrame(rows)
+=======
+    def confusion_card(self) -> Card:
+        """Return how often each model is taken for each."""
+        table = self.confusion()
+        rows = [
+            [str(true), *map(int, row)]
+            for true, row in zip(table.index, table.to_numpy(), strict=True)
+        ]
+        headings = ["drawn from", *map(str, table.columns)]
+        return Card("Best model by AIC, number of observers", (), headings, rows)
+>>>>>>> data
 
     def as_dict(self) -> dict[str, Any]:
         """Return the summary of parameters and the confusion of models."""
