@@ -152,7 +152,6 @@ class Recovery(HasCard):
         best = pd.Series([found.best.name for found in self.found], name="best")
         return pd.crosstab(true, best)
 
-<<<<<<< HEAD
     def indices(self) -> pd.DataFrame:
         """Return how far from optimal each observer seems under each free model fitted."""
         rows = []
@@ -170,7 +169,7 @@ class Recovery(HasCard):
                         }
                     )
         return pd.DataFrame(rows)
-=======
+
     def confusion_card(self) -> Card:
         """Return how often each model is taken for each."""
         table = self.confusion()
@@ -180,7 +179,6 @@ class Recovery(HasCard):
         ]
         headings = ["drawn from", *map(str, table.columns)]
         return Card("Best model by AIC, number of observers", (), headings, rows)
->>>>>>> data
 
     def as_dict(self) -> dict[str, Any]:
         """Return the summary of parameters and the confusion of models."""
