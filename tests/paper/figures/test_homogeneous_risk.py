@@ -95,3 +95,13 @@ def test_caption_says_what_the_step_does_where_responses_are_fastest(computed):
         "At M = 2 and cost 1/s responses are fastest. The step of 10 ms is 40 % of the mean "
         "response time (25 ms): it raises the risk by some 10 %."
     )
+
+
+def test_a_bound_stands_in_for_the_optimum_where_it_is_not_solved(computed):
+    data, _ = computed("homogeneous-risk")
+    solved = data["optimal_risk"].notnull()
+    assert (data["lower_bound"].isnull() == solved).all()
+    open_ = data.sel(set_size=8)
+    error = np.hypot(open_["risk_se"].sel(strategy="a-SPRT"), open_["lower_bound_se"])
+    assert (open_["lower_bound"] < open_["risk"].sel(strategy="a-SPRT") + 4 * error).all()
+    assert "none could save more than" in " ".join(homogeneous_risk.describe(data))

@@ -267,10 +267,11 @@ class Participant:
             assert self.visit.faults == []
             time.sleep(0.01)
         self._onset = shown["onset"]
-        answer = self._choose()
+        answer = self.decide(shown["index"])
         self.answers[shown["index"]] = answer
         page.keyboard.press("j" if answer == "present" else "f")
         return int(shown["index"])
 
-    def _choose(self) -> str:
+    def decide(self, index: int) -> str:
+        """Return the answer to a trial, after as much time as it takes."""
         return self._random.choice(("present", "absent"))

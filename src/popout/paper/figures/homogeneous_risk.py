@@ -14,6 +14,8 @@ error rates.
 - The optimum is drawn as far as it is solved: its response times and error rates are evaluated or,
   at four locations, simulated on fewer trials than the others and drawn apart from the line; at
   five its risk alone is computed, and the scales fitted to its boundary.
+- Where it is not solved a lower bound on the risk of every strategy stands in for it (see
+  `popout.certify`), and the share of its risk that a-SPRT could lose at most.
 
 Notes
 -----
@@ -32,7 +34,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from popout.analysis.making import Workshop
+from popout.analysis.making import FinishedStrategy, Workshop
 from popout.analysis.reference import OptimalReference
 from popout.analysis.score import Estimate, paired_difference
 from popout.analysis.tune import MAX_EXACT
@@ -50,6 +52,7 @@ from popout.drawing.style import (
 from popout.exact import Evaluation, Solution, evaluate, solve
 from popout.exact.notes import coarse_step
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.paper.certified import certified
 from popout.paper.preset import Preset
 from popout.progress import Progress
 from popout.report.words import fixed
@@ -89,6 +92,17 @@ MEASURES = (
     "excess",
     *(f"{what}_{kind}" for what in ("mean_rt", "error_rate") for kind in CLASSES),
 )
+BOUNDS = ("lower_bound", "lower_bound_se", "gap", "gap_se")
+BELOW: dict[str, Any] = {
+    "color": "0.35",
+    "marker": "_",
+    "markersize": 12,
+    "markeredgewidth": 1.5,
+    "linestyle": "",
+    "zorder": 3,
+    "label": "no strategy is below",
+}
+"""The lower bound where the optimum is not solved."""
 REGRET_TRIALS = 20_000
 MOST_REGRET = 4
 """Most locations at which the excess is over the optimum; the table of five takes gigabytes."""
@@ -108,6 +122,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     solved = [name for key in MEASURES if key != "excess" for name in (key, f"{key}_se")]
     solved += ["risk_error", "a_minus", "a_plus"]
     optimum = {name: np.full(shape[:2], np.nan) for name in solved}
+    bounds = {name: np.full(shape[:2], np.nan) for name in BOUNDS}
     for i, cost in enumerate(TIME_COSTS):
         for j, M in enumerate(sizes):
             progress((i + j / len(sizes)) / len(TIME_COSTS), f"cost {cost:g}, {M} locations")
@@ -117,14 +132,21 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
                 solution = solve(task, costs, 1e-4 if M <= MAX_EXACT else 1e-3)
                 for name, value in _optimum(solution, preset, seed).items():
                     optimum[name][i, j] = value
-            for k, row in enumerate(_cell(task, costs, solution, preset, seed)):
+            made = _made(task, costs, solution, preset, seed)
+            for k, row in enumerate(_rows(made, task, costs, solution, preset, seed)):
                 for name, value in row.items():
                     table[name][i, j, k] = value
+            if max(preset.exact_sizes) < M:
+                found = certified(task, costs, made[0].strategy, seed)
+                gap = found.gaps[made[0].strategy.label]
+                for key, number in zip(BOUNDS, (found.lower, found.lower_se, *gap), strict=True):
+                    bounds[key][i, j] = number
     axes = ("time_cost", "set_size", "strategy")
     return xr.Dataset(
         {
             **{name: (axes, values) for name, values in table.items()},
             **{f"optimal_{name}": (axes[:2], values) for name, values in optimum.items()},
+            **{name: (axes[:2], values) for name, values in bounds.items()},
         },
         coords={
             "time_cost": ("time_cost", list(TIME_COSTS), {"units": "1/s"}),
@@ -160,14 +182,26 @@ def _optimum(solution: Solution, preset: Preset, seed: int) -> Row:
     }
 
 
-def _cell(
+def _made(
     task: SearchTask, costs: Costs, solution: Solution | None, preset: Preset, seed: int
-) -> list[Row]:
-    """Return one row for each strategy: on grids where that is affordable, or else simulated."""
+) -> list[FinishedStrategy]:
+    """Return the strategies, tuned on grids where that is affordable, or else by simulation."""
     on_grids = solution if task.n_locations <= MAX_EXACT else None
     n_trials = preset.tune_trials if on_grids is None else preset.tune_trials_exact
     workshop = Workshop(task, costs, solution=on_grids, n_trials=n_trials, seed=seed)
-    made = [workshop.make(recipe) for recipe in RECIPES.values()]
+    return [workshop.make(recipe) for recipe in RECIPES.values()]
+
+
+def _rows(
+    made: list[FinishedStrategy],
+    task: SearchTask,
+    costs: Costs,
+    solution: Solution | None,
+    preset: Preset,
+    seed: int,
+) -> list[Row]:
+    """Return one row for each strategy: on grids where that is affordable, or else simulated."""
+    on_grids = solution if task.n_locations <= MAX_EXACT else None
     scoring = fresh_seed(seed, Purpose.RISK_FIGURE)
     runs = []
     if on_grids is None:
@@ -220,6 +254,7 @@ def draw(data: xr.Dataset) -> Figure:
     names = ["optimal", *RECIPES]
     handles = [key(**LOOKS[name].points()) for name in names]
     handles.insert(1, key(**{k: v for k, v in SIMULATED.items() if k != "capsize"}))
+    handles.insert(2, key(**BELOW))
     figure.legend(handles=handles, loc="outside upper center", ncol=len(handles))
     how = [dot("over the optimum"), dot("over a-SPRT", mfc="white")]
     axes[1, 0].legend(handles=how, loc="lower left", bbox_to_anchor=(0.0, 0.97), ncol=2)
@@ -239,6 +274,7 @@ def _risk(ax: Axes, at_cost: xr.Dataset) -> None:
     row = at_cost.sel(strategy="a-SPRT")
     ax.errorbar(M, row["risk"], row["risk_se"], **LOOKS["a-SPRT"].points(capsize=2))
     ax.plot(M, at_cost["optimal_risk"], **LOOKS["optimal"].line(zorder=1))
+    ax.errorbar(M, at_cost["lower_bound"], at_cost["lower_bound_se"], **BELOW)
     most = 100 * float((at_cost["excess"] / _base(at_cost)).max())
     words = f"no strategy more than {fixed(most, 2)} % above"
     ax.text(0.97, 0.06, words, ha="right", transform=ax.transAxes)
@@ -308,6 +344,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         "(filled), above over tuned a-SPRT on common trials (hollow, bars one standard error). "
         f"Response times and error rates are computed up to {data.attrs['largest_evaluated']} "
         f"locations and simulated above, the optimum's up to {data.attrs['largest_exact']}.",
+        *_certified(data),
         _faster_or_slower(data),
         *_coarsest_step(data),
     )
@@ -321,6 +358,21 @@ def _coarsest_step(data: xr.Dataset) -> tuple[str, ...]:
     M, c = int(data["set_size"][size]), float(data["time_cost"][cost])
     note = coarse_step(SearchTask(n_locations=M, drift=DRIFT).dt, float(rt[cost, size]))
     return (f"At M = {M} and cost {c:g}/s responses are fastest. {note}",) if note else ()
+
+
+def _certified(data: xr.Dataset) -> tuple[str, ...]:
+    """Say how much any strategy could save where the optimum is not solved."""
+    gap = data["gap"].where(data["gap"].notnull(), -1.0)
+    cost, size = np.unravel_index(int(np.argmax(gap.to_numpy())), gap.shape)
+    if float(gap[cost, size]) < 0.0:
+        return ()
+    number = f"{fixed(100 * float(gap[cost, size]), 2)} ± "
+    number += f"{fixed(100 * float(data['gap_se'][cost, size]), 1)} %"
+    return (
+        "Where the optimum is not solved, dashes are a lower bound on the risk of every strategy: "
+        f"none could save more than {number} of the risk of a-SPRT "
+        f"(M = {int(data['set_size'][size])}, cost {float(data['time_cost'][cost]):g}/s).",
+    )
 
 
 def _largest_excess(data: xr.Dataset) -> str:

@@ -39,24 +39,31 @@ DRAWN = 200
 """Displays to choose examples from, so that the two shown differ in mixture or set size."""
 
 
-def tasks() -> tuple[MixtureSearchTask | SceneSearchTask, ...]:
-    """Return the three designs on eight locations.
+def tasks(n_locations: int = M) -> tuple[MixtureSearchTask | SceneSearchTask, ...]:
+    """Return the three designs, on eight locations in the figure.
 
     In the first the target is upright or leans to the left, and distractors lean to the right; in
-    the others the target is upright.
+    the others the target is upright. In scenes three eighths or three quarters of the locations
+    carry an item.
 
     Examples
     --------
-    >>> [task.n_locations for task in tasks()]
-    [8, 8, 8]
+    >>> [task.n_locations for task in tasks()], tasks(4)[2].counts
+    ([8, 8, 8], (1, 3))
     """
     tilts = (30.0, 60.0, 90.0)
     drift: dict[float | str, float | Sequence[float]]
     drift = {0.0: 4.0, 30.0: 2.0, 60.0: -2.0, 90.0: -4.0}
     return (
-        MixtureSearchTask.independent(M, [-45.0, 0.0], tilts, {-45.0: 6.0, **drift}),
-        MixtureSearchTask.tied(M, [0.0], tilts, drift),
-        SceneSearchTask.from_sets(M, [0.0], [30.0], [3, 6], {0.0: 4.0, 30.0: 2.0, "blank": -8.0}),
+        MixtureSearchTask.independent(n_locations, [-45.0, 0.0], tilts, {-45.0: 6.0, **drift}),
+        MixtureSearchTask.tied(n_locations, [0.0], tilts, drift),
+        SceneSearchTask.from_sets(
+            n_locations,
+            [0.0],
+            [30.0],
+            [3 * n_locations // 8, 6 * n_locations // 8],
+            {0.0: 4.0, 30.0: 2.0, "blank": -8.0},
+        ),
     )
 
 
