@@ -220,8 +220,8 @@ def _write(
     if "evidence" in study.data:
         method += (
             " Where thresholds are tuned on stored evidence, a trial lasts "
-            f"{assignment.horizon:.3g} s at most, by which time looking has cost about as much as guessing at once, or as "
-            "long as there is memory for; then the better answer is given."
+            f"{assignment.horizon:.3g} s at most, by which time looking has cost about as much as "
+            "guessing at once, or as long as there is memory for; then the better answer is given."
         )
     return write_report(
         folder,
