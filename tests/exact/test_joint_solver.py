@@ -171,6 +171,6 @@ def test_serial_attention_rules_out_one_location_after_the_other():
 
 
 def test_one_location_has_no_scales_and_says_so():
-    solution = solve_joint(LimitedSearchTask(1, 16.0), Costs(time=0.2), 1e-2)
+    solution = solve_joint(LimitedSearchTask(1, 16.0), po.Costs(time=0.2), 1e-2)
     assert np.isnan(solution.scales.a_minus)
     assert "risk" in str(solution.card())
