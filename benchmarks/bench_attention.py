@@ -56,7 +56,8 @@ def solver_table(goals):
             nodes = " x ".join(str(n) for n in found.levels[-1].nodes_per_axis)
             print(
                 f"{M:2d} {rtol:6.0e} {label:>9} {found.risk:10.7f} {found.risk_error:8.1e} "
-                f"{seconds:8.2f} {wall:8.2f} {nodes:>14} {found.n_shares:6d} {seconds / usual:11.1f}",
+                f"{seconds:8.2f} {wall:8.2f} {nodes:>14} {found.n_shares:6d} "
+                f"{seconds / usual:11.1f}",
                 flush=True,
             )
 

@@ -1,8 +1,8 @@
 """Limited information: exact risks of attention policies, and their limits in continuous time.
 
 First table: the exact risks at two and three locations, each with its own best stopping. Second:
-the limits of short steps at two. Both are tables of docs/attention.md; its figures, slopes and errors
-come from ``popout reproduce where-to-look slopes-and-errors worth-a-look``.
+the limits of short steps at two. Both are tables of docs/attention.md; its figures and slopes come
+from ``popout reproduce where-to-look slopes-and-errors worth-a-look``.
 """
 
 import argparse
