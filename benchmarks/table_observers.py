@@ -14,12 +14,11 @@ import json
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
-from table_people import observers_of
-
 from popout.people.comparison import fit_models
 from popout.people.frontier import index_of
 from popout.people.search_models import MODELS, models
 from popout.people.tables import GUIDANCE, Tables
+from table_people import observers_of
 
 CHOSEN = (*MODELS, "ideal-guided+slips", "free-guided+slips")
 
