@@ -170,6 +170,16 @@ class Recovery(HasCard):
                     )
         return pd.DataFrame(rows)
 
+    def confusion_card(self) -> Card:
+        """Return how often each model is taken for each."""
+        table = self.confusion()
+        rows = [
+            [str(true), *map(int, row)]
+            for true, row in zip(table.index, table.to_numpy(), strict=True)
+        ]
+        headings = ["drawn from", *map(str, table.columns)]
+        return Card("Best model by AIC, number of observers", (), headings, rows)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the summary of parameters and the confusion of models."""
         confusion = self.confusion()

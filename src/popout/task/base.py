@@ -53,6 +53,7 @@ DT = Field(
     "seconds",
     0.01,
 )
+"""Zero, the limit of short steps, is no task; `popout.thresholds` and `continuous_time` know it."""
 PRIOR = Field(
     PROBABILITY,
     "P(target present), the probability that a target is there.",
@@ -131,6 +132,11 @@ class Task(Declared, HasCard, ABC):
     def n_states(self) -> int:
         """How many numbers a strategy watches: one per location, or S alone without a search."""
         return 1 if self.search is None else self.n_locations
+
+    @property
+    def local_drifts(self) -> tuple[float, ...] | None:
+        """Drift of each location at its best; None where a location has none of its own."""
+        return None if self.search is None else self.search.drifts
 
     @cached_property
     def search(self) -> SearchTask | None:
