@@ -23,7 +23,7 @@ EXPERIMENT = ROOT / "examples/experiments/set_size.toml"
 
 
 class Somebody(Participant):
-    """Searches like a person: slower with more items, slower still to say "absent", rarely wrong."""
+    """Searches like a person: slower with more items and to say "absent", rarely wrong."""
 
     def __init__(self, visit: Visit) -> None:
         super().__init__(visit)

@@ -1,8 +1,8 @@
 """A real browser and a real server for tests and screenshots.
 
-`why_not` says what is missing on this machine. `Server` is ``popout serve`` in a process of its own,
-which can be killed and started again at the same address. `Visit` is a page that remembers what went
-wrong in it; `Participant` takes part in an experiment.
+`why_not` says what is missing on this machine. `Server` is ``popout serve`` in a process of its
+own, which can be killed and started again at the same address. `Visit` is a page that remembers
+what went wrong in it; `Participant` takes part in an experiment.
 """
 
 from __future__ import annotations
@@ -26,12 +26,16 @@ from pathlib import Path
 ROOT = Path(__file__).parents[3]
 STATIC = ROOT / "src/popout/web/static"
 AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 SIZES = {"laptop": (1280, 800), "desktop": (1920, 1080), "phone": (390, 844)}
-SCHEMES = ("light", "dark")
 PATIENCE = 60.0
 """Seconds until a test gives up; on an idle machine it waits for a few."""
 
@@ -53,6 +57,12 @@ def why_not() -> str | None:
     if not (STATIC / "explorer.html").is_file():
         return "the pages are not built: make pages (needs Node 20 or newer)"
     return None
+
+
+def script(name: str) -> str:
+    """Return a script that tests run in a page, without the words at its top."""
+    lines = Path(__file__).with_name(name).read_text().splitlines()
+    return "\n".join(line for line in lines if not line.startswith("//"))
 
 
 def free_port() -> int:
@@ -198,6 +208,10 @@ class Visit:
         """Press a button by its words."""
         self.page.get_by_role("button", name=name).click()
 
+    def overlaps(self) -> list[str]:
+        """Return what overlaps or is cut off."""
+        return list(self.page.evaluate(script("overlaps.js")))
+
     def accessibility_faults(self) -> list[str]:
         """Return what axe finds."""
         if not self.page.evaluate("typeof axe !== 'undefined'"):
@@ -240,8 +254,8 @@ class Participant:
         words = json.dumps(buttons)
         self.visit.until(
             f"(() => {{ const button = [...document.querySelectorAll('button.main')]"
-            f".find((one) => {words}.includes(one.textContent));"
-            "if (button) button.click(); return document.querySelector('.trial, .code') !== null; })()"
+            f".find((one) => {words}.includes(one.textContent)); if (button) button.click();"
+            "return document.querySelector('.trial, .code') !== null; })()"
         )
 
     def trial(self) -> int | None:
