@@ -33,6 +33,7 @@ class Stuck(SearchBlock):
     """The negative control: takes the value now for the expected value after a step."""
 
     def expected(self, value, trials):
+        """Return the value now."""
         S = self.S[:, trials]
         return self.problem.prices.stop(S[0]) - np.maximum(value.advantage(S), 0.0)
 

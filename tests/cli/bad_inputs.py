@@ -174,7 +174,7 @@ GOOD = {
     "analyse": ["good.toml", "--out", "out"],
     "reproduce": ["search-designs", "--out", "out"],
     "sweep": ["sweep.toml", "--out", "out"],
-    "experiment": ["check", "design.toml", "--trials", "1000"],
+    "experiment": ["check", "design.toml", "--trials", "4000"],
     "serve": ["--experiment", "nowhere.toml"],
     "schema": ["task"],
     "completion": ["bash"],
