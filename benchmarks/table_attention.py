@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import popout as po
-from popout.analysis.stopping import tune_stopping
+from popout.analysis.stopping import make_joint
 from popout.attention import Guided, Parallel, Serial
 from popout.drawing.style import styled
 from popout.exact.joint_limit import continuous_time
@@ -44,7 +44,7 @@ def observers(trials, tuning):
     for M in SETS:
         task = LimitedSearchTask(n_locations=M, information=INFORMATION)
         for attention in policies(task):
-            stop = tune_stopping(task, attention, costs, tuning, seed=1)
+            stop = make_joint(task, costs, attention, n_trials=tuning, seed=1).strategy
             summary = simulate_joint(task, attention, stop, trials, seed=2).summary(costs)
             rows.append((attention.label, M, stop, summary))
             print(

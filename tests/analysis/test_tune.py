@@ -7,7 +7,8 @@ import pytest
 from popout.analysis.regret import regret
 from popout.analysis.score import paired_difference
 from popout.analysis.thresholds import threshold_pair
-from popout.analysis.tune import Method, tune
+from popout.analysis.tune import tune
+from popout.analysis.tuned import Method
 from popout.exact import solve
 from popout.simulation import simulate
 from popout.strategies import ASPRT, SPRT, Hardmax, SPRTOpt, TimeVaryingSPRT

@@ -99,6 +99,20 @@ def _blend(
                                 phase *= turned
 
 
+@compiled
+def _interpolate(rising: Any, place: Any, out: Any) -> None:
+    """Read distribution functions, shape (n_sizes, 2, n), at places on their axis, (n_sizes, T)."""
+    last = rising.shape[2] - 1 - 1e-9
+    for i in range(place.shape[0]):
+        for t in range(place.shape[1]):
+            x = min(max(place[i, t], 0.0), last)
+            at = int(x)
+            x -= at
+            for answer in range(2):
+                low = rising[i, answer, at]
+                out[i, answer, t] = low + x * (rising[i, answer, at + 1] - low)
+
+
 class DecisionTimes:
     """Laws of decision times given the answer, at any thresholds.
 
@@ -155,9 +169,6 @@ class DecisionTimes:
         mass = np.fft.irfft(hat, _LENGTH, axis=-1)
         rising = np.zeros((*mass.shape[:-1], _LENGTH + 1))
         np.cumsum(mass, axis=-1, out=rising[..., 1:])
-        x = np.clip((log_time - _FIRST) / BIN, 0.0, _LENGTH - _SLACK)
-        i = x.astype(np.int64)
-        x = (x - i)[:, None]
-        low = np.take_along_axis(rising, i[:, None], axis=-1)
-        high = np.take_along_axis(rising, i[:, None] + 1, axis=-1)
-        return np.asarray(low + x * (high - low))
+        found = np.empty((*mass.shape[:-1], log_time.shape[-1]))
+        _interpolate(rising, (log_time - _FIRST) / BIN, found)
+        return found

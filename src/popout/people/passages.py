@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-N_LEVELS, LEAST, MOST = 32, 0.15, 10.0
+N_LEVELS, LEAST, MOST = 36, 0.15, 14.0
 N_BINS, FIRST_EDGE, BIN = 256, -8.0, 0.05
 COARSENESS = 0.4  # c of passage_kernels; benchmarks/table_people.py measures what it costs
 PIECE = 2500  # paths that run together; a constant, so that threads leave no trace
@@ -103,7 +103,7 @@ class PassageTable:
     --------
     >>> table = make_passages(1, 0.0, n_paths=100)
     >>> table.mean_time.shape
-    (2, 32, 32)
+    (2, 36, 36)
     """
 
     set_size: int

@@ -51,7 +51,7 @@ def relative_to_last(
     (-2.0, 2.0, (0.5, 1.0), (0.5, 1.0))
     """
     faults = Faults(owner)
-    if isinstance(task, Task) and task.search is None:
+    if isinstance(task, Task) and task.local_drifts is None:
         expected = "a SearchTask, or a task with an equivalent one"
         remedy = f"{task.why_no_search}, so that the state is S alone; use SPRT"
         faults.add("task", expected, type(task).__name__, remedy)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MOST_LOCATIONS = 10_000  # no display has more; a slip of the hand should not fill the memory
 SMALLEST, LARGEST = 1e-9, 1e9  # of rates and steps that have a meaning
 SYMBOL = 25.0
-"""Where a task knows no orientations, a picture tilts its distractors by so many degrees."""
+"""Where a task knows no orientations, a picture tilts its distractors by this many degrees."""
 
 N_LOCATIONS = Field(
     Integer(1, MOST_LOCATIONS), "Number of search locations M.", "count the search locations"
@@ -53,6 +53,7 @@ DT = Field(
     "seconds",
     0.01,
 )
+"""Zero, the limit of short steps, is no task; `popout.thresholds` and `continuous_time` know it."""
 PRIOR = Field(
     PROBABILITY,
     "P(target present), the probability that a target is there.",
@@ -131,6 +132,11 @@ class Task(Declared, HasCard, ABC):
     def n_states(self) -> int:
         """How many numbers a strategy watches: one per location, or S alone without a search."""
         return 1 if self.search is None else self.n_locations
+
+    @property
+    def local_drifts(self) -> tuple[float, ...] | None:
+        """Drift of each location at its best; None where a location has none of its own."""
+        return None if self.search is None else self.search.drifts
 
     @cached_property
     def search(self) -> SearchTask | None:

@@ -80,3 +80,13 @@ def test_simulated_values_of_the_optimum_are_drawn_apart_and_called_so(computed)
 def test_the_axis_of_risk_begins_at_zero(computed):
     data, _ = computed("homogeneous-risk")
     assert homogeneous_risk.draw(data).get_axes()[0].get_ylim()[0] == 0
+
+
+def test_a_bound_stands_in_for_the_optimum_where_it_is_not_solved(computed):
+    data, _ = computed("homogeneous-risk")
+    solved = data["optimal_risk"].notnull()
+    assert (data["lower_bound"].isnull() == solved).all()
+    open_ = data.sel(set_size=8)
+    error = np.hypot(open_["risk_se"].sel(strategy="a-SPRT"), open_["lower_bound_se"])
+    assert (open_["lower_bound"] < open_["risk"].sel(strategy="a-SPRT") + 4 * error).all()
+    assert "none could save more than" in " ".join(homogeneous_risk.describe(data))
