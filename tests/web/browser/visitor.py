@@ -38,6 +38,8 @@ FLAGS = [
 SIZES = {"laptop": (1280, 800), "desktop": (1920, 1080), "phone": (390, 844)}
 PATIENCE = 60.0
 """Seconds until a test gives up; on an idle machine it waits for a few."""
+COMPILING = 300.0
+"""Seconds until the workers are ready, where nothing has been compiled before."""
 
 
 def chromium() -> str | None:
@@ -80,10 +82,12 @@ class Server:
     folder : Path
         Where it keeps what it writes.
     experiment : Path, optional
+    workers : int
+        Processes that compute for the explorer.
     """
 
-    def __init__(self, folder: Path, experiment: Path | None = None) -> None:
-        self.folder, self.experiment = folder, experiment
+    def __init__(self, folder: Path, experiment: Path | None = None, workers: int = 1) -> None:
+        self.folder, self.experiment, self.workers = folder, experiment, workers
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.token = ""
@@ -95,9 +99,9 @@ class Server:
         self._starts += 1
         log = self.folder / f"server-{self._starts}.txt"
         command = [sys.executable, "-m", "popout", "serve", "--port", str(self.port)]
+        command += ["--workers", str(self.workers)]
         if self.experiment is not None:
             command += ["--experiment", str(self.experiment), "--data", str(self.folder / "data")]
-            command += ["--workers", "1"]
         with log.open("wb") as stream:
             self._process = subprocess.Popen(
                 command, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True
@@ -125,8 +129,8 @@ class Server:
 
     def ready(self) -> None:
         """Wait until its workers are ready."""
-        end = time.monotonic() + PATIENCE
-        while json.loads(self.get("/api/v1/health"))["workers"] == 0:
+        end = time.monotonic() + COMPILING
+        while json.loads(self.get("/api/v1/health"))["workers"] < self.workers:
             assert time.monotonic() < end, "no worker became ready"
             time.sleep(0.2)
 
