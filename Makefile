@@ -13,10 +13,10 @@ READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce claims test lint pytest bench docs lock clean
+.PHONY: help reproduce claims test lint pages pages-if-node screenshots pytest bench docs lock clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 reproduce: $(READY)  ## set up, then run the main job
 	$(BIN)/popout reproduce --preset quick --out results
@@ -25,13 +25,29 @@ claims: $(READY)  ## examine every claim with the paper preset and renew docs/cl
 	$(BIN)/popout reproduce --preset paper --out results/paper
 	$(BIN)/python -m popout.paper.claims.page results/paper/claims.json docs/claims.md
 
-test: lint pytest  ## set up, then check style, types and layers, and run every test
+test: lint pages-if-node pytest  ## set up, then check style, types and layers, and run every test
 
 lint: $(READY)  ## ruff, mypy --strict on src, and the one-way imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+pages: web/node_modules/.ready  ## check, test and build the pages of the browser side (needs Node)
+	cd web && npm run --silent check && npm run --silent test && npm run --silent build
+
+# A user needs no Node; in CI its absence is a fault.
+pages-if-node:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory pages; \
+	elif test -n "$$CI"; then echo "CI needs Node 20 or newer: npm is not installed"; exit 1; \
+	else echo "skipped: the browser's pages are not built, because Node (npm) is not installed"; fi
+
+web/node_modules/.ready: web/package.json web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+	@touch $@
+
+screenshots: $(READY) pages  ## every page at three widths, into docs/pictures/web (needs Chromium)
+	$(BIN)/python tests/web/browser/screenshots.py docs/pictures/web
 
 # The workers share the machine: a pool of BLAS threads in each would only contend.
 pytest: export OPENBLAS_NUM_THREADS = 1
@@ -56,7 +72,7 @@ lock: $(READY)  ## renew requirements.lock: versions and hashes, no addresses (t
 		--no-emit-trusted-host --output-file requirements.lock pyproject.toml
 
 clean:  ## remove the environment and everything made
-	rm -rf $(VENV) dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) dist web/node_modules web/made src/popout/web/static .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamp is written last, so an interrupted set-up starts again.

@@ -8,7 +8,8 @@ import pytest
 
 from popout.analysis.making import FinishedStrategy, Workshop, strategy_names
 from popout.analysis.thresholds import threshold_pair
-from popout.analysis.tune import Method, tune
+from popout.analysis.tune import tune
+from popout.analysis.tuned import Method
 from popout.exact import solve
 from popout.strategies import ASPRT, RECIPES, SPRT, Action, SPRTOpt, Strategy, TimeVaryingSPRT
 from popout.strategies.recipe import Recipe

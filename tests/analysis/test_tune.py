@@ -7,7 +7,8 @@ import pytest
 from popout.analysis.regret import regret
 from popout.analysis.score import paired_difference
 from popout.analysis.thresholds import threshold_pair
-from popout.analysis.tune import Method, tune
+from popout.analysis.tune import tune
+from popout.analysis.tuned import Method
 from popout.exact import solve
 from popout.simulation import simulate
 from popout.strategies import ASPRT, SPRT, Hardmax, SPRTOpt, TimeVaryingSPRT
@@ -270,3 +271,12 @@ def test_bad_input():
         tune(SPRTOpt, FOUR, COSTS, thresholds=(-3.0, 3.0), n_trials=10)
     with pytest.raises(InputError, match=r"tune\.method"):
         tune(SPRTOpt, FOUR, COSTS, method="guess")
+
+
+@pytest.mark.parametrize("recipe", [ASPRT, SPRTOpt])
+def test_where_the_evidence_is_far_too_slow_no_time_is_spent(recipe):
+    """A look costs ten times what it can gain: nothing is solved or searched."""
+    task, costs = SearchTask(n_locations=8, drift=0.2), Costs(time=5.0)
+    tuned = tune(recipe, task, costs, n_trials=2000)
+    assert tuned.risk == pytest.approx(0.5, abs=1e-9)
+    assert tuned.evaluations <= 2

@@ -10,12 +10,13 @@ from popout.certificate.problem import Prices
 from popout.certificate.search import SearchProblem
 from popout.evidence import Evidence
 from popout.strategies import SPRT
-from popout.task import Costs, MixtureSearchTask, SearchTask
+from popout.task import Costs, MixtureSearchTask, SceneSearchTask, SearchTask
 
 DRIFTS = {0: 4.0, 30: 0.0, 60: -4.0}
 TASKS = {
     "independent": MixtureSearchTask.independent(4, [0], [30, 60], DRIFTS),
     "tied": MixtureSearchTask.tied(4, [0], [30, 60], DRIFTS),
+    "scene": SceneSearchTask.from_sets(4, [0], [30], [1, 3], {0: 4.0, 30: 0.0, "blank": -6.0}),
 }
 
 

@@ -10,6 +10,7 @@ from popout.task import (
     DiscriminationTask,
     InputError,
     MixtureSearchTask,
+    PoissonSpikes,
     SceneSearchTask,
     SearchTask,
 )
@@ -31,8 +32,13 @@ def test_unknown_distractors_have_a_problem_of_their_own():
     assert isinstance(problem_for(task, COSTS), MixtureProblem)
 
 
-def test_what_cannot_be_certified_is_refused_with_a_way_out():
+def test_scenes_are_unknown_distractors_too():
     scene = SceneSearchTask.from_sets(3, [40], [0], [1, 2], {0: -3.0, 40: 3.0, "blank": 0.0})
-    with pytest.raises(InputError, match=r"task: expected a SearchTask or .*scene_complexity"):
-        problem_for(scene, COSTS)
-    assert isinstance(problem_for(scene.as_mixture(), COSTS), MixtureProblem)
+    assert problem_for(scene, COSTS).kinds.counts.tolist() == [1, 2]
+
+
+def test_what_cannot_be_certified_is_refused_with_a_way_out():
+    spikes = PoissonSpikes(rate=[[20.0, 2.0], [10.0, 5.0], [2.0, 20.0]])
+    task = MixtureSearchTask.tied(3, [40], [0, 20], spikes)
+    with pytest.raises(InputError, match=r"observation: expected a GaussianWalk"):
+        problem_for(task, COSTS)

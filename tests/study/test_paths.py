@@ -12,7 +12,7 @@ from popout.simulation import simulate
 from popout.study.assignment import Assignment
 from popout.study.effort import EFFORTS
 from popout.study.paths import (
-    Paths,
+    OddsPaths,
     best_duration,
     draw_paths,
     fixed_duration,
@@ -27,7 +27,7 @@ TASK = SearchTask(n_locations=1, drift=4.0)
 
 
 def fake(odds, target):
-    return Paths(TASK, np.asarray(odds, np.float32), np.asarray(target, np.int32))
+    return OddsPaths(TASK, np.asarray(odds, np.float32), np.asarray(target, np.int32))
 
 
 def loop(paths, lower, upper, criterion):

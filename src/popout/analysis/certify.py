@@ -8,10 +8,14 @@ between the strategies at hand, and fresh trials give both bounds.
 
 from __future__ import annotations
 
+import math
 import time
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+
+from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import tune
 from popout.certificate import Certificate
 from popout.certificate.bound import GREEDY, policy_of
@@ -24,7 +28,8 @@ from popout.certificate.table import table_value
 from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress, stretch
-from popout.strategies import ASPRT, SPRTOpt, Strategy
+from popout.simulation import simulate
+from popout.strategies import ASPRT, SPRT, Action, SPRTOpt, Strategy
 from popout.task import Costs, Faults, InputError, Task
 
 MOST_EXACT = 4
@@ -34,6 +39,11 @@ EXACT_RTOL_ABOVE = 3e-3
 PILOT_BLOCKS = 8
 TUNING_TRIALS, TUNING_TRIALS_UNKNOWN = 50_000, 4_000
 """With known and with unknown distractors, whose trials take much longer."""
+DEVICE_THREADS = 4
+"""Blocks on their way to a device at once."""
+LOOKING_SHARES, LOOKING_TRIALS = (0.25, 0.4, 0.6, 0.8, 1.0), 4_000
+"""Shares of the thresholds of discrimination, for a strategy that looks where the tuned one does
+not, and on how many trials one is chosen."""
 
 
 class ValueMethod(StrEnum):
@@ -105,7 +115,9 @@ def certify(
     if solution is not None and (solution.task != task or solution.costs != costs):
         faults.add("solution", "that of the task and costs", solution, "solve the same problem")
     faults.raise_if_any()
-    problem = problem_for(task, costs)
+    device = net.device if chosen is ValueMethod.NET and net.on_device else None
+    problem = problem_for(task, costs, device)
+    pool = threads if device is None else DEVICE_THREADS
     candidates: list[Strategy] = [] if strategy is None else [strategy]
     if chosen is ValueMethod.EXACT:
         stretch(progress, 0.0, 0.1)(0.0, "solving")
@@ -120,11 +132,11 @@ def certify(
             candidates.append(_tuned(task, costs, seed, threads))
         value = learn(
             problem,
-            candidates[0],
+            _that_looks(task, costs, candidates[0], seed, threads),
             effort=effort,
             net=net if chosen is ValueMethod.NET else None,
             seed=fresh_seed(seed, Purpose.CERTIFICATE_LEARNING),
-            threads=threads,
+            threads=pool,
             progress=stretch(progress, 0.1, 0.5),
         )
         candidates.append(problem.learned_strategy(value))
@@ -141,7 +153,7 @@ def certify(
             policies,
             precision=precision,
             most_blocks=most_blocks,
-            threads=threads,
+            threads=pool,
             progress=part,
         )
 
@@ -153,7 +165,8 @@ def certify(
     part = stretch(progress, 0.6, 1.0)
     found = bounds(Purpose.CERTIFICATE_BOUND, policies, max(2, most // problem.block_size), part)
     risks = [found.risk(n) for n in range(len(candidates))]
-    gap, gap_se = found.gap(best)
+    labels = [str(getattr(one, "label", type(one).__name__)) for one in candidates]
+    gaps = [tuple(number / risk.risk for number in found.gap(n)) for n, risk in enumerate(risks)]
     lower, lower_se = found.lower_bound
     return Certificate(
         task=task,
@@ -162,13 +175,11 @@ def certify(
         lower_se=lower_se,
         upper=risks[best].risk,
         upper_se=risks[best].risk_se,
-        gap=gap / risks[best].risk,
-        gap_se=gap_se / risks[best].risk,
+        gap=gaps[best][0],
+        gap_se=gaps[best][1],
         strategy=candidates[best],
-        risks={
-            str(getattr(one, "label", type(one).__name__)): (risk.risk, risk.risk_se)
-            for one, risk in zip(candidates, risks, strict=True)
-        },
+        risks={label: (risk.risk, risk.risk_se) for label, risk in zip(labels, risks, strict=True)},
+        gaps={label: (gap[0], gap[1]) for label, gap in zip(labels, gaps, strict=True)},
         method=str(chosen),
         n_trials=found.n_trials,
         n_learning=n_learning,
@@ -203,3 +214,31 @@ def _tuned(task: Task, costs: Costs, seed: int, threads: int | None) -> Strategy
         except InputError:  # thresholds of different signs: factors would be negative
             pass
     return tune(SPRTOpt, task, costs, n_trials=n, seed=seed, threads=threads).strategy
+
+
+def _that_looks(
+    task: Task, costs: Costs, strategy: Strategy, seed: int, threads: int | None
+) -> Strategy:
+    """Return a strategy to learn from: the given one, unless it answers before it has looked.
+
+    Nothing can be learned about waiting from a strategy that never waits: a single step seldom pays
+    where many do. In its place comes the best SPRT that looks.
+    """
+    if task.search is None or not _answers_at_once(strategy, task):
+        return strategy
+    pair = threshold_pair(task, costs)
+    own = fresh_seed(seed, Purpose.CERTIFICATE_LEARNING)
+    best, least = strategy, math.inf
+    for share in LOOKING_SHARES:
+        lower, upper = (share * float(np.mean(tau)) for tau in pair)
+        candidate = SPRT.for_task(task, lower, upper)
+        if not _answers_at_once(candidate, task):
+            trials = simulate(task, candidate, LOOKING_TRIALS, own, threads=threads)
+            risk = trials.summary(costs).risk
+            if risk < least:
+                best, least = candidate, risk
+    return best
+
+
+def _answers_at_once(strategy: Strategy, task: Task) -> bool:
+    return bool(np.ravel(strategy.decide(np.zeros((1, task.n_locations)), 0.0))[0] != Action.WAIT)

@@ -27,9 +27,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,9 +37,11 @@ from popout.analysis.objective import Objective, RegretObjective, SimulatedRisk
 from popout.analysis.score import has_quick_posterior
 from popout.analysis.search import Optimum, coarse, fine, limits
 from popout.analysis.thresholds import Pair, threshold_pair
-from popout.drawing.plain import plain
-from popout.drawing.representation import Card, HasCard, with_error
+from popout.analysis.tuned import Method, Tuned
+from popout.attention import Attention
 from popout.exact import Solution, solve
+from popout.exact.joint_problem import check_divided
+from popout.exact.joint_solver import check_attention
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import UNKNOWN, Progress
 from popout.strategies import ASPRT, BoundaryStrategy, Parameter, Recipe, Tunable
@@ -61,100 +61,12 @@ SMALL_TRIALS = 40_000
 """For the optimum of a small task, in trials of simulation."""
 
 
-class Method(StrEnum):
-    """How the risk of a candidate is found."""
-
-    EXACT = "exact"
-    MONTE_CARLO = "monte carlo"
-
-
-@dataclass(frozen=True)
-class Tuned(HasCard):
-    """A tuned strategy, and how well its risk and its parameters are known.
-
-    Attributes
-    ----------
-    recipe : type of Recipe
-    strategy : BoundaryStrategy
-    parameters, parameters_se : dict of str to float
-        The optimum and its standard error; inf where the risk is flat within the noise and no small
-        problem says more.
-    risk, risk_se : float
-        Scored on fresh trials. With the exact method the error is that of the solution and of the
-        regret together.
-    risk_in_sample : float
-        The value that the search minimised; below the risk, on average, by its optimism.
-    method : Method
-    evaluations : int
-    converged : bool
-        False when the optimum still moved after 12 surfaces.
-    expected : dict of str to float
-        The optimum expected from small problems, where it had a part in the result.
-    """
-
-    recipe: type[Recipe]
-    strategy: BoundaryStrategy
-    parameters: dict[str, float] = field(hash=False)
-    parameters_se: dict[str, float] = field(hash=False)
-    risk: float
-    risk_se: float
-    risk_in_sample: float
-    method: Method
-    evaluations: int
-    converged: bool
-    expected: dict[str, float] = field(default_factory=dict, hash=False)
-
-    @property
-    def numbers(self) -> dict[str, float]:
-        """The optimum, by the names that the strategy has for the parameters (``tau_plus``)."""
-        return self._by_attribute(self.parameters)
-
-    @property
-    def errors(self) -> dict[str, float]:
-        """Standard errors, by the names that the strategy has for the parameters."""
-        return self._by_attribute(self.parameters_se)
-
-    def _by_attribute(self, values: dict[str, float]) -> dict[str, float]:
-        return {self.recipe.attributes.get(name, name): value for name, value in values.items()}
-
-    def card(self) -> Card:
-        """Return what is shown of it."""
-        state = "converged" if self.converged else "NOT converged"
-        return Card(
-            f"{self.strategy.label}, tuned: risk {with_error(self.risk, self.risk_se)}",
-            [("found", f"{self.method}, {self.evaluations} evaluations, {state}")],
-            ["parameter", "value"],
-            [
-                [name, tuned_value(value, self.parameters_se[name])]
-                for name, value in self.parameters.items()
-            ],
-        )
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything but recipe and strategy, of which only the label remains."""
-        values = {key: value for key, value in vars(self).items() if key != "recipe"}
-        found: dict[str, Any] = plain({**values, "strategy": self.strategy.label})
-        return found
-
-
-def tuned_value(value: float, se: float) -> str:
-    """Return a tuned parameter in words.
-
-    Examples
-    --------
-    >>> tuned_value(1.642, 0.031), tuned_value(0.7, math.inf)
-    ('1.642 +- 0.031', '0.7000 (not determined by these trials)')
-    """
-    if math.isfinite(se):
-        return with_error(value, se)
-    return f"{value:.4f} (not determined by these trials)"
-
-
 def tune(
     recipe: type[Recipe],
     task: Task,
     costs: Costs,
     *,
+    attention: Attention | None = None,
     thresholds: Pair | None = None,
     method: Method | str | None = None,
     solution: Solution | None = None,
@@ -172,6 +84,8 @@ def tune(
         For example ``SPRTOpt`` (thresholds), ``ASPRT`` (scales), ``TimeVaryingSPRT``.
     task : Task
     costs : Costs
+    attention : Attention, optional
+        Where the observer looks; a `LimitedSearchTask` needs one.
     thresholds : pair, optional
         ``(tau_minus, tau_plus)`` of discrimination, each a number or one per location; computed
         when left out.
@@ -204,7 +118,11 @@ def tune(
     (True, 'monte carlo')
     """
     faults = Faults("tune")
-    task.check_observable(faults)
+    if attention is None:
+        task.check_observable(faults)
+    else:
+        check_divided(faults, task)
+        check_attention(faults, task, attention, may_change=True)
     n_trials = faults.integer("n_trials", n_trials, "at least 1000", at_least=1000)
     limit = faults.integer("max_evaluations", max_evaluations, "allow some", at_least=10)
     chosen = _choose(faults, method, task, solution)
@@ -216,20 +134,22 @@ def tune(
     own = _same(task, pair, discrimination)
     free = recipe.tunable(task, *pair)
     looks = _looking_may_pay(task, discrimination)
-    plan = _Plan(recipe, free, task, costs, pair, looks, chosen, n_trials, limit, seed, threads)
+    plan = _Plan(
+        recipe, free, task, costs, pair, looks, chosen, n_trials, limit, seed, threads, attention
+    )
     expected = None
     if chosen is Method.EXACT:
         solution = solve(task, costs, SOLUTION_RTOL) if solution is None else solution
         objective: Objective = RegretObjective(solution, max(1000, n_trials // EXACT_SHARE))
-        if own and recipe is ASPRT:
+        if own and looks and recipe is ASPRT:
             expected = fitted_optimum(solution.task, free.parameters, _fitted(solution))
     else:
-        if own and task.n_locations > MAX_EXACT:
+        if own and looks and task.n_locations > MAX_EXACT:
             expected = expected_optimum(
                 task, free.parameters, lambda small: _small_optimum(recipe, small, costs)
             )
         share = SIMULATED_SHARE if has_quick_posterior(task) else 1
-        objective = SimulatedRisk(task, costs, max(1000, n_trials // share), threads)
+        objective = SimulatedRisk(task, costs, max(1000, n_trials // share), threads, attention)
     return plan.carry_out(objective, progress, expected)
 
 
@@ -304,6 +224,7 @@ class _Plan:
     max_evaluations: int
     seed: int
     threads: int | None
+    attention: Attention | None
 
     def carry_out(
         self, objective: Objective, progress: Progress | None, expected: Expected | None
@@ -321,7 +242,7 @@ class _Plan:
         assert best is not None
         judge: Objective = objective
         if self.method is Method.MONTE_CARLO:
-            judge = SimulatedRisk(self.task, self.costs, self.n_trials, self.threads)
+            judge = self._simulated(self.n_trials)
         strategy = candidates.strategy(best.values)
         score = judge.score(strategy, fresh_seed(self.seed, Purpose.TUNED_RISK))
         return Tuned(
@@ -341,6 +262,9 @@ class _Plan:
             expected={p.name: p.start for p in parameters} if best.used_prior else {},
         )
 
+    def _simulated(self, n_trials: int) -> SimulatedRisk:
+        return SimulatedRisk(self.task, self.costs, n_trials, self.threads, self.attention)
+
     def _searched(self, candidates: _Candidates, expected: Expected | None) -> _Found:
         """Return the best of those who look, no worse than any that was tried on the way."""
         parameters, grain = candidates.parameters, candidates.objective.grain
@@ -352,8 +276,7 @@ class _Plan:
             optima = [fine(at, parameters, nowhere, radius=radius, spread=spread, grain=grain)]
         elif parameters:
             starts = [_near(parameters, place) for place in self.free.starts or ({},)]
-            few = max(1000, self.n_trials // ROUGH_SHARE)
-            rough = SimulatedRisk(self.task, self.costs, few, self.threads)
+            rough = self._simulated(max(1000, self.n_trials // ROUGH_SHARE))
             valleys = coarse(
                 lambda u: float(candidates.at(u, rough).mean()),
                 parameters,

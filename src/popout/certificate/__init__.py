@@ -45,12 +45,14 @@ same trials: their difference is never negative on any path.
 ===============  ==================================================================================
 `problem`        what errors and time cost
 `search`         paths of a `SearchTask` in blocks, and its conditional expectations
-`mixture`        the same for unknown distractors; `mixture_kernels` are its compiled loops
+`mixture`        the same for unknown distractors
+`posterior`      what is known of a display with unknown distractors, now and after a step
 `statistics`     a few statistics of the evidence
 `draws`          randomly shifted Sobol points
 `expectation`    change of measure, and control variates for conditional expectations
 `mesh`           a value function learned by least squares
 `net`            a value function learned by a small network (needs PyTorch)
+`device`         paths and conditional expectations on a GPU
 `table`          the exact value function as v
 `learn`          passes of learning
 `bound`          following paths

@@ -110,15 +110,18 @@ def follow(
         moving[trials[frozen]] = False
         for n, policy in enumerate(policies):
             waiting = np.isnan(controlled[n, trials])
-            action = policy(block, trials, gain)
+            if not waiting.any():
+                continue
+            here, odds = trials[waiting], S0[waiting]
+            action = policy(block, here, gain[waiting])
             if k == most_steps:
-                undecided += int((waiting & (action == Action.WAIT)).sum())
-                action = np.where(action == Action.WAIT, answer(prices, S0), action)
-            ends = waiting & (action != Action.WAIT)
-            absent, present = prices.answers(S0)
+                undecided += int((action == Action.WAIT).sum())
+                action = np.where(action == Action.WAIT, answer(prices, odds), action)
+            ends = action != Action.WAIT
+            absent, present = prices.answers(odds)
             cost = np.where(action == Action.ABSENT, absent, present)
-            controlled[n, trials[ends]] = (now + cost)[ends]
-            plain[n, trials[ends]] = (time[trials] + cost)[ends]
+            controlled[n, here[ends]] = (now[waiting] + cost)[ends]
+            plain[n, here[ends]] = (time[here] + cost)[ends]
         going = moving[trials] | np.isnan(controlled[:, trials]).any(axis=0)
         time[trials] += prices.wait(S0)
         trials = trials[going]

@@ -27,7 +27,7 @@ class ShiftedSobol:
     ----------
     dimension : int
     log2_points : int
-        A set has two to the power of so many points.
+        A set has two to the power of this many points.
     generator : Generator
         Source of the shifts.
 
@@ -40,7 +40,7 @@ class ShiftedSobol:
     """
 
     def __init__(self, dimension: int, log2_points: int, generator: np.random.Generator) -> None:
-        self._points = _sobol(dimension, log2_points)
+        self._points = sobol_points(dimension, log2_points)
         self._generator = generator
 
     def uniforms(self) -> Array:
@@ -55,7 +55,8 @@ class ShiftedSobol:
 
 
 @lru_cache(maxsize=32)
-def _sobol(dimension: int, log2_points: int) -> NDArray[np.int64]:
+def sobol_points(dimension: int, log2_points: int) -> NDArray[np.int64]:
+    """Return Sobol's points as whole numbers of `BITS` bits, shape (dimension, n_points)."""
     points = qmc.Sobol(dimension, scramble=False, bits=BITS).random_base2(log2_points)
     whole = np.ascontiguousarray((points * 2.0**BITS).astype(np.int64).T)
     whole.setflags(write=False)

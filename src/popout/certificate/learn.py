@@ -28,6 +28,7 @@ from popout.certificate.bound import GREEDY, Policy, in_order, policy_of
 from popout.certificate.mesh import Mesh, fit_mesh
 from popout.certificate.net import NetEffort, fit_net
 from popout.certificate.problem import Array, Value
+from popout.noise.streams import LANES
 from popout.progress import Progress
 from popout.strategies import Action, Strategy
 
@@ -42,11 +43,12 @@ class Effort:
     Parameters
     ----------
     first_blocks, later_blocks : int
-        Blocks of trials of the first pass, without a value function, and of each later one.
+        Blocks, of 64 trials each, of the first pass, without a value function, and of each later
+        one.
     passes : int
         Later passes.
     log2_points : int, optional
-        Two to the power of so many points make a conditional expectation. When left out, 7, and
+        Two to the power of this many points make a conditional expectation. When left out, 7, and
         more where single steps tell much (trials then have fewer of them).
     shape : pair of int
         Splines along the two coordinates of the mesh.
@@ -101,7 +103,8 @@ def learn(
     policy: Policy = policy_of(strategy)
     first = 0
     for n in range(effort.passes + 1):
-        blocks = effort.later_blocks if n else effort.first_blocks
+        share = LANES / problem.block_size
+        blocks = max(1, round((effort.later_blocks if n else effort.first_blocks) * share))
         numbers = range(first, first + blocks)
         first += blocks
         if progress is not None:
@@ -113,12 +116,14 @@ def learn(
 
         data = in_order(work, numbers, threads)
         everything = np.concatenate([S for S, _ in data], axis=1)
-        degree = 2 if n else 0
-        used = coordinates if n else coordinates[:2]
+        by_net = net is not None and (n == effort.passes or net.on_device)
+        degree = 0 if by_net or not n else 2
+        used = coordinates[:2] if degree == 0 else coordinates
         mesh = Mesh.around(everything, used, effort.shape, degree, problem.prices)
-        value, policy = fit_mesh(mesh, statistics, problem.prices, data), GREEDY
-        if net is not None and n == effort.passes:
-            return fit_net(data, value, net, seed, progress)
+        splines = fit_mesh(mesh, statistics, problem.prices, data)
+        value, policy = splines, GREEDY
+        if net is not None and by_net:
+            value = fit_net(data, splines, net, seed, progress)
     assert value is not None
     return value
 

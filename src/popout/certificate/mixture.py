@@ -1,36 +1,31 @@
 r"""Paths of search among unknown distractors, and what one more step is worth on average.
 
-Given a mixture *j* of distractors and the target's place, locations are independent. With the
-likelihoods :math:`\ell_{l\theta} = e^{w_\theta x_l - b_\theta t}` of the orientations at a location
-(relative to an observation without drift),
-
-.. math::
-
-   D_{jl} = \sum_\theta \varphi^{(j)}_\theta \ell_{l\theta}, \quad
-   T_l = \sum_\theta P(\theta \mid \text{target})\, \ell_{l\theta}, \quad
-   \alpha_j \propto P(j) \prod_l D_{jl}, \quad
-   o_l = \frac{P(l_T = l)}{P(C = 0)} \sum_j \alpha_j \frac{T_l}{D_{jl}} .
-
-:math:`\alpha` is the posterior of the mixture given that no target is there and :math:`o_l` the
-posterior odds of a target at *l*; :math:`S = \log \sum_l o_l`. The value function is regressed on
-log-sum-exps of :math:`\log o_l` at a few scales, as for `SearchTask`, and on
-:math:`\log \sum_j \alpha_j^2`, how sure one is of the mixture.
+Given the kind *j* of a display (the mixture of its distractors, or the number of its items) and the
+target's place, locations hardly depend on each other; `posterior` has the posteriors
+:math:`\alpha_j` of the kind and :math:`o_l` of the target's place, and
+:math:`S = \log \sum_l o_l`. The value function is regressed on log-sum-exps of :math:`\log o_l` at
+a few scales, as for `SearchTask`, and on :math:`\mathbb{E}\,I_j`, what a step is expected to tell:
+:math:`I_j` is the mean squared distance of the drifts of a display of kind j from the target's.
+How long to wait depends on which kind it is, not on how sure one is of it. How far the same mean
+differs with and without a target follows; of two kinds these and S together say how likely each is
+with and without one.
 
 **Conditional expectations.** Steps are drawn with the posterior mean drift :math:`m_l` of each
 location in place of the unknown one and weighted by the likelihood ratio
 
 .. math::
 
-   \rho = \frac{1 + W'}{1 + W} \sum_j \alpha_j \prod_l \frac{D'_{jl}}{D_{jl}}
+   \rho = \frac{1 + W'}{1 + W} \sum_j \alpha_j \frac{A'_j}{A_j}
           \Big/ \prod_l e^{m_l \Delta_l - m_l^2 \delta t / 2},
 
-so that :math:`\mathbb{E}[v(x')] = \mathbb{E}_m[\rho\, v(x')]`. :math:`\rho` has mean one, which
-makes it a control variate.
+so that :math:`\mathbb{E}[v(x')] = \mathbb{E}_m[\rho\, v(x')]`, whatever :math:`m_l` is.
+:math:`\rho` has mean one, which makes it a control variate.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -38,11 +33,14 @@ from numpy.typing import NDArray
 
 from popout.certificate.draws import ShiftedSobol
 from popout.certificate.expectation import corrected_means
-from popout.certificate.mixture_kernels import SCALES, after_steps, posteriors
+from popout.certificate.posterior import Kinds, after, posteriors
 from popout.certificate.problem import Array, Prices, Value
 from popout.certificate.statistics import mesh_coordinates
+from popout.evidence.sample import draw
 from popout.strategies import Strategy
-from popout.task import Costs, Faults, GaussianWalk, MixtureSearchTask
+from popout.task import Costs, Faults, GaussianWalk
+
+SCALES = np.array([1.0, 1.8, 0.66, 4.0])
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class PosteriorStatistics:
     @property
     def n_rows(self) -> int:
         """Number of statistics."""
-        return len(SCALES) + self.with_mixture
+        return len(SCALES) + 2 * self.with_mixture
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,23 +72,29 @@ class LearnedFromPosterior(Strategy):
 
 @dataclass(frozen=True, eq=False)
 class MixtureProblem:
-    """A `MixtureSearchTask` with Gaussian observations, and its costs, as arrays.
+    """A task with unknown distractors and Gaussian observations, and its costs, as arrays.
 
     Parameters
     ----------
-    task : MixtureSearchTask
+    task : Task
     costs : Costs
+
+    Examples
+    --------
+    >>> from popout.task import SceneSearchTask
+    >>> task = SceneSearchTask.from_sets(4, [0], [20], [1, 3], {20: -4, 0: 4, "blank": -8})
+    >>> MixtureProblem(task, Costs(time=0.5)).kinds.subsets
+    array([[4., 4.],
+           [1., 3.]])
     """
 
-    task: MixtureSearchTask
+    task: Any
     costs: Costs
     prices: Prices = field(init=False)
     drift: Array = field(init=False)
     bias: Array = field(init=False)
-    mixtures: Array = field(init=False)
-    mixture_prior: Array = field(init=False)
-    target: Array = field(init=False)
-    location_odds: Array = field(init=False)
+    marginal: Array = field(init=False)
+    kinds: Kinds = field(init=False)
 
     block_size = 64
 
@@ -103,39 +107,63 @@ class MixtureProblem:
             faults.add("observation", "a GaussianWalk", got, "spikes are not covered yet")
             faults.raise_if_any()
         drift = np.asarray(task.observation.rows, dtype=np.float64)
+        displays = task.displays()
+        mixtures, target = (
+            np.array(x, dtype=np.float64) for x in (displays.mixtures, displays.target)
+        )
+        counts = np.array(displays.counts, dtype=np.int64)
+        M = task.n_locations
+        marginal = mixtures
+        if len(counts):  # how often a location looks like what, given the number of items
+            blank = np.eye(len(target))[displays.blank]
+            share = (counts / M)[:, None]
+            marginal = share * mixtures[0] + (1.0 - share) * blank
+        apart = ((drift[:, None] - drift[None, :]) ** 2).sum(axis=2) @ target
         odds = task.prior / (1.0 - task.prior)
+        kinds = Kinds(
+            prior=np.array(displays.count_prior if len(counts) else displays.mixture_prior),
+            mixtures=mixtures,
+            counts=counts,
+            subsets=np.array(
+                [[comb(M, n) for n in counts], [comb(M - 1, n - 1) for n in counts]],
+                dtype=np.float64,
+            ),
+            blank=displays.blank,
+            target=target,
+            location_odds=odds * np.asarray(displays.location, dtype=np.float64),
+            told=marginal @ apart,
+            scales=SCALES,
+        )
         arrays: dict[str, Any] = {
             "prices": Prices.of(self.costs, task.dt),
             "drift": drift,
             "bias": (drift**2).sum(axis=1) / 2.0,
-            "mixtures": np.array(task.mixtures, dtype=np.float64),
-            "mixture_prior": np.array(task.mixture_prior, dtype=np.float64),
-            "target": np.array(task.target_prior, dtype=np.float64),
-            "location_odds": odds * np.asarray(task.location_prior, dtype=np.float64),
+            "marginal": marginal,
+            "kinds": kinds,
         }
         for name, value in arrays.items():
             object.__setattr__(self, name, value)
 
     @property
-    def law(self) -> tuple[Array, Array, Array, Array]:
-        """What the compiled functions read: mixtures and their prior, target, location."""
-        return self.mixtures, self.mixture_prior, self.target, self.location_odds
-
-    @property
     def information(self) -> float:
         """Variance of the evidence of one step, of target against distractors at one location."""
-        away = self.drift - self.target @ self.drift
-        spread = (self.mixture_prior @ self.mixtures) @ (away**2).sum(axis=1)
-        return float(spread * self.task.dt)
+        return float(self.kinds.prior @ self.kinds.told * self.task.dt)
 
     def statistics(self, strategy: Strategy | None, many: bool = False) -> PosteriorStatistics:
         """Return the statistics from which a value function is learned."""
-        return PosteriorStatistics(len(self.mixture_prior) > 1)
+        return PosteriorStatistics(float(np.ptp(self.kinds.told)) > 0.0)
 
     def coordinates(self, statistics: PosteriorStatistics) -> Array:
-        """Return the weights that turn statistics into coordinates of a mesh."""
-        rows = mesh_coordinates(statistics.n_rows, statistics.n_rows)
-        rows[4:, 0] = 0.0
+        """Return the weights that turn statistics into coordinates of a mesh.
+
+        With several kinds of display: the log odds, what a step is expected to tell; how far the
+        log odds lie above the largest ones, and what a target would say of the kind.
+        """
+        if not statistics.with_mixture:
+            return mesh_coordinates(statistics.n_rows, statistics.n_rows)
+        rows = np.zeros((4, statistics.n_rows))
+        rows[0, 0] = rows[1, 4] = rows[3, 5] = 1.0
+        rows[2, 0], rows[2, 3] = 1.0, -1.0
         return rows
 
     def learned_strategy(self, value: Value) -> Strategy:
@@ -171,38 +199,26 @@ class MixtureBlock:
         self._generator = np.random.default_rng([seed, number])
         M, C = task.n_locations, problem.drift.shape[1]
         self._halves = [ShiftedSobol(M * C, log2_points - 1, self._generator) for _ in range(2)]
-        self._rate = problem.drift[self._orientations(P)].transpose(0, 2, 1)  # (M, C, P)
+        own = int(self._generator.integers(0, 1 << 62))
+        absent, present = (draw(task, P, 0, own, kind) for kind in ("absent", "present"))
+        has_target = (np.arange(P) + self._generator.random()) / P >= 1.0 - task.prior
+        shown = np.where(has_target[:, None], present.orientation, absent.orientation).T
+        self._rate = problem.drift[shown].transpose(0, 2, 1)  # (M, C, P)
         self.x = np.zeros((M, C, P))
         self.k = 0
         self._look()
-
-    def _orientations(self, P: int) -> NDArray[np.int64]:
-        """Draw displays: the orientation at each location, shape (M, P)."""
-        problem, chance = self.problem, self._generator
-        task, M = problem.task, self.problem.task.n_locations
-        K = len(problem.target)
-        present = (np.arange(P) + chance.random()) / P >= 1.0 - task.prior
-        place = chance.choice(M, P, p=np.asarray(task.location_prior))
-        mixture = chance.choice(len(problem.mixture_prior), P, p=problem.mixture_prior)
-        shown = np.array(
-            [chance.choice(K, M, p=problem.mixtures[j]) for j in mixture], dtype=np.int64
-        ).T
-        targets = chance.choice(K, P, p=problem.target)
-        here = np.flatnonzero(present)
-        shown[place[here], here] = targets[here]
-        return shown
 
     def _look(self) -> None:
         problem = self.problem
         t = self.k * problem.task.dt
         L = np.einsum("kc,mcp->mkp", problem.drift, self.x) - problem.bias[:, None] * t
         self._ell = np.exp(L - L.max(axis=1, keepdims=True))
-        P, M = self.x.shape[2], len(problem.location_odds)
-        J = len(problem.mixture_prior)
-        self._posterior = np.empty((P, J, M)), np.empty((P, J)), np.empty((P, M))
+        P, M, J = self.x.shape[2], self.x.shape[0], len(problem.kinds.prior)
+        self._A, self._alpha = np.empty((P, J)), np.empty((P, J))
+        self._odds = np.empty((P, M))
         self.S = np.empty((self.statistics.n_rows, P))
         ell = np.ascontiguousarray(self._ell.transpose(2, 0, 1))
-        posteriors(ell, problem.law, *self._posterior, self.S)
+        posteriors(ell, problem.kinds, self._A, self._alpha, self._odds, self.S)
 
     def advance(self) -> None:
         """Give every trial one more step of evidence."""
@@ -224,8 +240,8 @@ class MixtureBlock:
         normals = np.concatenate([half.normals() for half in self._halves], axis=1)
         M, C, _ = self.x.shape
         ell = np.ascontiguousarray(self._ell[:, :, trials].transpose(2, 0, 1))
-        D, alpha, odds = (part[trials] for part in self._posterior)
-        mean, away = self._mean_drifts(ell, D, alpha, odds)
+        A, alpha, odds = self._A[trials], self._alpha[trials], self._odds[trials]
+        mean, away = self._mean_drifts(ell, alpha, odds)
         n, K = len(trials), normals.shape[1]
         steps = normals.reshape(M, C, K) * np.sqrt(dt)
         # The factors of the likelihoods: of the mean drift, by trial, and of the noise, by point.
@@ -235,8 +251,17 @@ class MixtureBlock:
         proposal += 0.5 * dt * (mean**2).sum(axis=(1, 2))[:, None]
         weight = np.empty((n, K))
         S = np.empty((self.statistics.n_rows, n * K))
-        factors = np.ascontiguousarray(factors)
-        after_steps(ell * fixed, factors, problem.law, (D, alpha, odds), proposal, weight, S)
+        after(
+            ell * fixed,
+            np.ascontiguousarray(factors),
+            problem.kinds,
+            A,
+            alpha,
+            odds,
+            proposal,
+            weight,
+            S,
+        )
         v = problem.prices.stop(S[0]) - np.maximum(value.advantage(S), 0.0)
         share = odds / odds.sum(axis=1, keepdims=True)
         toward = np.stack(
@@ -247,13 +272,17 @@ class MixtureBlock:
         corrected_means(weight * v.reshape(n, K), normals, direction, weight - 1.0, out)
         return out
 
-    def _mean_drifts(self, ell: Array, D: Array, alpha: Array, odds: Array) -> tuple[Array, Array]:
-        """Return the posterior mean drift of each location, and target's less distractors'."""
+    def _mean_drifts(self, ell: Array, alpha: Array, odds: Array) -> tuple[Array, Array]:
+        """Return the posterior mean drift of each location, and target's less distractors'.
+
+        Of scenes only nearly so: locations are taken one by one. Any drift would do.
+        """
         problem = self.problem
-        by_mixture = alpha[:, :, None] / D
-        p = np.einsum("pjm,jk->pmk", by_mixture, problem.mixtures) * ell
+        D = np.einsum("jk,pmk->pjm", problem.marginal, ell) + 1e-280
+        p = np.einsum("pjm,jk->pmk", alpha[:, :, None] / D, problem.marginal) * ell
         distractor = np.einsum("pmk,kc->pmc", p, problem.drift)
-        p = ell * problem.target
-        target = np.einsum("pmk,kc->pmc", p / p.sum(axis=2, keepdims=True), problem.drift)
+        p = ell * problem.kinds.target
+        p /= p.sum(axis=2, keepdims=True) + 1e-280
+        target = np.einsum("pmk,kc->pmc", p, problem.drift)
         q = (odds / (1.0 + odds.sum(axis=1, keepdims=True)))[:, :, None]
         return distractor + q * (target - distractor), target - distractor

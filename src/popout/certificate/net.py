@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,11 @@ class NetEffort:
     rate: float = 2e-3
     device: str = "cpu"
 
+    @property
+    def on_device(self) -> bool:
+        """Whether paths live on a device; the network then learns in every pass."""
+        return not self.device.startswith("cpu")
+
 
 @dataclass(frozen=True, eq=False)
 class NetValue:
@@ -66,17 +72,50 @@ class NetValue:
 
     def advantage(self, S: Array) -> Array:
         """Return the advantage of waiting, shape (n,)."""
-        torch = _torch()
-        where = np.flatnonzero(self.met.knows(S))
-        gain = np.zeros(S.shape[1])
+        torch = import_torch()
+        gain = self.gain(torch.as_tensor(np.ascontiguousarray(S)).to(self.device))
+        return np.asarray(gain.cpu().numpy())
+
+    def gain(self, S: Any) -> Any:
+        """Return the same from a tensor of statistics, on its device."""
+        torch = import_torch()
+        out = torch.zeros(S.shape[1], dtype=torch.float64, device=S.device)
+        where = torch.nonzero(self._met(S))[:, 0]
         if len(where):
-            inputs = torch.as_tensor(_inputs(S[:, where], self.centre, self.width))
+            S = S[:, where]
+            x = ((S - self._tensors["centre"]) / self._tensors["width"]).clamp(-CUT, CUT)
             with torch.no_grad():
-                out = self.net(inputs.to(self.device)).cpu().numpy()[:, 0].astype(np.float64)
-            here = S[0, where]
-            q = np.maximum(_smooth_stop(self.prices, here) * np.exp(out), self.prices.wait(here))
-            gain[where] = self.prices.stop(here) - q
-        return gain
+                ratio = self.net(x.T.to(torch.float32))[:, 0].to(torch.float64)
+            present = torch.sigmoid(S[0])
+            miss, false_alarm = self.prices.miss * present, self.prices.false_alarm * (1 - present)
+            more = self.prices.step_present - self.prices.step_absent
+            step = self.prices.step_absent + more * present
+            smooth = miss * false_alarm / (miss + false_alarm)
+            q = torch.maximum(smooth * ratio.exp(), step)
+            out[where] = torch.minimum(miss, false_alarm) - q
+        return out
+
+    @cached_property
+    def _tensors(self) -> dict[str, Any]:
+        torch, mesh = import_torch(), self.met.mesh
+        arrays = {
+            "centre": self.centre[:, None],
+            "width": self.width[:, None],
+            "rows": mesh.coordinates[:2],
+            "origin": mesh.origin[:2, None],
+            "per_unit": mesh.per_unit[:2, None],
+            "cells": np.array(mesh.shape, dtype=np.float64)[:, None] - 3.0,
+            "trusted": self.met.trusted,
+        }
+        return {name: torch.as_tensor(x.copy()).to(self.device) for name, x in arrays.items()}
+
+    def _met(self, S: Any) -> Any:
+        """Return whether training has met states like these: their cell of the mesh is trusted."""
+        own = self._tensors
+        place = (own["rows"] @ S - own["origin"]) * own["per_unit"]
+        inside = ((place >= 0.0) & (place < own["cells"])).all(dim=0)
+        cell = place.clamp(min=0.0).minimum(own["cells"] - 1.0).long()
+        return inside & own["trusted"][cell[0] * self.met.mesh.shape[1] + cell[1]]
 
 
 def fit_net(
@@ -97,7 +136,7 @@ def fit_net(
     seed : int
     progress : Progress, optional
     """
-    torch = _torch()
+    torch = import_torch()
     S = np.concatenate([S for S, _ in data], axis=1)
     q = np.concatenate([q for _, q in data])
     keep = met.knows(S)
@@ -139,7 +178,8 @@ def _smooth_stop(prices: Prices, log_odds: Array) -> Array:
     return np.asarray(absent * present / (absent + present))
 
 
-def _torch() -> Any:
+def import_torch() -> Any:
+    """Return PyTorch, or say what to do where it is missing."""
     try:
         import torch
     except ImportError:

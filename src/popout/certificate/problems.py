@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from popout.certificate.device import DeviceProblem
 from popout.certificate.mixture import MixtureProblem
 from popout.certificate.search import SearchProblem
-from popout.task import Costs, Faults, MixtureSearchTask, Task
+from popout.task import Costs, Task
 
 
-def problem_for(task: Task, costs: Costs) -> Any:
-    """Return a task and its costs as certificates need them.
+def problem_for(task: Task, costs: Costs, device: str | None = None) -> Any:
+    """Return a task and its costs as certificates need them; on a device where one is named.
 
     Examples
     --------
@@ -19,11 +20,7 @@ def problem_for(task: Task, costs: Costs) -> Any:
     0.64
     """
     if task.search is not None:
+        if device is not None:
+            return DeviceProblem(task.search, costs, device=device)
         return SearchProblem(task.search, costs)
-    if isinstance(task, MixtureSearchTask):
-        return MixtureProblem(task, costs)
-    faults = Faults("certify")
-    remedy = "for scenes use MixtureSearchTask.scene_complexity"
-    faults.add("task", "a SearchTask or a MixtureSearchTask", type(task).__name__, remedy)
-    faults.raise_if_any()
-    raise AssertionError
+    return MixtureProblem(task, costs)

@@ -91,9 +91,7 @@ class SearchProblem:
 
         return LearnedStrategy(value, self.prices, self.places, self.task.n_locations)
 
-    def block(
-        self, seed: int, number: int, statistics: LogSumExps, log2_points: int
-    ) -> SearchBlock:
+    def block(self, seed: int, number: int, statistics: LogSumExps, log2_points: int) -> Any:
         """Return a block of trials at their start."""
         return SearchBlock(self, seed, number, statistics, log2_points)
 
@@ -153,11 +151,7 @@ class SearchBlock:
 
     def decide(self, strategy: Strategy, trials: NDArray[np.int64]) -> NDArray[np.int8]:
         """Return what a strategy does in some trials now."""
-        Z = self.Z[:, trials]
-        everywhere = np.zeros((len(trials), self.problem.task.n_locations))
-        everywhere[:, self.problem.places] = Z.T
-        actions = strategy.decide(everywhere, self.k * self.problem.task.dt)
-        return np.asarray(actions).astype(np.int8)
+        return decide_everywhere(self.problem, strategy, self.Z[:, trials].T, self.k)
 
     def expected(self, value: Value, trials: NDArray[np.int64]) -> Array:
         """Return an unbiased estimate of the expected value after one more step.
@@ -181,6 +175,16 @@ class SearchBlock:
         direction = self.statistics.slope[:, :, None] * problem.sd[:, None] * e
         corrected_means(V, normals, direction[:ROWS], np.empty((0, V.shape[1])), out)
         return np.asarray(out / (1.0 + e[0].sum(axis=0)))
+
+
+def decide_everywhere(
+    problem: SearchProblem, strategy: Strategy, Z: Array, k: int
+) -> NDArray[np.int8]:
+    """Return what a strategy does after k steps at evidence Z of the places, shape (n, places)."""
+    everywhere = np.zeros((len(Z), problem.task.n_locations))
+    everywhere[:, problem.places] = Z
+    actions = strategy.decide(everywhere, k * problem.task.dt)
+    return np.asarray(actions).astype(np.int8)
 
 
 @compiled

@@ -81,7 +81,7 @@ class Evidence:
         Parameters
         ----------
         x : array_like of float, shape (..., M) or (..., M, n_channels)
-            Observations cumulated up to time t.
+            Observations accumulated up to time t.
         t : array_like of float
             Seconds since onset; a scalar, or an array that broadcasts to the leading axes of x.
 

@@ -35,7 +35,7 @@ class Model(NamedTuple):
     Parameters
     ----------
     weight : ndarray of float, shape (M, K, n_channels)
-        Coefficient of the cumulated observation in L_theta.
+        Coefficient of the accumulated observation in L_theta.
     bias : ndarray of float, shape (M, K)
         Coefficient of -t in L_theta.
     location, target : ndarray of float, shapes (M,) and (K,)

@@ -244,7 +244,7 @@ def ratio_from_increments(
     ----------
     dx : ndarray of float, shape (n, T, M, n_channels)
     x : ndarray of float, shape (n, M, n_channels)
-        Observations cumulated over the first `first_step` steps; updated.
+        Observations accumulated over the first `first_step` steps; updated.
     first_step : int
     dt : float
     model : Model

@@ -106,7 +106,7 @@ class Sample:
 
     @property
     def observations(self) -> Array:
-        """Observations cumulated to the end, shape (n, M) or (n, M, n_channels)."""
+        """Observations accumulated to the end, shape (n, M) or (n, M, n_channels)."""
         return np.asarray(np.sum(self.increments, axis=1))
 
 
@@ -135,10 +135,10 @@ def draw(
     mixture = np.empty(n, dtype=np.int64)
     orientation = np.empty((n, n_locations), dtype=np.int64)
     cdfs = (
-        cumulated(model.location),
-        cumulated(model.target),
-        np.stack([cumulated(phi) for phi in model.mixtures]),
-        cumulated(np.asarray(displays.count_prior or displays.mixture_prior)),
+        cumulative(model.location),
+        cumulative(model.target),
+        np.stack([cumulative(phi) for phi in model.mixtures]),
+        cumulative(np.asarray(displays.count_prior or displays.mixture_prior)),
     )
     _display_kernel(
         np.uint64(key), first, code, task.prior, cdfs, model.counts, model.blank,
@@ -156,7 +156,7 @@ def draw(
     )
 
 
-def cumulated(p: NDArray[np.float64]) -> Array:
+def cumulative(p: NDArray[np.float64]) -> Array:
     """Return the cumulative distribution, exactly 1 from its last possible value on."""
     cdf = np.cumsum(p)
     cdf[np.max(np.nonzero(p)) :] = 1.0
@@ -164,11 +164,7 @@ def cumulated(p: NDArray[np.float64]) -> Array:
 
 
 def _increments(
-    task: Task,
-    seed: np.uint64,
-    first: int,
-    orientation: NDArray[np.int64],
-    shape: tuple[int, ...],
+    task: Task, seed: np.uint64, first: int, orientation: NDArray[np.int64], shape: tuple[int, ...]
 ) -> Array:
     """Return what every location receives: noise, as its observation shapes it."""
     noise = {}

@@ -1,6 +1,6 @@
 """Evidence that arrives step by step.
 
-The cumulated observation x_l(t) of each location is sufficient for everything that was observed
+The accumulated observation x_l(t) of each location is sufficient for everything that was observed
 up to t (Methods, "State formulation"), so a stream holds x and the number of steps and nothing
 else, however long it runs.
 """

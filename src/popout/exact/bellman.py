@@ -20,9 +20,10 @@ the risk before any evidence is :math:`R(0) = (1-p)\,V(0)`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cached_property
 
-from popout.exact.backend import Array
+from popout.exact.backend import Array, Backend
 from popout.exact.crossings import crossings
 from popout.exact.grid import POSITIONS, Grid
 from popout.exact.kinks import add_corrections, kink_correction
@@ -124,6 +125,20 @@ class Bellman:
             ridge = math.log(self.costs.false_alarm / (self.costs.miss * group.weight))
             return ridge, ridge
         return float(ends[0]), float(ends[-1])
+
+    @property
+    def backend(self) -> Backend:
+        """Where it is computed."""
+        return self.grid.backend
+
+    def start(self) -> Array:
+        """Return V of answering at once."""
+        return self.stop
+
+    def with_sides_of(self, V: Array) -> Callable[[Array], Array]:
+        """Return the right-hand side, the nodes kept on the sides where V has them."""
+        waits = self.advantage(V) < 0
+        return lambda V: self.best(self.advantage(V), waits)
 
     def __call__(self, V: Array) -> Array:
         """Return the right-hand side of the Bellman equation."""

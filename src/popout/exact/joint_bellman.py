@@ -21,11 +21,13 @@ other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from popout.exact.backend import Backend, get_backend
 from popout.exact.joint_kinks import Cells, find_cells
 from popout.exact.joint_looking import Looking
 from popout.task import Costs
@@ -116,6 +118,16 @@ class JointBellman:
             cells.append(find_cells(self._ridge, self._ridge, keep=~sides))
         cells += self.looking.turns(state, sides)
         return self.looking.step(self.stop + np.where(inside, D, 0.0), cells)
+
+    @property
+    def backend(self) -> Backend:
+        """Where it is computed."""
+        return get_backend()
+
+    def with_sides_of(self, state: Array) -> Callable[[Array], Array]:
+        """Return the right-hand side, the nodes kept on the sides where the state has them."""
+        waits = self.wait(state) < self.stop
+        return lambda state: self(state, waits)
 
     def origin(self, state: Array) -> float:
         """Return the value before any evidence."""

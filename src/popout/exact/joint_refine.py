@@ -21,17 +21,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.exact.anderson import fixed_point
-from popout.exact.backend import get_backend
 from popout.exact.joint_bellman import JointBellman
 from popout.exact.joint_problem import JointProblem
 from popout.exact.refinement import Level, NotConvergedError, settle_range, spacing_error
+from popout.exact.stationary import stationary
 from popout.progress import UNKNOWN, Progress, stretch
 
 Array = NDArray[np.float64]
 FIRST_FACTOR, MAX_LEVELS, MOST_SHARES = 0.5, 14, 64
 MAX_NODES = 30_000_000  # of the full product of axes
-PATIENCE, MAX_ROUNDS = 30, 8
+PATIENCE, MAX_ROUNDS, MAX_ITERATIONS = 30, 8, 18_000
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class Solved:
         See `Looking`.
     risk : float
     uncertainty : float
-        Relative, from not iterating for ever.
+        Relative, from not iterating forever.
     residual : float
     iterations : int
     """
@@ -86,24 +85,24 @@ class JointLevels:
         factor = min(FIRST_FACTOR, self.problem.smallest_factor(q))
         risks: list[float] = []
         for k in range(MAX_LEVELS):
-            found = self._level(factor, margin, q, f"level {k}")
-            risks.append(found.risk)
+            solved = self._level(factor, margin, q, f"level {k}")
+            risks.append(solved.risk)
             errors = {
                 "spacing": spacing_error(risks, ratio),
                 "range": range_error,
                 "shares": 0.0,
-                "iteration": found.risk * found.uncertainty,
+                "iteration": solved.risk * solved.uncertainty,
             }
-            goal = self.rtol * found.risk
+            goal = self.rtol * solved.risk
             if k >= (2 if M <= 3 else 1) and sum(errors.values()) <= 0.7 * goal:
-                errors["shares"] = self._shares_error(found, factor, margin, q)
+                errors["shares"] = self._shares_error(solved, factor, margin, q)
                 if sum(errors.values()) <= goal:
-                    return found, errors
+                    return solved, errors
                 q = min(2 * q, MOST_SHARES)
                 risks = risks[-1:]
             factor = min(factor / ratio, self.problem.smallest_factor(q))
         raise NotConvergedError(
-            f"the risk is {found.risk:.8g} with an estimated error of {sum(errors.values()):.2g} "
+            f"the risk is {solved.risk:.8g} with an estimated error of {sum(errors.values()):.2g} "
             f"after {MAX_LEVELS} levels, above the tolerance {goal:.2g}; allow a larger rtol",
             tuple(self.levels),
         )
@@ -122,26 +121,26 @@ class JointLevels:
 
     def _level(self, factor: float, margin: float, q: int, name: str) -> Solved:
         began = time.perf_counter()
-        found = self._solve(factor, margin, q, 0.02 * self.rtol, name)
-        grid = found.bellman.grid
+        solved = self._solve(factor, margin, q, 0.02 * self.rtol, name)
+        grid = solved.bellman.grid
         spent = time.perf_counter() - began
         self.levels.append(
             Level(
                 factor,
                 grid.shape,
                 grid.size,
-                found.risk,
+                solved.risk,
                 spent,
-                found.iterations,
-                found.residual,
-                found.risk * found.uncertainty,
+                solved.iterations,
+                solved.residual,
+                solved.risk * solved.uncertainty,
             )
         )
-        return found
+        return solved
 
-    def _shares_error(self, found: Solved, factor: float, margin: float, q: int) -> float:
-        points = found.bellman.grid.lattice.points
-        shares = found.bellman.looking.shares()
+    def _shares_error(self, solved: Solved, factor: float, margin: float, q: int) -> float:
+        points = solved.bellman.grid.lattice.points
+        shares = solved.bellman.looking.shares()
         used = np.unique(np.rint(shares * q).astype(int), axis=0)
         on_lattice = self.problem.attention is not None and bool(
             np.allclose(shares * q, np.rint(shares * q)) and len(used) <= len(points)
@@ -149,8 +148,8 @@ class JointLevels:
         if q == 1 or on_lattice:
             return 0.0
         coarser = self._solve(factor, margin, q // 2, 0.02 * self.rtol, "fewer shares")
-        self._before = found
-        return abs(coarser.risk - found.risk)
+        self._before = solved
+        return abs(coarser.risk - solved.risk)
 
     def _solve(
         self, factor: float, margin: float, q: int, accuracy: float, name: str, coarsen: int = 1
@@ -180,32 +179,15 @@ def solve_on(
     prior: float,
     progress: Progress | None = None,
 ) -> Solved:
-    """Solve on one grid; when nodes change sides for ever, fix the sides and go on."""
-    per_residual = 1.0 / (bellman.costs.time_absent * bellman.dt)
-    tolerance = accuracy / per_residual
-    engine = get_backend()
-    found = fixed_point(
-        engine, bellman, start, tolerance=tolerance, patience=PATIENCE, progress=progress
+    """Solve on one grid."""
+    point = stationary(
+        bellman,
+        start,
+        accuracy,
+        max_iterations=MAX_ITERATIONS,
+        patience=(PATIENCE, 3 * PATIENCE),
+        max_rounds=MAX_ROUNDS,
+        progress=progress,
     )
-    done, drift, rounds = found.iterations, 0.0, 0
-    origin = bellman.origin(found.value)
-    while not (found.converged and drift <= accuracy) and rounds < MAX_ROUNDS:
-        rounds += 1
-        waits = bellman.wait(found.value) < bellman.stop
-
-        def with_sides(state: Array, waits: NDArray[np.bool_] = waits) -> Array:
-            return bellman(state, waits)
-
-        found = fixed_point(
-            engine,
-            with_sides,
-            found.value,
-            tolerance=tolerance,
-            patience=3 * PATIENCE,
-            progress=progress,
-        )
-        done += found.iterations
-        before, origin = origin, bellman.origin(found.value)
-        drift = abs(origin - before) / max(abs(origin), 1e-300)
-    uncertainty = found.residual * per_residual + drift
-    return Solved(bellman, found.value, (1 - prior) * origin, uncertainty, found.residual, done)
+    risk = (1 - prior) * point.origin
+    return Solved(bellman, point.V, risk, point.uncertainty, point.residual, point.iterations)

@@ -44,7 +44,7 @@ Classes = tuple[tuple[int, ...], ...]
 
 
 def _compositions(total: int, parts: int) -> list[tuple[int, ...]]:
-    """Return the ways to write a number as an ordered sum of so many, zeros included."""
+    """Return the ways to write a number as an ordered sum of a number of parts, zeros included."""
     if parts == 1:
         return [(total,)]
     return [

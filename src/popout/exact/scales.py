@@ -146,9 +146,7 @@ def fit_surfaces(
     return Scales(_fit(surfaces, below, "minus"), _fit(surfaces, above, "plus"))
 
 
-def boundary_points(
-    solution: Solution,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def boundary_points(solution: Solution) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return where grid lines cross the absent and the present boundary, shapes (n, M_active)."""
     coarse = solution.value_grid.grid
     room = (FIT_NODES / coarse.size) ** (1.0 / coarse.n_locations)
@@ -174,9 +172,9 @@ def boundary_points(
             for place, weight in values.weights.items()
         ]
     )
-    found, answers_present = np.concatenate(points), np.concatenate(present)
-    shown = (found >= floor).all(axis=1)
-    return found[shown & ~answers_present], found[shown & answers_present]
+    crossed_points, answers_present = np.concatenate(points), np.concatenate(present)
+    shown = (crossed_points >= floor).all(axis=1)
+    return crossed_points[shown & ~answers_present], crossed_points[shown & answers_present]
 
 
 def _fit(

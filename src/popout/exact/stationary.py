@@ -17,11 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from popout.exact.anderson import FixedPoint, fixed_point
 from popout.exact.backend import Array
-from popout.exact.bellman import Bellman
 from popout.progress import Progress, stretch
+
+if TYPE_CHECKING:
+    from popout.exact.bellman import Bellman
+    from popout.exact.joint_bellman import JointBellman
 
 MAX_ROUNDS = 12
 PATIENCE = 15
@@ -55,61 +59,61 @@ class Stationary:
 
 
 def stationary(
-    bellman: Bellman,
+    bellman: Bellman | JointBellman,
     start: Array | None,
     accuracy: float,
     *,
     max_iterations: int = 4000,
     memory: int = 8,
+    patience: tuple[int, int] = (PATIENCE, 10 * PATIENCE),
+    max_rounds: int = MAX_ROUNDS,
     progress: Progress | None = None,
 ) -> Stationary:
     """Solve V = Bellman(V).
 
     Parameters
     ----------
-    bellman : Bellman
+    bellman : Bellman or JointBellman
     start : array of the grid's shape, optional
         Where to begin; the value of answering at once when left out.
     accuracy : float
         Wanted relative accuracy of V(0), of the iteration alone.
     max_iterations, memory : int
+    patience : pair of int
+        Steps without progress after which the iteration has stalled, at first and with fixed sides.
+    max_rounds : int
+        How often the sides may be set anew.
     progress : callable, optional
         Told the iteration and the residual, and the round where the sides are set anew.
     """
-    backend = bellman.grid.backend
     per_residual = 1.0 / (bellman.costs.time_absent * bellman.dt)
     tolerance = accuracy / per_residual
     done = rounds = 0
 
-    def run(F: Callable[[Array], Array], V: Array, patience: int) -> FixedPoint:
+    def run(F: Callable[[Array], Array], V: Array) -> FixedPoint:
         words = f"round {rounds}" if rounds else ""
         return fixed_point(
-            backend,
+            bellman.backend,
             F,
             V,
             tolerance=tolerance,
             memory=memory,
             max_iterations=max(1, max_iterations - done),
-            patience=patience,
+            patience=patience[rounds > 0],
             progress=progress and stretch(progress, LAST_ROUNDS if rounds else 0.0, 1.0, words),
         )
 
-    found = run(bellman, bellman.stop if start is None else start, PATIENCE)
-    done += found.iterations
-    origin = bellman.origin(found.value)
+    point = run(bellman, bellman.start() if start is None else start)
+    done += point.iterations
+    origin = bellman.origin(point.value)
     drift = 0.0
-    settled = found.converged
-    while not settled and done < max_iterations and rounds < MAX_ROUNDS:
+    settled = point.converged
+    while not settled and done < max_iterations and rounds < max_rounds:
         rounds += 1
-        waits = bellman.advantage(found.value) < 0
-
-        def with_sides(V: Array, waits: Array = waits) -> Array:
-            return bellman.best(bellman.advantage(V), waits)
-
-        found = run(with_sides, found.value, 10 * PATIENCE)
-        done += found.iterations
-        before, origin = origin, bellman.origin(found.value)
+        point = run(bellman.with_sides_of(point.value), point.value)
+        done += point.iterations
+        before, origin = origin, bellman.origin(point.value)
         drift = abs(origin - before) / max(abs(origin), 1e-300)
-        settled = found.converged and drift <= accuracy
-    uncertainty = found.residual * per_residual + (0.0 if rounds == 0 else drift)
-    return Stationary(found.value, origin, uncertainty, found.residual, done, settled)
+        settled = point.converged and drift <= accuracy
+    uncertainty = point.residual * per_residual + (0.0 if rounds == 0 else drift)
+    return Stationary(point.value, origin, uncertainty, point.residual, done, settled)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from popout.drawing.representation import listing
 from popout.paper.claims import Claim, Verdict
+from popout.paper.limited import TITLE as CHAPTER
 from popout.report.page import Block, Judged, Section, Statement, Table, Text
 from popout.report.publish import section_of, write_report
 from popout.report.runner import PartResult
@@ -35,8 +36,8 @@ def write_reproduction(run: Reproduction) -> Path:
     numbers = {
         "preset": asdict(run.preset),
         "seed": run.seed,
-        "figures": [_numbers(one) for one in run.figures],
-        "tables": [_numbers(one) for one in run.tables],
+        "figures": [_numbers(result) for result in run.figures],
+        "tables": [_numbers(result) for result in run.tables],
         "claims": run.claims,
         "not_examined": run.not_examined,
     }
@@ -53,15 +54,15 @@ def write_reproduction(run: Reproduction) -> Path:
     )
 
 
-def _numbers(one: PartResult) -> dict[str, Any]:
+def _numbers(result: PartResult) -> dict[str, Any]:
     return {
-        "name": one.name,
-        "title": one.part.title,
-        "paper_label": one.part.paper_label,
-        "key": one.key,
-        "caption": one.part.caption(one.data),
-        "parameters": one.data.attrs,
-        "data": one.data,
+        "name": result.name,
+        "title": result.part.title,
+        "paper_label": result.part.paper_label,
+        "key": result.key,
+        "caption": result.part.caption(result.data),
+        "parameters": result.data.attrs,
+        "data": result.data,
     }
 
 
@@ -69,8 +70,8 @@ def _summary(run: Reproduction) -> tuple[str, ...]:
     """Count the verdicts, and say which claims do not hold."""
     sentences, failed = [], []
     if run.claims:
-        found = Counter(claim.verdict for claim in run.claims)
-        parts = [f"{found[v]} {_plural(v, found[v])}" for v in Verdict if found[v]]
+        verdicts = Counter(claim.verdict for claim in run.claims)
+        parts = [f"{verdicts[v]} {_plural(v, verdicts[v])}" for v in Verdict if verdicts[v]]
         sentences.append(f"Of {len(run.claims)} claims, {listing(parts)}.")
         failed = [f"“{c.statement}”" for c in run.claims if c.verdict is Verdict.FAILS]
     if run.not_examined:
@@ -101,7 +102,8 @@ def _plural(verdict: Verdict, number: int) -> str:
 def _claims(run: Reproduction) -> Section:
     groups = (
         ("Claims of the paper", [claim for claim in run.claims if not claim.new]),
-        ("Beyond the paper", [claim for claim in run.claims if claim.new]),
+        ("Beyond the paper", [c for c in run.claims if c.new and c.where != CHAPTER]),
+        (CHAPTER, [claim for claim in run.claims if claim.where == CHAPTER]),
     )
     blocks: list[Block] = [
         Text(
@@ -126,10 +128,11 @@ def _claims(run: Reproduction) -> Section:
 
 def _statement(claim: Claim) -> Statement:
     rows: list[tuple[str, ...]] = [
-        (one.what, one.measured, one.wanted, one.outcome.value, one.reason) for one in claim.checks
+        (check.what, check.measured, check.wanted, check.outcome.value, check.reason)
+        for check in claim.checks
     ]
     columns: tuple[str, ...] = ("check", "value", "must be", "", "why this bound")
-    if not any(one.reason for one in claim.checks):
+    if not any(check.reason for check in claim.checks):
         rows, columns = [row[:4] for row in rows], columns[:4]
     return Statement(
         name=claim.name,

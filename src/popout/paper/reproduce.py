@@ -26,8 +26,10 @@ from popout.report.runner import PartResult, run_parts
 
 FIGURES = parts_in("popout.paper.figures")
 """The figures."""
-PARTS = (*FIGURES, *parts_in("popout.paper.tables"))
-"""Figures and tables, in the order in which they are made."""
+CHAPTER = parts_in("popout.paper.limited")
+"""The figures of the chapter beyond the paper."""
+PARTS = (*FIGURES, *parts_in("popout.paper.tables"), *CHAPTER)
+"""Figures and tables, then the chapter, in the order in which they are made."""
 CLAIMS_FILE = "claims.json"
 
 
@@ -38,6 +40,7 @@ class Reproduction(HasCard):
     Attributes
     ----------
     figures, tables : tuple of PartResult
+        Of the paper, and of the chapter beyond it.
     claims : tuple of Claim
     not_examined : tuple of str
         Names of the claims whose data were not asked for.
@@ -63,13 +66,13 @@ class Reproduction(HasCard):
     @property
     def datasets(self) -> dict[str, xr.Dataset]:
         """The data of every figure and table, by name."""
-        return {one.name: one.data for one in (*self.figures, *self.tables)}
+        return {result.name: result.data for result in (*self.figures, *self.tables)}
 
     def card(self) -> Card:
         """Return what was made, and the verdict on every claim."""
         parts = [
-            (one.name, f"{one.part.paper_label or 'table'}, {one.origin}, {one.seconds:.1f} s")
-            for one in (*self.figures, *self.tables)
+            (result.name, f"{_kind(result)}, {result.origin}, {result.seconds:.1f} s")
+            for result in (*self.figures, *self.tables)
         ]
         left = len(self.not_examined)
         return Card(
@@ -77,8 +80,8 @@ class Reproduction(HasCard):
             [*parts, ("report", self.report)],
             ("claim", "verdict", "checks passed"),
             [
-                (one.name, one.verdict.value, f"{one.passed} of {len(one.checks)}")
-                for one in self.claims
+                (claim.name, claim.verdict.value, f"{claim.passed} of {len(claim.checks)}")
+                for claim in self.claims
             ],
             f"Not examined, for want of data: {left} other claims." if left else "",
         )
@@ -86,9 +89,9 @@ class Reproduction(HasCard):
     def as_dict(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
         return {
-            "figures": [one.as_dict() for one in self.figures],
-            "tables": [one.as_dict() for one in self.tables],
-            "claims": [one.as_dict() for one in self.claims],
+            "figures": [result.as_dict() for result in self.figures],
+            "tables": [result.as_dict() for result in self.tables],
+            "claims": [result.as_dict() for result in self.claims],
             "not_examined": list(self.not_examined),
             "report": self.report,
         }
@@ -124,19 +127,14 @@ def reproduce(
     folder = writable_folder(Path(out))
     results = tuple(
         run_parts(
-            parts,
-            (chosen, seed),
-            folder,
-            parameters=asdict(chosen),
-            seed=seed,
-            progress=progress,
+            parts, (chosen, seed), folder, parameters=asdict(chosen), seed=seed, progress=progress
         )
     )
-    claims, missing = examine({one.name: one.data for one in results})
+    claims, missing = examine({result.name: result.data for result in results})
     write_whole(folder / CLAIMS_FILE, _claims_json(claims, missing, chosen, seed))
     run = Reproduction(
-        figures=tuple(one for one in results if one.part in FIGURES),
-        tables=tuple(one for one in results if one.part not in FIGURES),
+        figures=tuple(result for result in results if result.part.is_drawn),
+        tables=tuple(result for result in results if not result.part.is_drawn),
         claims=claims,
         not_examined=missing,
         folder=folder,
@@ -145,6 +143,12 @@ def reproduce(
         seconds=time.perf_counter() - began,
     )
     return replace(run, report=str(write_reproduction(run)))
+
+
+def _kind(result: PartResult) -> str:
+    """Return what a part is: the paper's figure, a table, or a figure beyond the paper."""
+    drawn = "beyond the paper" if result.part.is_drawn else "table"
+    return result.part.paper_label or drawn
 
 
 def _claims_json(

@@ -99,6 +99,20 @@ def _blend(
                                 phase *= turned
 
 
+@compiled
+def _interpolate(rising: Any, place: Any, out: Any) -> None:
+    """Read distribution functions, shape (n_sizes, 2, n), at places on their axis, (n_sizes, T)."""
+    last = rising.shape[2] - 1 - 1e-9
+    for i in range(place.shape[0]):
+        for t in range(place.shape[1]):
+            x = min(max(place[i, t], 0.0), last)
+            at = int(x)
+            x -= at
+            for answer in range(2):
+                low = rising[i, answer, at]
+                out[i, answer, t] = low + x * (rising[i, answer, at + 1] - low)
+
+
 class DecisionTimes:
     """Laws of decision times given the answer, at any thresholds.
 
@@ -106,11 +120,11 @@ class DecisionTimes:
     ----------
     tables : sequence of sequence of PassageTable, shape (n_sizes, G)
         By set size and guidance.
-    half : int, optional
-        One of two independent halves of the paths; all of them when left out.
+    part : int, optional
+        One of the independent parts of the paths; all of them when left out.
     """
 
-    def __init__(self, tables: list[list[PassageTable]], half: int | None = None) -> None:
+    def __init__(self, tables: list[list[PassageTable]], part: int | None = None) -> None:
         self.set_sizes = tuple(row[0].set_size for row in tables)
         self.guidances = tuple(table.guidance for table in tables[0])
         middles = 0.5 * (EDGES[1:] + EDGES[:-1])
@@ -119,8 +133,7 @@ class DecisionTimes:
         self._mean = np.empty(shape)
         for i, row in enumerate(tables):
             for n, table in enumerate(row):
-                which = min(half, table.n_halves - 1) if half is not None else None
-                laws = table.laws(which)
+                laws = table.laws(None if part is None else min(part, table.n_parts - 1))
                 self._hat[i, n] = np.fft.rfft(laws, _LENGTH, axis=-1)
                 self._mean[i, n] = laws.astype(np.float64) @ middles
 
@@ -155,9 +168,6 @@ class DecisionTimes:
         mass = np.fft.irfft(hat, _LENGTH, axis=-1)
         rising = np.zeros((*mass.shape[:-1], _LENGTH + 1))
         np.cumsum(mass, axis=-1, out=rising[..., 1:])
-        x = np.clip((log_time - _FIRST) / BIN, 0.0, _LENGTH - _SLACK)
-        i = x.astype(np.int64)
-        x = (x - i)[:, None]
-        low = np.take_along_axis(rising, i[:, None], axis=-1)
-        high = np.take_along_axis(rising, i[:, None] + 1, axis=-1)
-        return np.asarray(low + x * (high - low))
+        found = np.empty((*mass.shape[:-1], log_time.shape[-1]))
+        _interpolate(rising, (log_time - _FIRST) / BIN, found)
+        return found

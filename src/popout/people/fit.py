@@ -1,9 +1,8 @@
 r"""Maximum likelihood: CMA-ES from several starts, then intervals.
 
 With tables of a fixed seed the log likelihood is a smooth but ill-conditioned function with more
-than one basin. CMA-ES (`cma`) searches the unit cube from every start of the model. A first round
-is short; the best of it is then searched to the end, from the runner-up's place too if the two lie
-in different basins.
+than one basin. Places around each start of the model are looked at; from the best of them CMA-ES
+(`cma`) searches the unit cube for a while; the two that have come furthest go on to the end.
 
 **Intervals.** Steps :math:`h_i` along each coordinate are first made long enough to lower the log
 likelihood by about 2 (which noise cannot hide), and a quadratic is put through the points
@@ -37,7 +36,8 @@ __all__ = ["fit_model", "intervals", "maximise"]
 Array = NDArray[np.float64]
 _DROP = 2.0  # log units that a step along a coordinate should cost
 _WIDE = 0.5  # share of the range beyond which an interval says nothing
-_SHORT, _LONG = 500, 6000  # evaluations of the first round, for each start, and of the second
+_TRIED = 60  # places looked at around each start
+_SHORT, _LONG = 400, 6000  # evaluations of the first round, for each start, and of the second
 
 
 def needs(name: str) -> Any:
@@ -167,19 +167,30 @@ def maximise(
     """
     tell = stretch(progress, 0.0, 1.0)
     best = []
-    for i, place in enumerate(places):
+    for i, place in enumerate(_screened(surface, places, seed)):
         best.append(_climb(surface, place, 0.12, _SHORT, seed + i))
-        tell(0.5 * (i + 1) / len(places), f"start {i + 1} of {len(places)}")
+        tell(0.12 * (i + 1), f"start {i + 1}")
     best.sort(key=lambda each: -each[1])
-    candidates = best[:1]
-    if len(best) > 1 and best[0][1] - best[1][1] < 50.0:
-        candidates = best[:2]
+    candidates = best[:2] if best[0][1] - best[-1][1] > 0.1 else best[:1]
     ended = []
     for i, (place, _) in enumerate(candidates):
         ended.append(_climb(surface, place, 0.05, _LONG, seed + 100 + i))
-        tell(0.5 + 0.5 * (i + 1) / len(candidates), "to the end")
+        tell(0.6 + 0.4 * (i + 1) / len(candidates), "to the end")
     x, _ = max(ended, key=lambda each: each[1])
     return x, [value for _, value in (*ended, *best[len(ended) :])]
+
+
+def _screened(surface: Callable[[Array], float], places: list[Array], seed: int) -> list[Array]:
+    """Return for each start the best of some places around it."""
+    if len(places) == 1:
+        return places
+    random = np.random.default_rng(seed)
+    chosen = []
+    for place in places:
+        noise = 0.15 * random.standard_normal((_TRIED, len(place)))
+        around = np.clip(place + noise, 0.02, 0.98)
+        chosen.append(max([place, *around], key=surface))
+    return chosen
 
 
 def _climb(
@@ -199,9 +210,10 @@ def _climb(
         "maxfevals": most,
         "seed": seed % (2**31 - 2) + 1,
         "verbose": -9,
-        "tolfun": 0.02,
-        "tolfunhist": 0.02,
+        "tolfun": 0.05,
+        "tolfunhist": 0.05,
         "tolx": 1e-5,
+        "popsize": 14,
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

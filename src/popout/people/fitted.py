@@ -130,7 +130,11 @@ class FittedModel(HasCard):
         return self.model.predict(self.estimates, self.set_sizes, self.tables)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return name, log likelihood, criteria and parameters."""
+        """Return name, log likelihood, criteria and parameters.
+
+        Each parameter has its place between its bounds too: JSON has no infinity, and the guidance
+        of a serial observer is infinite (position 1).
+        """
         parameters = {}
         for parameter in self.model.parameters:
             interval = self.errors[parameter.name]
@@ -140,6 +144,7 @@ class FittedModel(HasCard):
                 "high": interval.high if interval.determined else None,
                 "determined": interval.determined,
                 "best": self.estimates[parameter.name],
+                "position": parameter.to_unit(self.estimates[parameter.name]),
                 "unit": parameter.unit,
                 "words": parameter.words,
             }

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard
+from popout.noise.elementary import compiled
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.people.fitted import FittedModel
 from popout.people.ideal_thresholds import MeanTimes
@@ -146,6 +147,19 @@ class Frontier(HasCard):
         return Card("Speed-accuracy frontier", facts)
 
 
+@compiled
+def _add_best(wrong: Any, time: Any, costs: Any, share: float, errors: Any, least: Any) -> None:
+    """Add the errors and times of the best thresholds for each cost of time, with a weight."""
+    for n in range(len(costs)):
+        best, risk = 0, np.inf
+        for i in range(len(wrong)):
+            here = wrong[i] + costs[n] * time[i]
+            if here < risk:
+                best, risk = i, here
+        errors[n] += share * wrong[best]
+        least[n] += share * time[best]
+
+
 def _trace(decision: Decision, times: _Times, shares: Array) -> Frontier:
     """Trace the frontier and place the observer."""
     slow = np.exp(0.5 * decision.variability**2) * np.asarray(times.set_sizes) / decision.rate
@@ -155,10 +169,7 @@ def _trace(decision: Decision, times: _Times, shares: Array) -> Frontier:
         if share == 0.0:
             continue
         time = slow[i] * np.exp(decision.weights @ times.log_times[i])
-        for n, cost in enumerate(_COSTS):
-            best = int(np.argmin(times.errors + cost * time))
-            errors[n] += share * times.errors[best]
-            least[n] += share * time[best]
+        _add_best(times.errors, time, _COSTS, share, errors, least)
         e, v = _mean(times.exact[i], decision.weights, decision.tau_minus[i], decision.tau_plus[i])
         wrong += share * e
         spent += share * slow[i] * v
@@ -227,7 +238,7 @@ def index_of(
         Parameters drawn for the intervals.
     seed : int
     positions : ndarray of shape (n, P), optional
-        Draws from the posterior in the unit cube (`Posterior.positions`), instead of the normal
+        Draws in the unit cube (`ModelPosterior.positions`), instead of the normal
         approximation.
     """
     model, tables = fitted.model, fitted.tables

@@ -84,9 +84,11 @@ class IdealThresholds:
         i = x.astype(np.int64)
         x = (x - i)[:, None]
         sizes = np.arange(len(i))
-        curves = np.tensordot(weights, self.curves, axes=(0, 1))  # (size, lower or upper, cost)
-        found = (1.0 - x) * curves[sizes, :, i] + x * curves[sizes, :, i + 1]
-        tau: Array = np.exp(found)
+        before, after = (
+            weights @ self.curves[sizes, ..., i],
+            weights @ self.curves[sizes, ..., i + 1],
+        )
+        tau: Array = np.exp((1.0 - x) * before + x * after)
         return tau[:, 0], tau[:, 1]
 
 

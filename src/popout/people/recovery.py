@@ -19,7 +19,8 @@ from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.people.comparison import ModelComparison, fit_models
-from popout.people.frontier import Index, index_of
+from popout.people.fit import fit_model
+from popout.people.frontier import index_of
 from popout.people.model import Model
 from popout.people.search_models import SearchModel, Stopping
 from popout.people.tables import Tables
@@ -151,6 +152,34 @@ class Recovery(HasCard):
         best = pd.Series([found.best.name for found in self.found], name="best")
         return pd.crosstab(true, best)
 
+    def indices(self) -> pd.DataFrame:
+        """Return how far from optimal each observer seems under each free model fitted."""
+        rows = []
+        for observer, ((name, _), found) in enumerate(zip(self.truth, self.found, strict=True)):
+            for fitted in found.fitted:
+                model = fitted.model
+                if isinstance(model, SearchModel) and model.stopping is Stopping.FREE:
+                    index = index_of(fitted, n_draws=2)
+                    row = {"observer": observer, "true": name, "model": model.name}
+                    rows.append(
+                        {
+                            **row,
+                            "wasted_ms": index.wasted_ms,
+                            "excess_percent": index.excess_percent,
+                        }
+                    )
+        return pd.DataFrame(rows)
+
+    def confusion_card(self) -> Card:
+        """Return how often each model is taken for each."""
+        table = self.confusion()
+        rows = [
+            [str(true), *map(int, row)]
+            for true, row in zip(table.index, table.to_numpy(), strict=True)
+        ]
+        headings = ["drawn from", *map(str, table.columns)]
+        return Card("Best model by AIC, number of observers", (), headings, rows)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the summary of parameters and the confusion of models."""
         confusion = self.confusion()
@@ -248,8 +277,15 @@ def index_floor(
     progress : Progress, optional
     """
     true = replace(model, stopping=Stopping.IDEAL)
-    found = recover(design, [(true, ideal)], n, [model], tables, seed, progress)
-    indices: list[Index] = [index_of(each.fitted[0], n_draws=2) for each in found.found]
-    wasted = np.median([each.wasted_ms for each in indices])
-    excess = np.median([each.excess_percent for each in indices])
+    start = (model.like_ideal(ideal, tables),)  # the truth is known: no need to search for it
+    found = []
+    for i in range(n):
+        noise = fresh_seed(seed, Purpose.SYNTHETIC_OBSERVER, i)
+        trials = synthetic_observer(true, ideal, design, tables, noise)
+        fitted = fit_model(model, trials, tables, seed, starts=start)
+        index = index_of(fitted, n_draws=2)
+        found.append((index.wasted_ms, index.excess_percent))
+        if progress is not None:
+            progress((i + 1) / n, "floor of the index")
+    wasted, excess = np.median(found, axis=0)
     return float(wasted), float(excess)

@@ -16,11 +16,13 @@ transforms on a grid of `STEP` seconds; between its times the density is linear.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import next_fast_len
 
+from popout.noise.elementary import compiled
 from popout.people.decision_times import DecisionTimes
 from popout.people.passages import answer_probability
 from popout.people.residual_time import residual_masses
@@ -72,6 +74,34 @@ class Residual:
     slip: float = 0.0
 
 
+@compiled
+def _mix(
+    times: Any, answers: Any, slip: float, lapse: float, anything: float, step: float, out: Any
+) -> None:
+    """Put answers, times, slips and lapses together.
+
+    Parameters
+    ----------
+    times : ndarray of shape (n_sizes, 2, >= T)
+        Probability of each bin of response times, given the answer.
+    answers : ndarray of shape (2, 2, n_sizes)
+        By class and answer.
+    slip, lapse, anything, step : float
+        Probabilities, the density of lapses, and the width of a bin.
+    out : ndarray of shape (n_sizes, 2, 2, T + 1)
+    """
+    for i in range(out.shape[0]):
+        for present in range(2):
+            for said in range(2):
+                own = (1.0 - lapse) * (1.0 - slip) * answers[present, said, i] / step
+                other = (1.0 - lapse) * slip * answers[present, 1 - said, i] / step
+                out[i, present, said, 0] = anything
+                for t in range(out.shape[3] - 1):
+                    mine = max(times[i, said, t], 0.0)
+                    theirs = max(times[i, 1 - said, t], 0.0)
+                    out[i, present, said, t + 1] = own * mine + other * theirs + anything
+
+
 def search_density(
     times: DecisionTimes, decision: Decision, residual: Residual, longest: float
 ) -> Array:
@@ -104,11 +134,9 @@ def search_density(
     length = next_fast_len(2 * n, real=True)
     product = np.fft.rfft(np.diff(rising, axis=-1), length) * np.fft.rfft(later, length)
     # Middles of two bins add up to the end of a bin.
-    together = np.zeros((len(scale), 2, n + 1))
-    together[..., 1:] = np.maximum(np.fft.irfft(product, length)[..., :n], 0.0) / STEP
-    answers = np.moveaxis(answer_probability(decision.tau_minus, decision.tau_plus), -1, 0)
-    density = answers[..., None] * together[:, None]
-    slip, lapse = residual.slip, residual.lapse
-    if slip > 0.0:
-        density = (1.0 - slip) * density + slip * density[:, :, ::-1]
-    return np.asarray((1.0 - lapse) * density + lapse / (2.0 * longest))
+    together = np.fft.irfft(product, length)
+    density = np.empty((len(scale), 2, 2, n + 1))
+    answers = answer_probability(decision.tau_minus, decision.tau_plus)
+    anything = residual.lapse / (2.0 * longest)
+    _mix(together, answers, residual.slip, residual.lapse, anything, STEP, density)
+    return density

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, unique
 from functools import cached_property
 
@@ -24,11 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.people.decision_times import guidance_weights
+from popout.people.fit import fit_model
+from popout.people.fitted import FittedModel
 from popout.people.model import Model, TrialLikelihood, set_sizes_of
 from popout.people.parameters import ModelParameter, Scale
-from popout.people.passages import LEAST, MOST
+from popout.people.passages import LEAST, MOST, N_PARTS
 from popout.people.search_density import STEP, Decision, Residual, search_density
 from popout.people.tables import GUIDANCE, Tables
+from popout.progress import Progress, stretch
 from popout.simulation.responses import Responses
 from popout.strategies import Action
 from popout.task import Faults
@@ -145,16 +148,53 @@ class SearchModel(Model):
 
     @property
     def starts(self) -> tuple[Mapping[str, float], ...]:  # type: ignore[override]
-        """An easy, a hard and a highly variable search."""
+        """Return an easy, a variable, a rich and a cautious search."""
         common = {"lapse": 0.003, "slip": 0.003, "absent_extra": 0.03, "capacity": 0.0}
         common |= {"guidance": 1.0, "time_cost": 0.1, "lower": 2.5, "upper": 3.5}
         common |= {"lower_slope": 0.0, "upper_slope": 0.0}
-        times = {"residual_mean": 0.35, "residual_sd": 0.06, "residual_constant": 0.6}
+        common |= {"residual_mean": 0.35, "residual_sd": 0.06, "residual_constant": 0.6}
+        cautious = {"time_cost": 0.005, "lower": 6.0, "upper": 7.0, "residual_sd": 0.15}
         return (
-            {**common, **times, "information": 40.0, "variability": 0.5},
-            {**common, **times, "information": 150.0, "variability": 1.4, "capacity": 0.5},
-            {**common, **times, "information": 600.0, "variability": 0.8, "capacity": 0.8},
+            {**common, "information": 40.0, "variability": 0.5},
+            {**common, "information": 150.0, "variability": 1.4, "guidance": 0.3},
+            {**common, "information": 500.0, "variability": 0.8, "guidance": 6.0},
+            {**common, "information": 150.0, "variability": 0.6, **cautious},
         )
+
+    def fit(
+        self,
+        responses: Responses,
+        tables: Tables | None = None,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> FittedModel:
+        """Fit by maximum likelihood, free thresholds from the ideal ones; see `Model.fit`."""
+        quick = float(np.quantile(responses.rt, 0.05)) if len(responses) else 0.35
+        starts = [{**start, "residual_mean": quick} for start in self.starts]
+        if self.stopping is Stopping.FREE:
+            tables = tables or Tables(np.unique(set_sizes_of(responses)).tolist())
+            ideal = replace(self, stopping=Stopping.IDEAL)
+            found = ideal.fit(responses, tables, seed, stretch(progress, 0.0, 0.4))
+            starts.insert(0, self.like_ideal(found.estimates, tables))
+            progress = stretch(progress, 0.4, 1.0)
+        return fit_model(self, responses, tables, seed, progress, tuple(starts))
+
+    def like_ideal(self, values: Mapping[str, float], tables: Tables) -> dict[str, float]:
+        """Return the parameters with free thresholds nearest to an ideal observer's.
+
+        Parameters
+        ----------
+        values : mapping of str to float
+            Of the same model with ideal thresholds.
+        tables : Tables
+        """
+        decision = replace(self, stopping=Stopping.IDEAL).decision(values, tables)
+        relative = np.log(np.asarray(tables.set_sizes) / REFERENCE)
+        found = dict(values)
+        for side, tau in (("lower", decision.tau_minus), ("upper", decision.tau_plus)):
+            line = np.polyfit(relative, tau, 1) if len(tau) > 1 else (0.0, tau[0])
+            found[f"{side}_slope"], found[side] = float(line[0]), float(line[1])
+        return found
 
     def decision(self, values: Mapping[str, float], tables: Tables) -> Decision:
         """Return thresholds and rates at every set size of the tables."""
@@ -175,7 +215,7 @@ class SearchModel(Model):
         return Decision(lower, upper, rate, weights, sigma)
 
     def density(
-        self, values: Mapping[str, float], tables: Tables, half: int | None = None
+        self, values: Mapping[str, float], tables: Tables, part: int | None = None
     ) -> Array:
         """Return the density on a grid of times, shape (n_sizes, 2, 2, T + 1)."""
         residual = Residual(
@@ -186,7 +226,7 @@ class SearchModel(Model):
             lapse=values["lapse"],
             slip=values.get("slip", 0.0),
         )
-        times = tables.decision_times(self.guidances, half)
+        times = tables.decision_times(self.guidances, part)
         return search_density(times, self.decision(values, tables), residual, self.longest)
 
     def likelihood(self, responses: Responses, tables: Tables | None = None) -> SearchLikelihood:
@@ -238,16 +278,26 @@ class SearchLikelihood(TrialLikelihood):
         self._index = cell * n_times + at
         self._beyond = place - at
 
-    def log_densities(self, values: Mapping[str, float], half: int | None = None) -> Array:
+    def log_densities(self, values: Mapping[str, float], part: int | None = None) -> Array:
         """Return the log density of each trial in 1/s."""
-        density = self.model.density(values, self.tables, half).ravel()
+        density = self.model.density(values, self.tables, part).ravel()
         low, high = density[self._index], density[self._index + 1]
         return np.asarray(np.log(low + self._beyond * (high - low)))
 
     def errors_of_total(self, values: Mapping[str, float]) -> tuple[float, float]:
-        """Return Monte-Carlo standard error and bias, from two independent halves of the paths."""
-        one, other = (float(self.log_densities(values, half).sum()) for half in (0, 1))
-        return 0.5 * abs(one - other), 0.5 * (one + other) - self.total(values)
+        """Return Monte-Carlo standard error and bias, from independent parts of the paths.
+
+        A part has N_PARTS times the variance of the whole, and as many times its bias.
+        """
+        model = self.model
+        if model.guidance is None:  # the two tables around the fitted guidance will do
+            model = replace(model, guidance=values["guidance"])
+        if all(math.isinf(g) for g in model.guidances):
+            return 0.0, 0.0
+        near = SearchLikelihood(model, self.responses, self.tables)
+        totals = [float(near.log_densities(values, part).sum()) for part in range(N_PARTS)]
+        error = float(np.std(totals, ddof=1)) / math.sqrt(N_PARTS)
+        return error, (float(np.mean(totals)) - near.total(values)) / (N_PARTS - 1)
 
 
 MODELS = (

@@ -19,7 +19,7 @@ import numpy as np
 
 from popout.people.decision_times import DecisionTimes
 from popout.people.ideal_thresholds import IdealThresholds
-from popout.people.passages import PassageTable, make_passages
+from popout.people.passages import COARSENESS, PassageTable, make_passages
 from popout.progress import Progress, stretch
 from popout.report.files import write_whole
 from popout.report.store import inputs_of
@@ -28,7 +28,7 @@ from popout.task import Faults, InputError
 
 __all__ = ["GUIDANCE", "Tables", "cache_folder"]
 
-GUIDANCE = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, math.inf)
+GUIDANCE = (0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, math.inf)
 """Powers g for which tables exist; between them laws are interpolated."""
 
 
@@ -59,6 +59,8 @@ class Tables:
         Where to keep them; `cache_folder` when left out.
     threads : int, optional
         Default: all cores. Results do not depend on it.
+    coarseness : float
+        Largest step of a location in the simulation, see `passage_kernels`.
 
     Examples
     --------
@@ -77,17 +79,19 @@ class Tables:
         seed: int = 0,
         folder: str | os.PathLike[str] | None = None,
         threads: int | None = None,
+        coarseness: float = COARSENESS,
     ) -> None:
         faults = Faults("Tables")
         sizes = [faults.integer("set_sizes", M, "count items", at_least=1) for M in set_sizes]
         self.n_paths = faults.integer("n_paths", n_paths, "100000 will do", at_least=2)
         self.seed = faults.integer("seed", seed, "any will do", at_least=0)
+        self.coarseness = faults.positive("coarseness", coarseness, "at most 0.5")
         faults.raise_if_any()
         self.set_sizes = tuple(sorted(set(sizes)))
         self.folder = cache_folder() if folder is None else Path(folder)
         self.threads = default_threads() if threads is None else threads
         self._made: dict[tuple[int, float], PassageTable] = {}
-        self._times: dict[tuple[tuple[float, ...], int | None], DecisionTimes] = {}
+        self._times: dict[tuple[float, ...], DecisionTimes] = {}
         self._ideal: dict[tuple[float, ...], IdealThresholds] = {}
 
     def __repr__(self) -> str:
@@ -114,13 +118,19 @@ class Tables:
             part(1.0, "")
 
     def decision_times(
-        self, guidances: tuple[float, ...], half: int | None = None
+        self, guidances: tuple[float, ...], part: int | None = None
     ) -> DecisionTimes:
-        """Return the laws of decision times for some guidances, ready for interpolation."""
-        if (guidances, half) not in self._times:
-            rows = [[self.passages(M, g) for g in guidances] for M in self.set_sizes]
-            self._times[guidances, half] = DecisionTimes(rows, half)
-        return self._times[guidances, half]
+        """Return the laws of decision times for some guidances, ready for interpolation.
+
+        Those of a single part of the paths are not kept: they are needed once.
+        """
+        if guidances in self._times and part is None:
+            return self._times[guidances]
+        rows = [[self.passages(M, g) for g in guidances] for M in self.set_sizes]
+        times = DecisionTimes(rows, part)
+        if part is None:
+            self._times[guidances] = times
+        return times
 
     def ideal_thresholds(self, guidances: tuple[float, ...]) -> IdealThresholds:
         """Return the best thresholds for any cost of time, for some guidances."""
@@ -130,7 +140,12 @@ class Tables:
         return self._ideal[guidances]
 
     def _path(self, set_size: int, guidance: float) -> Path:
-        parameters = {"set_size": set_size, "guidance": str(guidance), "n_paths": self.n_paths}
+        parameters = {
+            "set_size": set_size,
+            "guidance": str(guidance),
+            "n_paths": self.n_paths,
+            "coarseness": self.coarseness,
+        }
         module = "popout.people.passages"
         inputs = inputs_of("passages", parameters, self.seed, module)
         return self.folder / f"passages-{inputs['key'][:24]}.npz"
@@ -139,13 +154,14 @@ class Tables:
         try:
             content = io.BytesIO(self._path(set_size, guidance).read_bytes())
             with np.load(content) as stored:
-                counts = stored["counts"].astype(np.float32)
+                counts = stored["counts"]
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
         return PassageTable(set_size, guidance, counts)
 
     def _new(self, set_size: int, guidance: float, progress: Progress | None) -> PassageTable:
-        table = make_passages(set_size, guidance, self.n_paths, self.seed, self.threads, progress)
+        how = (self.n_paths, self.seed, self.threads, progress, self.coarseness)
+        table = make_passages(set_size, guidance, *how)
         content = io.BytesIO()
         np.savez_compressed(content, counts=table.counts)
         try:

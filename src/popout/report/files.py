@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from popout.task import InputError
+from popout.task.faults import unwritable
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -20,7 +20,7 @@ def write_whole(path: Path, content: bytes) -> None:
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
-        raise _refused(path, error) from error
+        raise unwritable(path, error) from error
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -29,7 +29,7 @@ def write_whole(path: Path, content: bytes) -> None:
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise _refused(path, error) from error
+        raise unwritable(path, error) from error
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -42,11 +42,4 @@ def writable_folder(folder: Path) -> Path:
         with tempfile.TemporaryFile(dir=folder):
             return folder
     except OSError as error:
-        raise _refused(folder, error) from error
-
-
-def _refused(path: Path, error: OSError) -> InputError:
-    why = error.strerror or str(error)
-    return InputError(
-        f"out: expected a folder that takes files, got {path} ({why}); name another with --out"
-    )
+        raise unwritable(folder, error) from error

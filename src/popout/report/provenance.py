@@ -32,13 +32,13 @@ def library_versions(names: tuple[str, ...] = COMPUTING) -> dict[str, str]:
     >>> list(library_versions())
     ['numpy', 'scipy', 'numba']
     """
-    found = {}
+    numbers = {}
     for name in names:
         try:
-            found[name] = version(name)
+            numbers[name] = version(name)
         except PackageNotFoundError:  # installed in a way that left no record
-            found[name] = "unknown"
-    return found
+            numbers[name] = "unknown"
+    return numbers
 
 
 def versions() -> dict[str, str]:
@@ -95,12 +95,12 @@ def run_record(results: Sequence[PartResult], seconds: float) -> dict[str, Any]:
         "seconds": seconds,
         "parts": [
             {
-                "name": one.name,
-                "seconds": one.seconds,
-                "kept": one.from_store,
-                "other_versions": one.other_versions,
+                "name": result.name,
+                "seconds": result.seconds,
+                "kept": result.from_store,
+                "other_versions": result.other_versions,
             }
-            for one in results
+            for result in results
         ],
     }
 
@@ -125,7 +125,7 @@ def run_tables(
         *machine().items(),
         ("versions", ", ".join(f"{name} {number}" for name, number in versions().items())),
     )
-    times = [(one.part.title, one.origin, f"{one.seconds:.1f} s") for one in results]
+    times = [(result.part.title, result.origin, f"{result.seconds:.1f} s") for result in results]
     effort = tuple(
         (name.replace("_", " "), ", ".join(map(str, v)) if isinstance(v, tuple) else f"{v}")
         for name, v in preset.items()

@@ -26,7 +26,7 @@ from popout.noise.streams import LANES, first_state, next_pair, next_pairs
 FIRST = 4
 """Looks at every location that are drawn together when a trial of many locations begins."""
 
-_LOCATION = 1 << 40  # no simulation has so many trials
+_LOCATION = 1 << 40  # no simulation has that many trials
 
 
 @compiled

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.evidence import Condition, Evidence
-from popout.evidence.sample import cumulated
+from popout.evidence.sample import cumulative
 from popout.noise.elementary import compiled
 from popout.noise.streams import stream_keys, trial_uniform
 from popout.task import Task
@@ -57,7 +57,7 @@ def draw_targets(
         present = chances[condition]
     else:
         present, location = 1.0, np.eye(len(location))[condition]
-    _draw_targets(stream_keys(seed), first_trial, present, cumulated(location), out)
+    _draw_targets(stream_keys(seed), first_trial, present, cumulative(location), out)
 
 
 @compiled

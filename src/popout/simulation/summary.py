@@ -248,7 +248,7 @@ def condition_table(conditions: Sequence[ConditionSummary]) -> tuple[list[str], 
         [
             item.condition,
             str(item.n_trials),
-            # No error among so many is not a rate of zero known without error.
+            # No error among a number of trials is not a rate of zero known without error.
             with_error(item.error_rate, item.error_rate_se)
             if item.error_rate
             else f"none of {item.n_trials}",

@@ -86,7 +86,7 @@ class Parameter:
     cliff: float | None = None
 
     def at(self, steps: float) -> float:
-        """Return the value so many steps of `scale` away from the start."""
+        """Return the value that lies a number of steps of `scale` away from the start."""
         return self.from_axis(self._unwound(self._wound(self.axis(self.start)) + steps))
 
     def steps_to(self, value: float) -> float:

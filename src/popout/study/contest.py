@@ -23,21 +23,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from popout.analysis.making import OPTIMAL, FinishedStrategy, Workshop
-from popout.analysis.reference import (
-    OptimalReference,
-    Reference,
-    Scored,
-    SimulatedReference,
-)
+from popout.analysis.reference import OptimalReference, Reference, Scored, SimulatedReference
 from popout.analysis.score import Estimate
 from popout.exact import MemoryLimitError, NotConvergedError, Solution, solve
+from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress
 from popout.simulation import simulate
 from popout.strategies import ASPRT, SPRT, Hardmax, SPRTOpt
 from popout.study.assignment import Assignment
 from popout.study.paths import (
-    Paths,
+    OddsPaths,
     best_duration,
     draw_paths,
     fixed_duration,
@@ -102,6 +98,14 @@ class Contest:
         """The reference itself: the optimum, or what stands in for it."""
         return self.entries[0]
 
+    def notes(self, assignment: Assignment) -> tuple[str, ...]:
+        """Say what looks wrong with the task, a sentence or two each."""
+        if self.solution is not None:
+            return self.solution.notes
+        summary, p = self.best.summary, assignment.task.prior
+        mean_rt = (1.0 - p) * summary.absent.mean_rt + p * summary.present.mean_rt
+        return problem_notes(assignment.task, assignment.costs, mean_rt)
+
 
 def attempt(assignment: Assignment, costs: Costs) -> tuple[Solution | None, str]:
     """Solve the assignment if it can be solved; or else say why it cannot.
@@ -123,7 +127,7 @@ def attempt(assignment: Assignment, costs: Costs) -> tuple[Solution | None, str]
 def run_contest(
     assignment: Assignment,
     costs: Costs,
-    paths: Paths,
+    paths: OddsPaths,
     progress: Progress,
     *,
     share: float = 1.0,
@@ -136,7 +140,7 @@ def run_contest(
     assignment : Assignment
     costs : Costs
         Those of the assignment, or others.
-    paths : Paths
+    paths : OddsPaths
         Of the assignment's task, for tuning.
     progress : callable
         Told how far the work is.
@@ -173,7 +177,7 @@ def _finished(
     assignment: Assignment,
     task: SearchTask,
     costs: Costs,
-    paths: Paths,
+    paths: OddsPaths,
     progress: Progress,
     scales: tuple[float, float] | None,
     *,
@@ -232,7 +236,7 @@ def _scored(
 
 
 def _on_paths(
-    assignment: Assignment, costs: Costs, paths: Paths, progress: Progress, why_not: str
+    assignment: Assignment, costs: Costs, paths: OddsPaths, progress: Progress, why_not: str
 ) -> Contest:
     """Tune and score strategies that watch the log likelihood ratio, on stored paths."""
     progress(0.1, "tuning SPRT-opt")

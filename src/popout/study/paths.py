@@ -7,7 +7,7 @@ the range in which waiting can pay: one more look costs more than the answer "pr
 above :math:`\log(c_{fa} / (C_1 \delta t))`, and more than "absent" can below
 :math:`\log(C_0 \delta t / c_{miss})`.
 
-At the last look of a path the better answer is given: some displays can remain ambiguous for ever
+At the last look of a path the better answer is given: some displays can remain ambiguous forever
 (a target that looks like a distractor), and a constant threshold may then never be reached. For the
 same reason a deadline is worth tuning along with the thresholds; it contains both the constant
 thresholds (a late deadline) and the fixed time (thresholds far out) as special cases.
@@ -42,7 +42,7 @@ SLIT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Paths:
+class OddsPaths:
     """Log posterior odds of presence along trials.
 
     Attributes
@@ -71,7 +71,7 @@ class Paths:
         """The class of each trial."""
         return self.target >= 0
 
-    def part(self, n: int | None = None, looks: int | None = None) -> Paths:
+    def part(self, n: int | None = None, looks: int | None = None) -> OddsPaths:
         """Return the first `n` trials up to a look, which is then the last."""
         end = None if looks is None else looks + 1
         return replace(self, odds=self.odds[:n, :end], target=self.target[:n])
@@ -116,7 +116,7 @@ class Paths:
         )
 
 
-def draw_paths(assignment: Assignment, seed: int, n_trials: int | None = None) -> Paths:
+def draw_paths(assignment: Assignment, seed: int, n_trials: int | None = None) -> OddsPaths:
     """Draw trials up to the horizon of an assignment.
 
     Classes come with the prior; one that would hardly occur comes more often, which changes no
@@ -155,7 +155,7 @@ def draw_paths(assignment: Assignment, seed: int, n_trials: int | None = None) -
             odds[here, 1:] = evidence.trajectory(sample.increments) + task.log_prior_odds
             target[here] = sample.location
         done += many
-    return Paths(task, odds, target)
+    return OddsPaths(task, odds, target)
 
 
 def _strata(prior: float, n: int) -> tuple[tuple[Condition, int], ...]:
@@ -168,12 +168,12 @@ def _strata(prior: float, n: int) -> tuple[tuple[Condition, int], ...]:
     return (rare, fewest), (common, n - fewest)
 
 
-def best_duration(paths: Paths, costs: Costs) -> tuple[float, Array]:
+def best_duration(paths: OddsPaths, costs: Costs) -> tuple[float, Array]:
     """Return how long to look if every trial takes equally long, and the risk at each look.
 
     Parameters
     ----------
-    paths : Paths
+    paths : OddsPaths
     costs : Costs
 
     Returns
@@ -188,12 +188,12 @@ def best_duration(paths: Paths, costs: Costs) -> tuple[float, Array]:
     return float(t[int(risk.argmin())]), np.asarray(risk, dtype=np.float64)
 
 
-def fixed_duration(paths: Paths, costs: Costs, seconds: float) -> TimeVaryingSPRT:
-    """Return the strategy that answers after so many seconds, whatever the evidence."""
+def fixed_duration(paths: OddsPaths, costs: Costs, seconds: float) -> TimeVaryingSPRT:
+    """Return the strategy that answers after this many seconds, whatever the evidence."""
     return _strategy(paths, costs, [0.0], [-1e6], [1e6], "fixed time", end=seconds)
 
 
-def tune_constant(paths: Paths, costs: Costs) -> TimeVaryingSPRT:
+def tune_constant(paths: OddsPaths, costs: Costs) -> TimeVaryingSPRT:
     """Return SPRT-opt: the constant pair of thresholds with the least risk on these paths."""
     few = paths.part(FEW)
     # Where displays can stay ambiguous the risk has several valleys: begin in each. The first is
@@ -204,7 +204,7 @@ def tune_constant(paths: Paths, costs: Costs) -> TimeVaryingSPRT:
     return _strategy(paths, costs, [0.0], [lower], [upper], "SPRT-opt")
 
 
-def tune_deadline(paths: Paths, costs: Costs, constant: TimeVaryingSPRT) -> TimeVaryingSPRT:
+def tune_deadline(paths: OddsPaths, costs: Costs, constant: TimeVaryingSPRT) -> TimeVaryingSPRT:
     """Return SPRT with a constant pair of thresholds and a deadline, all three tuned.
 
     Deadlines are tried one by one, around the best fixed time and up to the horizon, on part of the
@@ -213,7 +213,7 @@ def tune_deadline(paths: Paths, costs: Costs, constant: TimeVaryingSPRT) -> Time
 
     Parameters
     ----------
-    paths : Paths
+    paths : OddsPaths
     costs : Costs
     constant : TimeVaryingSPRT
         Of `tune_constant`.
@@ -237,14 +237,14 @@ def tune_deadline(paths: Paths, costs: Costs, constant: TimeVaryingSPRT) -> Time
     return _strategy(paths, costs, [0.0], [lower], [upper], "SPRT with deadline", end)
 
 
-def tune_varying(paths: Paths, costs: Costs, start: TimeVaryingSPRT) -> TimeVaryingSPRT:
+def tune_varying(paths: OddsPaths, costs: Costs, start: TimeVaryingSPRT) -> TimeVaryingSPRT:
     """Return SPRT with thresholds that change over time, tuned from constant ones.
 
     The thresholds are free at onset and at a third and two thirds of the deadline.
 
     Parameters
     ----------
-    paths : Paths
+    paths : OddsPaths
     costs : Costs
     start : TimeVaryingSPRT
         Of `tune_deadline`.
@@ -259,7 +259,11 @@ def tune_varying(paths: Paths, costs: Costs, start: TimeVaryingSPRT) -> TimeVary
 
 
 def _minimise(
-    paths: Paths, costs: Costs, knots: list[float], start: list[float] | None, share: float = 0.6
+    paths: OddsPaths,
+    costs: Costs,
+    knots: list[float],
+    start: list[float] | None,
+    share: float = 0.6,
 ) -> tuple[list[float], float]:
     """Return the thresholds at the knots, the lower ones first, and their risk.
 
@@ -288,7 +292,7 @@ def _minimise(
 
 
 def _strategy(
-    paths: Paths,
+    paths: OddsPaths,
     costs: Costs,
     knots: list[float],
     lower: list[float],

@@ -10,7 +10,7 @@ from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress
 from popout.study.assignment import Assignment
 from popout.study.contest import Contest, run_contest
-from popout.study.paths import Paths, draw_paths
+from popout.study.paths import OddsPaths, draw_paths
 
 
 class Study:
@@ -32,7 +32,7 @@ class Study:
         self._contest: Contest | None = None
 
     @cached_property
-    def paths(self) -> Paths:
+    def paths(self) -> OddsPaths:
         """Log posterior odds along trials, for the evidence and for tuning."""
         return draw_paths(self.assignment, fresh_seed(self.assignment.seed, Purpose.STUDY_TUNING))
 

@@ -11,13 +11,7 @@ from popout.task.limited import LimitedSearchTask
 from popout.task.mixture import MixtureSearchTask
 from popout.task.observation import GaussianWalk, Noise, Observation, PoissonSpikes
 from popout.task.scene import SceneSearchTask
-from popout.task.toml import (
-    load_costs,
-    load_task,
-    save_task,
-    task_from_toml,
-    task_to_toml,
-)
+from popout.task.toml import load_costs, load_task, save_task, task_from_toml, task_to_toml
 
 __all__ = [
     "Costs",

@@ -17,7 +17,8 @@ class Displays(NamedTuple):
 
     A display has a target with the prior probability of the task, at a location of its own. One
     mixture is drawn on each trial, and every other location draws its orientation from it. With
-    `counts`, exactly so many locations carry an item, and the one mixture is that of an item.
+    `counts`, exactly that number of locations carry an item, and the one mixture is that of
+    an item.
 
     Parameters
     ----------

@@ -207,7 +207,7 @@ def _read(path: File) -> str:
         info = path.stat()
         if stat.S_ISDIR(info.st_mode):
             raise refuse("a TOML file", "a folder", "name a file in it")
-        if not stat.S_ISREG(info.st_mode):  # a pipe could keep us waiting for ever
+        if not stat.S_ISREG(info.st_mode):  # a pipe could keep us waiting forever
             raise refuse("a TOML file", "no ordinary file", "copy the content into one")
         if info.st_size > LARGEST:
             size = f"{info.st_size / 2**20:.3g} MiB"

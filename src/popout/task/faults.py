@@ -146,6 +146,21 @@ class InputError(ValueError):
         return (type(self), (self.faults,))
 
 
+def unwritable(path: object, error: OSError) -> InputError:
+    """Return the fault of a folder or a file that the system did not let us write.
+
+    Examples
+    --------
+    >>> print(unwritable("results", OSError(28, "No space left on device")))
+    out: expected a folder that takes files, got results (No space left on device); name another
+    with --out
+    """
+    why = error.strerror or str(error)
+    return InputError(
+        f"out: expected a folder that takes files, got {path} ({why}); name another with --out"
+    )
+
+
 def show(value: object) -> str:
     """Write a value for an error message, in 60 characters at most."""
     text = repr(value)

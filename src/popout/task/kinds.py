@@ -419,7 +419,7 @@ class Distribution(Kind):
     Parameters
     ----------
     over : str
-        The field that says of how many values: a number, or a sequence of so many members.
+        The field that says of how many values: a number, or a sequence with that many members.
     uniform : bool
         Whether None stands for a uniform one.
     """

@@ -19,15 +19,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from popout.drawing.representation import Card, count, listed
-from popout.task.base import (
-    DT,
-    LARGEST,
-    LOCATION_PRIOR,
-    N_LOCATIONS,
-    PRIOR,
-    SMALLEST,
-    Task,
-)
+from popout.task.base import DT, LARGEST, LOCATION_PRIOR, N_LOCATIONS, PRIOR, SMALLEST, Task
 from popout.task.declared import Field, Stored, optional
 from popout.task.displays import Displays
 from popout.task.faults import NOTHING, Faults, as_tuple
@@ -161,6 +153,16 @@ class LimitedSearchTask(Task):
     def search(self) -> SearchTask | None:
         """The search of a single location, which gets everything; None for several."""
         return self.with_shares() if self.n_locations == 1 else None
+
+    @property
+    def local_drifts(self) -> tuple[float, ...]:
+        """Drift of each location while it gets all information."""
+        return tuple(math.sqrt(self.information * seen) for seen in self.visibilities)
+
+    @property
+    def as_observed(self) -> SearchTask:
+        """The search in equal shares, whose displays are the same."""
+        return self.with_shares()
 
     @property
     def why_no_search(self) -> str:

@@ -27,6 +27,7 @@ from typing import Any
 from popout._version import __version__
 from popout.analysis.sweep.point import Outcome
 from popout.task import InputError
+from popout.task.faults import unwritable
 
 
 def journal_folder(store: Path) -> Path:
@@ -67,7 +68,7 @@ class Journal:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._file = self.path.open("ab", buffering=0)
         except OSError as error:
-            raise refused(store, error) from error
+            raise unwritable(store, error) from error
         try:
             self._lock()
             self._check_or_start(sha256)
@@ -151,12 +152,4 @@ class Journal:
             os.fsync(self._file.fileno())
         except OSError as error:
             os.ftruncate(self._file.fileno(), end)
-            raise refused(self.folder, error) from error
-
-
-def refused(store: Path, error: OSError) -> InputError:
-    """Return what is said of a store that could not be written."""
-    why = error.strerror or str(error)
-    return InputError(
-        f"out: expected a folder that takes files, got {store} ({why}); name another with --out"
-    )
+            raise unwritable(self.folder, error) from error

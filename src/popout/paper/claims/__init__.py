@@ -7,6 +7,7 @@
 `measure`              from labelled arrays to checks
 `evidence`, `dynamic_programming`, `conjecture`, `scales`, `surfaces`, `risks`, `unequal_risks`
                        the claims, by subject
+`limited`              what holds beyond the paper, with limited information
 `tables`               numbers that they need and no figure shows
 =====================  ============================================================================
 """
@@ -21,6 +22,7 @@ from popout.paper.claims import (
     conjecture,
     dynamic_programming,
     evidence,
+    limited,
     risks,
     scales,
     surfaces,
@@ -50,6 +52,7 @@ SUBJECTS = (
     surfaces,
     risks,
     unequal_risks,
+    limited,
 )
 EXAMINATIONS: tuple[Examination, ...] = tuple(
     each for module in SUBJECTS for each in vars(module).values() if isinstance(each, Examination)
@@ -77,6 +80,6 @@ def examine(data: Mapping[str, xr.Dataset]) -> tuple[tuple[Claim, ...], tuple[st
     >>> len(claims), len(missing) == len(EXAMINATIONS)
     (0, True)
     """
-    possible = [one for one in EXAMINATIONS if one.possible(data)]
-    missing = tuple(one.name for one in EXAMINATIONS if not one.possible(data))
-    return tuple(one.examine(data) for one in possible), missing
+    possible = [each for each in EXAMINATIONS if each.possible(data)]
+    missing = tuple(each.name for each in EXAMINATIONS if not each.possible(data))
+    return tuple(each.examine(data) for each in possible), missing

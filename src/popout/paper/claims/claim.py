@@ -45,7 +45,7 @@ def verdict_of(outcomes: Iterable[Outcome]) -> Verdict:
     'does not hold'
     """
     found = list(outcomes)
-    passes = sum(one is Outcome.PASSES for one in found)
+    passes = sum(outcome is Outcome.PASSES for outcome in found)
     if passes:
         return Verdict.HOLDS if passes == len(found) else Verdict.IN_PART
     return Verdict.FAILS if Outcome.FAILS in found else Verdict.UNDECIDED

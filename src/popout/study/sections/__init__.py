@@ -3,12 +3,5 @@
 See `popout.report.part` for what such a module holds; ``compute`` takes the `Study` and progress.
 """
 
-ORDER = (
-    "displays",
-    "evidence",
-    "boundary",
-    "strategies",
-    "cost",
-    "response-times",
-)
+ORDER = ("displays", "evidence", "boundary", "strategies", "cost", "response-times")
 """Every section, in the order in which they are made and shown."""

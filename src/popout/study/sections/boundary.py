@@ -69,23 +69,23 @@ def _planes(study: Study, contest: Contest) -> xr.Dataset:
     search = study.assignment.search
     assert search is not None
     M = search.n_locations
-    entries = [one for one in contest.entries if one.name != "fixed time"]
+    entries = [entry for entry in contest.entries if entry.name != "fixed time"]
     middle = _middle(contest)
     levels = [RULED_OUT] if M == 2 else [RULED_OUT, middle]
     d = differences(REACH, POINTS)
     Z = np.full((len(entries), len(levels), 2, d.size, 2), np.nan)
-    for i, one in enumerate(entries):
+    for i, entry in enumerate(entries):
         for j, level in enumerate(levels):
-            if one.name == "optimal" and contest.solution is not None:
+            if entry.name == "optimal" and contest.solution is not None:
                 Z[i, j] = _exact_cut(contest.solution, level, d)
-            elif isinstance(one.strategy, BoundaryStrategy):
-                curves = strategy_curves(_Cut(one.strategy, M, level), d)
+            elif isinstance(entry.strategy, BoundaryStrategy):
+                curves = strategy_curves(_Cut(entry.strategy, M, level), d)
                 reached = np.abs(curves.sum(axis=-1)) < EDGE
                 Z[i, j] = np.where(reached[..., None], curves, np.nan)
     scales = [[math.nan, math.nan]] * 2
     if contest.solution is not None:
-        found = contest.solution.scales
-        scales = [[found.a_minus, found.minus.largest], [found.a_plus, found.plus.largest]]
+        fitted = contest.solution.scales
+        scales = [[fitted.a_minus, fitted.minus.largest], [fitted.a_plus, fitted.plus.largest]]
     return xr.Dataset(
         {
             "boundary": (("strategy", "level", "side", "difference", "location"), Z),
@@ -94,7 +94,7 @@ def _planes(study: Study, contest: Contest) -> xr.Dataset:
             "a_sprt": (("side",), _scales_of(entries)),
         },
         coords={
-            "strategy": ("strategy", [one.name for one in entries]),
+            "strategy": ("strategy", [entry.name for entry in entries]),
             "level": ("level", levels, {"units": "nats"}),
             "side": ("side", list(SIDES)),
             "difference": ("difference", d, {"units": "nats"}),
@@ -110,17 +110,17 @@ def _planes(study: Study, contest: Contest) -> xr.Dataset:
 
 def _scales_of(entries: list[Entry]) -> list[float]:
     """Return the scales that a-SPRT has."""
-    for one in entries:
-        if one.name == "a-SPRT" and isinstance(one.strategy, ScaledSPRT):
-            return [one.strategy.a_minus, one.strategy.a_plus]
+    for entry in entries:
+        if entry.name == "a-SPRT" and isinstance(entry.strategy, ScaledSPRT):
+            return [entry.strategy.a_minus, entry.strategy.a_plus]
     return [math.nan, math.nan]
 
 
 def _middle(contest: Contest) -> float:
     """Return a level just below SPRT's lower boundary for locations that are all equal."""
-    for one in contest.entries:
-        if one.name == "SPRT" and isinstance(one.strategy, ScaledSPRT):
-            return round(min(one.strategy.tau_minus, 0.0) - 0.5, 1)
+    for entry in contest.entries:
+        if entry.name == "SPRT" and isinstance(entry.strategy, ScaledSPRT):
+            return round(min(entry.strategy.tau_minus, 0.0) - 0.5, 1)
     return -1.0
 
 
@@ -134,20 +134,22 @@ def _exact_cut(solution: Solution, level: float, d: Array) -> Array:
 
 def _over_time(study: Study, contest: Contest) -> xr.Dataset:
     paths, task = study.paths, study.assignment.task
-    entries = [one for one in contest.entries if one.name != "optimal"]
+    entries = [entry for entry in contest.entries if entry.name != "optimal"]
     rt = contest.best.trials.rt
     last = int(min(max(1.3 * float(np.quantile(rt, 0.98)) / task.dt, 10), paths.odds.shape[1] - 1))
     looks = np.unique(np.linspace(0, last, min(last, 200) + 1).round().astype(int))
     t = looks * task.dt
     tau = np.full((len(entries), 2, t.size), np.nan)
-    for k, one in enumerate(entries):
-        tau[k] = _thresholds(one, t)
+    for k, entry in enumerate(entries):
+        tau[k] = _thresholds(entry, t)
     if contest.solution is not None:
         low, high = contest.solution.thresholds[0]
         tau = np.concatenate(
             [np.broadcast_to([[[low]], [[high]]], (2, 1, t.size)).reshape(1, 2, -1), tau]
         )
-    names = [*(["optimal"] if contest.solution is not None else []), *(one.name for one in entries)]
+    names = [entry.name for entry in entries]
+    if contest.solution is not None:
+        names.insert(0, "optimal")
     kept = [k for k, name in enumerate(names) if name != "fixed time"]
     shown = [np.flatnonzero(here)[:SHOWN] for here in (~paths.present, paths.present)]
     n = min(len(part) for part in shown)
@@ -167,9 +169,9 @@ def _over_time(study: Study, contest: Contest) -> xr.Dataset:
     )
 
 
-def _thresholds(one: Entry, t: Array) -> Array:
+def _thresholds(entry: Entry, t: Array) -> Array:
     """Return the thresholds on the log posterior odds at each time."""
-    strategy = one.strategy
+    strategy = entry.strategy
     if isinstance(strategy, TimeVaryingSPRT):
         both = (strategy.tau_minus, strategy.tau_plus)
         tau = np.stack([np.interp(t, strategy.knots, values) for values in both])
@@ -191,25 +193,25 @@ def _draw_planes(data: xr.Dataset) -> Figure:
     axes = figure.subplots(rows, 2, squeeze=False)
     letters = iter("abcd")
     for row in range(rows):
-        one = data.isel(level=row)
-        level = float(one["level"])
+        cut = data.isel(level=row)
+        level = float(cut["level"])
         held = ""
         if data.attrs["locations"] > 2:
             held = ", others ruled out" if level == RULED_OUT else f", others at {level:g}"
         for ax, side, name in zip(axes[row], SIDES, ("lower", "upper"), strict=True):
             panel(ax, next(letters), f"{name} boundary{held}")
-            _cuts(ax, one.sel(side=side))
+            _cuts(ax, cut.sel(side=side))
     axes[0, 0].legend(loc="lower left")
     # With equal scales the layout needs a second pass, which is the one that is saved.
     figure.draw_without_rendering()
     return figure
 
 
-def _cuts(ax: Axes, one: xr.Dataset) -> None:
+def _cuts(ax: Axes, cut: xr.Dataset) -> None:
     """Draw one side of the boundary of every strategy."""
     seen = []
-    for number, name in enumerate(one["strategy"].to_numpy()):
-        Z = one["boundary"].sel(strategy=name).to_numpy()
+    for number, name in enumerate(cut["strategy"].to_numpy()):
+        Z = cut["boundary"].sel(strategy=name).to_numpy()
         ax.plot(*Z.T, **look_of(str(name), number).line())
         if np.isfinite(Z).any():
             seen.append(np.nanmax(Z))
@@ -219,7 +221,7 @@ def _cuts(ax: Axes, one: xr.Dataset) -> None:
     else:
         ax.text(0.5, 0.5, "not reached at this level", ha="center", transform=ax.transAxes)
         ax.set(xticks=[], yticks=[])
-    x, y = (f"$Z_{{{place}}}$ (nats)" for place in one.attrs["places"])
+    x, y = (f"$Z_{{{place}}}$ (nats)" for place in cut.attrs["places"])
     ax.set(xlabel=x, ylabel=y, aspect="equal")
 
 
@@ -234,8 +236,8 @@ def _draw_time(data: xr.Dataset) -> Figure:
     for number, name in enumerate(data["strategy"].to_numpy()):
         look: dict[str, Any] = look_of(str(name), number).line()
         tau = data["tau"].sel(strategy=name).to_numpy()
-        for one in tau:
-            ax.plot(t, one, **look)
+        for curve in tau:
+            ax.plot(t, curve, **look)
             look["label"] = None
         ended = np.flatnonzero(np.isnan(tau[0]))
         if ended.size and ended[0]:  # the deadline closes the gap

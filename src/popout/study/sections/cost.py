@@ -44,7 +44,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             assignment, costs, study.paths, tell, share=SHARE, scales=study.scales
         )
         columns.append(_measures(contest, assignment.task.prior))
-        names = max(names, [one.name for one in contest.entries], key=len)
+        names = max(names, [entry.name for entry in contest.entries], key=len)
     table = {
         what: np.array(
             [[column.get(name, {}).get(what, np.nan) for name in names] for column in columns]
@@ -72,11 +72,11 @@ def _mean_cost(costs: Costs, prior: float) -> float:
 
 def _measures(contest: Contest, prior: float) -> dict[str, dict[str, float]]:
     found = {}
-    for one in contest.entries:
-        both = ((one.summary.absent, 1 - prior), (one.summary.present, prior))
-        found[one.name] = {
-            "risk": one.risk.value,
-            "risk_se": one.risk.se,
+    for entry in contest.entries:
+        both = ((entry.summary.absent, 1 - prior), (entry.summary.present, prior))
+        found[entry.name] = {
+            "risk": entry.risk.value,
+            "risk_se": entry.risk.se,
             "mean_rt": sum(w * part.mean_rt for part, w in both),
             "error_rate": sum(w * part.error_rate for part, w in both),
         }
@@ -108,8 +108,8 @@ def draw(data: xr.Dataset) -> Figure:
 def describe(data: xr.Dataset) -> tuple[str, ...]:
     """Say how much the best strategy changes over the costs."""
     name = str(data["strategy"].to_numpy()[0])
-    one, c = data.sel(strategy=name), data["time_cost"].to_numpy()
-    first, last = one.isel(time_cost=0), one.isel(time_cost=-1)
+    best, c = data.sel(strategy=name), data["time_cost"].to_numpy()
+    first, last = best.isel(time_cost=0), best.isel(time_cost=-1)
     worst = _worst(data)
     return (
         f"From {fixed(c[0], 2)}/s to {fixed(c[-1], 2)}/s the risk of {_called(name)} goes from "

@@ -50,8 +50,8 @@ def draw(data: xr.Dataset) -> Figure:
     axes = figure.subplots(len(CLASSES), data.sizes["example"])
     for row, kind in enumerate(CLASSES):
         for k in range(data.sizes["example"]):
-            one = data.sel({"class": kind}).isel(example=k)
-            draw_display(axes[row, k], one["tilt"].to_numpy(), int(one["target"]))
+            example = data.sel({"class": kind}).isel(example=k)
+            draw_display(axes[row, k], example["tilt"].to_numpy(), int(example["target"]))
         axes[row, 0].set_ylabel(f"target {kind}")
     return figure
 

@@ -136,12 +136,12 @@ def _located(data: xr.Dataset) -> bool:
     return data.attrs["locations"] > 1 and bool(np.isfinite(data["location_accuracy"]).all())
 
 
-def _fan(ax: Axes, one: xr.Dataset, colour: str, label: str) -> None:
+def _fan(ax: Axes, of_class: xr.Dataset, colour: str, label: str) -> None:
     """Draw quantiles as shades around the median, and single trials as thin lines."""
-    t, S = one["time"], one["S"].to_numpy()
+    t, S = of_class["time"], of_class["S"].to_numpy()
     ax.fill_between(t, S[0], S[4], color=colour, alpha=0.18, linewidth=0)
     ax.fill_between(t, S[1], S[3], color=colour, alpha=0.32, linewidth=0)
-    ax.plot(t, one["example"].T, color=colour, linewidth=0.6)
+    ax.plot(t, of_class["example"].T, color=colour, linewidth=0.6)
     ax.plot(t, S[2], color=colour, linewidth=2.4, label=label)
 
 

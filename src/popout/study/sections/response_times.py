@@ -13,9 +13,8 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from popout.drawing.style import ABSENT, PRESENT, look_of, panel, styled
+from popout.drawing.style import ABSENT, PRESENT, key, look_of, panel, styled
 from popout.progress import Progress
 from popout.report.page import Table
 from popout.report.words import fixed, sentence
@@ -38,7 +37,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return counts and quantiles by strategy, class and answer."""
     entries = study.contest(progress).entries
     dt = study.assignment.task.dt
-    ends = [float(np.quantile(one.trials.rt, LAST)) for one in entries]
+    ends = [float(np.quantile(entry.trials.rt, LAST)) for entry in entries]
     end = max(min(max(ends), WIDER * ends[0]), 10 * dt)
     width = max(1, round(end / dt / BINS))
     edges = (np.arange(int(end / dt / width) + 2) * width - 0.5) * dt
@@ -46,11 +45,11 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     count, total = np.zeros((*shape, edges.size - 1)), np.zeros(shape[:2])
     number = np.zeros(shape)
     quantile, mean = np.full((*shape, len(QUANTILES)), np.nan), np.full(shape, np.nan)
-    for i, one in enumerate(entries):
-        rt, decided = one.trials.rt, one.trials.response != Action.WAIT
-        for j, here in enumerate((~one.trials.present, one.trials.present)):
+    for i, entry in enumerate(entries):
+        rt, decided = entry.trials.rt, entry.trials.response != Action.WAIT
+        for j, here in enumerate((~entry.trials.present, entry.trials.present)):
             total[i, j] = here.sum()
-            for k, right in enumerate((one.trials.correct, ~one.trials.correct & decided)):
+            for k, right in enumerate((entry.trials.correct, ~entry.trials.correct & decided)):
                 times = rt[here & right]
                 count[i, j, k] = np.histogram(times, edges)[0]
                 number[i, j, k] = times.size
@@ -67,7 +66,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             "mean": (axes, mean, seconds),
         },
         coords={
-            "strategy": ("strategy", [one.name for one in entries]),
+            "strategy": ("strategy", [entry.name for entry in entries]),
             "class": ("class", list(CLASSES)),
             "answer": ("answer", list(ANSWERS)),
             "bin": ("bin", (edges[1:] + edges[:-1]) / 2, seconds),
@@ -90,39 +89,34 @@ def draw(data: xr.Dataset) -> Figure:
         panel(ax, letter, f"cumulative: {'correct answers' if answer == 'correct' else 'errors'}")
         _cumulative(ax, data.sel(answer=answer), data.attrs["bin_width"])
     names = [str(name) for name in data["strategy"].to_numpy()]
-    handles = [
-        Line2D([], [], **look_of(name, k).line(linestyle="-")) for k, name in enumerate(names)
-    ]
-    handles += [
-        Line2D([], [], color="0.3", linestyle="-", label="target present"),
-        Line2D([], [], color="0.3", linestyle=":", label="target absent"),
-    ]
+    handles = [key(**look_of(name, k).line(linestyle="-")) for k, name in enumerate(names)]
+    handles += [key("target present", linestyle="-"), key("target absent", linestyle=":")]
     axes[1, 0].legend(handles=handles, loc="lower right")
     return figure
 
 
-def _shapes(ax: Axes, one: xr.Dataset, colour: str, width: float) -> None:
+def _shapes(ax: Axes, shown: xr.Dataset, colour: str, width: float) -> None:
     """Draw the distributions of correct answers and of errors, each with an area of one."""
-    total = max(float(one["trials"]), 1.0)
+    total = max(float(shown["trials"]), 1.0)
     for answer in ANSWERS:
-        count = one["count"].sel(answer=answer).to_numpy()
-        number = float(one["answers"].sel(answer=answer))
+        count = shown["count"].sel(answer=answer).to_numpy()
+        number = float(shown["answers"].sel(answer=answer))
         words = f"{'correct' if answer == 'correct' else 'errors'}: {100 * number / total:.3g} %"
         if number < FEWEST:
             ax.plot([], [], " ", label=words)
             continue
         # Few answers are counted in broader bins, some ten to each.
-        occupied = int((one["count"].sum("answer") > 0).sum())
+        occupied = int((shown["count"].sum("answer") > 0).sum())
         merge = int(np.clip(np.ceil(10 * occupied / number), 1, 6))
         count = np.add.reduceat(count, np.arange(0, count.size, merge))
-        edges = float(one["bin"][0]) - width / 2 + width * merge * np.arange(count.size + 1)
+        edges = float(shown["bin"][0]) - width / 2 + width * merge * np.arange(count.size + 1)
         density = count / (number * width * merge)
         look: dict[str, Any] = {"fill": True, "color": colour, "alpha": 0.75}
         if answer == "error":
             look = {"fill": False, "edgecolor": "0.15", "linewidth": 1.2}
         ax.stairs(density, edges, label=words, **look)
-    seen = np.flatnonzero(one["count"].sum("answer").to_numpy())
-    end = float(one["bin"][seen[-1]]) + 2 * width if seen.size else None
+    seen = np.flatnonzero(shown["count"].sum("answer").to_numpy())
+    end = float(shown["bin"][seen[-1]]) + 2 * width if seen.size else None
     ax.set(xlabel="response time (s)", ylabel="density (1/s)", xlim=(0, end), ylim=(0, None))
     ax.legend(loc="best")
 
@@ -132,8 +126,8 @@ def _cumulative(ax: Axes, data: xr.Dataset, width: float) -> None:
     for number, name in enumerate(data["strategy"].to_numpy()):
         look = look_of(str(name), number)
         for kind, dash in zip(CLASSES, (":", "-"), strict=True):
-            one = data.sel({"strategy": name, "class": kind})
-            share = 100 * one["count"].cumsum("bin") / one["trials"]
+            curve = data.sel({"strategy": name, "class": kind})
+            share = 100 * curve["count"].cumsum("bin") / curve["trials"]
             line = look.line(linestyle=dash, linewidth=1.2 if look.width < 2 else 3.0)
             ax.plot(data["bin"] + width / 2, share, **line)
     ax.set(xlabel="response time (s)", ylabel="trials of the class (%)", ylim=(0, None))
@@ -142,10 +136,10 @@ def _cumulative(ax: Axes, data: xr.Dataset, width: float) -> None:
 def describe(data: xr.Dataset) -> tuple[str, ...]:
     """Say whether errors are faster or slower, and how skewed the distributions are."""
     best = str(data["strategy"].to_numpy()[0])
-    one = data.sel(strategy=best)
+    times = data.sel(strategy=best)
     parts, skew = [], []
     for kind in CLASSES:
-        right, wrong = (float(one["mean"].sel({"class": kind, "answer": a})) for a in ANSWERS)
+        right, wrong = (float(times["mean"].sel({"class": kind, "answer": a})) for a in ANSWERS)
         what = "misses" if kind == "present" else "false alarms"
         if np.isfinite(wrong) and not np.isfinite(right):
             parts.append(f"{what} take {fixed(wrong)} s on average")
@@ -157,7 +151,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
             )
         else:
             parts.append(f"there are too few {what} for their times")
-        q = one["quantile"].sel({"class": kind, "answer": "correct"}).to_numpy()
+        q = times["quantile"].sel({"class": kind, "answer": "correct"}).to_numpy()
         spread = f"10 to 90 %: {fixed(q[0])} to {fixed(q[4])} s"
         few = f"not given for target {kind} (fewer than {FEWEST} of them)"
         skew.append(f"{fixed(q[2])} s ({kind}, {spread})" if np.isfinite(q[2]) else few)
@@ -194,11 +188,11 @@ def tables(data: xr.Dataset) -> tuple[Table, ...]:
             continue
         for kind in CLASSES:
             for answer in ANSWERS:
-                one = data.sel({"strategy": name, "class": kind, "answer": answer})
-                q = one["quantile"].to_numpy()
+                cell = data.sel({"strategy": name, "class": kind, "answer": answer})
+                q = cell["quantile"].to_numpy()
                 if not np.isfinite(q).all():
                     continue
-                share = 100 * float(one["answers"]) / max(float(one["trials"]), 1.0)
+                share = 100 * float(cell["answers"]) / max(float(cell["trials"]), 1.0)
                 words = f"{name}, target {kind}, {answer}"
                 rows.append((words, f"{share:.3g}", *(f"{v:.3f}" for v in q)))
     columns = ("answers", "share (%)", *(f"{100 * p:g} %" for p in QUANTILES))

@@ -13,17 +13,18 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
+from popout.certificate import Certificate
 from popout.drawing.representation import listing
-from popout.drawing.style import look_of, panel, styled
-from popout.progress import Progress
+from popout.drawing.style import dot, key, look_of, panel, styled
+from popout.progress import Progress, stretch
 from popout.report.page import Table
 from popout.report.words import fixed, percent, sentence, threshold, with_error
+from popout.study.bound import certificate_of
 from popout.study.study import Study
 
 TITLE = "Strategies compared"
-EFFORT = 1.0
+EFFORT = 15.0
 CLASSES, SE = ("absent", "present"), ("", "_se")
 MEASURES = (
     *("risk", "risk_se", "excess", "excess_se", "undecided", "trials", "converged"),
@@ -35,12 +36,16 @@ SYMBOLS = {"tau_minus": "τ₋", "tau_plus": "τ₊", "a_minus": "a₋", "a_plus
 
 def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return risks, excesses, error rates, response times and parameters of every strategy."""
-    contest = study.contest(progress)
+    contest = study.contest(stretch(progress, 0.0, 0.5))
     entries = contest.entries
-    rows = [{**one.row(), "converged": one.converged} for one in entries]
-    numbers = [[one.parameters.get(name, math.nan) for name in PARAMETERS] for one in entries]
+    bound = None
+    if contest.solution is None:
+        part = stretch(progress, 0.5, 1.0)
+        bound = certificate_of(study.assignment, entries[0].strategy, part)
+    rows = [{**entry.row(), "converged": entry.converged} for entry in entries]
+    numbers = [[entry.parameters.get(name, math.nan) for name in PARAMETERS] for entry in entries]
     places = {
-        f"{what}_at": [[getattr(at, what) for at in one.summary.locations] for one in entries]
+        f"{what}_at": [[getattr(at, what) for at in entry.summary.locations] for entry in entries]
         for what in ("error_rate", "mean_rt")
     }
     return xr.Dataset(
@@ -50,7 +55,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             "parameter": (("strategy", "parameter_name"), numbers),
         },
         coords={
-            "strategy": ("strategy", [one.name for one in entries]),
+            "strategy": ("strategy", [entry.name for entry in entries]),
             "parameter_name": ("parameter_name", list(PARAMETERS)),
             "location": ("location", list(study.assignment.places)),
         },
@@ -58,10 +63,25 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             "reference": contest.reference,
             "solved": int(contest.solution is not None),
             "why_not": contest.why_not,
+            "notes": "\n".join(contest.notes(study.assignment)),
             "guess_risk": study.assignment.guess_risk,
             "alike": int(_alike(study)),
+            "bound": "" if bound is None else _in_words(bound, entries[0].name),
         },
     )
+
+
+def _in_words(bound: Certificate, name: str) -> str:
+    """Say what the certificate says of the strategy that the others are measured against."""
+    gap, se = bound.gaps[name]
+    words = (
+        f"No strategy whatever risks less than {with_error(bound.lower, bound.lower_se)}: {name} "
+        f"could be improved by {with_error(100 * gap, 100 * se)} % of its risk at most"
+    )
+    if bound.label != name:
+        saved = 100 * (1.0 - bound.upper / bound.risks[name][0])
+        words += f". A strategy learned from the whole evidence saves {fixed(saved, 2)} %"
+    return f"{words} (a certificate, from {bound.n_trials} trials)."
 
 
 def _alike(study: Study) -> bool:
@@ -82,33 +102,23 @@ def draw(data: xr.Dataset) -> Figure:
     panel(axes[1], "b", "errors against time")
     handles = []
     for number, name in enumerate(data["strategy"].to_numpy()):
-        one, look = data.sel(strategy=name), look_of(str(name), number)
-        mark: dict[str, Any] = {
-            "color": look.colour,
-            "marker": look.marker or "o",
-            "linestyle": "",
-            "capsize": 2,
-        }
+        row, look = data.sel(strategy=name), look_of(str(name), number)
+        mark: dict[str, Any] = {"color": look.colour, "marker": look.marker or "o", "linestyle": ""}
         for kind in CLASSES:
             face = "white" if kind == "absent" else look.colour
             axes[1].errorbar(
-                float(one[f"mean_rt_{kind}"]),
-                100 * float(one[f"error_rate_{kind}"]),
-                100 * float(one[f"error_rate_{kind}_se"]),
-                float(one[f"mean_rt_{kind}_se"]),
+                float(row[f"mean_rt_{kind}"]),
+                100 * float(row[f"error_rate_{kind}"]),
+                100 * float(row[f"error_rate_{kind}_se"]),
+                float(row[f"mean_rt_{kind}_se"]),
                 mfc=face,
                 markersize=7,
+                capsize=2,
                 **mark,
             )
-        mark.pop("capsize")
-        handles.append(Line2D([], [], label=look.label, **mark))
-    handles += [
-        Line2D([], [], color="0.3", marker="o", linestyle="", label="target present (misses)"),
-        Line2D(
-            [], [], color="0.3", marker="o", mfc="white", linestyle="",
-            label="target absent (false alarms)",
-        ),
-    ]  # fmt: skip
+        handles.append(key(look.label, **mark))
+    handles.append(dot("target present (misses)"))
+    handles.append(dot("target absent (false alarms)", mfc="white"))
     axes[1].set(xlabel="mean RT (s)", ylabel="error rate (%)")
     axes[1].margins(0.12)
     axes[1].legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5))
@@ -173,6 +183,8 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         f"{percent(float(data['error_rate_present'][0]))} misses after "
         f"{fixed(float(data['mean_rt_present'][0]))} s on average.",
     ]
+    if data.attrs["bound"]:
+        sentences.append(data.attrs["bound"])
     loose = [names[k] for k in range(len(names)) if not data["converged"][k]]
     if loose:
         sentences.append(f"The tuning of {listing(loose)} did not converge.")
@@ -181,7 +193,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         sentences.append(
             f"{left} trials were undecided at the time limit; they count as time only."
         )
-    return tuple(sentences)
+    return (*sentences, *data.attrs["notes"].splitlines())
 
 
 def tables(data: xr.Dataset) -> tuple[Table, ...]:
@@ -189,15 +201,15 @@ def tables(data: xr.Dataset) -> tuple[Table, ...]:
     base = float(data["risk"][0])
     rows = []
     for number, name in enumerate(data["strategy"].to_numpy()):
-        one = data.sel(strategy=name)
-        excess = with_error(float(one["excess"]), float(one["excess_se"]), 100 / base, digits=1)
+        row = data.sel(strategy=name)
+        excess = with_error(float(row["excess"]), float(row["excess_se"]), 100 / base, digits=1)
         rows.append(
             (
                 str(name),
-                _pair(one, "risk"),
+                _pair(row, "risk"),
                 excess if number else "reference",
-                *(_pair(one, f"error_rate_{k}", 100) for k in CLASSES),
-                *(_pair(one, f"mean_rt_{k}") for k in CLASSES),
+                *(_pair(row, f"error_rate_{k}", 100) for k in CLASSES),
+                *(_pair(row, f"mean_rt_{k}") for k in CLASSES),
             )
         )
     columns = (
@@ -216,16 +228,16 @@ def tables(data: xr.Dataset) -> tuple[Table, ...]:
     return (*found, Table(("", ""), settings, title="Parameters", note=note))
 
 
-def _pair(one: xr.Dataset, name: str, factor: float = 1.0) -> str:
+def _pair(row: xr.Dataset, name: str, factor: float = 1.0) -> str:
     """Return a value with its standard error."""
-    return with_error(float(one[name]), float(one[f"{name}_se"]), factor, digits=1)
+    return with_error(float(row[name]), float(row[f"{name}_se"]), factor, digits=1)
 
 
-def _setting(one: xr.Dataset) -> str:
+def _setting(row: xr.Dataset) -> str:
     """Return the parameters of a strategy in a line."""
     parts = []
     for name in PARAMETERS:
-        value = float(one["parameter"].sel(parameter_name=name))
+        value = float(row["parameter"].sel(parameter_name=name))
         if name.startswith("a_") and value == 1.0:
             continue  # unscaled
         if math.isinf(value):
@@ -244,10 +256,10 @@ def _by_location(data: xr.Dataset) -> Table:
         columns += [f"misses at {place} (%)", f"RT at {place} (s)"]
     rows = []
     for name in data["strategy"].to_numpy():
-        one = data.sel(strategy=name)
+        row = data.sel(strategy=name)
         cells = [str(name)]
         for place in range(data.sizes["location"]):
-            cells.append(fixed(100 * float(one["error_rate_at"][place])))
-            cells.append(fixed(float(one["mean_rt_at"][place])))
+            cells.append(fixed(100 * float(row["error_rate_at"][place])))
+            cells.append(fixed(float(row["mean_rt_at"][place])))
         rows.append(tuple(cells))
     return Table(tuple(columns), tuple(rows), title="With the target at each location")

@@ -1,0 +1,190 @@
+"""People: the log likelihoods, errors and times of docs/people.md, from a file of trials.
+
+Give the file of conjunction (or feature) search by Wolfe, Palmer and Horowitz (2010), which is not
+part of this repository. Parts:
+
+- ``fits``: every model for every observer, with evaluations, seconds and Monte-Carlo error;
+- ``noise``: how far log likelihoods from independent tables differ, at the same parameters;
+- ``steps``: what coarse steps, the grid of times and interpolation between guidances cost;
+- ``speed``: seconds a table, milliseconds an evaluation;
+- ``recovery``: parameters, models and indices of synthetic observers.
+"""
+
+import argparse
+import time
+
+import numpy as np
+import pandas as pd
+
+from popout.people import search_density, search_models
+from popout.people.comparison import fit_models
+from popout.people.frontier import index_of
+from popout.people.passages import make_passages
+from popout.people.recovery import Design, recover
+from popout.people.search_models import MODELS, SearchModel, Stopping, models
+from popout.people.tables import GUIDANCE, Tables
+from popout.simulation.responses import Responses
+from popout.strategies import Action
+
+
+def observers_of(path, longest):
+    """Return the trials of each observer, from 0.15 s to the longest response time."""
+    data = pd.read_csv(path, sep=";").rename(str.lower, axis=1)
+    data = data.rename(columns={"sinit": "subject", "target_present": "targetpresent"})
+    data = data[(data["rt"] >= 150) & (data["rt"] <= 1e3 * longest)]
+    found = {}
+    for number, (name, part) in enumerate(data.groupby("subject"), start=1):
+        present = part["targetpresent"].to_numpy() == 1
+        said = np.where(part["correct"].to_numpy() == 1, present, ~present)
+        found[number if isinstance(name, str) else int(name)] = Responses(
+            np.where(said, Action.PRESENT, Action.ABSENT),
+            part["rt"].to_numpy() / 1e3,
+            np.where(present, 0, -1),
+            columns={
+                "set_size": part["setsize"].to_numpy(),
+                "block": part["block_n"].to_numpy(),
+            },
+        )
+    return found
+
+
+def fits(people, chosen, tables):
+    """Print a line for each observer and model."""
+    print(f"{'observer':>8} {'model':22} {'par.':>4} {'log lik.':>9} {'+-':>5} {'bias':>5} "
+          f"{'AIC':>9} {'BIC':>9} {'evals':>6} {'s':>6}  not determined")  # fmt: skip
+    for observer, trials in people.items():
+        comparison = fit_models(chosen, trials, tables)
+        for each in comparison.fitted:
+            loose = [name for name, interval in each.errors.items() if not interval.determined]
+            print(
+                f"{observer:8d} {each.name:22} {each.n_parameters:4d} {each.log_likelihood:9.1f} "
+                f"{each.log_likelihood_error:5.1f} {each.log_likelihood_bias:5.1f} {each.aic:9.1f} "
+                f"{each.bic:9.1f} {each.n_evaluations:6d} {each.seconds:6.1f}  {', '.join(loose)}",
+                flush=True,
+            )
+            if each.name.startswith("free"):
+                index = index_of(each)
+                wasted = " to ".join(f"{end:.1f}" for end in index.wasted_interval)
+                excess = " to ".join(f"{end:.2f}" for end in index.excess_interval)
+                print(
+                    f"{'':8} wasted {index.wasted_ms:.1f} ms ({wasted}), "
+                    f"excess risk {index.excess_percent:.2f} % ({excess}), "
+                    f"implied cost of time {index.implied_time_cost:.3g} /s",
+                    flush=True,
+                )
+        print(f"{observer:8d} best: {comparison.best.name}", flush=True)
+
+
+def noise(people, chosen, tables):
+    """Print log likelihoods of the same parameters under independent tables."""
+    others = [Tables(tables.set_sizes, tables.n_paths, seed) for seed in range(1, 4)]
+    for observer, trials in people.items():
+        for model in chosen:
+            best = model.fit(trials, tables)
+            again = [model.likelihood(trials, t).total(best.estimates) for t in others]
+            print(
+                f"{observer:8d} {model.name:22} fitted {best.log_likelihood:.2f} "
+                f"(said: error {best.log_likelihood_error:.2f}, "
+                f"bias {best.log_likelihood_bias:.2f}), other tables",
+                ", ".join(f"{x:.2f}" for x in again),
+                flush=True,
+            )
+
+
+class FromNeighbours(SearchModel):
+    """A fixed guidance, interpolated from the two tables around it instead of read from its own."""
+
+    @property
+    def guidances(self):
+        """Leave the table of this guidance out."""
+        place = GUIDANCE.index(self.guidance)
+        return GUIDANCE[place - 1], GUIDANCE[place + 1]
+
+
+def steps(people, tables):
+    """Print what each approximation costs in log likelihood, at the same parameters."""
+    finer = Tables(tables.set_sizes, tables.n_paths, tables.seed, coarseness=0.2)
+    for observer, trials in people.items():
+        for g in (0.0, 0.5, 1.0, 4.0):
+            model = SearchModel(Stopping.FREE, g)
+            best = model.fit(trials, tables).estimates
+            total = model.likelihood(trials, tables).total(best)
+            coarse = model.likelihood(trials, finer).total(best) - total
+            search_density.STEP = search_models.STEP = 0.005
+            grid = model.likelihood(trials, tables).total(best) - total
+            search_density.STEP = search_models.STEP = 0.01
+            line = f"{observer:8d} {model.name:16} {total:9.1f}: half the steps {coarse:+.2f}"
+            line += f", a grid of 5 ms {grid:+.2f}"
+            if g > 0.0:
+                around = FromNeighbours(Stopping.FREE, g)
+                change = around.likelihood(trials, tables).total(best) - total
+                line += (
+                    f", from g = {around.guidances[0]:g} and {around.guidances[1]:g} {change:+.2f}"
+                )
+            print(line, flush=True)
+
+
+def speed(people, tables):
+    """Print seconds a table and milliseconds an evaluation."""
+    for g in GUIDANCE:
+        wall, processor = time.perf_counter(), time.process_time()
+        for M in tables.set_sizes:
+            make_passages(M, g, tables.n_paths, tables.seed, tables.threads)
+        wall, processor = time.perf_counter() - wall, time.process_time() - processor
+        print(f"tables of {len(tables.set_sizes)} set sizes, g = {g:g}: {wall:.1f} s, "
+              f"processor {processor:.1f} s", flush=True)  # fmt: skip
+    trials = next(iter(people.values()))
+    for model in models(MODELS):
+        likelihood, values = model.likelihood(trials, tables), dict(model.starts[0])
+        likelihood.total(values)
+        n, processor = 300, time.process_time()
+        for i in range(n):
+            likelihood.total({**values, "information": 40.0 + 0.01 * i})
+        each = 1e3 * (time.process_time() - processor) / n
+        print(f"{model.name:18} {each:.2f} ms an evaluation of {len(trials)} trials", flush=True)
+
+
+TRUTH = {"capacity": 0.0, "variability": 0.5, "absent_extra": 0.03, "lapse": 0.003}
+TRUTH |= {"residual_mean": 0.4, "residual_sd": 0.08, "residual_constant": 0.6, "time_cost": 0.2}
+
+
+def recovery(tables, n):
+    """Print what comes back from synthetic observers of three kinds of attention."""
+    kinds = {"ideal-parallel": 150.0, "ideal-guided:1": 60.0, "ideal-serial": 50.0}
+    observers = [
+        (models([name])[0], {**TRUTH, "information": rate}) for name, rate in kinds.items()
+    ]
+    found = recover(
+        Design(tables.set_sizes, 250), observers, n, models(list(kinds)), tables, seed=1
+    )
+    print(found)
+    print(found.confusion())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file")
+    parser.add_argument("--part", default="fits")
+    parser.add_argument("--observers", default="2,6,10")
+    parser.add_argument("--models", default=",".join(MODELS))
+    parser.add_argument("--longest", type=float, default=5.0)
+    parser.add_argument("--paths", type=int, default=100_000)
+    parser.add_argument("--n", type=int, default=14, help="synthetic observers of each kind")
+    args = parser.parse_args()
+    everybody = observers_of(args.file, args.longest)
+    people = {int(name): everybody[int(name)] for name in args.observers.split(",")}
+    sizes = sorted({int(M) for trials in people.values() for M in trials.columns["set_size"]})
+    tables = Tables(sizes, args.paths)
+    chosen = models(args.models.split(","), args.longest)
+    print(f"{args.part}: set sizes {sizes}, {args.paths} paths, longest {args.longest:g} s")
+    {
+        "fits": lambda: fits(people, chosen, tables),
+        "noise": lambda: noise(people, chosen, tables),
+        "steps": lambda: steps(people, tables),
+        "speed": lambda: speed(people, tables),
+        "recovery": lambda: recovery(tables, args.n),
+    }[args.part]()
+
+
+if __name__ == "__main__":
+    main()

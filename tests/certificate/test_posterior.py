@@ -1,0 +1,94 @@
+"""Posteriors of displays against plain sums over every display there is."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from popout.certificate.mixture import MixtureProblem
+from popout.certificate.posterior import after, posteriors
+from popout.task import Costs, MixtureSearchTask, SceneSearchTask
+
+DRIFTS = {0: 4.0, 30: 1.0, 60: -4.0, "blank": -6.0}
+TASKS = {
+    "tied": MixtureSearchTask.tied(3, [0], [30, 60], {k: DRIFTS[k] for k in (0, 30, 60)}),
+    "scene": SceneSearchTask.from_sets(
+        3, [0], [30, 60], [1, 2], DRIFTS, location_prior=[0.5, 0.3, 0.2]
+    ),
+}
+
+
+def displays(task):
+    """Yield the kind, the target's place (None: absent), orientations and probability of each."""
+    law, M, K = task.displays(), task.n_locations, len(task.target_prior)
+    places = [(None, 1 - task.prior)]
+    places += [(place, task.prior * p) for place, p in enumerate(law.location)]
+    if law.counts:
+        kinds = enumerate(zip(law.counts, law.count_prior, strict=True))
+    else:
+        kinds = enumerate(zip(law.mixtures, law.mixture_prior, strict=True))
+    for (kind, (what, p_kind)), (place, p_place) in product(kinds, places):
+        for shown in product(range(K), repeat=M):
+            others = [m for m in range(M) if m != place]
+            p = p_kind * p_place
+            if place is not None:
+                p *= law.target[shown[place]]
+            if law.counts:
+                free = what - (place is not None)
+                subsets = list(combinations(others, free))
+                items = tuple(m for m in others if shown[m] != law.blank)
+                p *= subsets.count(items) / len(subsets)
+                p *= np.prod([law.mixtures[0][shown[m]] for m in items])
+            else:
+                p *= np.prod([what[shown[m]] for m in others])
+            yield kind, place, shown, p
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+def test_odds_and_kinds_are_sums_over_all_displays(task):
+    problem = MixtureProblem(task, Costs(time=1.0))
+    chance = np.random.default_rng(1)
+    M, K, J = task.n_locations, len(task.target_prior), len(problem.kinds.prior)
+    ell = chance.random((5, M, K))
+    A, alpha, odds = np.empty((5, J)), np.empty((5, J)), np.empty((5, M))
+    S = np.empty((problem.statistics(None).n_rows, 5))
+    posteriors(ell, problem.kinds, A, alpha, odds, S)
+    for p in range(5):
+        absent, present = np.zeros(J), np.zeros((J, M))
+        for kind, place, shown, probability in displays(task):
+            joint = probability * np.prod(ell[p, np.arange(M), shown])
+            if place is None:
+                absent[kind] += joint
+            else:
+                present[kind, place] += joint
+        assert np.allclose(alpha[p], absent / absent.sum(), rtol=1e-12)
+        assert np.allclose(odds[p], present.sum(axis=0) / absent.sum(), rtol=1e-12)
+        told, everything = problem.kinds.told, absent.sum() + present.sum()
+        mean = (absent + present.sum(axis=1)) @ told / everything
+        apart = present.sum(axis=1) @ told / present.sum() - absent @ told / absent.sum()
+        assert np.allclose(S[-2:, p], [mean, apart], rtol=1e-10)
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+def test_a_step_leads_to_the_posteriors_of_the_new_likelihoods(task):
+    kinds = MixtureProblem(task, Costs(time=1.0)).kinds
+    chance = np.random.default_rng(2)
+    P, Q, M, K, J = 4, 3, task.n_locations, len(task.target_prior), len(kinds.prior)
+    ell, factors = chance.uniform(0.1, 1.0, (P, M, K)), chance.uniform(0.5, 2.0, (Q, M, K))
+    proposal = chance.normal(size=(P, Q))
+
+    def known(ell):
+        A, alpha, odds = np.empty((P, J)), np.empty((P, J)), np.empty((P, M))
+        S = np.empty((len(kinds.scales) + 2, P))
+        posteriors(ell, kinds, A, alpha, odds, S)
+        return A, alpha, odds, S
+
+    A, alpha, odds, _ = known(ell)
+    weight, S = np.empty((P, Q)), np.empty((len(kinds.scales) + 2, P * Q))
+    after(ell, factors, kinds, A, alpha, odds, proposal, weight, S)
+    for q in range(Q):
+        new_A, _, new_odds, new_S = known(ell * factors[q])
+        np.testing.assert_allclose(S[:, q::Q], new_S)
+        likelihood = (alpha * new_A / A).sum(axis=1)
+        ratio = likelihood * (1 + new_odds.sum(axis=1)) / (1 + odds.sum(axis=1))
+        np.testing.assert_allclose(weight[:, q], ratio * np.exp(-proposal[:, q]))

@@ -1,0 +1,16 @@
+from popout.people.fitted import FittedModel, Interval
+from popout.people.search_models import models
+
+
+def test_a_fit_shows_what_is_known_and_what_is_not(tables):
+    (model,) = models(["ideal-parallel"])
+    values = {parameter.name: model.starts[0][parameter.name] for parameter in model.parameters}
+    errors = {name: Interval(0.5 * v, 2 * v, name != "capacity") for name, v in values.items()}
+    fitted = FittedModel(model, values, errors, -10.0, 100, {1: 50, 4: 50}, tables=tables)
+    assert fitted.set_sizes == (1, 4)
+    assert fitted.n_parameters == 9
+    found = fitted.as_dict()
+    assert found["parameters"]["capacity"]["value"] is None
+    assert found["parameters"]["information"]["value"] == 40.0
+    assert "not determined by these data" in str(fitted)
+    assert fitted.predict().set_sizes == (1, 4)

@@ -1,0 +1,51 @@
+import numpy as np
+import pytest
+
+from popout.people.fit import fit_model
+from popout.people.model import Model
+from popout.people.parameters import ModelParameter
+from popout.people.posterior import sample_posterior
+from popout.simulation.responses import Responses
+
+
+class Normal(Model):
+    """Normal times of known spread; the second parameter does nothing."""
+
+    name, label = "normal", "normal times"
+    parameters = (
+        ModelParameter("mean", "mean", "s", 0.0, 2.0),
+        ModelParameter("idle", "nothing", "", 0.0, 1.0),
+    )
+
+    def log_densities(self, values, responses, tables=None):
+        return -0.5 * ((responses.rt - values["mean"]) / 0.1) ** 2
+
+
+@pytest.fixture(scope="module")
+def posterior():
+    n, random = 100, np.random.default_rng(5)
+    rt = 0.8 + 0.1 * random.standard_normal(n)
+    trials = Responses(np.ones(n), rt, -np.ones(n), columns={"set_size": np.full(n, 3)})
+    fitted = fit_model(Normal(), trials)
+    return sample_posterior(fitted, trials, n_steps=1500, n_walkers=10, seed=1)
+
+
+def test_mean_and_width_are_those_of_the_formula(posterior):
+    draws = posterior.draws["mean"]
+    assert posterior.n_independent > 100
+    assert draws.mean() == pytest.approx(posterior.fitted.estimates["mean"], abs=0.003)
+    assert draws.std() == pytest.approx(0.01, rel=0.2)
+
+
+def test_what_the_data_leave_open_keeps_its_prior(posterior):
+    assert posterior.determined("mean")
+    assert not posterior.determined("idle")
+    assert posterior.as_dict()["parameters"]["idle"]["determined"] is False
+    assert "not determined" in str(posterior)
+
+
+def test_arviz_reads_it(posterior):
+    data = posterior.to_arviz()
+    assert data["posterior"]["mean"].dims == ("chain", "draw")
+    assert data["posterior"]["mean"].shape == (10, 750)
+    assert data.attrs["model"] == "normal"

@@ -1,0 +1,59 @@
+import numpy as np
+import pytest
+
+from popout.people.model import Model
+from popout.people.parameters import ModelParameter
+from popout.people.prediction import Prediction
+
+
+class Exponential(Model):
+    """Times are exponential with a mean that grows with set size; a share of answers is wrong."""
+
+    name, label, longest = "exponential", "exponential", 20.0
+    parameters = (
+        ModelParameter("slope", "s per item", "s", 0.01, 1.0),
+        ModelParameter("wrong", "share of errors", "", 0.0, 0.5),
+    )
+
+    def log_densities(self, values, responses, tables=None):
+        mean = values["slope"] * responses.columns["set_size"]
+        share = np.where(responses.correct, 1.0 - values["wrong"], values["wrong"])
+        return np.log(share / mean) - responses.rt / mean
+
+
+VALUES = {"slope": 0.1, "wrong": 0.2}
+
+
+@pytest.fixture(scope="module")
+def prediction():
+    return Prediction.of(Exponential(), VALUES, (2, 4, 8))
+
+
+def test_means_quantiles_errors_and_slopes(prediction):
+    np.testing.assert_allclose(prediction.error_rate, 0.2, atol=1e-6)
+    np.testing.assert_allclose(prediction.mean_rt()[:, 0], [0.2, 0.4, 0.8], rtol=0.02)
+    medians = prediction.quantiles((0.5,))[:, 1, 0]
+    np.testing.assert_allclose(medians, np.log(2) * np.array([0.2, 0.4, 0.8]), rtol=0.03)
+    np.testing.assert_allclose(prediction.slopes, 100.0, rtol=0.02)
+    assert np.isnan(Prediction.of(Exponential(), VALUES, (2,)).slopes).all()
+
+
+def test_synthetic_trials_follow_the_prediction(prediction):
+    n = 4000
+    trials = prediction.draw([(4, True, n), (8, False, n)], seed=1)
+    of_four = trials.columns["set_size"] == 4
+    assert trials.present[of_four].all()
+    errors = 1.0 - trials.correct.mean()
+    se = np.sqrt(0.2 * 0.8 / (2 * n))
+    assert abs(errors - 0.2) < 4 * se
+    assert abs(errors - 0.25) > 4 * se
+    assert abs(trials.rt[of_four].mean() - 0.4) < 4 * 0.4 / np.sqrt(n)
+    assert len(np.unique(trials.columns["block"])) == 10
+    assert (trials.rt > 0).all()
+
+
+def test_it_shows_itself(prediction):
+    assert "slopes" in str(prediction)
+    cells = prediction.as_dict()["cells"]
+    assert len(cells) == 6
+    assert cells[0]["rt_50"] == pytest.approx(0.14, rel=0.05)

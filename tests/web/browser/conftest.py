@@ -1,0 +1,125 @@
+"""A browser, a server with the explorer and one with an experiment, for the tests of this folder.
+
+Where something is missing the tests are skipped with a line that says what; in CI that is a fault.
+"""
+
+import importlib.util
+import os
+from pathlib import Path
+
+import pytest
+
+collect_ignore = ["screenshots.py", "visitor.py"]  # a program, and what it shares with the tests
+
+_spec = importlib.util.spec_from_file_location("visitor", Path(__file__).with_name("visitor.py"))
+visitor = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(visitor)
+
+EXPERIMENT = """
+title = "Is one of them tilted?"
+set_sizes = [2, 4]
+targets = [30]
+distractors = [0]
+consent = "You look at displays of bars. You can stop at any time by closing the page."
+promise = "Your answers and their times. No name and no address."
+instructions = "Say whether one of the bars is tilted.\\n\\nKeep your eyes on the cross."
+debriefing = "You have helped us to find out how people search."
+completion_code = "THANKS"
+
+[timing]
+fixation = 0.05
+feedback = 0.05
+pause = 0.0
+time_limit = 20.0
+
+[[blocks]]
+name = "Practice"
+trials = 4
+practice = true
+
+[[blocks]]
+name = "Carefully"
+trials = {trials}
+
+[[blocks]]
+name = "Quickly"
+trials = {trials}
+words = "Time is costly now."
+costs = {{ time = 1.0 }}
+"""
+
+
+def pytest_collection_modifyitems(items):
+    """Say once, for every test of this folder, what is missing."""
+    here = [item for item in items if Path(item.fspath).is_relative_to(Path(__file__).parent)]
+    reason = visitor.why_not() if here else None
+    if reason is None:
+        return
+    if os.environ.get("CI"):
+        raise pytest.UsageError(f"in CI the browser has to be there: {reason}")
+    for item in here:
+        item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, without a window."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as tool:
+        opened = tool.chromium.launch(executable_path=visitor.chromium(), args=visitor.FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def explorer(tmp_path_factory):
+    """A server without an experiment, its workers ready."""
+    server = visitor.Server(tmp_path_factory.mktemp("explorer"))
+    try:
+        server.start()
+        server.ready()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def laboratory(tmp_path):
+    """A function that starts a server with an experiment of so many trials a block."""
+    servers = []
+
+    def started(trials=6):
+        design = tmp_path / "experiment.toml"
+        design.write_text(EXPERIMENT.format(trials=trials))
+        servers.append(visitor.Server(tmp_path, design))
+        servers[-1].start()
+        return servers[-1]
+
+    yield started
+    for server in servers:
+        server.stop()
+
+
+@pytest.fixture
+def visit(browser):
+    """A function that opens a page; what went wrong in it fails the test at the end."""
+    opened = []
+
+    def visit(server, size="laptop", **settings):
+        width, height = visitor.SIZES[size]
+        context = browser.new_context(viewport={"width": width, "height": height}, **settings)
+        opened.append(visitor.Visit(context, server.address))
+        return opened[-1]
+
+    yield visit
+    faults = [fault for one in opened for fault in one.faults]
+    for one in opened:
+        one.context.close()
+    assert not faults
+
+
+@pytest.fixture(scope="session")
+def tools():
+    """The module with the server, the visit and the participant."""
+    return visitor

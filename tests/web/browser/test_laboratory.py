@@ -1,0 +1,129 @@
+"""A whole experiment in Chromium, undisturbed and disturbed: exactly the trials made are stored."""
+
+import csv
+import io
+import json
+import statistics
+import threading
+
+
+def stored(server):
+    """Return the rows that the researcher exports, practice included."""
+    table = server.get("/api/v1/researcher/export/csv", server.token).decode()
+    return list(csv.DictReader(io.StringIO(table)))
+
+
+def answers_of(rows):
+    return {int(row["trial"]): row["response"] for row in rows}
+
+
+def test_a_whole_experiment(laboratory, visit, tools):
+    server = laboratory(trials=6)
+    one = visit(server)
+    person = tools.Participant(one)
+    person.enter("?PROLIFIC_PID=tester&STUDY_ID=7")
+    while person.trial() is not None:
+        pass
+    assert one.page.locator(".code strong").inner_text() == "THANKS"
+    assert one.page.get_by_role("row").count() > 2
+    assert one.accessibility_faults() == []
+    rows = stored(server)
+    assert answers_of(rows) == person.answers
+    assert sorted(person.answers) == list(range(16))
+    assert len(rows) == 16
+    assert all(0 < float(row["rt"]) < 20 for row in rows)
+    assert all(0.004 < float(row["frame_interval"]) < 0.2 for row in rows)
+    listed = json.loads(server.get("/api/v1/researcher/progress", server.token))["list"]
+    assert listed[0]["parameters"] == {"PROLIFIC_PID": "tester", "STUDY_ID": "7"}
+
+    # Whoever comes back to the link sees the end again, and can make no second session.
+    one.page.reload()
+    one.page.locator(".code").wait_for()
+    assert len(stored(server)) == 16
+
+
+def test_nothing_is_lost_by_reload_lost_network_or_a_killed_server(laboratory, visit, tools):
+    server = laboratory(trials=14)
+    one = visit(server)
+    person = tools.Participant(one)
+    person.enter()
+    made = 0
+    again = None
+    while True:
+        if made == 5:
+            one.page.reload()
+            one.page.get_by_role("button", name="Fill the screen").wait_for()
+        if made == 9:
+            one.offline = True
+            one.context.set_offline(True)
+        if made == 14:
+            assert len(stored(server)) < made
+            one.page.get_by_role("status").filter(has_text="kept here").wait_for()
+            one.context.set_offline(False)
+        if made == 18:
+            server.kill()
+            again = threading.Timer(1.5, server.start)
+            again.start()
+        if made == 23:
+            again.join()
+            one.page.reload()  # answers may wait here still: they are sent after the reload
+            one.page.get_by_role("button", name="Fill the screen").wait_for()
+        if person.trial() is None:
+            break
+        made += 1
+    assert made >= 32
+    rows = stored(server)
+    assert sorted(int(row["trial"]) for row in rows) == list(range(32))
+    assert answers_of(rows) == person.answers
+    left = one.page.evaluate(
+        "new Promise((done) => { const open = indexedDB.open('popout-laboratory');"
+        "open.onsuccess = () => { const all = open.result.transaction('trials')"
+        ".objectStore('trials').count(); all.onsuccess = () => done(all.result); } })"
+    )
+    assert left == 0
+
+
+def test_a_key_at_a_known_delay_after_the_onset(laboratory, visit, tools):
+    server = laboratory(trials=6)
+    one = visit(server)
+    person = tools.Participant(one)
+    person.enter()
+    one.page.evaluate(tools.script("first_ink.js"))
+    one.page.evaluate(tools.script("keys_at.js"), [120, 200, 333, 80, 450, 150, 275, 90, 60])
+    person.trial()  # the one that was there before
+    while not one.page.evaluate("document.querySelector('.code') !== null"):
+        person.go_on()
+    rows = {int(row["trial"]): row for row in stored(server)}
+    pressed, seen = one.page.evaluate("[window.pressed, window.ink]")
+    assert len(pressed) == 15
+    frame = statistics.median(1000 * float(row["frame_interval"]) for row in rows.values())
+    for key in pressed:
+        recorded = 1000 * float(rows[key["index"]]["rt"])
+        # A difference of two time stamps: right however late the page itself comes to see the key.
+        assert abs(recorded - key["after"]) < 1.0
+        # The page tells the onset; the canvas itself says in which frame the bars appeared.
+        assert min(abs(key["onset"] - at) for at in seen) <= 1.5 * frame
+
+
+def test_by_touch_on_a_telephone(laboratory, visit, tools):
+    server = laboratory(trials=2)
+    one = visit(server, "phone", has_touch=True, is_mobile=True)
+    person = tools.Participant(one)
+    person.enter()
+    for _ in range(3):
+        one.until("window.shown && document.querySelector('.answer') !== null")
+        index = one.page.evaluate("window.shown.index")
+        one.page.get_by_role("button", name="absent").tap()
+        one.until(f"window.shown.index !== {index}")
+    rows = stored(server)
+    assert {(row["response"], row["input"]) for row in rows} == {("absent", "touch")}
+
+
+def test_without_consent_nothing_is_stored(laboratory, visit):
+    server = laboratory()
+    one = visit(server)
+    one.open("/lab")
+    one.press("I do not agree")
+    one.page.get_by_text("Nothing was stored").wait_for()
+    progress = json.loads(server.get("/api/v1/researcher/progress", server.token))
+    assert progress["participants"] == 0

@@ -1,0 +1,90 @@
+"""Every page at three sizes, in light and dark: accessible, nothing overlaps or is cut off."""
+
+import pytest
+
+EXPLORERS = {
+    "two": "/?strategy=sprt",
+    "many": "/?locations=7&strategy=hardmax&others=-3&visibility=0.6",
+    "limited": "/?evidence=information&strategy=sprt&prior=0.2",
+}
+
+
+@pytest.mark.parametrize("size", ["laptop", "desktop", "phone"])
+@pytest.mark.parametrize("state", EXPLORERS)
+def test_the_explorer_fits_every_screen(explorer, visit, size, state):
+    one = visit(explorer, size, reduced_motion="reduce")
+    one.open(EXPLORERS[state])
+    one.settled()
+    assert one.overlaps() == []
+    if size == "phone":
+        one.press("Change the search")
+        one.page.wait_for_timeout(300)
+        assert one.overlaps() == []
+    else:
+        height = one.page.evaluate("document.documentElement.scrollHeight - innerHeight")
+        assert height <= 0, "one screen"
+
+
+def test_an_overlap_is_found(explorer, visit):
+    one = visit(explorer, reduced_motion="reduce")
+    one.open(EXPLORERS["many"])
+    one.settled()
+    one.page.evaluate("document.querySelector('.panel.slopes').style.marginTop = '-3rem'")
+    assert any("slopes" in fault for fault in one.overlaps())
+    one.page.evaluate("document.querySelector('h1').style.color = 'var(--line)'")
+    one.page.evaluate("document.querySelector('h1 a').style.color = 'inherit'")
+    assert any("color-contrast" in fault for fault in one.accessibility_faults())
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_fault_in_the_explorer(explorer, visit, scheme):
+    one = visit(explorer, color_scheme=scheme, reduced_motion="reduce")
+    one.open(EXPLORERS["many"])
+    one.settled()
+    assert one.accessibility_faults() == []
+    one.press("Copy as…")
+    assert one.accessibility_faults() == []
+
+
+def test_the_reader_may_choose_the_other_colours(explorer, visit):
+    one = visit(explorer, color_scheme="light")
+    one.open(EXPLORERS["two"])
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = one.page.evaluate(paper)
+    one.press("Use dark colours")
+    dark = one.page.evaluate(paper)
+    assert dark != light
+    one.page.reload()
+    assert one.page.evaluate(paper) == dark
+
+
+SCREENS = {
+    "I agree and take part": ("laptop", "desktop", "phone"),
+    "Fill the screen": ("laptop", "phone"),
+    "It fits": ("laptop", "phone"),
+    "Begin": ("laptop", "desktop", "phone"),
+    "Start": ("laptop", "phone"),
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_screen_of_the_laboratory(laboratory, visit, tools, scheme):
+    one = visit(laboratory(trials=2), color_scheme=scheme, reduced_motion="reduce")
+    person = tools.Participant(one)
+    one.open("/lab")
+
+    def look(sizes):
+        for size in sizes:
+            width, height = tools.SIZES[size]
+            one.page.set_viewport_size({"width": width, "height": height})
+            assert one.overlaps() == [], size
+        assert one.accessibility_faults() == []
+
+    for words, sizes in SCREENS.items():
+        button = one.page.get_by_role("button", name=words)
+        button.wait_for()
+        look(sizes)
+        button.click()
+    while person.trial() is not None:
+        pass
+    look(tools.SIZES)
