@@ -154,7 +154,7 @@ async def through_kills(server: Server, kills: int) -> list[Participant]:
 
         tasks = [asyncio.create_task(take_part(person)) for person in people]
         for _ in range(kills):
-            await asyncio.sleep(random.uniform(0.05, 0.5))
+            await asyncio.sleep(random.uniform(0.3, 1.5))
             server.kill()
             await asyncio.to_thread(server.start)
         over.set()

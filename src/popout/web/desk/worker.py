@@ -160,12 +160,12 @@ def _packed(asked: Asked) -> tuple[str, dict[str, Any]]:
     return asked.name, {**asked.settings.as_dict(), **body}
 
 
-def calm_down() -> None:
+def calm_down(niceness: int = 5) -> None:
     """Make this process one that disturbs no other, and is ended by the server alone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends us
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     if hasattr(os, "nice"):
-        os.nice(5)
+        os.nice(niceness)
 
 
 def end_with(pipe: Connection, take: Callable[[Any], None] = lambda message: None) -> None:
