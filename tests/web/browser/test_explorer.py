@@ -62,8 +62,8 @@ def test_the_keyboard_alone_reaches_and_moves_everything(explorer, visit):
     one.open("/" + QUICK)
     one.settled()
     focused = (
-        "(() => { const one = document.activeElement;"
-        " return [one.tagName, one.id || one.ariaLabel || one.textContent, one.matches(':focus-visible')]; })()"
+        "(() => { const one = document.activeElement; const name = one.id || one.ariaLabel;"
+        "return [one.tagName, name || one.textContent, one.matches(':focus-visible')]; })()"
     )
     reached = []
     while True:
