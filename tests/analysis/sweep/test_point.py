@@ -4,7 +4,8 @@ import pytest
 
 import popout as po
 from popout.analysis.sweep.case import Case
-from popout.analysis.sweep.point import VersionError, compute, point_seed, run_points
+from popout.analysis.sweep.cluster import VersionError
+from popout.analysis.sweep.point import compute, point_seed, run_points
 
 TASK = po.SearchTask(n_locations=2, drift=4.0)
 COSTS = po.Costs(time=0.5)

@@ -30,6 +30,7 @@ from dataclasses import asdict, dataclass
 from popout._version import __version__
 from popout.analysis.making import OPTIMAL, FinishedStrategy, Workshop
 from popout.analysis.sweep.case import THRESHOLDS, Case, Result
+from popout.analysis.sweep.cluster import check_version
 from popout.analysis.sweep.grid import Sweep
 from popout.analysis.tune import MAX_EXACT
 from popout.attention.named import named_attention
@@ -87,13 +88,8 @@ def run_points(sweep: Sweep, indices: tuple[int, ...], version: str = __version_
     >>> outcome.index, round(outcome.values["risk"], 4)
     (1, 0.0381)
     """
-    if version != __version__:
-        raise VersionError(f"popout {version}, got a worker with {__version__}")
+    check_version(version)
     return [_run_point(sweep, index) for index in indices]
-
-
-class VersionError(RuntimeError):
-    """A worker runs another version of `popout` than the one that asks."""
 
 
 def _run_point(sweep: Sweep, index: int) -> Outcome:
