@@ -2,7 +2,7 @@
 
 Give files of trials as `table_people` does, each with the longest response time to keep:
 
-    python benchmarks/table_observers.py ConjunctionData.csv:5 FeatureData.csv:3 --keep observers.json
+    python benchmarks/table_observers.py ConjunctionData.csv:5 FeatureData.csv:3 --keep fits.json
 
 Fits go to a file, and are not repeated; the tables are printed from it. Observers are shared out
 over processes. `ideal` has the thresholds of least risk, `free` its own; slips are wrong keys at

@@ -88,6 +88,23 @@ PROBLEM = {
     "--miss": number,
     "--false-alarm": number,
 }
+
+
+def pairs(chance):
+    known = ["", "rt", "rt=", "=RT", "rt=nothing", "rt=RT,rt=RT", "luck=RT", "rt=key", "a=b=c"]
+    return chance.choice([*known, text(chance)])
+
+
+DATA = {
+    "--columns": pairs,
+    "--rt-unit": lambda chance: chance.choice(["min", "", "S", text(chance)]),
+    "--codes": pairs,
+    "--where": pairs,
+    "--split": lambda chance: chance.choice(["", "nothing", "RT", text(chance)]),
+    "--observers": lambda chance: chance.choice(["", "zz", "ag,zz", ",", text(chance)]),
+    "--fastest": lambda chance: chance.choice(["-1", "nan", "inf", "x", "1e300", text(chance)]),
+    "--slowest": lambda chance: chance.choice(["0", "0.1", "nan", "x", "-1", text(chance)]),
+}
 OPTIONS = {
     "thresholds": PROBLEM | {"--rtol": tolerance},
     "solve": PROBLEM
@@ -118,6 +135,7 @@ OPTIONS = {
     },
     "compare": PROBLEM
     | {
+        "--information": number,
         "--strategies": name,
         "--locations": locations,
         "--trials": integer,
@@ -149,6 +167,43 @@ OPTIONS = {
         "--seed": seed,
         "--threads": threads,
     },
+    "describe": DATA,
+    "fit": DATA
+    | {
+        "--models": lambda chance: chance.choice(
+            ["luck", "", "ideal-", "ex-gaussian,", text(chance)]
+        ),
+        "--paths": integer,
+        "--folds": lambda chance: integer(chance, least=0),
+        "--floor": lambda chance: integer(chance, least=0),
+        "--scheduler": address,
+        "--seed": seed,
+        "--threads": threads,
+    },
+    "recover": {
+        "--set-sizes": lambda chance: chance.choice(
+            ["0", "-4", "4,0", "x", "4,", "1.5", text(chance)]
+        ),
+        "--trials": integer,
+        "--models": lambda chance: chance.choice(
+            ["luck", "", "ideal-", "ideal-serial,", text(chance)]
+        ),
+        "--values": lambda chance: chance.choice(
+            [
+                "",
+                "luck=1",
+                "time_cost=-1",
+                "time_cost=x",
+                "time_cost=nan",
+                "lapse=1e9",
+                text(chance),
+            ]
+        ),
+        "--observers": integer,
+        "--paths": integer,
+        "--seed": seed,
+        "--threads": threads,
+    },
     "reproduce": {"--preset": text, "--seed": seed, "--threads": threads},
     "sweep": {"--workers": integer, "--scheduler": address},
     "experiment": {"--trials": integer, "--threads": threads},
@@ -172,6 +227,9 @@ GOOD = {
     "certify": [*TWO, "--trials", "1000"],
     "evidence": ["good.toml", "--trials", "100", "--seconds", "0.1"],
     "analyse": ["good.toml", "--out", "out"],
+    "describe": ["good.csv"],
+    "fit": ["good.csv", "--out", "out", "--models", "ex-gaussian"],
+    "recover": ["--set-sizes", "4", "--trials", "50", "--models", "ideal-parallel"],
     "reproduce": ["search-designs", "--out", "out"],
     "sweep": ["sweep.toml", "--out", "out"],
     "experiment": ["check", "design.toml", "--trials", "4000"],
@@ -180,10 +238,16 @@ GOOD = {
     "completion": ["bash"],
 }
 """Arguments with which each command works; each bad input spoils them."""
-FILES = {"evidence": "tasks", "analyse": "tasks", "sweep": "sweeps"}
+FILES = {
+    "evidence": "tasks",
+    "analyse": "tasks",
+    "sweep": "sweeps",
+    "describe": "tasks",
+    "fit": "tasks",
+}
 """Commands whose first argument is a file, and where examples of it are."""
 TAKES_NAMES = {"experiment", "reproduce", "schema", "completion"}
-WRITES = {"analyse", "reproduce", "sweep"}
+WRITES = {"analyse", "fit", "reproduce", "sweep"}
 
 # -- lines ------------------------------------------------------------------------------------
 
@@ -327,6 +391,8 @@ def bad_outs(command, chance, folder):
 def prepare(folder):
     """Put the files of `GOOD` into a folder."""
     (folder / "good.toml").write_bytes((EXAMPLES / "tasks" / "homogeneous.toml").read_bytes())
+    people = EXAMPLES / "people" / "two_observers.csv"
+    (folder / "good.csv").write_bytes(people.read_bytes())
     (folder / "sweep.toml").write_bytes((EXAMPLES / "sweeps" / "set_size.toml").read_bytes())
     design = EXAMPLES / "experiments" / "set_size.toml"
     (folder / "design.toml").write_bytes(design.read_bytes())

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from popout.analysis.sweep import Sweep
 from popout.analysis.sweep import run as run_module
+from popout.analysis.sweep.cluster import ClusterLostError
 from popout.cli import group
 
 FILE = """\
@@ -145,7 +146,7 @@ def test_a_store_of_another_sweep_is_refused(sweep):
 
 def test_a_lost_cluster_is_one_message_and_exit_1(sweep, monkeypatch):
     def lost(*args, **settings):
-        raise run_module.ClusterLostError("the connection to the cluster is lost")
+        raise ClusterLostError("the connection to the cluster is lost")
 
     monkeypatch.setattr(run_module, "run_sweep", lost)
     result = sweep("--out", "s.zarr")

@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
+from popout.people import fit
+from popout.people.observers import fit_observers
+from popout.people.reading import read_trials
 from popout.people.tables import Tables
+
+from .lookalikes import trials
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +42,23 @@ def wiener():
         return np.array([np.interp(times, fine, each) for each in rising])
 
     return distribution
+
+
+@pytest.fixture(scope="session")
+def observers():
+    """Return the trials of two made-up observers."""
+    return read_trials(trials(n=240, sizes=(1, 4)).rename(columns={"said": "response"}))
+
+
+@pytest.fixture(scope="session")
+def fits(observers, tables, tmp_path_factory):
+    """Return three models fitted to one of them; how good the fits are is of no matter here."""
+    names = ("ideal-parallel", "free-parallel", "ex-gaussian")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("POPOUT_CACHE", str(tables.folder))
+        patch.setattr(fit, "_SHORT", 60)
+        patch.setattr(fit, "_LONG", 120)
+        one = observers.choose(["ag"])
+        out = tmp_path_factory.mktemp("fits")
+        paths, seed = tables.n_paths, tables.seed
+        return fit_observers(one, out, models=names, paths=paths, seed=seed, workers=1)

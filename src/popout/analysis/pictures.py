@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from popout.analysis.comparison import CELL, CLASSES, shown, varying
+from popout.analysis.comparison import CELL, CLASSES, observer_labels, shown, varying
 from popout.analysis.regret import Regret
 from popout.analysis.reliability import Reliability
 from popout.drawing.style import GREY, axes_for, look_of, signed_log_axis, styled
@@ -67,13 +67,14 @@ def draw_comparison(table: pd.DataFrame, ax: Axes | None, show: str | None = Non
         remedy = did_you_mean(show, PANELS, "leave it out to see all")
         expected = f"plot: expected show to be one of {', '.join(PANELS)}"
         raise InputError(f"{expected}, got {show!r}; {remedy}")
-    base = {"strategy", *CELL}
+    base = {"strategy", "locations", "time_cost"}
     first = PANELS[show or "excess"].needed | base
     if not len(table) or not first <= set(table.columns):
         raise InputError(
             f"plot: expected a table with rows and the columns {', '.join(sorted(first))}, got "
             f"{', '.join(map(str, table.columns)) or 'none'}; draw the table that compare returned"
         )
+    table = table.assign(strategy=observer_labels(table))
     if ax is not None or show is not None:
         ax = axes_for(ax)
         _draw_panel(ax, table, PANELS[show or "excess"], is_first=True)
@@ -92,7 +93,8 @@ def draw_comparison(table: pd.DataFrame, ax: Axes | None, show: str | None = Non
 
 def _draw_panel(ax: Axes, table: pd.DataFrame, panel: Panel, *, is_first: bool) -> None:
     """Draw one panel; strategies are named in the first one."""
-    order = [name for name in ("locations", "time_cost", "drift") if name in varying(table)]
+    ways = ("locations", "time_cost", "drift", "information")
+    order = [name for name in ways if name in varying(table)]
     labels = table["strategy"].unique().tolist()
     looks = {label: look_of(label, number) for number, label in enumerate(labels)}
     for number, column in enumerate(panel.columns):

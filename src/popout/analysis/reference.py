@@ -162,7 +162,7 @@ class OptimalReference(Reference):
             excess = Estimate(summary.risk - self.solution.risk, summary.risk_se)
             n = summary.n_trials
         elif self.most_trials:
-            excess = _never_certain(excess, n, costs)
+            excess = never_certain(excess, n, costs)
         risk = risk_above(self.solution, excess)
         return Scored(strategy, trials, summary, risk, excess, self.label, n, n)
 
@@ -194,7 +194,7 @@ class SimulatedReference(Reference):
         risk, n = Estimate(summary.risk, summary.risk_se), summary.n_trials
         is_reference = _same(strategy, self.strategy)
         if not is_reference:
-            excess = _never_certain(excess, n, costs)
+            excess = never_certain(excess, n, costs)
         return Scored(strategy, trials, summary, risk, excess, self.label, n, n, is_reference)
 
 
@@ -242,7 +242,7 @@ def _same(first: Strategy, second: Strategy) -> bool:
     return first is second
 
 
-def _never_certain(excess: Estimate, n: int, costs: Costs) -> Estimate:
+def never_certain(excess: Estimate, n: int, costs: Costs) -> Estimate:
     """Give a zero that no trial contradicts the error of one trial with an error."""
     if excess.value == excess.se == 0.0:
         return Estimate(0.0, max(costs.miss, costs.false_alarm) / n)

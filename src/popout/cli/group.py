@@ -25,6 +25,9 @@ COMMANDS = {
     "compare": "popout.cli.compare",
     "certify": "popout.cli.certify",
     "evidence": "popout.cli.evidence",
+    "describe": "popout.cli.describe",
+    "fit": "popout.cli.fit",
+    "recover": "popout.cli.recover",
     "analyse": "popout.cli.analyse",
     "sweep": "popout.cli.sweep",
     "reproduce": "popout.cli.reproduce",
@@ -147,6 +150,11 @@ Your own task, in a file such as search.toml, in a report or in a table:
 
     popout analyse search.toml --out report
     popout evidence search.toml
+
+Trials of your observers: what is in the file, and which ideal observer they are:
+
+    popout describe DATA.csv
+    popout fit DATA.csv --out results
 
 A grid of tasks, costs and strategies, on all cores or a cluster:
 

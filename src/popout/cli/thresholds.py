@@ -27,7 +27,8 @@ from popout.cli.progress import progress
     epilog="""\b
 Examples:
   popout thresholds --drift 4 --time-cost 0.2
-  popout thresholds --drift 8,3 --time-cost 0.2 --json""",
+  popout thresholds --drift 8,3 --time-cost 0.2 --json
+  popout thresholds --drift 4 --time-cost 0.2 --dt 0""",
 )
 @drift_option
 @dt_option
@@ -50,14 +51,15 @@ def command(
     """Find the optimal thresholds for telling a target from a distractor at one location.
 
     Thresholds are log posterior odds: say "absent" at or below the lower, "present" at or above the
-    upper. Several drifts give a table with one row each.
+    upper. Several drifts give a table with one row each. --dt 0 is continuous time, in closed form.
     """
     pairs = []
     for mu in drift:
-        task, costs = build_problem((mu,), 1, dt, prior, time_cost, miss, false_alarm)
+        step = dt or po.SearchTask.declared["dt"].default
+        task, costs = build_problem((mu,), 1, step, prior, time_cost, miss, false_alarm)
         with progress("solving") as told:
             pairs.append(
-                po.thresholds(mu, costs, dt=task.dt, prior=task.prior, rtol=rtol, progress=told)
+                po.thresholds(mu, costs, dt=dt, prior=task.prior, rtol=rtol, progress=told)
             )
     rows = [pair.as_dict() for pair in pairs]
     if as_json:

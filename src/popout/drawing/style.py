@@ -81,8 +81,11 @@ LOOKS = {
     "time-varying SPRT": Look("time-varying SPRT", "#5B3A8C", "v", "--"),
     "SPRT with deadline": Look("SPRT with deadline", "#8C564B", "P", (0, (5, 2))),
     "fixed time": Look("fixed time", "#7F7F7F", "X", "-"),
+    "parallel": Look("parallel", "#0072B2", "o", "-"),
+    "guided, g = 1": Look("guided, g = 1", "#E69F00", "s", "-"),
+    "serial": Look("serial", "#009E73", "^", "-"),
 }
-"""By the label that the strategy carries."""
+"""By the label that the strategy, or the attention policy, carries."""
 
 
 P = ParamSpec("P")

@@ -59,7 +59,9 @@ class Prediction(HasCard):
         tables: Tables | None = None,
     ) -> Prediction:
         """Evaluate a model on a grid of times."""
-        times = np.arange(STEP, model.longest + STEP / 2, STEP)
+        # Up to the longest and, whatever the rounding, never beyond it.
+        times = STEP * np.arange(1, int(model.longest / STEP + 1e-6) + 1)
+        times = np.minimum(times, model.longest)
         shape = (len(set_sizes), 2, 2, len(times))
         size, present, answer, t = np.broadcast_arrays(
             np.asarray(set_sizes).reshape(-1, 1, 1, 1),
@@ -171,6 +173,7 @@ class Prediction(HasCard):
             where = random.choice(mass.size, size=n, p=mass / mass.sum())
             answer, at = np.divmod(where, len(self.times))
             rt = self.times[at] + (random.random(n) - 0.5) * (self.times[1] - self.times[0])
+            rt = np.minimum(rt, self.times[-2])  # the last time may lie beyond the longest
             sizes = np.full(n, M)
             parts.append((np.array(ANSWERS)[answer], rt, np.full(n, int(present) - 1), sizes))
         answers, rt, target, sizes = (np.concatenate(each) for each in zip(*parts, strict=True))

@@ -152,6 +152,34 @@ class Recovery(HasCard):
         best = pd.Series([found.best.name for found in self.found], name="best")
         return pd.crosstab(true, best)
 
+    def indices(self) -> pd.DataFrame:
+        """Return how far from optimal each observer seems under each free model fitted."""
+        rows = []
+        for observer, ((name, _), found) in enumerate(zip(self.truth, self.found, strict=True)):
+            for fitted in found.fitted:
+                model = fitted.model
+                if isinstance(model, SearchModel) and model.stopping is Stopping.FREE:
+                    index = index_of(fitted, n_draws=2)
+                    row = {"observer": observer, "true": name, "model": model.name}
+                    rows.append(
+                        {
+                            **row,
+                            "wasted_ms": index.wasted_ms,
+                            "excess_percent": index.excess_percent,
+                        }
+                    )
+        return pd.DataFrame(rows)
+
+    def confusion_card(self) -> Card:
+        """Return how often each model is taken for each."""
+        table = self.confusion()
+        rows = [
+            [str(true), *map(int, row)]
+            for true, row in zip(table.index, table.to_numpy(), strict=True)
+        ]
+        headings = ["drawn from", *map(str, table.columns)]
+        return Card("Best model by AIC, number of observers", (), headings, rows)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the summary of parameters and the confusion of models."""
         confusion = self.confusion()

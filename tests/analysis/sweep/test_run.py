@@ -25,9 +25,9 @@ from hypothesis import strategies as st
 import popout as po
 from popout.analysis.sweep import run as run_module
 from popout.analysis.sweep import run_sweep
-from popout.analysis.sweep.cluster import cluster
+from popout.analysis.sweep.cluster import VersionError, cluster
 from popout.analysis.sweep.journal import Journal, journal_folder
-from popout.analysis.sweep.point import VersionError, run_points
+from popout.analysis.sweep.point import run_points
 from popout.analysis.sweep.run import LARGEST_UNIT, UNIT_SECONDS, unit_size
 from popout.task import InputError
 

@@ -20,7 +20,7 @@ def busy(laboratory, visit, tools):
     return server
 
 
-def test_the_page_of_the_researcher(busy, visit):
+def test_the_page_of_the_researcher(busy, visit, tools):
     one = visit(busy, color_scheme="dark")
     one.open("/researcher")
     one.expected.append("401 (Unauthorized)")
@@ -32,6 +32,11 @@ def test_the_page_of_the_researcher(busy, visit):
     one.press("Enter")
     one.page.get_by_role("heading", name="Participants").wait_for()
     assert one.page.locator(".facts dd").all_inner_texts() == ["2 of 500", "1", "18", "12"]
+    for width, height in tools.SIZES.values():
+        one.page.set_viewport_size({"width": width, "height": height})
+        assert one.overlaps() == []
+    assert one.accessibility_faults() == []
+    one.press("Use light colours")
     assert one.accessibility_faults() == []
     assert busy.token not in one.page.evaluate("JSON.stringify(localStorage)")
 

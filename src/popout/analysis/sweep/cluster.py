@@ -1,4 +1,4 @@
-"""Where a sweep runs: a Dask cluster of this machine, or one that is there already.
+"""Where much work runs: a Dask cluster of this machine, or one that is there already.
 
 Distribution is Dask's: workers, queues, retries after a lost worker. Here are only its settings.
 Each worker computes on one thread, matrix products included, so that results do not depend on how
@@ -12,10 +12,11 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING
 
+from popout._version import __version__
 from popout.task import InputError
 
 if TYPE_CHECKING:
@@ -33,6 +34,48 @@ SETTINGS = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.profile.enabled": False,
 }
+
+
+class ClusterLostError(RuntimeError):
+    """The cluster went away; what was computed is kept."""
+
+
+class VersionError(RuntimeError):
+    """A worker runs another version of `popout` than the one that asks."""
+
+
+def check_version(asked: str) -> None:
+    """Stop a worker whose version is not that of the `popout` that asks: it would mix numbers."""
+    if asked != __version__:
+        raise VersionError(f"popout {asked}, got a worker with {__version__}")
+
+
+@contextmanager
+def cluster_faults() -> Iterator[None]:
+    """Tell what is wrong with a cluster from what went wrong in the work.
+
+    Raises
+    ------
+    ClusterLostError
+        If the connection is lost.
+    InputError
+        If workers have another `popout`, or none.
+    """
+    from distributed.client import FutureCancelledError
+
+    try:
+        yield
+    except FutureCancelledError as error:
+        raise ClusterLostError("the connection to the cluster is lost") from error
+    except VersionError as error:
+        raise InputError(
+            f"scheduler: expected workers with {error}; install one version everywhere"
+        ) from error
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"scheduler: expected workers that can import popout, got one that cannot "
+            f"({error}); install popout on every worker"
+        ) from error
 
 
 def default_workers() -> int:
@@ -90,8 +133,14 @@ def _local(workers: int) -> Iterator[Client]:
                 )
         except RuntimeError as error:
             raise RuntimeError(f"the worker processes did not start; {GUARD}") from error
-        with local, Client(local, set_as_default=False) as client:
+        client = Client(local, set_as_default=False)
+        try:
             yield client
+        finally:
+            # On a busy machine workers may not end in time; Dask then kills them, and all is done.
+            for each in (client, local):
+                with suppress(TimeoutError):
+                    each.close()
 
 
 @contextmanager

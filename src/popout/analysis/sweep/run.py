@@ -26,13 +26,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from popout._version import __version__
-from popout.analysis.sweep.cluster import check_main, cluster
+from popout.analysis.sweep.cluster import check_main, cluster, cluster_faults
 from popout.analysis.sweep.grid import Sweep
 from popout.analysis.sweep.journal import Journal
-from popout.analysis.sweep.point import Outcome, VersionError, run_points
+from popout.analysis.sweep.point import Outcome, run_points
 from popout.analysis.sweep.store import check_free, dataset, open_store, variables, write_store
 from popout.drawing.representation import Card, HasCard
-from popout.task import Faults, InputError
+from popout.task import Faults
 from popout.task.faults import unwritable
 
 if TYPE_CHECKING:
@@ -48,10 +48,6 @@ UNIT_SECONDS = 2.0
 LARGEST_UNIT = 1000
 """Points of a unit, at most."""
 FAILURES_SHOWN = 5
-
-
-class ClusterLostError(RuntimeError):
-    """The cluster went away; what was computed is kept."""
 
 
 @dataclass(frozen=True)
@@ -293,10 +289,10 @@ class _Run:
     def _outcomes(self, future: Any, unit: tuple[int, ...]) -> list[Outcome]:
         """Return what a unit brought; none if its points are to be handed out again."""
         from distributed import KilledWorker
-        from distributed.client import FutureCancelledError
 
         try:
-            outcomes: list[Outcome] = future.result()
+            with cluster_faults():
+                outcomes: list[Outcome] = future.result()
             return outcomes
         except KilledWorker:
             if len(unit) > 1:
@@ -304,17 +300,6 @@ class _Run:
                 return []
             message = "KilledWorker: several workers died while they computed this point"
             return [Outcome(unit[0], 0.0, {}, f"{message} (out of memory?)")]
-        except FutureCancelledError as error:
-            raise ClusterLostError("the connection to the cluster is lost") from error
-        except VersionError as error:
-            raise InputError(
-                f"scheduler: expected workers with {error}; install one version everywhere"
-            ) from error
-        except ModuleNotFoundError as error:
-            raise InputError(
-                f"scheduler: expected workers that can import popout, got one that cannot "
-                f"({error}); install popout on every worker"
-            ) from error
 
     def _note(self, outcomes: Iterable[Outcome]) -> None:
         for outcome in outcomes:

@@ -1,0 +1,114 @@
+"""``popout fit DATA --out DIR``: models fitted to people, and how far from optimal they are."""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from popout.cli.options import json_option, seed_option, threads_option
+from popout.cli.output import show
+from popout.cli.progress import progress
+from popout.cli.quantities import Whole
+from popout.cli.trials import Words, trials_options
+
+if TYPE_CHECKING:
+    from popout.people.observed import ObservedTrials
+
+
+@click.command(
+    "fit",
+    short_help="Fit models to people, and say how far from optimal they are.",
+    epilog="""\b
+Examples:
+  popout fit DATA.csv --out results
+  popout fit DATA.csv --out results --models ideal-serial,free-guided,ex-gaussian
+  popout fit DATA.csv --out results --observers 2,6 --where display=static --json""",
+)
+@trials_options
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder for the page, the pictures and the data.",
+)
+@click.option(
+    "--models",
+    type=Words(),
+    help="Models to fit: ideal- or free- thresholds with parallel, guided, guided:1 or serial "
+    "attention, as in ideal-serial; +slips; ex-gaussian. [default: nine of them]",
+)
+@click.option(
+    "--paths",
+    type=Whole(at_least=1000, at_most=10**7),
+    default=100_000,
+    show_default=True,
+    help="Simulated paths behind each table of first passages.",
+)
+@click.option(
+    "--folds", type=Whole(0, 100), default=0, help="Cross-validate over blocks, in so many parts."
+)
+@click.option(
+    "--floor",
+    type=Whole(0, 1000),
+    default=0,
+    help="Ideal observers to simulate and fit, for the floor of the indices; takes long.",
+)
+@click.option("--scheduler", metavar="ADDRESS", help="Use a Dask cluster that is running.")
+@seed_option
+@threads_option
+@json_option
+def command(
+    trials: ObservedTrials,
+    out: Path,
+    models: tuple[str, ...] | None,
+    paths: int,
+    folds: int,
+    floor: int,
+    scheduler: str | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Fit models of search to people, and say how far from optimal they are.
+
+    DATA is read as by `popout describe`. The page (report.html) shows what was read and dropped,
+    the data over the best model, parameters with intervals, what the data do not determine, models
+    compared, and the distance from optimal, for each observer and side by side; report.json and
+    tables beside it hold every number. After an interruption, of whatever kind, the same command
+    goes on where it was.
+    """
+    # Each fit is one thread; BLAS reads this once, when a worker loads NumPy.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from popout.analysis.sweep.cluster import ClusterLostError
+    from popout.people.fit_job import DEFAULT_MODELS
+    from popout.people.observers import fit_observers
+    from popout.simulation.simulate import default_threads
+
+    again = f"What was fitted is kept in {out}; the same command goes on from there."
+    try:
+        with progress("fitting") as update:
+            fits = fit_observers(
+                trials,
+                out,
+                models=models or DEFAULT_MODELS,
+                paths=paths,
+                folds=folds,
+                floor=floor,
+                seed=seed,
+                workers=default_threads(),
+                scheduler=scheduler,
+                progress=update,
+            )
+    except KeyboardInterrupt:
+        # The cluster may still be closing in its own thread; what it says is of no use now.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        click.echo(again, err=True)
+        raise
+    except ClusterLostError as error:
+        raise click.ClickException(f"{error}. {again}") from error
+    show(fits, as_json)
+    if fits.n_failed:
+        raise click.ClickException(f"{fits.n_failed} fits failed; {fits.report} says why")

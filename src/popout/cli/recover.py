@@ -1,0 +1,101 @@
+"""``popout recover``: what a design can tell, from synthetic observers whose truth is known."""
+
+from __future__ import annotations
+
+import click
+
+from popout.cli.options import INTEGERS, json_option, seed_option, threads_option
+from popout.cli.output import write_card, write_json
+from popout.cli.progress import progress
+from popout.cli.quantities import Whole
+from popout.cli.trials import Pairs, Words
+
+
+@click.command(
+    "recover",
+    short_help="Judge a design: fit simulated observers whose truth is known.",
+    epilog="""\b
+Examples:
+  popout recover --set-sizes 3,6,12,18 --trials 250 --observers 5
+  popout recover --set-sizes 4,16 --trials 100 --models ideal-parallel,ideal-serial
+  popout recover --set-sizes 4,8 --trials 200 --values time_cost=0.05,information=80""",
+)
+@click.option("--set-sizes", **INTEGERS, required=True, help="Set sizes of the design.")
+@click.option(
+    "--trials",
+    type=Whole(10, 10**6),
+    required=True,
+    help="Trials of each set size, with and without a target.",
+)
+@click.option(
+    "--models",
+    type=Words(),
+    default="ideal-parallel,ideal-serial",
+    show_default=True,
+    help="Models that observers are drawn from; each is fitted to all of them.",
+)
+@click.option(
+    "--values",
+    type=Pairs("time_cost=0.05", "NAME=NUMBER[,...]"),
+    help="Parameters of the observers. [default: those of a typical one]",
+)
+@click.option(
+    "--observers",
+    type=Whole(1, 10_000),
+    default=4,
+    show_default=True,
+    help="Synthetic observers of each model.",
+)
+@click.option(
+    "--paths",
+    type=Whole(1000, 10**7),
+    default=100_000,
+    show_default=True,
+    help="Simulated paths behind each table of first passages.",
+)
+@seed_option
+@threads_option
+@json_option
+def command(
+    set_sizes: tuple[int, ...],
+    trials: int,
+    models: tuple[str, ...],
+    values: dict[str, str] | None,
+    observers: int,
+    paths: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Judge a design before it is run: fit simulated observers whose truth is known.
+
+    Observers are drawn from each model and fitted with all of them. The result says how far
+    estimates are from the truth, how often 95 % intervals hold it, which parameters a design of
+    this size determines at all, and how often each model is taken for another.
+    """
+    from popout.people.fit_job import check_models
+    from popout.people.recovery import Design, recover
+    from popout.people.tables import Tables
+    from popout.people.typical import check_names, typical_values
+
+    given = {name: _number(name, text) for name, text in (values or {}).items()}
+    candidates = check_models(models, 10.0)
+    check_names(candidates, given)
+    design = Design(set_sizes, trials)
+    truth = [(model, typical_values(model, given)) for model in candidates]
+    tables = Tables(design.set_sizes, n_paths=paths, seed=seed)
+    with progress("recovering") as update:
+        found = recover(design, truth, observers, candidates, tables, seed, update)
+    if as_json:
+        write_json(found.as_dict())
+        return
+    write_card(found.card())
+    click.echo()
+    write_card(found.confusion_card())
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        wrong = f"--values: expected a number for {name}, got {text!r:.60}; write e.g. {name}=0.1"
+        raise click.UsageError(wrong) from None

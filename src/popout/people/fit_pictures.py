@@ -1,0 +1,290 @@
+r"""Pictures of fits: the trials of an observer over what the best model predicts.
+
+In a quantile-probability plot each answer of each cell is a column of points: its probability on
+the horizontal axis (stretched towards 0 and 1), quantiles of its response times on the vertical
+one. Correct answers are on the right, errors on the left; lines are the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from numpy.typing import NDArray
+
+from popout.drawing.style import GREY, panel, styled
+from popout.people.description import CLASSES, QUANTILES
+from popout.people.fit_job import YARDSTICK, FitRecord
+from popout.people.fitted_observers import ObserverFits, guidance_fit
+from popout.people.pictures import COLOURS, MARKERS
+from popout.people.prediction import Prediction
+
+DARK = dict(zip(CLASSES, ("#1F6FA3", "#94457A"), strict=True))
+"""Lines over the lighter colours of the trials."""
+FEWEST = 5
+"""Answers of a kind below which no quantiles are drawn."""
+ENLARGED = 10
+"""How much larger than correct answers errors are drawn in distributions."""
+MOST_OBSERVERS = 40
+
+
+@styled
+def draw_fit(one: ObserverFits, cells: pd.DataFrame) -> Figure:
+    """Draw means, errors, the frontier, quantiles and the comparison of models of one observer.
+
+    Parameters
+    ----------
+    one : ObserverFits
+    cells : DataFrame
+        Of the observer; see `TrialsDescription`.
+    """
+    assert one.best is not None
+    figure = Figure(figsize=(11.0, 6.4), layout="constrained")
+    axes = figure.subplots(2, 3)
+    predicted = one.best.prediction
+    panel(axes[0, 0], "a", "mean correct response times")
+    _over_sizes(axes[0, 0], cells, "mean_rt", predicted.mean_rt(), predicted, 1.0)
+    axes[0, 0].set(ylabel="seconds", ylim=(0, None))
+    panel(axes[0, 1], "b", "errors")
+    _over_sizes(axes[0, 1], cells, "error_rate", predicted.error_rate, predicted, 100.0)
+    axes[0, 1].set(ylabel="%", ylim=(0, None))
+    panel(axes[0, 2], "c", "speed and accuracy")
+    _frontier(axes[0, 2], one.judged)
+    for k, kind in enumerate(CLASSES):
+        panel(axes[1, k], "de"[k], f"quantiles and probabilities, target {kind}")
+        _quantile_probability(axes[1, k], one, predicted, k)
+    panel(axes[1, 2], "f", "models")
+    _criteria(axes[1, 2], one)
+    handles = [
+        Line2D([], [], color=COLOURS[kind], marker=MARKERS[kind], linestyle="", label=kind)
+        for kind in CLASSES
+    ]
+    handles.append(Line2D([], [], color="0.3", label=f"model: {one.best.fitted['label']}"))
+    axes[0, 0].legend(handles=handles, loc="lower right")
+    return figure
+
+
+def _over_sizes(
+    ax: Axes,
+    cells: pd.DataFrame,
+    name: str,
+    values: NDArray[np.float64],
+    predicted: Prediction,
+    factor: float,
+) -> None:
+    """Draw a measure against set size: points with two standard errors, lines for the model."""
+    for k, kind in enumerate(CLASSES):
+        own = cells[cells["target"] == kind]
+        ax.errorbar(
+            own["set_size"],
+            factor * own[name],
+            yerr=2 * factor * own[f"{name}_se"],
+            color=COLOURS[kind],
+            marker=MARKERS[kind],
+            linestyle="",
+        )
+        ax.plot(predicted.set_sizes, factor * values[:, k], color=DARK[kind])
+    ax.set(xlabel="set size", xticks=predicted.set_sizes)
+
+
+def _frontier(ax: Axes, judged: FitRecord | None) -> None:
+    """Draw the frontier of the observer and where the observer is."""
+    if judged is None or judged.index is None:
+        words = "needs a model with free thresholds"
+        ax.text(0.5, 0.5, words, ha="center", va="center", transform=ax.transAxes, color=GREY)
+        ax.set_axis_off()
+        return
+    data = judged.data
+    error, time = 100 * data["frontier_error"].to_numpy(), 1000 * data["frontier_time"].to_numpy()
+    at, spent = 100 * data.attrs["observer_errors"], 1000 * data.attrs["observer_time"]
+    ax.plot(error, time, color="0.2", label="best possible")
+    ax.plot([at], [spent], "D", color="#D55E00", label="observer")
+    best = spent - judged.index["wasted_ms"]
+    ax.plot([at, at], [best, spent], ":", color="#D55E00")
+    ax.set_xscale("log")
+    ax.set(
+        xlabel="errors of decisions (%)",
+        ylabel="mean decision time (ms)",
+        xlim=(min(at / 5, 0.2), 50.0),
+        ylim=(0, max(1.6 * spent, 1.0)),
+    )
+    ax.legend(loc="upper right", title=f"{judged.index['model']}", title_fontsize=8)
+
+
+def _quantile_probability(ax: Axes, one: ObserverFits, predicted: Prediction, k: int) -> None:
+    """Draw quantiles of correct answers and of errors at their probabilities."""
+    kind, trials = CLASSES[k], one.trials
+    error = np.clip(predicted.error_rate[:, k], 1e-4, 1 - 1e-4)
+    for correct in (True, False):
+        share = 1 - error if correct else error
+        lines = predicted.quantiles(QUANTILES, correct)[:, k]
+        order = np.argsort(share)
+        for level in range(len(QUANTILES)):
+            ax.plot(share[order], lines[order, level], color=DARK[kind], linewidth=0.9)
+        for M in predicted.set_sizes:
+            here = (trials.columns["set_size"] == M) & (trials.present == bool(k))
+            some = here & (trials.correct == correct)
+            if some.sum() < FEWEST:
+                continue
+            x = np.full(len(QUANTILES), np.clip(some.sum() / here.sum(), 1e-4, 1 - 1e-4))
+            y = np.quantile(trials.rt[some], QUANTILES)
+            ax.plot(x, y, color=COLOURS[kind], marker=MARKERS[kind], markersize=3.5, linestyle="")
+    ax.set_xscale("logit")
+    ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:g}")
+    ax.xaxis.set_minor_formatter(lambda value, _: "")
+    ticks = [0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999]
+    ax.set_xticks(ticks)
+    ax.set_xticks([], minor=True)
+    ax.set(xlabel="answers (%): errors left, correct right", ylabel="seconds", ylim=(0, None))
+
+
+def _criteria(ax: Axes, one: ObserverFits) -> None:
+    """Draw the AIC of every model over the least."""
+    records = sorted(one.records, key=lambda record: -record.aic)
+    least = min(record.aic for record in records)
+    value = [record.aic - least for record in records]
+    colours = [GREY if record.model == YARDSTICK else "#0072B2" for record in records]
+    ax.barh(range(len(records)), value, color=colours, height=0.6)
+    for y, x in enumerate(value):
+        ax.annotate(
+            f"{x:.0f}", (x, y), xytext=(3, 0), textcoords="offset points", va="center", fontsize=7.5
+        )
+    ax.set_yticks(range(len(records)), [record.model for record in records])
+    ax.set(xlabel="AIC over the least", xlim=(0, max(1.15 * max(value), 1.0)))
+
+
+@styled
+def draw_distributions(one: ObserverFits) -> Figure:
+    """Draw response times of every cell over the densities of the best model and the yardstick."""
+    assert one.best is not None
+    predicted, trials = one.best.prediction, one.trials
+    n = len(predicted.set_sizes)
+    figure = Figure(figsize=(max(2.6 * n, 5.0), 4.8), layout="constrained")
+    axes = figure.subplots(2, n, squeeze=False, sharex=False)
+    for k, kind in enumerate(CLASSES):
+        for i, M in enumerate(predicted.set_sizes):
+            ax = axes[k, i]
+            here = (trials.columns["set_size"] == M) & (trials.present == bool(k))
+            _distribution(ax, trials.rt[here], trials.correct[here], kind)
+            for record, look in _lines(one, kind):
+                _densities(ax, record.prediction, i, k, look)
+            ax.axhline(0, color="0.3", linewidth=0.6)
+            ax.set_title(f"{M} items, {kind}", loc="left")
+            ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+            if k == 1:
+                ax.set_xlabel("response time (s)")
+        axes[k, 0].set_ylabel("density (1/s)")
+    axes[0, -1].legend(loc="upper right", fontsize=7)
+    return figure
+
+
+def _lines(one: ObserverFits, kind: str) -> list[tuple[FitRecord, dict[str, object]]]:
+    """Return the fits to draw, and how."""
+    assert one.best is not None
+    found = []
+    if one.yardstick is not None and one.yardstick is not one.best:
+        look = {"color": GREY, "linestyle": ":", "linewidth": 1.2, "label": "ex-Gaussian"}
+        found.append((one.yardstick, look))
+    name = one.best.fitted["label"]
+    found.append((one.best, {"color": DARK[kind], "linewidth": 1.4, "label": name}))
+    return found
+
+
+def _distribution(ax: Axes, rt: NDArray[np.float64], correct: NDArray[np.bool_], kind: str) -> None:
+    """Draw correct answers upwards and errors downwards, enlarged."""
+    end = float(np.quantile(rt, 0.995)) * 1.1 if rt.size else 1.0
+    bins = int(np.clip(np.sqrt(rt.size), 12, 36))
+    edges = np.linspace(0, end, bins + 1)
+    for some, sign in ((rt[correct], 1), (rt[~correct], -ENLARGED)):
+        density = np.histogram(some, edges)[0] / max(rt.size, 1) / np.diff(edges)
+        ax.stairs(sign * density, edges, fill=True, color=COLOURS[kind], alpha=0.6)
+    ax.set_xlim(0, end)
+
+
+def _densities(ax: Axes, predicted: Prediction, i: int, k: int, look: Mapping[str, object]) -> None:
+    right, wrong = predicted.density[i, k, k], predicted.density[i, k, 1 - k]
+    ax.plot(predicted.times, right, **look)  # type: ignore[arg-type]
+    without = {key: value for key, value in look.items() if key != "label"}
+    ax.plot(predicted.times, -ENLARGED * wrong, **without)  # type: ignore[arg-type]
+
+
+@styled
+def draw_observers(fits: Mapping[str, ObserverFits]) -> Figure:
+    """Draw all observers: models compared, guidance, and the distance from optimal."""
+    some = [one for one in fits.values() if one.best is not None][:MOST_OBSERVERS]
+    figure = Figure(figsize=(11.5, 1.6 + 0.28 * len(some)), layout="constrained")
+    axes = figure.subplots(1, 3, sharey=True, width_ratios=[1.5, 1, 1])
+    names = list(dict.fromkeys(record.model for one in some for record in one.records))
+    panel(axes[0], "a", "AIC over the least")
+    _compared(axes[0], some, names)
+    panel(axes[1], "b", "guidance g of attention")
+    _guidance(axes[1], some)
+    panel(axes[2], "c", "time wasted in decisions")
+    _wasted(axes[2], some)
+    axes[0].set_yticks(range(len(some)), [one.observer for one in some])
+    axes[0].set_ylabel("observer")
+    axes[0].set_ylim(len(some) - 0.5, -0.5)
+    return figure
+
+
+def _compared(ax: Axes, some: list[ObserverFits], names: list[str]) -> None:
+    """Write the AIC of every model over the least, on a ground that is darker where it is worse."""
+    table = np.full((len(some), len(names)), np.nan)
+    for row, one in enumerate(some):
+        for record in one.records:
+            table[row, names.index(record.model)] = record.aic
+    table -= np.nanmin(table, axis=1, keepdims=True)
+    ax.imshow(np.log1p(table), cmap="Blues", aspect="auto", vmin=0, vmax=9)
+    for (row, column), value in np.ndenumerate(table):
+        if np.isfinite(value):
+            colour = "white" if value > 300 else "0.1"
+            words = {"ha": "center", "va": "center", "fontsize": 7, "color": colour}
+            weight = "bold" if value == 0 else "normal"
+            ax.text(column, row, f"{value:.0f}", weight=weight, **words)  # type: ignore[arg-type]
+    ax.set_xticks(range(len(names)), names, rotation=35, ha="right")
+    ax.tick_params(length=0)
+
+
+def _guidance(ax: Axes, some: list[ObserverFits]) -> None:
+    """Draw guidance with its interval, on the axis g/(1 + g)."""
+    marks = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, np.inf)
+    ax.set_xticks([_share(g) for g in marks], [f"{g:g}" for g in marks])
+    ax.set_xlim(-0.03, 1.03)
+    for row, one in enumerate(some):
+        record = guidance_fit(one)
+        if record is None:
+            continue
+        g = record.fitted["parameters"]["guidance"]
+        if not g["determined"]:
+            ax.text(0.5, row, "not determined", ha="center", va="center", color=GREY, fontsize=7)
+            continue
+        low, best, high = (_share(g[name]) for name in ("low", "value", "high"))
+        ax.plot([low, high], [row, row], color="#0072B2", linewidth=1.2)
+        ax.plot([best], [row], "o", color="#0072B2")
+    if not any(map(guidance_fit, some)):
+        words = "no model with fitted g"
+        ax.text(0.5, 0.5, words, ha="center", va="center", color=GREY, transform=ax.transAxes)
+    ax.set_xlabel("0: all items at once; infinite: one by one")
+
+
+def _share(g: float | None) -> float:
+    """Return the place of g on its axis; JSON has no infinity."""
+    return 1.0 if g is None or np.isinf(g) else g / (1 + g)
+
+
+def _wasted(ax: Axes, some: list[ObserverFits]) -> None:
+    """Draw the wasted time with its interval, and the floor where it is known."""
+    for row, one in enumerate(some):
+        index = one.judged.index if one.judged else None
+        if index is None:
+            continue
+        low, high = index["wasted_interval"]
+        ax.plot([low, high], [row, row], color="#D55E00", linewidth=1.2)
+        ax.plot([index["wasted_ms"]], [row], "D", color="#D55E00")
+        if index["wasted_floor"] is not None:
+            ax.plot([index["wasted_floor"]], [row], "|", color="0.2", markersize=9)
+    ax.set(xlabel="ms a trial", xlim=(0, None))

@@ -1,0 +1,358 @@
+"""The report of `fit_observers`: one page, and the same as data beside it.
+
+``report.html`` is self-contained. Beside it lie ``report.json`` (every number), pictures, and three
+tables: ``models`` (observer and model), ``parameters`` (observer, model and parameter) and
+``cells`` (observer, set size and class: the trials and what the best model predicts), as Parquet
+where pyarrow is installed and as CSV where it is not.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from popout.drawing.representation import count, listing
+from popout.drawing.style import picture, styled
+from popout.people.description import ALL, TrialsDescription
+from popout.people.fit_job import FitRecord
+from popout.people.fit_pictures import draw_distributions, draw_fit, draw_observers
+from popout.people.fitted_observers import (
+    SUMMARY_NOTE,
+    ObserverFits,
+    cell_table,
+    model_table,
+    parameter_table,
+    summary_rows,
+)
+from popout.people.observed import ObservedTrials
+from popout.people.pictures import draw_errors, draw_means
+from popout.report.files import write_whole
+from popout.report.page import Block, Picture, Section, Table, Text
+from popout.report.publish import write_report
+from popout.report.words import fixed
+
+if TYPE_CHECKING:
+    from popout.people.observers import FitPlan
+
+METHOD = (
+    "Each model gives the density of an answer at a time, in every cell of set size and class, and "
+    "is fitted by maximum likelihood to the trials of one observer. Log likelihoods are of "
+    "densities per second, so that all models compare. Those of search rest on simulated tables of "
+    "first passages; the Monte-Carlo error that follows is given, and smaller differences mean "
+    "nothing.",
+    "Intervals are 95 %, from the curvature of the log likelihood. A parameter whose interval "
+    "covers more than half of what was searched is not determined by the data; it is listed as "
+    "such and its value is not given.",
+    "Distance from optimal: the observer's information is taken as fitted, and the thresholds are "
+    "compared with the best ones. Time wasted is measured at the observer's own error rate; excess "
+    "risk at the cost of time that makes the observer look best. Slips, lapses and non-decision "
+    "time are no decisions. An index depends on its model; quote both together.",
+)
+
+
+def write_fit_report(
+    folder: Path,
+    trials: ObservedTrials,
+    fits: Mapping[str, ObserverFits],
+    plan: FitPlan,
+    seconds: float,
+) -> Path:
+    """Write page, numbers, tables and pictures; return the path of the page."""
+    description = trials.describe()
+    tables = {
+        "models": model_table(fits),
+        "parameters": parameter_table(fits),
+        "cells": cell_table(fits, trials),
+    }
+    files = [write_table(folder, name, table) for name, table in tables.items()]
+    sections = [
+        _data_section(folder, trials, description),
+        _observers_section(folder, fits, files),
+        *(_observer_section(folder, one, description) for one in fits.values()),
+        _models_section(fits),
+        _undetermined_section(fits),
+    ]
+    numbers = {
+        "data": trials.as_dict(),
+        "description": description.as_dict(),
+        "observers": [one.as_dict() for one in fits.values()],
+    }
+    return write_report(
+        folder,
+        title=f"Observers of {trials.reading.file}",
+        preset=plan,
+        seed=plan.seed,
+        results=(),
+        seconds=seconds,
+        summary=_summary(trials, fits),
+        sections=sections,
+        numbers=numbers,
+        method=METHOD,
+    )
+
+
+def write_table(folder: Path, name: str, table: pd.DataFrame) -> str:
+    """Write a table as Parquet, or as CSV without pyarrow; return the name of the file."""
+    stream = io.BytesIO()
+    try:
+        table.to_parquet(stream, index=False)
+        file = f"{name}.parquet"
+    except ImportError:
+        stream = io.BytesIO(table.to_csv(index=False).encode())
+        file = f"{name}.csv"
+    write_whole(folder / file, stream.getvalue())
+    return file
+
+
+def _summary(trials: ObservedTrials, fits: Mapping[str, ObserverFits]) -> tuple[str, ...]:
+    """Say what was fitted and what came out, in two paragraphs."""
+    known = trials.reading.known
+    what = f"{count(trials.n_trials, 'trial')} of {count(len(trials), 'observer')}"
+    first = f"{what}, set sizes {listing([str(M) for M in trials.set_sizes])}"
+    first += f" ({known.name}; cite {known.citation})." if known else "."
+    best = pd.Series([one.best.model for one in fits.values() if one.best]).value_counts()
+    words = listing([f"{name} ({n})" for name, n in best.items()])
+    second = f"Best model of search by AIC, with the number of observers: {words}." if words else ""
+    over = [one.over_yardstick for one in fits.values() if one.over_yardstick is not None]
+    if over:
+        better = sum(value < 0 for value in over)
+        second += (
+            f" It has a better AIC than one ex-Gaussian per cell in {better} of "
+            f"{count(len(over), 'observer')}."
+        )
+    failed = sum(len(one.failed) for one in fits.values())
+    third = f"{count(failed, 'fit')} failed; see the observers." if failed else ""
+    return tuple(filter(None, (first, second, third)))
+
+
+def _picture(
+    folder: Path, name: str, title: str, figure: Figure, caption: tuple[str, ...]
+) -> Picture:
+    """Write a picture beside the page, as vectors, and return it for the page."""
+    svg = picture(figure, "svg")
+    write_whole(folder / f"{name}.svg", svg)
+    return Picture(name, title, caption, svg, "svg", (f"{name}.svg",))
+
+
+def _data_section(folder: Path, trials: ObservedTrials, description: TrialsDescription) -> Section:
+    """Say what was read and dropped, and show the data before any model."""
+    reasons = [str(reason) for reason in trials.dropped.columns]
+    rows = tuple(
+        (name, str(len(one)), *(str(trials.dropped_of(name).get(why, 0)) for why in reasons))
+        for name, one in trials.observers.items()
+    )
+    blocks: list[Block] = [
+        Table(("", ""), tuple(trials.reading.facts()), title="How the file was read"),
+        Table(
+            ("observer", "trials", *reasons),
+            rows,
+            title="What was kept and dropped",
+            note="Each dropped trial is counted once, under the first reason that holds.",
+        ),
+    ]
+    if trials.reading.notes:
+        blocks.insert(0, Text(trials.reading.notes))
+    who = "mean over observers, thin lines are observers" if len(trials) > 1 else "the observer"
+    blocks.append(
+        _picture(
+            folder,
+            "description",
+            "Response times and errors",
+            _described(description),
+            (f"Mean correct response times and error rates ({who}); bars are standard errors.",),
+        )
+    )
+    shown = description.slopes.to_dict("records")
+    slopes = tuple(
+        (
+            str(row["observer"]),
+            *(_pm(row[name], row[f"{name}_se"]) for name in ("absent", "present", "ratio")),
+            *(f"{100 * row[name]:.1f}" for name in ("false_alarms", "misses")),
+        )
+        for row in shown
+    )
+    headings = ("observer", "absent", "present", "ratio", "false alarms (%)", "misses (%)")
+    note = f"Slopes in ms/item with standard errors. {ALL}: mean over observers."
+    blocks.append(Table(headings, slopes, title="Slopes and errors", note=note))
+    return Section("data", "The data", tuple(blocks))
+
+
+def _pm(value: float, error: float) -> str:
+    from popout.report.words import with_error
+
+    return with_error(value, error) if value == value else "-"
+
+
+@styled
+def _described(description: TrialsDescription) -> Figure:
+    figure = Figure(figsize=(9.6, 3.6), layout="constrained")
+    axes = figure.subplots(1, 2)
+    draw_means(description, axes[0])
+    draw_errors(description, axes[1])
+    return figure
+
+
+def _observers_section(folder: Path, fits: Mapping[str, ObserverFits], files: list[str]) -> Section:
+    headings, rows = summary_rows(fits)
+    blocks: list[Block] = [
+        Table(tuple(headings), tuple(map(tuple, rows)), note=SUMMARY_NOTE),
+    ]
+    if any(one.best for one in fits.values()):
+        caption = (
+            "(a) AIC of every model over the least of the observer. (b) Guidance of attention with "
+            "its 95 % interval, from the best model that fits it. (c) Time wasted by the "
+            "thresholds, with its 95 % interval; a tick is what truly ideal observers show, where "
+            "that was computed.",
+        )
+        figure = draw_observers(fits)
+        blocks.append(_picture(folder, "observers", "All observers", figure, caption))
+    blocks.append(Text((f"The same as tables: {listing(files)}.",)))
+    return Section("observers", "Observers side by side", tuple(blocks))
+
+
+def _observer_section(folder: Path, one: ObserverFits, description: TrialsDescription) -> Section:
+    """One observer: data over model, parameters, distance from optimal."""
+    name = f"observer-{_safe(one.observer)}"
+    blocks: list[Block] = []
+    if one.failed:
+        blocks.append(Table(("model", "why it failed"), tuple(one.failed.items())))
+    if one.no_answer:
+        words = f"{count(one.no_answer, 'trial')} without an answer are left out of the fits."
+        blocks.append(Text((words,)))
+    if one.best is not None:
+        cells = description.of(one.observer)
+        caption = (
+            "(a) Mean correct response times and (b) errors, with two standard errors; lines are "
+            "the model. (c) The best that the observer's information allows, and the observer. "
+            "(d, e) Quantiles (10, 30, 50, 70, 90 %) of errors and correct answers at their "
+            "probabilities; lines are the model. (f) AIC over the least.",
+        )
+        title = f"Observer {one.observer}: data over model"
+        blocks.append(_picture(folder, f"{name}-fit", title, draw_fit(one, cells), caption))
+        caption = (
+            "Response times by set size and class: correct answers upwards, errors downwards and "
+            "ten times enlarged; lines are the model and, dotted, one ex-Gaussian per cell.",
+        )
+        title = f"Observer {one.observer}: distributions"
+        figure = draw_distributions(one)
+        blocks.append(_picture(folder, f"{name}-times", title, figure, caption))
+        blocks.append(_parameters(one.best))
+        if one.judged is not None and one.judged.index is not None:
+            if one.judged is not one.best:
+                blocks.append(_parameters(one.judged))
+            blocks.append(_indices(one))
+    return Section(name, f"Observer {one.observer}", tuple(blocks))
+
+
+def _safe(observer: str) -> str:
+    return "".join(c if c.isalnum() and c.isascii() else "_" for c in observer)
+
+
+def _parameters(record: FitRecord) -> Table:
+    """Return the parameters with their intervals; those that are not determined without."""
+    rows = []
+    for name, each in record.fitted["parameters"].items():
+        if each["determined"]:
+            value, low, high = (_value(each[key]) for key in ("value", "low", "high"))
+            shown = (f"{value} {each['unit']}".strip(), f"{low} to {high}")
+        else:
+            shown = ("not determined", record.why_not_determined.get(name, ""))
+        rows.append((name, *shown, str(each["words"])))
+    fitted = record.fitted
+    error = f" ± {fitted['log_likelihood_error']:.1f}" if fitted["log_likelihood_error"] else ""
+    note = (
+        f"Log likelihood {fitted['log_likelihood']:.1f}{error} (Monte-Carlo error), "
+        f"AIC {record.aic:.1f}, BIC {fitted['bic']:.1f}."
+    )
+    headings = ("parameter", "estimate", "95 % interval", "what it is")
+    return Table(headings, tuple(rows), title=f"Parameters: {fitted['label']}", note=note)
+
+
+def _value(value: float | None) -> str:
+    return "infinite" if value is None else fixed(value)
+
+
+def _indices(one: ObserverFits) -> Table:
+    """Return the distance from optimal under every model with free thresholds."""
+    rows = []
+    for record in sorted(one.records, key=lambda record: record.aic):
+        if (index := record.index) is not None:
+            rows.append(
+                (
+                    str(index["model"]),
+                    *(_between(index, name) for name in ("wasted", "excess")),
+                    f"{fixed(index['implied_time_cost'])} /s",
+                    *(_floor(index[f"{name}_floor"]) for name in ("wasted", "excess")),
+                )
+            )
+    measures = ("wasted (ms)", "excess risk (%)", "implied cost of time")
+    headings = ("model", *measures, "floor (ms)", "floor (%)")
+    note = (
+        "Best model first. Floor: what truly ideal observers of this design show; a distance near "
+        "it means nothing. It is computed when asked for (--floor)."
+    )
+    return Table(headings, tuple(rows), title="Distance from optimal", note=note)
+
+
+def _between(index: Mapping[str, Any], name: str) -> str:
+    value = index["wasted_ms" if name == "wasted" else "excess_percent"]
+    low, high = index[f"{name}_interval"]
+    return f"{fixed(value, 2)} ({fixed(low, 2)} to {fixed(high, 2)})"
+
+
+def _floor(value: float | None) -> str:
+    return "-" if value is None else fixed(value, 2)
+
+
+def _models_section(fits: Mapping[str, ObserverFits]) -> Section:
+    """Every fit in one table."""
+    rows = []
+    for one in fits.values():
+        least = min((record.aic for record in one.records), default=0.0)
+        for record in sorted(one.records, key=lambda record: record.aic):
+            fitted = record.fitted
+            crossed = fitted["cross_validated"]
+            rows.append(
+                (
+                    one.observer,
+                    record.model,
+                    str(fitted["n_parameters"]),
+                    f"{fitted['log_likelihood']:.1f}",
+                    f"{fitted['log_likelihood_error']:.1f}",
+                    f"{record.aic - least:.1f}",
+                    f"{fitted['bic']:.1f}",
+                    "-" if crossed is None else f"{crossed:.1f}",
+                    f"{fitted['seconds']:.0f}",
+                )
+            )
+    criteria = ("log likelihood", "Monte-Carlo error", "AIC over the least", "BIC")
+    headings = ("observer", "model", "parameters", *criteria, "left-out trials", "seconds")
+    note = (
+        "Left-out trials: log likelihood of blocks that were predicted from the others (--folds)."
+    )
+    return Section("models", "Comparison of models", (Table(headings, tuple(rows), note=note),))
+
+
+def _undetermined_section(fits: Mapping[str, ObserverFits]) -> Section:
+    """List what the data do not determine, in the models that are quoted."""
+    rows = []
+    for one in fits.values():
+        quoted = {id(record): record for record in (one.best, one.judged) if record is not None}
+        for record in quoted.values():
+            words = record.fitted["parameters"]
+            rows += [
+                (one.observer, record.model, name, str(words[name]["words"]), why)
+                for name, why in record.why_not_determined.items()
+            ]
+    if not rows:
+        text = "Every parameter of the models above is determined by the trials."
+        return Section("undetermined", "What is not determined", (Text((text,)),))
+    headings = ("observer", "model", "parameter", "what it is", "why")
+    note = "Best models, and those whose index is quoted."
+    table = Table(headings, tuple(rows), note=note)
+    return Section("undetermined", "What is not determined", (table,))

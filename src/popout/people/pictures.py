@@ -1,0 +1,60 @@
+"""Pictures of trials of people: means and errors over set size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from popout.drawing.style import ABSENT, PRESENT, axes_for, styled
+from popout.people.description import ALL, CLASSES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from popout.people.description import TrialsDescription
+
+COLOURS = dict(zip(CLASSES, (ABSENT, PRESENT), strict=True))
+MARKERS = dict(zip(CLASSES, ("s", "o"), strict=True))
+
+
+@styled
+def draw_means(found: TrialsDescription, ax: Axes | None = None) -> Axes:
+    """Draw mean correct response times against set size."""
+    ax = axes_for(ax)
+    _lines(found, ax, "mean_rt", 1.0)
+    ax.set(xlabel="set size", ylabel="mean correct response time (s)", ylim=(0, None))
+    ax.legend(loc="upper left")
+    return ax
+
+
+@styled
+def draw_errors(found: TrialsDescription, ax: Axes | None = None) -> Axes:
+    """Draw error rates against set size."""
+    ax = axes_for(ax)
+    _lines(found, ax, "error_rate", 100.0)
+    ax.set(xlabel="set size", ylabel="errors (%)", ylim=(0, None))
+    ax.legend(loc="upper left")
+    return ax
+
+
+def _lines(found: TrialsDescription, ax: Axes, name: str, factor: float) -> None:
+    """Draw one quantity: observers thin, their mean with error bars."""
+    several = found.n_observers > 1
+    for observer, cells in found.cells.groupby("observer", sort=False):
+        for kind in CLASSES:
+            some = cells[cells["target"] == kind]
+            colour, x, y = COLOURS[kind], some["set_size"], factor * some[name]
+            if several and observer != ALL:
+                ax.plot(x, y, color=colour, linewidth=0.8, alpha=0.45)
+                continue
+            words = f"target {kind}: " + ("false alarms" if kind == "absent" else "misses")
+            ax.errorbar(
+                x,
+                y,
+                yerr=factor * some[f"{name}_se"],
+                color=colour,
+                marker=MARKERS[kind],
+                linewidth=2.0,
+                label=words if name == "error_rate" else f"target {kind}",
+                zorder=3,
+            )
+    ax.set_xticks(sorted(found.cells["set_size"].unique()))

@@ -1,0 +1,499 @@
+"""`read_trials`: from a file or a frame to the trials of each observer.
+
+In order: the file is taken apart into columns (`datafile`), each role gets its column (`roles`),
+words get their meaning (`coding`), and trials that cannot be used are dropped, each for the first
+reason that holds. A trial without an answer is kept as undecided. Whatever cannot be settled from
+the file is refused, with the option that settles it.
+
+Response times below `FASTEST` are anticipations. The slowest time that is kept is the first of
+`LIMITS` that holds the answers of all observers but for one in a thousand; in a small file three in
+a thousand, up to three, may be outliers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from popout.people.coding import (
+    ABSENT,
+    PRESENT,
+    UNDECIDED,
+    UNKNOWN,
+    Codes,
+    Unit,
+    classes_of,
+    correctness_of,
+    keys_of,
+    practice_of,
+    unit_of,
+)
+from popout.people.column import Column, natural_order
+from popout.people.datafile import DataFile, from_frame, read_file
+from popout.people.known import KNOWN_DATA
+from popout.people.observed import ObservedTrials, Reading
+from popout.people.roles import MOST_SIZES, Role, Roles, assign_roles
+from popout.simulation.responses import Responses
+from popout.strategies import Action
+from popout.task import Faults
+from popout.task.faults import did_you_mean
+
+FASTEST = 0.15
+"""Seconds below which nobody answers the display."""
+LIMITS = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0)
+BEYOND, FEW = 0.001, 3
+"""Share of the answers that may be slower than the limit, and outliers of a small file."""
+MOST_VALUES = 12
+"""Values of a column that counts as a condition, at most."""
+MOST_OBSERVERS = 5000
+OWN = ("observer", "set_size", "block", "present", "target", "response", "correct", "rt")
+"""Names of columns that have a meaning of their own; a condition of that name is left out."""
+ONE = "1"
+"""The observer's name where the file names none."""
+
+
+class _Sieve:
+    """Which rows are dropped, each for the first reason that holds."""
+
+    def __init__(self, n: int) -> None:
+        self.reasons: list[str] = []
+        self.why = np.zeros(n, dtype=np.int64)
+
+    def drop(self, rows: NDArray[np.bool_], reason: str) -> None:
+        """Drop the rows that are still there."""
+        self.reasons.append(reason)
+        self.why[rows & (self.why == 0)] = len(self.reasons)
+
+    @property
+    def kept(self) -> NDArray[np.bool_]:
+        """Rows that are still there."""
+        return np.asarray(self.why == 0)
+
+    def table(self, observer: NDArray[np.object_]) -> pd.DataFrame:
+        """Count the dropped rows by observer and reason."""
+        gone = ~self.kept
+        names = np.array(["", *self.reasons], dtype=object)
+        counts = pd.crosstab(observer[gone], names[self.why[gone]])
+        columns = [reason for reason in self.reasons if reason in counts.columns]
+        counts = counts.reindex(columns=columns).astype(int)
+        counts.index.name, counts.columns.name = "observer", None
+        return counts
+
+
+@dataclass(frozen=True)
+class _Answers:
+    """Classes and answers of the rows, and how they were read."""
+
+    target: Codes
+    response: Codes
+    disagree: NDArray[np.bool_]
+    meanings: dict[str, str]
+
+
+def read_trials(
+    data: str | Path | pd.DataFrame,
+    *,
+    columns: Mapping[str, str] | None = None,
+    rt_unit: str | None = None,
+    codes: Mapping[str, tuple[str, str]] | None = None,
+    where: Mapping[str, str] | None = None,
+    split: str | None = None,
+    observers: Sequence[str] | None = None,
+    fastest: float = FASTEST,
+    slowest: float | None = None,
+) -> ObservedTrials:
+    """Read trials of people from a file or a frame.
+
+    Parameters
+    ----------
+    data : path or DataFrame
+        CSV, TSV or Parquet, one trial a row. Needed are response times, set sizes, whether the
+        target was present, and answers, or whether they were correct.
+    columns : mapping of str to str, optional
+        Role to name of the column, for those that are not to be guessed: ``rt``, ``observer``,
+        ``set_size``, ``target``, ``response``, ``correct``, ``error``, ``block``, ``practice``.
+    rt_unit : {"s", "ms"}, optional
+        Unit of the response times; found from the data when left out.
+    codes : mapping of str to (str, str), optional
+        The values that mean present and absent in the columns ``target`` and ``response``, e.g.
+        ``{"response": ("j", "f")}``.
+    where : mapping of str to str, optional
+        Conditions to choose: column and value, e.g. ``{"display": "static"}``.
+    split : str, optional
+        A condition, by the name of its column, whose values are to be fitted apart: every observer
+        becomes one for each value.
+    observers : sequence of str, optional
+        Some of the observers.
+    fastest, slowest : float
+        Response times to keep, in seconds. Without `slowest` it is the first of 1, 2, 3, 5, 10, ...
+        seconds that holds all answers but one in a thousand.
+
+    Returns
+    -------
+    ObservedTrials
+
+    Raises
+    ------
+    InputError
+        If the data are no trials, or something cannot be told from them.
+
+    Examples
+    --------
+    >>> import io
+    >>> text = '''sub;setsize;target;key;RT
+    ... ag;4;1;j;512
+    ... ag;4;0;f;640
+    ... ag;8;1;j;571
+    ... ag;8;0;f;803
+    ... '''
+    >>> trials = read_trials(pd.read_csv(io.StringIO(text), sep=";"))
+    >>> trials.reading.rt_unit, trials.reading.meanings["response"][:27]
+    ('ms', 'f is absent, j is present, ')
+    >>> trials["ag"].rt
+    array([0.512, 0.64 , 0.571, 0.803])
+    """
+    _check_arguments(rt_unit, codes, fastest, slowest)
+    file = from_frame(data) if isinstance(data, pd.DataFrame) else read_file(data)
+    roles = assign_roles(file, columns)
+    faults = Faults("read_trials")
+    sieve = _Sieve(file.n_rows)
+    notes: list[str] = []
+    for name, value in (where or {}).items():
+        sieve.drop(~_chosen(file, name, value, faults), f"not {name}={value}")
+    faults.raise_if_any()
+    if (practice := roles.get(Role.PRACTICE)) is not None:
+        sieve.drop(practice_of(practice), "practice")
+    observer = _observers(file, roles, split, sieve, notes, faults)
+    answers = _answers(file, roles, codes or {}, sieve.kept, faults)
+    size = _set_sizes(file, roles, sieve, faults)
+    rt, unit, reason = _response_times(roles.columns[Role.RT], rt_unit, sieve, observer, faults)
+    faults.raise_if_any()
+    undecided = answers.response == UNDECIDED
+    _drop_unusable(sieve, rt, size, answers)
+    _check_readable(file, sieve, faults)
+    decided = rt[sieve.kept & ~undecided]
+    limit = slowest if slowest is not None else _limit(decided)
+    sieve.drop(~undecided & (rt < fastest), f"faster than {fastest:g} s")
+    sieve.drop(~undecided & (rt > limit), f"slower than {limit:g} s")
+    rt = _rt_of_undecided(rt, undecided, sieve.kept, limit)
+    conditions = _conditions(file, roles, answers, sieve.kept)
+    for name in conditions:
+        if name != split and _varies_within(file, name, observer, sieve.kept):
+            values = ", ".join(conditions[name][:4])
+            notes.append(f"{name} ({values}) is pooled: choose one value, or split by it.")
+    reading = Reading(
+        file=file.name,
+        sha256=file.sha256,
+        form=file.form,
+        known=KNOWN_DATA.get(file.sha256),
+        columns=roles.as_dict(),
+        meanings=answers.meanings,
+        rt_unit=unit.symbol,
+        rt_unit_reason=reason,
+        fastest=fastest,
+        slowest=limit,
+        slowest_reason="as given" if slowest is not None else "all but 1 in 1000 or a few",
+        rows=file.n_rows,
+        conditions=conditions,
+        notes=tuple(notes),
+    )
+    people = _responses(file, roles, conditions, sieve.kept, observer, rt, size, answers)
+    _check_classes(people, faults)
+    read = ObservedTrials(people, reading, sieve.table(observer))
+    return read if observers is None else read.choose(observers)
+
+
+def _check_arguments(
+    rt_unit: str | None,
+    codes: Mapping[str, tuple[str, str]] | None,
+    fastest: float,
+    slowest: float | None,
+) -> None:
+    faults = Faults("read_trials")
+    if rt_unit is not None and rt_unit not in ("s", "ms"):
+        faults.add("rt_unit", "s or ms", rt_unit, "leave it out to find it from the data")
+    for role, pair in (codes or {}).items():
+        if role not in ("target", "response"):
+            faults.add("codes", "target or response", role, "write e.g. response=j/f")
+        elif len(pair) != 2 or pair[0] == pair[1]:
+            remedy = "write e.g. response=j/f"
+            faults.add("codes", "two values, for present and for absent", pair, remedy)
+    low = faults.number(
+        "fastest", fastest, "in seconds, e.g. 0.15", expected="a number from 0", above=-1e-12
+    )
+    if slowest is not None:
+        remedy = "in seconds, e.g. 5"
+        faults.number("slowest", slowest, remedy, expected=f"more than {low:g} s", above=low)
+    faults.raise_if_any()
+
+
+def _chosen(file: DataFile, name: str, value: str, faults: Faults) -> NDArray[np.bool_]:
+    """Return the rows of a condition."""
+    column = file.column(name)
+    if column is None:
+        remedy = did_you_mean(name, file.names, f"the file has {', '.join(file.names)[:300]}")
+        faults.add("where", "the name of a column", name, remedy)
+        return np.ones(file.n_rows, dtype=bool)
+    here = column.labels == str(value)
+    if not here.any():
+        remedy = did_you_mean(value, column.values, f"it holds {', '.join(column.values[:12])}")
+        faults.add("where", f"a value of {name}", value, remedy)
+    return np.asarray(here, dtype=bool)
+
+
+def _observers(
+    file: DataFile,
+    roles: Roles,
+    split: str | None,
+    sieve: _Sieve,
+    notes: list[str],
+    faults: Faults,
+) -> NDArray[np.object_]:
+    """Return the observer's name for each row."""
+    column = roles.get(Role.OBSERVER)
+    if column is None:
+        notes.append("No column of observers: all trials are taken as those of one.")
+        names = np.full(file.n_rows, ONE, dtype=object)
+    else:
+        sieve.drop(column.missing, "no observer")
+        names = column.labels
+        if len(column.values) > MOST_OBSERVERS:
+            got = f"{len(column.values)} in {column.name}"
+            remedy = "name the column of observers with columns observer=NAME"
+            faults.add("observer", f"at most {MOST_OBSERVERS} observers", got, remedy)
+    if split is not None:
+        condition = file.column(split)
+        if condition is None or not 1 <= len(condition.values) <= MOST_VALUES:
+            remedy = did_you_mean(split, file.names, f"choose from {', '.join(file.names)[:300]}")
+            expected = f"a column of at most {MOST_VALUES} values"
+            faults.add("split", expected, split, remedy)
+            return names
+        sieve.drop(condition.missing, f"no {split}")
+        pairs = zip(names, condition.labels, strict=True)
+        names = np.array([f"{name} {value}" for name, value in pairs], dtype=object)
+    return names
+
+
+def _answers(
+    file: DataFile,
+    roles: Roles,
+    codes: Mapping[str, tuple[str, str]],
+    kept: NDArray[np.bool_],
+    faults: Faults,
+) -> _Answers:
+    """Return classes and answers of the rows, from what columns there are."""
+    meanings = {}
+    column = roles.columns[Role.TARGET]
+    target, meanings["target"] = classes_of(column, codes.get("target"), "target", faults)
+    correct = None
+    for role in (Role.CORRECT, Role.ERROR):
+        judged = roles.get(role)
+        if judged is not None and correct is None:
+            correct = correctness_of(judged, role is Role.ERROR, faults)
+    keys = roles.get(Role.RESPONSE)
+    none = np.zeros(file.n_rows, dtype=bool)
+    if faults:
+        return _Answers(target, np.full(file.n_rows, UNKNOWN), none, meanings)
+    if keys is None:
+        assert correct is not None
+        known = (target >= 0) & (correct >= 0)
+        response = np.where(known, np.where(correct == 1, target, 1 - target), UNKNOWN)
+        meanings["response"] = "taken from the target and whether the answer was correct"
+        return _Answers(target, response, none, meanings)
+    within = Column(keys.name, np.where(kept, keys.words, ""))
+    given = codes.get("response")
+    response, meanings["response"] = keys_of(within, given, target, correct, faults)
+    if correct is None:
+        return _Answers(target, response, none, meanings)
+    known = kept & (target >= 0) & (correct >= 0) & (response >= 0)
+    disagree = known & ((response == target) != (correct == 1))
+    if disagree.sum() > 0.05 * max(known.sum(), 1):
+        judge = roles.get(Role.CORRECT) or roles.get(Role.ERROR)
+        assert judge is not None
+        faults.add(
+            "response",
+            f"answers that agree with the column {judge.name}",
+            f"{disagree.sum()} of {known.sum()} that do not",
+            "say what the keys mean, e.g. codes response=j/f, or name other columns",
+        )
+    return _Answers(target, response, disagree, meanings)
+
+
+def _set_sizes(file: DataFile, roles: Roles, sieve: _Sieve, faults: Faults) -> Codes:
+    """Return the set size of each row, 0 where it is not known."""
+    if roles.constant_size is not None:
+        return np.full(file.n_rows, roles.constant_size, dtype=np.int64)
+    column = roles.columns[Role.SET_SIZE]
+    number = np.where(sieve.kept, column.numbers, np.nan)
+    good = (number >= 1) & (number % 1 == 0) & (number < 10_000)
+    found = np.unique(number[good])
+    if not 1 <= found.size <= MOST_SIZES:
+        shown = ", ".join(column.values[:6])
+        got = f"{shown}{', ...' if len(column.values) > 6 else ''} in {column.name}"
+        remedy = "name the column of set sizes with columns set_size=NAME"
+        faults.add("set_size", f"whole numbers of items, at most {MOST_SIZES} sizes", got, remedy)
+    return np.where(good, number, 0).astype(np.int64)
+
+
+def _response_times(
+    column: Column, named: str | None, sieve: _Sieve, observer: NDArray[np.object_], faults: Faults
+) -> tuple[NDArray[np.float64], Unit, str]:
+    """Return response times in seconds, their unit in the file, and how one can tell."""
+    number = column.numbers
+    good = sieve.kept & (number > 0)
+    if not good.any():
+        shown = ", ".join(column.values[:4]) or "nothing"
+        remedy = "name the column of response times with columns rt=NAME"
+        faults.add("rt", "positive numbers", f"{shown} in {column.name}", remedy)
+        return number, Unit.SECONDS, ""
+    if named is not None:
+        unit, reason = Unit.named(named), "as given"
+    else:
+        unit, reason = unit_of(column, number[good], faults)
+    rt = number / unit.per_second
+    if named is None and not faults:
+        medians = pd.Series(rt[good]).groupby(observer[good]).median()
+        odd = medians[(medians < 0.02) | (medians > 100.0)]
+        if len(odd):
+            got = f"a median of {odd.iloc[0]:.3g} s for observer {odd.index[0]}"
+            remedy = "bring them to one unit, or name it with rt_unit"
+            faults.add("rt", "response times in one unit", got, remedy)
+    if column.decimal_comma:
+        reason += ", with decimal commas"
+    return rt, unit, reason
+
+
+def _drop_unusable(sieve: _Sieve, rt: NDArray[np.float64], size: Codes, answers: _Answers) -> None:
+    undecided = answers.response == UNDECIDED
+    sieve.drop(size == 0, "no set size")
+    sieve.drop(answers.target == UNKNOWN, "no target")
+    sieve.drop(answers.response == UNKNOWN, "no answer or another key")
+    sieve.drop(answers.disagree, "answer and correctness disagree")
+    sieve.drop(~undecided & ~np.isfinite(rt), "no response time")
+    sieve.drop(~undecided & ~(rt > 0), "response time of 0 or less")
+
+
+def _check_readable(file: DataFile, sieve: _Sieve, faults: Faults) -> None:
+    """Refuse a file most of whose trials cannot be used."""
+    chosen = [
+        k
+        for k, reason in enumerate(sieve.reasons, 1)
+        if reason[:4] == "not " or reason == "practice"
+    ]
+    meant = ~np.isin(sieve.why, chosen)
+    lost = meant & ~sieve.kept
+    if not meant.any():
+        faults.add("data", "trials", "none that are no practice and chosen", "choose others")
+    elif lost.sum() > 0.5 * meant.sum():
+        counts = np.bincount(sieve.why[lost], minlength=len(sieve.reasons) + 1)[1:]
+        words = ", ".join(f"{n} {r}" for n, r in zip(counts, sieve.reasons, strict=True) if n)
+        got = f"{lost.sum()} of {meant.sum()} that cannot be used: {words}"
+        faults.add("data", "trials that can be used", got, "check the columns of the file")
+    faults.raise_if_any()
+
+
+def _limit(rt: NDArray[np.float64]) -> float:
+    """Return the slowest response time to keep."""
+    if rt.size < 2:
+        return LIMITS[-1]
+    beyond = max(1, int(BEYOND * rt.size), min(FEW, int(FEW * BEYOND * rt.size)))
+    held = float(np.sort(rt)[-1 - beyond])
+    return next((limit for limit in LIMITS if limit >= held), LIMITS[-1])
+
+
+def _rt_of_undecided(
+    rt: NDArray[np.float64], undecided: NDArray[np.bool_], kept: NDArray[np.bool_], limit: float
+) -> NDArray[np.float64]:
+    """Return response times, with the time limit of the trial where nobody answered."""
+    timed = rt[undecided & kept & (rt > 0)]
+    end = float(np.median(timed)) if timed.size else limit
+    return np.where(undecided & ~(rt > 0), end, rt)
+
+
+def _conditions(
+    file: DataFile, roles: Roles, answers: _Answers, kept: NDArray[np.bool_]
+) -> dict[str, tuple[str, ...]]:
+    """Return the columns with a few values that say more than class and answer do."""
+    found = {}
+    taken = {column.name for column in roles.columns.values()}
+    said = 10 * answers.target + answers.response
+    for column in file.columns:
+        if column.name in taken or column.name in OWN:
+            continue
+        if not 2 <= len(column.values) <= MOST_VALUES:
+            continue
+        labels = pd.Series(column.labels[kept])
+        if labels.groupby(said[kept]).nunique().max() > 1:
+            found[column.name] = tuple(natural_order(set(labels)))
+    return found
+
+
+def _varies_within(
+    file: DataFile, name: str, observer: NDArray[np.object_], kept: NDArray[np.bool_]
+) -> bool:
+    column = file.column(name)
+    assert column is not None
+    return bool(pd.Series(column.labels[kept]).groupby(observer[kept]).nunique().max() > 1)
+
+
+def _responses(
+    file: DataFile,
+    roles: Roles,
+    conditions: Mapping[str, tuple[str, ...]],
+    kept: NDArray[np.bool_],
+    observer: NDArray[np.object_],
+    rt: NDArray[np.float64],
+    size: Codes,
+    answers: _Answers,
+) -> dict[str, Responses]:
+    """Return the trials of each observer."""
+    action = np.select(
+        [answers.response == ABSENT, answers.response == PRESENT],
+        [int(Action.ABSENT), int(Action.PRESENT)],
+        int(Action.WAIT),
+    )
+    columns: dict[str, NDArray[np.object_]] = {"observer": observer}
+    if (block := roles.get(Role.BLOCK)) is not None:
+        columns["block"] = block.labels
+    for name in conditions:
+        column = file.column(name)
+        assert column is not None
+        columns[name] = column.labels
+    prior = _prior(answers.target[kept])
+    people = {}
+    for name in natural_order(set(observer[kept])):
+        here = kept & (observer == name)
+        people[name] = Responses(
+            response=action[here],
+            rt=rt[here],
+            target=np.where(answers.target[here] == PRESENT, 0, -1),
+            prior=prior,
+            columns={"set_size": size[here]} | {k: v[here] for k, v in columns.items()},
+        )
+    return people
+
+
+def _prior(target: Codes) -> float:
+    """Return the share of displays with a target: a round one where the count agrees with it."""
+    n, share = max(target.size, 1), float(np.mean(target == PRESENT)) if target.size else 0.5
+    rounded = round(share, 1)
+    near = abs(share - rounded) <= 3 * np.sqrt(max(share * (1 - share), 1e-9) / n)
+    return rounded if near and 0 < rounded < 1 else min(max(share, 1e-3), 1 - 1e-3)
+
+
+def _check_classes(people: Mapping[str, Responses], faults: Faults) -> None:
+    """Refuse data without one of the classes."""
+    decided = [one.present[one.response != Action.WAIT] for one in people.values()]
+    present = np.concatenate([*decided, np.zeros(0, bool)])
+    if not present.size:
+        faults.add("data", "trials", "none left", "widen fastest and slowest, or choose others")
+    elif present.all() or not present.any():
+        got = "present" if present.all() else "absent"
+        remedy = "give trials with and without a target"
+        faults.add("target", "displays of both kinds", f"the target always {got}", remedy)
+    faults.raise_if_any()

@@ -1,0 +1,139 @@
+import numpy as np
+import pytest
+
+from popout.people.coding import (
+    UNDECIDED,
+    UNKNOWN,
+    Unit,
+    classes_of,
+    correctness_of,
+    keys_of,
+    practice_of,
+    unit_of,
+)
+from popout.people.column import Column
+from popout.task import Faults
+
+
+def column(*words, name="x"):
+    return Column(name, np.array(words, dtype=object))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("present", "absent"),
+        ("Yes", "no"),
+        ("TRUE", "False"),
+        ("1", "0"),
+        ("1.0", "0.0"),
+        ("TP", "TA"),
+        ("Target Present", "target-absent"),
+        ("p", "a"),
+    ],
+)
+def test_words_for_classes(words):
+    faults = Faults("")
+    assert classes_of(column(*words, ""), None, "target", faults)[0].tolist() == [1, 0, UNKNOWN]
+    assert not faults
+
+
+def test_numbers_that_say_nothing_are_asked_about():
+    faults = Faults("")
+    classes_of(column("1", "2"), None, "target", faults)
+    assert "target=1/2" in faults.lines[0]
+    faults = Faults("")
+    assert classes_of(column("1", "2"), ("2", "1"), "target", faults)[0].tolist() == [0, 1]
+    classes_of(column("1", "2"), ("3", "1"), "target", faults)
+    assert "it holds 1, 2" in faults.lines[0]
+
+
+def test_right_and_wrong():
+    faults = Faults("")
+    assert correctness_of(column("1", "0", "-1", ""), False, faults).tolist() == [1, 0, -2, -2]
+    assert correctness_of(column("correct", "Error"), False, faults).tolist() == [1, 0]
+    assert correctness_of(column("1", "0"), True, faults).tolist() == [0, 1]
+    assert not faults
+    correctness_of(column("5", "7"), False, faults)
+    assert faults
+
+
+TARGET = np.tile([0, 1], 50)
+
+
+def test_keys_from_right_and_wrong():
+    """Keys that are wrong half of the time still have a meaning, if it is known when."""
+    said = np.random.default_rng(1).integers(0, 2, 100)
+    keys = column(*np.where(said == 1, "z", "m"))
+    faults = Faults("")
+    right = (said == TARGET).astype(int)
+    found, words = keys_of(keys, None, TARGET, right, faults)
+    assert (found == said).all()
+    assert "right and wrong" in words
+    assert not faults
+
+
+def test_keys_without_right_and_wrong_follow_the_class_or_are_refused():
+    wrong = np.arange(100) % 10 < 3
+    said = TARGET ^ wrong
+    found, words = keys_of(column(*np.where(said == 1, "z", "m")), None, TARGET, None, Faults(""))
+    assert (found == said).all()
+    assert "more often" in words
+    chance, faults = np.arange(100) // 2 % 2, Faults("")
+    keys_of(column(*np.where(chance == 1, "z", "m")), None, TARGET, None, faults)
+    assert "say which is which" in faults.lines[0]
+
+
+@pytest.mark.parametrize("silent", ["-1", "None", "timeout", "No Response"])
+def test_no_answer(silent):
+    said = np.where(TARGET == 1, "j", "f").astype(object)
+    said[7] = silent
+    found, words = keys_of(column(*said), None, TARGET, None, Faults(""))
+    assert (found == np.where(np.arange(100) == 7, UNDECIDED, TARGET)).all()
+    assert "no answer" in words
+
+
+def test_a_third_key_is_unknown_if_rare_and_refused_if_not():
+    said = np.where(TARGET == 1, "j", "f").astype(object)
+    said[3] = "space"
+    faults = Faults("")
+    found, _ = keys_of(column(*said), None, TARGET, None, faults)
+    assert found[3] == UNKNOWN
+    assert not faults
+    said[:40] = "space"
+    keys_of(column(*said), None, TARGET, None, faults)
+    assert faults
+
+
+def test_actions_as_numbers():
+    said = column(*np.where(np.arange(100) == 5, 0, TARGET + 1).astype(str))
+    found, _ = keys_of(said, None, TARGET, None, Faults(""))
+    assert (found == np.where(np.arange(100) == 5, UNDECIDED, TARGET)).all()
+
+
+def test_practice():
+    assert practice_of(column("Training block", "main")).tolist() == [True, False]
+    assert practice_of(column("1", "0", name="practice")).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("name", "median", "unit"),
+    [
+        ("RT", 0.6, Unit.SECONDS),
+        ("RT", 600.0, Unit.MILLISECONDS),
+        ("rt_ms", 600.0, Unit.MILLISECONDS),
+        ("RT (s)", 30.0, Unit.SECONDS),
+        ("RT", 50.0, None),
+        ("RT", 6e5, None),
+        ("RT", 0.01, None),
+        ("rt_ms", 0.6, None),
+    ],
+)
+def test_units(name, median, unit):
+    faults = Faults("")
+    found, _ = unit_of(column(name=name), np.array([median] * 3), faults)
+    if unit is None:
+        assert "rt_unit" in faults.lines[0]
+    else:
+        assert not faults
+        assert found is unit
