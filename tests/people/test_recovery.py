@@ -77,6 +77,17 @@ def test_the_floor_of_the_index_is_small_but_not_zero(tables, monkeypatch):
     assert 0.0 < excess < 50.0
 
 
+def test_only_free_models_have_an_index(recovery, tables, monkeypatch):
+    assert len(recovery.indices()) == 0
+    monkeypatch.setattr("popout.people.fit._SHORT", 30)
+    monkeypatch.setattr("popout.people.fit._LONG", 60)
+    (free,) = models(["free-parallel"])
+    found = recover(Design((1, 4), 20), [(free, free.starts[0])], 1, None, tables)
+    (row,) = found.indices().to_dict("records")
+    assert row["model"] == row["true"] == "free-parallel"
+    assert row["wasted_ms"] >= 0.0
+
+
 def test_synthetic_observers_have_the_cells_of_the_design(tables):
     (model,) = models(["free-parallel"])
     trials = synthetic_observer(model, model.starts[0], Design((1, 4), 30), tables, seed=1)

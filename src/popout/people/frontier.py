@@ -238,7 +238,7 @@ def index_of(
         Parameters drawn for the intervals.
     seed : int
     positions : ndarray of shape (n, P), optional
-        Draws from the posterior in the unit cube (`Posterior.positions`), instead of the normal
+        Draws in the unit cube (`ModelPosterior.positions`), instead of the normal
         approximation.
     """
     model, tables = fitted.model, fitted.tables

@@ -23,14 +23,14 @@ from popout.people.parameters import position_of, values_at
 from popout.progress import Progress
 from popout.simulation.responses import Responses
 
-__all__ = ["Posterior", "sample_posterior"]
+__all__ = ["ModelPosterior", "sample_posterior"]
 
 Array = NDArray[np.float64]
 _WIDE = 0.7  # a flat prior has a 95 % interval of 0.95 of the range
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior(HasCard):
+class ModelPosterior(HasCard):
     """Draws from the posterior of a model.
 
     Attributes
@@ -120,7 +120,7 @@ def sample_posterior(
     n_walkers: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
-) -> Posterior:
+) -> ModelPosterior:
     """Sample the posterior of a fitted model.
 
     Parameters
@@ -161,4 +161,4 @@ def sample_posterior(
     tau = float(np.max(sampler.get_autocorr_time(discard=half, tol=0)))
     chains = np.swapaxes(sampler.get_chain(discard=half), 0, 1)
     likelihoods = np.swapaxes(sampler.get_log_prob(discard=half), 0, 1)
-    return Posterior(fitted, chains, likelihoods, tau if np.isfinite(tau) else float(half))
+    return ModelPosterior(fitted, chains, likelihoods, tau if np.isfinite(tau) else float(half))

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -457,9 +458,10 @@ def _responses(
         [int(Action.ABSENT), int(Action.PRESENT)],
         int(Action.WAIT),
     )
-    columns: dict[str, NDArray[np.object_]] = {"observer": observer}
+    columns: dict[str, NDArray[Any]] = {"observer": observer}
     if (block := roles.get(Role.BLOCK)) is not None:
-        columns["block"] = block.labels
+        numbered = bool(np.isfinite(block.numbers[kept]).all())
+        columns["block"] = block.numbers if numbered else block.labels
     for name in conditions:
         column = file.column(name)
         assert column is not None

@@ -162,6 +162,24 @@ class Recovery(HasCard):
         headings = ["drawn from", *map(str, table.columns)]
         return Card("Best model by AIC, number of observers", (), headings, rows)
 
+    def indices(self) -> pd.DataFrame:
+        """Return how far from optimal each observer seems under each free model fitted."""
+        rows = []
+        for observer, ((name, _), found) in enumerate(zip(self.truth, self.found, strict=True)):
+            for fitted in found.fitted:
+                model = fitted.model
+                if isinstance(model, SearchModel) and model.stopping is Stopping.FREE:
+                    index = index_of(fitted, n_draws=2)
+                    row = {"observer": observer, "true": name, "model": model.name}
+                    rows.append(
+                        {
+                            **row,
+                            "wasted_ms": index.wasted_ms,
+                            "excess_percent": index.excess_percent,
+                        }
+                    )
+        return pd.DataFrame(rows)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the summary of parameters and the confusion of models."""
         confusion = self.confusion()
@@ -183,8 +201,8 @@ class Recovery(HasCard):
             rows.append(
                 [
                     f"{row['model']}: {row['parameter']}",
-                    *(f"{number:.3g}" for number in numbers),
-                    *(f"{100 * share:.0f}" for share in shares),
+                    *("-" if np.isnan(number) else f"{number:.3g}" for number in numbers),
+                    *("-" if np.isnan(share) else f"{100 * share:.0f}" for share in shares),
                 ]
             )
         right = sum(
