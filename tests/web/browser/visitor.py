@@ -26,15 +26,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[3]
 STATIC = ROOT / "src/popout/web/static"
 AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
 SIZES = {"laptop": (1280, 800), "desktop": (1920, 1080), "phone": (390, 844)}
 SCHEMES = ("light", "dark")
 PATIENCE = 120.0
