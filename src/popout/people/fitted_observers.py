@@ -19,6 +19,7 @@ from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count
 from popout.people.fit_job import YARDSTICK, FitRecord
 from popout.people.observed import ObservedTrials
+from popout.report.words import fixed
 from popout.simulation.responses import Responses
 
 
@@ -225,7 +226,7 @@ def _with_interval(index: Mapping[str, Any] | None, name: str, interval: str) ->
     if index is None:
         return "-"
     low, high = index[interval]
-    return f"{index[name]:.2g} ({low:.2g} to {high:.2g})"
+    return f"{fixed(index[name], 2)} ({fixed(low, 2)} to {fixed(high, 2)})"
 
 
 def model_table(fits: Mapping[str, ObserverFits]) -> pd.DataFrame:
