@@ -13,10 +13,10 @@ READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce claims test lint pages pages-if-node pytest bench docs lock clean
+.PHONY: help reproduce claims test lint pages pages-if-node screenshots pytest bench docs lock clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 reproduce: $(READY)  ## set up, then run the main job
 	$(BIN)/popout reproduce --preset quick --out results
@@ -45,6 +45,9 @@ pages-if-node:
 web/node_modules/.ready: web/package.json web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
 	@touch $@
+
+screenshots: $(READY) pages  ## every page at three widths, into docs/pictures/web (needs Chromium)
+	$(BIN)/python tests/web/browser/screenshots.py docs/pictures/web
 
 # The workers share the machine: a pool of BLAS threads in each would only contend.
 pytest: export OPENBLAS_NUM_THREADS = 1

@@ -75,6 +75,7 @@ def excess(value: float, se: float, limit: float) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tasks", type=int, default=44)
+    parser.add_argument("--first", type=int, default=0, help="number of the first task")
     parser.add_argument("--blocks", type=int, default=24, help="of 64 trials, for each bound")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
@@ -85,7 +86,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     wrong = {"lower": 0, "upper": 0, "biased": 0}
     highest = -math.inf
-    for number in range(given.tasks):
+    for number in range(given.first, given.first + given.tasks):
         task, costs = random_task(number, given.seed)
         solution = po.solve(task, costs, RTOL[task.n_locations])
         problem = SearchProblem(task, costs)

@@ -8,11 +8,15 @@ from popout._version import __version__ as __version__
 from popout.analysis.certify import certify as certify
 from popout.analysis.compare import compare as compare
 from popout.analysis.comparison import Comparison as Comparison
+from popout.analysis.joint_regret import JointRegret as JointRegret
+from popout.analysis.joint_regret import joint_regret as joint_regret
 from popout.analysis.regret import Regret as Regret
 from popout.analysis.regret import regret as regret
 from popout.analysis.reliability import Reliability as Reliability
 from popout.analysis.reliability import reliability as reliability
 from popout.analysis.simulate import simulate as simulate
+from popout.analysis.stopping import JointObserver as JointObserver
+from popout.analysis.stopping import make_joint as make_joint
 from popout.analysis.sweep import Sweep as Sweep
 from popout.analysis.sweep import sweep as sweep
 from popout.analysis.thresholds import ASPRT as ASPRT
@@ -65,6 +69,9 @@ from popout.exact.joint_limit import continuous_time as continuous_time
 from popout.exact.joint_solver import JointSolution as JointSolution
 from popout.exact.joint_solver import best_stopping as best_stopping
 from popout.exact.joint_solver import solve_joint as solve_joint
+from popout.exact.worth_a_look import least_visibility as least_visibility
+from popout.exact.worth_a_look import leftover_odds as leftover_odds
+from popout.exact.worth_a_look import worth_a_look as worth_a_look
 from popout.people.comparison import ModelComparison as ModelComparison
 from popout.people.comparison import fit_models as fit_models
 from popout.people.description import TrialsDescription as TrialsDescription

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from popout.analysis.compare import compare
+from popout.certificate import Effort
 from popout.exact import solve
 from popout.simulation import simulate
 from popout.strategies import ASPRT, SPRT, Hardmax, SPRTOpt
@@ -143,6 +144,43 @@ def test_the_optimum_is_a_rival_at_any_number_of_locations():
     assert table.excess.iloc[1] > 0.0
 
 
+NOTES = {
+    "milliseconds for seconds": (
+        SearchTask(n_locations=2, drift=4.0, dt=10.0),
+        Costs(time=0.2),
+        "Looking never pays: the best is to answer at once. One look of 10 s costs 2, and "
+        "answering at once risks only 0.5; dt is in seconds",
+    ),
+    "the same with more locations": (
+        SearchTask(n_locations=8, drift=4.0, dt=10.0),
+        Costs(time=0.2),
+        "One look of 10 s costs 2, and answering at once risks only 0.5",
+    ),
+    "evidence too slow": (
+        SearchTask(n_locations=8, drift=0.2),
+        Costs(time=5.0),
+        "At drift 0.2 (1/s) the evidence comes too slowly",
+    ),
+    "the default step at drift 12": (
+        SearchTask(n_locations=4, drift=12.0),
+        Costs(time=1.0),
+        "The step of 10 ms is 35 % of the mean response time (29 ms): it raises the risk by some "
+        "9 %. Take a shorter dt, e.g. 0.001.",
+    ),
+    "nothing": (SearchTask(n_locations=4, drift=4.0), Costs(time=0.2), ""),
+}
+
+
+@pytest.mark.parametrize("case", NOTES)
+def test_what_looks_wrong_is_said(case):
+    task, costs, words = NOTES[case]
+    table = compare(task, costs, [ASPRT, SPRT], n_trials=4000, tune_trials=2000)
+    assert set(table.note) == {table.note.iloc[0]}
+    assert words in table.note.iloc[0]
+    assert bool(table.note.iloc[0]) == bool(words)
+    assert table.note.iloc[0] in str(table)
+
+
 def test_every_number_says_on_how_many_trials_it_rests(table):
     two, eight = table[table.locations == 2], table[table.locations == 8]
     assert (two.risk_trials == two.excess_trials).all()
@@ -227,3 +265,20 @@ def test_a_class_without_trials_leaves_the_answers_before_looking_alike(location
     assert table.risk.to_numpy() == pytest.approx(risk, abs=1e-9, nan_ok=True)
     assert not table.excess.to_numpy().any()
     assert (table.is_reference | (table.excess_se == 1 / table.excess_trials)).all()
+
+
+def test_a_control_variate_gives_the_same_risks_from_fewer_trials():
+    task = SearchTask(n_locations=4, drift=12.0)
+    rivals = [SPRT.for_task(task, -tau, tau) for tau in (2.0, 0.5)]
+    quick = Effort(first_blocks=10, later_blocks=4, passes=1, log2_points=6, shape=(12, 8))
+    how = {"tune_trials": 1000, "thresholds": lambda task, costs: (-2.0, 2.0)}
+    plain = compare(task, COSTS, [ASPRT, *rivals], n_trials=100_000, **how)
+    few = compare(
+        task, COSTS, [ASPRT, *rivals], n_trials=1024, controlled=True, effort=quick, **how
+    )
+    error = np.hypot(plain.risk_se, few.risk_se)
+    assert ((plain.risk - few.risk).abs() < 4 * error).all()
+    assert abs(plain.risk[1] - few.risk[2]) > 4 * error[1]  # the other's would be noticed
+    assert few.is_reference.tolist() == [True, False, False]
+    assert (few.risk_trials <= 1024).all()
+    assert np.allclose(few.excess, few.risk - few.risk[0])

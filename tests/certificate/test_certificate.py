@@ -18,6 +18,7 @@ FOUND = Certificate(
     gap_se=0.0001,
     strategy=SPRT.for_task(TASK, -2.0, 2.0),
     risks={"SPRT": (0.3286, 0.0001)},
+    gaps={"SPRT": (0.0009, 0.0001)},
     method="regression",
     n_trials=1000,
     n_learning=5000,

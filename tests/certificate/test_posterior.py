@@ -63,9 +63,10 @@ def test_odds_and_kinds_are_sums_over_all_displays(task):
                 present[kind, place] += joint
         assert np.allclose(alpha[p], absent / absent.sum(), rtol=1e-12)
         assert np.allclose(odds[p], present.sum(axis=0) / absent.sum(), rtol=1e-12)
-        told = problem.kinds.told
-        given = present.sum(axis=1) @ told / present.sum()
-        assert np.allclose(S[-2:, p], [alpha[p] @ told, given], rtol=1e-12)
+        told, everything = problem.kinds.told, absent.sum() + present.sum()
+        mean = (absent + present.sum(axis=1)) @ told / everything
+        apart = present.sum(axis=1) @ told / present.sum() - absent @ told / absent.sum()
+        assert np.allclose(S[-2:, p], [mean, apart], rtol=1e-10)
 
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)

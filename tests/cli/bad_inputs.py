@@ -135,6 +135,7 @@ OPTIONS = {
     },
     "compare": PROBLEM
     | {
+        "--information": number,
         "--strategies": name,
         "--locations": locations,
         "--trials": integer,
@@ -231,7 +232,7 @@ GOOD = {
     "recover": ["--set-sizes", "4", "--trials", "50", "--models", "ideal-parallel"],
     "reproduce": ["search-designs", "--out", "out"],
     "sweep": ["sweep.toml", "--out", "out"],
-    "experiment": ["check", "design.toml", "--trials", "1000"],
+    "experiment": ["check", "design.toml", "--trials", "4000"],
     "serve": ["--experiment", "nowhere.toml"],
     "schema": ["task"],
     "completion": ["bash"],

@@ -17,6 +17,7 @@ TINY = Preset(
     drift_costs=(0.5,),
     claim_sizes=(2, 3),
     claim_drifts=(12.0,),
+    certified_drifts=(12.0,),
 )
 # Fewer cases than the paper shows, so that the tests take seconds.
 SMALLER = {
@@ -28,7 +29,15 @@ SMALLER = {
     "paper-grid": {"BINS": (100, 200), "RANGE_BIN": 0.2},
     "biased-prior": {"CASES": ((4.0, 0.2),), "SIZES": (1, 2), "BINS": (400, 800)},
     "scales": {"CASES": ((2.0, 0.5), (4.0, 0.2)), "TOLERANCES": (1e-3, 1e-4)},
+    "certified-sets": {"SIZES": (8,), "TUNE_TRIALS": 10_000},
     "decisions": {"RTOL": 1e-4, "FINE_RTOL": 1e-5, "DRIFTS": (4.0, 12.0)},
+    "where-to-look": {
+        "CASES": ((2, 4.0, 0.2), (2, 2.0, 0.5)),
+        "SHOWN": ((1.0, 1.0), (1.0, 0.8)),
+        "NODES": 21,
+    },
+    "slopes-and-errors": {"SETS": (4, 8), "INFORMATION": 40.0, "COST": 0.5},
+    "worth-a-look": {"COSTS": (0.2,), "FACTORS": (0.4, 0.9, 1.1, 2.0)},
     "time-varying": {"KNOTS": (1, 3), "PATHS": 1000},
 }
 

@@ -165,7 +165,8 @@ def certify(
     part = stretch(progress, 0.6, 1.0)
     found = bounds(Purpose.CERTIFICATE_BOUND, policies, max(2, most // problem.block_size), part)
     risks = [found.risk(n) for n in range(len(candidates))]
-    gap, gap_se = found.gap(best)
+    labels = [str(getattr(one, "label", type(one).__name__)) for one in candidates]
+    gaps = [tuple(number / risk.risk for number in found.gap(n)) for n, risk in enumerate(risks)]
     lower, lower_se = found.lower_bound
     return Certificate(
         task=task,
@@ -174,13 +175,11 @@ def certify(
         lower_se=lower_se,
         upper=risks[best].risk,
         upper_se=risks[best].risk_se,
-        gap=gap / risks[best].risk,
-        gap_se=gap_se / risks[best].risk,
+        gap=gaps[best][0],
+        gap_se=gaps[best][1],
         strategy=candidates[best],
-        risks={
-            str(getattr(one, "label", type(one).__name__)): (risk.risk, risk.risk_se)
-            for one, risk in zip(candidates, risks, strict=True)
-        },
+        risks={label: (risk.risk, risk.risk_se) for label, risk in zip(labels, risks, strict=True)},
+        gaps={label: (gap[0], gap[1]) for label, gap in zip(labels, gaps, strict=True)},
         method=str(chosen),
         n_trials=found.n_trials,
         n_learning=n_learning,

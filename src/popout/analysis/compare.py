@@ -8,6 +8,12 @@ then all are scored on one fresh set of trials. The excess over the reference is
 - with unknown distractors: over tuned SPRT-opt. Every strategy watches the log likelihood ratio of
   presence, and no optimum is known.
 
+Where information is limited, attention policies are compared as well; see `joint_compare`.
+
+With ``controlled=True`` the last two come from fewer trials, with a martingale as control variate
+(see `popout.certificate`). That pays where trials are slow, with unknown distractors above all; for
+search, plain trials are so quick that a second of them says more.
+
 Asked for ``optimal``, it is solved whatever the number of locations, and the excess is over it.
 
 See `making` for how strategies are made and `reference` for how they are scored.
@@ -21,22 +27,41 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from popout.analysis.comparison import Comparison, with_slopes
-from popout.analysis.making import OPTIMAL, Wanted, Workshop, check_costs, check_task, check_wanted
-from popout.analysis.reference import OptimalReference, Reference, SimulatedReference
+from popout.analysis.comparison import CLASSES, Comparison, with_slopes
+from popout.analysis.joint_compare import ATTENTION, JointCell, check_attentions
+from popout.analysis.making import (
+    OPTIMAL,
+    Wanted,
+    Workshop,
+    check_costs,
+    check_task,
+    check_wanted,
+)
+from popout.analysis.reference import (
+    ControlledReference,
+    OptimalReference,
+    Reference,
+    SimulatedReference,
+)
+from popout.analysis.stopping import WantedAttention
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import MAX_EXACT, SOLUTION_RTOL
+from popout.certificate import ControlledRisk, Effort, controlled_risk
 from popout.drawing.representation import count
-from popout.exact import solve
+from popout.exact import Solution, solve
+from popout.exact.joint_problem import check_divided
+from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
 from popout.simulation.simulate import check_trials
 from popout.strategies import ASPRT, RECIPES, SPRTOpt, Strategy
-from popout.task import Costs, Faults, Task
+from popout.task import Costs, Faults, LimitedSearchTask, Task
 
 ThresholdRule = Callable[[Task, Costs], Pair]
 """Gives the thresholds ``(tau_minus, tau_plus)`` of discrimination for a task and costs."""
+TRIALS, TRIALS_DIVIDED = (1_000_000, 200_000), (100_000, 20_000)
+"""Trials of the score and of tuning when left out: as a rule, and where attention is compared."""
 REGRET_SHARE = 50
 """Every 50th trial is run again for the regret, which mostly needs far fewer."""
 
@@ -46,9 +71,12 @@ def compare(
     costs: Costs | Sequence[Costs],
     strategies: Wanted | Sequence[Wanted],
     *,
+    attention: WantedAttention | Sequence[WantedAttention] | None = None,
     thresholds: ThresholdRule = threshold_pair,
-    n_trials: int = 1_000_000,
-    tune_trials: int = 200_000,
+    n_trials: int | None = None,
+    tune_trials: int | None = None,
+    controlled: bool = False,
+    effort: Effort = Effort(),  # noqa: B008 (frozen)
     seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -62,10 +90,21 @@ def compare(
         Every task is combined with every cost.
     strategies : recipe, name or strategy, or a sequence of them
         Recipes are tuned for each cell; a finished strategy is taken as it is.
+    attention : name or Attention, or a sequence of them, optional
+        Where to look, for tasks with limited information alone: ``parallel``, ``guided``,
+        ``guided:0.5``, ``serial``, ``optimal`` or policies of your own. Each is combined with each
+        strategy, which is tuned for it; the first three names when left out.
     thresholds : callable, optional
         Gives ``(tau_minus, tau_plus)`` of discrimination for a task and costs.
     n_trials, tune_trials : int
-        Trials of the common score, and of each candidate while tuning.
+        Trials of the common score, and of each candidate while tuning. With attention 100,000 and
+        20,000 when left out, because a step of guided attention costs every location.
+    controlled : bool
+        Whether risk and excess come from trials with a control variate, where no optimum is solved:
+        as many as make their errors a thousandth of the risk, `n_trials` at most. A value function
+        is learned first.
+    effort : Effort
+        Of learning it.
     seed : int
     threads : int, optional
     progress : callable, optional
@@ -78,8 +117,10 @@ def compare(
         ``drift``, ``time_cost``, ``risk``, ``risk_se``, ``excess``, ``excess_se``, ``reference``,
         ``is_reference``, error rates and mean response times by class with their standard errors,
         ``undecided``, the parameters that are single numbers, and over several set sizes the slopes
-        of the response times in ms per item. ``risk_trials`` and ``excess_trials`` say on how many
-        trials these rest (0: exact), ``trials`` does for all the others.
+        of the response times in ms per item. Where information is limited also ``attention``, and
+        ``information`` in place of ``drift``. ``risk_trials`` and ``excess_trials`` say on how many
+        trials these rest (0: exact), ``trials`` does for all the others. ``note`` says what looks
+        wrong with a cell, such as a step that is long for the response times.
 
     Examples
     --------
@@ -106,7 +147,17 @@ def compare(
         check_task(faults, "task", one)
     for one in all_costs:
         check_costs(faults, "costs", one)
-    check_wanted(faults, "strategies", rivals, tasks)
+    limited = [one for one in tasks if isinstance(one, LimitedSearchTask)]
+    divided = attention is not None or any(one.search is None for one in limited)
+    policies = list(ATTENTION) if attention is None else _several(attention)
+    if divided:
+        for one in tasks:
+            check_divided(faults, one)
+        check_attentions(faults, policies, limited)
+    check_wanted(faults, "strategies", rivals, tasks, attention=divided)
+    usual, usual_tuning = TRIALS_DIVIDED if divided else TRIALS
+    n_trials = usual if n_trials is None else n_trials
+    tune_trials = usual_tuning if tune_trials is None else tune_trials
     n_trials = check_trials(faults, "n_trials", n_trials, at_least=2, keep=True)
     tune_trials = check_trials(faults, "tune_trials", tune_trials, at_least=1000)
     seed = faults.integer("seed", seed, "choose any number")
@@ -119,6 +170,10 @@ def compare(
         words = count(here.n_locations, "location")
         told = stretch(progress, number / len(cells), (number + 1) / len(cells), words)
         told(0.0, "")
+        if divided:
+            joint = JointCell(here, cost, n_trials, tune_trials, seed, threads)
+            rows += joint.rows(policies, wanted, told)
+            continue
         solution = None
         few = here.search is not None and here.n_locations <= MAX_EXACT
         if few or OPTIMAL in (item for item in wanted if isinstance(item, str)):
@@ -132,7 +187,8 @@ def compare(
             seed=seed,
             threads=threads,
         )
-        cell = _Cell(workshop, n_trials, fresh_seed(seed, Purpose.COMPARISON))
+        learning = effort if controlled else None
+        cell = _Cell(workshop, n_trials, fresh_seed(seed, Purpose.COMPARISON), learning)
         rows += cell.rows(wanted, told)
     return with_slopes(Comparison(rows))
 
@@ -150,6 +206,7 @@ class _Cell:
     workshop: Workshop
     n_trials: int
     seed: int
+    learning: Effort | None = None
 
     def rows(self, wanted: Sequence[Wanted], progress: Progress) -> list[dict[str, Any]]:
         """Make and score the strategies."""
@@ -170,7 +227,17 @@ class _Cell:
             progress(0.5 + k / (2 * len(wanted)), f"scoring {strategy.label}")
             scored = reference.score(strategy, self.trials(strategy), costs)
             rows.append({"strategy": strategy.label, **place, **scored.row()})
-        return rows
+        note = " ".join(self.notes(rows))
+        return [{**row, "note": note} for row in rows]
+
+    def notes(self, rows: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+        """Say what looks wrong with the task, from the mean response time of the best strategy."""
+        if isinstance(self.workshop.solution, Solution):
+            return self.workshop.solution.notes
+        task, best = self.workshop.task, min(rows, key=lambda row: float(row["excess"]))
+        absent, present = (float(best[f"mean_rt_{side}"]) for side in CLASSES)
+        mean_rt = (1.0 - task.prior) * absent + task.prior * present
+        return problem_notes(task, self.workshop.costs, mean_rt)
 
     def trials(self, strategy: Strategy) -> Trials:
         """Return the common trials as this strategy ends them."""
@@ -179,10 +246,27 @@ class _Cell:
 
     def reference(self, wanted: Sequence[Wanted], finished: Sequence[Strategy]) -> Reference:
         """Return what the strategies are measured against, one of them if possible."""
-        if self.workshop.solution is not None:
+        if isinstance(self.workshop.solution, Solution):
             n = max(2000, self.n_trials // REGRET_SHARE)
             return OptimalReference(self.workshop.solution, n, self.seed, self.n_trials)
         best = SPRTOpt if self.workshop.task.search is None else ASPRT
         known = [made for item, made in zip(wanted, finished, strict=True) if item is best]
         strategy = known[0] if known else self.workshop.make(best).strategy
+        if self.learning is not None:
+            rivals = [strategy, *(made for made in finished if made is not strategy)]
+            return ControlledReference(rivals, self.controlled(rivals, self.learning))
         return SimulatedReference(strategy, self.trials(strategy))
+
+    def controlled(
+        self, strategies: Sequence[Strategy], effort: Effort
+    ) -> Sequence[ControlledRisk]:
+        """Return the risks of strategies from trials with a control variate."""
+        return controlled_risk(
+            self.workshop.task,
+            self.workshop.costs,
+            strategies,
+            most_trials=self.n_trials,
+            effort=effort,
+            seed=self.seed,
+            threads=self.workshop.threads,
+        )

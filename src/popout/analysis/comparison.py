@@ -14,7 +14,7 @@ Everything derived from it (a selection, a copy, a group) is a plain DataFrame.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,13 +28,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 CELL = {
-    "locations": ("locations", "{} locations"),
+    "locations": ("set size", "{} locations"),
     "drift": ("drift (1/s)", "drift {} /s"),
+    "information": ("information (1/s)", "information {} /s"),
     "time_cost": ("time cost (1/s)", "time cost {} /s"),
 }
-"""What tells the cells of a comparison apart: heading of the column, words where all agree."""
+"""What tells the cells of a comparison apart: heading of the column, words where all agree. Drift
+or information stands for the task, whichever it has."""
+OBSERVER = ("attention", "strategy")
+"""What tells the rows of a cell apart; attention where it is a choice."""
 CLASSES = ("absent", "present")
 MEASURES = {"error_rate": "errors (%)", "mean_rt": "RT (ms)"}
+MOST_NOTES = 2
+"""Cells whose notes are printed."""
 CERTAIN = 3.0
 """Standard errors below which a zero is, that no trial contradicts (95 %)."""
 
@@ -81,12 +87,20 @@ class Comparison(pd.DataFrame):
     @property
     def _is_whole(self) -> bool:
         """Whether the table still has rows and the columns that a card needs."""
-        needed = {"strategy", "risk", "risk_se", "excess", "excess_se", "reference", *CELL}
+        needed = {"strategy", "risk", "risk_se", "excess", "excess_se", "reference"}
+        needed |= {"locations", "time_cost"}
         return bool(len(self)) and needed <= set(self.columns)
 
     def as_dict(self) -> list[dict[str, Any]]:
-        """Return the rows, each by the names of the columns."""
+        """Return the rows, each by the names of the columns.
+
+        With attention, error rates and response times by class as well, as `simulate` has them.
+        """
         rows: list[dict[str, Any]] = plain(self.to_dict("records"))
+        if "attention" in self.columns:
+            for row in rows:
+                for what in MEASURES:
+                    row[what] = {side: row[f"{what}_{side}"] for side in CLASSES}
         return rows
 
     def cards(self) -> list[Card]:
@@ -96,13 +110,19 @@ class Comparison(pd.DataFrame):
             cards.append(self.behaviour())
         slopes = self.slopes()
         if len(slopes):
-            headings = ["strategy", *(CELL[name][0] for name in varying(slopes))]
+            headings = _headings(slopes)
+            keys = len(headings)
             headings += [f"{side} (ms/item)" for side in CLASSES]
             rows = [
-                [*_key(row, varying(slopes)), *(_slope(row, side) for side in CLASSES)]
+                [*_key(row, slopes), *(_slope(row, side) for side in CLASSES)]
                 for _, row in slopes.iterrows()
             ]
-            keys = len(headings) - len(CLASSES)
+            if "attention" in self.columns:
+                headings.append("absent / present")
+                rows = [
+                    [*cells, _ratio(row)]
+                    for cells, (_, row) in zip(rows, slopes.iterrows(), strict=True)
+                ]
             title = "Slopes of the mean response time over set size"
             cards.append(Card(title, headings=headings, rows=rows, keys=keys))
         return cards
@@ -114,54 +134,75 @@ class Comparison(pd.DataFrame):
         no rows where there is one set size.
         """
         names = [f"rt_slope_{side}{suffix}" for side in CLASSES for suffix in ("", "_se")]
-        if not {*names, "strategy", *CELL} <= set(self.columns):
+        if not {*names, "strategy", "locations", "time_cost"} <= set(self.columns):
             return pd.DataFrame()
-        first = ~pd.DataFrame(self)[["strategy", "drift", "time_cost"]].duplicated()
+        first = ~pd.DataFrame(self)[_series(self)].duplicated()
         known = self["rt_slope_absent"].notna()
-        return pd.DataFrame(self)[first & known][["strategy", *CELL, *names]]
+        cell = [name for name in CELL if name in self.columns]
+        return pd.DataFrame(self)[first & known][[*observer(self), *cell, *names]]
 
     def card(self) -> Card:
         """Return the card of risks and excesses, with the trials behind them."""
-        told_apart = varying(self)
         references = self["reference"].unique().tolist()
         over = f"excess over {references[0]}" if len(references) == 1 else "excess"
-        headings = ["strategy", *(CELL[name][0] for name in told_apart), "risk", over]
+        keys = _headings(self)
+        headings = [*keys, "risk", over]
         headings += ["over"] if len(references) > 1 else []
         trials = "excess_trials" in self.columns
         headings += ["trials"] if trials else []
         rows = []
         for _, row in self.iterrows():
-            cells = [*_key(row, told_apart), with_error(row["risk"], row["risk_se"]), _excess(row)]
+            cells = [*_key(row, self), with_error(row["risk"], row["risk_se"]), _excess(row)]
             cells += [str(row["reference"])] if len(references) > 1 else []
             cells += [str(row["excess_trials"] or "exact")] if trials else []
             rows.append(cells)
         undecided = int(self["undecided"].sum()) if "undecided" in self.columns else 0
-        note = f"{count(undecided, 'trial')} undecided" if undecided else ""
-        title = ": ".join(["Strategies compared", *([", ".join(self._same)] if self._same else [])])
-        return Card(title, headings=headings, rows=rows, note=note, keys=1 + len(told_apart))
+        left = [f"{count(undecided, 'trial')} undecided."] if undecided else []
+        note = " ".join([*left, *self.notes()])
+        what = "Attention" if "attention" in self.columns else "Strategies"
+        title = ": ".join([f"{what} compared", *([", ".join(self._same)] if self._same else [])])
+        return Card(title, headings=headings, rows=rows, note=note, keys=len(keys))
 
     def behaviour(self) -> Card:
         """Return the card of errors and mean response times."""
-        told_apart = varying(self)
-        headings = ["strategy", *(CELL[name][0] for name in told_apart)]
+        keys = _headings(self)
+        headings = [*keys]
         headings += [f"{words}, {side}" for words in MEASURES.values() for side in CLASSES]
         rows = [
-            _key(row, told_apart) + [_measure(row, what, s) for what in MEASURES for s in CLASSES]
+            _key(row, self) + [_measure(row, what, s) for what in MEASURES for s in CLASSES]
             for _, row in self.iterrows()
         ]
         numbers = self["trials"].unique().tolist() if "trials" in self.columns else []
         note = f"{count(numbers[0], 'trial')} each" if len(numbers) == 1 else ""
         title = "Errors and mean response times"
-        return Card(title, headings=headings, rows=rows, note=note, keys=1 + len(told_apart))
+        return Card(title, headings=headings, rows=rows, note=note, keys=len(keys))
+
+    def notes(self) -> list[str]:
+        """Return what looks wrong with the cells, a sentence or two each; of many, the first."""
+        if "note" not in self.columns:
+            return []
+        columns = [name for name in CELL if name in self.columns]
+        cells = pd.DataFrame(self)[[*columns, "note"]].fillna({"note": ""}).drop_duplicates()
+        noted = cells[cells["note"] != ""]
+        if len(noted["note"].unique()) < 2 and len(noted) == len(cells):
+            return noted["note"].unique().tolist()
+        told_apart = varying(self)
+        words = [
+            ": ".join([", ".join(_cell_words(name, row[name]) for name in told_apart), row["note"]])
+            for _, row in noted.head(MOST_NOTES).iterrows()
+        ]
+        more = len(noted) - len(words)
+        return words + ([f"{count(more, 'more cell')} with such a note."] if more > 0 else [])
 
     @property
     def _same(self) -> list[str]:
         """What all cells have in common, in words."""
         told_apart = varying(self)
-        return [
+        strategy = [] if "strategy" in _named(self) else [str(self["strategy"].iloc[0])]
+        return strategy + [
             _cell_words(name, self[name].iloc[0])
             for name in CELL
-            if name not in told_apart and self[name].notna().all()
+            if name in self.columns and name not in told_apart and self[name].notna().all()
         ]
 
 
@@ -213,7 +254,7 @@ def with_slopes(table: Comparison) -> Comparison:
     for side in CLASSES:
         for suffix in ("", "_se"):
             plain_table[f"rt_slope_{side}{suffix}"] = math.nan
-    groups = plain_table.groupby(["strategy", "drift", "time_cost"], dropna=False, sort=False)
+    groups = plain_table.groupby(_series(table), dropna=False, sort=False)
     for _, rows in groups:
         size = rows["locations"].to_numpy(np.float64)
         if len(set(size)) < 2:
@@ -229,7 +270,37 @@ def with_slopes(table: Comparison) -> Comparison:
 
 def varying(table: pd.DataFrame) -> list[str]:
     """Return the columns that tell the cells apart."""
-    return [name for name in CELL if table[name].nunique() > 1]
+    return [name for name in CELL if name in table.columns and table[name].nunique() > 1]
+
+
+def observer(table: pd.DataFrame) -> list[str]:
+    """Return the columns that tell the rows of a cell apart."""
+    return [name for name in OBSERVER if name in table.columns]
+
+
+def observer_labels(table: pd.DataFrame) -> pd.Series[str]:
+    """Return what each row is called: its strategy, its attention, or both where both differ."""
+    if "attention" not in table.columns:
+        return table["strategy"]
+    if table["strategy"].nunique() == 1:
+        return table["attention"]
+    return table["attention"] + ", " + table["strategy"]
+
+
+def _series(table: pd.DataFrame) -> list[str]:
+    """Return the columns that tell series over the set size apart."""
+    cell = [name for name in CELL if name in table.columns and name != "locations"]
+    return [*observer(table), *cell]
+
+
+def _named(table: pd.DataFrame) -> list[str]:
+    """Return the columns that name the rows of a card; one strategy for all is in its title."""
+    one = "attention" in table.columns and table["strategy"].nunique() == 1
+    return ["attention"] if one else observer(table)
+
+
+def _headings(table: pd.DataFrame) -> list[str]:
+    return [*_named(table), *(CELL[name][0] for name in varying(table))]
 
 
 def _cell_words(name: str, value: Any) -> str:
@@ -241,9 +312,10 @@ def shown(value: Any) -> str:
     return listed(value) if isinstance(value, tuple) else f"{value:g}"
 
 
-def _key(row: pd.Series[Any], told_apart: Sequence[str]) -> list[str]:
+def _key(row: pd.Series[Any], table: pd.DataFrame) -> list[str]:
     """Say what a row is about."""
-    return [str(row["strategy"]), *(shown(row[name]) for name in told_apart)]
+    names = [str(row[name]) for name in _named(table)]
+    return [*names, *(shown(row[name]) for name in varying(table))]
 
 
 def _excess(row: pd.Series[Any]) -> str:
@@ -262,6 +334,13 @@ def _measure(row: pd.Series[Any], what: str, side: str) -> str:
     if what == "error_rate" and value == 0.0:
         return "none"
     return with_error(value, se)
+
+
+def _ratio(row: pd.Series[Any]) -> str:
+    """Show the ratio of the two slopes."""
+    absent, present = (row[f"rt_slope_{side}"] for side in CLASSES)
+    parts = [row[f"rt_slope_{side}_se"] / row[f"rt_slope_{side}"] for side in CLASSES]
+    return with_error(absent / present, abs(absent / present) * math.hypot(*parts))
 
 
 def _slope(row: pd.Series[Any], side: str) -> str:

@@ -108,10 +108,10 @@ def expected_optimum(
     tasks = small_tasks(task)
     if not tasks or not 0 < len(parameters) <= MOST_PARAMETERS:
         return None
-    found = [optima(small) for small in tasks]
+    optima_of_small = [optima(small) for small in tasks]
     moved, spread = [], []
     for p in parameters:
-        values = [one.get(p.name, math.nan) for one in found]
+        values = [optimum.get(p.name, math.nan) for optimum in optima_of_small]
         if not all(math.isfinite(v) and p.lower < v < p.upper for v in values):
             return None
         places = [p.axis(v) for v in values]

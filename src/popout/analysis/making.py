@@ -18,11 +18,13 @@ from typing import Any
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import SOLUTION_RTOL, tune
 from popout.analysis.tuned import Method, Tuned, tuned_value
+from popout.attention import Attention
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact import Solution, solve
+from popout.exact.joint_solver import JointSolution, best_stopping
 from popout.progress import Progress
 from popout.strategies import RECIPES, PerLocation, Recipe, Strategy
-from popout.task import Costs, Faults, Task
+from popout.task import Costs, Faults, LimitedSearchTask, Task
 from popout.task.faults import Path, did_you_mean
 
 OPTIMAL = "optimal"
@@ -67,7 +69,12 @@ def check_costs(faults: Faults, field: str | Path, costs: object) -> None:
 
 
 def check_wanted(
-    faults: Faults, field: str, wanted: Iterable[object], tasks: Sequence[Task] = ()
+    faults: Faults,
+    field: str,
+    wanted: Iterable[object],
+    tasks: Sequence[Task] = (),
+    *,
+    attention: bool = False,
 ) -> None:
     """Record every fault of what is wanted, for any of the tasks.
 
@@ -79,9 +86,11 @@ def check_wanted(
     wanted : iterable of `Wanted`
     tasks : sequence of Task
         Those with unknown distractors have no exact optimum and no tests of single locations.
+    attention : bool
+        Whether a policy shares out the information of the tasks.
     """
     before = len(faults.faults)
-    known = [task for task in tasks if isinstance(task, Task)]
+    known = [task for task in tasks if isinstance(task, Task) and not attention]
     for task in known:
         task.check_observable(faults)
     refused = len(faults.faults) > before
@@ -200,7 +209,7 @@ class Workshop:
     thresholds : pair, optional
         ``(tau_minus, tau_plus)`` of discrimination, each a number or one per location; what is None
         is computed, once.
-    solution : Solution, optional
+    solution : Solution or JointSolution, optional
         Of the task and the costs: the optimal strategy, and what others are tuned by.
     rtol : float
         Of the solution that ``optimal`` needs where there is none.
@@ -208,6 +217,8 @@ class Workshop:
         Of the tuning, see `tune`.
     memory_limit : int, optional
         Of the solution, in bytes.
+    attention : Attention, optional
+        Where the observer looks, in a `LimitedSearchTask`; strategies are made for it.
 
     Examples
     --------
@@ -223,13 +234,14 @@ class Workshop:
     task: Task
     costs: Costs
     thresholds: tuple[PerLocation | None, PerLocation | None] = (None, None)
-    solution: Solution | None = None
+    solution: Solution | JointSolution | None = None
     rtol: float = SOLUTION_RTOL
     method: Method | None = None
     n_trials: int = 200_000
     seed: int = 0
     threads: int | None = None
     memory_limit: int | None = None
+    attention: Attention | None = None
 
     @cached_property
     def pair(self) -> Pair:
@@ -241,10 +253,13 @@ class Workshop:
         return found[0] if lower is None else lower, found[1] if upper is None else upper
 
     @cached_property
-    def optimum(self) -> Solution:
+    def optimum(self) -> Solution | JointSolution:
         """The exact solution: the one given, or else solved."""
         if self.solution is not None:
             return self.solution
+        if self.attention is not None:
+            assert isinstance(self.task, LimitedSearchTask)
+            return best_stopping(self.task, self.attention, self.costs, self.rtol)
         return solve(self.task, self.costs, self.rtol, memory_limit=self.memory_limit)
 
     def make(
@@ -266,7 +281,8 @@ class Workshop:
             Told of the tuning.
         """
         faults = Faults("")
-        check_wanted(faults, "strategy", [wanted], [self.task])
+        divided = self.attention is not None
+        check_wanted(faults, "strategy", [wanted], [self.task], attention=divided)
         faults.raise_if_any()
         if isinstance(wanted, Strategy):
             return FinishedStrategy(wanted)
@@ -284,9 +300,10 @@ class Workshop:
             recipe,
             self.task,
             self.costs,
+            attention=self.attention,
             thresholds=self.pair,
             method=self.method,
-            solution=self.solution,
+            solution=self.solution if isinstance(self.solution, Solution) else None,
             n_trials=self.n_trials,
             seed=self.seed,
             threads=self.threads,

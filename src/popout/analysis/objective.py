@@ -21,11 +21,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.analysis.regret import regret, risk_above
-from popout.analysis.score import Estimate, batch_means, expected_losses, has_quick_posterior
+from popout.analysis.score import (
+    Estimate,
+    batch_means,
+    expected_losses,
+    has_quick_posterior,
+    stratified,
+)
+from popout.attention import Attention
 from popout.exact import Solution
 from popout.simulation import Trials, simulate
+from popout.simulation.attention_simulate import simulate_joint
 from popout.strategies import BoundaryStrategy
-from popout.task import Costs, Task
+from popout.task import Costs, LimitedSearchTask, Task
 
 Array = NDArray[np.float64]
 N_BATCHES = 40
@@ -56,12 +64,15 @@ class SimulatedRisk:
     costs : Costs
     n_trials : int
     threads : int, optional
+    attention : Attention, optional
+        Where the observer looks, in a `LimitedSearchTask`.
     """
 
     task: Task
     costs: Costs
     n_trials: int
     threads: int | None = None
+    attention: Attention | None = None
     _first: dict[int, tuple[Trials, Array]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -75,12 +86,20 @@ class SimulatedRisk:
 
     def batches(self, strategy: BoundaryStrategy, seed: int) -> Array:
         """Return the risk in batches of trials."""
-        trials = simulate(self.task, strategy, self.n_trials, seed, threads=self.threads)
+        trials = self._trials(strategy, seed)
         if has_quick_posterior(self.task):
             losses = self._probable_losses(trials)
         else:
             losses = trials.losses(self.costs)
         return batch_means(losses, trials.present, self.task.prior, N_BATCHES)
+
+    def _trials(self, strategy: BoundaryStrategy, seed: int) -> Trials:
+        if self.attention is None:
+            return simulate(self.task, strategy, self.n_trials, seed, threads=self.threads)
+        assert isinstance(self.task, LimitedSearchTask)
+        return simulate_joint(
+            self.task, self.attention, strategy, self.n_trials, seed, threads=self.threads
+        )
 
     def _probable_losses(self, trials: Trials) -> Array:
         """Return the probable loss of each trial; known already where the first ones ended so."""
@@ -94,6 +113,10 @@ class SimulatedRisk:
 
     def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
         """Return the risk and its standard error."""
+        if self.attention is not None:
+            trials = self._trials(strategy, seed)
+            losses = expected_losses(trials, self.costs)
+            return stratified(losses, trials.present, self.task.prior)
         tally = simulate(self.task, strategy, self.n_trials, seed, threads=self.threads, keep=False)
         summary = tally.summary(self.costs)
         return Estimate(summary.risk, summary.risk_se)

@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from popout.analysis.comparison import CELL, CLASSES, shown, varying
+from popout.analysis.comparison import CELL, CLASSES, observer_labels, shown, varying
 from popout.analysis.regret import Regret
 from popout.analysis.reliability import Reliability
 from popout.drawing.style import GREY, axes_for, look_of, signed_log_axis, styled
@@ -67,13 +67,14 @@ def draw_comparison(table: pd.DataFrame, ax: Axes | None, show: str | None = Non
         remedy = did_you_mean(show, PANELS, "leave it out to see all")
         expected = f"plot: expected show to be one of {', '.join(PANELS)}"
         raise InputError(f"{expected}, got {show!r}; {remedy}")
-    base = {"strategy", *CELL}
+    base = {"strategy", "locations", "time_cost"}
     first = PANELS[show or "excess"].needed | base
     if not len(table) or not first <= set(table.columns):
         raise InputError(
             f"plot: expected a table with rows and the columns {', '.join(sorted(first))}, got "
             f"{', '.join(map(str, table.columns)) or 'none'}; draw the table that compare returned"
         )
+    table = table.assign(strategy=observer_labels(table))
     if ax is not None or show is not None:
         ax = axes_for(ax)
         _draw_panel(ax, table, PANELS[show or "excess"], is_first=True)
@@ -92,7 +93,8 @@ def draw_comparison(table: pd.DataFrame, ax: Axes | None, show: str | None = Non
 
 def _draw_panel(ax: Axes, table: pd.DataFrame, panel: Panel, *, is_first: bool) -> None:
     """Draw one panel; strategies are named in the first one."""
-    order = [name for name in ("locations", "time_cost", "drift") if name in varying(table)]
+    ways = ("locations", "time_cost", "drift", "information")
+    order = [name for name in ways if name in varying(table)]
     labels = table["strategy"].unique().tolist()
     looks = {label: look_of(label, number) for number, label in enumerate(labels)}
     for number, column in enumerate(panel.columns):
@@ -207,16 +209,16 @@ def _scale(ax: Axes, table: pd.DataFrame) -> None:
 
 
 @styled
-def draw_regret(found: Regret, ax: Axes | None) -> Axes:
+def draw_regret(lost_risk: Regret, ax: Axes | None) -> Axes:
     """Draw where the risk is lost; see `Regret.plot`."""
-    if found.map is None:
+    if lost_risk.map is None:
         raise InputError(
             "Regret.plot: expected the map of two locations, got none; a card shows what was lost "
             "by which action"
         )
     ax = axes_for(ax, size=(4.6, 3.8))
-    z1, z2 = (found.map.coords[dim].to_numpy() for dim in ("z1", "z2"))
-    lost = np.ma.masked_less_equal(found.map.transpose("z2", "z1").to_numpy(), 0.0)
+    z1, z2 = (lost_risk.map.coords[dim].to_numpy() for dim in ("z1", "z2"))
+    lost = np.ma.masked_less_equal(lost_risk.map.transpose("z2", "z1").to_numpy(), 0.0)
     picture = ax.pcolormesh(z1, z2, lost, cmap="viridis_r", shading="nearest")
     ax.figure.colorbar(picture, ax=ax, label="excess risk lost in the cell", shrink=0.9)
     if lost.count():
@@ -224,7 +226,7 @@ def draw_regret(found: Regret, ax: Axes | None) -> Axes:
         ax.set_xlim(z1[columns.min()] - 1, z1[columns.max()] + 1)
         ax.set_ylim(z2[rows.min()] - 1, z2[rows.max()] + 1)
     ax.set(xlabel="$Z_{1}$ (nats)", ylabel="$Z_{2}$ (nats)", aspect="equal")
-    ax.set_title(f"excess risk {found.value:.2g} in all")
+    ax.set_title(f"excess risk {lost_risk.value:.2g} in all")
     return ax
 
 

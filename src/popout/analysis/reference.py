@@ -6,7 +6,9 @@ A strategy is scored on trials that are common to all that are compared. Its exc
   own trials (see `regret`); `risk` is then the optimal risk plus the regret;
 - over another strategy (`SimulatedReference`): the paired difference, in which errors count by
   their posterior probability (see `score`). Its noise is far below that of `risk`, so it is not the
-  difference of two risks of a table, only equal to it within their errors.
+  difference of two risks of a table, only equal to it within their errors;
+- over another strategy, from fewer trials with a martingale as control variate
+  (`ControlledReference`, see `popout.certificate`): risk and excess both.
 
 A regret that few trials suffer is summed over more of them, in steps of ten times as many, until it
 is known to a quarter of itself or all trials are used up. Where not one of *n* trials lost
@@ -18,6 +20,7 @@ over *n*.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +29,7 @@ import numpy as np
 from popout.analysis.making import OPTIMAL
 from popout.analysis.regret import Regret, regret, risk_above
 from popout.analysis.score import Estimate, has_quick_posterior, paired_difference
+from popout.certificate import ControlledRisk
 from popout.exact import Solution
 from popout.simulation import Responses, Summary, Trials
 from popout.strategies import Strategy
@@ -140,9 +144,9 @@ class OptimalReference(Reference):
         """Return the regret of a strategy."""
         n = self.n_trials
         while True:
-            found = regret(self.solution, strategy, n_trials=n, seed=self.seed, with_map=False)
-            if n >= self.most_trials or 0.0 < found.se <= ENOUGH * found.value:
-                return found
+            lost = regret(self.solution, strategy, n_trials=n, seed=self.seed, with_map=False)
+            if n >= self.most_trials or 0.0 < lost.se <= ENOUGH * lost.value:
+                return lost
             n = min(GROWTH * n, self.most_trials)
 
     def score(self, strategy: Strategy, trials: Responses, costs: Costs) -> Scored:
@@ -152,13 +156,13 @@ class OptimalReference(Reference):
             risk = Estimate(self.solution.risk, self.solution.risk_error)
             nothing = Estimate(0.0, 0.0)
             return Scored(strategy, trials, summary, risk, nothing, self.label, is_reference=True)
-        found = self.excess(strategy)
-        excess, n = Estimate(found.value, found.se), found.n_trials
+        lost = self.excess(strategy)
+        excess, n = Estimate(lost.value, lost.se), lost.n_trials
         if self.whichever_is_sharper and summary.risk_se < excess.se:
             excess = Estimate(summary.risk - self.solution.risk, summary.risk_se)
             n = summary.n_trials
         elif self.most_trials:
-            excess = _never_certain(excess, n, costs)
+            excess = never_certain(excess, n, costs)
         risk = risk_above(self.solution, excess)
         return Scored(strategy, trials, summary, risk, excess, self.label, n, n)
 
@@ -190,8 +194,45 @@ class SimulatedReference(Reference):
         risk, n = Estimate(summary.risk, summary.risk_se), summary.n_trials
         is_reference = _same(strategy, self.strategy)
         if not is_reference:
-            excess = _never_certain(excess, n, costs)
+            excess = never_certain(excess, n, costs)
         return Scored(strategy, trials, summary, risk, excess, self.label, n, n, is_reference)
+
+
+@dataclass(frozen=True, eq=False)
+class ControlledReference(Reference):
+    """A strategy whose risk, like that of its rivals, has been found with a control variate.
+
+    Attributes
+    ----------
+    strategies : sequence of Strategy
+        The reference, then its rivals.
+    risks : sequence of ControlledRisk
+        Of each.
+    """
+
+    strategies: Sequence[Strategy]
+    risks: Sequence[ControlledRisk]
+
+    @property
+    def label(self) -> str:
+        """Its name in tables."""
+        return self.strategies[0].label
+
+    def score(self, strategy: Strategy, trials: Responses, costs: Costs) -> Scored:
+        """Score a strategy; the trials give its response times and error rates."""
+        number = next(n for n, known in enumerate(self.strategies) if known is strategy)
+        found = self.risks[number]
+        return Scored(
+            strategy,
+            trials,
+            trials.summary(costs),
+            Estimate(found.risk, found.risk_se),
+            Estimate(found.excess, found.excess_se),
+            self.label,
+            found.n_trials,
+            found.n_trials,
+            is_reference=number == 0,
+        )
 
 
 def _same(first: Strategy, second: Strategy) -> bool:
@@ -201,7 +242,7 @@ def _same(first: Strategy, second: Strategy) -> bool:
     return first is second
 
 
-def _never_certain(excess: Estimate, n: int, costs: Costs) -> Estimate:
+def never_certain(excess: Estimate, n: int, costs: Costs) -> Estimate:
     """Give a zero that no trial contradicts the error of one trial with an error."""
     if excess.value == excess.se == 0.0:
         return Estimate(0.0, max(costs.miss, costs.false_alarm) / n)

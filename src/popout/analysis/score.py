@@ -55,7 +55,7 @@ class Estimate:
 
 def has_quick_posterior(task: Task) -> bool:
     """Return whether errors can count by their probability: one log likelihood ratio a location."""
-    return task.search is not None
+    return task.local_drifts is not None
 
 
 def paired_difference(
@@ -135,7 +135,7 @@ def expected_losses(
         raise ValueError("probabilities of errors need trials from the priors of the task")
     index = np.arange(len(trials)) if index is None else index
     parts = np.array_split(index, max(1, len(index) // STATES))
-    S = np.concatenate([trials.state_statistics(part)["S"].to_numpy() for part in parts])
+    S = np.concatenate([trials.presence(part) for part in parts])
     odds = S + trials.task.log_prior_odds
     response = trials.response[index]
     time = np.where(trials.present[index], costs.time_present, costs.time_absent)

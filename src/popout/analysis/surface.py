@@ -74,10 +74,10 @@ def design(d: int, h: float) -> Array:
 
 def _exponents(d: int) -> NDArray[np.int64]:
     """Return the powers of each monomial: all up to the third order that the design resolves."""
-    one = np.eye(d, dtype=np.int64)
-    rows = [np.zeros(d, np.int64), *one, *(2 * one), *(3 * one)]
+    unit = np.eye(d, dtype=np.int64)
+    rows = [np.zeros(d, np.int64), *unit, *(2 * unit), *(3 * unit)]
     for i, j in combinations(range(d), 2):
-        rows += [one[i] + one[j], 2 * one[i] + one[j], one[i] + 2 * one[j]]
+        rows += [unit[i] + unit[j], 2 * unit[i] + unit[j], unit[i] + 2 * unit[j]]
     return np.array(rows)
 
 

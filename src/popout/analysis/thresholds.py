@@ -31,7 +31,8 @@ def threshold_pair(task: Task, costs: Costs) -> Pair:
     ----------
     task : Task
         For a task with unknown distractors there is no such thing; the pair (-3, 3) is returned,
-        a place to start a search from.
+        a place to start a search from. Where information is limited, the thresholds are those of a
+        location that gets all of it.
     costs : Costs
 
     Returns
@@ -45,9 +46,9 @@ def threshold_pair(task: Task, costs: Costs) -> Pair:
     >>> [round(v, 2) for v in (*lower, *upper)]
     [-4.55, -4.55, 4.55, 4.55]
     """
-    if task.search is None:
+    if task.local_drifts is None:
         return -3.0, 3.0
-    pairs = [_thresholds_at(drift, task.dt, costs) for drift in task.search.drifts]
+    pairs = [_thresholds_at(drift, task.dt, costs) for drift in task.local_drifts]
     return tuple(lower for lower, _ in pairs), tuple(upper for _, upper in pairs)
 
 

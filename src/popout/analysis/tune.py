@@ -38,7 +38,10 @@ from popout.analysis.score import has_quick_posterior
 from popout.analysis.search import Optimum, coarse, fine, limits
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tuned import Method, Tuned
+from popout.attention import Attention
 from popout.exact import Solution, solve
+from popout.exact.joint_problem import check_divided
+from popout.exact.joint_solver import check_attention
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import UNKNOWN, Progress
 from popout.strategies import ASPRT, BoundaryStrategy, Parameter, Recipe, Tunable
@@ -63,6 +66,7 @@ def tune(
     task: Task,
     costs: Costs,
     *,
+    attention: Attention | None = None,
     thresholds: Pair | None = None,
     method: Method | str | None = None,
     solution: Solution | None = None,
@@ -80,6 +84,8 @@ def tune(
         For example ``SPRTOpt`` (thresholds), ``ASPRT`` (scales), ``TimeVaryingSPRT``.
     task : Task
     costs : Costs
+    attention : Attention, optional
+        Where the observer looks; a `LimitedSearchTask` needs one.
     thresholds : pair, optional
         ``(tau_minus, tau_plus)`` of discrimination, each a number or one per location; computed
         when left out.
@@ -112,7 +118,11 @@ def tune(
     (True, 'monte carlo')
     """
     faults = Faults("tune")
-    task.check_observable(faults)
+    if attention is None:
+        task.check_observable(faults)
+    else:
+        check_divided(faults, task)
+        check_attention(faults, task, attention, may_change=True)
     n_trials = faults.integer("n_trials", n_trials, "at least 1000", at_least=1000)
     limit = faults.integer("max_evaluations", max_evaluations, "allow some", at_least=10)
     chosen = _choose(faults, method, task, solution)
@@ -124,20 +134,22 @@ def tune(
     own = _same(task, pair, discrimination)
     free = recipe.tunable(task, *pair)
     looks = _looking_may_pay(task, discrimination)
-    plan = _Plan(recipe, free, task, costs, pair, looks, chosen, n_trials, limit, seed, threads)
+    plan = _Plan(
+        recipe, free, task, costs, pair, looks, chosen, n_trials, limit, seed, threads, attention
+    )
     expected = None
     if chosen is Method.EXACT:
         solution = solve(task, costs, SOLUTION_RTOL) if solution is None else solution
         objective: Objective = RegretObjective(solution, max(1000, n_trials // EXACT_SHARE))
-        if own and recipe is ASPRT:
+        if own and looks and recipe is ASPRT:
             expected = fitted_optimum(solution.task, free.parameters, _fitted(solution))
     else:
-        if own and task.n_locations > MAX_EXACT:
+        if own and looks and task.n_locations > MAX_EXACT:
             expected = expected_optimum(
                 task, free.parameters, lambda small: _small_optimum(recipe, small, costs)
             )
         share = SIMULATED_SHARE if has_quick_posterior(task) else 1
-        objective = SimulatedRisk(task, costs, max(1000, n_trials // share), threads)
+        objective = SimulatedRisk(task, costs, max(1000, n_trials // share), threads, attention)
     return plan.carry_out(objective, progress, expected)
 
 
@@ -212,6 +224,7 @@ class _Plan:
     max_evaluations: int
     seed: int
     threads: int | None
+    attention: Attention | None
 
     def carry_out(
         self, objective: Objective, progress: Progress | None, expected: Expected | None
@@ -229,7 +242,7 @@ class _Plan:
         assert best is not None
         judge: Objective = objective
         if self.method is Method.MONTE_CARLO:
-            judge = SimulatedRisk(self.task, self.costs, self.n_trials, self.threads)
+            judge = self._simulated(self.n_trials)
         strategy = candidates.strategy(best.values)
         score = judge.score(strategy, fresh_seed(self.seed, Purpose.TUNED_RISK))
         return Tuned(
@@ -249,6 +262,9 @@ class _Plan:
             expected={p.name: p.start for p in parameters} if best.used_prior else {},
         )
 
+    def _simulated(self, n_trials: int) -> SimulatedRisk:
+        return SimulatedRisk(self.task, self.costs, n_trials, self.threads, self.attention)
+
     def _searched(self, candidates: _Candidates, expected: Expected | None) -> _Found:
         """Return the best of those who look, no worse than any that was tried on the way."""
         parameters, grain = candidates.parameters, candidates.objective.grain
@@ -260,8 +276,7 @@ class _Plan:
             optima = [fine(at, parameters, nowhere, radius=radius, spread=spread, grain=grain)]
         elif parameters:
             starts = [_near(parameters, place) for place in self.free.starts or ({},)]
-            few = max(1000, self.n_trials // ROUGH_SHARE)
-            rough = SimulatedRisk(self.task, self.costs, few, self.threads)
+            rough = self._simulated(max(1000, self.n_trials // ROUGH_SHARE))
             valleys = coarse(
                 lambda u: float(candidates.at(u, rough).mean()),
                 parameters,

@@ -13,7 +13,9 @@ OPTIMAL = "optimal"
 ATTENTION = ("parallel", "guided", "serial")
 
 
-def named_attention(name: str, task: LimitedSearchTask) -> Attention | None:
+def named_attention(
+    name: str, task: LimitedSearchTask, faults: Faults | None = None
+) -> Attention | None:
     """Return the policy of a name, made for a task; None for the optimum, which has to be solved.
 
     Parameters
@@ -21,6 +23,8 @@ def named_attention(name: str, task: LimitedSearchTask) -> Attention | None:
     name : str
         ``parallel``, ``guided``, ``serial`` or ``optimal``; ``guided:0.5`` names the power.
     task : LimitedSearchTask
+    faults : Faults, optional
+        Told of a name that there is not; raised at once when left out.
 
     Examples
     --------
@@ -39,13 +43,14 @@ guided:0.5, serial, got 'serail'; did you mean serial?
     except ValueError:
         g = None
     if kind not in known or g is None or (colon and kind != "guided"):
-        faults = Faults("")
+        told = Faults("") if faults is None else faults
         expected = "one of optimal, parallel, guided, guided:0.5, serial"
-        faults.add("attention", expected, name, did_you_mean(kind, known, "choose one"))
-        faults.raise_if_any()
+        told.add("attention", expected, name, did_you_mean(kind, known, "choose one"))
+        if faults is None:
+            told.raise_if_any()
+        return None
     if kind == OPTIMAL:
         return None
     if kind == "guided":
-        assert g is not None
         return Guided.for_task(task, g)
     return Parallel.for_task(task) if kind == "parallel" else Serial.for_task(task)

@@ -28,8 +28,8 @@ class Certificate(HasCard):
         most. Both bounds come from the same trials, so the gap is known better than either.
     strategy : Strategy
         The best that was found.
-    risks : dict of str to (float, float)
-        Every strategy that was tried, its risk and standard error.
+    risks, gaps : dict of str to (float, float)
+        Every strategy that was tried: its risk and its own gap, with standard errors.
     method : str
         Where the value function came from: "exact", "regression" or "net".
     n_trials, n_learning : int
@@ -50,6 +50,7 @@ class Certificate(HasCard):
     gap_se: float
     strategy: Strategy
     risks: dict[str, tuple[float, float]]
+    gaps: dict[str, tuple[float, float]]
     method: str
     n_trials: int
     n_learning: int
@@ -109,7 +110,10 @@ class Certificate(HasCard):
                 **{name: getattr(self, name) for name in names},
                 "strategy": self.label,
                 "risks": {
-                    name: {"risk": risk, "risk_se": se} for name, (risk, se) in self.risks.items()
+                    name: {"risk": risk, "risk_se": se, "gap": gap, "gap_se": gap_se}
+                    for (name, (risk, se)), (gap, gap_se) in zip(
+                        self.risks.items(), self.gaps.values(), strict=True
+                    )
                 },
                 "method": self.method,
                 "trials": self.n_trials,

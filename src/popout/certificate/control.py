@@ -40,7 +40,7 @@ def controlled_risk(
     task : Task
     costs : Costs
     strategies : sequence of Strategy
-        The value function is learned from the first.
+        The value function is learned from the first, and excesses are over it.
     value : Value, optional
         Learned when left out.
     precision : float

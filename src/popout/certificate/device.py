@@ -43,6 +43,12 @@ class DeviceProblem(SearchProblem):
 
     block_size = 1024
 
+    def __post_init__(self) -> None:
+        """Load the device's linear algebra once, here: threads that do so together fail."""
+        super().__post_init__()
+        torch = import_torch()
+        torch.linalg.cholesky_ex(torch.eye(1, dtype=torch.float64, device=self.device))
+
     def block(
         self, seed: int, number: int, statistics: LogSumExps, log2_points: int
     ) -> DeviceBlock:

@@ -35,6 +35,8 @@ class ControlledRisk(HasCard):
     variance_ratio : float
         Variance of the plain mean over that of the controlled one: how many times more trials the
         plain mean would need.
+    excess, excess_se : float
+        The risk less that of the first strategy on the same trials.
     n_trials, undecided : int
     """
 
@@ -43,6 +45,8 @@ class ControlledRisk(HasCard):
     plain: float
     plain_se: float
     variance_ratio: float
+    excess: float
+    excess_se: float
     n_trials: int
     undecided: int
 
@@ -105,7 +109,10 @@ class Estimates:
         value, se = mean_and_se(self.controlled[policy])
         plain, plain_se = mean_and_se(self.plain[policy])
         ratio = (plain_se / se) ** 2 if se > 0.0 else math.inf
-        return ControlledRisk(value, se, plain, plain_se, ratio, self.n_trials, self.undecided)
+        excess = mean_and_se(self.controlled[policy] - self.controlled[0])
+        return ControlledRisk(
+            value, se, plain, plain_se, ratio, *excess, self.n_trials, self.undecided
+        )
 
     def errors(self) -> float:
         """Return the largest standard error over the lowest risk."""

@@ -4,11 +4,11 @@ Given the kind *j* of a display (the mixture of its distractors, or the number o
 target's place, locations hardly depend on each other; `posterior` has the posteriors
 :math:`\alpha_j` of the kind and :math:`o_l` of the target's place, and
 :math:`S = \log \sum_l o_l`. The value function is regressed on log-sum-exps of :math:`\log o_l` at
-a few scales, as for `SearchTask`, and on :math:`\sum_j \alpha_j I_j`, what a step is expected to
-tell: :math:`I_j` is the mean squared distance of the drifts of a display of that kind from the
-target's. How long to wait depends on which kind it is, not on how sure one is of it. The same mean
-given that a target is present follows: together with S the two say, of two kinds, how likely each
-is with and without a target.
+a few scales, as for `SearchTask`, and on :math:`\mathbb{E}\,I_j`, what a step is expected to tell:
+:math:`I_j` is the mean squared distance of the drifts of a display of kind j from the target's.
+How long to wait depends on which kind it is, not on how sure one is of it. How far the same mean
+differs with and without a target follows; of two kinds these and S together say how likely each is
+with and without one.
 
 **Conditional expectations.** Steps are drawn with the posterior mean drift :math:`m_l` of each
 location in place of the unknown one and weighted by the likelihood ratio
@@ -154,9 +154,16 @@ class MixtureProblem:
         return PosteriorStatistics(float(np.ptp(self.kinds.told)) > 0.0)
 
     def coordinates(self, statistics: PosteriorStatistics) -> Array:
-        """Return the weights that turn statistics into coordinates of a mesh."""
-        rows = mesh_coordinates(statistics.n_rows, statistics.n_rows)
-        rows[4:, 0] = 0.0
+        """Return the weights that turn statistics into coordinates of a mesh.
+
+        With several kinds of display: the log odds, what a step is expected to tell; how far the
+        log odds lie above the largest ones, and what a target would say of the kind.
+        """
+        if not statistics.with_mixture:
+            return mesh_coordinates(statistics.n_rows, statistics.n_rows)
+        rows = np.zeros((4, statistics.n_rows))
+        rows[0, 0] = rows[1, 4] = rows[3, 5] = 1.0
+        rows[2, 0], rows[2, 3] = 1.0, -1.0
         return rows
 
     def learned_strategy(self, value: Value) -> Strategy:

@@ -129,8 +129,8 @@ def _rows(odds: Any, alpha: Any, present: Any, kinds: Any, S: Any, i: int) -> No
             without += alpha[j] * kinds.told[j]
             given += present[j] * kinds.told[j]
             whole += present[j]
-        S[n_scales, i] = without
-        S[n_scales + 1, i] = given / whole
+        S[n_scales, i] = (without + given) / (1.0 + whole)
+        S[n_scales + 1, i] = given / whole - without
 
 
 @compiled

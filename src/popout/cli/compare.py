@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from popout.cli import limited
+from popout.cli.limited import OrLimited, information_option
 from popout.cli.names import STRATEGIES, Names
 from popout.cli.options import (
     INTEGERS,
@@ -27,13 +29,17 @@ from popout.cli.quantities import PerClass
 
 @click.command(
     "compare",
+    cls=OrLimited,
+    limited=limited.compare,
     short_help="Compare strategies over set sizes and costs of time.",
     epilog="""\b
 Examples:
   popout compare --drift 4 --locations 2 --time-cost 0.2
-  popout compare --drift 12 --locations 2,4,8 --time-cost 0.2,0.5,1 --json""",
+  popout compare --drift 12 --locations 2,4,8 --time-cost 0.2,0.5,1 --json
+  popout compare --information 60 --locations 3,6,12,18 --time-cost 0.1""",
 )
 @drift_option
+@information_option
 @click.option(
     "--locations", **INTEGERS, default=None, help="Set sizes. [default: as many as drifts]"
 )

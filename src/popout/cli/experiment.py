@@ -29,7 +29,7 @@ Examples:
     default=None,
     help="Folder for a picture of sample displays (displays.png).",
 )
-@trials_option(40_000, "Simulated trials behind each number; at least 1000.", most=10**7)
+@trials_option(40_000, "Simulated trials behind each number; at least 4000.", most=10**7)
 @threads_option
 @json_option
 def command(action: str, design_file: Path, out: Path | None, trials: int, as_json: bool) -> None:

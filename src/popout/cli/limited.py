@@ -1,6 +1,6 @@
-"""``popout solve`` and ``popout simulate`` where information is limited.
+"""``popout solve``, ``simulate`` and ``compare`` where information is limited.
 
-With ``--information`` in place of ``--drift`` the two commands are about another problem, with
+With ``--information`` in place of ``--drift`` these commands are about another problem, with
 options of its own: `OrLimited` hands over to the commands below, whose help
 ``popout solve --information 60 --help`` shows.
 """
@@ -8,21 +8,24 @@ options of its own: `OrLimited` hands over to the commands below, whose help
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 import popout as po
-from popout.cli.names import Name
+from popout.cli.names import STRATEGIES, AttentionNames, Name, Names
 from popout.cli.options import (
     FLOATS,
+    INTEGERS,
     Command,
     PerClassCost,
+    build_both,
     dt_option,
     false_alarm_option,
     field_option,
     json_option,
     miss_option,
+    or_continuous,
     prior_option,
     seed_option,
     threads_option,
@@ -32,13 +35,9 @@ from popout.cli.options import (
 )
 from popout.cli.output import show, write_card, write_json
 from popout.cli.progress import progress
-from popout.cli.quantities import Quantity
-
-if TYPE_CHECKING:
-    from popout.task import Fault
+from popout.cli.quantities import PerClass, Quantity
 
 NOT_CONVERGED = 1
-STOPPING = ("optimal", "sprt-opt", "sprt")
 
 information_option = click.option(
     "--information",
@@ -46,6 +45,15 @@ information_option = click.option(
     expose_value=False,
     help="Total rate of information (1/s) that attention divides among the locations, instead of "
     "--drift; has options of its own, see --information 60 --help.",
+)
+
+
+visibility_option = click.option(
+    "--visibility",
+    **FLOATS,
+    default="1",
+    show_default=True,
+    help="What a location makes of the information it is given. Several as in 1,0.5.",
 )
 
 
@@ -93,13 +101,7 @@ def limited_options(function: Command) -> Command:
     @field_option(
         "--locations", "LimitedSearchTask", "n_locations", "[default: as many as visibilities]"
     )
-    @click.option(
-        "--visibility",
-        **FLOATS,
-        default="1",
-        show_default=True,
-        help="What a location makes of the information it is given. Several as in 1,0.5.",
-    )
+    @visibility_option
     @dt_option
     @prior_option
     @time_cost_option
@@ -118,30 +120,35 @@ def limited_options(function: Command) -> Command:
         false_alarm: float,
         **others: Any,
     ) -> Any:
-        faults: list[Fault] = []
-        made: list[Any] = []
-        for make, fields in (
-            (
-                po.LimitedSearchTask,
-                {
-                    "n_locations": len(visibility) if locations is None else locations,
-                    "information": information,
-                    "visibility": visibility[0] if len(visibility) == 1 else visibility,
-                    "dt": dt,
-                    "prior": prior,
-                },
-            ),
-            (po.Costs, {"time": time_cost, "miss": miss, "false_alarm": false_alarm}),
-        ):
-            try:
-                made.append(make(**fields))
-            except po.InputError as error:
-                faults.extend(error.faults)
-        if faults:
-            raise po.InputError(faults)
-        return function(*args, task=made[0], costs=made[1], **others)
+        dt, others = or_continuous(function, dt, others)
+        task, costs = build_limited(
+            information, locations, visibility, dt, prior, time_cost, miss, false_alarm
+        )
+        return function(*args, task=task, costs=costs, **others)
 
     return command
+
+
+def build_limited(
+    information: float,
+    locations: int | None,
+    visibility: tuple[float, ...],
+    dt: float,
+    prior: float,
+    time_cost: PerClassCost,
+    miss: float,
+    false_alarm: float,
+) -> tuple[po.LimitedSearchTask, po.Costs]:
+    """Build the task and the costs that the options describe; see `options.build_problem`."""
+    task_fields = {
+        "n_locations": len(visibility) if locations is None else locations,
+        "information": information,
+        "visibility": visibility[0] if len(visibility) == 1 else visibility,
+        "dt": dt,
+        "prior": prior,
+    }
+    cost_fields = {"time": time_cost, "miss": miss, "false_alarm": false_alarm}
+    return build_both(po.LimitedSearchTask, task_fields, cost_fields)
 
 
 def attention_option(default: str) -> Any:
@@ -181,19 +188,23 @@ def solve(
     costs: po.Costs,
     attention: str,
     rtol: float,
+    continuous: bool,
     as_json: bool,
 ) -> None:
     """Find where to look and when to stop, optimal together.
 
-    With an --attention of your choice, the best stopping for it. Exit code 1 if the tolerance
-    cannot be met.
+    With an --attention of your choice, the best stopping for it. --dt 0 is continuous time,
+    extrapolated from short steps. Exit code 1 if the tolerance cannot be met.
     """
     from popout.attention.named import named_attention
 
     policy = named_attention(attention, task)
+    found: po.JointSolution | po.ContinuousTime
     try:
         with progress("solving") as told:
-            if policy is None:
+            if continuous:
+                found = po.continuous_time(task, costs, rtol, attention=policy, progress=told)
+            elif policy is None:
                 found = po.solve_joint(task, costs, rtol, progress=told)
             else:
                 found = po.best_stopping(task, policy, costs, rtol, progress=told)
@@ -217,10 +228,10 @@ Examples:
 @click.option(
     "--strategy",
     "name",
-    type=Name("NAME", STOPPING),
+    type=Name("NAME", STRATEGIES),
     default="sprt-opt",
     show_default=True,
-    help=f"{', '.join(STOPPING[:-1])} or {STOPPING[-1]}.",
+    help=f"One of {', '.join(STRATEGIES)}.",
 )
 @trials_option(100_000, "Trials to run.")
 @tune_trials_option
@@ -246,8 +257,8 @@ def simulate(
 ) -> None:
     """Simulate trials of an attention policy and a strategy.
 
-    The strategy stops by SPRT, with thresholds tuned on other trials (sprt-opt) or those of
-    discrimination (sprt), or as is best for this attention (optimal: up to four locations).
+    What is free in the strategy is tuned for this attention, on other trials; optimal is the best
+    stopping for it, solved for up to four locations.
     """
     from popout.analysis.stopping import make_joint
     from popout.noise.seeds import Purpose, fresh_seed
@@ -273,3 +284,100 @@ def simulate(
     else:
         write_card(observer.card())
         write_card(found.card())
+
+
+@click.command(
+    "compare",
+    epilog="""\b
+Examples:
+  popout compare --information 60 --attention parallel,guided,serial \\
+    --locations 3,6,12,18 --time-cost 0.1
+  popout compare --information 32 --locations 2 --attention serial,optimal \\
+    --strategies sprt-opt,optimal --time-cost 0.2 --json""",
+)
+@click.option(
+    "--information",
+    **FLOATS,
+    required=True,
+    help="Total rates of information in 1/s: the sum of the squared drifts of all locations.",
+)
+@click.option(
+    "--locations", **INTEGERS, default=None, help="Set sizes. [default: as many as visibilities]"
+)
+@visibility_option
+@click.option(
+    "--attention",
+    type=AttentionNames(),
+    default="parallel,guided,serial",
+    show_default=True,
+    help="Names from parallel, guided, guided:0.5 (a power of the posterior), serial, optimal.",
+)
+@click.option(
+    "--strategies",
+    type=Names("NAME[,...]", STRATEGIES),
+    default="sprt-opt",
+    show_default=True,
+    help=f"When to stop; names from {', '.join(STRATEGIES)}.",
+)
+@click.option(
+    "--time-cost",
+    type=PerClass(several=True),
+    required=True,
+    help="Risks per second; 0.2:0.1 is target absent, target present.",
+)
+@dt_option
+@prior_option
+@miss_option
+@false_alarm_option
+@trials_option(100_000, "Common trials.")
+@trials_option(
+    20_000, "Trials per candidate while free parameters are tuned.", name="--tune-trials"
+)
+@seed_option
+@threads_option
+@json_option
+def compare(
+    information: tuple[float, ...],
+    locations: tuple[int, ...] | None,
+    visibility: tuple[float, ...],
+    attention: tuple[str, ...],
+    strategies: tuple[str, ...],
+    time_cost: tuple[PerClassCost, ...],
+    dt: float,
+    prior: float,
+    miss: float,
+    false_alarm: float,
+    trials: int,
+    tune_trials: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Compare attention policies and strategies over set sizes, on common trials.
+
+    Prints risks, errors, mean response times and, over several set sizes, slopes in ms/item. What
+    is free in a strategy is tuned for each policy and set size. The excess is over the joint
+    optimum with at most three locations or where it is asked for, and over the best observer of the
+    table (paired) with more.
+    """
+    problems = [
+        build_limited(rate, size, visibility, dt, prior, cost, miss, false_alarm)
+        for rate in information
+        for size in locations or (None,)
+        for cost in time_cost
+    ]
+    with progress("comparing") as update:
+        table = po.compare(
+            list(dict.fromkeys(task for task, _ in problems)),
+            list(dict.fromkeys(cost for _, cost in problems)),
+            strategies,
+            attention=attention,
+            n_trials=trials,
+            tune_trials=tune_trials,
+            seed=seed,
+            progress=update,
+        )
+    if as_json:
+        write_json(table)
+    else:
+        for card in table.cards():
+            write_card(card)

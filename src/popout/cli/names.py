@@ -13,6 +13,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+ATTENTION = ("optimal", "parallel", "guided", "serial")
 STRATEGIES = ("optimal", "a-sprt", "sprt-opt", "sprt", "hardmax", "time-varying-sprt")
 
 
@@ -59,6 +60,10 @@ class Name(click.ParamType):  # type: ignore[type-arg]  # generic in new version
 class Names(Name):
     """Several names, separated by commas, as a tuple."""
 
+    def known_part(self, name: str) -> str:
+        """Return the part of what was typed that has to be known: all of it."""
+        return name
+
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, ...]:
@@ -66,7 +71,7 @@ class Names(Name):
         if isinstance(value, tuple):  # click converts defaults and values twice
             return value
         names = tuple(value.split(","))
-        if not set(names) <= set(self.known):
+        if not {self.known_part(name) for name in names} <= set(self.known):
             self.fail(self.fault(names), param, ctx)
         if len(set(names)) < len(names):
             self.fail(f"expected each name once, got {value!r}; drop the repeated one", param, ctx)
@@ -83,3 +88,19 @@ class Names(Name):
             for name in self.known
             if name.startswith(last) and name not in done
         ]
+
+
+class AttentionNames(Names):
+    """Names of attention policies; ``guided:0.5`` has a power, which the library checks."""
+
+    def __init__(self) -> None:
+        super().__init__("NAME[,...]", ATTENTION)
+
+    def known_part(self, name: str) -> str:
+        """Return the name without its power."""
+        kind, colon, _ = name.partition(":")
+        return kind if colon and kind == "guided" else name
+
+    def fault(self, values: Sequence[str]) -> str:
+        """Say which of the values are no names."""
+        return super().fault([value for value in values if self.known_part(value) not in ATTENTION])

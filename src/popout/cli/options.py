@@ -16,6 +16,7 @@ search task and its costs into a validated `SearchTask` and `Costs`::
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -192,7 +193,8 @@ threads_option = click.option(
 def problem_options(function: Command) -> Command:
     """Add the options of a search task and its costs; pass them on as ``task`` and ``costs``.
 
-    Every fault of the task and of the costs is reported in one message.
+    Every fault of the task and of the costs is reported in one message. ``--dt 0`` is continuous
+    time: a command that knows it takes ``continuous``, any other says that it does not.
     """
 
     @drift_option
@@ -214,10 +216,34 @@ def problem_options(function: Command) -> Command:
         false_alarm: float,
         **others: Any,
     ) -> Any:
+        dt, others = or_continuous(function, dt, others)
         task, costs = build_problem(drift, locations, dt, prior, time_cost, miss, false_alarm)
         return function(*args, task=task, costs=costs, **others)
 
     return command
+
+
+def or_continuous(
+    function: Command, dt: float, others: dict[str, Any]
+) -> tuple[float, dict[str, Any]]:
+    """Tell a command that knows continuous time whether ``--dt 0`` asks for it.
+
+    Returns
+    -------
+    dt : float
+        Some step for the task, whose length plays no part then.
+    others : dict
+        The arguments of the command.
+    """
+    if "continuous" in inspect.signature(function).parameters:
+        return dt or po.SearchTask.declared["dt"].default, {**others, "continuous": dt == 0}
+    if dt == 0:
+        raise click.BadParameter(
+            "expected a positive number of seconds, got 0; continuous time is for `popout solve` "
+            "and `popout thresholds`, write e.g. 0.001 here",
+            param_hint="--dt",
+        )
+    return dt, others
 
 
 def build_problem(
@@ -238,22 +264,29 @@ def build_problem(
     InputError
         With the faults of both.
     """
+    task_fields = {
+        "n_locations": len(drift) if locations is None else locations,
+        "drift": drift[0] if len(drift) == 1 else drift,
+        "dt": dt,
+        "prior": prior,
+    }
+    cost_fields = {"time": time_cost, "miss": miss, "false_alarm": false_alarm}
+    return build_both(po.SearchTask, task_fields, cost_fields)
+
+
+def build_both(
+    make: Callable[..., Any], task_fields: Mapping[str, Any], cost_fields: Mapping[str, Any]
+) -> tuple[Any, po.Costs]:
+    """Build a task and its costs, or raise the faults of both."""
     faults: list[Fault] = []
 
-    def build(make: Callable[..., Any], **fields: Any) -> Any:
+    def build(make: Callable[..., Any], fields: Mapping[str, Any]) -> Any:
         try:
             return make(**fields)
         except po.InputError as error:
             faults.extend(error.faults)
 
-    task = build(
-        po.SearchTask,
-        n_locations=len(drift) if locations is None else locations,
-        drift=drift[0] if len(drift) == 1 else drift,
-        dt=dt,
-        prior=prior,
-    )
-    costs = build(po.Costs, time=time_cost, miss=miss, false_alarm=false_alarm)
+    task, costs = build(make, task_fields), build(po.Costs, cost_fields)
     if faults:
         raise po.InputError(faults)
     return task, costs
@@ -270,9 +303,8 @@ def in_options(error: po.InputError, command: click.Command) -> str:
     command : Command
         The one that failed.
     """
-    options = {
-        option.name: option.opts[0] for option in command.params if option.opts[0][:1] == "-"
-    }
+    params = [*command.params, *getattr(getattr(command, "limited", None), "params", ())]
+    options = {option.name: option.opts[0] for option in params if option.opts[0][:1] == "-"}
     lines = []
     for fault in error.faults:
         place = str(fault.path[0]) if fault.path else ""

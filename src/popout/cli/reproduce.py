@@ -12,6 +12,7 @@ from popout.cli.options import json_option, preset_option, seed_option, threads_
 from popout.cli.output import write_json
 from popout.cli.progress import progress
 from popout.paper.figures import ORDER as FIGURES
+from popout.paper.limited import ORDER as CHAPTER
 from popout.paper.tables import ORDER as TABLES
 
 
@@ -25,7 +26,7 @@ Examples:
   popout reproduce --preset paper --out results/paper --json""",
 )
 @click.argument(
-    "figures", metavar="[FIGURE]...", nargs=-1, type=Name("FIGURE", (*FIGURES, *TABLES))
+    "figures", metavar="[FIGURE]...", nargs=-1, type=Name("FIGURE", (*FIGURES, *TABLES, *CHAPTER))
 )
 @preset_option("quick", "paper")
 @click.option(
@@ -42,7 +43,8 @@ def command(figures: tuple[str, ...], preset: str, out: Path, seed: int, as_json
     """Make every figure of the paper, examine its claims and write a report.
 
     Each figure leaves its data (NAME.nc, NetCDF) and pictures (NAME.png, NAME.svg) in the folder,
-    each table of further numbers its data; then claims.json and report.html follow. Name figures or
+    each table of further numbers its data; a chapter beyond the paper, with limited information,
+    comes last. Then claims.json and report.html follow. Name figures or
     tables to make those alone; claims that need others are then left out. A repeated or interrupted
     run continues where it was.
     """

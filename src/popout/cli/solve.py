@@ -36,6 +36,7 @@ Examples:
   popout solve --drift 8,3 --time-cost 0.2 --json
   popout solve --drift 4 --locations 5 --time-cost 0.2 --rtol 2e-3
   popout solve --drift 4 --locations 2 --time-cost 0.2 --deadline 0.5
+  popout solve --drift 4 --locations 2 --time-cost 0.2 --dt 0
   popout solve --information 60 --locations 3 --time-cost 0.2
   popout solve --drift 4 --locations 2 --time-cost 0.2 --grid -10,10,2000""",
 )
@@ -76,23 +77,34 @@ def command(
     device: str | None,
     memory: float | None,
     max_seconds: float,
+    continuous: bool,
     as_json: bool,
 ) -> None:
     """Find the optimal strategy of a search task and its risk.
 
     Prints the risk with its error, the one-dimensional thresholds, and the scales with which the
-    paper's conjecture fits the exact boundary best. Exit code 1 if the tolerance cannot be met.
+    paper's conjecture fits the exact boundary best. --dt 0 is continuous time, extrapolated from
+    short steps. Exit code 1 if the tolerance cannot be met.
     """
+    if continuous and (deadline is not None or grid_text is not None or memory is not None):
+        raise click.UsageError(
+            "expected --dt 0 alone, got --deadline, --grid or --memory with it; leave those out, "
+            "or write e.g. --dt 0.001",
+            ctx,
+        )
     if deadline is not None and (grid_text is not None or memory is not None):
         raise click.UsageError(
             "expected --deadline alone, got --grid or --memory with it; leave those out", ctx
         )
-    found: po.Solution | po.DeadlineSolution
+    found: po.Solution | po.DeadlineSolution | po.ContinuousTime
     try:
         with progress("solving") as told:
             how: dict[str, Any] = {"backend": backend, "device": device, "progress": told}
             how["max_seconds"] = max_seconds
-            if deadline is not None:
+            if continuous:
+                del how["max_seconds"]
+                found = po.continuous_time(task, costs, rtol, **how)
+            elif deadline is not None:
                 found = po.solve_deadline(task, costs, deadline, rtol, **how)
             else:
                 grid = None if grid_text is None else _grid(ctx, grid_text)

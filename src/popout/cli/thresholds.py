@@ -27,7 +27,8 @@ from popout.cli.progress import progress
     epilog="""\b
 Examples:
   popout thresholds --drift 4 --time-cost 0.2
-  popout thresholds --drift 8,3 --time-cost 0.2 --json""",
+  popout thresholds --drift 8,3 --time-cost 0.2 --json
+  popout thresholds --drift 4 --time-cost 0.2 --dt 0""",
 )
 @drift_option
 @dt_option
@@ -50,20 +51,21 @@ def command(
     """Find the optimal thresholds for telling a target from a distractor at one location.
 
     Thresholds are log posterior odds: say "absent" at or below the lower, "present" at or above the
-    upper. Several drifts give a table with one row each.
+    upper. Several drifts give a table with one row each. --dt 0 is continuous time, in closed form.
     """
-    found = []
+    pairs = []
     for mu in drift:
-        task, costs = build_problem((mu,), 1, dt, prior, time_cost, miss, false_alarm)
+        step = dt or po.SearchTask.declared["dt"].default
+        task, costs = build_problem((mu,), 1, step, prior, time_cost, miss, false_alarm)
         with progress("solving") as told:
-            found.append(
-                po.thresholds(mu, costs, dt=task.dt, prior=task.prior, rtol=rtol, progress=told)
+            pairs.append(
+                po.thresholds(mu, costs, dt=dt, prior=task.prior, rtol=rtol, progress=told)
             )
-    rows = [pair.as_dict() for pair in found]
+    rows = [pair.as_dict() for pair in pairs]
     if as_json:
         write_json(rows[0] if len(rows) == 1 else rows)
-    elif len(found) == 1:
-        write_card(found[0].card())
+    elif len(pairs) == 1:
+        write_card(pairs[0].card())
     else:
         columns = ("drift", "lower", "upper", "risk", "risk_error")
         write_table(
@@ -71,6 +73,6 @@ def command(
             ("drift (1/s)", "lower", "upper", "risk", "error of risk"),
             [tuple(row[name] for name in columns) for row in rows],
         )
-        for pair in found:
+        for pair in pairs:
             for note in pair.notes:
                 click.echo(f"Drift {pair.drift:g}: {note}")

@@ -81,8 +81,11 @@ LOOKS = {
     "time-varying SPRT": Look("time-varying SPRT", "#5B3A8C", "v", "--"),
     "SPRT with deadline": Look("SPRT with deadline", "#8C564B", "P", (0, (5, 2))),
     "fixed time": Look("fixed time", "#7F7F7F", "X", "-"),
+    "parallel": Look("parallel", "#0072B2", "o", "-"),
+    "guided, g = 1": Look("guided, g = 1", "#E69F00", "s", "-"),
+    "serial": Look("serial", "#009E73", "^", "-"),
 }
-"""By the label that the strategy carries."""
+"""By the label that the strategy, or the attention policy, carries."""
 
 
 P = ParamSpec("P")
@@ -140,6 +143,16 @@ def look_of(label: str, number: int = 0) -> Look:
 def panel(ax: Axes, letter: str, title: str = "") -> None:
     """Head a panel with its letter and a title."""
     ax.set_title(f"$\\bf{{{letter}}}$  {title}", loc="left")
+
+
+def key(label: str, **look: Any) -> Line2D:
+    """Return an entry of a legend, grey unless told otherwise."""
+    return Line2D([], [], **{"color": "0.3", "label": label, **look})
+
+
+def dot(label: str, **look: Any) -> Line2D:
+    """Return an entry of a legend that is a point, for a class of trials and the like."""
+    return key(label, **{"marker": "o", "linestyle": "", **look})
 
 
 def strategy_legend(target: Axes | Figure, names: list[str], **keywords: Any) -> None:

@@ -1,13 +1,18 @@
-"""The optimal pair of thresholds at one location."""
+"""The optimal pair of thresholds at one location: solved with steps, in closed form without."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from popout.drawing.representation import Card, HasCard, with_error
+from popout.exact.continuous_discrimination import ContinuousDiscrimination
+from popout.exact.discretisation import check_costs_and_rtol
 from popout.exact.solver import solve
 from popout.progress import Progress
-from popout.task import Costs, SearchTask
+from popout.task import Costs, Faults, SearchTask
+
+ROUNDING = 1e-9
+"""Bound on what rounding does to the closed form."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,7 @@ def thresholds(
         Drift rate in 1/s: +drift for a target, -drift for a distractor.
     costs : Costs
     dt : float
-        Time step in seconds.
+        Time step in seconds; 0 is continuous time, in closed form.
     prior : float
         Probability of a target.
     rtol : float
@@ -86,7 +91,12 @@ def thresholds(
     >>> pair = po.thresholds(4.0, po.Costs(time=0.2))
     >>> print(f"{pair.lower:.3f} {pair.upper:.3f} {pair.risk:.6f}")
     -4.546 4.546 0.038068
+    >>> limit = po.thresholds(4.0, po.Costs(time=0.2), dt=0)
+    >>> print(f"{limit.lower:.3f} {limit.upper:.3f} {limit.risk:.6f}")
+    -5.011 5.011 0.037524
     """
+    if isinstance(dt, int | float) and dt == 0:
+        return _continuous(drift, costs, prior)
     task = SearchTask(n_locations=1, drift=drift, dt=dt, prior=prior)
     solution = solve(task, costs, rtol, progress=progress)
     lower, upper = solution.value_grid.waiting_interval()
@@ -102,4 +112,24 @@ def thresholds(
         risk_error=solution.risk_error,
         log_prior_odds=shift,
         notes=solution.notes,
+    )
+
+
+def _continuous(drift: float, costs: Costs, prior: float) -> Thresholds:
+    """Return the thresholds of continuous time, which are exact up to rounding."""
+    task = SearchTask(n_locations=1, drift=drift, prior=prior)
+    faults = Faults("thresholds")
+    check_costs_and_rtol(faults, costs, ROUNDING)
+    faults.raise_if_any()
+    problem, odds = ContinuousDiscrimination.of(task.drifts[0], costs), task.log_prior_odds
+    risk = (1.0 - task.prior) * problem.value(odds)
+    return Thresholds(
+        drift=task.drifts[0],
+        lower=problem.lower,
+        upper=problem.upper,
+        lower_error=ROUNDING,
+        upper_error=ROUNDING,
+        risk=risk,
+        risk_error=ROUNDING * risk,
+        log_prior_odds=odds,
     )

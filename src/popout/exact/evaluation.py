@@ -188,7 +188,7 @@ def evaluate(
     problem = Discretisation(search, costs, get_backend(backend, device))
     classes = _exchangeable(problem, strategy)
     ends = {members[0]: _waiting_ends(search, strategy, members[0]) for members in classes}
-    found: list[Evaluation] = []
+    evaluations: list[Evaluation] = []
 
     def level(factor: float, margin: float, name: str) -> Level:
         began = time.perf_counter()
@@ -200,13 +200,13 @@ def evaluate(
                 f"the risk of the strategy was not found to {rtol:g} within {MAX_NODES} nodes; "
                 "allow a larger rtol, or simulate"
             )
-        found.append(_on_grid(problem, StrategyEquation(grid, strategy, search)))
-        return Level.on(grid, factor, found[-1].risk, since=began)
+        evaluations.append(_on_grid(problem, StrategyEquation(grid, strategy, search)))
+        return Level.on(grid, factor, evaluations[-1].risk, since=began)
 
     factors = [FIRST_FACTOR / RATIO**k for k in range(MAX_LEVELS)]
     refined = Refinement(factors, RATIO, MARGIN - RANGE_STEP).run(level, rtol)
     # The first level is the last grid of the range; before it comes one with shorter axes.
-    shorter, *levels = found[-len(refined.levels) - 1 :]
+    shorter, *levels = evaluations[-len(refined.levels) - 1 :]
     return with_errors(shorter, levels, refined.risk_error)
 
 

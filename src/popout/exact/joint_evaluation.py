@@ -92,21 +92,21 @@ def evaluate_joint(
             )
         return _summary(problem, _Followed(problem, grid, strategy))
 
-    found: list[Evaluation] = []
+    evaluations: list[Evaluation] = []
     margin = MARGIN
 
     def level(factor: float, lower: float, name: str) -> Level:
         nonlocal margin
         began, margin = time.perf_counter(), lower
-        found.append(summary(factor, lower))
-        shape = found[-1].nodes_per_axis
+        evaluations.append(summary(factor, lower))
+        shape = evaluations[-1].nodes_per_axis
         spent = time.perf_counter() - began
-        return Level(factor, shape, math.prod(shape), found[-1].risk, spent)
+        return Level(factor, shape, math.prod(shape), evaluations[-1].risk, spent)
 
     factors = [FIRST_FACTOR / RATIO**k for k in range(MAX_LEVELS)]
     refined = Refinement(factors, RATIO, MARGIN - RANGE_STEP).run(level, rtol)
     # The first level is the last grid of the range; before it comes one with shorter axes.
-    shorter, *levels = found[-len(refined.levels) - 1 :]
+    shorter, *levels = evaluations[-len(refined.levels) - 1 :]
     error = refined.risk_error
     if not problem.all_or_none:
         fewer = summary(refined.levels[-1].factor, margin, parts // 2)
@@ -158,13 +158,13 @@ class _Followed:
         """Return F(0) for a price per look and the rewards of the two answers."""
         last = _Answers(self, self.looks, price, absent, present)
         start = self.looking.start(last.G)
-        found = fixed_point(get_backend(), last, start, tolerance=TOLERANCE, patience=200)
-        if not found.converged:
+        point = fixed_point(get_backend(), last, start, tolerance=TOLERANCE, patience=200)
+        if not point.converged:
             raise NotConvergedError(
-                f"following the strategy stalled at a residual of {found.residual:.2g}; "
+                f"following the strategy stalled at a residual of {point.residual:.2g}; "
                 "does it wait forever somewhere?"
             )
-        state = found.value
+        state = point.value
         for look in range(self.looks - 1, 0, -1):
             state = _Answers(self, look, price, absent, present)(state)
         here = self.grid.at_origin

@@ -113,16 +113,16 @@ def _crossed(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return lower end and axis of the cells whose ends lie on different sides."""
     nodes = np.arange(inside.size).reshape(inside.shape)
-    found = []
+    crossed = []
     for axis in range(inside.ndim):
         here = tuple(slice(0, -1) if k == axis else slice(None) for k in range(inside.ndim))
         above = tuple(slice(1, None) if k == axis else slice(None) for k in range(inside.ndim))
         differs = inside[here] != inside[above]
         if keep is not None:
             differs &= keep[here] & keep[above]
-        found.append(nodes[here][differs])
-    axes = np.repeat(np.arange(inside.ndim), [len(cells) for cells in found])
-    return np.concatenate(found), axes
+        crossed.append(nodes[here][differs])
+    axes = np.repeat(np.arange(inside.ndim), [len(cells) for cells in crossed])
+    return np.concatenate(crossed), axes
 
 
 @compiled

@@ -168,12 +168,20 @@ class JointProblem:
         return coarse_to_fine(min(self.sd))
 
 
-def check_joint(faults: Faults, task: object, costs: object, rtol: object) -> None:
-    """Record what is wrong with the arguments that every joint computation takes."""
+def check_divided(faults: Faults, task: object) -> None:
+    """Record that nothing is to be divided in a task, so that attention is no choice there."""
     if not isinstance(task, LimitedSearchTask):
         remedy = "attention is a choice where information is limited; see docs/attention.md"
         faults.add("task", "a LimitedSearchTask", type(task).__name__, remedy)
-    elif sum(p > 0 for p in task.location_prior) > MOST_LOCATIONS:
+
+
+def check_joint(faults: Faults, task: object, costs: object, rtol: object) -> None:
+    """Record what is wrong with the arguments that every joint computation takes."""
+    check_divided(faults, task)
+    if (
+        isinstance(task, LimitedSearchTask)
+        and sum(p > 0 for p in task.location_prior) > MOST_LOCATIONS
+    ):
         expected = f"a task with at most {MOST_LOCATIONS} locations"
         faults.add("task", expected, task.n_locations, "simulate larger ones")
     check_costs_and_rtol(faults, costs, rtol)

@@ -85,24 +85,24 @@ class JointLevels:
         factor = min(FIRST_FACTOR, self.problem.smallest_factor(q))
         risks: list[float] = []
         for k in range(MAX_LEVELS):
-            found = self._level(factor, margin, q, f"level {k}")
-            risks.append(found.risk)
+            solved = self._level(factor, margin, q, f"level {k}")
+            risks.append(solved.risk)
             errors = {
                 "spacing": spacing_error(risks, ratio),
                 "range": range_error,
                 "shares": 0.0,
-                "iteration": found.risk * found.uncertainty,
+                "iteration": solved.risk * solved.uncertainty,
             }
-            goal = self.rtol * found.risk
+            goal = self.rtol * solved.risk
             if k >= (2 if M <= 3 else 1) and sum(errors.values()) <= 0.7 * goal:
-                errors["shares"] = self._shares_error(found, factor, margin, q)
+                errors["shares"] = self._shares_error(solved, factor, margin, q)
                 if sum(errors.values()) <= goal:
-                    return found, errors
+                    return solved, errors
                 q = min(2 * q, MOST_SHARES)
                 risks = risks[-1:]
             factor = min(factor / ratio, self.problem.smallest_factor(q))
         raise NotConvergedError(
-            f"the risk is {found.risk:.8g} with an estimated error of {sum(errors.values()):.2g} "
+            f"the risk is {solved.risk:.8g} with an estimated error of {sum(errors.values()):.2g} "
             f"after {MAX_LEVELS} levels, above the tolerance {goal:.2g}; allow a larger rtol",
             tuple(self.levels),
         )
@@ -121,26 +121,26 @@ class JointLevels:
 
     def _level(self, factor: float, margin: float, q: int, name: str) -> Solved:
         began = time.perf_counter()
-        found = self._solve(factor, margin, q, 0.02 * self.rtol, name)
-        grid = found.bellman.grid
+        solved = self._solve(factor, margin, q, 0.02 * self.rtol, name)
+        grid = solved.bellman.grid
         spent = time.perf_counter() - began
         self.levels.append(
             Level(
                 factor,
                 grid.shape,
                 grid.size,
-                found.risk,
+                solved.risk,
                 spent,
-                found.iterations,
-                found.residual,
-                found.risk * found.uncertainty,
+                solved.iterations,
+                solved.residual,
+                solved.risk * solved.uncertainty,
             )
         )
-        return found
+        return solved
 
-    def _shares_error(self, found: Solved, factor: float, margin: float, q: int) -> float:
-        points = found.bellman.grid.lattice.points
-        shares = found.bellman.looking.shares()
+    def _shares_error(self, solved: Solved, factor: float, margin: float, q: int) -> float:
+        points = solved.bellman.grid.lattice.points
+        shares = solved.bellman.looking.shares()
         used = np.unique(np.rint(shares * q).astype(int), axis=0)
         on_lattice = self.problem.attention is not None and bool(
             np.allclose(shares * q, np.rint(shares * q)) and len(used) <= len(points)
@@ -148,8 +148,8 @@ class JointLevels:
         if q == 1 or on_lattice:
             return 0.0
         coarser = self._solve(factor, margin, q // 2, 0.02 * self.rtol, "fewer shares")
-        self._before = found
-        return abs(coarser.risk - found.risk)
+        self._before = solved
+        return abs(coarser.risk - solved.risk)
 
     def _solve(
         self, factor: float, margin: float, q: int, accuracy: float, name: str, coarsen: int = 1
@@ -180,7 +180,7 @@ def solve_on(
     progress: Progress | None = None,
 ) -> Solved:
     """Solve on one grid."""
-    found = stationary(
+    point = stationary(
         bellman,
         start,
         accuracy,
@@ -189,5 +189,5 @@ def solve_on(
         max_rounds=MAX_ROUNDS,
         progress=progress,
     )
-    risk = (1 - prior) * found.origin
-    return Solved(bellman, found.V, risk, found.uncertainty, found.residual, found.iterations)
+    risk = (1 - prior) * point.origin
+    return Solved(bellman, point.V, risk, point.uncertainty, point.residual, point.iterations)

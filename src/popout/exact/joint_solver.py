@@ -157,7 +157,7 @@ class JointSolution(HasCard):
         for place, z in enumerate(nodes):
             lines = np.moveaxis(log_ratio, place, 0)
             roots, line = line_crossings(z, lines.reshape(z.size, -1))
-            others = iter(np.unravel_index(line, lines.shape[1:]))
+            others = iter(np.unravel_index(line, lines.shape[1:]) if len(nodes) > 1 else ())
             points.append(
                 np.stack(
                     [roots if k == place else nodes[k][next(others)] for k in range(len(nodes))],
@@ -325,8 +325,18 @@ def best_stopping(
     return _solve("best_stopping", task, costs, rtol, attention, progress)
 
 
-def check_attention(faults: Faults, task: object, attention: object) -> None:
-    """Record what is wrong with an attention policy for a task."""
+def check_attention(
+    faults: Faults, task: object, attention: object, *, may_change: bool = False
+) -> None:
+    """Record what is wrong with an attention policy for a task.
+
+    Parameters
+    ----------
+    faults : Faults
+    task, attention : object
+    may_change : bool
+        Whether the policy may change with time.
+    """
     if not isinstance(attention, Attention):
         remedy = "take one of popout.attention, or subclass Attention"
         faults.add("attention", "an Attention", type(attention).__name__, remedy)
@@ -338,7 +348,7 @@ def check_attention(faults: Faults, task: object, attention: object) -> None:
         remedy = "make the policy for this task, e.g. with for_task"
         expected = f"a policy for the task's {task.n_locations} locations"
         faults.add("attention", expected, f"one for {attention.n_locations}", remedy)
-    if attention.settles > 0:
+    if attention.settles > 0 and not may_change:
         remedy = "simulate a policy that changes with time"
         faults.add("attention", "a policy that does not change with time", attention, remedy)
 

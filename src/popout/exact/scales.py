@@ -172,9 +172,9 @@ def boundary_points(solution: Solution) -> tuple[NDArray[np.float64], NDArray[np
             for place, weight in values.weights.items()
         ]
     )
-    found, answers_present = np.concatenate(points), np.concatenate(present)
-    shown = (found >= floor).all(axis=1)
-    return found[shown & ~answers_present], found[shown & answers_present]
+    crossed_points, answers_present = np.concatenate(points), np.concatenate(present)
+    shown = (crossed_points >= floor).all(axis=1)
+    return crossed_points[shown & ~answers_present], crossed_points[shown & answers_present]
 
 
 def _fit(

@@ -211,19 +211,19 @@ class Solution(HasCard):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the risk, the thresholds, the scales of the conjecture and how it was found."""
-        found = self.diagnostics
+        run = self.diagnostics
         return {
             "risk": self.risk,
             "risk_error": self.risk_error,
             "converged": self.converged,
             "thresholds": [{"lower": low, "upper": up} for low, up in self.thresholds],
             **self.scales.as_dict(),
-            "grid": {"nodes_per_axis": found.nodes_per_axis, "nodes": found.nodes},
-            "iterations": found.iterations,
-            "residual": found.residual,
-            "seconds": found.seconds,
-            "peak_bytes": found.peak_bytes,
-            "backend": found.backend,
+            "grid": {"nodes_per_axis": run.nodes_per_axis, "nodes": run.nodes},
+            "iterations": run.iterations,
+            "residual": run.residual,
+            "seconds": run.seconds,
+            "peak_bytes": run.peak_bytes,
+            "backend": run.backend,
             "notes": list(self.notes),
         }
 

@@ -209,9 +209,11 @@ def _foreseen(problem: Discretisation, rtol: float, spec: GridSpec | None) -> Fo
     first, later = steps_needed(problem)
     stages: list[Stage] = []
     if spec is not None:
-        given = {f"{one.bins} bins": one for one in (_half(spec), spec)}
-        for name, one in {**given, "shorter range": _shorter(spec)}.items():
-            stages.append(Stage(name, problem.explicit_grid(one), later if stages else first))
+        given = {f"{given_grid.bins} bins": given_grid for given_grid in (_half(spec), spec)}
+        for name, given_grid in {**given, "shorter range": _shorter(spec)}.items():
+            stages.append(
+                Stage(name, problem.explicit_grid(given_grid), later if stages else first)
+            )
     else:
         plan = _refinement(problem, rtol)
         grids = [
@@ -288,14 +290,14 @@ class _Solver:
             return self.solve(grid, before, EXPLICIT_ACCURACY, name, factor)
 
         for given in (_half(spec), spec):
-            values, found = level(given, f"{given.bins} bins")
-            if not found.converged:
+            values, solved_level = level(given, f"{given.bins} bins")
+            if not solved_level.converged:
                 raise NotConvergedError(
                     f"the iteration on {given.bins} bins stalled at a residual of "
-                    f"{found.residual:.2g}; choose a finer grid",
+                    f"{solved_level.residual:.2g}; choose a finer grid",
                     tuple(levels),
                 )
-            levels.append(found)
+            levels.append(solved_level)
             self.solved.append(values)
             before = before or values  # the shorter range begins from the coarser grid, too
         coarse, fine = levels
@@ -322,21 +324,21 @@ class _Solver:
         bellman = self.problem.bellman(grid, coarsen)
         start = None if before is None else before.grid.resample(before.after, grid)
         told = self.schedule.begin(name, grid)
-        found = stationary(bellman, start, accuracy, memory=MEMORY, progress=told)
-        self.schedule.end(grid, found.iterations)
+        point = stationary(bellman, start, accuracy, memory=MEMORY, progress=told)
+        self.schedule.end(grid, point.iterations)
         flops, moved = grid.work_per_step()
-        self.flops += found.iterations * flops
-        self.moved += found.iterations * moved
-        risk = (1.0 - self.problem.task.prior) * found.origin
-        return ValueGrid(self.problem, bellman, after=found.V), Level.on(
+        self.flops += point.iterations * flops
+        self.moved += point.iterations * moved
+        risk = (1.0 - self.problem.task.prior) * point.origin
+        return ValueGrid(self.problem, bellman, after=point.V), Level.on(
             grid,
             factor,
             risk,
             since=began,
-            iterations=found.iterations,
-            residual=found.residual,
-            iteration_error=risk * found.uncertainty,
-            converged=found.converged,
+            iterations=point.iterations,
+            residual=point.residual,
+            iteration_error=risk * point.uncertainty,
+            converged=point.converged,
         )
 
     def check_memory(self, grid: Grid) -> None:

@@ -103,17 +103,17 @@ def stationary(
             progress=progress and stretch(progress, LAST_ROUNDS if rounds else 0.0, 1.0, words),
         )
 
-    found = run(bellman, bellman.start() if start is None else start)
-    done += found.iterations
-    origin = bellman.origin(found.value)
+    point = run(bellman, bellman.start() if start is None else start)
+    done += point.iterations
+    origin = bellman.origin(point.value)
     drift = 0.0
-    settled = found.converged
+    settled = point.converged
     while not settled and done < max_iterations and rounds < max_rounds:
         rounds += 1
-        found = run(bellman.with_sides_of(found.value), found.value)
-        done += found.iterations
-        before, origin = origin, bellman.origin(found.value)
+        point = run(bellman.with_sides_of(point.value), point.value)
+        done += point.iterations
+        before, origin = origin, bellman.origin(point.value)
         drift = abs(origin - before) / max(abs(origin), 1e-300)
-        settled = found.converged and drift <= accuracy
-    uncertainty = found.residual * per_residual + (0.0 if rounds == 0 else drift)
-    return Stationary(found.value, origin, uncertainty, found.residual, done, settled)
+        settled = point.converged and drift <= accuracy
+    uncertainty = point.residual * per_residual + (0.0 if rounds == 0 else drift)
+    return Stationary(point.value, origin, uncertainty, point.residual, done, settled)

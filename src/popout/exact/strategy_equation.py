@@ -74,13 +74,13 @@ class StrategyEquation:
 
         xp = backend.xp
         start = xp.where(self.last.prefers >= 0, present, absent)
-        found = fixed_point(backend, settled, start, tolerance=TOLERANCE, memory=10, patience=200)
-        if not found.converged:
+        point = fixed_point(backend, settled, start, tolerance=TOLERANCE, memory=10, patience=200)
+        if not point.converged:
             raise NotConvergedError(
-                f"following the strategy stalled at a residual of {found.residual:.2g}; "
+                f"following the strategy stalled at a residual of {point.residual:.2g}; "
                 "does it wait endlessly somewhere?"
             )
-        F = found.value
+        F = point.value
         for look in range(self.looks - 1, 0, -1):
             F = self.sides(look).step(self.grid, F, price, absent, present)
         # Read the first look off smooth functions: near a boundary F holds corrections.

@@ -112,7 +112,7 @@ def check_design(
     >>> from popout.experiment import Block, ExperimentDesign
     >>> texts = ("I agree.", "We store.", "Search.")
     >>> design = ExperimentDesign("Search", [2, 4], [0], [90], *texts, [Block("All", 40)])
-    >>> found = check_design(design, n_trials=2000)
+    >>> found = check_design(design, n_trials=4000)
     >>> found.trials, found.imbalance
     (40, 0)
     """

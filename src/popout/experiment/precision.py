@@ -64,14 +64,14 @@ def expected_se(
 
     Examples
     --------
-    >>> from popout.experiment import ExperimentDesign
+    >>> from popout.experiment import Block, ExperimentDesign
     >>> texts = ("I agree.", "We store.", "Search.")
     >>> design = ExperimentDesign("Search", [2], [0], [90], *texts, [Block("All", 400)])
-    >>> sorted(expected_se(design, n_trials=2000))
+    >>> sorted(expected_se(design, n_trials=4000))
     ['drift', 'non_decision_time', 'time_cost']
     """
     faults = Faults("expected_se")
-    n_trials = faults.integer("n_trials", n_trials, "some 40000 are enough", at_least=1000)
+    n_trials = faults.integer("n_trials", n_trials, "some 40000 are enough", at_least=4000)
     faults.raise_if_any()
     information = np.zeros((len(PARAMETERS), len(PARAMETERS)))
     cells = list(cells_of(design))

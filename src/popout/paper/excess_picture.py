@@ -36,16 +36,16 @@ def draw_losses(equal: xr.Dataset, unequal: xr.Dataset) -> Figure:
     """
     figure = Figure(figsize=(7.6, 3.1), layout="constrained")
     left, right = figure.subplots(1, 2)
-    one = equal.isel(time_cost=COST)
-    left.set_title(f"all locations alike, cost of time {float(one['time_cost']):g}/s")
-    homogeneous_risk.draw_excess(left, one)
-    log_axis(left, one["set_size"].to_numpy(), base=2)
+    at_cost = equal.isel(time_cost=COST)
+    left.set_title(f"all locations alike, cost of time {float(at_cost['time_cost']):g}/s")
+    homogeneous_risk.draw_excess(left, at_cost)
+    log_axis(left, at_cost["set_size"].to_numpy(), base=2)
     left.set(xlabel="set size", ylabel="risk above the optimum (%)")
-    two = unequal.isel(drifts=PAIR)
-    first, second = two["drift"].to_numpy()
+    at_drifts = unequal.isel(drifts=PAIR)
+    first, second = at_drifts["drift"].to_numpy()
     right.set_title(f"an easy and a hard location, drifts {first:g} and {second:g}/s")
-    unequal_drift_risk.draw_excess(right, two)
-    log_axis(right, two["time_cost"].to_numpy())
+    unequal_drift_risk.draw_excess(right, at_drifts)
+    log_axis(right, at_drifts["time_cost"].to_numpy())
     right.set(xlabel="cost of time (1/s)", ylabel="risk above the optimum (%)")
     strategy_legend(figure, list(homogeneous_risk.RECIPES), loc="outside lower center", ncol=4)
     return figure
@@ -54,12 +54,12 @@ def draw_losses(equal: xr.Dataset, unequal: xr.Dataset) -> Figure:
 def main(arguments: Sequence[str]) -> None:
     """Draw the picture: the folder of a run, then the path of the picture."""
     folder, path = map(Path, arguments)
-    found = []
+    datasets = []
     for name in ("homogeneous-risk", "unequal-drift-risk"):
         with xr.open_dataset(folder / f"{name}.nc", engine="scipy") as data:
-            found.append(data.load())
+            datasets.append(data.load())
     stream = io.BytesIO()
-    draw_losses(*found).savefig(stream, format="png", dpi=130, metadata={"Software": None})
+    draw_losses(*datasets).savefig(stream, format="png", dpi=130, metadata={"Software": None})
     write_whole(path, stream.getvalue())
 
 

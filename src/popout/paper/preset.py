@@ -38,6 +38,8 @@ class Preset:
         Set sizes at which the conjecture is held against the exact optimum.
     claim_drifts : tuple of float
         Drifts at which that, and the paper's grid, are examined.
+    certified_drifts : tuple of float
+        Drifts at which it is held against a lower bound, at larger set sizes.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Preset:
     drift_costs: tuple[float, ...]
     claim_sizes: tuple[int, ...]
     claim_drifts: tuple[float, ...]
+    certified_drifts: tuple[float, ...]
 
 
 PRESETS = {
@@ -75,6 +78,7 @@ PRESETS = {
         drift_costs=(0.2, 0.5, 1.0),
         claim_sizes=(2, 3, 4),
         claim_drifts=(4.0, 12.0),
+        certified_drifts=(12.0,),
     ),
     "paper": Preset(
         name="paper",
@@ -90,5 +94,6 @@ PRESETS = {
         drift_costs=(0.1, 0.2, 0.3, 0.5, 0.7, 1.0),
         claim_sizes=(2, 3, 4, 5),
         claim_drifts=(2.0, 4.0, 12.0),
+        certified_drifts=(4.0, 12.0),
     ),
 }

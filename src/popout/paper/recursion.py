@@ -81,8 +81,8 @@ class PaperGrid:
     @property
     def odds(self) -> Array:
         """Posterior odds of presence at every node."""
-        one = np.exp(self.nodes) * self.task.prior / (1 - self.task.prior) / self.task.n_locations
-        return one if self.task.n_locations == 1 else one[:, None] + one[None, :]
+        alone = np.exp(self.nodes) * self.task.prior / (1 - self.task.prior) / self.task.n_locations
+        return alone if self.task.n_locations == 1 else alone[:, None] + alone[None, :]
 
     def stop(self) -> Array:
         """Return V where the observer has to answer: the end of the horizon."""

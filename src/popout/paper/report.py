@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from popout.drawing.representation import listing
 from popout.paper.claims import Claim, Verdict
+from popout.paper.limited import TITLE as CHAPTER
 from popout.report.page import Block, Judged, Section, Statement, Table, Text
 from popout.report.publish import section_of, write_report
 from popout.report.runner import PartResult
@@ -69,8 +70,8 @@ def _summary(run: Reproduction) -> tuple[str, ...]:
     """Count the verdicts, and say which claims do not hold."""
     sentences, failed = [], []
     if run.claims:
-        found = Counter(claim.verdict for claim in run.claims)
-        parts = [f"{found[v]} {_plural(v, found[v])}" for v in Verdict if found[v]]
+        verdicts = Counter(claim.verdict for claim in run.claims)
+        parts = [f"{verdicts[v]} {_plural(v, verdicts[v])}" for v in Verdict if verdicts[v]]
         sentences.append(f"Of {len(run.claims)} claims, {listing(parts)}.")
         failed = [f"“{c.statement}”" for c in run.claims if c.verdict is Verdict.FAILS]
     if run.not_examined:
@@ -101,7 +102,8 @@ def _plural(verdict: Verdict, number: int) -> str:
 def _claims(run: Reproduction) -> Section:
     groups = (
         ("Claims of the paper", [claim for claim in run.claims if not claim.new]),
-        ("Beyond the paper", [claim for claim in run.claims if claim.new]),
+        ("Beyond the paper", [c for c in run.claims if c.new and c.where != CHAPTER]),
+        (CHAPTER, [claim for claim in run.claims if claim.where == CHAPTER]),
     )
     blocks: list[Block] = [
         Text(

@@ -26,8 +26,10 @@ from popout.report.runner import PartResult, run_parts
 
 FIGURES = parts_in("popout.paper.figures")
 """The figures."""
-PARTS = (*FIGURES, *parts_in("popout.paper.tables"))
-"""Figures and tables, in the order in which they are made."""
+CHAPTER = parts_in("popout.paper.limited")
+"""The figures of the chapter beyond the paper."""
+PARTS = (*FIGURES, *parts_in("popout.paper.tables"), *CHAPTER)
+"""Figures and tables, then the chapter, in the order in which they are made."""
 CLAIMS_FILE = "claims.json"
 
 
@@ -38,6 +40,7 @@ class Reproduction(HasCard):
     Attributes
     ----------
     figures, tables : tuple of PartResult
+        Of the paper, and of the chapter beyond it.
     claims : tuple of Claim
     not_examined : tuple of str
         Names of the claims whose data were not asked for.
@@ -68,10 +71,7 @@ class Reproduction(HasCard):
     def card(self) -> Card:
         """Return what was made, and the verdict on every claim."""
         parts = [
-            (
-                result.name,
-                f"{result.part.paper_label or 'table'}, {result.origin}, {result.seconds:.1f} s",
-            )
+            (result.name, f"{_kind(result)}, {result.origin}, {result.seconds:.1f} s")
             for result in (*self.figures, *self.tables)
         ]
         left = len(self.not_examined)
@@ -133,8 +133,8 @@ def reproduce(
     claims, missing = examine({result.name: result.data for result in results})
     write_whole(folder / CLAIMS_FILE, _claims_json(claims, missing, chosen, seed))
     run = Reproduction(
-        figures=tuple(result for result in results if result.part in FIGURES),
-        tables=tuple(result for result in results if result.part not in FIGURES),
+        figures=tuple(result for result in results if result.part.is_drawn),
+        tables=tuple(result for result in results if not result.part.is_drawn),
         claims=claims,
         not_examined=missing,
         folder=folder,
@@ -143,6 +143,12 @@ def reproduce(
         seconds=time.perf_counter() - began,
     )
     return replace(run, report=str(write_reproduction(run)))
+
+
+def _kind(result: PartResult) -> str:
+    """Return what a part is: the paper's figure, a table, or a figure beyond the paper."""
+    drawn = "beyond the paper" if result.part.is_drawn else "table"
+    return result.part.paper_label or drawn
 
 
 def _claims_json(

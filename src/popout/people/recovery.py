@@ -152,16 +152,6 @@ class Recovery(HasCard):
         best = pd.Series([found.best.name for found in self.found], name="best")
         return pd.crosstab(true, best)
 
-    def confusion_card(self) -> Card:
-        """Return how often each model is taken for each."""
-        table = self.confusion()
-        rows = [
-            [str(true), *map(int, row)]
-            for true, row in zip(table.index, table.to_numpy(), strict=True)
-        ]
-        headings = ["drawn from", *map(str, table.columns)]
-        return Card("Best model by AIC, number of observers", (), headings, rows)
-
     def indices(self) -> pd.DataFrame:
         """Return how far from optimal each observer seems under each free model fitted."""
         rows = []
@@ -179,6 +169,16 @@ class Recovery(HasCard):
                         }
                     )
         return pd.DataFrame(rows)
+
+    def confusion_card(self) -> Card:
+        """Return how often each model is taken for each."""
+        table = self.confusion()
+        rows = [
+            [str(true), *map(int, row)]
+            for true, row in zip(table.index, table.to_numpy(), strict=True)
+        ]
+        headings = ["drawn from", *map(str, table.columns)]
+        return Card("Best model by AIC, number of observers", (), headings, rows)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the summary of parameters and the confusion of models."""

@@ -32,13 +32,13 @@ def library_versions(names: tuple[str, ...] = COMPUTING) -> dict[str, str]:
     >>> list(library_versions())
     ['numpy', 'scipy', 'numba']
     """
-    found = {}
+    numbers = {}
     for name in names:
         try:
-            found[name] = version(name)
+            numbers[name] = version(name)
         except PackageNotFoundError:  # installed in a way that left no record
-            found[name] = "unknown"
-    return found
+            numbers[name] = "unknown"
+    return numbers
 
 
 def versions() -> dict[str, str]:

@@ -1,13 +1,12 @@
-r"""Compiled trials of serial and guided attention under a scaled test.
+r"""Compiled trials of serial attention under a scaled test.
 
-**Serial.** Only the location that is looked at changes. The locations wait in a heap, ordered by
+Only the location that is looked at changes. The locations wait in a heap, ordered by
 how likely they are (ties: the lowest index first), with the most likely at the top; after a look
 the top sinks to its new place. The sums of the two tests (`lanes`),
 :math:`\sum_l e^{a (Z_l - o_l - \tau)}`, change in one term. An answer is confirmed on a sum made
-afresh, so that rounding, which accumulates in a running sum, decides nothing. One step costs O(1)
+afresh, and a running sum that has fallen far below its peak is summed anew, so that rounding, which
+accumulates, decides nothing. One step costs O(1)
 normals and exponentials and at most O(log M) comparisons.
-
-**Guided.** Every location changes in every step: O(M).
 
 The noise is that of `attention_noise`; results are written by trial index, so neither pieces nor
 threads leave a trace in them.
@@ -26,6 +25,7 @@ from popout.simulation.attention_noise import FIRST, first_looks, next_look
 
 _WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.strategies.Action
 ROUNDING = 1e-6  # far more than a running sum can be off
+FADED = 1e-8  # of its largest value; below that a running sum has lost too many digits
 
 
 @compiled
@@ -67,7 +67,7 @@ def _total(Z: Any, a: float, offset: Any, tau: float) -> float:
 
 
 @compiled
-def _answer(Z: Any, test: Any, tau_minus: float, tau_plus: float) -> int:
+def scaled_answer(Z: Any, test: Any, tau_minus: float, tau_plus: float) -> int:
     """Return the action of a scaled test, all sums made afresh; present wins."""
     a_minus, a_plus, offset = test
     if _total(Z, a_plus, offset, tau_plus) >= 1.0:
@@ -78,6 +78,19 @@ def _answer(Z: Any, test: Any, tau_minus: float, tau_plus: float) -> int:
                 return _WAIT
         return _ABSENT
     return _ABSENT if _total(Z, a_minus, offset, tau_minus) <= 1.0 else _WAIT
+
+
+@compiled
+def log_ratio_of_presence(Z: Any, log_weight: Any) -> float:
+    """Return ``log(sum(exp(Z + log_weight)))``."""
+    top = -np.inf
+    for location in range(len(Z)):
+        top = max(top, Z[location] + log_weight[location])
+    total = 0.0
+    for location in range(len(Z)):
+        if log_weight[location] > -np.inf:
+            total += bounded_exp(Z[location] + log_weight[location] - top)
+    return top + math.log(total)
 
 
 @compiled
@@ -92,6 +105,8 @@ def run_serial(
     n_steps: int,
     response: Any,
     steps: Any,
+    location_prior: Any,
+    S: Any,
 ) -> None:
     """Run the trials ``first_trial, ...`` of serial attention from the first step on.
 
@@ -102,7 +117,7 @@ def run_serial(
     targets : ndarray of int32, shape (n,)
         Target location of each trial, -1 for absent.
     log_prior : ndarray of shape (M,)
-        -offset up to a constant, where the offset is finite.
+        Of the policy: -offset up to a constant, where the offset is finite.
     law : tuple of two ndarray of shape (M,)
         Mean and standard deviation of a step with a full share, at the target.
     thresholds : tuple of two ndarray of shape (n_looks,)
@@ -113,6 +128,10 @@ def run_serial(
         The time limit.
     response, steps : ndarray of shape (n,)
         Receive the `Action` (WAIT for an undecided trial) and the number of steps.
+    location_prior : ndarray of shape (M,)
+        log P(l_T = l | C=1).
+    S : ndarray of shape (n,)
+        Receives the log likelihood ratio of presence at the decision.
     """
     mean, sd = law
     tau_minus, tau_plus = thresholds
@@ -160,6 +179,7 @@ def run_serial(
         if drawn:
             first_looks(keys, trial, M, s0, s1, pairs)
         sum_plus, sum_minus = start_plus.sum(), start_minus.sum()
+        peak_plus, peak_minus = sum_plus, sum_minus
         action, k = _WAIT, 0
         while action == _WAIT and k < n_steps:
             here = heap[0]
@@ -179,10 +199,16 @@ def run_serial(
                 new = bounded_exp(a_plus * (y - reference_plus))
                 sum_plus += new - e_plus[here]
                 e_plus[here] = new
+                peak_plus = max(peak_plus, sum_plus)
+                if sum_plus < FADED * peak_plus:
+                    sum_plus = peak_plus = e_plus.sum()
             if finite_minus and not one_sum:
                 new = bounded_exp(a_minus * (y - reference_minus))
                 sum_minus += new - e_minus[here]
                 e_minus[here] = new
+                peak_minus = max(peak_minus, sum_minus)
+                if sum_minus < FADED * peak_minus:
+                    sum_minus = peak_minus = e_minus.sum()
             look = min(k, last)
             lower, upper = tau_minus[look], tau_plus[look]
             top = Z[heap[0]] - offset[heap[0]]
@@ -192,56 +218,7 @@ def run_serial(
             else:
                 maybe |= top <= lower
             if maybe:
-                action = _answer(Z, test, lower, upper)
+                action = scaled_answer(Z, test, lower, upper)
         response[i] = action
         steps[i] = k
-
-
-@compiled
-def run_guided(
-    keys: Any,
-    first_trial: int,
-    targets: Any,
-    log_prior: Any,
-    g: float,
-    law: Any,
-    thresholds: Any,
-    test: Any,
-    n_steps: int,
-    response: Any,
-    steps: Any,
-) -> None:
-    """Run the trials ``first_trial, ...`` of guided attention; see `run_serial`."""
-    mean, sd = law
-    tau_minus, tau_plus = thresholds
-    M, last = len(log_prior), len(tau_plus) - 1
-    Z, spare, share = np.zeros(M), np.zeros(M), np.zeros(M)
-    looks, s0, s1 = np.zeros(M, np.int64), np.zeros(M, np.uint64), np.zeros(M, np.uint64)
-    for i in range(len(targets)):
-        trial, target = first_trial + i, targets[i]
-        Z[:] = 0.0
-        looks[:] = 0
-        action, k = _WAIT, 0
-        while action == _WAIT and k < n_steps:
-            top = -np.inf
-            for location in range(M):
-                top = max(top, Z[location] + log_prior[location])
-            total = 0.0
-            for location in range(M):
-                share[location] = 0.0
-                if log_prior[location] > -np.inf:
-                    y = Z[location] + log_prior[location] - top
-                    share[location] = bounded_exp(g * y)
-                    total += share[location]
-            for location in range(M):
-                if share[location] == 0.0:
-                    continue
-                noise = next_look(keys, trial, location, looks, s0, s1, spare)
-                part = share[location] / total
-                m = mean[location] if location == target else -mean[location]
-                Z[location] += m * part + sd[location] * math.sqrt(part) * noise
-            k += 1
-            look = min(k, last)
-            action = _answer(Z, test, tau_minus[look], tau_plus[look])
-        response[i] = action
-        steps[i] = k
+        S[i] = log_ratio_of_presence(Z, location_prior)

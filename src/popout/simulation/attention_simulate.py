@@ -6,8 +6,14 @@ policy shares out the information of the next step, the step takes place, and th
 anew. Given its shares the log likelihood ratios are exact.
 
 - Fixed positive shares are the search of `SearchTask`, and run as such (`simulate`), to the bit.
-- `Serial` and `Guided` with a member of the scaled family run compiled (`attention_kernels`).
-- Anything else runs through its own ``shares`` and ``decide``, many trials at a time.
+- `Serial` with a member of the scaled family runs compiled at O(1) a step (`attention_kernels`).
+- `Serial`, `Guided` and tables of exact solutions, under a scaled test or an exact table, run
+  compiled as well (`attention_general`).
+- Anything else runs through its own ``shares`` and ``decide``, many trials at a time; noise and
+  evidence of its steps are compiled.
+
+Every trial also leaves the log likelihood ratio of presence at its decision, from which the
+probability of an error follows (`popout.analysis.score`).
 """
 
 from __future__ import annotations
@@ -19,21 +25,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.attention import Attention, Guided, Parallel, Serial
-from popout.evidence import Condition
+from popout.attention import Attention, Parallel, Serial
+from popout.attention.base import log_location_prior
+from popout.evidence import Condition, log_likelihood_ratio_search
 from popout.evidence.shared_step import shared_step
 from popout.noise.streams import stream_keys
 from popout.progress import Progress
-from popout.simulation.attention_kernels import run_guided, run_serial
+from popout.simulation.attention_general import (
+    policy_numbers,
+    run_general,
+    scaled_numbers,
+    table_numbers,
+)
+from popout.simulation.attention_kernels import run_serial
 from popout.simulation.attention_noise import fill_looks
 from popout.simulation.displays import draw_targets
 from popout.simulation.looks import BATCH, checked_decision, follow
+from popout.simulation.replay import final_states
 from popout.simulation.simulate import CHUNK, Run, default_threads, in_threads, trials_of
 from popout.simulation.tally import Columns
 from popout.simulation.time_limit import steps_within
 from popout.simulation.trials import Trials
-from popout.strategies import Action, Strategy
-from popout.task import Faults, LimitedSearchTask
+from popout.strategies import Action, ScaledTest, Strategy
+from popout.strategies.exact_table import ExactTable
+from popout.task import Faults, LimitedSearchTask, SearchTask
 
 Array = NDArray[np.float64]
 
@@ -45,6 +60,9 @@ class JointTrials(Trials):
     Attributes
     ----------
     attention : Attention
+    S : ndarray of shape (n,), optional
+        Log likelihood ratio of presence at the decision; None where the trials are those of a
+        `SearchTask`, which makes it anew.
     task, strategy, seed, condition
         See `Trials`.
 
@@ -62,6 +80,13 @@ class JointTrials(Trials):
     """
 
     attention: Attention
+    S: Array | None = None
+
+    @property
+    def _search(self) -> SearchTask | None:
+        """The search that these trials are, if the shares never change."""
+        assert isinstance(self.task, LimitedSearchTask)
+        return as_search(self.task, self.attention)
 
     @property
     def _label(self) -> str:
@@ -74,7 +99,15 @@ class JointTrials(Trials):
 
     def states(self, index: ArrayLike | None = None) -> Array:
         """Return Z at the decision, shape (k, M); see `Trials.states`."""
-        return np.stack([self.path(int(i))[-1] for i in self._chosen(index)])
+        chosen = self._chosen(index)
+        if self._search is not None:
+            target, steps = self.target[chosen], self.steps[chosen]
+            return final_states(self._search, self.seed, chosen, target, steps)
+        return np.stack([self.path(int(i))[-1] for i in chosen])
+
+    def presence(self, index: ArrayLike | None = None) -> Array:
+        """Return S at the decision, shape (k,); see `Trials.presence`."""
+        return super().presence(index) if self.S is None else self.S[self._chosen(index)]
 
     def path(self, index: int) -> Array:
         """Return Z at looks 0, 1, ..., `steps` of one trial, shape (steps + 1, M)."""
@@ -162,6 +195,8 @@ def simulate_joint(
 
     run = _trials(task, attention, strategy, seed, checked, n_steps, threads)
     columns = Columns.empty(n)
+    if as_search(task, attention) is None:
+        columns = columns._replace(S=np.zeros(n))
     for start in range(0, n, CHUNK):
         stop = min(start + CHUNK, n)
         run(start, columns.part(start, stop))
@@ -179,7 +214,15 @@ def simulate_joint(
         seed=seed,
         condition=checked,
         attention=attention,
+        S=columns.S,
     )
+
+
+def as_search(task: LimitedSearchTask, attention: Attention) -> SearchTask | None:
+    """Return the search that fixed positive shares make; None for any other policy."""
+    if isinstance(attention, Parallel) and min(attention.fixed) > 0:
+        return task.with_shares(attention.fixed)
+    return None
 
 
 def _trials(
@@ -192,10 +235,10 @@ def _trials(
     threads: int,
 ) -> Run:
     """Return how to run trials: as a search, compiled, or one look at a time."""
-    if isinstance(attention, Parallel) and min(attention.fixed) > 0:
-        search = task.with_shares(attention.fixed)
+    search = as_search(task, attention)
+    if search is not None:
         return trials_of(search, strategy, seed, condition, n_steps, threads)
-    displays = task.with_shares()  # whose displays are the same
+    displays = task.as_observed
     at_once = checked_decision(strategy, np.zeros((1, task.n_locations)), 0.0)[0]
     compiled = _compiled(task, attention, strategy, seed, n_steps)
 
@@ -215,29 +258,47 @@ def _compiled(
     task: LimitedSearchTask, attention: Attention, strategy: Strategy, seed: int, n_steps: int
 ) -> Run | None:
     """Return a compiled kernel for this pair, if there is one."""
-    if not isinstance(attention, Serial | Guided):
+    policy = policy_numbers(attention)
+    if policy is None:
         return None
-    test = strategy.scaled_test(np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64))
-    if test is None or not (np.all(test.c_minus == 1.0) and np.all(test.c_plus == 1.0)):
+    times = np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64)
+    test = strategy.scaled_test(times)
+    if test is not None and not (np.all(test.c_minus == 1.0) and np.all(test.c_plus == 1.0)):
         return None
+    keys, step = stream_keys(seed), shared_step(task)
+    law = np.array(step.mean_target), np.array(step.sd)
+    location_prior = np.array(log_location_prior(task))
+    if isinstance(attention, Serial) and test is not None and _same_order(attention, test):
+        order = np.array(attention.log_prior)
+        thresholds = np.array(test.tau_minus), np.array(test.tau_plus)
+        scales = test.a_minus, test.a_plus, np.array(test.offset)
+
+        def serial(first: int, out: Columns) -> None:
+            parts = (law, thresholds, scales, n_steps, out.response, out.steps)
+            run_serial(keys, first, out.target, order, *parts, location_prior, out.S)
+
+        return serial
+    if test is not None:
+        stop = scaled_numbers(test)
+    elif isinstance(strategy, ExactTable):
+        stop = table_numbers(strategy)
+    else:
+        return None
+    log_prior = np.array(getattr(attention, "log_prior", location_prior))
+
+    def run(first: int, out: Columns) -> None:
+        parts = (law, stop, n_steps, out.response, out.steps)
+        run_general(keys, first, out.target, log_prior, policy, *parts, location_prior, out.S)
+
+    return run
+
+
+def _same_order(attention: Serial, test: ScaledTest) -> bool:
+    """Return whether the strategy weighs the locations as the policy does."""
     log_prior = np.array(attention.log_prior)
     possible = np.isfinite(log_prior)
     order = log_prior[possible] + test.offset[possible]
-    if not np.allclose(order, order[0], rtol=0.0, atol=1e-9):
-        return None  # the strategy weighs the locations otherwise than the policy
-    keys, step = stream_keys(seed), shared_step(task)
-    law = np.array(step.mean_target), np.array(step.sd)
-    thresholds = np.array(test.tau_minus), np.array(test.tau_plus)
-    scales = test.a_minus, test.a_plus, np.array(test.offset)
-
-    def run(first: int, out: Columns) -> None:
-        parts = (law, thresholds, scales, n_steps, out.response, out.steps)
-        if isinstance(attention, Guided):
-            run_guided(keys, first, out.target, log_prior, attention.g, *parts)
-        else:
-            run_serial(keys, first, out.target, log_prior, *parts)
-
-    return run
+    return bool(np.allclose(order, order[0], rtol=0.0, atol=1e-9))
 
 
 def _run_looks(
@@ -255,6 +316,8 @@ def _run_looks(
         trials = first + start + np.arange(len(here.target))
         walk = _Walk(task, attention, seed, trials, here.target)
         follow(walk, strategy, task.dt, n_steps, here)
+        assert here.S is not None
+        here.S[:] = walk.S
 
 
 class _Walk:
@@ -278,7 +341,9 @@ class _Walk:
         shape = len(trials), M
         self._looks, self._spare = np.zeros(shape, np.int64), np.zeros(shape)
         self._s0, self._s1 = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64)
+        self._location_prior = task.location_prior
         self.index = np.arange(len(trials))
+        self.S = np.zeros(len(trials))
         self.Z = np.zeros((len(trials), M))
         self.k = 0
 
@@ -293,7 +358,9 @@ class _Walk:
         return shares
 
     def keep(self, walking: NDArray[np.bool_]) -> None:
-        """Drop the trials that have ended."""
+        """Drop the trials that have ended, and note how likely a target was to them."""
+        last = self.Z[~walking]
+        self.S[self.index[~walking]] = log_likelihood_ratio_search(last, self._location_prior)
         for name in ("_mean", "_trials", "_looks", "_s0", "_s1", "_spare", "index", "Z"):
             setattr(self, name, getattr(self, name)[walking])
 

@@ -35,11 +35,14 @@ class Columns(NamedTuple):
         Response time: steps of evidence taken, or seconds as measured.
     target : ndarray of int32, shape (n,)
         Target location, -1 for absent.
+    S : ndarray of shape (n,), optional
+        Log likelihood ratio of presence at the decision, where it is recorded.
     """
 
     response: NDArray[np.int8]
     steps: NDArray[Any]
     target: NDArray[np.int32]
+    S: NDArray[np.float64] | None = None
 
     @classmethod
     def empty(cls, n: int) -> Columns:
@@ -49,7 +52,8 @@ class Columns(NamedTuple):
     def part(self, start: int, stop: int) -> Columns:
         """Return the same memory of some trials in a row."""
         here = slice(start, stop)
-        return Columns(self.response[here], self.steps[here], self.target[here])
+        S = None if self.S is None else self.S[here]
+        return Columns(self.response[here], self.steps[here], self.target[here], S)
 
 
 @compiled

@@ -91,6 +91,25 @@ class Trials(Responses):
             return np.array([self.path(int(i))[-1] for i in chosen]).reshape(-1, 1)
         return final_states(self.task, self.seed, chosen, self.target[chosen], self.steps[chosen])
 
+    def presence(self, index: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Return S at the decision, the log likelihood ratio of presence.
+
+        Parameters
+        ----------
+        index : array_like of int, shape (k,), optional
+            Which trials; all of them by default.
+
+        Returns
+        -------
+        S : ndarray of shape (k,)
+        """
+        return self._presence_of(self.states(index))
+
+    def _presence_of(self, Z: NDArray[np.float64]) -> NDArray[np.float64]:
+        if Z.shape[1] != self.task.n_locations:
+            return Z[:, 0]
+        return np.asarray(log_likelihood_ratio_search(Z, self.task.location_prior))
+
     def state_statistics(self, index: ArrayLike | None = None) -> pd.DataFrame:
         """Return S(T), and for a member of the scaled family S_minus(T) and S_plus(T).
 
@@ -100,10 +119,7 @@ class Trials(Responses):
             Which trials; all of them by default.
         """
         Z = self.states(index)
-        S = Z[:, 0]
-        if Z.shape[1] == self.task.n_locations:
-            S = log_likelihood_ratio_search(Z, self.task.location_prior)
-        columns = {"S": S}
+        columns = {"S": self._presence_of(Z)}
         if isinstance(self.strategy, ScaledSPRT):
             columns["S_minus"], columns["S_plus"] = self.strategy.statistics(Z)
         return pd.DataFrame(columns, index=self._chosen(index))

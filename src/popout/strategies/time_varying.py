@@ -173,7 +173,7 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         values = list((start | at_knots).values())
         lower, upper = values[: len(_KNOTS)], values[len(_KNOTS) :]
         rate = 1.0  # no simple time scale where distractors are unknown: knots in seconds
-        if task.search is not None:
+        if task.local_drifts is not None:
             rate = float(np.mean(evidence.llr_step(task).mean_target)) / task.dt
         knots = _KNOTS * max(abs(start["upper_0"]), 1.0) / rate
         return cls(tuple(knots), tuple(lower), tuple(upper), location_offsets(task))

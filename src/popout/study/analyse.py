@@ -24,10 +24,12 @@ from popout.study.assignment import Assignment
 from popout.study.description import task_section
 from popout.study.effort import Effort, effort_of
 from popout.study.study import Study
-from popout.task import Costs, Faults, Task, task_to_toml
+from popout.task import Costs, Faults, LimitedSearchTask, Task, task_to_toml
 
 SECTIONS = parts_in("popout.study.sections")
 """The sections, in the order in which they are made and shown."""
+LIMITED = (SECTIONS[0], *parts_in("popout.study.limited"))
+"""Those of a task with limited information."""
 MEASURES = {
     "risk": "risk",
     "risk_se": "s.e.",
@@ -88,7 +90,12 @@ class Analysis(HasCard):
                 [row["strategy"], *(f"{row[key]:.4g}" for key in shown)]
                 for row in self.numbers["strategies"]
             ],
-            f"excess: over {self.numbers['reference']}. RT in seconds.",
+            " ".join(
+                [
+                    f"excess: over {self.numbers['reference']}. RT in seconds.",
+                    *self.numbers["notes"],
+                ]
+            ),
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -111,7 +118,8 @@ def analyse(
 
     Parameters
     ----------
-    task : SearchTask, DiscriminationTask, MixtureSearchTask or SceneSearchTask
+    task : Task
+        Any kind; of one with limited information the report compares ways to look.
     costs : Costs
     out : path
         Folder for the page, the pictures and the data; made if need be.
@@ -147,8 +155,7 @@ def analyse(
     faults = Faults("analyse")
     if not isinstance(task, Task):
         faults.add("task", "a task", task, "build a SearchTask or one of its kin, or load one")
-    else:
-        task.check_observable(faults)
+    limited = isinstance(task, LimitedSearchTask) and task.search is None
     if not isinstance(costs, Costs):
         faults.add("costs", "Costs", costs, "give the cost of time, e.g. Costs(time=0.2)")
     faults.integer("seed", seed, "choose any number from 0", at_most=2**63 - 1)
@@ -159,7 +166,7 @@ def analyse(
     toml = task_to_toml(task, costs)
     study, results = Study(assignment), []
     for result in run_parts(
-        SECTIONS,
+        LIMITED if limited else SECTIONS,
         (study,),
         folder,
         parameters={"task": toml, "effort": asdict(effort)},
@@ -177,22 +184,26 @@ def analyse(
 
 def _numbers(study: Study, name: str, toml: str) -> dict[str, Any]:
     """Return the main results."""
-    found, assignment = study.data["strategies"], study.assignment
+    strategies, assignment = study.data["strategies"], study.assignment
     rows = [
-        {"strategy": str(label), **{key: float(found[key].sel(strategy=label)) for key in MEASURES}}
-        for label in found["strategy"].to_numpy()
+        {
+            "strategy": str(label),
+            **{key: float(strategies[key].sel(strategy=label)) for key in MEASURES},
+        }
+        for label in strategies["strategy"].to_numpy()
     ]
-    solved = bool(found.attrs["solved"])
+    solved = bool(strategies.attrs["solved"])
     return {
         "name": name,
         "task": toml,
         "seed": assignment.seed,
         "effort": asdict(assignment.effort),
         "solved": solved,
-        "why_not_solved": found.attrs["why_not"],
-        "optimal_risk": rows[0]["risk"] if solved else None,
+        "why_not_solved": strategies.attrs["why_not"],
+        "notes": strategies.attrs["notes"].splitlines(),
+        "optimal_risk": strategies.attrs.get("optimal_risk", rows[0]["risk"]) if solved else None,
         "guess_risk": assignment.guess_risk,
-        "reference": found.attrs["reference"],
+        "reference": strategies.attrs["reference"],
         "strategies": rows,
     }
 
@@ -210,11 +221,14 @@ def _write(
     risk, excess = strategies.part.caption(strategies.data)[:2]
     method = (
         "Strategies are tuned on other trials than those they are scored on, and all are scored on "
-        "the same displays and noise. Risk is the prior average of errors and time. Where "
-        f"thresholds are tuned on stored evidence, a trial lasts {assignment.horizon:.3g} s at "
-        "most, by which time looking has cost about as much as guessing at once, or as long as "
-        "there is memory for; then the better answer is given."
+        "the same displays and noise. Risk is the prior average of errors and time."
     )
+    if "evidence" in study.data:
+        method += (
+            " Where thresholds are tuned on stored evidence, a trial lasts "
+            f"{assignment.horizon:.3g} s at most, by which time looking has cost about as much as "
+            "guessing at once, or as long as there is memory for; then the better answer is given."
+        )
     return write_report(
         folder,
         title=f"Analysis of {numbers['name']}",
@@ -222,7 +236,11 @@ def _write(
         seed=assignment.seed,
         results=results,
         seconds=seconds,
-        summary=(assignment.task.describe()[0], f"{risk} {excess.removeprefix('(a) ')}"),
+        summary=(
+            assignment.task.describe()[0],
+            f"{risk} {excess.removeprefix('(a) ')}",
+            *numbers["notes"],
+        ),
         sections=[task_section(assignment, numbers["task"]), *map(section_of, results)],
         numbers={**numbers, "sections": study.data},
         method=(method,),

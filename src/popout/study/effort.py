@@ -36,6 +36,8 @@ class Effort:
         Observations drawn for the paths at most; fewer looks or trials where there are more.
     cost_factors : tuple of float
         Costs of time, as multiples of the task's own.
+    certificate_trials : int
+        Trials behind the bound on every strategy, where no optimum is solved; 0 for no bound.
 
     Examples
     --------
@@ -54,6 +56,7 @@ class Effort:
     tune_trials: int
     numbers: int
     cost_factors: tuple[float, ...]
+    certificate_trials: int = 0
 
     def enough_for(self, prior: float) -> Effort:
         """Return an effort with enough trials for both classes to occur.
@@ -96,6 +99,7 @@ EFFORTS = {
         tune_trials=40_000,
         numbers=30_000_000,
         cost_factors=(0.25, 0.5, 1.0, 2.0, 4.0),
+        certificate_trials=1024,
     ),
     "thorough": Effort(
         name="thorough",
@@ -109,6 +113,7 @@ EFFORTS = {
         tune_trials=200_000,
         numbers=100_000_000,
         cost_factors=(0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0),
+        certificate_trials=8192,
     ),
 }
 """By name."""
@@ -144,4 +149,5 @@ def effort_of(preset: str | Effort, trials: int | None = None) -> Effort:
         numbers=round(max(1.0, share) * effort.numbers),
         exact_trials=max(500, min(trials, round(share * effort.exact_trials))),
         regret_trials=max(500, min(trials, round(share * effort.regret_trials))),
+        certificate_trials=max(128, round(min(1.0, share) * effort.certificate_trials)),
     )

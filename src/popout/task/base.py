@@ -53,6 +53,7 @@ DT = Field(
     "seconds",
     0.01,
 )
+"""Zero, the limit of short steps, is no task; `popout.thresholds` and `continuous_time` know it."""
 PRIOR = Field(
     PROBABILITY,
     "P(target present), the probability that a target is there.",
@@ -132,6 +133,11 @@ class Task(Declared, HasCard, ABC):
         """How many numbers a strategy watches: one per location, or S alone without a search."""
         return 1 if self.search is None else self.n_locations
 
+    @property
+    def local_drifts(self) -> tuple[float, ...] | None:
+        """Drift of each location at its best; None where a location has none of its own."""
+        return None if self.search is None else self.search.drifts
+
     @cached_property
     def search(self) -> SearchTask | None:
         """The search with the same log likelihood ratios at the same locations, or None.
@@ -178,6 +184,11 @@ class Task(Declared, HasCard, ABC):
         if displays.counts or len(target) > 1 or any(other != others[0][:1] for other in others):
             return [math.nan]
         return [law.separation(target[0], others[0][0]) for law in self.observations]
+
+    @property
+    def as_observed(self) -> Task:
+        """The task with the same displays, in which every location observes by itself."""
+        return self
 
     def as_mixture(self) -> Task:
         """Return the task as the paper treats it: locations independent, given the mixture."""

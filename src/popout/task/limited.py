@@ -155,6 +155,16 @@ class LimitedSearchTask(Task):
         return self.with_shares() if self.n_locations == 1 else None
 
     @property
+    def local_drifts(self) -> tuple[float, ...]:
+        """Drift of each location while it gets all information."""
+        return tuple(math.sqrt(self.information * seen) for seen in self.visibilities)
+
+    @property
+    def as_observed(self) -> SearchTask:
+        """The search in equal shares, whose displays are the same."""
+        return self.with_shares()
+
+    @property
     def why_no_search(self) -> str:
         """That attention decides the drifts; empty for a single location."""
         return WHY_NO_SEARCH if self.search is None else ""

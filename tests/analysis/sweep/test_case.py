@@ -10,6 +10,7 @@ TABLE = {"kind": "search", "n_locations": 2, "drift": 4.0, "costs": {"time": 0.5
 WRONG = {
     "result": ["exat", 1],
     "strategy": ["luck", 3, ["sprt"]],
+    "attention": ["serail", 3, "guided:x", "serial:2"],
     "n_trials": [1, 2.0, True, "many"],
     "tune_trials": [999],
     "rtol": [0, 1, "fine"],
@@ -51,3 +52,14 @@ def test_all_faults_of_the_settings_come_at_once():
     with pytest.raises(InputError) as caught:
         Case.of({**TABLE, "result": "tuned", "strategy": "optimal", "seed": -1})
     assert [line.split(":")[0] for line in caught.value.lines] == ["seed", "strategy"]
+
+
+LIMITED = {"kind": "limited-search", "n_locations": 2, "information": 8.0, "costs": {"time": 0.5}}
+
+
+def test_attention_is_named_where_information_is_limited_and_nowhere_else():
+    case = Case.of({**LIMITED, "result": "exact", "attention": "guided:0.5"})
+    assert case.attention == "guided:0.5"
+    for table, given in ((TABLE, {"attention": "serial"}), (LIMITED, {})):
+        with pytest.raises(InputError, match="attention: expected"):
+            Case.of({**table, "result": "exact", **given})

@@ -104,6 +104,24 @@ def test_another_version_computes_nothing():
         run_points(None, (), "9.9")
 
 
+def test_attention_at_a_point_is_what_the_library_computes():
+    table = {"kind": "limited-search", "n_locations": 2, "information": 8.0, "costs": {"time": 0.5}}
+    task, costs = po.LimitedSearchTask(n_locations=2, information=8.0), po.Costs(time=0.5)
+    found = {
+        name: compute(Case.of({**table, "result": "exact", "rates": False, "attention": name}))
+        for name in ("serial", "optimal")
+    }
+    assert found["optimal"]["risk"] == po.solve_joint(task, costs, 1e-3).risk
+    policy = po.Serial.for_task(task)
+    assert found["serial"]["risk"] == po.best_stopping(task, policy, costs, 1e-3).risk
+    drawn = {"result": "simulated", "strategy": "sprt", "n_trials": 20_000, "attention": "serial"}
+    simulated = compute(Case.of({**table, **drawn}))
+    exact = compute(Case.of({**table, **drawn, "result": "exact"}))
+    assert abs(simulated["risk"] - exact["risk"]) < 4 * simulated["risk_se"]
+    parallel = compute(Case.of({**table, **drawn, "attention": "parallel"}))
+    assert abs(parallel["risk"] - exact["risk"]) > 4 * simulated["risk_se"]
+
+
 def test_a_task_with_an_equivalent_search_has_its_exact_numbers():
     drifts = {0: 4.0, 20: -4.0}
     task = po.MixtureSearchTask.independent(2, [0], [20], drifts).as_dict()

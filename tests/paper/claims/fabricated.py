@@ -10,6 +10,7 @@ from popout.paper.claims import Examination, Verdict
 
 SIDES = ["absent", "present"]
 COSTS, SIZES = [0.2, 1.0], [2, 3, 8]
+ATTENTION = ["parallel", "guided, g = 1", "serial"]
 EQUAL = ["a-SPRT", "SPRT-opt", "SPRT", "Hardmax"]
 MEASURES = ("excess", *(f"{w}_{k}" for w in ("mean_rt", "error_rate") for k in SIDES))
 
@@ -106,6 +107,9 @@ def blank():
             },
             {"drift": [4.0], "set_size": [2, 3], "side": SIDES},
         ),
+        "certified-sets": dataset(
+            {"gap": grown, "gap_se": grown}, {"drift": [12.0], "set_size": [8, 32]}
+        ),
         "decisions": dataset(
             {
                 "mean_rt": ("strategy", "class"),
@@ -187,6 +191,37 @@ def blank():
                 "location": [1, 2],
             },
         ),
+        "where-to-look": dataset(
+            {
+                "risk": ("case", "attention"),
+                "risk_error": ("case", "attention"),
+                "limit_risk": ("limit",),
+                "limit_risk_error": ("limit",),
+                "drift": ("case",),
+                "time_cost": ("case",),
+            },
+            {
+                "case": [0, 1],
+                "attention": [*ATTENTION, "optimal"],
+                "limit": ["serial", "optimal"],
+            },
+        ).assign_coords(locations=("case", [2, 3])),
+        "slopes-and-errors": dataset(
+            {
+                **{f"rt_slope_{k}{end}": ("attention",) for k in SIDES for end in ("", "_se")},
+                **{
+                    f"error_rate_{k}{end}": ("set_size", "attention")
+                    for k in SIDES
+                    for end in ("", "_se")
+                },
+            },
+            {"set_size": [3, 18], "attention": ATTENTION},
+        ),
+        "worth-a-look": dataset(
+            {name: ("time_cost", "factor") for name in ("risk", "risk_error", "boundary")},
+            {"time_cost": [0.1], "factor": [0.4, 0.9, 1.1, 2.0]},
+            moved=0.05,
+        ),
     }
 
 
@@ -204,7 +239,9 @@ def base():
         *(("strategies-2d", "count"), ("strategies-2d", "standard_deviation")),
         *(("strategies-2d", "step_sd"), ("homogeneous-risk", "risk")),
         *(("homogeneous-risk", "optimal_risk"), ("unequal-drift-risk", "risk")),
-        *(("unequal-drift-risk", "mean_rt"),),
+        *(("unequal-drift-risk", "mean_rt"), ("where-to-look", "risk")),
+        *(("where-to-look", "limit_risk"), ("worth-a-look", "risk")),
+        *(("slopes-and-errors", "rt_slope_absent"), ("slopes-and-errors", "rt_slope_present")),
     ):
         data[table][name][...] = 1.0
     for kind in SIDES:

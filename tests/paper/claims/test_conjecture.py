@@ -31,6 +31,10 @@ CASES = {
         [put("larger-sets", "largest", 1.0, set_size=2)],
         [put("larger-sets", "largest", 1.0), put("larger-sets", "excess", 0.01)],
     ),
+    "conjecture-certified": (
+        [put("certified-sets", "gap", 0.0005)],
+        [put("certified-sets", "gap", 0.002)],
+    ),
     "extension-elsewhere": ([], [unequal("a-SPRT", 1.0)]),
 }
 

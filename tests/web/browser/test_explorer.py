@@ -59,18 +59,20 @@ def test_the_keyboard_alone_reaches_and_moves_everything(explorer, visit):
     one.open("/" + QUICK)
     one.settled()
     focused = (
-        "(() => { const one = document.activeElement; return [one.id, one.ariaLabel, one.textContent,"
-        " getComputedStyle(one).outlineStyle, one.matches(':focus-visible')]; })()"
+        "(() => { const one = document.activeElement; const name = one.id || one.ariaLabel;"
+        "return [one.tagName, name || one.textContent, one.matches(':focus-visible')]; })()"
     )
     reached = []
-    for _ in range(45):
+    while True:
         one.page.keyboard.press("Tab")
-        id, label, words, _, visible = one.page.evaluate(focused)
-        reached.append(id or label or words)
-        assert visible
-        if id == "control-drift":
+        tag, name, is_visible = one.page.evaluate(focused)
+        if tag == "BODY":
+            break
+        reached.append(name)
+        assert is_visible
+        if name == "control-drift":
             one.page.keyboard.press("ArrowRight")
-        if words == "Copy as…":
+        if name == "Copy as…":
             one.page.keyboard.press("Enter")
             assert one.page.get_by_role("dialog").is_visible()
             one.page.keyboard.press("Escape")
@@ -140,9 +142,6 @@ def test_long_work_shows_progress_and_can_be_stopped(explorer, visit):
     stop.click()
     assert one.page.locator(".panel.frontier").get_by_text("Stopped.").is_visible()
     assert one.page.locator(".panel.frontier").get_by_role("button", name="Compute it").is_visible()
-    one.page.get_by_role("radio", name="SPRT", exact=True).check(force=True)
-    one.settled()
-    assert len(findings(one.page)) == 5
 
 
 def test_an_answer_that_comes_late_is_dropped(explorer, visit):

@@ -8,19 +8,26 @@ export const COLOUR: Record<Class, string> = { present: "var(--present)", absent
 
 export type Point = [number, number];
 
-const BASE: Plot.PlotOptions = {
-  className: "plot",
-  marginTop: 12,
-  marginRight: 14,
-  marginBottom: 34,
-  marginLeft: 44,
-  style: { background: "none", fontFamily: "var(--sans)", fontSize: "12px", overflow: "visible" },
-};
+/** Room below a plot for the numbers and the name of its axis. */
+export const BELOW = 42;
+/** Room left of a plot for the same. */
+export const LEFT = 52;
 
 /** A plot without a figure around it. */
 export function plot(width: number, height: number, options: Plot.PlotOptions): SVGSVGElement & Plot.Plot {
-  const style = { ...BASE.style as object, fontSize: width > 440 ? "14px" : "12px" };
-  return Plot.plot({ ...BASE, style, width, height, ...options }) as unknown as SVGSVGElement & Plot.Plot;
+  const fontSize = width > 440 ? "14px" : "12px";
+  const made = Plot.plot({
+    className: "plot",
+    marginTop: 12,
+    marginRight: 14,
+    marginBottom: BELOW,
+    marginLeft: LEFT,
+    style: { background: "none", fontFamily: "var(--sans)", fontSize, overflow: "visible" },
+    width,
+    height,
+    ...options,
+  });
+  return made as unknown as SVGSVGElement & Plot.Plot;
 }
 
 export const GRID = { stroke: "var(--line)", strokeOpacity: 1 };

@@ -192,7 +192,7 @@ function askSimulation(now: State): void {
     panels: [panels.times, panels.errors], long: isLong(now, now.strategy),
     show: (answer) => {
       shown.simulated = answer;
-      numbers.show(answer, nameOf(now.strategy));
+      numbers.show(answer, now.strategy === "optimal" ? "the optimum" : nameOf(now.strategy));
       panels.times.show(timesPicture(answer));
       panels.errors.show(errorsPicture(answer));
       drawFrontier(now);

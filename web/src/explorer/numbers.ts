@@ -32,7 +32,8 @@ export class Numbers {
   /** Show what was simulated. */
   show(answer: WithHistogram, strategy: string): void {
     this.simulated = answer;
-    this.set("risk", answer.risk.toPrecision(3), `± ${answer.risk_se.toPrecision(1)} · ${strategy}`);
+    this.element.querySelector(".risk dt")!.textContent = `Risk of ${strategy}`;
+    this.set("risk", answer.risk.toPrecision(3), `± ${answer.risk_se.toPrecision(1)}`);
     this.set("present", milliseconds(answer.mean_rt.present), "ms");
     this.set("absent", milliseconds(answer.mean_rt.absent), "ms");
     this.set("misses", percent(answer.error_rate.present), "%");

@@ -136,20 +136,14 @@ export function asCsv(rows: Row[]): string {
 function standalone(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const page = getComputedStyle(document.documentElement);
-  const value = (text: string): string =>
-    text.replace(/var\((--[\w-]+)\)/g, (_, name: string) => page.getPropertyValue(name).trim());
-  for (const element of [copy, ...copy.querySelectorAll("*")]) {
-    for (const attribute of [...element.attributes]) {
-      if (attribute.value.includes("var(--")) element.setAttribute(attribute.name, value(attribute.value));
-    }
-  }
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("color", page.getPropertyValue("--ink").trim());
-  copy.setAttribute("font-family", "Source Sans 3, Helvetica, Arial, sans-serif");
+  const value = (name: string): string => page.getPropertyValue(name).trim();
   const sheet = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  for (const [name, text] of [["width", "100%"], ["height", "100%"], ["fill", page.getPropertyValue("--panel").trim()]] as const) {
-    sheet.setAttribute(name, text);
-  }
+  sheet.setAttribute("width", "100%");
+  sheet.setAttribute("height", "100%");
+  sheet.setAttribute("fill", value("--panel"));
   copy.prepend(sheet);
-  return new XMLSerializer().serializeToString(copy);
+  copy.setAttribute("color", value("--ink"));
+  const text = new XMLSerializer().serializeToString(copy);
+  // In the text, because the policy of the page lets no script write a style.
+  return text.replace(/var\((--[\w-]+)\)/g, (_, name: string) => value(name).replaceAll('"', "'"));
 }

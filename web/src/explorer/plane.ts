@@ -2,7 +2,7 @@
 
 import * as Plot from "@observablehq/plot";
 import type { BoundaryAnswer, Curve } from "./answers";
-import { CLASSES, COLOUR, GRID, plot, type Class, type Point } from "./drawing";
+import { BELOW, CLASSES, COLOUR, GRID, LEFT, plot, type Class, type Point } from "./drawing";
 import type { Picture, Row } from "./panel";
 
 function points(curve: Curve, plane: readonly [number, number]): Point[] {
@@ -18,11 +18,17 @@ function extent(curves: Point[][]): [number, number] {
   return [low, high];
 }
 
+/** A boundary up to the edges: where it ends, one location is ruled out and the other stays where it is. */
+function continued(curve: Point[], [low]: [number, number]): Point[] {
+  const [first, last] = [curve[0], curve.at(-1)];
+  return first && last ? [[low, first[1]], ...curve, [last[0], low]] : [];
+}
+
 /** The part of the plane beyond a boundary, as a polygon. */
-function region(curve: Point[], [low, high]: [number, number], side: Class): Point[] {
-  if (!curve.length) return [];
-  const ends: Point[] = [[low, curve[0]![1]], ...curve, [curve[curve.length - 1]![0], low]];
-  return side === "present" ? [...ends, [high, low], [high, high], [low, high]] : [...ends, [low, low]];
+function region(curve: Point[], reach: [number, number], side: Class): Point[] {
+  const [low, high] = reach;
+  const edge = continued(curve, reach);
+  return side === "present" ? [...edge, [high, low], [high, high], [low, high]] : [...edge, [low, low]];
 }
 
 /** The optimal boundary, with the regions named; the boundary of the chosen strategy dashed. */
@@ -40,10 +46,11 @@ export function planePicture(best: BoundaryAnswer, chosen: BoundaryAnswer | null
     { x: Math.max(corner, low) / 2 + 0.6, y: Math.max(corner, low) / 2 + 1, text: "keep looking", fill: "var(--soft)", anchor: "middle" as const },
   ];
   const draw = (width: number, height: number): SVGSVGElement => {
-    const span = Math.max(120, Math.min(width - 58, height - 46));
-    const around = Math.max(0, width - 58 - span) / 2;
-    return plot(width, span + 46, {
-      marginLeft: 44 + around,
+    const [beside, above] = [LEFT + 14, BELOW + 12];
+    const span = Math.max(120, Math.min(width - beside, height - above));
+    const around = Math.max(0, width - beside - span) / 2;
+    return plot(width, span + above, {
+      marginLeft: LEFT + around,
       marginRight: 14 + around,
       x: { domain: reach, label: `evidence for a target at location ${first} (nats)`, labelAnchor: "center", labelArrow: "none", ticks: 6 },
       y: { domain: reach, label: `at location ${second} (nats)`, labelAnchor: "center", labelArrow: "none", ticks: 6 },
@@ -54,9 +61,9 @@ export function planePicture(best: BoundaryAnswer, chosen: BoundaryAnswer | null
         ),
         Plot.ruleX([0], GRID),
         Plot.ruleY([0], GRID),
-        ...sides.map(({ side, curve }) => Plot.line(curve, { stroke: COLOUR[side], strokeWidth: 2.2, clip: true })),
+        ...sides.map(({ side, curve }) => Plot.line(continued(curve, reach), { stroke: COLOUR[side], strokeWidth: 2.2, clip: true })),
         ...dashed.map((curve) =>
-          Plot.line(curve, { stroke: "var(--ink)", strokeWidth: 1.4, strokeDasharray: "5 4", clip: true }),
+          Plot.line(continued(curve, reach), { stroke: "var(--ink)", strokeWidth: 1.4, strokeDasharray: "5 4", clip: true }),
         ),
         Plot.frame({ stroke: "var(--line)" }),
         ...labels.map((label) =>

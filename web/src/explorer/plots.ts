@@ -2,7 +2,7 @@
 
 import * as Plot from "@observablehq/plot";
 import type { ByClass, ExampleTrial, FrontierAnswer, SimulateAnswer, SlopesAnswer, WithHistogram } from "./answers";
-import { CLASSES, COLOUR, GRID, plot, seconds, share, type Class, type Point } from "./drawing";
+import { BELOW, CLASSES, COLOUR, GRID, plot, seconds, share, type Class, type Point } from "./drawing";
 import type { Picture, Row } from "./panel";
 
 // ---------------------------------------------------------------- an example trial over time
@@ -15,7 +15,7 @@ export function coursePicture(trial: ExampleTrial): Picture {
     plot(width, height, {
       marginTop: 8,
       x: { domain: [0, 1000 * Math.max(end, 0.001)], label: "time (ms)", labelAnchor: "right", labelArrow: "none", ticks: 5 },
-      y: { domain: [Math.min(-1, ...values), Math.max(1, ...values)], nice: true, label: "evidence (nats)", labelAnchor: "center", labelArrow: "none", ticks: 4 },
+      y: { domain: [Math.min(-1, ...values), Math.max(1, ...values)], nice: true, label: "evidence (nats)", labelAnchor: "center", labelArrow: "none", ticks: height < 140 ? 2 : 4 },
       marks: [Plot.ruleY([0], GRID)],
     });
   const rows = trial.t.map((t, i) => {
@@ -119,7 +119,7 @@ export function errorsPicture(answer: SimulateAnswer): Picture {
   const top = Math.max(...rows.map((row) => row.rate + 2 * row.se), 0.001);
   const draw = (width: number, height: number): SVGSVGElement => {
     const whole = Math.min(height, 300);
-    const band = (whole - 46) / 2;
+    const band = (whole - BELOW - 12) / 2;
     return plot(width, whole, {
       marginLeft: 8,
       x: { domain: [0, 110 * top], label: "errors (% of such trials)", labelAnchor: "right", labelArrow: "none", ticks: 4 },

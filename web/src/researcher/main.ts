@@ -112,7 +112,7 @@ function people(progress: Progress): HTMLElement {
   const head = ["No.", "Came with", "Began", "Progress", "Errors (%)", "Median RT (ms)", "Dropped frames", ""];
   return h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Table of participants" },
     h("table", {},
-      h("thead", {}, h("tr", {}, ...head.map((name) => (name ? h("th", { scope: "col" }, name) : h("td", {}))))),
+      h("thead", {}, h("tr", {}, ...head.map((name) => (name ? h("th", { scope: "col", class: name === "Came with" ? "came" : null }, name) : h("td", {}))))),
       h("tbody", {}, ...progress.list.map((one) => {
         const bar = h("progress", { max: progress.n_trials, "aria-label": `Trials of participant ${one.number}` });
         bar.value = one.trials;

@@ -13,15 +13,18 @@ from functools import cache
 from typing import Any
 
 from popout.analysis.making import OPTIMAL, check_wanted, strategy_names
+from popout.attention.named import named_attention
 from popout.simulation.time_limit import limit_fault
 from popout.strategies import RECIPES
-from popout.task import Costs, Faults, SearchTask, Task
+from popout.task import Costs, Faults, LimitedSearchTask, SearchTask, Task
 from popout.task.declared import Field
 from popout.task.document import Document, DocumentFaults
 from popout.task.faults import as_float, did_you_mean
-from popout.task.kinds import Choice, Flag, Integer, Number, Spot
+from popout.task.kinds import Choice, Flag, Integer, Kind, Number, Schema, Spot
 from popout.task.toml import build_costs, build_task
 
+PAIR = ("result", "strategy", "attention")
+"""Settings that not every task can have."""
 THRESHOLDS = ("tau_minus", "tau_plus")
 """Parameters that every recipe takes: the thresholds of discrimination."""
 DEFAULT_DT = SearchTask(n_locations=1, drift=1.0).dt
@@ -39,11 +42,38 @@ def _whole(low: int, high: int) -> Integer:
     return Integer(low, high, expected=f"an integer from {low} to {high}")
 
 
+class AttentionName(Kind):
+    """The name of an attention policy, as people type it: ``serial``, ``guided:0.5``."""
+
+    def check(self, value: Any, spot: Spot) -> str | None:
+        """Return the name."""
+        faults = Faults("")
+        if isinstance(value, str):
+            named_attention(value, EXAMPLE, faults)
+            if not faults.faults:
+                return value
+            spot.refuse(faults.faults[0].expected, value, faults.faults[0].remedy)
+        else:
+            spot.refuse("the name of an attention policy", value)
+        return None
+
+    def schema(self) -> Schema:
+        """Return the names as a pattern."""
+        return {"type": "string", "pattern": r"^(optimal|parallel|serial|guided(:[0-9.eE+-]+)?)$"}
+
+
+EXAMPLE = LimitedSearchTask(n_locations=2, information=1.0)
 BETWEEN = "choose a number in between"
 SETTINGS = {
     "result": Field(Choice(tuple(map(str, Result))), "What is computed.", "choose one"),
     "strategy": Field(
         Choice(strategy_names()), "Name of a strategy.", "choose one", default=OPTIMAL
+    ),
+    "attention": Field(
+        AttentionName(),
+        "Name of an attention policy, where information is limited.",
+        "choose from parallel, guided, guided:0.5, serial and optimal",
+        default=None,
     ),
     "n_trials": Field(_whole(2, 10**9), "Trials simulated at a point.", BETWEEN, default=100_000),
     "tune_trials": Field(
@@ -88,6 +118,7 @@ class Case:
     costs: Costs
     result: Result
     strategy: str
+    attention: str | None
     n_trials: int
     tune_trials: int
     rtol: float
@@ -116,7 +147,7 @@ class Case:
         assert costs is not None
         settings = {name: values.get(name, default) for name, default in DEFAULTS.items()}
         settings["result"] = Result(settings["result"])
-        check_pair(faults, task, settings["result"], settings["strategy"])
+        check_pair(faults, task, *(settings[name] for name in PAIR))
         faults.raise_if_any()
         return cls(task, costs, parameters=values.get("parameters", {}), **settings)
 
@@ -149,8 +180,10 @@ def check_settings(faults: Faults, values: Mapping[str, Any]) -> None:
         _check_parameters(faults, values.get("parameters", {}), result, strategy)
 
 
-def check_pair(faults: Faults, task: Task, result: str, strategy: str) -> None:
-    """Record a result or a strategy that there is none of for the task.
+def check_pair(
+    faults: Faults, task: Task, result: str, strategy: str, attention: str | None = None
+) -> None:
+    """Record a result, a strategy or an attention policy that there is none of for the task.
 
     Examples
     --------
@@ -161,7 +194,16 @@ def check_pair(faults: Faults, task: Task, result: str, strategy: str) -> None:
     >>> faults.faults[0].expected
     'simulated or tuned where there is no equivalent search'
     """
-    if result == Result.EXACT and task.search is None:
+    limited = isinstance(task, LimitedSearchTask)
+    if attention is not None and not limited:
+        remedy = "leave it out; attention is a choice where information is limited"
+        faults.add("attention", 'none unless kind is "limited-search"', attention, remedy)
+    elif limited and task.search is None and attention is None:
+        remedy = "add attention, e.g. serial"
+        faults.add("attention", "the name of an attention policy", attention, remedy)
+    elif attention is not None:
+        check_wanted(faults, "strategy", [strategy], [task], attention=True)
+    elif result == Result.EXACT and task.search is None:
         expected = "simulated or tuned where there is no equivalent search"
         faults.add("result", expected, result, f"nothing is exact, because {task.why_no_search}")
     else:

@@ -4,7 +4,8 @@
 result          what is computed
 ==============  ===================================================================================
 ``exact``       no noise: the optimum is solved (`popout.solve`), any other strategy evaluated on a
-                grid (`popout.evaluate`), to a relative accuracy of ``rtol``
+                grid (`popout.evaluate`), to a relative accuracy of ``rtol``; where information is
+                limited, for the ``attention`` that is named
 ``simulated``   ``n_trials`` trials of the strategy, with standard errors
 ``tuned``       the free parameters with their standard errors, and the risk on fresh trials
                 (`popout.tune`); error rates and response times from ``n_trials`` further trials
@@ -32,11 +33,15 @@ from popout.analysis.sweep.case import THRESHOLDS, Case, Result
 from popout.analysis.sweep.cluster import check_version
 from popout.analysis.sweep.grid import Sweep
 from popout.analysis.tune import MAX_EXACT
-from popout.exact import evaluate
+from popout.attention.named import named_attention
+from popout.exact import Evaluation, evaluate
+from popout.exact.joint_evaluation import evaluate_joint
+from popout.exact.joint_solver import solve_joint
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.simulation import simulate
-from popout.strategies import RECIPES, Strategy
-from popout.task import Task
+from popout.simulation.attention_simulate import simulate_joint
+from popout.strategies import RECIPES, BoundaryStrategy, Strategy
+from popout.task import LimitedSearchTask, Task
 
 MEMORY_SHARE = 0.7
 """Of a worker's memory, for one solution."""
@@ -136,38 +141,57 @@ def _exact(case: Case, seed: int) -> Values:
     workshop = _workshop(case, fresh_seed(seed, Purpose.TUNING))
     if case.strategy != OPTIMAL:
         made = workshop.make(case.strategy, _given(case))
-        found = evaluate(case.task, made.strategy, case.costs, case.rtol)
-        return found.row() | made.row()
+        return _evaluated(case, workshop, made.strategy).row() | made.row()
     solution = workshop.optimum
     values = {"risk": solution.risk, "risk_error": solution.risk_error}
     if case.rates and case.task.n_locations <= MAX_EXACT:
-        values = evaluate(case.task, solution.strategy, case.costs, case.rtol).row() | values
+        values = _evaluated(case, workshop, solution.strategy).row() | values
     return values
 
 
+def _evaluated(case: Case, workshop: Workshop, strategy: Strategy) -> Evaluation:
+    """Evaluate a strategy on a grid."""
+    if workshop.attention is None:
+        return evaluate(case.task, strategy, case.costs, case.rtol)
+    assert isinstance(case.task, LimitedSearchTask)
+    assert isinstance(strategy, BoundaryStrategy)
+    return evaluate_joint(case.task, workshop.attention, strategy, case.costs, case.rtol)
+
+
 def _simulated(case: Case, seed: int) -> Values:
-    made = _workshop(case, fresh_seed(seed, Purpose.TUNING)).make(case.strategy, _given(case))
-    return _summary(case, made.strategy, seed) | made.row()
+    workshop = _workshop(case, fresh_seed(seed, Purpose.TUNING))
+    made = workshop.make(case.strategy, _given(case))
+    return _summary(case, workshop, made.strategy, seed) | made.row()
 
 
 def _tuned(case: Case, seed: int) -> Values:
-    tuned = _workshop(case, seed).tune(RECIPES[case.strategy])
-    values = _summary(case, tuned.strategy, fresh_seed(seed, Purpose.SWEEP_SCORE))
+    workshop = _workshop(case, seed)
+    tuned = workshop.tune(RECIPES[case.strategy])
+    values = _summary(case, workshop, tuned.strategy, fresh_seed(seed, Purpose.SWEEP_SCORE))
     risk = {"risk": tuned.risk, "risk_se": tuned.risk_se, "converged": float(tuned.converged)}
     return values | FinishedStrategy(tuned.strategy, tuned).row() | risk
 
 
 def _workshop(case: Case, seed: int) -> Workshop:
     lower, upper = (case.parameters.get(name) for name in THRESHOLDS)
+    attention, solution = None, None
+    if case.attention is not None:
+        assert isinstance(case.task, LimitedSearchTask)
+        attention = named_attention(case.attention, case.task)
+        if attention is None:
+            solution = solve_joint(case.task, case.costs, case.rtol)
+            attention = solution.attention
     return Workshop(
         case.task,
         case.costs,
         (lower, upper),
+        solution,
         rtol=case.rtol,
         n_trials=case.tune_trials,
         seed=seed,
         threads=1,
         memory_limit=_memory(),
+        attention=attention,
     )
 
 
@@ -176,9 +200,21 @@ def _given(case: Case) -> dict[str, float]:
     return {name: v for name, v in case.parameters.items() if name not in THRESHOLDS}
 
 
-def _summary(case: Case, strategy: Strategy, seed: int) -> Values:
+def _summary(case: Case, workshop: Workshop, strategy: Strategy, seed: int) -> Values:
     """Simulate trials and summarise them."""
     limit = case.time_limit
+    if workshop.attention is not None:
+        assert isinstance(case.task, LimitedSearchTask)
+        trials = simulate_joint(
+            case.task,
+            workshop.attention,
+            strategy,
+            case.n_trials,
+            seed,
+            time_limit=limit,
+            threads=1,
+        )
+        return trials.summary(case.costs).row()
     tally = simulate(
         case.task, strategy, case.n_trials, seed, time_limit=limit, threads=1, keep=False
     )

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from popout.analysis.making import strategy_names
-from popout.analysis.sweep.case import DEFAULTS, KEYS, SETTINGS, Result, check_pair, check_settings
+from popout.analysis.sweep.case import DEFAULTS, KEYS, PAIR, SETTINGS, check_pair, check_settings
 from popout.task.document import Document, DocumentFaults
 from popout.task.faults import NOTHING, Fault, Faults
 from popout.task.toml import build_costs, build_task
@@ -31,8 +30,6 @@ REMEDY = "write a table [grid] of lists, e.g. n_locations = [2, 4, 8]"
 TABLES = ("observation", "costs", "parameters")
 """Names of tables in a sweep file; they may be empty where the grid fills them."""
 PARTS = ("task", "costs", "settings", "pair")
-PAIR = ("result", "strategy")
-"""Settings that must suit the task."""
 Place = tuple[str | int, ...]
 Base = dict[str, Any]
 Axes = dict[str, tuple[Any, ...]]
@@ -159,9 +156,12 @@ def _faults_of(part: str, values: dict[str, Any]) -> list[Fault]:
         return settings.faults
     elif part == "pair":
         task = build_task(faults, also=KEYS)
-        result, strategy = (values.get(name, DEFAULTS[name]) for name in PAIR)
-        if task is not None and result in list(Result) and strategy in strategy_names():
-            check_pair(settings, task, result, strategy)
+        check_settings(settings, values)
+        if task is None or {fault.path[0] for fault in settings.faults} & set(PAIR):
+            return []  # told with the settings
+        settings = Faults("")
+        pair: list[Any] = [values.get(name, DEFAULTS[name]) for name in PAIR]
+        check_pair(settings, task, *pair)
         return settings.faults
     elif "costs" in values:
         build_costs(faults)

@@ -72,7 +72,7 @@ PARAMETERS = {
     "a_minus": Variable("scale of the lower test", "1"),
     "a_plus": Variable("scale of the upper test", "1"),
 }
-UNITS = {"drift": "1/s", "dt": "s", "costs.time": "risk/s", "time_limit": "s"}
+UNITS = {"drift": "1/s", "information": "1/s", "dt": "s", "costs.time": "risk/s", "time_limit": "s"}
 
 
 def variables(sweep: Sweep) -> dict[str, Variable]:

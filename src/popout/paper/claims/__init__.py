@@ -7,6 +7,7 @@
 `measure`              from labelled arrays to checks
 `evidence`, `dynamic_programming`, `conjecture`, `scales`, `surfaces`, `risks`, `unequal_risks`
                        the claims, by subject
+`limited`              what holds beyond the paper, with limited information
 `tables`               numbers that they need and no figure shows
 =====================  ============================================================================
 """
@@ -21,6 +22,7 @@ from popout.paper.claims import (
     conjecture,
     dynamic_programming,
     evidence,
+    limited,
     risks,
     scales,
     surfaces,
@@ -42,7 +44,16 @@ __all__ = [
     "verdict_of",
 ]
 
-SUBJECTS = (evidence, dynamic_programming, conjecture, scales, surfaces, risks, unequal_risks)
+SUBJECTS = (
+    evidence,
+    dynamic_programming,
+    conjecture,
+    scales,
+    surfaces,
+    risks,
+    unequal_risks,
+    limited,
+)
 EXAMINATIONS: tuple[Examination, ...] = tuple(
     each for module in SUBJECTS for each in vars(module).values() if isinstance(each, Examination)
 )

@@ -50,6 +50,12 @@ HIGHLY = Bound(
     1.0, "%", "as little as the standard error of a risk from the paper's 10k runs (1 to 5 %) shows"
 )
 """Excess risk that makes a strategy "highly sub-optimal"."""
+CLOSE = Bound(
+    5.0, "%", "the most that the standard error of a risk from the paper's 10k runs (1 to 5 %) is"
+)
+"""Excess risk within which a policy "comes close" to the optimum."""
+TWICE = Bound(2.0, reason="twice")
+"""Ratio that is "about two to one", if it rounds to it."""
 NEGLIGIBLE_NATS = Bound(0.01, "nats", "changes the odds by 1 %")
 """A shift of evidence or of a boundary that "does not affect the result"."""
 NOTICEABLE_NATS = Bound(0.1, "nats", "changes the odds by 10 %")

@@ -31,10 +31,10 @@ def _distance(first: xr.DataArray, second: xr.DataArray) -> xr.DataArray:
 )
 def boundaries_constant_in_time(horizon: xr.Dataset) -> Iterator[Check]:
     """Check that the boundary of a long horizon stands still, and where it stands."""
-    for name, one in cases(horizon):
-        longest = one["boundary_sum"].isel(remaining=-1)
-        last = float(one["remaining"].max())
-        middle = one["boundary_sum"].sel(remaining=T_MAX, method="nearest")
+    for name, case in cases(horizon):
+        longest = case["boundary_sum"].isel(remaining=-1)
+        last = float(case["remaining"].max())
+        middle = case["boundary_sum"].sel(remaining=T_MAX, method="nearest")
         yield below(
             f"{name}: boundary with {T_MAX:g} s left against {last:g} s left",
             _distance(middle, longest),
@@ -42,7 +42,7 @@ def boundaries_constant_in_time(horizon: xr.Dataset) -> Iterator[Check]:
         )
         yield below(
             f"{name}: boundary with {last:g} s left against that without a horizon",
-            _distance(longest, one["stationary_boundary_sum"]),
+            _distance(longest, case["stationary_boundary_sum"]),
             NEGLIGIBLE_NATS,
         )
 
@@ -57,10 +57,10 @@ def boundaries_constant_in_time(horizon: xr.Dataset) -> Iterator[Check]:
 )
 def horizon_sufficient(horizon: xr.Dataset) -> Iterator[Check]:
     """Check that the first ten seconds of fifteen are settled."""
-    for name, one in cases(horizon):
-        longest = one.isel(remaining=-1)
-        settled = one.sel(remaining=T_MAX - FIRST, method="nearest")
-        start = one.sel(remaining=T_MAX, method="nearest")
+    for name, case in cases(horizon):
+        longest = case.isel(remaining=-1)
+        settled = case.sel(remaining=T_MAX - FIRST, method="nearest")
+        start = case.sel(remaining=T_MAX, method="nearest")
         yield below(
             f"{name}: boundary after {FIRST:g} of {T_MAX:g} s against the longest horizon",
             _distance(settled["boundary_sum"], longest["boundary_sum"]),
@@ -82,11 +82,11 @@ def horizon_sufficient(horizon: xr.Dataset) -> Iterator[Check]:
 )
 def grid_sufficient(paper_grid: xr.Dataset) -> Iterator[Check]:
     """Check the paper's grid against the exact optimum."""
-    for name, one in cases(paper_grid):
-        grid, exact = one.isel(bins=-1), one["risk_exact"]
+    for name, case in cases(paper_grid):
+        grid, exact = case.isel(bins=-1), case["risk_exact"]
         yield below(
             f"{name}: risk on {int(grid['bins'])} bins, distance from the exact optimum",
-            within(100 * abs(grid["risk"] / exact - 1), 100 * one["risk_error_exact"] / exact),
+            within(100 * abs(grid["risk"] / exact - 1), 100 * case["risk_error_exact"] / exact),
             NEGLIGIBLE,
         )
         yield below(
@@ -105,14 +105,14 @@ def grid_sufficient(paper_grid: xr.Dataset) -> Iterator[Check]:
 )
 def grid_most_economic(paper_grid: xr.Dataset) -> Iterator[Check]:
     """Check that half the bins, or half the range, would change the result."""
-    for name, one in cases(paper_grid):
-        full, half = one.isel(bins=-1), one.isel(bins=-2)
+    for name, case in cases(paper_grid):
+        full, half = case.isel(bins=-1), case.isel(bins=-2)
         yield above(
             f"{name}: change of the risk from {int(full['bins'])} to {int(half['bins'])} bins",
             100 * abs(half["risk"] / full["risk"] - 1),
             NEGLIGIBLE,
         )
-        wide, narrow = one.isel(end=-2), one.isel(end=-3)
+        wide, narrow = case.isel(end=-2), case.isel(end=-3)
         yield above(
             f"{name}: change of the risk from a range of ±{float(wide['end']):g} to "
             f"±{float(narrow['end']):g}",
@@ -131,8 +131,8 @@ def grid_most_economic(paper_grid: xr.Dataset) -> Iterator[Check]:
 )
 def dynamic_programming_scaling(larger_sets: xr.Dataset) -> Iterator[Check]:
     """Check how the number of states grows, and the largest set size that was solved."""
-    for drift, one in each(larger_sets, "drift"):
-        nodes = one["nodes"]
+    for drift, at_drift in each(larger_sets, "drift"):
+        nodes = at_drift["nodes"]
         yield above(
             f"drift {drift:g}/s: states at one tolerance, least factor for one more location",
             (nodes / nodes.shift(set_size=1)).min(),

@@ -25,9 +25,9 @@ FOOTNOTE = "Results, Search with unknown scene complexity, footnote"
 )
 def evidence_lossless(lossless: xr.Dataset) -> Iterator[Check]:
     """Check each ratio against enumeration."""
-    for case, one in each(lossless, "case"):
+    for case, ratio in each(lossless, "case"):
         what = f"{case}: largest difference from enumeration"
-        yield below(what, one["largest_difference"], ROUNDING)
+        yield below(what, ratio["largest_difference"], ROUNDING)
 
 
 @claim(
@@ -39,10 +39,10 @@ def evidence_lossless(lossless: xr.Dataset) -> Iterator[Check]:
 )
 def scene_bias_conservative(scene_bias: xr.Dataset) -> Iterator[Check]:
     """Check the shift towards zero at every visibility of the blanks."""
-    for b, one in each(scene_bias, "visibility"):
+    for b, bias in each(scene_bias, "visibility"):
         yield above(
             f"blanks told apart at ±{b:g}/s: mean shift of the ratio towards zero",
-            with_se(one["towards_zero"], one["towards_zero_se"]),
+            with_se(bias["towards_zero"], bias["towards_zero_se"]),
             Bound(0.0, "nats", "the sign alone is claimed"),
         )
 
@@ -56,9 +56,9 @@ def scene_bias_conservative(scene_bias: xr.Dataset) -> Iterator[Check]:
 )
 def scene_bias_negligible(scene_bias: xr.Dataset) -> Iterator[Check]:
     """Check the bias and its consequences where blanks are told apart fastest."""
-    one = scene_bias.isel(visibility=-1)
-    seen = f"blanks told apart at ±{float(one['visibility']):g}/s"
-    rms = float(one["rms"])
+    most_visible = scene_bias.isel(visibility=-1)
+    seen = f"blanks told apart at ±{float(most_visible['visibility']):g}/s"
+    rms = float(most_visible["rms"])
     yield below(
         f"{seen}: root mean square bias of the log likelihood ratio",
         with_se(rms, rms / np.sqrt(2 * scene_bias.attrs["trials"])),
@@ -66,13 +66,13 @@ def scene_bias_negligible(scene_bias: xr.Dataset) -> Iterator[Check]:
     )
     yield below(
         f"{seen}: information lost about the target's presence",
-        with_se(one["information_lost"], one["information_lost_se"]),
+        with_se(most_visible["information_lost"], most_visible["information_lost_se"]),
         NEGLIGIBLE_NATS.because("one part in 70 of a bit"),
     )
-    share = 100 / float(one["error_rate"])
+    share = 100 / float(most_visible["error_rate"])
     yield below(
         f"{seen}: errors added, of all errors after {scene_bias.attrs['seconds']:g} s",
-        with_se(share * one["more_errors"], share * one["more_errors_se"]),
+        with_se(share * most_visible["more_errors"], share * most_visible["more_errors_se"]),
         NEGLIGIBLE.because("the same bound as for risks"),
     )
 

@@ -196,15 +196,15 @@ def each(data: Any, dim: str) -> Iterator[tuple[Any, Any]]:
 def cases(data: xr.Dataset) -> Iterator[tuple[str, xr.Dataset]]:
     """Yield the data of every case, with its drifts and its cost in words."""
     for k in range(data.sizes["case"]):
-        one = data.isel(case=k)
-        yield f"{_drifts(one)}, cost {float(one['time_cost']):g}/s", one
+        case = data.isel(case=k)
+        yield f"{_drifts(case)}, cost {float(case['time_cost']):g}/s", case
 
 
 def pairs(data: xr.Dataset) -> Iterator[tuple[str, xr.Dataset]]:
     """Yield the data of every pair of drifts, with the pair in words."""
     for k in range(data.sizes["drifts"]):
-        one = data.isel(drifts=k)
-        yield _drifts(one), one
+        at_drifts = data.isel(drifts=k)
+        yield _drifts(at_drifts), at_drifts
 
 
 def _drifts(one: xr.Dataset) -> str:
@@ -232,10 +232,10 @@ def excess_of(data: xr.Dataset, strategy: str, over: str) -> Measured:
     exact = data["set_size"] <= data.attrs["largest_exact"]
     base = data["optimal_risk"].where(exact, data["risk"].sel(strategy="a-SPRT"))
     every = with_se(*(100 * data[name] / base for name in ("excess", "excess_se")))
-    one = every.sel(strategy=strategy)
+    own = every.sel(strategy=strategy)
     if over == "optimal":
-        return with_se(one.value.where(exact), one.error.where(exact))
-    return one - every.sel(strategy=over)
+        return with_se(own.value.where(exact), own.error.where(exact))
+    return own - every.sel(strategy=over)
 
 
 def computed_excess(data: xr.Dataset, strategy: str) -> Measured:

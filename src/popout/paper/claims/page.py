@@ -16,6 +16,7 @@ from typing import Any
 
 from popout.paper.claims.check import Check, ErrorKind, Relation
 from popout.paper.claims.claim import Verdict
+from popout.paper.limited import TITLE as CHAPTER
 from popout.report.files import write_whole
 
 HEAD = """# The claims of the paper, examined
@@ -55,8 +56,12 @@ def _lines(content: dict[str, Any]) -> Iterator[str]:
     counts = Counter(claim["verdict"] for claim in claims)
     parts = [f"{verdict.value} {counts[verdict.value]}" for verdict in Verdict]
     yield f"{len(claims)} claims: {', '.join(parts)}.\n"
-    for title, new in (("Claims of the paper", False), ("Beyond the paper", True)):
-        group = [claim for claim in claims if claim["new"] is new]
+    groups = {
+        "Claims of the paper": [claim for claim in claims if not claim["new"]],
+        "Beyond the paper": [c for c in claims if c["new"] and c["where"] != CHAPTER],
+        CHAPTER: [claim for claim in claims if claim["where"] == CHAPTER],
+    }
+    for title, group in groups.items():
         if group:
             yield f"## {title}\n"
             yield "| claim | verdict | checks passed |\n|---|---|---|"
@@ -78,7 +83,8 @@ def _section(claim: dict[str, Any]) -> Iterator[str]:
     yield f"### {claim['name']}\n"
     quote = f" “{claim['quote']}”." if claim["quote"] else ""
     yield f"**{claim['verdict'].capitalize()}.** {claim['statement']}\n"
-    yield f"In the paper: {claim['where']}.{quote} Data: {', '.join(claim['data'])}.\n"
+    where = "Beyond the paper" if claim["where"] == CHAPTER else "In the paper"
+    yield f"{where}: {claim['where']}.{quote} Data: {', '.join(claim['data'])}.\n"
     yield f"{claim['rule']}\n"
     yield "| computed | value | must be | |\n|---|---|---|---|"
     for stored in claim["checks"]:

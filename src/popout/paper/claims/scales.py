@@ -27,11 +27,11 @@ CAPTIONS = "captions of fig-optthresh2Ddiffsnr and fig-optthresh2D"
 )
 def reference_location_arbitrary(scales: xr.Dataset) -> Iterator[Check]:
     """Check that exchanging the locations leaves the fitted surface as it is."""
-    one, two = scales["scale_times_tau"]
+    as_printed, exchanged = scales["scale_times_tau"]
     for side, sign in SIDES.items():
         yield below(
             f"locations exchanged: change of {sign} tau of the reference location",
-            100 * abs(two.sel(side=side) / one.sel(side=side) - 1),
+            100 * abs(exchanged.sel(side=side) / as_printed.sel(side=side) - 1),
             NEGLIGIBLE,
         )
 
@@ -45,23 +45,23 @@ def reference_location_arbitrary(scales: xr.Dataset) -> Iterator[Check]:
 )
 def printed_scales(scales: xr.Dataset) -> Iterator[Check]:
     """Check fitted scales against those of the captions."""
-    for name, one in cases(scales):
+    for name, case in cases(scales):
         for side, sign in SIDES.items():
-            here = one.sel(side=side)
+            here = case.sel(side=side)
             printed = float(here["scale"].sel(pair="printed"))
             yield near(
                 f"{sign} at {name}, fitted",
                 within(here["scale"].sel(pair="fitted"), here["scale_change"]),
                 Bound(printed, reason="the printed number, to half of its last digit"),
-                tolerance=HALF_DIGIT[float(one["drift"])],
+                tolerance=HALF_DIGIT[float(case["drift"])],
             )
 
 
 def _pair_costs(data: xr.Dataset, pair: str, words: str) -> Iterator[Check]:
-    for name, one in cases(data.sel(pair=pair)):
+    for name, case in cases(data.sel(pair=pair)):
         yield below(
             f"{name}: excess risk of a-SPRT with {words}",
-            with_se(100 * one["excess"], 100 * one["excess_se"]),
+            with_se(100 * case["excess"], 100 * case["excess_se"]),
             NEGLIGIBLE,
         )
 
@@ -98,10 +98,10 @@ def one_pair_for_all_costs(scales: xr.Dataset) -> Iterator[Check]:
 def scales_around_one(larger_sets: xr.Dataset) -> Iterator[Check]:
     """Check on which side of one each scale lies, at every drift and set size."""
     for side, check in (("absent", above), ("present", below)):
-        for drift, one in each(larger_sets.sel(side=side), "drift"):
+        for drift, at_drift in each(larger_sets.sel(side=side), "drift"):
             yield check(
                 f"{SIDES[side]} at drift {drift:g}/s",
-                within(one["scale"], one["scale_change"]),
+                within(at_drift["scale"], at_drift["scale_change"]),
                 Bound(1.0, reason="a = 1 is SPRT"),
             )
 
@@ -115,9 +115,9 @@ def scales_around_one(larger_sets: xr.Dataset) -> Iterator[Check]:
 def scales_same_for_all_sets(larger_sets: xr.Dataset) -> Iterator[Check]:
     """Check how much each scale changes with the set size."""
     for side, sign in SIDES.items():
-        for drift, one in each(larger_sets.sel(side=side), "drift"):
-            scale, least = one["scale"], float(one["scale"].min())
-            error = 100 * 2 * one["scale_change"].max() / least
+        for drift, at_drift in each(larger_sets.sel(side=side), "drift"):
+            scale, least = at_drift["scale"], float(at_drift["scale"].min())
+            error = 100 * 2 * at_drift["scale_change"].max() / least
             yield below(
                 f"{sign} at drift {drift:g}/s: largest over set sizes against the smallest",
                 within(100 * (scale.max() / least - 1), error),

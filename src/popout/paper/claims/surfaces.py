@@ -105,11 +105,12 @@ def hardmax_fast_absent_slow_present(
 
 def _spread(data: xr.Dataset, side: str, statistic: str) -> tuple[float, float]:
     """Return the standard deviation at the decision and its standard error, by the 4th moment."""
-    one = data.sel(side=side, statistic=statistic)
-    sd = float(one["standard_deviation"])
-    count = one["count"]
+    at_decision = data.sel(side=side, statistic=statistic)
+    sd = float(at_decision["standard_deviation"])
+    count = at_decision["count"]
     n = float(count.sum(skipna=False))
-    fourth = float((count * (one["bin"] - float(one["mean"])) ** 4).sum(skipna=False)) / n
+    away = at_decision["bin"] - float(at_decision["mean"])
+    fourth = float((count * away**4).sum(skipna=False)) / n
     return sd, sd * math.sqrt(max(fourth / sd**4 - 1, 0.0) / (4 * n))
 
 
@@ -144,9 +145,9 @@ def s_widely_spread(strategies_2d: xr.Dataset) -> Iterator[Check]:
 def no_time_varying_threshold(time_varying: xr.Dataset) -> Iterator[Check]:
     """Check that the best thresholds found lose something."""
     risk = time_varying["optimal_risk"]
-    for knots, one in each(time_varying, "knots"):
+    for knots, thresholds in each(time_varying, "knots"):
         words = "constant thresholds" if knots == 1 else f"thresholds with {knots} knots in time"
-        excess = with_se(100 * one["regret"] / risk, 100 * one["regret_se"] / risk)
+        excess = with_se(100 * thresholds["regret"] / risk, 100 * thresholds["regret_se"] / risk)
         yield above(f"{words} on S(t): excess risk", excess, NOTHING)
 
 

@@ -29,10 +29,10 @@ def existing_models_suboptimal(
 ) -> Iterator[Check]:
     """Check that every existing strategy is somewhere decidedly sub-optimal."""
     for strategy in ("SPRT", "SPRT-opt", "Hardmax"):
-        found = {"equal": excess_of(homogeneous_risk, strategy, "a-SPRT")}
+        excesses = {"equal": excess_of(homogeneous_risk, strategy, "a-SPRT")}
         if strategy in unequal_drift_risk["strategy"].to_numpy():
-            found["unequal"] = computed_excess(unequal_drift_risk, strategy)
-        for kind, excess in found.items():
+            excesses["unequal"] = computed_excess(unequal_drift_risk, strategy)
+        for kind, excess in excesses.items():
             what = f"{strategy}, {kind} drifts: largest excess risk"
             yield above(what, excess.largest, NEGLIGIBLE)
 
@@ -46,9 +46,9 @@ def existing_models_suboptimal(
 def unequal_drifts_suboptimal(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check the smallest excess over costs, of both strategies at each pair of drifts."""
     for strategy in ("SPRT-opt", "Hardmax"):
-        for drifts, one in pairs(unequal_drift_risk):
+        for drifts, at_drifts in pairs(unequal_drift_risk):
             what = f"{strategy}, {drifts}: excess risk over the optimum"
-            yield above(what, computed_excess(one, strategy), NEGLIGIBLE)
+            yield above(what, computed_excess(at_drifts, strategy), NEGLIGIBLE)
 
 
 @claim(
@@ -78,8 +78,8 @@ def worse_with_heterogeneity(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
 def hardmax_equal_tradeoff(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check error rate and response time of Hardmax at the two locations, at the largest ratio."""
     *_, (drifts, last) = pairs(unequal_drift_risk)
-    for cost, one in each(last.sel(strategy="Hardmax"), "time_cost"):
-        easy, hard = (one.sel(condition=kind) for kind in ("easy", "hard"))
+    for cost, at_cost in each(last.sel(strategy="Hardmax"), "time_cost"):
+        easy, hard = (at_cost.sel(condition=kind) for kind in ("easy", "hard"))
         name = f"Hardmax, {drifts}, cost {cost:g}/s: difference of the"
         yield below(
             f"{name} error rates at the two locations",
@@ -106,9 +106,9 @@ def others_sacrifice_hard_location(unequal_drift_risk: xr.Dataset) -> Iterator[C
     *_, (drifts, last) = pairs(unequal_drift_risk)
     weight = xr.DataArray([0.5, 0.25, 0.25], dims="condition")
     for strategy in ("SPRT-opt", "a-SPRT"):
-        for cost, one in each(last, "time_cost"):
-            rate = one["error_rate"].sel(strategy=strategy)
-            overall = (one["mean_rt"] * weight).sum("condition")
+        for cost, at_cost in each(last, "time_cost"):
+            rate = at_cost["error_rate"].sel(strategy=strategy)
+            overall = (at_cost["mean_rt"] * weight).sum("condition")
             name = f"{strategy}, {drifts}, cost {cost:g}/s"
             yield above(
                 f"{name}: misses at the hard location, more than at the easy one",

@@ -14,6 +14,8 @@ error rates.
 - The optimum is drawn as far as it is solved: its response times and error rates are evaluated or,
   at four locations, simulated on fewer trials than the others and drawn apart from the line; at
   five its risk alone is computed, and the scales fitted to its boundary.
+- Where it is not solved a lower bound on the risk of every strategy stands in for it (see
+  `popout.certify`), and the share of its risk that a-SPRT could lose at most.
 
 Notes
 -----
@@ -31,16 +33,26 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from popout.analysis.making import Workshop
+from popout.analysis.making import FinishedStrategy, Workshop
 from popout.analysis.reference import OptimalReference
 from popout.analysis.score import Estimate, paired_difference
 from popout.analysis.tune import MAX_EXACT
 from popout.drawing.representation import listing
-from popout.drawing.style import LOOKS, RISK_LABEL, log_axis, panel, signed_log_axis, styled
+from popout.drawing.style import (
+    LOOKS,
+    RISK_LABEL,
+    dot,
+    key,
+    log_axis,
+    panel,
+    signed_log_axis,
+    styled,
+)
 from popout.exact import Evaluation, Solution, evaluate, solve
+from popout.exact.notes import coarse_step
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.paper.certified import certified
 from popout.paper.preset import Preset
 from popout.progress import Progress
 from popout.report.words import fixed
@@ -80,6 +92,17 @@ MEASURES = (
     "excess",
     *(f"{what}_{kind}" for what in ("mean_rt", "error_rate") for kind in CLASSES),
 )
+BOUNDS = ("lower_bound", "lower_bound_se", "gap", "gap_se")
+BELOW: dict[str, Any] = {
+    "color": "0.35",
+    "marker": "_",
+    "markersize": 12,
+    "markeredgewidth": 1.5,
+    "linestyle": "",
+    "zorder": 3,
+    "label": "no strategy is below",
+}
+"""The lower bound where the optimum is not solved."""
 REGRET_TRIALS = 20_000
 MOST_REGRET = 4
 """Most locations at which the excess is over the optimum; the table of five takes gigabytes."""
@@ -99,6 +122,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     solved = [name for key in MEASURES if key != "excess" for name in (key, f"{key}_se")]
     solved += ["risk_error", "a_minus", "a_plus"]
     optimum = {name: np.full(shape[:2], np.nan) for name in solved}
+    bounds = {name: np.full(shape[:2], np.nan) for name in BOUNDS}
     for i, cost in enumerate(TIME_COSTS):
         for j, M in enumerate(sizes):
             progress((i + j / len(sizes)) / len(TIME_COSTS), f"cost {cost:g}, {M} locations")
@@ -108,14 +132,21 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
                 solution = solve(task, costs, 1e-4 if M <= MAX_EXACT else 1e-3)
                 for name, value in _optimum(solution, preset, seed).items():
                     optimum[name][i, j] = value
-            for k, row in enumerate(_cell(task, costs, solution, preset, seed)):
+            made = _made(task, costs, solution, preset, seed)
+            for k, row in enumerate(_rows(made, task, costs, solution, preset, seed)):
                 for name, value in row.items():
                     table[name][i, j, k] = value
+            if max(preset.exact_sizes) < M:
+                found = certified(task, costs, made[0].strategy, seed)
+                gap = found.gaps[made[0].strategy.label]
+                for key, number in zip(BOUNDS, (found.lower, found.lower_se, *gap), strict=True):
+                    bounds[key][i, j] = number
     axes = ("time_cost", "set_size", "strategy")
     return xr.Dataset(
         {
             **{name: (axes, values) for name, values in table.items()},
             **{f"optimal_{name}": (axes[:2], values) for name, values in optimum.items()},
+            **{name: (axes[:2], values) for name, values in bounds.items()},
         },
         coords={
             "time_cost": ("time_cost", list(TIME_COSTS), {"units": "1/s"}),
@@ -151,14 +182,26 @@ def _optimum(solution: Solution, preset: Preset, seed: int) -> Row:
     }
 
 
-def _cell(
+def _made(
     task: SearchTask, costs: Costs, solution: Solution | None, preset: Preset, seed: int
-) -> list[Row]:
-    """Return one row for each strategy: on grids where that is affordable, or else simulated."""
+) -> list[FinishedStrategy]:
+    """Return the strategies, tuned on grids where that is affordable, or else by simulation."""
     on_grids = solution if task.n_locations <= MAX_EXACT else None
     n_trials = preset.tune_trials if on_grids is None else preset.tune_trials_exact
     workshop = Workshop(task, costs, solution=on_grids, n_trials=n_trials, seed=seed)
-    made = [workshop.make(recipe) for recipe in RECIPES.values()]
+    return [workshop.make(recipe) for recipe in RECIPES.values()]
+
+
+def _rows(
+    made: list[FinishedStrategy],
+    task: SearchTask,
+    costs: Costs,
+    solution: Solution | None,
+    preset: Preset,
+    seed: int,
+) -> list[Row]:
+    """Return one row for each strategy: on grids where that is affordable, or else simulated."""
+    on_grids = solution if task.n_locations <= MAX_EXACT else None
     scoring = fresh_seed(seed, Purpose.RISK_FIGURE)
     runs = []
     if on_grids is None:
@@ -196,12 +239,12 @@ def draw(data: xr.Dataset) -> Figure:
         4, data.sizes["time_cost"], sharex=True, squeeze=False, height_ratios=heights
     )
     for column, letter in zip(range(data.sizes["time_cost"]), "abc", strict=False):
-        one = data.isel(time_cost=column)
-        panel(axes[0, column], letter, f"cost of time {float(one['time_cost']):g}/s")
-        _risk(axes[0, column], one)
-        draw_excess(axes[1, column], one)
-        _classes(axes[2, column], one, "mean_rt")
-        _classes(axes[3, column], one, "error_rate")
+        at_cost = data.isel(time_cost=column)
+        panel(axes[0, column], letter, f"cost of time {float(at_cost['time_cost']):g}/s")
+        _risk(axes[0, column], at_cost)
+        draw_excess(axes[1, column], at_cost)
+        _classes(axes[2, column], at_cost, "mean_rt")
+        _classes(axes[3, column], at_cost, "error_rate")
         axes[3, column].set_xlabel("set size $M$")
         log_axis(axes[3, column], data["set_size"].to_numpy(), base=2)
     axes[0, 0].set_ylabel(RISK_LABEL)
@@ -209,31 +252,30 @@ def draw(data: xr.Dataset) -> Figure:
     axes[2, 0].set_ylabel("mean RT (s)")
     axes[3, 0].set_ylabel("error rate (%)")
     names = ["optimal", *RECIPES]
-    handles = [Line2D([], [], **LOOKS[name].points()) for name in names]
-    handles.insert(1, Line2D([], [], **{k: v for k, v in SIMULATED.items() if k != "capsize"}))
+    handles = [key(**LOOKS[name].points()) for name in names]
+    handles.insert(1, key(**{k: v for k, v in SIMULATED.items() if k != "capsize"}))
+    handles.insert(2, key(**BELOW))
     figure.legend(handles=handles, loc="outside upper center", ncol=len(handles))
-    how = [
-        Line2D([], [], color="0.3", marker="o", linestyle="", label="over the optimum"),
-        Line2D([], [], color="0.3", marker="o", mfc="white", linestyle="", label="over a-SPRT"),
-    ]
+    how = [dot("over the optimum"), dot("over a-SPRT", mfc="white")]
     axes[1, 0].legend(handles=how, loc="lower left", bbox_to_anchor=(0.0, 0.97), ncol=2)
     named = {2: ("absent", "present"), 3: ("false alarms", "misses")}
     for row, words in named.items():
         kinds = [
-            Line2D([], [], color="0.3", marker="o", mfc=face, linestyle=dash, label=word)
+            dot(word, mfc=face, linestyle=dash)
             for word, face, dash in zip(words, ("white", "0.3"), DASHES, strict=True)
         ]
         axes[row, 0].legend(handles=kinds, loc="upper left")
     return figure
 
 
-def _risk(ax: Axes, one: xr.Dataset) -> None:
+def _risk(ax: Axes, at_cost: xr.Dataset) -> None:
     """Draw the risk of a-SPRT and of the optimum, from zero; the others would hide behind them."""
-    M = one["set_size"]
-    row = one.sel(strategy="a-SPRT")
+    M = at_cost["set_size"]
+    row = at_cost.sel(strategy="a-SPRT")
     ax.errorbar(M, row["risk"], row["risk_se"], **LOOKS["a-SPRT"].points(capsize=2))
-    ax.plot(M, one["optimal_risk"], **LOOKS["optimal"].line(zorder=1))
-    most = 100 * float((one["excess"] / _base(one)).max())
+    ax.plot(M, at_cost["optimal_risk"], **LOOKS["optimal"].line(zorder=1))
+    ax.errorbar(M, at_cost["lower_bound"], at_cost["lower_bound_se"], **BELOW)
+    most = 100 * float((at_cost["excess"] / _base(at_cost)).max())
     words = f"no strategy more than {fixed(most, 2)} % above"
     ax.text(0.97, 0.06, words, ha="right", transform=ax.transAxes)
     ax.set_ylim(0.0, 1.12 * float(row["risk"].max()))
@@ -245,13 +287,13 @@ def _base(data: xr.Dataset) -> xr.DataArray:
     return data["optimal_risk"].where(exact, data["risk"].sel(strategy="a-SPRT"))
 
 
-def draw_excess(ax: Axes, one: xr.Dataset) -> None:
+def draw_excess(ax: Axes, at_cost: xr.Dataset) -> None:
     """Draw the excess; hollow where it is over a-SPRT."""
-    exact = one["set_size"].to_numpy() <= one.attrs["largest_exact"]
-    base = _base(one).to_numpy()
+    exact = at_cost["set_size"].to_numpy() <= at_cost.attrs["largest_exact"]
+    base = _base(at_cost).to_numpy()
     for number, name in enumerate(RECIPES):
-        row = one.sel(strategy=name)
-        beside = one["set_size"].to_numpy() * 1.04 ** (number - 1.5)
+        row = at_cost.sel(strategy=name)
+        beside = at_cost["set_size"].to_numpy() * 1.04 ** (number - 1.5)
         value, se = (100 * row[key].to_numpy() / base for key in ("excess", "excess_se"))
         for shown, face in ((exact, None), (~exact, "white")):
             if shown.any():
@@ -260,24 +302,26 @@ def draw_excess(ax: Axes, one: xr.Dataset) -> None:
                 ax.errorbar(beside[shown], value[shown], se[shown], **look)
     ax.axhline(0.0, color="black", linewidth=0.8)
     signed_log_axis(ax, 0.1)
-    bars = [one["excess"].to_numpy() + sign * one["excess_se"].to_numpy() for sign in (-1, 1)]
+    bars = [
+        at_cost["excess"].to_numpy() + sign * at_cost["excess_se"].to_numpy() for sign in (-1, 1)
+    ]
     low, high = (100 * bar / base[:, None] for bar in bars)
     ax.set_ylim(min(-0.02, 1.6 * float(low.min())), max(0.15, 1.6 * float(high.max())))
 
 
-def _classes(ax: Axes, one: xr.Dataset, what: str) -> None:
+def _classes(ax: Axes, at_cost: xr.Dataset, what: str) -> None:
     """Draw a measure for either class; hollow and dotted is absent."""
     factor = 100.0 if what == "error_rate" else 1.0
-    M = one["set_size"]
+    M = at_cost["set_size"]
     for kind, dash in zip(CLASSES, DASHES, strict=True):
         for name in RECIPES:
-            row = one.sel(strategy=name)
+            row = at_cost.sel(strategy=name)
             value, se = (factor * row[f"{what}_{kind}{end}"] for end in ("", "_se"))
             face = {"mfc": "white"} if kind == "absent" else {}
             look = LOOKS[name].points(linestyle=dash, linewidth=1.0, capsize=2, **face)
             ax.errorbar(M, value, se, **look)
-        optimal, se = (factor * one[f"optimal_{what}_{kind}{end}"] for end in ("", "_se"))
-        computed = one.attrs["largest_evaluated"] >= M
+        optimal, se = (factor * at_cost[f"optimal_{what}_{kind}{end}"] for end in ("", "_se"))
+        computed = at_cost.attrs["largest_evaluated"] >= M
         ax.plot(M, optimal.where(computed), **LOOKS["optimal"].line(zorder=1))
         ax.errorbar(M, optimal.where(~computed), se, **SIMULATED)
 
@@ -300,7 +344,34 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         "(filled), above over tuned a-SPRT on common trials (hollow, bars one standard error). "
         f"Response times and error rates are computed up to {data.attrs['largest_evaluated']} "
         f"locations and simulated above, the optimum's up to {data.attrs['largest_exact']}.",
+        *_certified(data),
         _faster_or_slower(data),
+        *_coarsest_step(data),
+    )
+
+
+def _coarsest_step(data: xr.Dataset) -> tuple[str, ...]:
+    """Say where the step matters most, if it does anywhere: where responses are fastest."""
+    absent, present = (data[f"mean_rt_{kind}"].sel(strategy="a-SPRT") for kind in CLASSES)
+    rt = (absent + present) / 2
+    cost, size = np.unravel_index(int(np.argmin(rt.to_numpy())), rt.shape)
+    M, c = int(data["set_size"][size]), float(data["time_cost"][cost])
+    note = coarse_step(SearchTask(n_locations=M, drift=DRIFT).dt, float(rt[cost, size]))
+    return (f"At M = {M} and cost {c:g}/s responses are fastest. {note}",) if note else ()
+
+
+def _certified(data: xr.Dataset) -> tuple[str, ...]:
+    """Say how much any strategy could save where the optimum is not solved."""
+    gap = data["gap"].where(data["gap"].notnull(), -1.0)
+    cost, size = np.unravel_index(int(np.argmax(gap.to_numpy())), gap.shape)
+    if float(gap[cost, size]) < 0.0:
+        return ()
+    number = f"{fixed(100 * float(gap[cost, size]), 2)} ± "
+    number += f"{fixed(100 * float(data['gap_se'][cost, size]), 1)} %"
+    return (
+        "Where the optimum is not solved, dashes are a lower bound on the risk of every strategy: "
+        f"none could save more than {number} of the risk of a-SPRT "
+        f"(M = {int(data['set_size'][size])}, cost {float(data['time_cost'][cost]):g}/s).",
     )
 
 
@@ -310,12 +381,12 @@ def _largest_excess(data: xr.Dataset) -> str:
     share, se = data["excess"] / base, data["excess_se"] / base
     parts = []
     for name in data["strategy"].to_numpy():
-        one = share.sel(strategy=name)
-        cost, size = np.unravel_index(int(np.argmax(one.to_numpy())), one.shape)
-        if float(one[cost, size]) <= 0:
+        of_strategy = share.sel(strategy=name)
+        cost, size = np.unravel_index(int(np.argmax(of_strategy.to_numpy())), of_strategy.shape)
+        if float(of_strategy[cost, size]) <= 0:
             continue
         error = float(se.sel(strategy=name)[cost, size])
-        number = f"{fixed(100 * float(one[cost, size]), 2)} ± {fixed(100 * error, 1)} %"
+        number = f"{fixed(100 * float(of_strategy[cost, size]), 2)} ± {fixed(100 * error, 1)} %"
         parts.append(
             f"{name} {number} (M = {int(data['set_size'][size])}, "
             f"cost {float(data['time_cost'][cost]):g}/s)"

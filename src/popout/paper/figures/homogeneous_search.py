@@ -24,14 +24,13 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import MultipleLocator
 from numpy.typing import NDArray
 
 from popout.analysis.curves import SIDES, differences, exact_curves
 from popout.analysis.thresholds import threshold_pair
 from popout.drawing.displays import draw_display, draw_graph
-from popout.drawing.style import ABSENT, GREY, PRESENT, TIME_MAP, panel, styled
+from popout.drawing.style import ABSENT, GREY, PRESENT, TIME_MAP, dot, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import solve
 from popout.paper.preset import Preset
@@ -147,7 +146,7 @@ def draw(data: xr.Dataset) -> Figure:
     scale = mpl.cm.ScalarMappable(norm, TIME_MAP)
     halves[1].colorbar(scale, ax=lower, label="time (s)", shrink=0.85, aspect=30)
     ends = [
-        Line2D([], [], color="black", marker=MARKERS[kind], linestyle="", mfc=face, label=words)
+        dot(words, color="black", marker=MARKERS[kind], mfc=face)
         for kind, face, words in (
             ("present", "black", "end of a trial with the target, at location 1"),
             ("absent", "white", "end of a trial without"),

@@ -15,16 +15,17 @@ The caption names no cost for (c, d); 0.2/s is used. "/ms" there is read as "/se
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from popout.analysis.curves import SIDES, differences, exact_curves, strategy_curves
 from popout.drawing.representation import listing
-from popout.drawing.style import LOOKS, panel, styled
+from popout.drawing.style import LOOKS, key, panel, styled
 from popout.exact import evaluate, solve
 from popout.paper.conjecture import PRINTED, conjecture
 from popout.paper.preset import Preset
@@ -48,6 +49,11 @@ CASES = (
 REACH = 24.0
 RTOL = 1e-6
 """Of the optimum: the excess of the conjecture is smaller than 1e-4 of the risk."""
+LINES: dict[str, Any] = {
+    "exact": {"linewidth": 2.6, "alpha": 0.45},
+    "fitted": {"linewidth": 1.1, "linestyle": "--"},
+    "printed": {"linewidth": 0.9, "linestyle": ":"},
+}
 SHADES = ("#000000", "#0072B2", "#009E73", "#D55E00")
 
 
@@ -116,11 +122,11 @@ def draw(data: xr.Dataset) -> Figure:
         _equal(ax, data, side)
     _, unequal = _kinds(data)
     for ax, letter, case in zip(axes[1], "cd", unequal, strict=False):
-        one = data.isel(case=case)
-        first, second = one["drift"].to_numpy()
-        cost = float(one["time_cost"])
+        of_case = data.isel(case=case)
+        first, second = of_case["drift"].to_numpy()
+        cost = float(of_case["time_cost"])
         panel(ax, letter, f"drifts $\\pm{first:g}$, $\\pm{second:g}$/s, cost {cost:g}/s")
-        _unequal(ax, one)
+        _unequal(ax, of_case)
     for ax in axes.flat:
         ax.set(xlabel="$Z_1$ (nats)", ylabel="$Z_2$ (nats)", aspect="equal")
     return figure
@@ -138,44 +144,36 @@ def _equal(ax: Axes, data: xr.Dataset, side: str) -> None:
     handles = []
     equal, _ = _kinds(data)
     for colour, case in zip(SHADES, equal, strict=False):
-        one = data.isel(case=case).sel(side=side)
-        ax.plot(*one["boundary_exact"].to_numpy().T, color=colour, linewidth=2.6, alpha=0.45)
-        ax.plot(*one["boundary_fitted"].to_numpy().T, color=colour, linewidth=1.1, linestyle="--")
-        ax.plot(*one["boundary_printed"].to_numpy().T, color=colour, linewidth=0.9, linestyle=":")
-        words = f"cost {float(one['time_cost']):g}/s: $a_{sign}$ = {float(one['scale']):.2f}"
-        handles.append(Line2D([], [], color=colour, linewidth=2.6, alpha=0.6, label=words))
+        curves = data.isel(case=case).sel(side=side)
+        for kind, look in LINES.items():
+            ax.plot(*curves[f"boundary_{kind}"].to_numpy().T, color=colour, **look)
+        words = f"cost {float(curves['time_cost']):g}/s: $a_{sign}$ = {float(curves['scale']):.2f}"
+        handles.append(key(words, color=colour, linewidth=2.6, alpha=0.6))
     printed = float(data["scale_printed"].isel(case=equal[0]).sel(side=side))
     handles += [
-        Line2D([], [], color="0.3", linewidth=2.6, alpha=0.45, label="optimum (exact)"),
-        Line2D([], [], color="0.3", linestyle="--", linewidth=1.1, label="conjecture, fitted"),
-        Line2D(
-            [],
-            [],
-            color="0.3",
-            linestyle=":",
-            linewidth=0.9,
-            label=f"caption's $a_{sign}$ = {printed:.2f}",
-        ),
+        key("optimum (exact)", **LINES["exact"]),
+        key("conjecture, fitted", **LINES["fitted"]),
+        key(f"caption's $a_{sign}$ = {printed:.2f}", **LINES["printed"]),
     ]
     top = float(data["boundary_exact"].isel(case=equal).sel(side=side).max()) + 0.4
     ax.set(xlim=(top - 7.5, top), ylim=(top - 7.5, top))
     ax.legend(handles=handles, loc="lower left")
 
 
-def _unequal(ax: Axes, one: xr.Dataset) -> None:
+def _unequal(ax: Axes, case: xr.Dataset) -> None:
     """Draw both sides of the boundary for one pair of drifts."""
     for side in SIDES:
-        exact, fitted = (one[f"boundary_{k}"].sel(side=side) for k in ("exact", "fitted"))
-        ax.plot(*exact.to_numpy().T, color="black", linewidth=2.6, alpha=0.45)
+        exact, fitted = (case[f"boundary_{k}"].sel(side=side) for k in ("exact", "fitted"))
+        ax.plot(*exact.to_numpy().T, color="black", **LINES["exact"])
         ax.plot(*fitted.to_numpy().T, **LOOKS["a-SPRT"].line(linewidth=1.1))
-    a_minus, a_plus = one["scale"].to_numpy()
-    top = float(one["boundary_exact"].max()) + 1.0
+    a_minus, a_plus = case["scale"].to_numpy()
+    top = float(case["boundary_exact"].max()) + 1.0
     ax.set(xlim=(-10, top), ylim=(-10, top))
-    excess = float(one["risk_fitted"] / one["risk_exact"] - 1)
-    error = float((one["risk_error_fitted"] + one["risk_error_exact"]) / one["risk_exact"])
+    excess = float(case["risk_fitted"] / case["risk_exact"] - 1)
+    error = float((case["risk_error_fitted"] + case["risk_error_exact"]) / case["risk_exact"])
     handles = [
-        Line2D([], [], color="black", linewidth=2.6, alpha=0.45, label="optimum (exact)"),
-        Line2D([], [], **LOOKS["a-SPRT"].line(linewidth=1.1, label="extension, fitted")),
+        key("optimum (exact)", color="black", **LINES["exact"]),
+        key(**LOOKS["a-SPRT"].line(linewidth=1.1, label="extension, fitted")),
     ]
     ax.legend(
         handles=handles,

@@ -17,12 +17,11 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from popout.analysis.displays import example_displays
 from popout.drawing.displays import TARGET, draw_display, draw_graph
 from popout.drawing.representation import listing
-from popout.drawing.style import panel, styled
+from popout.drawing.style import key, panel, styled
 from popout.paper.preset import Preset
 from popout.progress import Progress
 from popout.report.words import fixed
@@ -40,24 +39,31 @@ DRAWN = 200
 """Displays to choose examples from, so that the two shown differ in mixture or set size."""
 
 
-def tasks() -> tuple[MixtureSearchTask | SceneSearchTask, ...]:
-    """Return the three designs on eight locations.
+def tasks(n_locations: int = M) -> tuple[MixtureSearchTask | SceneSearchTask, ...]:
+    """Return the three designs, on eight locations in the figure.
 
     In the first the target is upright or leans to the left, and distractors lean to the right; in
-    the others the target is upright.
+    the others the target is upright. In scenes three eighths or three quarters of the locations
+    carry an item.
 
     Examples
     --------
-    >>> [task.n_locations for task in tasks()]
-    [8, 8, 8]
+    >>> [task.n_locations for task in tasks()], tasks(4)[2].counts
+    ([8, 8, 8], (1, 3))
     """
     tilts = (30.0, 60.0, 90.0)
     drift: dict[float | str, float | Sequence[float]]
     drift = {0.0: 4.0, 30.0: 2.0, 60.0: -2.0, 90.0: -4.0}
     return (
-        MixtureSearchTask.independent(M, [-45.0, 0.0], tilts, {-45.0: 6.0, **drift}),
-        MixtureSearchTask.tied(M, [0.0], tilts, drift),
-        SceneSearchTask.from_sets(M, [0.0], [30.0], [3, 6], {0.0: 4.0, 30.0: 2.0, "blank": -8.0}),
+        MixtureSearchTask.independent(n_locations, [-45.0, 0.0], tilts, {-45.0: 6.0, **drift}),
+        MixtureSearchTask.tied(n_locations, [0.0], tilts, drift),
+        SceneSearchTask.from_sets(
+            n_locations,
+            [0.0],
+            [30.0],
+            [3 * n_locations // 8, 6 * n_locations // 8],
+            {0.0: 4.0, 30.0: 2.0, "blank": -8.0},
+        ),
     )
 
 
@@ -99,24 +105,24 @@ def draw(data: xr.Dataset) -> Figure:
         axes = part.subplots(2, EXAMPLES)
         for row, (kind, short) in enumerate(zip(CLASSES, ("TP", "TA"), strict=True)):
             for k in range(EXAMPLES):
-                one = data.sel({"design": design, "class": kind}).isel(example=k)
-                draw_display(axes[row, k], one["tilt"].to_numpy(), int(one["target"]))
-                axes[row, k].set_xlabel(_words(design, one))
+                display = data.sel({"design": design, "class": kind}).isel(example=k)
+                draw_display(axes[row, k], display["tilt"].to_numpy(), int(display["target"]))
+                axes[row, k].set_xlabel(_words(design, display))
             axes[row, 0].set_ylabel(short)
-    key = Line2D([], [], color=TARGET, linewidth=3, label="target, coloured for the reader only")
-    bottom.legend(handles=[key], loc="outside lower center")
+    target = key("target, coloured for the reader only", color=TARGET, linewidth=3)
+    bottom.legend(handles=[target], loc="outside lower center")
     return figure
 
 
-def _words(design: str, one: xr.Dataset) -> str:
+def _words(design: str, display: xr.Dataset) -> str:
     """Say what varies in a display."""
-    tilts = one["tilt"].to_numpy()
+    tilts = display["tilt"].to_numpy()
     shown = tilts[np.isfinite(tilts)]
     if design == DESIGNS[1]:
         return f"contrast {np.max(shown):.0f}°"
     if design == DESIGNS[2]:
         return f"$M_d$ = {shown.size}"
-    target = int(one["target"])
+    target = int(display["target"])
     if target >= 0:
         return f"target at {fixed(tilts[target], 2)}°"
     return f"{np.unique(shown).size} distractor tilts"
@@ -125,11 +131,11 @@ def _words(design: str, one: xr.Dataset) -> str:
 def _trial(screens: Any, data: xr.Dataset) -> None:
     """Draw the screens of a trial."""
     axes = screens.subplots(1, 4, gridspec_kw={"wspace": 0.18})
-    one = data.sel({"design": DESIGNS[0], "class": "present"}).isel(example=0)
+    display = data.sel({"design": DESIGNS[0], "class": "present"}).isel(example=0)
     blank = [np.nan]
     for ax, tilts, title, below in (
         (axes[0], blank, "fixation", "fixate the cross"),
-        (axes[1], one["tilt"].to_numpy(), "stimulus", "until a key is pressed"),
+        (axes[1], display["tilt"].to_numpy(), "stimulus", "until a key is pressed"),
         (axes[2], blank, "response", "present or absent?"),
         (axes[3], blank, "feedback", "end of the trial"),
     ):
@@ -179,9 +185,11 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     shown = data["tilt"].notnull().sum("location")
     parts = []
     for design in data["design"].to_numpy():
-        one = data.sel(design=design)
-        at_target = one["location"] - 1 == one["target"]
-        target, other = (_values(one["tilt"].where(where)) for where in (at_target, ~at_target))
+        of_design = data.sel(design=design)
+        at_target = of_design["location"] - 1 == of_design["target"]
+        target, other = (
+            _values(of_design["tilt"].where(where)) for where in (at_target, ~at_target)
+        )
         counts = np.unique(shown.sel(design=design))
         words = f"target at {listing(target, 'or')}, distractors at {listing(other)}"
         if counts.size > 1 or counts[0] < M:

@@ -145,22 +145,22 @@ def draw(data: xr.Dataset) -> Figure:
     return figure
 
 
-def _boundaries(ax: Axes, one: xr.Dataset, sign: str) -> None:
+def _boundaries(ax: Axes, of_side: xr.Dataset, sign: str) -> None:
     """Draw one side of the boundary of each strategy."""
-    fitted, printed = float(one["scale"]), float(one["scale_printed"])
+    fitted, printed = float(of_side["scale"]), float(of_side["scale_printed"])
     words = {
         "a-SPRT": f"a-SPRT, fitted $a_{sign}$ = {fitted:.2f}",
         "a-SPRT, caption": f"a-SPRT, caption's $a_{sign}$ = {printed:.1f}",
     }
     for name in STRATEGIES:
-        Z = one["boundary"].sel(strategy=name).to_numpy()
+        Z = of_side["boundary"].sel(strategy=name).to_numpy()
         look = LOOKS[name.split(",")[0]].line(label=words.get(name, name))
         if name == "optimal":
             look["label"] = LOOKS[name].label
         elif name == "a-SPRT, caption":
             look |= {"linewidth": 0.9, "linestyle": (0, (1, 3))}
         ax.plot(*Z.T, **look)
-    top = float(one["boundary"].max()) + 0.5
+    top = float(of_side["boundary"].max()) + 0.5
     ax.set(xlim=(top - 6.5, top), ylim=(top - 6.5, top), aspect="equal")
     ax.set(xlabel="$Z_1$ (nats)", ylabel="$Z_2$ (nats)")
     ax.legend(loc="lower left")
@@ -168,27 +168,27 @@ def _boundaries(ax: Axes, one: xr.Dataset, sign: str) -> None:
 
 def _distribution(ax: Axes, data: xr.Dataset, side: str) -> None:
     """Draw the distributions of S and of the scaled statistic."""
-    one = data.sel(side=side)
+    of_class = data.sel(side=side)
     width = float(data["bin"][1] - data["bin"][0])
-    total = float(one["correct_trials"])
+    total = float(of_class["correct_trials"])
     sign = "-" if side == "absent" else "+"
     colour = ABSENT if side == "absent" else PRESENT
     for kind, symbol, filled in (("S", "S", True), ("scaled S", f"S_{sign}", False)):
-        found = one.sel(statistic=kind)
-        label = f"${symbol}(T)$, s.d. {float(found['standard_deviation']):.2f}"
-        density = found["count"].to_numpy() / (total * width)
+        statistic = of_class.sel(statistic=kind)
+        label = f"${symbol}(T)$, s.d. {float(statistic['standard_deviation']):.2f}"
+        density = statistic["count"].to_numpy() / (total * width)
         look: dict[str, Any] = {"fill": False, "edgecolor": "black"}
         if filled:
             look = {"fill": True, "alpha": 0.7, "color": colour}
         edges = np.append(data["bin"] - width / 2, data["bin"][-1] + width / 2)
         ax.stairs(density, edges, label=label, **look)
-    tau, sd = float(one["tau"]), float(data["step_sd"])
+    tau, sd = float(of_class["tau"]), float(data["step_sd"])
     ax.axvline(tau, color="0.3", linewidth=0.9, linestyle=":", label=f"$\\tau_{sign}$")
     height = 0.55 * ax.get_ylim()[1]
     ax.errorbar(
         tau, height, xerr=sd, color="0.3", capsize=3, label=f"one step, s.d. {sd:.2f}", zorder=5
     )
-    middle = float(one["mean"].mean())
+    middle = float(of_class["mean"].mean())
     ax.set(xlim=(middle - 2.0, middle + 2.0), xlabel="log likelihood ratio (nats)")
     ax.set_ylabel("density (1/nat)")
     ax.legend(loc="upper right" if side == "present" else "upper left")

@@ -25,7 +25,6 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
 from popout.analysis.making import Workshop
@@ -35,6 +34,7 @@ from popout.drawing.representation import listing
 from popout.drawing.style import (
     LOOKS,
     RISK_LABEL,
+    key,
     log_axis,
     panel,
     signed_log_axis,
@@ -99,10 +99,10 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
                 stored[name][i, j] = value
             hardmax = workshop.make(Hardmax).strategy
             for k, strategy in enumerate((solution.strategy, ours, theirs.strategy, hardmax)):
-                found = evaluate(task, strategy, costs, preset.rtol)
-                risk[i, j, k], error[i, j, k] = found.risk, found.risk_error
-                rate[i, j, k] = found.false_alarm, *found.miss_at
-                rt[i, j, k] = found.rt_absent, *found.rt_at
+                evaluation = evaluate(task, strategy, costs, preset.rtol)
+                risk[i, j, k], error[i, j, k] = evaluation.risk, evaluation.risk_error
+                rate[i, j, k] = evaluation.false_alarm, *evaluation.miss_at
+                rt[i, j, k] = evaluation.rt_absent, *evaluation.rt_at
             risk[i, j, 0], error[i, j, 0] = solution.risk, solution.risk_error
     axes = ("drifts", "time_cost", "strategy")
     return xr.Dataset(
@@ -158,12 +158,12 @@ def draw(data: xr.Dataset) -> Figure:
     columns = data.sizes["drifts"]
     axes = figure.subplots(3, columns, squeeze=False, height_ratios=(1, 1, 1.5))
     for column, letter in zip(range(columns), "abc", strict=False):
-        one = data.isel(drifts=column)
-        first, second = one["drift"].to_numpy()
+        at_drifts = data.isel(drifts=column)
+        first, second = at_drifts["drift"].to_numpy()
         panel(axes[0, column], letter, f"drifts $\\pm{first:g}$, $\\pm{second:g}$/s")
-        _risk(axes[0, column], one)
-        draw_excess(axes[1, column], one)
-        _tradeoff(axes[2, column], one)
+        _risk(axes[0, column], at_drifts)
+        draw_excess(axes[1, column], at_drifts)
+        _tradeoff(axes[2, column], at_drifts)
         for ax in axes[:2, column]:
             ax.set_xlabel("cost of time (1/s)")
             log_axis(ax, data["time_cost"].to_numpy())
@@ -174,49 +174,46 @@ def draw(data: xr.Dataset) -> Figure:
     axes[1, 0].set_ylabel("excess over the optimum (%)")
     axes[2, 0].set_ylabel("error rate (%, scale of log odds)")
     strategy_legend(axes[0, 0], list(STRATEGIES), loc="upper left")
-    handles = [
-        Line2D([], [], color="0.3", linestyle=dash, label=WORDS[kind])
-        for kind, dash in DASHES.items()
-    ]
+    handles = [key(WORDS[kind], linestyle=dash) for kind, dash in DASHES.items()]
     figure.legend(handles=handles, loc="outside lower center", ncol=3, title="lower row")
     return figure
 
 
-def _risk(ax: Axes, one: xr.Dataset) -> None:
-    cost = one["time_cost"]
+def _risk(ax: Axes, at_drifts: xr.Dataset) -> None:
+    cost = at_drifts["time_cost"]
     for name in STRATEGIES:
-        ax.plot(cost, one["risk"].sel(strategy=name), **LOOKS[name].points())
+        ax.plot(cost, at_drifts["risk"].sel(strategy=name), **LOOKS[name].points())
 
 
-def draw_excess(ax: Axes, one: xr.Dataset) -> None:
+def draw_excess(ax: Axes, at_drifts: xr.Dataset) -> None:
     """Draw the excess; hollow where the tuning did not converge."""
-    optimal = one["risk"].sel(strategy="optimal")
+    optimal = at_drifts["risk"].sel(strategy="optimal")
     for name in STRATEGIES[1:]:
-        value = 100 * (one["risk"].sel(strategy=name) / optimal - 1)
-        ax.plot(one["time_cost"], value, **LOOKS[name].points())
-        open_ones = one["sprt_opt_converged"].to_numpy() == 0
+        value = 100 * (at_drifts["risk"].sel(strategy=name) / optimal - 1)
+        ax.plot(at_drifts["time_cost"], value, **LOOKS[name].points())
+        open_ones = at_drifts["sprt_opt_converged"].to_numpy() == 0
         if name == "SPRT-opt" and open_ones.any():
             look = LOOKS[name].points(linestyle="", mfc="white", label="search not converged")
-            (points,) = ax.plot(one["time_cost"][open_ones], value[open_ones], **look)
+            (points,) = ax.plot(at_drifts["time_cost"][open_ones], value[open_ones], **look)
             ax.legend(handles=[points], loc="center left")
     ax.axhline(0.0, color="black", linewidth=0.8)
     signed_log_axis(ax, 0.1)
-    top = float((100 * (one["risk"] / optimal - 1)).max())
+    top = float((100 * (at_drifts["risk"] / optimal - 1)).max())
     ax.set_ylim(-0.02, max(0.15, 1.6 * top))
 
 
-def _tradeoff(ax: Axes, one: xr.Dataset) -> None:
+def _tradeoff(ax: Axes, at_drifts: xr.Dataset) -> None:
     """Draw error rate against response time, a line for each condition.
 
     On the scale of log odds rates of a hundredth of a percent and of 97 % are told apart alike.
     """
     for name in STRATEGIES:
         for kind, dash in DASHES.items():
-            here = one.sel(strategy=name, condition=kind)
+            here = at_drifts.sel(strategy=name, condition=kind)
             width = LOOKS[name].width if name == "optimal" else 1.1
             look = LOOKS[name].points(linestyle=dash, linewidth=width)
             ax.plot(here["mean_rt"], here["error_rate"].where(here["error_rate"] > LEAST), **look)
-    rates = one["error_rate"].where(one["error_rate"] > LEAST)
+    rates = at_drifts["error_rate"].where(at_drifts["error_rate"] > LEAST)
     odds = np.array([float(rates.min()), float(rates.max())])
     odds = odds / (1 - odds) * (0.5, 2.0)
     ax.set_yscale("logit")
@@ -231,13 +228,13 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     optimal = data["risk"].sel(strategy="optimal")
     sentences = []
     for k in range(data.sizes["drifts"]):
-        one = data.isel(drifts=k)
-        a, b = one["drift"].to_numpy()
+        at_drifts = data.isel(drifts=k)
+        a, b = at_drifts["drift"].to_numpy()
         parts = []
         for name in data["strategy"].to_numpy():
             if name == "optimal":
                 continue
-            lost = (one["risk"].sel(strategy=name) / optimal.isel(drifts=k) - 1).to_numpy()
+            lost = (at_drifts["risk"].sel(strategy=name) / optimal.isel(drifts=k) - 1).to_numpy()
             parts.append(f"{name} {percent_range(lost)}")
         sentences.append(f"{{{a:g}, {b:g}}}/s: {listing(parts)}")
     gap = []

@@ -11,6 +11,7 @@ ORDER = (
     "biased-prior",
     "scales",
     "larger-sets",
+    "certified-sets",
     "decisions",
     "time-varying",
     "printed-equations",

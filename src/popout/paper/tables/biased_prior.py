@@ -28,7 +28,7 @@ END, BINS = 16.0, (1600, 3200)
 
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return the thresholds at each prior; nothing is random."""
-    found = np.empty((len(CASES), len(SIZES), len(BINS), 2))
+    threshold = np.empty((len(CASES), len(SIZES), len(BINS), 2))
     for i, (drift, cost) in enumerate(CASES):
         progress(i / len(CASES), f"drift {drift:g}, cost {cost:g}")
         for j, M in enumerate(SIZES):
@@ -36,13 +36,13 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             for k, bins in enumerate(BINS):
                 grid = PaperGrid(task, Costs(time=cost), -END, END, bins)
                 log_ratio = grid.log_ratio(settle(grid)[1])
-                found[i, j, k] = crossings(grid.nodes, log_ratio)[[0, -1]]
+                threshold[i, j, k] = crossings(grid.nodes, log_ratio)[[0, -1]]
     nats = {"units": "nats"}
-    shift = found - found[:, :1] - np.log(SIZES)[None, :, None, None]
+    shift = threshold - threshold[:, :1] - np.log(SIZES)[None, :, None, None]
     axes = ("case", "set_size", "side")
     return xr.Dataset(
         {
-            "threshold": (axes, found[:, :, -1], nats),
+            "threshold": (axes, threshold[:, :, -1], nats),
             "shift_less_log_m": (axes, shift[:, :, -1], nats),
             "shift_change": (axes, np.abs(shift[:, :, -1] - shift[:, :, 0]), nats),
             "drift": (("case",), [drift for drift, _ in CASES], {"units": "1/s"}),

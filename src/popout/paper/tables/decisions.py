@@ -43,7 +43,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return response times, shares of trials, and the risks at one location."""
     progress(0.0, "response times")
     pair = threshold_pair(TASK, COSTS)
-    found = [
+    evaluations = [
         evaluate(TASK, recipe.for_task(TASK, *pair), COSTS, RTOL) for recipe in (SPRT, Hardmax)
     ]
     rt, rt_error = zip(
@@ -66,10 +66,10 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
         {
             "mean_rt": (
                 classes,
-                [rt, *((f.rt_absent, f.rt_present) for f in found)],
+                [rt, *((f.rt_absent, f.rt_present) for f in evaluations)],
                 {"units": "s"},
             ),
-            "rt_error": (("strategy",), [max(rt_error), *(f.rt_error for f in found)]),
+            "rt_error": (("strategy",), [max(rt_error), *(f.rt_error for f in evaluations)]),
             "both_positive": (("drift",), share),
             "both_positive_se": (("drift",), np.sqrt(share * (1 - share) / n)),
             "single_risk": (("single",), [optimum.risk, sprt.risk]),

@@ -37,9 +37,9 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     solutions = []
     for k, (drift, cost) in enumerate(CASES):
         progress(0.4 * k / len(CASES), f"drift {drift:g}, cost {cost:g}")
-        found = [_solved((drift, drift), cost, rtol) for rtol in TOLERANCES]
-        scale[k] = [fitted_scales(solution) for solution in found]
-        solutions.append(found[-1])
+        both = [_solved((drift, drift), cost, rtol) for rtol in TOLERANCES]
+        scale[k] = [fitted_scales(solution) for solution in both]
+        solutions.append(both[-1])
     printed = np.array([PRINTED[drift] for drift, _ in CASES])
     drifts = np.array([drift for drift, _ in CASES])
     common = np.array([np.exp(np.log(scale[drifts == drift, -1]).mean(axis=0)) for drift in drifts])
@@ -49,8 +49,8 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     for k, solution in enumerate(solutions):
         progress(0.4 + 0.6 * k / len(CASES), "regret")
         for j, pair in enumerate(tried[k]):
-            one = regret(solution, conjecture(solution, *pair), n_trials=trials, seed=seed)
-            lost[k, j] = one.value / solution.risk, one.se / solution.risk
+            lost_by_pair = regret(solution, conjecture(solution, *pair), n_trials=trials, seed=seed)
+            lost[k, j] = lost_by_pair.value / solution.risk, lost_by_pair.se / solution.risk
     swapped, swapped_rms = _swapped()
     return xr.Dataset(
         {

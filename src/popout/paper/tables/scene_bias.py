@@ -45,11 +45,11 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     for k, b in enumerate(VISIBILITY):
         progress(k / len(VISIBILITY), f"visibility {b:g}")
         task = scene(b)
-        found = scene_complexity_bias(task, n_trials=n, duration=SECONDS, seed=seed)
-        table["rms"][k] = found.rms
-        by_count[k] = [mean.value for mean in found.by_count]
+        bias = scene_complexity_bias(task, n_trials=n, duration=SECONDS, seed=seed)
+        table["rms"][k] = bias.rms
+        by_count[k] = [mean.value for mean in bias.by_count]
         for name in ("towards_zero", "information_lost"):
-            mean = getattr(found, name)
+            mean = getattr(bias, name)
             table[name][k], se[name][k] = mean.value, mean.se
         wrong, more = _errors(task, n, seed)
         for name, values in (("error_rate", wrong), ("more_errors", more)):

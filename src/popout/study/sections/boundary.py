@@ -84,8 +84,8 @@ def _planes(study: Study, contest: Contest) -> xr.Dataset:
                 Z[i, j] = np.where(reached[..., None], curves, np.nan)
     scales = [[math.nan, math.nan]] * 2
     if contest.solution is not None:
-        found = contest.solution.scales
-        scales = [[found.a_minus, found.minus.largest], [found.a_plus, found.plus.largest]]
+        fitted = contest.solution.scales
+        scales = [[fitted.a_minus, fitted.minus.largest], [fitted.a_plus, fitted.plus.largest]]
     return xr.Dataset(
         {
             "boundary": (("strategy", "level", "side", "difference", "location"), Z),

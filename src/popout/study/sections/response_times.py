@@ -13,9 +13,8 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from popout.drawing.style import ABSENT, PRESENT, look_of, panel, styled
+from popout.drawing.style import ABSENT, PRESENT, key, look_of, panel, styled
 from popout.progress import Progress
 from popout.report.page import Table
 from popout.report.words import fixed, sentence
@@ -90,13 +89,8 @@ def draw(data: xr.Dataset) -> Figure:
         panel(ax, letter, f"cumulative: {'correct answers' if answer == 'correct' else 'errors'}")
         _cumulative(ax, data.sel(answer=answer), data.attrs["bin_width"])
     names = [str(name) for name in data["strategy"].to_numpy()]
-    handles = [
-        Line2D([], [], **look_of(name, k).line(linestyle="-")) for k, name in enumerate(names)
-    ]
-    handles += [
-        Line2D([], [], color="0.3", linestyle="-", label="target present"),
-        Line2D([], [], color="0.3", linestyle=":", label="target absent"),
-    ]
+    handles = [key(**look_of(name, k).line(linestyle="-")) for k, name in enumerate(names)]
+    handles += [key("target present", linestyle="-"), key("target absent", linestyle=":")]
     axes[1, 0].legend(handles=handles, loc="lower right")
     return figure
 

@@ -13,17 +13,18 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
+from popout.certificate import Certificate
 from popout.drawing.representation import listing
-from popout.drawing.style import look_of, panel, styled
-from popout.progress import Progress
+from popout.drawing.style import dot, key, look_of, panel, styled
+from popout.progress import Progress, stretch
 from popout.report.page import Table
 from popout.report.words import fixed, percent, sentence, threshold, with_error
+from popout.study.bound import certificate_of
 from popout.study.study import Study
 
 TITLE = "Strategies compared"
-EFFORT = 1.0
+EFFORT = 15.0
 CLASSES, SE = ("absent", "present"), ("", "_se")
 MEASURES = (
     *("risk", "risk_se", "excess", "excess_se", "undecided", "trials", "converged"),
@@ -35,8 +36,12 @@ SYMBOLS = {"tau_minus": "τ₋", "tau_plus": "τ₊", "a_minus": "a₋", "a_plus
 
 def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return risks, excesses, error rates, response times and parameters of every strategy."""
-    contest = study.contest(progress)
+    contest = study.contest(stretch(progress, 0.0, 0.5))
     entries = contest.entries
+    bound = None
+    if contest.solution is None:
+        part = stretch(progress, 0.5, 1.0)
+        bound = certificate_of(study.assignment, entries[0].strategy, part)
     rows = [{**entry.row(), "converged": entry.converged} for entry in entries]
     numbers = [[entry.parameters.get(name, math.nan) for name in PARAMETERS] for entry in entries]
     places = {
@@ -58,10 +63,25 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             "reference": contest.reference,
             "solved": int(contest.solution is not None),
             "why_not": contest.why_not,
+            "notes": "\n".join(contest.notes(study.assignment)),
             "guess_risk": study.assignment.guess_risk,
             "alike": int(_alike(study)),
+            "bound": "" if bound is None else _in_words(bound, entries[0].name),
         },
     )
+
+
+def _in_words(bound: Certificate, name: str) -> str:
+    """Say what the certificate says of the strategy that the others are measured against."""
+    gap, se = bound.gaps[name]
+    words = (
+        f"No strategy whatever risks less than {with_error(bound.lower, bound.lower_se)}: {name} "
+        f"could be improved by {with_error(100 * gap, 100 * se)} % of its risk at most"
+    )
+    if bound.label != name:
+        saved = 100 * (1.0 - bound.upper / bound.risks[name][0])
+        words += f". A strategy learned from the whole evidence saves {fixed(saved, 2)} %"
+    return f"{words} (a certificate, from {bound.n_trials} trials)."
 
 
 def _alike(study: Study) -> bool:
@@ -83,12 +103,7 @@ def draw(data: xr.Dataset) -> Figure:
     handles = []
     for number, name in enumerate(data["strategy"].to_numpy()):
         row, look = data.sel(strategy=name), look_of(str(name), number)
-        mark: dict[str, Any] = {
-            "color": look.colour,
-            "marker": look.marker or "o",
-            "linestyle": "",
-            "capsize": 2,
-        }
+        mark: dict[str, Any] = {"color": look.colour, "marker": look.marker or "o", "linestyle": ""}
         for kind in CLASSES:
             face = "white" if kind == "absent" else look.colour
             axes[1].errorbar(
@@ -98,17 +113,12 @@ def draw(data: xr.Dataset) -> Figure:
                 float(row[f"mean_rt_{kind}_se"]),
                 mfc=face,
                 markersize=7,
+                capsize=2,
                 **mark,
             )
-        mark.pop("capsize")
-        handles.append(Line2D([], [], label=look.label, **mark))
-    handles += [
-        Line2D([], [], color="0.3", marker="o", linestyle="", label="target present (misses)"),
-        Line2D(
-            [], [], color="0.3", marker="o", mfc="white", linestyle="",
-            label="target absent (false alarms)",
-        ),
-    ]  # fmt: skip
+        handles.append(key(look.label, **mark))
+    handles.append(dot("target present (misses)"))
+    handles.append(dot("target absent (false alarms)", mfc="white"))
     axes[1].set(xlabel="mean RT (s)", ylabel="error rate (%)")
     axes[1].margins(0.12)
     axes[1].legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5))
@@ -173,6 +183,8 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         f"{percent(float(data['error_rate_present'][0]))} misses after "
         f"{fixed(float(data['mean_rt_present'][0]))} s on average.",
     ]
+    if data.attrs["bound"]:
+        sentences.append(data.attrs["bound"])
     loose = [names[k] for k in range(len(names)) if not data["converged"][k]]
     if loose:
         sentences.append(f"The tuning of {listing(loose)} did not converge.")
@@ -181,7 +193,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         sentences.append(
             f"{left} trials were undecided at the time limit; they count as time only."
         )
-    return tuple(sentences)
+    return (*sentences, *data.attrs["notes"].splitlines())
 
 
 def tables(data: xr.Dataset) -> tuple[Table, ...]:

@@ -59,9 +59,10 @@ class Writer:
         return future
 
     def close(self) -> None:
-        """Write what waits, and end."""
-        self._pieces.put(None)
-        self._thread.join()
+        """Write what waits, and end; a second time nothing happens."""
+        if self._thread.is_alive():
+            self._pieces.put(None)
+            self._thread.join()
 
     def _run(self) -> None:
         is_open = True

@@ -1,0 +1,72 @@
+"""Discrimination in continuous time against Wald's formulas, minimised without the solution."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+import popout as po
+from popout.exact.continuous_discrimination import ContinuousDiscrimination
+
+PROBLEMS = [
+    (4.0, po.Costs(time=0.2), 0.5),
+    (2.0, po.Costs(time=(0.3, 0.1), miss=2.0, false_alarm=0.5), 0.3),
+    (1.0, po.Costs(time=0.5, miss=1.0, false_alarm=0.2), 0.17),
+]
+
+
+def wald(low, high, drift, costs, prior):
+    """Risk of stopping at two bounds on the log odds: martingales, without any overshoot."""
+    start, p, q = prior / (1 - prior), math.exp(low), math.exp(high)
+    up_absent = (start - p) / (q - p)  # the odds are a martingale
+    down_present = (1 / start - 1 / q) / (1 / p - 1 / q)  # and so are their inverse
+    x, rate = math.log(start), 2 * drift**2
+    absent = (x - up_absent * high - (1 - up_absent) * low) / rate
+    present = (down_present * low + (1 - down_present) * high - x) / rate
+    return (1 - prior) * (costs.false_alarm * up_absent + costs.time_absent * absent) + prior * (
+        costs.miss * down_present + costs.time_present * present
+    )
+
+
+@pytest.mark.parametrize(("drift", "costs", "prior"), PROBLEMS)
+def test_thresholds_minimise_the_risk_of_two_bounds(drift, costs, prior):
+    found = ContinuousDiscrimination.of(drift, costs)
+    odds = math.log(prior / (1 - prior))
+    assert found.lower < odds < found.upper
+
+    def risk(u):  # distances from the start, so that it stays inside
+        return wald(odds - math.exp(u[0]), odds + math.exp(u[1]), drift, costs, prior)
+
+    best = minimize(risk, np.log([1.0, 1.0]), method="Nelder-Mead", options={"xatol": 1e-8})
+    assert (1 - prior) * found.value(odds) == pytest.approx(best.fun, rel=1e-9)
+    assert odds - math.exp(best.x[0]) == pytest.approx(found.lower, abs=1e-3)
+    assert odds + math.exp(best.x[1]) == pytest.approx(found.upper, abs=1e-3)
+    # A pair that is off by a tenth of a nat risks more than rounding.
+    assert wald(found.lower + 0.1, found.upper, drift, costs, prior) > best.fun * (1 + 1e-6)
+
+
+def test_short_steps_approach_it():
+    drift, costs, _ = PROBLEMS[1]
+    limit = ContinuousDiscrimination.of(drift, costs)
+    coarse, fine = (po.thresholds(drift, costs, dt=dt, rtol=1e-5) for dt in (4e-3, 1e-3))
+    for side in ("lower", "upper"):
+        steps = [getattr(one, side) for one in (coarse, fine)]
+        exact = getattr(limit, side)
+        assert abs(2 * steps[1] - steps[0] - exact) < 0.02 < abs(steps[1] - exact)
+
+
+def test_outside_the_thresholds_it_answers_at_once():
+    found = ContinuousDiscrimination.of(4.0, po.Costs(time=0.2))
+    assert found.value(found.lower - 1.0) == pytest.approx(math.exp(found.lower - 1.0))
+    assert found.value(found.upper + 1.0) == 1.0
+    assert found.value(found.lower + 1e-9) == pytest.approx(found.value(found.lower), rel=1e-6)
+
+
+def test_thresholds_of_the_library():
+    pair = po.thresholds(4.0, po.Costs(time=0.2), dt=0)
+    assert 0.2 / 16 * (math.sinh(pair.upper) + pair.upper) == pytest.approx(1.0)
+    assert pair.lower == pytest.approx(-pair.upper)
+    assert "-5.01" in str(pair.card())
+    with pytest.raises(po.InputError, match="costs"):
+        po.thresholds(4.0, 0.2, dt=0)

@@ -1,0 +1,51 @@
+"""What the displays of a design are to an observer."""
+
+import math
+
+import pytest
+
+from popout.experiment import Block
+from popout.experiment.design import ExpectedObserver
+from popout.experiment.layout import Ring
+from popout.experiment.observer import cells_of, ideal_rows, mean_search, task_of
+
+from .designs import make_design
+
+
+def test_practice_does_not_count():
+    assert [(cell.block.name, cell.set_size, cell.n) for cell in cells_of(make_design())] == [
+        ("Main", 2, 6.0),
+        ("Main", 4, 6.0),
+    ]
+
+
+def test_drift_follows_the_angle():
+    design = make_design(distractors=[30], observer=ExpectedObserver(drift=8.0))
+    task = task_of(design, design.blocks[1], 4)
+    assert task.drift == pytest.approx(8.0 * (1 - math.cos(math.radians(60))) / 2)
+
+
+def test_contrast_gives_each_place_its_drift():
+    design = make_design(
+        layout=Ring(places=2), set_sizes=[2], contrast=[1.0, 0.5], distractors=[90]
+    )
+    assert task_of(design, design.blocks[1], 2).drifts == pytest.approx((6.0, 3.0))
+
+
+def test_several_orientations_make_a_mixture():
+    design = make_design(distractors=[30, 90])
+    tied = task_of(design, design.blocks[1], 4)
+    assert tied.kind == "mixture-search"
+    assert tied.search is None
+    separations = [1 - math.cos(math.radians(60)), 2.0]
+    assert mean_search(tied).drift == pytest.approx(6.0 * sum(separations) / 4)
+
+
+def test_the_ideal_observer_takes_longer_with_more_items(monkeypatch):
+    monkeypatch.setattr("popout.experiment.observer.TUNE_TRIALS", 1000)
+    monkeypatch.setattr("popout.experiment.observer.TRIALS", 4000)
+    design = make_design(blocks=[Block("Main", 12)], distractors=[90], set_sizes=[2, 8])
+    rows = {(row["set_size"], row["present"]): row for row in ideal_rows(design)}
+    rest = design.observer.non_decision_time
+    assert rows[8, False]["mean_rt"] > rows[2, False]["mean_rt"] > rest
+    assert all(0 < row["error_rate"] < 0.2 for row in rows.values())

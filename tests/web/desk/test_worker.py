@@ -1,0 +1,115 @@
+"""Workers: real processes that answer, drop work, run out of memory, die."""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from popout.web.desk import worker
+from popout.web.desk.worker import DroppedError, Happened, ProcessWorker, compute
+from popout.web.explorer.question import read_question
+
+TWO = {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 0.2}}
+SECONDS = 60.0
+
+
+@pytest.fixture(scope="module")
+def process():
+    """Return a worker and what it says."""
+    heard = queue.Queue()
+    made = ProcessWorker(warm=False)
+    made.start(heard.put)
+    assert heard.get(timeout=SECONDS)[1] is Happened.READY
+    yield made, heard
+    made.kill()
+
+
+def outcome(heard):
+    while True:
+        job, happened, content = heard.get(timeout=SECONDS)
+        if happened is not Happened.PROGRESS:
+            return job, happened, content
+
+
+def test_a_process_answers_as_the_library_does(process):
+    made, heard = process
+    asked = read_question("thresholds", {**TWO, "rtol": 1e-2})
+    made.work("one", asked)
+    job, happened, content = outcome(heard)
+    assert (job, happened) == ("one", Happened.ANSWER)
+    assert json.loads(content) == json.loads(compute(asked, lambda share, words: None)[1])
+
+
+def test_faults_come_back_as_faults(process):
+    made, heard = process
+    made.work("two", read_question("boundary", {**TWO, "plane": [0, 5]}))
+    _, happened, faults = outcome(heard)
+    assert happened is Happened.FAULTS
+    assert faults[0].path == ("plane",)
+
+
+def test_work_is_dropped_when_it_next_reports(process):
+    made, heard = process
+    made.work("long", read_question("solve", {**TWO, "rtol": 1e-6}))
+    made.cancel("long")
+    job, happened, _ = outcome(heard)
+    assert (job, happened) == ("long", Happened.CANCELLED)
+
+
+def test_work_that_does_not_fit_is_a_fault_of_the_request(process):
+    made, heard = process
+    task = {"kind": "search", "drift": [2.0, 3.0, 4.0, 5.0], "dt": 0.001}
+    made.work("large", read_question("solve", {**TWO, "task": task, "rtol": 1e-6}))
+    _, happened, faults = outcome(heard)
+    assert happened is Happened.FAULTS
+    assert "memory" in str(faults[0])
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux bounds it")
+def test_memory_is_bounded_by_the_system():
+    code = (
+        "from popout.web.desk.worker import _limit_memory\n"
+        "bytearray(2**28)\n"
+        "_limit_memory(2**27)\n"
+        "bytearray(2**20)\n"
+        "try: bytearray(2**28)\n"
+        "except MemoryError: print('bounded')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "bounded\n", done.stderr
+
+
+def test_a_process_that_is_killed_is_reported(process):
+    made, heard = process
+    os.kill(made.pid, signal.SIGKILL)
+    assert outcome(heard)[1] is Happened.GONE
+
+
+@pytest.mark.parametrize(
+    ("error", "happened"),
+    [
+        (DroppedError(), Happened.CANCELLED),
+        (MemoryError(), Happened.FAULTS),
+        (ZeroDivisionError(), Happened.BROKEN),
+    ],
+)
+def test_whatever_happens_is_reported(monkeypatch, error, happened):
+    def fail(self, progress):
+        raise error
+
+    monkeypatch.setattr("popout.web.explorer.question.Asked.answer", fail)
+    assert compute(read_question("solve", TWO), lambda share, words: None)[0] is happened
+
+
+def test_warming_up_asks_only_good_questions(monkeypatch):
+    asked = []
+    monkeypatch.setattr(worker, "compute", lambda question, progress: asked.append(question.name))
+    start = time.perf_counter()
+    worker.warm_up()
+    assert {"boundary", "simulate", "example-trials"} <= set(asked)
+    assert time.perf_counter() - start < SECONDS

@@ -1,0 +1,118 @@
+"""Answers: the numbers of the command line, and plots that agree with them."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from popout.cli import group
+from popout.drawing.plain import plain
+from popout.task import InputError
+from popout.web.explorer.question import read_question
+
+TWO = {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 0.2}}
+LIMITED = {
+    "task": {"kind": "limited-search", "n_locations": 2, "information": 32.0},
+    "costs": {"time": 0.5},
+}
+FEW = {"trials": 2000, "tune_trials": 1000}
+
+
+def answer(name, body):
+    found = read_question(name, body).answer(lambda share, words: None)
+    return json.loads(json.dumps(plain(found), allow_nan=False))
+
+
+def typed(*args):
+    result = CliRunner().invoke(group.main, [*args, "--json"])
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+OPTIONS = ("--drift", "4", "--locations", "2", "--time-cost", "0.2")
+
+
+def test_solve_says_what_the_command_line_says():
+    ours = answer("solve", {**TWO, "rtol": 1e-3})
+    theirs = typed("solve", *OPTIONS, "--rtol", "1e-3")
+    assert {**ours, "seconds": 0} == {**theirs, "seconds": 0}
+
+
+def test_thresholds_say_what_the_command_line_says():
+    theirs = typed("thresholds", "--drift", "4", "--time-cost", "0.2", "--rtol", "1e-3")
+    assert answer("thresholds", {**TWO, "rtol": 1e-3}) == theirs
+    several = {**TWO, "task": {"kind": "search", "drift": [4, 4, 2]}, "rtol": 1e-2}
+    assert len(answer("thresholds", several)) == 2
+
+
+def test_simulate_says_what_the_command_line_says():
+    theirs = typed("simulate", "--strategy", "sprt", *OPTIONS, "--trials", "2000")
+    ours = answer("simulate", {**TWO, "strategy": "sprt", "trials": 2000})
+    histogram = ours.pop("histogram")
+    assert ours == theirs
+    counts = [n for side in ("present", "absent") for n in histogram[side].values()]
+    assert 0.99 * 2000 <= np.sum(counts) <= 2000  # the slowest in a thousand are beyond
+
+
+def test_compare_says_what_the_command_line_says():
+    theirs = typed(
+        "compare", *OPTIONS, "--strategies", "sprt,hardmax", "--trials", "2000",
+        "--tune-trials", "1000",
+    )  # fmt: skip
+    assert answer("compare", {**TWO, **FEW, "strategies": ["sprt", "hardmax"]}) == theirs
+
+
+def test_the_boundary_is_that_of_the_solution():
+    found = answer("boundary", TWO)
+    sums = np.add(found["present"]["Z1"], found["present"]["Z2"])
+    assert found["strategy"] == "optimal"
+    assert found["risk"] == pytest.approx(answer("solve", TWO)["risk"], rel=0.01)
+    assert np.diff(np.subtract(found["present"]["Z1"], found["present"]["Z2"])).min() >= 0
+    assert sums.max() > 3
+    sprt = answer("boundary", {**TWO, "strategy": "sprt"})
+    assert sprt["risk"] is None
+    assert len(sprt["absent"]["Z1"]) > 50
+
+
+def test_one_location_has_no_plane():
+    with pytest.raises(InputError, match="thresholds"):
+        answer("boundary", {**TWO, "task": {"kind": "search", "n_locations": 1, "drift": 4.0}})
+
+
+def test_where_information_is_limited_the_boundary_comes_with_attention():
+    found = answer("boundary", {**LIMITED, "strategy": "sprt", "attention": "parallel"})
+    shares = np.array(found["attention"]["share"], dtype=float)
+    assert set(np.unique(shares[np.isfinite(shares)])) == {0.5}
+
+
+def test_slopes_are_fitted_to_the_rows():
+    body = {**TWO, **FEW, "strategy": "sprt", "locations": [2, 4, 8]}
+    found = answer("slopes", body)
+    sizes = [row["locations"] for row in found["rows"]]
+    times = [row["mean_rt"]["absent"] for row in found["rows"]]
+    assert sizes == [2, 4, 8]
+    assert found["slope"]["absent"] == pytest.approx(1000 * np.polyfit(sizes, times, 1)[0])
+    with pytest.raises(InputError, match="the same about every location"):
+        answer("slopes", {**body, "task": {"kind": "search", "drift": [4, 3]}})
+
+
+def test_the_frontier_trades_speed_for_accuracy():
+    found = answer("frontier", {**TWO, **FEW, "strategy": "sprt", "points": 5, "span": 100})
+    points = found["points"]
+    assert points[found["chosen"]]["time_cost"] == pytest.approx(0.2)
+    assert points[-1]["time_cost"] / points[0]["time_cost"] == pytest.approx(100)
+    assert np.all(np.diff([point["mean_rt"] for point in points]) < 0)
+    assert np.all(np.diff([point["error_rate"] for point in points]) > 0)
+
+
+@pytest.mark.parametrize("body", [TWO, LIMITED], ids=["search", "limited"])
+def test_examples_end_where_the_strategy_stops(body):
+    found = answer("example-trials", {**body, "strategy": "sprt", "n": 3})
+    for trial in found["trials"]:
+        assert trial["t"][-1] == pytest.approx(trial["rt"])
+        assert len(trial["t"]) == len(trial["Z"]) == len(trial["posterior"])
+        assert trial["posterior"][0] == pytest.approx(0.5)
+        assert (trial["posterior"][-1] > 0.5) == (trial["response"] == "present")
+        assert trial["correct"] == ((trial["response"] == "present") == trial["present"])
+        assert (trial["shares"] is None) == (body is TWO)
