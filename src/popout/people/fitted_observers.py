@@ -147,7 +147,9 @@ class FittedObservers(HasCard):
     def card(self) -> Card:
         """Return the table over observers."""
         headings, rows = summary_rows(self.observers)
+        known = self.data.reading.known
         facts: list[tuple[str, object]] = [("report", self.report)]
+        facts += [("cite", known.citation)] if known else []
         if self.n_failed:
             facts.append(("failed", count(self.n_failed, "fit")))
         return Card(
