@@ -271,3 +271,12 @@ def test_bad_input():
         tune(SPRTOpt, FOUR, COSTS, thresholds=(-3.0, 3.0), n_trials=10)
     with pytest.raises(InputError, match=r"tune\.method"):
         tune(SPRTOpt, FOUR, COSTS, method="guess")
+
+
+@pytest.mark.parametrize("recipe", [ASPRT, SPRTOpt])
+def test_where_the_evidence_is_far_too_slow_no_time_is_spent(recipe):
+    """A look costs ten times what it can gain: nothing is solved or searched."""
+    task, costs = SearchTask(n_locations=8, drift=0.2), Costs(time=5.0)
+    tuned = tune(recipe, task, costs, n_trials=2000)
+    assert tuned.risk == pytest.approx(0.5, abs=1e-9)
+    assert tuned.evaluations <= 2

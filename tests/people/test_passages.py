@@ -31,6 +31,7 @@ def test_threads_leave_no_trace_and_seeds_do():
     np.testing.assert_array_equal(one.counts, two.counts)
     assert (one.counts != other.counts).any()
     assert (one.counts[0] != one.counts[1]).any()
+    assert one.n_parts == 4
 
 
 def test_one_item_has_the_times_of_the_wiener_process(wiener):

@@ -101,3 +101,12 @@ def test_more_information_is_faster_and_as_accurate(tables):
     )
     assert (fast.mean_rt() < slow.mean_rt()).all()
     np.testing.assert_allclose(fast.error_rate, slow.error_rate, atol=2e-3)
+
+
+def test_free_thresholds_can_be_those_of_an_ideal_observer(tables):
+    """Two set sizes: the line in log set size goes through both."""
+    ideal, free = models(["ideal-parallel", "free-parallel"])
+    values = {**ideal.starts[0], "time_cost": 0.3}
+    same = free.density(free.like_ideal(values, tables), tables)
+    np.testing.assert_allclose(same, ideal.density(values, tables), rtol=1e-6)
+    assert np.abs(free.density(values, tables) - same).max() > 0.1

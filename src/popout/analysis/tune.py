@@ -141,10 +141,10 @@ def tune(
     if chosen is Method.EXACT:
         solution = solve(task, costs, SOLUTION_RTOL) if solution is None else solution
         objective: Objective = RegretObjective(solution, max(1000, n_trials // EXACT_SHARE))
-        if own and recipe is ASPRT:
+        if own and looks and recipe is ASPRT:
             expected = fitted_optimum(solution.task, free.parameters, _fitted(solution))
     else:
-        if own and task.n_locations > MAX_EXACT:
+        if own and looks and task.n_locations > MAX_EXACT:
             expected = expected_optimum(
                 task, free.parameters, lambda small: _small_optimum(recipe, small, costs)
             )

@@ -120,11 +120,11 @@ class DecisionTimes:
     ----------
     tables : sequence of sequence of PassageTable, shape (n_sizes, G)
         By set size and guidance.
-    half : int, optional
-        One of two independent halves of the paths; all of them when left out.
+    part : int, optional
+        One of the independent parts of the paths; all of them when left out.
     """
 
-    def __init__(self, tables: list[list[PassageTable]], half: int | None = None) -> None:
+    def __init__(self, tables: list[list[PassageTable]], part: int | None = None) -> None:
         self.set_sizes = tuple(row[0].set_size for row in tables)
         self.guidances = tuple(table.guidance for table in tables[0])
         middles = 0.5 * (EDGES[1:] + EDGES[:-1])
@@ -133,8 +133,7 @@ class DecisionTimes:
         self._mean = np.empty(shape)
         for i, row in enumerate(tables):
             for n, table in enumerate(row):
-                which = min(half, table.n_halves - 1) if half is not None else None
-                laws = table.laws(which)
+                laws = table.laws(None if part is None else min(part, table.n_parts - 1))
                 self._hat[i, n] = np.fft.rfft(laws, _LENGTH, axis=-1)
                 self._mean[i, n] = laws.astype(np.float64) @ middles
 

@@ -15,8 +15,8 @@ A table holds what is left: for one set size M and guidance g, the law of the de
 the answer, as a histogram of :math:`\log(\Lambda t / M)`, for each pair of `LEVELS`. Information,
 capacity and their variability between trials only move and smooth it along that axis.
 
-g = infinity is `serial_passages`, exact. Finite g is simulated (`passage_kernels`), in two halves
-of independent noise: how far likelihoods from the halves differ is how far they can be trusted.
+g = infinity is `serial_passages`, exact. Finite g is simulated (`passage_kernels`), in four parts
+of independent noise: how far likelihoods from the parts differ is how far they can be trusted.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ Array = NDArray[np.float64]
 N_LEVELS, LEAST, MOST = 36, 0.15, 14.0
 N_BINS, FIRST_EDGE, BIN = 256, -8.0, 0.05
 COARSENESS = 0.4  # c of passage_kernels; benchmarks/table_people.py measures what it costs
+N_PARTS = 4
 PIECE = 2500  # paths that run together; a constant, so that threads leave no trace
 
 
@@ -96,7 +97,7 @@ class PassageTable:
     guidance : float
         g; 0 is parallel, inf serial.
     counts : ndarray of shape (H, 2, K, J, B)
-        Paths, or probabilities, by half (H = 2, or 1 where nothing is drawn), answer, lower and
+        Paths, or probabilities, by part (H = 4, or 1 where nothing is drawn), answer, lower and
         upper threshold, and bin.
 
     Examples
@@ -108,16 +109,17 @@ class PassageTable:
 
     set_size: int
     guidance: float
-    counts: NDArray[np.float32]
+    counts: NDArray[np.uint16 | np.uint32 | np.float32]
 
     @property
-    def n_halves(self) -> int:
+    def n_parts(self) -> int:
         """Number of independent tables that it is made of."""
         return len(self.counts)
 
-    def laws(self, half: int | None = None) -> NDArray[np.float32]:
+    def laws(self, part: int | None = None) -> NDArray[np.float32]:
         """Return probabilities of the bins given the answer, shape (2, K, J, B)."""
-        counts = self.counts.sum(axis=0) if half is None else self.counts[half]
+        chosen = self.counts if part is None else self.counts[part : part + 1]
+        counts = chosen.sum(axis=0, dtype=np.float32)
         total = counts.sum(axis=-1, keepdims=True, dtype=np.float64)
         return np.asarray(counts / np.maximum(total, 1e-300), np.float32)
 
@@ -145,7 +147,8 @@ def make_passages(
     guidance : float
         0, a power of 2, or inf.
     n_paths : int
-        Half of them with a target; of no consequence if g is inf.
+        Half of them with a target; rounded up to a multiple of 10,000. Of no consequence if g is
+        inf.
     seed, threads : int
         The result does not depend on the number of threads.
     progress : Progress, optional
@@ -162,14 +165,14 @@ def make_passages(
     keys = stream_keys(fresh_seed(seed, Purpose.FIRST_PASSAGES))
     doublings = 0 if guidance == 0.0 else round(math.log2(guidance))
     law = (guidance == 0.0, doublings, coarseness)
-    n_pieces = 2 * max(1, -(-n_paths // (2 * PIECE)))
-    halves = np.zeros((2, 2, N_LEVELS + 1, N_LEVELS + 1, N_BINS), np.int32)
+    n_pieces = N_PARTS * max(1, -(-n_paths // (N_PARTS * PIECE)))
+    parts = np.zeros((N_PARTS, 2, N_LEVELS + 1, N_LEVELS + 1, N_BINS), np.int32)
     share = max(1, threads)
 
     def run(worker: int) -> NDArray[np.int32]:
-        mine = np.zeros_like(halves)
+        mine = np.zeros_like(parts)
         for piece in range(worker, n_pieces, share):
-            absent, present = mine[piece % 2]
+            absent, present = mine[piece % N_PARTS]
             bins = (FIRST_EDGE, BIN)
             walk(keys, piece * PIECE, PIECE, set_size, law, LEVELS, LEVELS, bins, absent, present)
             if worker == 0 and progress is not None:
@@ -180,9 +183,10 @@ def make_passages(
 
     with ThreadPoolExecutor(share) as pool:
         for part in pool.map(run, range(share)):
-            halves += part
+            parts += part
     # "Absent" at (k, j) holds for all larger upper thresholds, "present" for all larger lower ones.
-    absent = np.cumsum(halves[:, 0], axis=2)[:, :-1, :-1]
-    present = np.cumsum(halves[:, 1], axis=1)[:, :-1, :-1]
-    counts = np.stack([absent, present], axis=1).astype(np.float32)
-    return PassageTable(set_size, guidance, counts)
+    absent = np.cumsum(parts[:, 0], axis=2)[:, :-1, :-1]
+    present = np.cumsum(parts[:, 1], axis=1)[:, :-1, :-1]
+    counts = np.stack([absent, present], axis=1)
+    small = np.uint16 if counts.max() < 2**16 else np.uint32
+    return PassageTable(set_size, guidance, counts.astype(small))

@@ -28,7 +28,7 @@ from popout.people.fit import fit_model
 from popout.people.fitted import FittedModel
 from popout.people.model import Model, TrialLikelihood, set_sizes_of
 from popout.people.parameters import ModelParameter, Scale
-from popout.people.passages import LEAST, MOST
+from popout.people.passages import LEAST, MOST, N_PARTS
 from popout.people.search_density import STEP, Decision, Residual, search_density
 from popout.people.tables import GUIDANCE, Tables
 from popout.progress import Progress, stretch
@@ -215,7 +215,7 @@ class SearchModel(Model):
         return Decision(lower, upper, rate, weights, sigma)
 
     def density(
-        self, values: Mapping[str, float], tables: Tables, half: int | None = None
+        self, values: Mapping[str, float], tables: Tables, part: int | None = None
     ) -> Array:
         """Return the density on a grid of times, shape (n_sizes, 2, 2, T + 1)."""
         residual = Residual(
@@ -226,7 +226,7 @@ class SearchModel(Model):
             lapse=values["lapse"],
             slip=values.get("slip", 0.0),
         )
-        times = tables.decision_times(self.guidances, half)
+        times = tables.decision_times(self.guidances, part)
         return search_density(times, self.decision(values, tables), residual, self.longest)
 
     def likelihood(self, responses: Responses, tables: Tables | None = None) -> SearchLikelihood:
@@ -278,16 +278,26 @@ class SearchLikelihood(TrialLikelihood):
         self._index = cell * n_times + at
         self._beyond = place - at
 
-    def log_densities(self, values: Mapping[str, float], half: int | None = None) -> Array:
+    def log_densities(self, values: Mapping[str, float], part: int | None = None) -> Array:
         """Return the log density of each trial in 1/s."""
-        density = self.model.density(values, self.tables, half).ravel()
+        density = self.model.density(values, self.tables, part).ravel()
         low, high = density[self._index], density[self._index + 1]
         return np.asarray(np.log(low + self._beyond * (high - low)))
 
     def errors_of_total(self, values: Mapping[str, float]) -> tuple[float, float]:
-        """Return Monte-Carlo standard error and bias, from two independent halves of the paths."""
-        one, other = (float(self.log_densities(values, half).sum()) for half in (0, 1))
-        return 0.5 * abs(one - other), 0.5 * (one + other) - self.total(values)
+        """Return Monte-Carlo standard error and bias, from independent parts of the paths.
+
+        A part has N_PARTS times the variance of the whole, and as many times its bias.
+        """
+        model = self.model
+        if model.guidance is None:  # the two tables around the fitted guidance will do
+            model = replace(model, guidance=values["guidance"])
+        if all(math.isinf(g) for g in model.guidances):
+            return 0.0, 0.0
+        near = SearchLikelihood(model, self.responses, self.tables)
+        totals = [float(near.log_densities(values, part).sum()) for part in range(N_PARTS)]
+        error = float(np.std(totals, ddof=1)) / math.sqrt(N_PARTS)
+        return error, (float(np.mean(totals)) - near.total(values)) / (N_PARTS - 1)
 
 
 MODELS = (

@@ -91,7 +91,7 @@ class Tables:
         self.folder = cache_folder() if folder is None else Path(folder)
         self.threads = default_threads() if threads is None else threads
         self._made: dict[tuple[int, float], PassageTable] = {}
-        self._times: dict[tuple[tuple[float, ...], int | None], DecisionTimes] = {}
+        self._times: dict[tuple[float, ...], DecisionTimes] = {}
         self._ideal: dict[tuple[float, ...], IdealThresholds] = {}
 
     def __repr__(self) -> str:
@@ -118,13 +118,19 @@ class Tables:
             part(1.0, "")
 
     def decision_times(
-        self, guidances: tuple[float, ...], half: int | None = None
+        self, guidances: tuple[float, ...], part: int | None = None
     ) -> DecisionTimes:
-        """Return the laws of decision times for some guidances, ready for interpolation."""
-        if (guidances, half) not in self._times:
-            rows = [[self.passages(M, g) for g in guidances] for M in self.set_sizes]
-            self._times[guidances, half] = DecisionTimes(rows, half)
-        return self._times[guidances, half]
+        """Return the laws of decision times for some guidances, ready for interpolation.
+
+        Those of a single part of the paths are not kept: they are needed once.
+        """
+        if guidances in self._times and part is None:
+            return self._times[guidances]
+        rows = [[self.passages(M, g) for g in guidances] for M in self.set_sizes]
+        times = DecisionTimes(rows, part)
+        if part is None:
+            self._times[guidances] = times
+        return times
 
     def ideal_thresholds(self, guidances: tuple[float, ...]) -> IdealThresholds:
         """Return the best thresholds for any cost of time, for some guidances."""
@@ -148,7 +154,7 @@ class Tables:
         try:
             content = io.BytesIO(self._path(set_size, guidance).read_bytes())
             with np.load(content) as stored:
-                counts = stored["counts"].astype(np.float32)
+                counts = stored["counts"]
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
         return PassageTable(set_size, guidance, counts)

@@ -185,6 +185,11 @@ class Task(Declared, HasCard, ABC):
             return [math.nan]
         return [law.separation(target[0], others[0][0]) for law in self.observations]
 
+    @property
+    def as_observed(self) -> Task:
+        """The task with the same displays, in which every location observes by itself."""
+        return self
+
     def as_mixture(self) -> Task:
         """Return the task as the paper treats it: locations independent, given the mixture."""
         return self
