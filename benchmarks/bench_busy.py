@@ -2,9 +2,12 @@
 
 `popout.solve` at M = 4 (drift 4/s, cost of time 0.2/s, dt 10 ms, tolerance 1e-3) is timed by turns
 on the machine as it is and with one spinning process for each core; medians of several turns, and
-their ratio, which must be at most 3. Beside them is the time on all cores together, which other
-work should not change. For comparison the same with as many BLAS threads as BLAS would choose for
-itself. Other work that the machine has anyway is in both times: run it on a quiet one.
+their ratio, which must be at most 3. Beside them is the time on all cores together and its ratio,
+which tells whose fault it is: near 1, the solver does the same work and only waits for its share of
+the cores (with as many spinning processes as cores, a half: a ratio of 2 by the clock); well above
+1, its own threads spin against the others. For comparison the same with as many BLAS threads as
+BLAS would choose for itself. Other work that the machine has anyway is in both times: run it on a
+quiet one.
 """
 
 import argparse
@@ -50,7 +53,8 @@ def row(name, turns, cores):
             loaded.append(seconds())
     a, cpu_a = map(statistics.median, zip(*idle, strict=True))
     b, cpu_b = map(statistics.median, zip(*loaded, strict=True))
-    print(f"{name:>22} {a:9.2f} {b:9.2f} {b / a:6.2f} {cpu_a:9.2f} {cpu_b:9.2f}", flush=True)
+    by_clock, by_cores = f"{a:9.2f} {b:9.2f} {b / a:6.2f}", f"{cpu_a:9.2f} {cpu_b:9.2f}"
+    print(f"{name:>22} {by_clock} {by_cores} {cpu_b / cpu_a:6.2f}", flush=True)
     return b / a
 
 
@@ -62,7 +66,8 @@ def main():
     print(
         f"M = 4, {cores} cores, {cores} spinning processes; load before: {os.getloadavg()[0]:.1f}"
     )
-    print(f"{'':>22} {'idle (s)':>9} {'busy (s)':>9} {'ratio':>6} {'CPU idle':>9} {'CPU busy':>9}")
+    times = f"{'idle (s)':>9} {'busy (s)':>9} {'ratio':>6}"
+    print(f"{'':>22} {times} {'CPU idle':>9} {'CPU busy':>9} {'ratio':>6}")
     seconds()  # imports
     ratio = row("one thread (as it is)", args.turns, cores)
     backend.ONE_THREAD = contextlib.nullcontext()

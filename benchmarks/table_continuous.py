@@ -45,12 +45,14 @@ def main():
     parser.add_argument("--sizes", type=int, nargs="+", default=[2, 3])
     parser.add_argument("--costs", type=float, nargs="+", default=list(COSTS))
     parser.add_argument("--rtol", type=float, default=1e-3)
+    parser.add_argument("--longest", type=float, default=0.32, help="information of a step")
     parser.add_argument("--backend", default="numpy")
     parser.add_argument("--device")
     args = parser.parse_args()
     visibilities(args.costs)
     print()
-    scales(args.sizes, args.costs, args.rtol, backend=args.backend, device=args.device)
+    where = {"longest": args.longest, "backend": args.backend, "device": args.device}
+    scales(args.sizes, args.costs, args.rtol, **where)
 
 
 if __name__ == "__main__":

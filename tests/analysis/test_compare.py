@@ -144,6 +144,51 @@ def test_the_optimum_is_a_rival_at_any_number_of_locations():
     assert table.excess.iloc[1] > 0.0
 
 
+NOTES = {
+    "milliseconds for seconds": (
+        SearchTask(n_locations=2, drift=4.0, dt=10.0),
+        Costs(time=0.2),
+        "Looking never pays: the best is to answer at once. One look of 10 s costs 2, and "
+        "answering at once risks only 0.5; dt is in seconds",
+    ),
+    "the same with more locations": (
+        SearchTask(n_locations=8, drift=4.0, dt=10.0),
+        Costs(time=0.2),
+        "One look of 10 s costs 2, and answering at once risks only 0.5",
+    ),
+    "evidence too slow": (
+        SearchTask(n_locations=8, drift=0.2),
+        Costs(time=5.0),
+        "At drift 0.2 (1/s) the evidence comes too slowly",
+    ),
+    "the default step at drift 12": (
+        SearchTask(n_locations=4, drift=12.0),
+        Costs(time=1.0),
+        "The step of 10 ms is 35 % of the mean response time (29 ms): it raises the risk by some "
+        "9 %. Take a shorter dt, e.g. 0.001.",
+    ),
+    "nothing": (SearchTask(n_locations=4, drift=4.0), Costs(time=0.2), ""),
+}
+
+
+@pytest.mark.parametrize("case", NOTES)
+def test_what_looks_wrong_is_said(case):
+    task, costs, words = NOTES[case]
+    table = compare(task, costs, [ASPRT, SPRT], n_trials=4000, tune_trials=2000)
+    assert set(table.note) == {table.note.iloc[0]}
+    assert words in table.note.iloc[0]
+    assert bool(table.note.iloc[0]) == bool(words)
+    assert table.note.iloc[0] in str(table)
+
+
+def test_one_that_guesses_does_not_say_that_looking_never_pays():
+    """Hardmax answers before it looks; a-SPRT, the reference, does not."""
+    task = SearchTask(n_locations=24, drift=4.0)
+    table = compare(task, Costs(time=2.0), "hardmax", n_trials=2000, tune_trials=2000)
+    assert table.mean_rt_present.iloc[0] == 0.0
+    assert not table.note.iloc[0].startswith("Looking never pays")
+
+
 def test_every_number_says_on_how_many_trials_it_rests(table):
     two, eight = table[table.locations == 2], table[table.locations == 8]
     assert (two.risk_trials == two.excess_trials).all()

@@ -61,7 +61,7 @@ def test_series_run_over_set_size():
     for (xy, _), label in zip(drawn(ax), ("a-SPRT", "SPRT"), strict=True):
         rows = SIZES[SIZES.strategy == label]
         assert xy == pytest.approx(rows[["locations", "excess"]].to_numpy(float))
-    assert ax.get_xlabel() == "locations"
+    assert ax.get_xlabel() == "set size"
     assert len(drawn(BOTH.plot(ax=Figure().subplots()))) == 4  # two strategies at two costs
     labels = [t.get_text() for t in DRIFTS.plot(ax=Figure().subplots()).get_xticklabels()]
     assert labels == ["4", "8, 3"]
@@ -88,8 +88,8 @@ def test_pandas_plots_are_still_there():
 def test_text_fits_a_terminal_and_names_what_varies():
     text = str(ONE)
     assert text.splitlines()[0].endswith("2 locations, drift 4 /s, time cost 0.2 /s")
-    assert "locations" not in text.splitlines()[1]
-    assert "locations" in str(SIZES).splitlines()[1]
+    assert "set size" not in text.splitlines()[1]
+    assert "set size" in str(SIZES).splitlines()[1]
     assert "8, 3" in str(DRIFTS)
     assert "0.1, 0.4" in str(COSTS)
     for card in BOTH.cards():
@@ -179,3 +179,22 @@ def test_all_that_is_asked_first_is_drawn():
     assert one.get_ylabel() == "mean response time (ms)"
     with pytest.raises(po.InputError, match="one of excess, rt, errors, got 'error'"):
         ONE.plot(show="error")
+
+
+def noted(cells, notes):
+    """Return a comparison in which some cells have notes."""
+    made = table(cells)
+    made["note"] = np.repeat(notes, 2)
+    return po.Comparison(made)
+
+
+def test_what_looks_wrong_is_printed_once_and_says_where():
+    cells = [(2, 4.0, 0.2), (4, 4.0, 0.2), (8, 4.0, 0.2), (16, 4.0, 0.2)]
+    assert noted(cells, [""] * 4).notes() == []
+    assert noted(cells, ["Too coarse."] * 4).notes() == ["Too coarse."]
+    assert noted(cells[:1], ["Too coarse."]).notes() == ["Too coarse."]
+    assert noted(cells, ["", "A.", "", "B."]).notes() == ["4 locations: A.", "16 locations: B."]
+    many = noted(cells, ["A.", "B.", "C.", "D."])
+    assert many.notes() == ["2 locations: A.", "4 locations: B.", "2 more cells with such a note."]
+    assert " ".join(many.notes()) in str(many)
+    assert many.as_dict()[2]["note"] == "B."

@@ -23,7 +23,7 @@ def test_tuned_thresholds_come_close_to_the_best_stopping():
 
 def test_errors_of_tuned_thresholds_cover_other_noise():
     found = [
-        make_joint(TASK, COSTS, SERIAL, po.SPRTOpt, n_trials=8000, seed=seed).made
+        make_joint(TASK, COSTS, SERIAL, po.SPRTOpt, n_trials=16_000, seed=seed).made
         for seed in range(6)
     ]
     for name in ("tau_minus", "tau_plus"):
@@ -31,7 +31,7 @@ def test_errors_of_tuned_thresholds_cover_other_noise():
         errors = np.array([made.errors[name] for made in found])
         score = (values - values.mean()) / errors
         assert (np.abs(score) < 4).all()
-        assert values.std() > 0.1 * errors.mean()  # nor do they claim to know nothing
+        assert values.std() > 0.1 * np.median(errors)  # nor do they claim to know nothing
 
 
 def test_observers_by_name():

@@ -37,3 +37,15 @@ def test_headings_break_before_text_does():
         ["heading"],
         ["two", "words", "1"],
     ]
+
+
+@pytest.mark.parametrize("width", range(12, 80, 4))
+def test_a_number_is_never_parted_from_its_error(width):
+    rows = [("a-SPRT", "0.04932 +- 0.00061", "reference"), ("SPRT", "12.3 +- 1.0", "far +- away")]
+    shown = table(("strategy", "risk of each", "excess over all"), rows, width)
+    for cell in ("0.04932 +- 0.00061", "12.3 +- 1.0"):
+        assert cell in shown
+    note = Card("Risk 0.04932 +- 0.00061", note=f"It was {'long ' * 9}0.5 +- 0.1").text(width)
+    assert "0.5 +- 0.1" in note
+    # Negative control: what is no number with its error still breaks.
+    assert "It was long long" not in note or width >= 16

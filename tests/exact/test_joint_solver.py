@@ -168,3 +168,9 @@ def test_serial_attention_rules_out_one_location_after_the_other():
     found = best_stopping(TASK, Serial.for_task(TASK), COSTS, rtol=1e-3).scales
     assert found.a_minus > 5.0
     assert found.minus.rms < 0.02
+
+
+def test_one_location_has_no_scales_and_says_so():
+    solution = solve_joint(LimitedSearchTask(1, 16.0), po.Costs(time=0.2), 1e-2)
+    assert np.isnan(solution.scales.a_minus)
+    assert "risk" in str(solution.card())

@@ -170,3 +170,14 @@ def test_bad_arguments_write_nothing(tmp_path):
         analyse("task", 0.2, tmp_path / "new", seed=-1)
     assert len(caught.value.lines) == 3
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_milliseconds_for_seconds_are_named_wherever_the_result_is_shown(tiny, tmp_path):
+    task = SearchTask(n_locations=1, drift=4.0, dt=10.0)
+    found = analyse(task, Costs(time=0.2), tmp_path, preset=tiny)
+    words = "One look of 10 s costs 2, and answering at once risks only 0.5; dt is in seconds"
+    (note,) = found.as_dict()["notes"]
+    assert words in note
+    assert words in str(found)
+    assert (tmp_path / "report.html").read_text().count(words) >= 2  # summary and section

@@ -22,6 +22,21 @@ def contest(task, effort, **options):
     return found
 
 
+def test_what_looks_wrong_is_said_with_and_without_a_solution(tiny):
+    cases = {
+        2: "The step of 10 ms is 39 % of the mean response time",
+        4: "The step of 10 ms is 35 % of the mean response time",
+    }
+    for n_locations, words in cases.items():
+        task = SearchTask(n_locations=n_locations, drift=12.0)
+        found = contest(task, tiny, scales=(1.7, 0.7))
+        assert (found.solution is None) == (n_locations == 4)
+        (note,) = found.notes(Assignment(task, COSTS, tiny, 5))
+        assert note.startswith(words)
+    slow = SearchTask(n_locations=2, drift=4.0)
+    assert contest(slow, tiny).notes(Assignment(slow, Costs(time=0.2), tiny, 5)) == ()
+
+
 def test_with_a_solution_the_optimum_leads_and_scales_are_fitted(tiny):
     found = contest(SearchTask(n_locations=2, drift=4.0), tiny)
     names = ["optimal", "a-SPRT", "SPRT-opt", "SPRT", "Hardmax", "fixed time"]

@@ -16,6 +16,8 @@ from popout.web.http.app import make_app
 from popout.web.lab.laboratory import Laboratory
 from popout.web.lab.storage import database_url, open_database
 
+from .postgres import postgres_server
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -102,3 +104,10 @@ def lab_app(desk, laboratory):
 def lab_client(lab_app):
     with served(lab_app) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """Return the address of a database of PostgreSQL."""
+    with postgres_server() as address:
+        yield address

@@ -27,14 +27,12 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from popout.analysis.comparison import Comparison, with_slopes
+from popout.analysis.comparison import CLASSES, Comparison, with_slopes
 from popout.analysis.joint_compare import ATTENTION, JointCell, check_attentions
 from popout.analysis.making import (
     OPTIMAL,
     Wanted,
     Workshop,
-    check_costs,
-    check_task,
     check_wanted,
 )
 from popout.analysis.reference import (
@@ -50,12 +48,13 @@ from popout.certificate import ControlledRisk, Effort, controlled_risk
 from popout.drawing.representation import count
 from popout.exact import Solution, solve
 from popout.exact.joint_problem import check_divided
+from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
 from popout.simulation.simulate import check_trials
 from popout.strategies import ASPRT, RECIPES, SPRTOpt, Strategy
-from popout.task import Costs, Faults, LimitedSearchTask, Task
+from popout.task import Costs, Faults, LimitedSearchTask, Task, check_costs, check_task
 
 ThresholdRule = Callable[[Task, Costs], Pair]
 """Gives the thresholds ``(tau_minus, tau_plus)`` of discrimination for a task and costs."""
@@ -118,7 +117,8 @@ def compare(
         ``undecided``, the parameters that are single numbers, and over several set sizes the slopes
         of the response times in ms per item. Where information is limited also ``attention``, and
         ``information`` in place of ``drift``. ``risk_trials`` and ``excess_trials`` say on how many
-        trials these rest (0: exact), ``trials`` does for all the others.
+        trials these rest (0: exact), ``trials`` does for all the others. ``note`` says what looks
+        wrong with a cell, such as a step that is long for the response times.
 
     Examples
     --------
@@ -225,7 +225,19 @@ class _Cell:
             progress(0.5 + k / (2 * len(wanted)), f"scoring {strategy.label}")
             scored = reference.score(strategy, self.trials(strategy), costs)
             rows.append({"strategy": strategy.label, **place, **scored.row()})
-        return rows
+        note = " ".join(self.notes(rows, reference))
+        return [{**row, "note": note} for row in rows]
+
+    def notes(self, rows: Sequence[dict[str, Any]], reference: Reference) -> tuple[str, ...]:
+        """Say what looks wrong with the task, from the mean response time of the best strategy."""
+        if isinstance(self.workshop.solution, Solution):
+            return self.workshop.solution.notes
+        task, best = self.workshop.task, min(rows, key=lambda row: float(row["excess"]))
+        if best["excess"] > 0.0 and isinstance(reference, SimulatedReference):
+            best = reference.trials.summary(self.workshop.costs).row()
+        absent, present = (float(best[f"mean_rt_{side}"]) for side in CLASSES)
+        mean_rt = (1.0 - task.prior) * absent + task.prior * present
+        return problem_notes(task, self.workshop.costs, mean_rt)
 
     def trials(self, strategy: Strategy) -> Trials:
         """Return the common trials as this strategy ends them."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 CELL = {
-    "locations": ("locations", "{} locations"),
+    "locations": ("set size", "{} locations"),
     "drift": ("drift (1/s)", "drift {} /s"),
     "information": ("information (1/s)", "information {} /s"),
     "time_cost": ("time cost (1/s)", "time cost {} /s"),
@@ -39,6 +39,8 @@ OBSERVER = ("attention", "strategy")
 """What tells the rows of a cell apart; attention where it is a choice."""
 CLASSES = ("absent", "present")
 MEASURES = {"error_rate": "errors (%)", "mean_rt": "RT (ms)"}
+MOST_NOTES = 2
+"""Cells whose notes are printed."""
 CERTAIN = 3.0
 """Standard errors below which a zero is, that no trial contradicts (95 %)."""
 
@@ -155,7 +157,8 @@ class Comparison(pd.DataFrame):
             cells += [str(row["excess_trials"] or "exact")] if trials else []
             rows.append(cells)
         undecided = int(self["undecided"].sum()) if "undecided" in self.columns else 0
-        note = f"{count(undecided, 'trial')} undecided" if undecided else ""
+        left = [f"{count(undecided, 'trial')} undecided."] if undecided else []
+        note = " ".join([*left, *self.notes()])
         what = "Attention" if "attention" in self.columns else "Strategies"
         title = ": ".join([f"{what} compared", *([", ".join(self._same)] if self._same else [])])
         return Card(title, headings=headings, rows=rows, note=note, keys=len(keys))
@@ -173,6 +176,23 @@ class Comparison(pd.DataFrame):
         note = f"{count(numbers[0], 'trial')} each" if len(numbers) == 1 else ""
         title = "Errors and mean response times"
         return Card(title, headings=headings, rows=rows, note=note, keys=len(keys))
+
+    def notes(self) -> list[str]:
+        """Return what looks wrong with the cells, a sentence or two each; of many, the first."""
+        if "note" not in self.columns:
+            return []
+        columns = [name for name in CELL if name in self.columns]
+        cells = pd.DataFrame(self)[[*columns, "note"]].fillna({"note": ""}).drop_duplicates()
+        noted = cells[cells["note"] != ""]
+        if len(noted["note"].unique()) < 2 and len(noted) == len(cells):
+            return noted["note"].unique().tolist()
+        told_apart = varying(self)
+        words = [
+            ": ".join([", ".join(_cell_words(name, row[name]) for name in told_apart), row["note"]])
+            for _, row in noted.head(MOST_NOTES).iterrows()
+        ]
+        more = len(noted) - len(words)
+        return words + ([f"{count(more, 'more cell')} with such a note."] if more > 0 else [])
 
     @property
     def _same(self) -> list[str]:

@@ -39,6 +39,7 @@ def example_displays(
     >>> np.unique(tilt), target
     (array([30., 60.]), array([-1, -1]))
     """
+    task = task.as_observed
     sample = Evidence(task).sample(drawn, 0, seed, condition)
     shown = np.where(sample.location < 0, -1, sample.orientation[range(drawn), sample.location])
     firsts = [np.sort(np.unique(what, return_index=True)[1]) for what in (sample.mixture, shown)]

@@ -2,7 +2,7 @@
 
 The first columns say what a row is and stand to the left, the others to the right. Where a table is
 too wide, headings break at spaces, then text does, and then the columns are shown in several
-blocks, each with the first ones repeated. Numbers are never cut.
+blocks, each with the first ones repeated. Numbers are never cut, nor parted from their errors.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 INDENT, GAP = "  ", "  "
+ERROR, NO_BREAK = " +- ", "\x00"
+"""Between a number and its error; what stands for a space at which no line may end."""
 
 
 def cell(value: object) -> str:
@@ -30,21 +32,31 @@ def cell(value: object) -> str:
 def wrapped(text: str, width: float = math.inf, indent: str = "") -> list[str]:
     """Break a text at spaces into lines of a width; a word longer than that stays whole.
 
+    A number and its error are one word.
+
     Examples
     --------
     >>> wrapped("a note that is long", 10)
     ['a note', 'that is', 'long']
+    >>> wrapped("risk 0.044 +- 0.001", 10)
+    ['risk', '0.044 +- 0.001']
     """
     if width == math.inf:
         return [indent + text]
-    return textwrap.wrap(
-        text,
+    lines = textwrap.wrap(
+        _bound(text),
         int(width),
         initial_indent=indent,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return [line.replace(NO_BREAK, " ") for line in lines]
+
+
+def _bound(text: str) -> str:
+    """Tie numbers to their errors."""
+    return text.replace(ERROR, ERROR.replace(" ", NO_BREAK))
 
 
 def table(
@@ -92,7 +104,7 @@ def _widths(
     columns = list(zip(*lines, strict=True))
     natural = dict(enumerate(_longest(texts) for texts in columns))
     body = [_longest(texts[n_headings:]) for texts in columns]
-    words = [_longest(" ".join(texts).split()) for texts in columns]
+    words = [_longest(_bound(" ".join(texts)).split(" ")) for texts in columns]
     groups = [list(natural)]
     if _total(words) > width:  # not even with every text broken
         groups = [list(natural)[:keys]]

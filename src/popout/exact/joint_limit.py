@@ -13,8 +13,8 @@ of its displacement. The boundary itself, and with it the scales of the conjectu
 
 which three step lengths resolve. The error of a limit adds two parts: the change when the three
 shortest steps are replaced by the three before, and the errors of the numbers themselves, times the
-weights of the extrapolation. For a scale the latter is not known; what its fit changes by when the
-risk is solved to a tolerance is far below the former.
+weights of the extrapolation. Scales come close to their limit slowly: steps four times as short
+move them by up to twice that change, so three times the change is taken as their error.
 
 Thresholds need no extrapolation: those of a location that gets everything have a closed form
 (`continuous_discrimination`).
@@ -44,11 +44,13 @@ from popout.exact.solver import solve
 from popout.progress import Progress, stretch
 from popout.task import Costs, Faults, LimitedSearchTask, Task
 
-LONGEST = 0.32  # information, in units of Lambda * v * dt or mu^2 dt, that the first steps bring
+LONGEST = 0.32  # information, in units of Lambda * v * dt or mu^2 dt, of the longest steps
 N_STEPS = 4  # step lengths, each half the one before
 TIGHTER = 8.0  # risks are found this many times more accurately than their limit
 OF_RISK, OF_SCALE = (0.0, 1.0, 1.5), (0.0, 0.5, 1.0)
 """Powers of the step in the expansion."""
+SLOWLY = 3.0
+"""Factor on the error of a scale."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,7 @@ def continuous_time(
     rtol: float = 1e-3,
     *,
     attention: Attention | None = None,
+    longest: float = LONGEST,
     backend: str = "numpy",
     device: Any = None,
     progress: Progress | None = None,
@@ -154,6 +157,9 @@ def continuous_time(
     attention : Attention, optional
         In a `LimitedSearchTask`: a given policy, with its best stopping; the joint optimum when
         left out.
+    longest : float
+        Information, in units of ``Lambda * dt`` or ``drift**2 * dt``, of the longest of four steps,
+        each half the one before. Shorter ones are more accurate, scales above all, and take longer.
     backend, device
         Where to compute the search of a `SearchTask`, see `popout.solve`.
     progress : Progress, optional
@@ -179,10 +185,11 @@ def continuous_time(
         remedy = "continuous time is for tasks whose evidence is a Gaussian walk"
         faults.add("task", expected, type(task).__name__, remedy)
     check_costs_and_rtol(faults, costs, rtol)
+    remedy = "as long as possible, but short of a decision"
+    faults.number("longest", longest, remedy, expected="a number up to 1", above=0.0, below=1.001)
     faults.raise_if_any()
     assert drifts is not None
-    longest = LONGEST / max(drifts) ** 2
-    steps = tuple(longest / 2**k for k in range(N_STEPS))
+    steps = tuple(longest / max(drifts) ** 2 / 2**k for k in range(N_STEPS))
     at = _solver(task, attention, costs, max(rtol / TIGHTER, 1e-9), backend, device)
     solutions = []
     for k, dt in enumerate(steps):
@@ -198,9 +205,9 @@ def continuous_time(
         risk_error=error,
         thresholds=tuple((pair.lower, pair.upper) for pair in pairs),
         a_minus=minus[0],
-        a_minus_error=minus[1],
+        a_minus_error=SLOWLY * minus[1],
         a_plus=plus[0],
-        a_plus_error=plus[1],
+        a_plus_error=SLOWLY * plus[1],
         dt=steps,
         risks=tuple(risks),
         scales=tuple(scales),

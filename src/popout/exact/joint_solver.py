@@ -157,7 +157,7 @@ class JointSolution(HasCard):
         for place, z in enumerate(nodes):
             lines = np.moveaxis(log_ratio, place, 0)
             roots, line = line_crossings(z, lines.reshape(z.size, -1))
-            others = iter(np.unravel_index(line, lines.shape[1:]))
+            others = iter(np.unravel_index(line, lines.shape[1:]) if len(nodes) > 1 else ())
             points.append(
                 np.stack(
                     [roots if k == place else nodes[k][next(others)] for k in range(len(nodes))],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from popout.exact.anderson import fixed_point
 from popout.exact.backend import Array
 from popout.exact.kinks import add_corrections, kink_correction
-from popout.task import Costs, SearchTask
+from popout.task import Costs, Task
 
 if TYPE_CHECKING:
     from popout.exact.value_grid import ValueGrid
@@ -27,13 +27,13 @@ UNLIKELY_SECONDS = 30.0  # for a deadline, or a step: perhaps they are milliseco
 
 
 def problem_notes(
-    task: SearchTask, costs: Costs, mean_rt: float, deadline: float | None = None
+    task: Task, costs: Costs, mean_rt: float, deadline: float | None = None
 ) -> tuple[str, ...]:
     """Say what looks wrong, a sentence or two each.
 
     Parameters
     ----------
-    task : SearchTask
+    task : Task
     costs : Costs
     mean_rt : float
         Mean response time of a good strategy in seconds; 0 if it answers at once.
@@ -54,16 +54,30 @@ def problem_notes(
     notes = []
     if mean_rt <= 0.0:
         notes.append(_why_not_look(task, costs))
-    elif task.dt > COARSE_STEP * mean_rt:
-        share = 100.0 * task.dt / mean_rt
-        notes.append(
-            f"The step of {1e3 * task.dt:g} ms is {share:.0f} % of the mean response time "
-            f"({1e3 * mean_rt:.2g} ms): it raises the risk by some {STEP_COST * share:.0f} %. "
-            f"Take a shorter dt, e.g. {0.05 * mean_rt:.0g}."
-        )
+    elif coarse := coarse_step(task.dt, mean_rt):
+        notes.append(f"{coarse} Take a shorter dt, e.g. {0.05 * mean_rt:.0g}.")
     if deadline is not None and (hint := in_seconds("deadline", deadline)):
         notes.append(f"{hint[0].upper()}{hint[1:]}")
     return tuple(notes)
+
+
+def coarse_step(dt: float, mean_rt: float) -> str:
+    """Say what a step does that is long for a response time; else be silent.
+
+    Examples
+    --------
+    >>> coarse_step(0.01, 0.05)
+    'The step of 10 ms is 20 % of the mean response time (50 ms): it raises the risk by some 5 %.'
+    >>> coarse_step(0.01, 0.5)
+    ''
+    """
+    if not dt > COARSE_STEP * mean_rt:
+        return ""
+    share = 100.0 * dt / mean_rt
+    return (
+        f"The step of {1e3 * dt:g} ms is {share:.0f} % of the mean response time "
+        f"({1e3 * mean_rt:.2g} ms): it raises the risk by some {STEP_COST * share:.0f} %."
+    )
 
 
 def in_seconds(name: str, seconds: float) -> str:
@@ -81,7 +95,7 @@ def in_seconds(name: str, seconds: float) -> str:
     return f"{name} is in seconds: did you mean {seconds / 1000:g}?"
 
 
-def _why_not_look(task: SearchTask, costs: Costs) -> str:
+def _why_not_look(task: Task, costs: Costs) -> str:
     at_once = min(costs.false_alarm * (1.0 - task.prior), costs.miss * task.prior)
     price = task.dt * (costs.time_absent * (1.0 - task.prior) + costs.time_present * task.prior)
     never = "Looking never pays: the best is to answer at once"
@@ -90,9 +104,11 @@ def _why_not_look(task: SearchTask, costs: Costs) -> str:
             f"{never}. One look of {task.dt:g} s costs {price:.3g}, and answering at once risks "
             f"only {at_once:.3g}; dt is in seconds, and the cost of time is per second."
         )
+    if task.search is None:
+        return f"{never}. The evidence comes too slowly for what time costs, which is per second."
     return (
-        f"{never}. At drift {max(task.drifts):g} (1/s) the evidence comes too slowly for what "
-        "time costs; drift and the cost of time are both per second."
+        f"{never}. At drift {max(task.search.drifts):g} (1/s) the evidence comes too slowly for "
+        "what time costs; drift and the cost of time are both per second."
     )
 
 

@@ -238,7 +238,7 @@ def _trials(
     search = as_search(task, attention)
     if search is not None:
         return trials_of(search, strategy, seed, condition, n_steps, threads)
-    displays = task.with_shares()  # whose displays are the same
+    displays = task.as_observed
     at_once = checked_decision(strategy, np.zeros((1, task.n_locations)), 0.0)[0]
     compiled = _compiled(task, attention, strategy, seed, n_steps)
 

@@ -119,7 +119,8 @@ class ASPRT(Recipe):
         """Return the scales; with one location the scales play no part and none is free."""
         if len(location_offsets(task)) == 1:
             return Tunable()
-        most, least = _looking_scales(cls.for_task(task, tau_minus, tau_plus))
+        unscaled = cls.for_task(task, tau_minus, tau_plus, a_minus=1.0, a_plus=1.0)
+        most, least = _looking_scales(unscaled)
         lowest, highest = 0.1, 50.0
         bounds = {
             "a_minus": (min(1.7, math.sqrt(most)), lowest, min(highest, most), most),
@@ -139,6 +140,7 @@ class ASPRT(Recipe):
         )
         sprt = {"a_minus": 1.0, "a_plus": 1.0}
         at_once = [{"a_minus": 1.1 * most, "a_plus": 1.0}] if most < math.inf else []
+        at_once += [sprt] if max(unscaled.margins(np.zeros(task.n_locations), 0.0)) >= 0 else []
         at_once += [{"a_minus": 1.0, "a_plus": least / 1.1}] if least > 0.0 else []
         return Tunable(parameters, ({}, sprt), (sprt,), tuple(at_once))
 

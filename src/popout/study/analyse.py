@@ -90,7 +90,12 @@ class Analysis(HasCard):
                 [row["strategy"], *(f"{row[key]:.4g}" for key in shown)]
                 for row in self.numbers["strategies"]
             ],
-            f"excess: over {self.numbers['reference']}. RT in seconds.",
+            " ".join(
+                [
+                    f"excess: over {self.numbers['reference']}. RT in seconds.",
+                    *self.numbers["notes"],
+                ]
+            ),
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -195,6 +200,7 @@ def _numbers(study: Study, name: str, toml: str) -> dict[str, Any]:
         "effort": asdict(assignment.effort),
         "solved": solved,
         "why_not_solved": strategies.attrs["why_not"],
+        "notes": strategies.attrs["notes"].splitlines(),
         "optimal_risk": strategies.attrs.get("optimal_risk", rows[0]["risk"]) if solved else None,
         "guess_risk": assignment.guess_risk,
         "reference": strategies.attrs["reference"],
@@ -230,7 +236,11 @@ def _write(
         seed=assignment.seed,
         results=results,
         seconds=seconds,
-        summary=(assignment.task.describe()[0], f"{risk} {excess.removeprefix('(a) ')}"),
+        summary=(
+            assignment.task.describe()[0],
+            f"{risk} {excess.removeprefix('(a) ')}",
+            *numbers["notes"],
+        ),
         sections=[task_section(assignment, numbers["task"]), *map(section_of, results)],
         numbers={**numbers, "sections": study.data},
         method=(method,),

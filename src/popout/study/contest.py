@@ -26,6 +26,7 @@ from popout.analysis.making import OPTIMAL, FinishedStrategy, Workshop
 from popout.analysis.reference import OptimalReference, Reference, Scored, SimulatedReference
 from popout.analysis.score import Estimate
 from popout.exact import MemoryLimitError, NotConvergedError, Solution, solve
+from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress
 from popout.simulation import simulate
@@ -96,6 +97,14 @@ class Contest:
     def best(self) -> Entry:
         """The reference itself: the optimum, or what stands in for it."""
         return self.entries[0]
+
+    def notes(self, assignment: Assignment) -> tuple[str, ...]:
+        """Say what looks wrong with the task, a sentence or two each."""
+        if self.solution is not None:
+            return self.solution.notes
+        summary, p = self.best.summary, assignment.task.prior
+        mean_rt = (1.0 - p) * summary.absent.mean_rt + p * summary.present.mean_rt
+        return problem_notes(assignment.task, assignment.costs, mean_rt)
 
 
 def attempt(assignment: Assignment, costs: Costs) -> tuple[Solution | None, str]:

@@ -160,6 +160,11 @@ class LimitedSearchTask(Task):
         return tuple(math.sqrt(self.information * seen) for seen in self.visibilities)
 
     @property
+    def as_observed(self) -> SearchTask:
+        """The search in equal shares, whose displays are the same."""
+        return self.with_shares()
+
+    @property
     def why_no_search(self) -> str:
         """That attention decides the drifts; empty for a single location."""
         return WHY_NO_SEARCH if self.search is None else ""

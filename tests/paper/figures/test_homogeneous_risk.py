@@ -82,6 +82,21 @@ def test_the_axis_of_risk_begins_at_zero(computed):
     assert homogeneous_risk.draw(data).get_axes()[0].get_ylim()[0] == 0
 
 
+def test_caption_says_what_the_step_does_where_responses_are_fastest(computed):
+    data, _ = computed("homogeneous-risk")
+    fake = data.copy(deep=True)
+    fastest = {"time_cost": 1.0, "set_size": 2, "strategy": "a-SPRT"}
+    for kind in ("absent", "present"):
+        fake[f"mean_rt_{kind}"][:] = 0.2
+    assert not any("The step" in line for line in homogeneous_risk.describe(fake))
+    for kind in ("absent", "present"):
+        fake[f"mean_rt_{kind}"].loc[fastest] = 0.025
+    assert homogeneous_risk.describe(fake)[-1] == (
+        "At M = 2 and cost 1/s responses are fastest. The step of 10 ms is 40 % of the mean "
+        "response time (25 ms): it raises the risk by some 10 %."
+    )
+
+
 def test_a_bound_stands_in_for_the_optimum_where_it_is_not_solved(computed):
     data, _ = computed("homogeneous-risk")
     solved = data["optimal_risk"].notnull()

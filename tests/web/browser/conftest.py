@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+collect_ignore = ["screenshots.py", "visitor.py"]  # a program, and what it shares with the tests
+
 _spec = importlib.util.spec_from_file_location("visitor", Path(__file__).with_name("visitor.py"))
 visitor = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(visitor)

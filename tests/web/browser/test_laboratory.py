@@ -83,54 +83,19 @@ def test_nothing_is_lost_by_reload_lost_network_or_a_killed_server(laboratory, v
     assert left == 0
 
 
-KEYS_AT = """
-(delays) => {
-  window.pressed = [];
-  document.addEventListener('popout-onset', ({ detail }) => {
-    const delay = delays[window.pressed.length % delays.length];
-    const wait = () => {
-      if (performance.now() - detail.onset < delay) return setTimeout(wait, 0);
-      const event = new KeyboardEvent('keydown', { key: 'j', bubbles: true });
-      window.pressed.push({ ...detail, delay, after: event.timeStamp - detail.onset });
-      document.dispatchEvent(event);
-    };
-    wait();
-  });
-}
-"""
-FIRST_INK = """
-() => {
-  window.ink = [];
-  const look = (now) => {
-    const canvas = document.querySelector('.trial canvas');
-    if (canvas && canvas.width) {
-      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-      let bright = 0;
-      for (let i = 0; i < data.length; i += 40) if (data[i] > 200) bright += 1;
-      const bars = bright > 60;
-      if (bars && !window.bars) window.ink.push(now);
-      window.bars = bars;
-    } else window.bars = false;
-    requestAnimationFrame(look);
-  };
-  requestAnimationFrame(look);
-}
-"""
-
-
 def test_a_key_at_a_known_delay_after_the_onset(laboratory, visit, tools):
     server = laboratory(trials=6)
     one = visit(server)
     person = tools.Participant(one)
+    delays = [120, 200, 333, 80, 450, 150, 275, 90, 60]
+    one.context.add_init_script(f"({tools.script('first_ink.js')})()")
+    one.context.add_init_script(f"({tools.script('keys_at.js')})({delays})")
     person.enter()
-    one.page.evaluate(FIRST_INK)
-    one.page.evaluate(KEYS_AT, [120, 200, 333, 80, 450, 150, 275, 90, 60])
-    person.trial()  # the one that was there before
     while not one.page.evaluate("document.querySelector('.code') !== null"):
         person.go_on()
     rows = {int(row["trial"]): row for row in stored(server)}
     pressed, seen = one.page.evaluate("[window.pressed, window.ink]")
-    assert len(pressed) == 15
+    assert len(pressed) == 16
     frame = statistics.median(1000 * float(row["frame_interval"]) for row in rows.values())
     for key in pressed:
         recorded = 1000 * float(rows[key["index"]]["rt"])

@@ -1,40 +1,7 @@
-"""Every page at three sizes, in light and dark: accessible, nothing overlaps, nothing is cut off."""
+"""Every page at three sizes, in light and dark: accessible, nothing overlaps or is cut off."""
 
 import pytest
 
-OVERLAPS = """
-() => {
-  const seen = (one) => {
-    const box = one.getBoundingClientRect();
-    const style = getComputedStyle(one);
-    return box.width > 1 && box.height > 1 && style.visibility !== 'hidden' && !one.closest('.hidden, .rail:not(.open)') ? box : null;
-  };
-  const name = (one) => `${one.tagName}.${one.getAttribute('class') ?? ''} ${one.textContent.slice(0, 30)}`;
-  const faults = [];
-  const apart = (group) => {
-    const boxes = group.map((one) => [one, seen(one)]).filter(([, box]) => box);
-    boxes.forEach(([one, a], at) => boxes.slice(at + 1).forEach(([other, b]) => {
-      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-      const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-      if (across > 1.5 && down > 1.5) faults.push(`${name(one)} over ${name(other)}`);
-    }));
-  };
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  apart(all('.panel'));
-  apart(all('.fact'));
-  apart(all('.control, fieldset'));
-  apart(all('.top > *, .top nav > *').filter((one) => !one.querySelector('nav') && one.tagName !== 'NAV'));
-  for (const panel of all('.panel')) apart(all(':scope > *', panel));
-  for (const header of all('.panel header')) apart(all(':scope > *', header));
-  for (const plot of all('svg.plot')) apart(all('text', plot));
-  for (const screen of all('main.screen, main.desk, main.door')) apart(all(':scope > *', screen));
-  for (const one of all('h1, h2, dt, dd, label, button, .caption, .note')) {
-    if (seen(one) && one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1) faults.push(`cut off: ${name(one)}`);
-  }
-  if (document.documentElement.scrollWidth > innerWidth) faults.push(`wider than the window: ${document.documentElement.scrollWidth}`);
-  return faults;
-}
-"""
 EXPLORERS = {
     "two": "/?strategy=sprt",
     "many": "/?locations=7&strategy=hardmax&others=-3&visibility=0.6",
@@ -48,14 +15,25 @@ def test_the_explorer_fits_every_screen(explorer, visit, size, state):
     one = visit(explorer, size, reduced_motion="reduce")
     one.open(EXPLORERS[state])
     one.settled()
-    assert one.page.evaluate(OVERLAPS) == []
+    assert one.overlaps() == []
     if size == "phone":
         one.press("Change the search")
         one.page.wait_for_timeout(300)
-        assert one.page.evaluate(OVERLAPS) == []
+        assert one.overlaps() == []
     else:
         height = one.page.evaluate("document.documentElement.scrollHeight - innerHeight")
         assert height <= 0, "one screen"
+
+
+def test_an_overlap_is_found(explorer, visit):
+    one = visit(explorer, reduced_motion="reduce")
+    one.open(EXPLORERS["many"])
+    one.settled()
+    one.page.evaluate("document.querySelector('.panel.slopes').style.marginTop = '-3rem'")
+    assert any("slopes" in fault for fault in one.overlaps())
+    one.page.evaluate("document.querySelector('h1').style.color = 'var(--line)'")
+    one.page.evaluate("document.querySelector('h1 a').style.color = 'inherit'")
+    assert any("color-contrast" in fault for fault in one.accessibility_faults())
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -78,3 +56,35 @@ def test_the_reader_may_choose_the_other_colours(explorer, visit):
     assert dark != light
     one.page.reload()
     assert one.page.evaluate(paper) == dark
+
+
+SCREENS = {
+    "I agree and take part": ("laptop", "desktop", "phone"),
+    "Fill the screen": ("laptop", "phone"),
+    "It fits": ("laptop", "phone"),
+    "Begin": ("laptop", "desktop", "phone"),
+    "Start": ("laptop", "phone"),
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_screen_of_the_laboratory(laboratory, visit, tools, scheme):
+    one = visit(laboratory(trials=2), color_scheme=scheme, reduced_motion="reduce")
+    person = tools.Participant(one)
+    one.open("/lab")
+
+    def look(sizes):
+        for size in sizes:
+            width, height = tools.SIZES[size]
+            one.page.set_viewport_size({"width": width, "height": height})
+            assert one.overlaps() == [], size
+        assert one.accessibility_faults() == []
+
+    for words, sizes in SCREENS.items():
+        button = one.page.get_by_role("button", name=words)
+        button.wait_for()
+        look(sizes)
+        button.click()
+    while person.trial() is not None:
+        pass
+    look(tools.SIZES)

@@ -1,8 +1,8 @@
 """A real browser and a real server for tests and screenshots.
 
-`why_not` says what is missing on this machine. `Server` is ``popout serve`` in a process of its own,
-which can be killed and started again at the same address. `Visit` is a page that remembers what went
-wrong in it; `Participant` takes part in an experiment.
+`why_not` says what is missing on this machine. `Server` is ``popout serve`` in a process of its
+own, which can be killed and started again at the same address. `Visit` is a page that remembers
+what went wrong in it; `Participant` takes part in an experiment.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ FLAGS = [
     "--disable-sync",
 ]
 SIZES = {"laptop": (1280, 800), "desktop": (1920, 1080), "phone": (390, 844)}
-SCHEMES = ("light", "dark")
 PATIENCE = 60.0
 """Seconds until a test gives up; on an idle machine it waits for a few."""
+COMPILING = 300.0
+"""Seconds until the workers are ready, where nothing has been compiled before."""
 
 
 def chromium() -> str | None:
@@ -60,6 +61,12 @@ def why_not() -> str | None:
     return None
 
 
+def script(name: str) -> str:
+    """Return a script that tests run in a page, without the words at its top."""
+    lines = Path(__file__).with_name(name).read_text().splitlines()
+    return "\n".join(line for line in lines if not line.startswith("//"))
+
+
 def free_port() -> int:
     """Return a port that nobody listens to."""
     with socket.socket() as probe:
@@ -75,10 +82,12 @@ class Server:
     folder : Path
         Where it keeps what it writes.
     experiment : Path, optional
+    workers : int
+        Processes that compute for the explorer.
     """
 
-    def __init__(self, folder: Path, experiment: Path | None = None) -> None:
-        self.folder, self.experiment = folder, experiment
+    def __init__(self, folder: Path, experiment: Path | None = None, workers: int = 1) -> None:
+        self.folder, self.experiment, self.workers = folder, experiment, workers
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.token = ""
@@ -90,9 +99,9 @@ class Server:
         self._starts += 1
         log = self.folder / f"server-{self._starts}.txt"
         command = [sys.executable, "-m", "popout", "serve", "--port", str(self.port)]
+        command += ["--workers", str(self.workers)]
         if self.experiment is not None:
             command += ["--experiment", str(self.experiment), "--data", str(self.folder / "data")]
-            command += ["--workers", "1"]
         with log.open("wb") as stream:
             self._process = subprocess.Popen(
                 command, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True
@@ -120,8 +129,8 @@ class Server:
 
     def ready(self) -> None:
         """Wait until its workers are ready."""
-        end = time.monotonic() + PATIENCE
-        while json.loads(self.get("/api/v1/health"))["workers"] == 0:
+        end = time.monotonic() + COMPILING
+        while json.loads(self.get("/api/v1/health"))["workers"] < self.workers:
             assert time.monotonic() < end, "no worker became ready"
             time.sleep(0.2)
 
@@ -203,6 +212,10 @@ class Visit:
         """Press a button by its words."""
         self.page.get_by_role("button", name=name).click()
 
+    def overlaps(self) -> list[str]:
+        """Return what overlaps or is cut off."""
+        return list(self.page.evaluate(script("overlaps.js")))
+
     def accessibility_faults(self) -> list[str]:
         """Return what axe finds."""
         if not self.page.evaluate("typeof axe !== 'undefined'"):
@@ -245,8 +258,8 @@ class Participant:
         words = json.dumps(buttons)
         self.visit.until(
             f"(() => {{ const button = [...document.querySelectorAll('button.main')]"
-            f".find((one) => {words}.includes(one.textContent));"
-            "if (button) button.click(); return document.querySelector('.trial, .code') !== null; })()"
+            f".find((one) => {words}.includes(one.textContent)); if (button) button.click();"
+            "return document.querySelector('.trial, .code') !== null; })()"
         )
 
     def trial(self) -> int | None:

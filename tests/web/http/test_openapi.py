@@ -10,7 +10,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from popout.web.explorer.question import QUESTIONS
 
-EXAMPLES = 8
+EXAMPLES = 10
+TRIED = {"simulate", "boundary"}
+ALIKE = {f"/api/v1/{name}" for name in QUESTIONS if name not in TRIED}
+"""Questions whose bodies are read by the same code."""
 MODES = (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE)
 
 
@@ -51,7 +54,7 @@ def test_odd_requests_never_break_the_server(lab_client, laboratory, monkeypatch
     session, own = laboratory.begin({}).result()
     statuses = {}
     for operation in operations(lab_client):
-        if operation.path.endswith("/events"):
+        if operation.path in ALIKE or operation.path.endswith("/events"):
             continue
         for mode in MODES if len(operation.body) else MODES[:1]:
             strategy = operation.as_strategy(generation_mode=mode)

@@ -13,6 +13,10 @@ import { isTouch, payoffWords, roomFor, SearchPlugin, signed, type Stage } from 
 import { Sender, type Mood } from "./sender";
 import { BrowserStore, PageStore, type Store, type Ticket } from "./store";
 
+/** Milliseconds between questions for the ideal observer, and how many there are. */
+const EVERY = 4_000;
+const ATTEMPTS = 20;
+
 const stage = h("div", { id: "stage" });
 const connection = h("p", { id: "connection", role: "status" });
 const parameters = Object.fromEntries(new URLSearchParams(location.search));
@@ -156,7 +160,7 @@ function rest(done: () => void, share: number, earned: number | null): HTMLEleme
   return screen("Take a break", [
     bar,
     h("p", {}, `${Math.round(100 * share)} % is done. Rest your eyes for as long as you like.`),
-    earned !== null && h("p", {}, `You have ${signed(earned, 1)} points so far.`),
+    earned !== null && h("p", {}, `You have ${signed(earned)} points so far.`),
   ], [{ words: "Go on", press: done }]);
 }
 
@@ -217,24 +221,36 @@ async function runBlocks(entry: Entry, settled: Screen, remaining: TrialPlan[], 
   document.body.classList.remove("running");
 }
 
+/** The end; the ideal observer may still be computed then, and is added when it is known. */
 async function conclude(ticket: Ticket, design: Design): Promise<void> {
-  const finish = await insist(() => ask<Finish>(`/lab/sessions/${ticket.session}/finish`, { method: "POST", token: ticket.token }));
+  const end = (): Promise<Finish> =>
+    insist(() => ask<Finish>(`/lab/sessions/${ticket.session}/finish`, { method: "POST", token: ticket.token }));
+  let finish = await end();
   if (document.fullscreenElement) await document.exitFullscreen().catch(() => {});
-  const content = [
+  stage.replaceChildren(thanks(finish, design));
+  scrollTo(0, 0);
+  for (let attempt = 0; finish.ideal === null && attempt < ATTEMPTS; attempt += 1) {
+    await pause(EVERY);
+    finish = await end();
+    if (finish.ideal !== null) stage.replaceChildren(thanks(finish, design));
+  }
+}
+
+function thanks(finish: Finish, design: Design): HTMLElement {
+  const { results, ideal, points } = finish;
+  return screen("Thank you", [
     ...paragraphs(design.debriefing),
     h("h2", {}, "Your results"),
     h("p", {},
       "Solid lines are your mean response times",
-      finish.ideal ? "; dashed lines are those of an ideal observer, who makes the best of every glance and needs no time to move a finger." : "."),
+      ideal ? "; dashed lines are those of an ideal observer, who makes the best of every glance." : "."),
     h("p", { class: "key" }, h("b", { class: "present" }, "target present"), " ", h("b", { class: "absent" }, "target absent")),
-    h("div", { class: "results" }, resultsPlot(finish.results, finish.ideal, Math.min(620, innerWidth - 48))),
-    resultsTable(finish.results, finish.ideal),
-    finish.points !== null && h("p", {}, `You have ${signed(finish.points, 1)} points.`),
+    h("div", { class: "results" }, resultsPlot(results, ideal, Math.min(620, innerWidth - 74))),
+    resultsTable(results, ideal),
+    points !== null && h("p", {}, `You have ${signed(points)} points.`),
     finish.completion_code && h("p", { class: "code" }, "Your completion code: ", h("strong", {}, finish.completion_code)),
     finish.redirect && h("p", {}, h("a", { class: "button", href: finish.redirect, rel: "noreferrer" }, "Return to where you came from")),
-  ];
-  stage.replaceChildren(screen("Thank you", content, []));
-  scrollTo(0, 0);
+  ], []);
 }
 
 /** The server refuses what was sent: the participant can hand it over as a file. */

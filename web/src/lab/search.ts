@@ -196,7 +196,7 @@ class View {
 
   feedback(right: boolean, given: Answer | null, points: number | null): void {
     const verdict = given === null ? "Too slow" : right ? "Correct" : "Wrong";
-    const earned = points === null ? "" : `  ${signed(points, Math.abs(points) < 10 ? 2 : 0)}`;
+    const earned = points === null ? "" : `  ${signed(points)}`;
     this.words.className = `feedback ${right ? "right" : "wrong"}`;
     this.words.textContent = verdict + earned;
   }
@@ -206,10 +206,10 @@ class View {
   }
 }
 
-/** A number of points, with its sign. */
-export function signed(points: number, digits?: number): string {
+/** A number of points, with its sign; hundredths where there are few. */
+export function signed(points: number): string {
   const size = Math.abs(points);
-  return `${points < 0 ? "−" : "+"}${digits === undefined ? size : size.toFixed(digits)}`;
+  return `${points < 0 ? "−" : "+"}${size < 10 ? Number(size.toFixed(2)) : size.toFixed(0)}`;
 }
 
 /** What answers earn in a block. */

@@ -50,6 +50,7 @@ from popout.drawing.style import (
     styled,
 )
 from popout.exact import Evaluation, Solution, evaluate, solve
+from popout.exact.notes import coarse_step
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.certified import certified
 from popout.paper.preset import Preset
@@ -345,7 +346,18 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         f"locations and simulated above, the optimum's up to {data.attrs['largest_exact']}.",
         *_certified(data),
         _faster_or_slower(data),
+        *_coarsest_step(data),
     )
+
+
+def _coarsest_step(data: xr.Dataset) -> tuple[str, ...]:
+    """Say where the step matters most, if it does anywhere: where responses are fastest."""
+    absent, present = (data[f"mean_rt_{kind}"].sel(strategy="a-SPRT") for kind in CLASSES)
+    rt = (absent + present) / 2
+    cost, size = np.unravel_index(int(np.argmin(rt.to_numpy())), rt.shape)
+    M, c = int(data["set_size"][size]), float(data["time_cost"][cost])
+    note = coarse_step(SearchTask(n_locations=M, drift=DRIFT).dt, float(rt[cost, size]))
+    return (f"At M = {M} and cost {c:g}/s responses are fastest. {note}",) if note else ()
 
 
 def _certified(data: xr.Dataset) -> tuple[str, ...]:

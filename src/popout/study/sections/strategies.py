@@ -63,6 +63,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             "reference": contest.reference,
             "solved": int(contest.solution is not None),
             "why_not": contest.why_not,
+            "notes": "\n".join(contest.notes(study.assignment)),
             "guess_risk": study.assignment.guess_risk,
             "alike": int(_alike(study)),
             "bound": "" if bound is None else _in_words(bound, entries[0].name),
@@ -192,7 +193,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         sentences.append(
             f"{left} trials were undecided at the time limit; they count as time only."
         )
-    return tuple(sentences)
+    return (*sentences, *data.attrs["notes"].splitlines())
 
 
 def tables(data: xr.Dataset) -> tuple[Table, ...]:

@@ -160,31 +160,39 @@ def _packed(asked: Asked) -> tuple[str, dict[str, Any]]:
     return asked.name, {**asked.settings.as_dict(), **body}
 
 
-def _run(pipe: Connection, threads: int, warm: bool) -> None:
-    """Work until the pipe is closed."""
+def calm_down() -> None:
+    """Make this process one that disturbs no other, and is ended by the server alone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends us
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     if hasattr(os, "nice"):
         os.nice(5)
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+
+def end_with(pipe: Connection, take: Callable[[Any], None] = lambda message: None) -> None:
+    """Take what comes from a pipe until it is closed; then the server is gone, and so are we."""
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            take(pipe.recv())
+    os._exit(0)
+
+
+def _run(pipe: Connection, threads: int, warm: bool) -> None:
+    """Work until the pipe is closed."""
+    calm_down()
     os.environ["NUMBA_NUM_THREADS"] = str(threads)
-    if warm:
-        warm_up()
-    _limit_memory(MEMORY)
     jobs: queue.Queue[tuple[str, Any]] = queue.Queue()
     dropped: set[str] = set()
 
-    def listen() -> None:
-        try:
-            while True:
-                job, content = pipe.recv()
-                if content is None:
-                    dropped.add(job)
-                else:
-                    jobs.put((job, content))
-        except (EOFError, OSError):
-            os._exit(0)  # the server is gone, and whoever asked with it
+    def take(message: tuple[str, Any]) -> None:
+        if message[1] is None:
+            dropped.add(message[0])
+        else:
+            jobs.put(message)
 
-    threading.Thread(target=listen, daemon=True).start()
+    threading.Thread(target=end_with, args=(pipe, take), daemon=True).start()
+    if warm:
+        warm_up()
+    _limit_memory(MEMORY)
     pipe.send(("", Happened.READY, None))
     while True:
         job, (name, body) = jobs.get()

@@ -8,19 +8,18 @@ import socket
 import threading
 import webbrowser
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 
 from popout.experiment.design import ExperimentDesign, load_design
-from popout.experiment.observer import ideal_rows
 from popout.task import Fault, InputError
 from popout.web.desk.desk import Desk
-from popout.web.desk.worker import ProcessWorker
+from popout.web.desk.worker import ProcessWorker, calm_down, end_with
 from popout.web.http.app import make_app
 from popout.web.lab.laboratory import Laboratory
 from popout.web.lab.storage import database_url, open_database
@@ -46,7 +45,8 @@ class Serving:
     new_token : bool
         Whether the researcher gets another token.
     workers : int or None
-        Processes that compute for the explorer; as many as cores, at most four, when left out.
+        Processes that compute for the explorer; as many as cores, at most four, when left out. With
+        none the explorer answers nothing.
     """
 
     experiment: Path | None = None
@@ -89,7 +89,8 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
             told["data"] = url.render_as_string(hide_password=True)
             told |= {} if token is None else {"token": token}
         say(told)
-        workers = serving.workers or min(os.cpu_count() or 1, 4)
+        usual = min(os.cpu_count() or 1, 4)
+        workers = usual if serving.workers is None else serving.workers
         app = make_app(Desk(ProcessWorker, workers), laboratory, ideal)
         config = uvicorn.Config(
             app,
@@ -111,41 +112,47 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
 
 
 class Ideal:
-    """The ideal observer in a design, computed in a process of its own while the server runs."""
+    """The ideal observer in a design, computed in a process of its own while the server runs.
+
+    Parameters
+    ----------
+    design : ExperimentDesign, optional
+        Without one there is nothing to know.
+    """
 
     def __init__(self, design: ExperimentDesign | None) -> None:
-        self._pool: ProcessPoolExecutor | None = None
-        self._rows: Future[list[dict[str, Any]]] | None = None
+        self._rows: list[dict[str, Any]] | None = None
+        self._process = None
         if design is not None:
-            self._pool = ProcessPoolExecutor(1, get_context("spawn"), initializer=_be_nice)
-            self._rows = self._pool.submit(ideal_rows, design)
-            self._rows.add_done_callback(lambda _: self._end())
+            context = get_context("spawn")
+            self._pipe, other = context.Pipe()
+            self._process = context.Process(target=_find_ideal, args=(other, design), daemon=True)
+            self._process.start()
+            other.close()
+            threading.Thread(target=self._wait, name="popout-ideal", daemon=True).start()
+
+    def _wait(self) -> None:
+        with contextlib.suppress(EOFError, OSError):
+            self._rows = self._pipe.recv()
 
     def __call__(self) -> list[dict[str, Any]] | None:
         """Return the rows, or None while they are not known."""
-        rows = self._rows
-        known = rows is not None and rows.done() and not rows.cancelled() and not rows.exception()
-        return rows.result() if known and rows is not None else None
-
-    def _end(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=False)
+        return self._rows
 
     def close(self) -> None:
         """Stop computing."""
-        if self._pool is not None:
-            for process in list((self._pool._processes or {}).values()):
-                process.kill()
-            self._pool.shutdown(wait=True, cancel_futures=True)
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
 
 
-def _be_nice() -> None:
-    import signal
+def _find_ideal(pipe: Connection, design: ExperimentDesign) -> None:
+    """Send the rows of the ideal observer; end when the server does."""
+    from popout.experiment.observer import ideal_rows  # heavy, and of no use to the server itself
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    if hasattr(os, "nice"):
-        os.nice(10)
+    calm_down()
+    threading.Thread(target=end_with, args=(pipe,), daemon=True).start()
+    pipe.send(ideal_rows(design))
 
 
 def _listen(host: str, port: int) -> socket.socket:

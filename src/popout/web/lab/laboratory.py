@@ -127,8 +127,8 @@ class Laboratory:
             if renew:
                 connection.execute(sa.delete(KEYS).where(KEYS.c.name == RESEARCHER))
             row = {"name": RESEARCHER, "digest": digest_of(token)}
-            made = connection.execute(self._insert(KEYS).values(row).on_conflict_do_nothing())
-            return bool(made.rowcount)
+            insert = self._insert(KEYS).values(row).on_conflict_do_nothing()
+            return connection.execute(insert.returning(KEYS.c.name)).scalar() is not None
 
         return token if self.writer.submit(write).result() else None
 

@@ -1,0 +1,119 @@
+"""``popout serve`` for real: a first start, Ctrl-C, and kill -9 in the middle of writes."""
+
+import dataclasses
+import random
+import socket
+import threading
+import time
+
+import httpx
+import pytest
+import tomli_w
+
+from popout.task import InputError
+from popout.web.http.run import Ideal, Serving, serve
+
+from ..lab.sessions import record
+from .serving import Server
+
+
+@pytest.fixture
+def design_file(design, tmp_path):
+    def full(value):
+        if isinstance(value, dict):
+            return {key: full(item) for key, item in value.items() if item is not None}
+        return [full(item) for item in value] if isinstance(value, list) else value
+
+    path = tmp_path / "design.toml"
+    # One distractor across the target and little noise: the ideal observer is found at once.
+    quick = dataclasses.replace(design, set_sizes=[2], distractors=[90])
+    path.write_text(tomli_w.dumps(full(quick.as_dict())))
+    return path
+
+
+@pytest.fixture
+def server(design_file, tmp_path):
+    server = Server(design_file, tmp_path / "data")
+    yield server
+    if server.process.poll() is None:
+        server.kill()
+
+
+class Participant(threading.Thread):
+    """Sends every trial until it is acknowledged, whatever happens to the server."""
+
+    def __init__(self, server):
+        super().__init__()
+        self.server, self.acknowledged, self.sent = server, [], 0
+        with server.client() as client:
+            self.session = client.post("/api/v1/lab/sessions", json={"consent": True}).json()
+        self.headers = {"authorization": f"Bearer {self.session['token']}"}
+
+    def run(self):
+        address = f"/api/v1/lab/sessions/{self.session['session']}"
+        with self.server.client() as client:
+            for trial in self.session["trials"]:
+                while True:
+                    try:
+                        self.sent += 1
+                        answer = client.post(
+                            f"{address}/trials",
+                            json={"trials": [record(trial)]},
+                            headers=self.headers,
+                        )
+                    except httpx.TransportError:
+                        time.sleep(0.02)
+                        continue
+                    if answer.status_code == 200:
+                        self.acknowledged.append(trial["index"])
+                        break
+            self.end = client.post(f"{address}/finish", headers=self.headers)
+
+
+def test_killed_in_the_middle_it_has_lost_nothing_and_stores_nothing_twice(server):
+    server.wait()
+    token = server.token
+    people = [Participant(server) for _ in range(6)]
+    chance = random.Random(9)
+    for person in people:
+        person.start()
+    for _ in range(3):
+        time.sleep(chance.uniform(0.02, 0.15))
+        server.kill()
+        server.start()
+        assert "token" not in server.said  # shown once
+        server.wait()
+    for person in people:
+        person.join(timeout=60)
+    with server.client() as client:
+        question = {
+            "task": {"kind": "search", "n_locations": 2, "drift": 4.0},
+            "costs": {"time": 1},
+        }
+        assert client.post("/api/v1/solve", json=question).status_code == 503  # no workers
+        mine = {"authorization": f"Bearer {token}"}
+        found = client.get("/api/v1/researcher/progress", headers=mine).json()
+    assert found["trials"] == 6 * 16
+    assert found["finished"] == 6
+    assert all(person.acknowledged == list(range(16)) for person in people)
+    assert all(person.end.json()["completion_code"] == "DONE" for person in people)
+    assert server.interrupt() == 0
+
+
+def test_an_address_that_is_taken_is_named():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match="one that is free"):
+            serve(Serving(port=port), print)
+
+
+def test_data_need_a_design(tmp_path):
+    with pytest.raises(InputError, match="--experiment"):
+        serve(Serving(data=str(tmp_path / "data")), print)
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_ideal_is_none_without_a_design():
+    ideal = Ideal(None)
+    assert ideal() is None
+    ideal.close()

@@ -1,0 +1,61 @@
+"""Storage: durable, migrated to what the code expects, and clear about what is wrong."""
+
+import os
+import stat
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from popout.task import InputError
+from popout.web.lab.storage import METADATA, database_url, open_database
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request, tmp_path):
+    if request.param == "sqlite":
+        return database_url(tmp_path / "data")
+    return database_url(request.getfixturevalue("postgres"))
+
+
+def test_migrations_make_the_tables_that_the_code_expects(url):
+    engine = open_database(url)
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+    engine.dispose()
+    open_database(url).dispose()  # a second start changes nothing
+
+
+def test_sqlite_writes_through_to_the_disk(tmp_path):
+    engine = open_database(database_url(tmp_path))
+    with engine.connect() as connection:
+        read = lambda name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()  # noqa: E731
+        assert read("journal_mode") == "wal"
+        assert read("synchronous") == 2  # FULL
+        assert read("foreign_keys") == 1
+    engine.dispose()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+def test_the_folder_is_for_its_owner_alone(tmp_path):
+    database_url(tmp_path / "new")
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("data", ["mysql://a/b", "://", "postgresql://a:b:c/d"])
+def test_an_address_that_is_none_is_refused(data):
+    with pytest.raises(InputError, match="--data"):
+        open_database(database_url(data))
+
+
+def test_a_database_that_does_not_answer_is_named_without_its_password():
+    with pytest.raises(InputError, match="a database that answers") as refused:
+        open_database(database_url("postgresql://lab:secret@127.0.0.1:1/none?connect_timeout=2"))
+    assert "secret" not in str(refused.value)
+
+
+def test_a_repeat_cannot_be_stored_twice():
+    key = [column.name for column in METADATA.tables["trials"].primary_key]
+    assert key == ["participant", "index"]
+    assert isinstance(METADATA.tables["trials"].c.rt.type, sa.Float)
