@@ -92,7 +92,7 @@ def laboratory(tmp_path):
     def started(trials=6):
         design = tmp_path / "experiment.toml"
         design.write_text(EXPERIMENT.format(trials=trials))
-        servers.append(visitor.Server(tmp_path, design))
+        servers.append(visitor.Server(tmp_path, design, workers=0))
         servers[-1].start()
         return servers[-1]
 
