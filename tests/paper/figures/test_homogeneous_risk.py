@@ -101,7 +101,8 @@ def test_a_bound_stands_in_for_the_optimum_where_it_is_not_solved(computed):
     data, _ = computed("homogeneous-risk")
     solved = data["optimal_risk"].notnull()
     assert (data["lower_bound"].isnull() == solved).all()
-    open_ = data.sel(set_size=8)
-    error = np.hypot(open_["risk_se"].sel(strategy="a-SPRT"), open_["lower_bound_se"])
-    assert (open_["lower_bound"] < open_["risk"].sel(strategy="a-SPRT") + 4 * error).all()
+    eight = data.sel(set_size=8)
+    risk = eight["risk"].sel(strategy="a-SPRT")
+    assert (eight["lower_bound"] <= risk).all()
+    assert (eight["lower_bound"] > 0.99 * risk).all()  # a prophet would pay half of it
     assert "none could save more than" in " ".join(homogeneous_risk.describe(data))
