@@ -40,7 +40,10 @@ def test_a_link_is_a_figure(explorer, visit):
     one.open("/?locations=5&prior=0.2&strategy=hardmax&drift=5&visibility=0.5&miss=3")
     one.settled()
     assert one.page.get_by_role("radio", name="Hardmax").is_checked()
-    assert one.page.get_by_role("slider", name="Target present").get_attribute("aria-valuetext") == "20 %"
+    assert (
+        one.page.get_by_role("slider", name="Target present").get_attribute("aria-valuetext")
+        == "20 %"
+    )
     other = visit(explorer)
     other.page.goto(one.page.url)
     other.settled()
