@@ -210,7 +210,7 @@ OPTIONS = {
     "serve": {
         "--host": lambda chance: chance.choice(["", " ", "300.1.1.1", "no such host"]),
         "--port": lambda chance: chance.choice(["-1", "65536", "1.5", "http", "9" * 30]),
-        "--workers": integer,
+        "--workers": lambda chance: integer(chance, least=0),
         "--data": lambda chance: chance.choice(["mysql://x/y", "://", "postgresql://x:y:z/w"]),
     },
     "schema": {},

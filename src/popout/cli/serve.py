@@ -52,9 +52,10 @@ Examples:
 @click.option("--new-token", is_flag=True, help="Make another token for the researcher.")
 @click.option(
     "--workers",
-    type=Whole(1, 64),
+    type=Whole(0, 64),
     default=None,
-    help="Processes that compute for the explorer. [default: one a core, at most 4]",
+    help="Processes that compute for the explorer, 0 for a laboratory alone. "
+    "[default: one a core, at most 4]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the addresses as a line of JSON.")
 def command(

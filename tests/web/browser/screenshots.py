@@ -96,7 +96,7 @@ def laboratory(browser, server: Server, folder: Path, size: str) -> None:
     take(visit, folder, "lab-display", size)
     while person.trial() is not None:
         pass
-    visit.page.get_by_text("ideal observer, who makes the best").wait_for()
+    visit.until("document.querySelector('.results [stroke-dasharray]') !== null")  # the ideal
     take(visit, folder, "lab-results", size)
     visit.context.close()
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from popout.web.desk.desk import BusyError, Desk, Limits
+from popout.web.desk.desk import BusyError, ClosedError, Desk, Limits
 from popout.web.desk.job import State
 from popout.web.desk.worker import Happened
 from popout.web.explorer.question import read_question
@@ -102,6 +102,14 @@ def test_a_visitor_cannot_have_everything():
         assert everyone.value.everybody
 
     play(story, per_visitor=3, in_all=5)
+
+
+def test_without_workers_nothing_is_taken():
+    async def story(desk):
+        with pytest.raises(ClosedError):
+            desk.submit(asked(1), "a")
+
+    play(story, n_workers=0)
 
 
 def test_a_free_worker_goes_to_who_has_none():

@@ -13,7 +13,7 @@ import httpx
 class Server:
     """A server that can be killed and started again on the same data and port."""
 
-    def __init__(self, design, data, port=0, workers=1):
+    def __init__(self, design, data, port=0, workers=0):
         self.design, self.data, self.port, self.workers = design, data, port, workers
         self.token = None
         self.start()

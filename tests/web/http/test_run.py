@@ -86,6 +86,11 @@ def test_killed_in_the_middle_it_has_lost_nothing_and_stores_nothing_twice(serve
     for person in people:
         person.join(timeout=60)
     with server.client() as client:
+        question = {
+            "task": {"kind": "search", "n_locations": 2, "drift": 4.0},
+            "costs": {"time": 1},
+        }
+        assert client.post("/api/v1/solve", json=question).status_code == 503  # no workers
         mine = {"authorization": f"Bearer {token}"}
         found = client.get("/api/v1/researcher/progress", headers=mine).json()
     assert found["trials"] == 6 * 16

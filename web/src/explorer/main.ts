@@ -10,7 +10,7 @@ import { Panel } from "./panel";
 import { planePicture } from "./plane";
 import { coursePicture, errorsPicture, frontierPicture, slopesPicture, timesPicture } from "./plots";
 import { shareButton } from "./share";
-import { Slot } from "./slot";
+import { Line, Slot } from "./slot";
 import {
   costsOf, DEFAULTS, effective, fromAddress, MOST_SOLVED, QUANTITIES, RULED_OUT, taskOf, toAddress, TUNED, type State,
 } from "./state";
@@ -18,6 +18,8 @@ import { Numbers } from "./numbers";
 
 const QUICK = 40;
 const SLOW = 450;
+/** Questions under way. */
+const AT_ONCE = 3;
 /** Milliseconds after which progress is shown, and a way to stop. */
 const PATIENCE = 300;
 const SET_SIZES = [2, 4, 8, 12];
@@ -43,9 +45,10 @@ const panels = {
   slopes: new Panel("slopes", "What each item costs", ""),
   frontier: new Panel("frontier", "Speed and accuracy", ""),
 };
+const line = new Line(AT_ONCE);
 const slots = {
-  plane: new Slot(QUICK), chosen: new Slot(QUICK), simulate: new Slot(QUICK), trials: new Slot(QUICK),
-  slopes: new Slot(SLOW), frontier: new Slot(SLOW),
+  plane: new Slot(QUICK, line), chosen: new Slot(QUICK, line), simulate: new Slot(QUICK, line), trials: new Slot(QUICK, line),
+  slopes: new Slot(SLOW, line), frontier: new Slot(SLOW, line),
 };
 const numbers = new Numbers();
 

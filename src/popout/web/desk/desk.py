@@ -48,6 +48,10 @@ class Limits:
     cache: int = 64 * 2**20
 
 
+class ClosedError(Exception):
+    """There are no workers: nothing is computed here."""
+
+
 class BusyError(Exception):
     """There is too much under way.
 
@@ -81,6 +85,7 @@ class Desk:
     make_worker : callable
         Makes a worker that is not started yet.
     n_workers : int
+        With none, no work is taken.
     limits : Limits
     """
 
@@ -155,7 +160,11 @@ class Desk:
         ------
         BusyError
             If this visitor, or everybody together, has too much under way.
+        ClosedError
+            If there are no workers.
         """
+        if self._n_workers == 0:
+            raise ClosedError
         under_way = [job.visitor for job in self._jobs.values() if not job.state.is_over]
         if under_way.count(visitor) >= self.limits.per_visitor:
             raise BusyError(everybody=False)

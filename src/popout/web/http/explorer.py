@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from popout.task import Fault, InputError
 from popout.task.faults import did_you_mean, show
-from popout.web.desk.desk import BusyError, Desk
+from popout.web.desk.desk import BusyError, ClosedError, Desk
 from popout.web.desk.job import Job, State
 from popout.web.explorer.fields import form
 from popout.web.explorer.question import QUESTIONS, Asked, Question, read_question
@@ -88,6 +88,9 @@ def _ask(desk: Desk, question: Question, asking: Rate) -> Any:
 def _submit(desk: Desk, asked: Asked, visitor: str, limit: float | None = None) -> Job:
     try:
         return desk.submit(asked, visitor, limit)
+    except ClosedError:
+        remedy = "ask a server that was started with workers"
+        raise RefusalError(503, "a server that computes", "one that does not", remedy) from None
     except BusyError as busy:
         limits = desk.limits
         most = limits.in_all if busy.everybody else limits.per_visitor

@@ -17,7 +17,6 @@ from typing import Any
 import uvicorn
 
 from popout.experiment.design import ExperimentDesign, load_design
-from popout.experiment.observer import ideal_rows
 from popout.task import Fault, InputError
 from popout.web.desk.desk import Desk
 from popout.web.desk.worker import ProcessWorker, calm_down, end_with
@@ -46,7 +45,8 @@ class Serving:
     new_token : bool
         Whether the researcher gets another token.
     workers : int or None
-        Processes that compute for the explorer; as many as cores, at most four, when left out.
+        Processes that compute for the explorer; as many as cores, at most four, when left out. With
+        none the explorer answers nothing.
     """
 
     experiment: Path | None = None
@@ -89,7 +89,8 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
             told["data"] = url.render_as_string(hide_password=True)
             told |= {} if token is None else {"token": token}
         say(told)
-        workers = serving.workers or min(os.cpu_count() or 1, 4)
+        usual = min(os.cpu_count() or 1, 4)
+        workers = usual if serving.workers is None else serving.workers
         app = make_app(Desk(ProcessWorker, workers), laboratory, ideal)
         config = uvicorn.Config(
             app,
@@ -147,6 +148,8 @@ class Ideal:
 
 def _find_ideal(pipe: Connection, design: ExperimentDesign) -> None:
     """Send the rows of the ideal observer; end when the server does."""
+    from popout.experiment.observer import ideal_rows  # heavy, and of no use to the server itself
+
     calm_down()
     threading.Thread(target=end_with, args=(pipe,), daemon=True).start()
     pipe.send(ideal_rows(design))

@@ -12,15 +12,17 @@ import io
 import json
 import zipfile
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import sqlalchemy as sa
 
 from popout import __version__
 from popout.web.lab.laboratory import Laboratory
 from popout.web.lab.overview import designs
 from popout.web.lab.storage import PARTICIPANTS, TRIALS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Format(StrEnum):
@@ -75,6 +77,8 @@ COLUMNS = {
 
 def frame_of(laboratory: Laboratory) -> pd.DataFrame:
     """Return every stored trial, in the order of participants and trials."""
+    import pandas as pd  # heavy, and not needed before somebody asks
+
     wanted = (
         sa.select(TRIALS, PARTICIPANTS.c.session, PARTICIPANTS.c.number, PARTICIPANTS.c.experiment)
         .join(PARTICIPANTS, PARTICIPANTS.c.id == TRIALS.c.participant)

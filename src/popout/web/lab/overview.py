@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import pandas as pd
 import sqlalchemy as sa
 
 from popout.web.lab.laboratory import Laboratory, Session
 from popout.web.lab.storage import EXPERIMENTS, PARTICIPANTS, TRIALS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LISTED = 1000
 BINS = 40
@@ -19,6 +21,8 @@ CELL = ["set_size", "present"]
 
 def progress_of(laboratory: Laboratory) -> dict[str, Any]:
     """Return who takes part, and how far they are."""
+    import pandas as pd  # heavy, and not needed before somebody asks
+
     P, T = PARTICIPANTS.c, TRIALS.c
     answered = sa.case((T.response.is_not(None), 1), else_=0)
     wrong = sa.case((sa.and_(T.response.is_not(None), T.correct.is_(False)), 1), else_=0)
@@ -80,6 +84,8 @@ def progress_of(laboratory: Laboratory) -> dict[str, Any]:
 
 def response_times(laboratory: Laboratory) -> dict[str, Any]:
     """Return response times and errors of everybody so far, without practice."""
+    import pandas as pd  # heavy, and not needed before somebody asks
+
     T = TRIALS.c
     wanted = (
         sa.select(T.block, T.set_size, T.present, T.correct, T.rt)
@@ -126,6 +132,8 @@ def _measures(cell: pd.DataFrame) -> dict[str, Any]:
 
 def own_results(laboratory: Laboratory, session: Session) -> dict[str, Any]:
     """Return what a participant did, by set size and class, and the points they won."""
+    import pandas as pd  # heavy, and not needed before somebody asks
+
     T = TRIALS.c
     wanted = sa.select(T.block, T.set_size, T.present, T.correct, T.response, T.rt).where(
         T.participant == session.id, T.practice.is_(False)
