@@ -245,7 +245,8 @@ function drawFrontier(now: State): void {
 }
 
 function explain(now: State): void {
-  const best = nameOf(reference(now));
+  const called = (strategy: string): string => (strategy === "optimal" ? "the optimum" : nameOf(strategy));
+  const best = called(reference(now));
   const dashed = now.strategy === reference(now) ? "" : ` Dashed: ${nameOf(now.strategy)}.`;
   const rest = now.locations > 2 ? ` The plane shows two of ${now.locations} locations.` : "";
   const shade = now.evidence === "information" && now.locations <= MOST_SOLVED ? " The darker, the more attention location 1 gets." : "";
@@ -254,7 +255,7 @@ function explain(now: State): void {
   const all = now.visibility === 1 ? "" : " All items seen as well as the best.";
   panels.slopes.explain(`Mean response times of ${nameOf(slopesStrategy(now))} as the display grows; slopes in ms per item.${all}`);
   panels.frontier.explain(
-    `The line is ${best}, from costly seconds (fast) to cheap ones (slow); the large dot is ${nameOf(now.strategy)} at the cost chosen.`,
+    `The line is ${best}, from costly seconds (fast) to cheap ones (slow); the large dot is ${called(now.strategy)} at the cost chosen.`,
   );
 }
 
