@@ -101,15 +101,17 @@ export async function work<T>(
     const end = (): void => {
       events.close();
       signal.removeEventListener("abort", stop);
+      removeEventListener("pagehide", stop);
     };
     const stop = (): void => {
       end();
-      void ask(`/jobs/${job.id}`, { method: "DELETE" }).catch(() => {});
+      void ask(`/jobs/${job.id}`, { method: "DELETE", keepalive: true }).catch(() => {});
       reject(new DOMException("stopped", "AbortError"));
     };
     const read = (event: Event): Job<T> => JSON.parse((event as MessageEvent<string>).data) as Job<T>;
     if (signal.aborted) return stop();
     signal.addEventListener("abort", stop);
+    addEventListener("pagehide", stop);
     events.addEventListener("progress", (event) => progress(read(event)));
     events.addEventListener("done", (event) => {
       end();

@@ -18,7 +18,7 @@
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   apart(all('.panel'));
   apart(all('.fact'));
-  apart(all('.control, fieldset'));
+  apart(all('.rail .control, .rail fieldset'));
   apart(all('.top > *, .top nav > *').filter((one) => !one.querySelector('nav') && one.tagName !== 'NAV'));
   for (const panel of all('.panel')) apart(all(':scope > *', panel));
   for (const header of all('.panel header')) apart(all(':scope > *', header));

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
-from visitor import FLAGS, ROOT, SIZES, Participant, Server, Visit, chromium, why_not
+from visitor import COMPILING, FLAGS, ROOT, SIZES, Participant, Server, Visit, chromium, why_not
 
 EXPLORERS = {
     "explorer": ("/", "light"),
@@ -96,7 +96,8 @@ def laboratory(browser, server: Server, folder: Path, size: str) -> None:
     take(visit, folder, "lab-display", size)
     while person.trial() is not None:
         pass
-    visit.page.get_by_text("ideal observer, who makes the best").wait_for()
+    # The ideal observer is computed while the server runs.
+    visit.until("document.querySelector('.results [stroke-dasharray]') !== null", COMPILING)
     take(visit, folder, "lab-results", size)
     visit.context.close()
 

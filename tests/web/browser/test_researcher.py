@@ -5,17 +5,22 @@ import json
 import pytest
 
 
+def progress(server):
+    return json.loads(server.get("/api/v1/researcher/progress", server.token))
+
+
 @pytest.fixture
 def busy(laboratory, visit, tools):
     """A server, after one participant has finished and another has begun."""
     server = laboratory(trials=4)
-    for name, trials in (("one", 20), ("two", 6)):
+    for name, trials, so_far in (("one", 20, 12), ("two", 6, 18)):
         one = visit(server)
         person = tools.Participant(one)
         person.enter(f"?PROLIFIC_PID={name}")
         while len(person.answers) < trials and person.trial() is not None:
             pass
-        one.until("document.body.dataset.unsent === '0'")
+        while progress(server)["trials"] < so_far:
+            one.page.wait_for_timeout(50)
         one.context.close()
     return server
 
@@ -53,9 +58,9 @@ def test_the_page_of_the_researcher(busy, visit, tools):
     one.page.get_by_label("Type 1 to confirm").fill("1")
     sure.click()
     one.page.get_by_role("row", name="PROLIFIC_PID one").wait_for(state="detached")
-    progress = json.loads(busy.get("/api/v1/researcher/progress", busy.token))
-    assert [entry["number"] for entry in progress["list"]] == [2]
-    assert progress["trials"] == 6
+    left = progress(busy)
+    assert [entry["number"] for entry in left["list"]] == [2]
+    assert left["trials"] == 6
 
     one.press("Leave")
     one.page.get_by_label("Token").wait_for()

@@ -56,7 +56,7 @@ def why_not() -> str | None:
         return "the server is not installed: pip install popout[web]"
     if chromium() is None:
         return "no Chromium: install the package chromium of your system"
-    if not (STATIC / "explorer.html").is_file():
+    if not (STATIC / "explorer.html").is_file() or not AXE.is_file():
         return "the pages are not built: make pages (needs Node 20 or newer)"
     return None
 

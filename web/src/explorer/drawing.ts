@@ -11,7 +11,7 @@ export type Point = [number, number];
 /** Room below a plot for the numbers and the name of its axis. */
 export const BELOW = 42;
 /** Room left of a plot for the same. */
-export const LEFT = 52;
+export const LEFT = 58;
 
 /** A plot without a figure around it. */
 export function plot(width: number, height: number, options: Plot.PlotOptions): SVGSVGElement & Plot.Plot {

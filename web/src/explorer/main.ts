@@ -10,7 +10,7 @@ import { Panel } from "./panel";
 import { planePicture } from "./plane";
 import { coursePicture, errorsPicture, frontierPicture, slopesPicture, timesPicture } from "./plots";
 import { shareButton } from "./share";
-import { Slot } from "./slot";
+import { Line, Slot } from "./slot";
 import {
   costsOf, DEFAULTS, effective, fromAddress, MOST_SOLVED, QUANTITIES, RULED_OUT, taskOf, toAddress, TUNED, type State,
 } from "./state";
@@ -18,6 +18,8 @@ import { Numbers } from "./numbers";
 
 const QUICK = 40;
 const SLOW = 450;
+/** Questions under way. */
+const AT_ONCE = 3;
 /** Milliseconds after which progress is shown, and a way to stop. */
 const PATIENCE = 300;
 const SET_SIZES = [2, 4, 8, 12];
@@ -43,9 +45,10 @@ const panels = {
   slopes: new Panel("slopes", "What each item costs", ""),
   frontier: new Panel("frontier", "Speed and accuracy", ""),
 };
+const line = new Line(AT_ONCE);
 const slots = {
-  plane: new Slot(QUICK), chosen: new Slot(QUICK), simulate: new Slot(QUICK), trials: new Slot(QUICK),
-  slopes: new Slot(SLOW), frontier: new Slot(SLOW),
+  plane: new Slot(QUICK, line), chosen: new Slot(QUICK, line), simulate: new Slot(QUICK, line), trials: new Slot(QUICK, line),
+  slopes: new Slot(SLOW, line), frontier: new Slot(SLOW, line),
 };
 const numbers = new Numbers();
 
@@ -242,7 +245,8 @@ function drawFrontier(now: State): void {
 }
 
 function explain(now: State): void {
-  const best = nameOf(reference(now));
+  const called = (strategy: string): string => (strategy === "optimal" ? "the optimum" : nameOf(strategy));
+  const best = called(reference(now));
   const dashed = now.strategy === reference(now) ? "" : ` Dashed: ${nameOf(now.strategy)}.`;
   const rest = now.locations > 2 ? ` The plane shows two of ${now.locations} locations.` : "";
   const shade = now.evidence === "information" && now.locations <= MOST_SOLVED ? " The darker, the more attention location 1 gets." : "";
@@ -251,7 +255,7 @@ function explain(now: State): void {
   const all = now.visibility === 1 ? "" : " All items seen as well as the best.";
   panels.slopes.explain(`Mean response times of ${nameOf(slopesStrategy(now))} as the display grows; slopes in ms per item.${all}`);
   panels.frontier.explain(
-    `The line is ${best}, from costly seconds (fast) to cheap ones (slow); the large dot is ${nameOf(now.strategy)} at the cost chosen.`,
+    `The line is ${best}, from costly seconds (fast) to cheap ones (slow); the large dot is ${called(now.strategy)} at the cost chosen.`,
   );
 }
 

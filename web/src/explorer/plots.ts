@@ -160,7 +160,7 @@ export function slopesPicture(answer: SlopesAnswer, current: number): Picture {
       marginTop: 20,
       marginRight: 18,
       x: { ticks: sizes, tickFormat: "d", label: "set size (items)", labelAnchor: "right", labelArrow: "none", domain: [0, Math.max(...sizes) + 0.6] },
-      y: { label: "mean response time (ms)", labelAnchor: "center", labelArrow: "none", ticks: 5, domain: [0, 1.3 * Math.max(...rows.map((row) => row.rt))] },
+      y: { label: "mean response time (ms)", labelAnchor: "center", labelArrow: "none", ticks: 5, tickFormat: String, domain: [0, 1.3 * Math.max(...rows.map((row) => row.rt))] },
       marks: [
         Plot.gridY({ stroke: "var(--line)", strokeOpacity: 1, ticks: 5 }),
         sizes.includes(current) ? Plot.ruleX([current], { stroke: "var(--wash)", strokeWidth: 14 }) : null,

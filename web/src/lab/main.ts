@@ -15,7 +15,7 @@ import { BrowserStore, PageStore, type Store, type Ticket } from "./store";
 
 /** Milliseconds between questions for the ideal observer, and how many there are. */
 const EVERY = 4_000;
-const ATTEMPTS = 20;
+const ATTEMPTS = 100;
 
 const stage = h("div", { id: "stage" });
 const connection = h("p", { id: "connection", role: "status" });
@@ -243,7 +243,7 @@ function thanks(finish: Finish, design: Design): HTMLElement {
     h("h2", {}, "Your results"),
     h("p", {},
       "Solid lines are your mean response times",
-      ideal ? "; dashed lines are those of an ideal observer, who makes the best of every glance." : "."),
+      ideal ? "; dashed lines are those of an ideal observer, who sees as well as we expected of people and makes the best of it." : "."),
     h("p", { class: "key" }, h("b", { class: "present" }, "target present"), " ", h("b", { class: "absent" }, "target absent")),
     h("div", { class: "results" }, resultsPlot(results, ideal, Math.min(620, innerWidth - 74))),
     resultsTable(results, ideal),

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Line, Slot } from "../src/explorer/slot";
+
+const tick = (milliseconds = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+test("no more than so many are in at once, and the others follow in order", async () => {
+  const line = new Line(2);
+  const done: number[] = [];
+  let [inside, most] = [0, 0];
+  const never = new AbortController().signal;
+  await Promise.all(
+    [0, 1, 2, 3, 4].map((name) =>
+      line.take(async () => {
+        inside += 1;
+        most = Math.max(most, inside);
+        await tick();
+        inside -= 1;
+        done.push(name);
+      }, never),
+    ),
+  );
+  assert.equal(most, 2);
+  assert.deepEqual(done, [0, 1, 2, 3, 4]);
+});
+
+test("who is aborted while waiting leaves the line, and the next one comes in", async () => {
+  const line = new Line(1);
+  const never = new AbortController().signal;
+  const first = line.take(() => tick(10), never);
+  const bored = new AbortController();
+  const second = line.take(async () => assert.fail("it was aborted"), bored.signal);
+  const third = line.take(async () => "third", never);
+  bored.abort();
+  await assert.rejects(second, { name: "AbortError" });
+  await first;
+  assert.equal(await third, "third");
+});
+
+test("a newer question takes the place of an older one, and the same is not asked twice", async () => {
+  const slot = new Slot(1, new Line(3));
+  const shown: string[] = [];
+  const failed = (): void => assert.fail("nothing failed");
+  const ask = (name: string, milliseconds: number): boolean =>
+    slot.ask(name, async (signal) => {
+      await tick(milliseconds);
+      if (!signal.aborted) shown.push(name);
+    }, failed);
+  assert.equal(ask("slow", 20), true);
+  await tick(3);
+  assert.equal(ask("quick", 1), true);
+  assert.equal(ask("quick", 1), false);
+  await tick(40);
+  assert.deepEqual(shown, ["quick"]);
+});
+
+test("a failure is told once, and the same may be asked again", async () => {
+  const slot = new Slot(0, new Line(1));
+  const told: unknown[] = [];
+  const fail = async (): Promise<void> => {
+    throw new Error("no");
+  };
+  slot.ask("a", fail, (error) => told.push(error));
+  await tick();
+  assert.equal(told.length, 1);
+  assert.equal(slot.ask("a", fail, (error) => told.push(error)), true);
+});
