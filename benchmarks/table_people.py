@@ -13,39 +13,14 @@ part of this repository. Parts:
 import argparse
 import time
 
-import numpy as np
-import pandas as pd
-
 from popout.people import search_density, search_models
 from popout.people.comparison import fit_models
 from popout.people.frontier import index_of
 from popout.people.passages import make_passages
+from popout.people.reading import read_trials
 from popout.people.recovery import Design, recover
 from popout.people.search_models import MODELS, SearchModel, Stopping, models
 from popout.people.tables import GUIDANCE, Tables
-from popout.simulation.responses import Responses
-from popout.strategies import Action
-
-
-def observers_of(path, longest):
-    """Return the trials of each observer, from 0.15 s to the longest response time."""
-    data = pd.read_csv(path, sep=";").rename(str.lower, axis=1)
-    data = data.rename(columns={"sinit": "subject", "target_present": "targetpresent"})
-    data = data[(data["rt"] >= 150) & (data["rt"] <= 1e3 * longest)]
-    found = {}
-    for number, (name, part) in enumerate(data.groupby("subject"), start=1):
-        present = part["targetpresent"].to_numpy() == 1
-        said = np.where(part["correct"].to_numpy() == 1, present, ~present)
-        found[number if isinstance(name, str) else int(name)] = Responses(
-            np.where(said, Action.PRESENT, Action.ABSENT),
-            part["rt"].to_numpy() / 1e3,
-            np.where(present, 0, -1),
-            columns={
-                "set_size": part["setsize"].to_numpy(),
-                "block": part["block_n"].to_numpy(),
-            },
-        )
-    return found
 
 
 def fits(people, chosen, tables):
@@ -57,7 +32,7 @@ def fits(people, chosen, tables):
         for each in comparison.fitted:
             loose = [name for name, interval in each.errors.items() if not interval.determined]
             print(
-                f"{observer:8d} {each.name:22} {each.n_parameters:4d} {each.log_likelihood:9.1f} "
+                f"{observer:>8} {each.name:22} {each.n_parameters:4d} {each.log_likelihood:9.1f} "
                 f"{each.log_likelihood_error:5.1f} {each.log_likelihood_bias:5.1f} {each.aic:9.1f} "
                 f"{each.bic:9.1f} {each.n_evaluations:6d} {each.seconds:6.1f}  {', '.join(loose)}",
                 flush=True,
@@ -72,7 +47,7 @@ def fits(people, chosen, tables):
                     f"implied cost of time {index.implied_time_cost:.3g} /s",
                     flush=True,
                 )
-        print(f"{observer:8d} best: {comparison.best.name}", flush=True)
+        print(f"{observer:>8} best: {comparison.best.name}", flush=True)
 
 
 def noise(people, chosen, tables):
@@ -83,7 +58,7 @@ def noise(people, chosen, tables):
             best = model.fit(trials, tables)
             again = [model.likelihood(trials, t).total(best.estimates) for t in others]
             print(
-                f"{observer:8d} {model.name:22} fitted {best.log_likelihood:.2f} "
+                f"{observer:>8} {model.name:22} fitted {best.log_likelihood:.2f} "
                 f"(said: error {best.log_likelihood_error:.2f}, "
                 f"bias {best.log_likelihood_bias:.2f}), other tables",
                 ", ".join(f"{x:.2f}" for x in again),
@@ -113,7 +88,7 @@ def steps(people, tables):
             search_density.STEP = search_models.STEP = 0.005
             grid = model.likelihood(trials, tables).total(best) - total
             search_density.STEP = search_models.STEP = 0.01
-            line = f"{observer:8d} {model.name:16} {total:9.1f}: half the steps {coarse:+.2f}"
+            line = f"{observer:>8} {model.name:16} {total:9.1f}: half the steps {coarse:+.2f}"
             line += f", a grid of 5 ms {grid:+.2f}"
             if g > 0.0:
                 around = FromNeighbours(Stopping.FREE, g)
@@ -171,8 +146,8 @@ def main():
     parser.add_argument("--paths", type=int, default=100_000)
     parser.add_argument("--n", type=int, default=14, help="synthetic observers of each kind")
     args = parser.parse_args()
-    everybody = observers_of(args.file, args.longest)
-    people = {int(name): everybody[int(name)] for name in args.observers.split(",")}
+    everybody = read_trials(args.file, slowest=args.longest)
+    people = {name: everybody[name] for name in args.observers.split(",")}
     sizes = sorted({int(M) for trials in people.values() for M in trials.columns["set_size"]})
     tables = Tables(sizes, args.paths)
     chosen = models(args.models.split(","), args.longest)

@@ -76,7 +76,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tasks", type=int, default=44)
     parser.add_argument("--first", type=int, default=0, help="number of the first task")
-    parser.add_argument("--blocks", type=int, default=24, help="of 64 trials, for each bound")
+    parser.add_argument("--blocks", type=int, default=48, help="of 64 trials, for each bound")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     began = time.monotonic()

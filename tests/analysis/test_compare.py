@@ -181,6 +181,14 @@ def test_what_looks_wrong_is_said(case):
     assert table.note.iloc[0] in str(table)
 
 
+def test_one_that_guesses_does_not_say_that_looking_never_pays():
+    """Hardmax answers before it looks; a-SPRT, the reference, does not."""
+    task = SearchTask(n_locations=24, drift=4.0)
+    table = compare(task, Costs(time=2.0), "hardmax", n_trials=2000, tune_trials=2000)
+    assert table.mean_rt_present.iloc[0] == 0.0
+    assert not table.note.iloc[0].startswith("Looking never pays")
+
+
 def test_every_number_says_on_how_many_trials_it_rests(table):
     two, eight = table[table.locations == 2], table[table.locations == 8]
     assert (two.risk_trials == two.excess_trials).all()

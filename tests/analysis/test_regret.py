@@ -182,3 +182,13 @@ def test_waiting_far_beyond_the_boundary_is_paid_for():
 
     wrong = regret(Advantage(task, narrow), late, n_trials=40_000, seed=1, with_map=False)
     assert solution.risk + wrong.value < exact.risk - 10 * wrong.se
+
+
+def test_a_name_is_no_strategy():
+    with pytest.raises(InputError) as caught:
+        regret("optimal", "sprt")
+    assert str(caught.value) == (
+        "regret.optimum: expected a Solution or an Advantage, got 'optimal'; solve the task\n"
+        "regret.strategy: expected a strategy, got 'sprt'; make one, e.g. "
+        "SPRT.for_task(task, costs)"
+    )

@@ -43,8 +43,8 @@ def test_with_one_location_the_optimum_is_the_solution_of_discrimination(one_loc
 
 
 def test_the_risk_is_scored_on_fresh_trials(one_location):
-    for tuned in one_location:
-        again = simulate(ONE, tuned.strategy, 400_000, seed=12345, keep=False).summary(COSTS)
+    for tuned in one_location[:5]:
+        again = simulate(ONE, tuned.strategy, 200_000, seed=12345, keep=False).summary(COSTS)
         assert abs(tuned.risk - again.risk) < 4 * math.hypot(tuned.risk_se, again.risk_se)
         assert tuned.risk != tuned.risk_in_sample
 
@@ -64,8 +64,8 @@ def test_both_methods_agree():
     two = SearchTask(n_locations=2, drift=4.0)
     exact = tune(ASPRT, two, COSTS, n_trials=20_000)
     simulated = tune(ASPRT, two, COSTS, method="monte carlo", n_trials=100_000)
-    a, b = (simulate(two, t.strategy, 400_000, seed=77) for t in (simulated, exact))
-    worse = paired_difference(a, b, COSTS, by_probability=False)
+    a, b = (simulate(two, t.strategy, 40_000, seed=77) for t in (simulated, exact))
+    worse = paired_difference(a, b, COSTS)
     assert worse.value > -3 * worse.se  # nothing beats the exact optimum
     assert worse.value < 1e-3
     error = math.hypot(exact.risk_se, simulated.risk_se)
@@ -75,9 +75,9 @@ def test_both_methods_agree():
 def test_tuning_helps_and_cannot_hurt():
     start = SPRTOpt.for_task(FOUR, -1.5, 5.0)
     tuned = tune(SPRTOpt, FOUR, COSTS, thresholds=(-1.5, 5.0), n_trials=40_000)
-    before = simulate(FOUR, start, 200_000, seed=9)
-    after = simulate(FOUR, tuned.strategy, 200_000, seed=9)
-    gain = paired_difference(before, after, COSTS, by_probability=False)
+    before = simulate(FOUR, start, 20_000, seed=9)
+    after = simulate(FOUR, tuned.strategy, 20_000, seed=9)
+    gain = paired_difference(before, after, COSTS)
     assert gain.value > 10 * gain.se
 
 
@@ -121,11 +121,11 @@ def test_tuned_scales_lose_next_to_nothing_at_four_locations(four):
 def test_a_sprt_is_never_worse_than_its_special_case(locations, tau):
     """SPRT is a member of the family; paired on trials that the tuning has not seen."""
     task = SearchTask(n_locations=locations, drift=4.0)
-    sprt = simulate(task, SPRT.for_task(task, *tau), 300_000, seed=4)
+    sprt = simulate(task, SPRT.for_task(task, *tau), 30_000, seed=4)
     for seed in (0, 1):
         tuned = tune(ASPRT, task, COSTS, thresholds=tau, n_trials=5_000, seed=seed)
-        own = simulate(task, tuned.strategy, 300_000, seed=4)
-        difference = paired_difference(sprt, own, COSTS, by_probability=False)
+        own = simulate(task, tuned.strategy, 30_000, seed=4)
+        difference = paired_difference(sprt, own, COSTS)
         assert difference.value > 3 * difference.se
         assert all(math.isfinite(se) for se in tuned.parameters_se.values())
         assert "a_plus" in str(tuned)
@@ -264,6 +264,31 @@ def test_the_same_seed_gives_the_same_optimum():
         tune(SPRTOpt, FOUR, COSTS, thresholds=(-3.0, 3.0), n_trials=4000, threads=t) for t in (1, 2)
     )
     assert a == b
+
+
+BAD = {
+    "a strategy": ({"recipe": SPRT.for_task(ONE, -2.0, 2.0)}, "tune.recipe: expected a recipe, or"),
+    "a name that is none": ({"recipe": "spr"}, "tune.recipe: expected a recipe, or one of a-sprt"),
+    "no task": ({"task": "two"}, "tune.task: expected a task such as SearchTask, got 'two'"),
+    "a cost": ({"costs": 0.2}, "tune.costs: expected Costs, got 0.2; write Costs(time=0.2)"),
+    "too many": ({"n_trials": 1e12}, "tune.n_trials: expected an integer from 1000 to 10000000000"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_every_bad_input_says_what_to_do(case):
+    change, message = BAD[case]
+    with pytest.raises(InputError) as caught:
+        tune(**({"recipe": SPRTOpt, "task": ONE, "costs": COSTS} | change))
+    assert str(caught.value).startswith(message)
+
+
+def test_a_recipe_may_be_named_and_trials_written_with_an_exponent(tau):
+    named, own = (
+        tune(wanted, ONE, COSTS, thresholds=tau, n_trials=n)
+        for wanted, n in (("sprt", 1e3), (SPRT, 1000))
+    )
+    assert named == own
 
 
 def test_bad_input():

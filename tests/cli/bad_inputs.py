@@ -80,6 +80,11 @@ def address(chance):
     return chance.choice([*known, text(chance)])
 
 
+def step(chance):
+    """Return what is no step; 0 is one, continuous time."""
+    return chance.choice([x for x in (number(chance) for _ in range(50)) if x not in ("0", "-0.0")])
+
+
 PROBLEM = {
     "--drift": number,
     "--dt": number,
@@ -106,9 +111,10 @@ DATA = {
     "--slowest": lambda chance: chance.choice(["0", "0.1", "nan", "x", "-1", text(chance)]),
 }
 OPTIONS = {
-    "thresholds": PROBLEM | {"--rtol": tolerance},
+    "thresholds": PROBLEM | {"--dt": step, "--rtol": tolerance},
     "solve": PROBLEM
     | {
+        "--dt": step,
         "--information": number,
         "--locations": locations,
         "--rtol": tolerance,
@@ -208,6 +214,7 @@ OPTIONS = {
     "sweep": {"--workers": integer, "--scheduler": address},
     "experiment": {"--trials": integer, "--threads": threads},
     "serve": {
+        "--experiment": lambda chance: chance.choice(["", "nowhere.toml", text(chance)]),
         "--host": lambda chance: chance.choice(["", " ", "300.1.1.1", "no such host"]),
         "--port": lambda chance: chance.choice(["-1", "65536", "1.5", "http", "9" * 30]),
         "--workers": lambda chance: integer(chance, least=0),

@@ -66,3 +66,19 @@ def test_an_unknown_strategy_is_bad_input():
     result = CliRunner().invoke(command, ["--strategy", "luck", *PROBLEM])
     assert result.exit_code == 2
     assert "'--strategy': expected one of optimal, a-sprt, sprt-opt" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "problem", "words"),
+    [
+        ("sprt", ("--drift", "4", "--locations", "2", "--dt", "10"), "One look of 10 s costs 20"),
+        ("sprt", ("--drift", "12", "--locations", "2"), "The step of 10 ms is"),
+        ("hardmax", ("--drift", "4", "--locations", "64"), "It answers before it looks"),
+    ],
+)
+def test_what_looks_wrong_is_said_in_text_and_json(name, problem, words):
+    arguments = ["--strategy", name, *problem, "--time-cost", "2", "--trials", "200"]
+    text, found = (CliRunner().invoke(command, arguments + more) for more in ([], ["--json"]))
+    (note,) = json.loads(found.stdout)["notes"]
+    assert words in note
+    assert note in text.stdout

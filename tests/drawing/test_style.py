@@ -55,8 +55,10 @@ def test_strategies_without_a_look_are_told_apart():
     assert first.colour not in {LOOKS[name].colour for name in ("SPRT", "Hardmax", "a-SPRT")}
 
 
-def test_strategies_have_colours_of_their_own():
-    assert len({to_hex(look.colour) for look in LOOKS.values()}) == len(LOOKS)
+def test_strategies_and_attention_policies_have_colours_of_their_own():
+    policies = {"parallel", "guided, g = 1", "serial"}  # never drawn beside strategies
+    for names in (policies, set(LOOKS) - policies):
+        assert len({to_hex(LOOKS[name].colour) for name in names}) == len(names)
 
 
 def test_pictures_are_fit_for_print():

@@ -56,7 +56,7 @@ def test_trials_left_out_are_predicted_less_well(comparison):
 
 def test_folds_are_whole_blocks(comparison, trials, monkeypatch):
     kept = []
-    from popout.people import comparison as module
+    from popout.people import fit as module
 
     real = module.fit_model
 

@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import exponnorm
 
+from popout.people.comparison import cross_validate
 from popout.people.ex_gaussian import FEWEST_ERRORS, ExGaussianCells, log_ex_gaussian
 from popout.people.reading import read_trials
 from popout.simulation.responses import Responses
@@ -129,6 +130,17 @@ def test_predictions_are_those_of_the_trials():
             )
             wrong = np.mean(~trials.correct[here])
             assert predicted.error_rate[i, k] == pytest.approx(wrong, abs=1e-3)
+
+
+def test_blocks_left_out_are_predicted_from_the_others():
+    trials, _ = draw(150, seed=7)
+    n = len(trials)
+    columns = {**trials.columns, "block": np.random.default_rng(1).permutation(n) % 4}
+    trials = Responses(trials.response, trials.rt, trials.target, columns=columns)
+    fitted = ExGaussianCells.for_trials(trials, 5.0).fit(trials)
+    crossed = cross_validate(fitted, trials, folds=4)
+    parameters = fitted.n_parameters
+    assert fitted.log_likelihood - 3 * parameters < crossed < fitted.log_likelihood
 
 
 @needs_human_data

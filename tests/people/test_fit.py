@@ -96,3 +96,14 @@ def test_without_the_extra_there_is_a_remedy(monkeypatch):
     monkeypatch.setattr("importlib.import_module", lambda name: missing(name))
     with pytest.raises(ImportError, match=r"pip install popout\[fit\]"):
         needs("cma")
+
+
+def test_correlated_parameters_have_the_covariance_of_the_formula():
+    parameters = Normal.parameters
+    true = 0.002 * np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.3], [0.0, 0.3, 1.0]])
+    inverse, centre = np.linalg.inv(true), np.array([0.4, 0.5, 0.6])
+    covariance, errors = intervals(
+        lambda x: -0.5 * (x - centre) @ inverse @ (x - centre), centre, parameters
+    )
+    np.testing.assert_allclose(covariance, true, rtol=1e-6, atol=1e-9)
+    assert all(errors[parameter.name].determined for parameter in parameters)

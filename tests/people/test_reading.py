@@ -46,7 +46,7 @@ def test_a_file_like_wolfes(tmp_path):
     assert read.reading.rt_unit == "ms"
     assert read.reading.columns["observer"] == "sinit"
     assert read.reading.conditions == {}, "the outcome and the constant column are no conditions"
-    assert set(read["ag"].columns["block"]) == {"1", "2", "3", "4"}
+    assert set(read["ag"].columns["block"]) == {1, 2, 3, 4}
 
 
 def test_a_file_like_shis(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 from popout.simulation import Tally, simulate
 from popout.simulation.tally import Columns
 from popout.strategies import SPRT
-from popout.task import Costs, SearchTask
+from popout.task import Costs, InputError, SearchTask
 
 TASK = SearchTask(drift=(5.0, 3.0), prior=0.3)
 COSTS = Costs(time=(0.3, 0.7), miss=2.0, false_alarm=0.5)
@@ -61,3 +61,10 @@ def test_a_tally_is_a_dictionary_for_programs():
     names = {"trials", "error_rate", "error_rate_se", "mean_rt", "mean_rt_se", "undecided"}
     assert set(found) == names
     assert set(found["mean_rt"]) == {"absent", "present"}
+
+
+def test_a_number_is_no_costs():
+    task = SearchTask(n_locations=2, drift=4.0)
+    trials = simulate(task, SPRT.for_task(task, -2.0, 2.0), 10)
+    with pytest.raises(InputError, match=r"summary.costs: expected Costs, got 0.2; write Costs"):
+        trials.summary(0.2)

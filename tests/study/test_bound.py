@@ -16,7 +16,7 @@ QUIET = stretch(None, 0.0, 1.0)
 
 def test_a_report_without_an_optimum_says_what_could_be_gained(tiny):
     effort = replace(tiny, certificate_trials=128)
-    study = Study(Assignment(SearchTask(n_locations=3, drift=8.0), COSTS, effort, 1))
+    study = Study(Assignment(SearchTask(n_locations=3, drift=12.0), COSTS, effort, 1))
     data = strategies.compute(study, QUIET)
     words = " ".join(strategies.describe(data))
     assert "No strategy whatever risks less than" in words

@@ -33,8 +33,6 @@ from popout.analysis.making import (
     OPTIMAL,
     Wanted,
     Workshop,
-    check_costs,
-    check_task,
     check_wanted,
 )
 from popout.analysis.reference import (
@@ -56,7 +54,7 @@ from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
 from popout.simulation.simulate import check_trials
 from popout.strategies import ASPRT, RECIPES, SPRTOpt, Strategy
-from popout.task import Costs, Faults, LimitedSearchTask, Task
+from popout.task import Costs, Faults, LimitedSearchTask, Task, check_costs, check_task
 
 ThresholdRule = Callable[[Task, Costs], Pair]
 """Gives the thresholds ``(tau_minus, tau_plus)`` of discrimination for a task and costs."""
@@ -227,14 +225,16 @@ class _Cell:
             progress(0.5 + k / (2 * len(wanted)), f"scoring {strategy.label}")
             scored = reference.score(strategy, self.trials(strategy), costs)
             rows.append({"strategy": strategy.label, **place, **scored.row()})
-        note = " ".join(self.notes(rows))
+        note = " ".join(self.notes(rows, reference))
         return [{**row, "note": note} for row in rows]
 
-    def notes(self, rows: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    def notes(self, rows: Sequence[dict[str, Any]], reference: Reference) -> tuple[str, ...]:
         """Say what looks wrong with the task, from the mean response time of the best strategy."""
         if isinstance(self.workshop.solution, Solution):
             return self.workshop.solution.notes
         task, best = self.workshop.task, min(rows, key=lambda row: float(row["excess"]))
+        if best["excess"] > 0.0 and isinstance(reference, SimulatedReference):
+            best = reference.trials.summary(self.workshop.costs).row()
         absent, present = (float(best[f"mean_rt_{side}"]) for side in CLASSES)
         mean_rt = (1.0 - task.prior) * absent + task.prior * present
         return problem_notes(task, self.workshop.costs, mean_rt)

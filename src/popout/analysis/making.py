@@ -16,16 +16,18 @@ from functools import cached_property
 from typing import Any
 
 from popout.analysis.thresholds import Pair, threshold_pair
-from popout.analysis.tune import SOLUTION_RTOL, tune
+from popout.analysis.tune import SOLUTION_RTOL, looking_may_pay, tune
 from popout.analysis.tuned import Method, Tuned, tuned_value
 from popout.attention import Attention
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact import Solution, solve
 from popout.exact.joint_solver import JointSolution, best_stopping
+from popout.exact.notes import problem_notes
 from popout.progress import Progress
+from popout.simulation import Summary
 from popout.strategies import RECIPES, PerLocation, Recipe, Strategy
 from popout.task import Costs, Faults, LimitedSearchTask, Task
-from popout.task.faults import Path, did_you_mean
+from popout.task.faults import did_you_mean
 
 OPTIMAL = "optimal"
 Wanted = str | type[Recipe] | Strategy
@@ -44,28 +46,6 @@ def strategy_names() -> tuple[str, ...]:
     ('optimal', 'a-sprt', 'sprt-opt')
     """
     return (OPTIMAL, *RECIPES)
-
-
-def check_task(faults: Faults, field: str | Path, task: object) -> None:
-    """Record that something is no task."""
-    if not isinstance(task, Task):
-        faults.add(field, "a task such as SearchTask", task, "describe what the observer faces")
-
-
-def check_costs(faults: Faults, field: str | Path, costs: object) -> None:
-    """Record that something is no costs; a number is taken for a cost of time that lost its name.
-
-    Examples
-    --------
-    >>> faults = Faults("compare")
-    >>> check_costs(faults, "costs", 0.2)
-    >>> faults.lines
-    ['compare.costs: expected Costs, got 0.2; write Costs(time=0.2)']
-    """
-    if not isinstance(costs, Costs):
-        is_number = isinstance(costs, int | float) and not isinstance(costs, bool)
-        example = costs if is_number else 0.2
-        faults.add(field, "Costs", costs, f"write Costs(time={example!r})")
 
 
 def check_wanted(
@@ -261,6 +241,14 @@ class Workshop:
             assert isinstance(self.task, LimitedSearchTask)
             return best_stopping(self.task, self.attention, self.costs, self.rtol)
         return solve(self.task, self.costs, self.rtol, memory_limit=self.memory_limit)
+
+    def notes(self, summary: Summary) -> tuple[str, ...]:
+        """Say what looks wrong with the task, from the response times of a strategy made for it."""
+        p = self.task.prior
+        mean_rt = (1.0 - p) * summary.absent.mean_rt + p * summary.present.mean_rt
+        if mean_rt <= 0.0 and looking_may_pay(self.task, self.pair):
+            return ("It answers before it looks, which need not be the best: see popout compare.",)
+        return problem_notes(self.task, self.costs, mean_rt)
 
     def make(
         self,

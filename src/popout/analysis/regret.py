@@ -216,9 +216,15 @@ def regret(
       lost by saying "present"  0
       from                      20000 trials
     """
+    faults = Faults("regret")
+    if not isinstance(optimum, Solution | Advantage):
+        faults.add("optimum", "a Solution or an Advantage", optimum, "solve the task")
+    if not isinstance(strategy, Strategy):
+        remedy = "make one, e.g. SPRT.for_task(task, costs)"
+        faults.add("strategy", "a strategy", strategy, remedy)
+    faults.raise_if_any()
     advantage = advantage_of(optimum) if isinstance(optimum, Solution) else optimum
     task = advantage.task
-    faults = Faults("regret")
     n = faults.integer("n_trials", n_trials, "ask for two or more", at_least=2)
     n_steps = steps_within(task, time_limit, faults)
     faults.raise_if_any()

@@ -44,8 +44,9 @@ from popout.exact.joint_problem import check_divided
 from popout.exact.joint_solver import check_attention
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import UNKNOWN, Progress
-from popout.strategies import ASPRT, BoundaryStrategy, Parameter, Recipe, Tunable
-from popout.task import Costs, Faults, SearchTask, Task
+from popout.simulation.simulate import check_trials
+from popout.strategies import ASPRT, RECIPES, BoundaryStrategy, Parameter, Recipe, Tunable
+from popout.task import Costs, Faults, SearchTask, Task, check_costs, check_task
 
 Array = NDArray[np.float64]
 MAX_EXACT = 3
@@ -62,7 +63,7 @@ SMALL_TRIALS = 40_000
 
 
 def tune(
-    recipe: type[Recipe],
+    recipe: type[Recipe] | str,
     task: Task,
     costs: Costs,
     *,
@@ -80,7 +81,7 @@ def tune(
 
     Parameters
     ----------
-    recipe : type of Recipe
+    recipe : type of Recipe, or its name
         For example ``SPRTOpt`` (thresholds), ``ASPRT`` (scales), ``TimeVaryingSPRT``.
     task : Task
     costs : Costs
@@ -118,12 +119,16 @@ def tune(
     (True, 'monte carlo')
     """
     faults = Faults("tune")
+    check_task(faults, "task", task)
+    check_costs(faults, "costs", costs)
+    recipe = _recipe(faults, recipe)
+    faults.raise_if_any()  # the checks below rest on these
     if attention is None:
         task.check_observable(faults)
     else:
         check_divided(faults, task)
         check_attention(faults, task, attention, may_change=True)
-    n_trials = faults.integer("n_trials", n_trials, "at least 1000", at_least=1000)
+    n_trials = check_trials(faults, "n_trials", n_trials, at_least=1000)
     limit = faults.integer("max_evaluations", max_evaluations, "allow some", at_least=10)
     chosen = _choose(faults, method, task, solution)
     if solution is not None and (solution.task != task or solution.costs != costs):
@@ -133,7 +138,7 @@ def tune(
     pair = discrimination if thresholds is None else thresholds
     own = _same(task, pair, discrimination)
     free = recipe.tunable(task, *pair)
-    looks = _looking_may_pay(task, discrimination)
+    looks = looking_may_pay(task, discrimination)
     plan = _Plan(
         recipe, free, task, costs, pair, looks, chosen, n_trials, limit, seed, threads, attention
     )
@@ -168,6 +173,16 @@ def _choose(
     return Method.MONTE_CARLO
 
 
+def _recipe(faults: Faults, wanted: object) -> type[Recipe]:
+    """Return the recipe that is meant by itself or by its name."""
+    recipe = RECIPES.get(wanted) if isinstance(wanted, str) else wanted
+    if isinstance(recipe, type) and issubclass(recipe, Recipe):
+        return recipe
+    remedy = "choose one of them, or a recipe such as ASPRT; a finished strategy has nothing free"
+    faults.add("recipe", f"a recipe, or one of {', '.join(RECIPES)}", wanted, remedy)
+    return ASPRT
+
+
 def _same(task: Task, pair: Pair, discrimination: Pair) -> bool:
     """Return whether thresholds are those of discrimination, on which exact scales rest."""
     if task.search is None:
@@ -191,7 +206,7 @@ def _fitted(solution: Solution) -> dict[str, float]:
     return {"a_minus": solution.scales.a_minus, "a_plus": solution.scales.a_plus}
 
 
-def _looking_may_pay(task: Task, discrimination: Pair) -> bool:
+def looking_may_pay(task: Task, discrimination: Pair) -> bool:
     """Return whether the prior odds lie between the thresholds of discrimination of some location.
 
     Where they do not, nobody told where a target would be should look; all the less without.

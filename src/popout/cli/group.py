@@ -151,7 +151,7 @@ Your own task, in a file such as search.toml, in a report or in a table:
     popout analyse search.toml --out report
     popout evidence search.toml
 
-Trials of your observers: what is in the file, and which ideal observer they are:
+Trials of your observers, described and then fitted:
 
     popout describe DATA.csv
     popout fit DATA.csv --out results

@@ -17,8 +17,8 @@ from popout.cli.trials import Pairs, Words
     epilog="""\b
 Examples:
   popout recover --set-sizes 3,6,12,18 --trials 250 --observers 5
-  popout recover --set-sizes 4,16 --trials 100 --models ideal-parallel,ideal-serial
-  popout recover --set-sizes 4,8 --trials 200 --values time_cost=0.05,information=80""",
+  popout recover --set-sizes 4,16 --trials 100 --models ideal-serial
+  popout recover --set-sizes 4,8 --trials 200 --values time_cost=0.05""",
 )
 @click.option("--set-sizes", **INTEGERS, required=True, help="Set sizes of the design.")
 @click.option(

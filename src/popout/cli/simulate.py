@@ -78,8 +78,12 @@ def command(
             task, made.strategy, trials, seed, time_limit=time_limit, keep=False, progress=update
         )
     summary = tally.summary(costs)
+    notes = workshop.notes(summary)
     if as_json:
-        write_json({**made.as_dict(), "strategy": name, "seed": seed, **summary.as_dict()})
+        found = {**made.as_dict(), "strategy": name, "seed": seed, **summary.as_dict()}
+        write_json({**found, "notes": notes})
     else:
         write_card(made.card())
         write_card(summary.card())
+        for note in notes:
+            click.echo(note)

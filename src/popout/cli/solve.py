@@ -19,7 +19,7 @@ from popout.cli.options import (
     rtol_option,
     threads_option,
 )
-from popout.cli.output import write_json
+from popout.cli.output import write_card, write_json
 from popout.cli.progress import progress
 
 NOT_CONVERGED = 1
@@ -122,7 +122,7 @@ def command(
     if as_json:
         write_json(found.as_dict())
     else:
-        click.echo(str(found))
+        write_card(found.card())
 
 
 def _ways_out(seconds: float, rtol: float, deadline: float | None, backend: str) -> str:

@@ -32,7 +32,7 @@ from popout.exact.backend import Array, Backend
 from popout.exact.bellman import Bellman
 from popout.exact.grid import Grid, Group
 from popout.exact.stationary import stationary
-from popout.task import Costs, Faults, InputError, SearchTask, Task
+from popout.task import Costs, Faults, InputError, SearchTask, Task, check_costs
 
 WIDEST = 1.2
 EDGE_NODES = 2  # nodes above the upper threshold: the stencil of a boundary cell
@@ -203,8 +203,7 @@ def problem_faults(solver: str, task: object, costs: object, rtol: object) -> Fa
 
 def check_costs_and_rtol(faults: Faults, costs: object, rtol: object) -> None:
     """Record what is wrong with the costs and the tolerance."""
-    if not isinstance(costs, Costs):
-        faults.add("costs", "Costs", type(costs).__name__, "write e.g. Costs(time=0.2)")
+    check_costs(faults, "costs", costs)
     faults.number(
         "rtol",
         rtol,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from functools import cached_property
 from typing import Any, ClassVar
 
 from popout.task.declared import Declared, Field, Stored, optional
@@ -34,7 +35,7 @@ class Layout(Declared):
 
     kinds: ClassVar[dict[str, Any]] = {}
 
-    @property
+    @cached_property
     @abstractmethod
     def positions(self) -> tuple[tuple[float, float], ...]:
         """Right and up from the centre, in degrees, of each place."""
@@ -43,7 +44,7 @@ class Layout(Declared):
     def strides(self, n: int) -> int | None:
         """Return how many places apart n items stand; None if any places will do."""
 
-    @property
+    @cached_property
     def n_places(self) -> int:
         """How many places there are."""
         return len(self.positions)
@@ -80,7 +81,7 @@ class Ring(Layout):
             remedy = "enlarge the radius, or take fewer places or shorter bars"
             faults.add("bar_length", expected, f"places {apart:.3g} degrees apart", remedy)
 
-    @property
+    @cached_property
     def positions(self) -> tuple[tuple[float, float], ...]:
         """From the top, clockwise; half a step on, so that no bar stands above fixation."""
         angles = [2 * math.pi * (k + 0.5) / self.places for k in range(self.places)]
@@ -130,7 +131,7 @@ class Grid(Layout):
             remedy = "enlarge the spacing, or take less jitter or shorter bars"
             faults.add("bar_length", "bars that do not overlap", room, remedy)
 
-    @property
+    @cached_property
     def positions(self) -> tuple[tuple[float, float], ...]:
         """Row by row from the top left."""
         return tuple(

@@ -21,7 +21,6 @@ import pandas as pd
 
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard
-from popout.people.fit import fit_model
 from popout.people.fitted import FittedModel
 from popout.people.model import Model
 from popout.people.tables import Tables
@@ -166,8 +165,7 @@ def cross_validate(
         left_out = fold == k
         if not left_out.any():
             continue
-        others, start = responses.where(~left_out), (fitted.estimates,)
-        again = fit_model(fitted.model, others, fitted.tables, seed, starts=start)
+        again = fitted.model.refit(responses.where(~left_out), fitted, seed)
         rest = fitted.model.likelihood(responses.where(left_out), fitted.tables)
         total += rest.total(again.estimates)
         if progress is not None:

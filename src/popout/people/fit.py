@@ -5,11 +5,10 @@ than one basin. Places around each start of the model are looked at; from the be
 (`cma`) searches the unit cube for a while; the two that have come furthest go on to the end.
 
 **Intervals.** Steps :math:`h_i` along each coordinate are first made long enough to lower the log
-likelihood by about 2 (which noise cannot hide), and a quadratic is put through the points
-:math:`\hat x \pm h_i e_i` and :math:`\hat x + h_i e_i + h_j e_j`. Its inverse Hessian gives the
-95 % intervals. A parameter is **not determined** if no step within the bounds lowers the log
-likelihood by 2 on either side, or if its interval covers more than half of what was
-possible beforehand.
+likelihood by about 1 (which noise cannot hide); central differences over them give the Hessian, and
+its inverse the 95 % intervals. A parameter is **not determined** if no step within the bounds
+lowers the log likelihood, if its interval covers more than half of what was possible beforehand, or
+if it is best at the edge of its range.
 """
 
 from __future__ import annotations
@@ -34,7 +33,8 @@ from popout.simulation.responses import Responses
 __all__ = ["fit_model", "intervals", "maximise"]
 
 Array = NDArray[np.float64]
-_DROP = 2.0  # log units that a step along a coordinate should cost
+_DROP = 1.0  # log units that a step along a coordinate should cost
+_EDGE = 0.003  # of the range: closer to a bound is at the bound
 _WIDE = 0.5  # share of the range beyond which an interval says nothing
 _TRIED = 60  # places looked at around each start
 _SHORT, _LONG = 400, 6000  # evaluations of the first round, for each start, and of the second
@@ -234,38 +234,47 @@ def intervals(
     loose = np.zeros(n, np.bool_)
     for i in range(n):
         steps[i], loose[i] = _step(surface, x, peak, i)
-    free = np.flatnonzero(~loose).tolist()
-    shift = np.diag(steps)
-    once = np.array([surface(x + shift[i]) - peak for i in range(n)])
-    curvature = np.eye(n)
-    for i in free:
-        back = x - shift[i]
-        other = surface(back) - peak if 0.0 <= back[i] <= 1.0 else once[i]
-        curvature[i, i] = -(once[i] + other) / steps[i] ** 2
-    for a, i in enumerate(free):
-        for j in free[:a]:
-            both = surface(x + shift[i] + shift[j]) - peak
-            cross = -(both - once[i] - once[j]) / (steps[i] * steps[j])
-            curvature[i, j] = curvature[j, i] = cross
-    covariance = np.full((n, n), 0.0)
-    covariance[np.ix_(free, free)] = _inverse(curvature[np.ix_(free, free)])
+    edge = (x < _EDGE) | (x > 1.0 - _EDGE)
+    free = np.flatnonzero(~loose & ~edge).tolist()
+    covariance = np.zeros((n, n))
+    covariance[np.ix_(free, free)] = _inverse(_curvature(surface, x, peak, steps, free))
     covariance[loose, loose] = 1.0 / 12.0  # flat over the range
     errors = {}
     for i, parameter in enumerate(parameters):
-        half = 1.96 * math.sqrt(covariance[i, i])
+        half = abs(steps[i]) if edge[i] else 1.96 * math.sqrt(covariance[i, i])
         ends = max(0.0, x[i] - half), min(1.0, x[i] + half)
         low, high = (parameter.from_unit(end) for end in ends)
-        edge = not 0.003 < x[i] < 0.997 and parameter.scale is not Scale.SHARE
-        if edge:
-            at = parameter.from_unit(round(x[i]))
-            why = f"at {at:g}, the edge of its range"
-            errors[parameter.name] = Interval(low, high, False, why)
-        elif loose[i] or ends[1] - ends[0] > _WIDE:
-            why = "any value fits" if loose[i] else f"from {low:.2g} to {high:.2g} all fit"
-            errors[parameter.name] = Interval(low, high, False, why)
-        else:
-            errors[parameter.name] = Interval(low, high)
+        why = ""
+        if loose[i]:
+            why = "any value fits"
+        elif ends[1] - ends[0] > _WIDE:
+            why = f"from {low:.2g} to {high:.2g} all fit"
+        elif edge[i] and parameter.scale is not Scale.SHARE:  # serial attention is no edge
+            why = f"at {parameter.from_unit(round(x[i])):g}, the edge of its range"
+        errors[parameter.name] = Interval(low, high, not why, why)
     return covariance, errors
+
+
+def _curvature(
+    surface: Callable[[Array], float], x: Array, peak: float, steps: Array, free: list[int]
+) -> Array:
+    """Return minus the second derivatives along some coordinates; central where there is room."""
+    shift = np.diag(steps)
+    room = [0.0 <= x[i] - steps[i] <= 1.0 for i in free]
+    ahead = [surface(x + shift[i]) - peak for i in free]
+    found = np.empty((len(free), len(free)))
+    for a, i in enumerate(free):
+        behind = surface(x - shift[i]) - peak if room[a] else ahead[a]
+        found[a, a] = -(ahead[a] + behind) / steps[i] ** 2
+        for b, j in enumerate(free[:a]):
+            both = surface(x + shift[i] + shift[j]) - peak
+            if room[a] and room[b]:
+                unlike = surface(x + shift[i] - shift[j]) + surface(x - shift[i] + shift[j])
+                both = 0.25 * (both + surface(x - shift[i] - shift[j]) + peak - unlike)
+            else:
+                both -= ahead[a] + ahead[b]
+            found[a, b] = found[b, a] = -both / (steps[i] * steps[j])
+    return found
 
 
 def _step(surface: Callable[[Array], float], x: Array, peak: float, i: int) -> tuple[float, bool]:

@@ -55,6 +55,10 @@ METHOD = (
 )
 
 
+FEW_TRIALS = 40
+"""Trials of a cell below which the reader is warned."""
+
+
 def write_fit_report(
     folder: Path,
     trials: ObservedTrials,
@@ -224,8 +228,11 @@ def _observer_section(folder: Path, one: ObserverFits, description: TrialsDescri
     if one.no_answer:
         words = f"{count(one.no_answer, 'trial')} without an answer are left out of the fits."
         blocks.append(Text((words,)))
+    cells = description.of(one.observer)
+    if (fewest := int(cells["trials"].min())) < FEW_TRIALS:
+        words = f"Few trials: {fewest} in the smallest cell. Intervals are rough, and models with "
+        blocks.append(Text((f"{words}many parameters fit anything.",)))
     if one.best is not None:
-        cells = description.of(one.observer)
         caption = (
             "(a) Mean correct response times and (b) errors, with two standard errors; lines are "
             "the model. (c) The best that the observer's information allows, and the observer. "

@@ -19,6 +19,7 @@ from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count
 from popout.people.fit_job import YARDSTICK, FitRecord
 from popout.people.observed import ObservedTrials
+from popout.report.words import fixed
 from popout.simulation.responses import Responses
 
 
@@ -146,7 +147,9 @@ class FittedObservers(HasCard):
     def card(self) -> Card:
         """Return the table over observers."""
         headings, rows = summary_rows(self.observers)
+        known = self.data.reading.known
         facts: list[tuple[str, object]] = [("report", self.report)]
+        facts += [("cite", known.citation)] if known else []
         if self.n_failed:
             facts.append(("failed", count(self.n_failed, "fit")))
         return Card(
@@ -225,7 +228,7 @@ def _with_interval(index: Mapping[str, Any] | None, name: str, interval: str) ->
     if index is None:
         return "-"
     low, high = index[interval]
-    return f"{index[name]:.2g} ({low:.2g} to {high:.2g})"
+    return f"{fixed(index[name], 2)} ({fixed(low, 2)} to {fixed(high, 2)})"
 
 
 def model_table(fits: Mapping[str, ObserverFits]) -> pd.DataFrame:

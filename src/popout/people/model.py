@@ -129,6 +129,13 @@ class Model(HasCard, ABC):
 
         return fit_model(self, responses, tables, seed, progress)
 
+    def refit(self, responses: Responses, fitted: FittedModel, seed: int = 0) -> FittedModel:
+        """Fit to other trials of the same observer, from where an earlier fit ended."""
+        from popout.people.fit import fit_model
+
+        start = (fitted.estimates,)
+        return fit_model(self, responses, fitted.tables, seed, starts=start)
+
     def predict(
         self,
         values: Mapping[str, float],

@@ -13,13 +13,14 @@ a thousand, up to three, may be outliers.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from popout.people.answers import Answers, read_answers
 from popout.people.coding import (
     ABSENT,
     PRESENT,
@@ -27,9 +28,6 @@ from popout.people.coding import (
     UNKNOWN,
     Codes,
     Unit,
-    classes_of,
-    correctness_of,
-    keys_of,
     practice_of,
     unit_of,
 )
@@ -38,6 +36,7 @@ from popout.people.datafile import DataFile, from_frame, read_file
 from popout.people.known import KNOWN_DATA
 from popout.people.observed import ObservedTrials, Reading
 from popout.people.roles import MOST_SIZES, Role, Roles, assign_roles
+from popout.people.sieve import Sieve
 from popout.simulation.responses import Responses
 from popout.strategies import Action
 from popout.task import Faults
@@ -55,44 +54,6 @@ OWN = ("observer", "set_size", "block", "present", "target", "response", "correc
 """Names of columns that have a meaning of their own; a condition of that name is left out."""
 ONE = "1"
 """The observer's name where the file names none."""
-
-
-class _Sieve:
-    """Which rows are dropped, each for the first reason that holds."""
-
-    def __init__(self, n: int) -> None:
-        self.reasons: list[str] = []
-        self.why = np.zeros(n, dtype=np.int64)
-
-    def drop(self, rows: NDArray[np.bool_], reason: str) -> None:
-        """Drop the rows that are still there."""
-        self.reasons.append(reason)
-        self.why[rows & (self.why == 0)] = len(self.reasons)
-
-    @property
-    def kept(self) -> NDArray[np.bool_]:
-        """Rows that are still there."""
-        return np.asarray(self.why == 0)
-
-    def table(self, observer: NDArray[np.object_]) -> pd.DataFrame:
-        """Count the dropped rows by observer and reason."""
-        gone = ~self.kept
-        names = np.array(["", *self.reasons], dtype=object)
-        counts = pd.crosstab(observer[gone], names[self.why[gone]])
-        columns = [reason for reason in self.reasons if reason in counts.columns]
-        counts = counts.reindex(columns=columns).astype(int)
-        counts.index.name, counts.columns.name = "observer", None
-        return counts
-
-
-@dataclass(frozen=True)
-class _Answers:
-    """Classes and answers of the rows, and how they were read."""
-
-    target: Codes
-    response: Codes
-    disagree: NDArray[np.bool_]
-    meanings: dict[str, str]
 
 
 def read_trials(
@@ -161,21 +122,22 @@ def read_trials(
     file = from_frame(data) if isinstance(data, pd.DataFrame) else read_file(data)
     roles = assign_roles(file, columns)
     faults = Faults("read_trials")
-    sieve = _Sieve(file.n_rows)
+    sieve = Sieve(file.n_rows)
     notes: list[str] = []
     for name, value in (where or {}).items():
-        sieve.drop(~_chosen(file, name, value, faults), f"not {name}={value}")
+        chosen = _chosen(file, name, value, faults)
+        sieve.drop(~chosen, f"not {name}={value}", on_purpose=True)
     faults.raise_if_any()
     if (practice := roles.get(Role.PRACTICE)) is not None:
-        sieve.drop(practice_of(practice), "practice")
+        sieve.drop(practice_of(practice), "practice", on_purpose=True)
     observer = _observers(file, roles, split, sieve, notes, faults)
-    answers = _answers(file, roles, codes or {}, sieve.kept, faults)
+    answers = read_answers(file, roles, codes or {}, sieve.kept, faults)
     size = _set_sizes(file, roles, sieve, faults)
     rt, unit, reason = _response_times(roles.columns[Role.RT], rt_unit, sieve, observer, faults)
     faults.raise_if_any()
     undecided = answers.response == UNDECIDED
     _drop_unusable(sieve, rt, size, answers)
-    _check_readable(file, sieve, faults)
+    sieve.check_readable(faults)
     decided = rt[sieve.kept & ~undecided]
     limit = slowest if slowest is not None else _limit(decided)
     sieve.drop(~undecided & (rt < fastest), f"faster than {fastest:g} s")
@@ -250,7 +212,7 @@ def _observers(
     file: DataFile,
     roles: Roles,
     split: str | None,
-    sieve: _Sieve,
+    sieve: Sieve,
     notes: list[str],
     faults: Faults,
 ) -> NDArray[np.object_]:
@@ -279,52 +241,7 @@ def _observers(
     return names
 
 
-def _answers(
-    file: DataFile,
-    roles: Roles,
-    codes: Mapping[str, tuple[str, str]],
-    kept: NDArray[np.bool_],
-    faults: Faults,
-) -> _Answers:
-    """Return classes and answers of the rows, from what columns there are."""
-    meanings = {}
-    column = roles.columns[Role.TARGET]
-    target, meanings["target"] = classes_of(column, codes.get("target"), "target", faults)
-    correct = None
-    for role in (Role.CORRECT, Role.ERROR):
-        judged = roles.get(role)
-        if judged is not None and correct is None:
-            correct = correctness_of(judged, role is Role.ERROR, faults)
-    keys = roles.get(Role.RESPONSE)
-    none = np.zeros(file.n_rows, dtype=bool)
-    if faults:
-        return _Answers(target, np.full(file.n_rows, UNKNOWN), none, meanings)
-    if keys is None:
-        assert correct is not None
-        known = (target >= 0) & (correct >= 0)
-        response = np.where(known, np.where(correct == 1, target, 1 - target), UNKNOWN)
-        meanings["response"] = "taken from the target and whether the answer was correct"
-        return _Answers(target, response, none, meanings)
-    within = Column(keys.name, np.where(kept, keys.words, ""))
-    given = codes.get("response")
-    response, meanings["response"] = keys_of(within, given, target, correct, faults)
-    if correct is None:
-        return _Answers(target, response, none, meanings)
-    known = kept & (target >= 0) & (correct >= 0) & (response >= 0)
-    disagree = known & ((response == target) != (correct == 1))
-    if disagree.sum() > 0.05 * max(known.sum(), 1):
-        judge = roles.get(Role.CORRECT) or roles.get(Role.ERROR)
-        assert judge is not None
-        faults.add(
-            "response",
-            f"answers that agree with the column {judge.name}",
-            f"{disagree.sum()} of {known.sum()} that do not",
-            "say what the keys mean, e.g. codes response=j/f, or name other columns",
-        )
-    return _Answers(target, response, disagree, meanings)
-
-
-def _set_sizes(file: DataFile, roles: Roles, sieve: _Sieve, faults: Faults) -> Codes:
+def _set_sizes(file: DataFile, roles: Roles, sieve: Sieve, faults: Faults) -> Codes:
     """Return the set size of each row, 0 where it is not known."""
     if roles.constant_size is not None:
         return np.full(file.n_rows, roles.constant_size, dtype=np.int64)
@@ -341,7 +258,7 @@ def _set_sizes(file: DataFile, roles: Roles, sieve: _Sieve, faults: Faults) -> C
 
 
 def _response_times(
-    column: Column, named: str | None, sieve: _Sieve, observer: NDArray[np.object_], faults: Faults
+    column: Column, named: str | None, sieve: Sieve, observer: NDArray[np.object_], faults: Faults
 ) -> tuple[NDArray[np.float64], Unit, str]:
     """Return response times in seconds, their unit in the file, and how one can tell."""
     number = column.numbers
@@ -368,7 +285,7 @@ def _response_times(
     return rt, unit, reason
 
 
-def _drop_unusable(sieve: _Sieve, rt: NDArray[np.float64], size: Codes, answers: _Answers) -> None:
+def _drop_unusable(sieve: Sieve, rt: NDArray[np.float64], size: Codes, answers: Answers) -> None:
     undecided = answers.response == UNDECIDED
     sieve.drop(size == 0, "no set size")
     sieve.drop(answers.target == UNKNOWN, "no target")
@@ -376,25 +293,6 @@ def _drop_unusable(sieve: _Sieve, rt: NDArray[np.float64], size: Codes, answers:
     sieve.drop(answers.disagree, "answer and correctness disagree")
     sieve.drop(~undecided & ~np.isfinite(rt), "no response time")
     sieve.drop(~undecided & ~(rt > 0), "response time of 0 or less")
-
-
-def _check_readable(file: DataFile, sieve: _Sieve, faults: Faults) -> None:
-    """Refuse a file most of whose trials cannot be used."""
-    chosen = [
-        k
-        for k, reason in enumerate(sieve.reasons, 1)
-        if reason[:4] == "not " or reason == "practice"
-    ]
-    meant = ~np.isin(sieve.why, chosen)
-    lost = meant & ~sieve.kept
-    if not meant.any():
-        faults.add("data", "trials", "none that are no practice and chosen", "choose others")
-    elif lost.sum() > 0.5 * meant.sum():
-        counts = np.bincount(sieve.why[lost], minlength=len(sieve.reasons) + 1)[1:]
-        words = ", ".join(f"{n} {r}" for n, r in zip(counts, sieve.reasons, strict=True) if n)
-        got = f"{lost.sum()} of {meant.sum()} that cannot be used: {words}"
-        faults.add("data", "trials that can be used", got, "check the columns of the file")
-    faults.raise_if_any()
 
 
 def _limit(rt: NDArray[np.float64]) -> float:
@@ -416,7 +314,7 @@ def _rt_of_undecided(
 
 
 def _conditions(
-    file: DataFile, roles: Roles, answers: _Answers, kept: NDArray[np.bool_]
+    file: DataFile, roles: Roles, answers: Answers, kept: NDArray[np.bool_]
 ) -> dict[str, tuple[str, ...]]:
     """Return the columns with a few values that say more than class and answer do."""
     found = {}
@@ -449,7 +347,7 @@ def _responses(
     observer: NDArray[np.object_],
     rt: NDArray[np.float64],
     size: Codes,
-    answers: _Answers,
+    answers: Answers,
 ) -> dict[str, Responses]:
     """Return the trials of each observer."""
     action = np.select(
@@ -457,9 +355,10 @@ def _responses(
         [int(Action.ABSENT), int(Action.PRESENT)],
         int(Action.WAIT),
     )
-    columns: dict[str, NDArray[np.object_]] = {"observer": observer}
+    columns: dict[str, NDArray[Any]] = {"observer": observer}
     if (block := roles.get(Role.BLOCK)) is not None:
-        columns["block"] = block.labels
+        numbered = bool(np.isfinite(block.numbers[kept]).all())
+        columns["block"] = block.numbers if numbered else block.labels
     for name in conditions:
         column = file.column(name)
         assert column is not None

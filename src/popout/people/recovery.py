@@ -201,8 +201,8 @@ class Recovery(HasCard):
             rows.append(
                 [
                     f"{row['model']}: {row['parameter']}",
-                    *(f"{number:.3g}" for number in numbers),
-                    *(f"{100 * share:.0f}" for share in shares),
+                    *("-" if np.isnan(number) else f"{number:.3g}" for number in numbers),
+                    *("-" if np.isnan(share) else f"{100 * share:.0f}" for share in shares),
                 ]
             )
         right = sum(

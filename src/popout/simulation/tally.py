@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from popout.drawing.representation import Card, HasCard, count
 from popout.noise.elementary import compiled
 from popout.simulation.summary import Summary, by_class, condition_dict, condition_table, summarise
-from popout.task import Costs
+from popout.task import Costs, Faults, check_costs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -159,6 +159,9 @@ class Tally(HasCard):
 
     def summary(self, costs: Costs) -> Summary:
         """Return risk, error rates and response times with their standard errors."""
+        faults = Faults("summary")
+        check_costs(faults, "costs", costs)
+        faults.raise_if_any()
         return summarise(self, costs)
 
     def plot(self, ax: Axes | None = None) -> Axes:

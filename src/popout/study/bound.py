@@ -41,6 +41,7 @@ def certificate_of(
         first_blocks=max(FEWEST_FIRST, 5 * blocks // 2),
         later_blocks=max(FEWEST_LATER, 3 * blocks // 4),
         passes=1 if blocks < BLOCK else 2,
+        log2_points=7,
         shape=(24, 10),
     )
     try:

@@ -1,8 +1,8 @@
 """What the observer faces: locations, orientations, mixtures, priors and costs."""
 
 from popout.task.search import SearchTask  # isort: skip - the first kind in every list
-from popout.task.base import Task
-from popout.task.costs import Costs
+from popout.task.base import Task, check_task
+from popout.task.costs import Costs, check_costs
 from popout.task.declared import Declared, Field, Stored, optional, required
 from popout.task.discrimination import DiscriminationTask
 from popout.task.displays import Displays
@@ -32,6 +32,8 @@ __all__ = [
     "SearchTask",
     "Stored",
     "Task",
+    "check_costs",
+    "check_task",
     "load_costs",
     "load_task",
     "optional",

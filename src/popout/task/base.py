@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from popout.drawing.representation import Card, HasCard, count, listed, listing
 from popout.task.declared import Declared, Field
 from popout.task.displays import Displays, likely_display
-from popout.task.faults import Faults
+from popout.task.faults import Faults, Path
 from popout.task.kinds import PROBABILITY, Distribution, Integer, Number
 from popout.task.observation import Observation
 
@@ -268,3 +268,9 @@ class Task(Declared, HasCard, ABC):
 
     def _example_words(self, display: list[int], target: int) -> str:
         return "upright: target, tilted: distractors"
+
+
+def check_task(faults: Faults, field: str | Path, task: object) -> None:
+    """Record that something is no task."""
+    if not isinstance(task, Task):
+        faults.add(field, "a task such as SearchTask", task, "describe what the observer faces")

@@ -16,7 +16,7 @@ from typing import Any
 
 from popout.drawing.representation import Card, HasCard
 from popout.task.declared import Declared, Field, Stored, optional, required
-from popout.task.faults import Faults
+from popout.task.faults import Faults, Path
 from popout.task.kinds import Number, OneOrEach
 
 LARGEST_RATIO = 1e10  # beyond it no grid is fine enough, and no experiment long enough
@@ -92,3 +92,19 @@ class Costs(Declared, HasCard):
             time += f" while absent, {self.time_present:g} /s while present"
         errors = [("miss", f"{self.miss:g}"), ("false alarm", f"{self.false_alarm:g}")]
         return Card("Costs, in units of risk", [("time", time), *errors])
+
+
+def check_costs(faults: Faults, field: str | Path, costs: object) -> None:
+    """Record that something is no costs; a number is taken for a cost of time that lost its name.
+
+    Examples
+    --------
+    >>> faults = Faults("compare")
+    >>> check_costs(faults, "costs", 0.2)
+    >>> faults.lines
+    ['compare.costs: expected Costs, got 0.2; write Costs(time=0.2)']
+    """
+    if not isinstance(costs, Costs):
+        is_number = isinstance(costs, int | float) and not isinstance(costs, bool)
+        example = costs if is_number else 0.2
+        faults.add(field, "Costs", costs, f"write Costs(time={example!r})")

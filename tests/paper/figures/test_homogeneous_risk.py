@@ -85,14 +85,14 @@ def test_the_axis_of_risk_begins_at_zero(computed):
 def test_caption_says_what_the_step_does_where_responses_are_fastest(computed):
     data, _ = computed("homogeneous-risk")
     fake = data.copy(deep=True)
-    fastest = {"time_cost": 1.0, "set_size": 2, "strategy": "a-SPRT"}
+    fastest = {"time_cost": 0.5, "set_size": 2, "strategy": "a-SPRT"}
     for kind in ("absent", "present"):
         fake[f"mean_rt_{kind}"][:] = 0.2
     assert not any("The step" in line for line in homogeneous_risk.describe(fake))
     for kind in ("absent", "present"):
         fake[f"mean_rt_{kind}"].loc[fastest] = 0.025
     assert homogeneous_risk.describe(fake)[-1] == (
-        "At M = 2 and cost 1/s responses are fastest. The step of 10 ms is 40 % of the mean "
+        "At M = 2 and cost 0.5/s responses are fastest. The step of 10 ms is 40 % of the mean "
         "response time (25 ms): it raises the risk by some 10 %."
     )
 
@@ -101,7 +101,8 @@ def test_a_bound_stands_in_for_the_optimum_where_it_is_not_solved(computed):
     data, _ = computed("homogeneous-risk")
     solved = data["optimal_risk"].notnull()
     assert (data["lower_bound"].isnull() == solved).all()
-    open_ = data.sel(set_size=8)
-    error = np.hypot(open_["risk_se"].sel(strategy="a-SPRT"), open_["lower_bound_se"])
-    assert (open_["lower_bound"] < open_["risk"].sel(strategy="a-SPRT") + 4 * error).all()
+    eight = data.sel(set_size=8)
+    risk = eight["risk"].sel(strategy="a-SPRT")
+    assert (eight["lower_bound"] <= risk).all()
+    assert (eight["lower_bound"] > 0.99 * risk).all()  # a prophet would pay half of it
     assert "none could save more than" in " ".join(homogeneous_risk.describe(data))
