@@ -7,6 +7,7 @@ and Chromium; without them it says what is missing.
 
 from __future__ import annotations
 
+import argparse
 import random
 import sys
 import tempfile
@@ -18,7 +19,6 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests/web/browser"))
 
 from visitor import FLAGS, Server, Visit, chromium, why_not
 
-CHANGES = 25
 KINDS = {
     "drift, 2 locations": ("drift", "?strategy=optimal"),
     "cost of time, 2 locations": ("time", "?strategy=optimal"),
@@ -48,11 +48,11 @@ MOVE = """
 
 
 def measured(
-    visit: Visit, control: str, address: str, chance: random.Random
+    visit: Visit, control: str, address: str, changes: int, chance: random.Random
 ) -> dict[str, list[float]]:
     """Return milliseconds until boundary and response times are there, over many changes."""
     found: dict[str, list[float]] = {"plane": [], "times": []}
-    for _ in range(CHANGES):
+    for _ in range(changes):
         # Odd costs and steps make a problem that nobody asked about before.
         odd = f"&miss={chance.uniform(0.8, 1.3):.4f}&false-alarm={chance.uniform(0.8, 1.3):.4f}"
         visit.open("/" + address + odd)
@@ -72,6 +72,9 @@ def main() -> int:
         return 0
     from playwright.sync_api import sync_playwright
 
+    parser = argparse.ArgumentParser(description="How soon the explorer shows a change.")
+    parser.add_argument("--changes", type=int, default=25, help="of each kind")
+    changes = parser.parse_args().changes
     chance = random.Random(1)
     print("| change | what | median (ms) | 99th percentile (ms) |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as place, sync_playwright() as tool:
@@ -83,7 +86,7 @@ def main() -> int:
             context = browser.new_context(reduced_motion="reduce")
             visit = Visit(context, server.address)
             for kind, (control, address) in KINDS.items():
-                found = measured(visit, control, address, chance)
+                found = measured(visit, control, address, changes, chance)
                 for name, what in (("plane", "boundary"), ("times", "simulated")):
                     middle, late = np.percentile(found[name], [50, 99])
                     print(f"| {kind} | {what} | {middle:.0f} | {late:.0f} |", flush=True)

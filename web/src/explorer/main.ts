@@ -45,10 +45,11 @@ const panels = {
   slopes: new Panel("slopes", "What each item costs", ""),
   frontier: new Panel("frontier", "Speed and accuracy", ""),
 };
-const line = new Line(AT_ONCE);
+// What takes long takes turns, so that a worker of the server is free for what is quick.
+const [quick, patient] = [new Line(AT_ONCE), new Line(1)];
 const slots = {
-  plane: new Slot(QUICK, line), chosen: new Slot(QUICK, line), simulate: new Slot(QUICK, line), trials: new Slot(QUICK, line),
-  slopes: new Slot(SLOW, line), frontier: new Slot(SLOW, line),
+  plane: new Slot(QUICK, quick), chosen: new Slot(QUICK, quick), simulate: new Slot(QUICK, quick), trials: new Slot(QUICK, quick),
+  slopes: new Slot(SLOW, patient), frontier: new Slot(SLOW, patient),
 };
 const numbers = new Numbers();
 
@@ -163,7 +164,10 @@ function askPlane(now: State): void {
   };
   if (now.strategy === best) {
     slots.chosen.stop();
-    shown.chosen = null;
+    if (shown.chosen) {
+      shown.chosen = null;
+      draw();
+    }
   } else {
     question<BoundaryAnswer>({
       slot: "chosen", route: "boundary", body: { ...body, strategy: now.strategy }, panels: [], long: isLong(now, now.strategy),
@@ -186,7 +190,6 @@ function askPlane(now: State): void {
     },
     failed: () => (shown.best = null),
   });
-  if (now.strategy === best) draw();
 }
 
 function askSimulation(now: State): void {

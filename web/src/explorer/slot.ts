@@ -1,6 +1,5 @@
 // One question at a time for each panel: a newer one takes the place of an older one, whose answer is
-// dropped. All panels together stand in one line, so that the quick ones are not behind the long ones
-// and the server's limit for a visitor is kept while the reader drags.
+// dropped. Panels stand in line, so that the server's limit for a visitor is kept while the reader drags.
 
 import { isAbort, pause } from "../api";
 
