@@ -1,8 +1,8 @@
 """Every observer of two tasks: which attention, which guidance, and how far from optimal.
 
-Give files of trials as `table_people` does, each with the longest response time to keep:
+Give files of trials, which are not part of this repository (Wolfe, Palmer and Horowitz 2010):
 
-    python benchmarks/table_observers.py ConjunctionData.csv:5 FeatureData.csv:3 --keep fits.json
+    python benchmarks/table_observers.py ConjunctionData.csv FeatureData.csv --keep fits.json
 
 Fits go to a file, and are not repeated; the tables are printed from it. Observers are shared out
 over processes. `ideal` has the thresholds of least risk, `free` its own; slips are wrong keys at
@@ -12,28 +12,36 @@ normal times. The guidance g comes with its 95 % interval, or with the reason wh
 import argparse
 import json
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import product
 from pathlib import Path
 
 from popout.people.comparison import fit_models
 from popout.people.frontier import index_of
+from popout.people.reading import read_trials
 from popout.people.search_models import MODELS, models
 from popout.people.tables import GUIDANCE, Tables
-from table_people import observers_of
 
 CHOSEN = (*MODELS, "ideal-guided+slips", "free-guided+slips")
 
 
-def fit_observer(path, longest, observer, n_paths):
+def fit_observer(trials, n_paths, longest):
     """Return every model of one observer, with the indices of those with free thresholds."""
-    trials = observers_of(path, longest)[observer]
-    tables = Tables([3, 6, 12, 18], n_paths, threads=1)
+    tables = Tables(sorted(set(trials.columns["set_size"].tolist())), n_paths, threads=1)
     rows = []
-    for fitted in fit_models(models(CHOSEN), trials, tables).fitted:
+    for fitted in fit_models(models(CHOSEN, longest), trials, tables).fitted:
         row = fitted.as_dict()
         if fitted.name.startswith("free"):
             row["index"] = index_of(fitted).as_dict()
         rows.append(row)
     return rows
+
+
+def make_tables(trials, n_paths):
+    """Make what all observers look up, on all cores."""
+    sizes = {size for each in trials.observers.values() for size in each.columns["set_size"]}
+    tables = Tables(sorted(int(size) for size in sizes), n_paths)
+    for M, g in product(tables.set_sizes, GUIDANCE):
+        tables.passages(M, g)
 
 
 def guidance(row):
@@ -55,7 +63,7 @@ def print_task(task, observers):
     names += "wasted ms, excess risk %, with slips: wasted ms, excess risk %"
     columns = names.split(", ")
     print(f"\n{task}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
-    for observer, rows in sorted(observers.items(), key=lambda item: int(item[0])):
+    for observer, rows in observers.items():
         by_name = {row["name"]: row for row in rows}
         best, second, *_ = sorted(rows, key=lambda row: row["aic"])
         cells = [observer, best["name"], f"{second['name']} (+{second['aic'] - best['aic']:.0f})"]
@@ -73,25 +81,22 @@ def print_task(task, observers):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("files", nargs="+", help="FILE:LONGEST, in seconds")
+    parser.add_argument("files", nargs="+")
     parser.add_argument("--keep", type=Path, default=Path("observers.json"))
     parser.add_argument("--paths", type=int, default=100_000)
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args()
     kept = json.loads(given.keep.read_text()) if given.keep.exists() else {}
-    every = Tables([3, 6, 12, 18], given.paths)
-    for M in every.set_sizes:
-        for g in GUIDANCE:
-            every.passages(M, g)
+    every = {Path(path).stem: read_trials(path) for path in given.files}
     with ProcessPoolExecutor(given.processes) as pool:
         jobs = {}
-        for named in given.files:
-            path, longest = named.rsplit(":", 1)
-            done = kept.setdefault(Path(path).stem, {})
-            for observer in observers_of(path, float(longest)):
-                if str(observer) not in done:
-                    job = pool.submit(fit_observer, path, float(longest), observer, given.paths)
-                    jobs[job] = (Path(path).stem, str(observer))
+        for task, trials in every.items():
+            new = set(trials.observers) - set(kept.setdefault(task, {}))
+            if new:
+                make_tables(trials, given.paths)
+            for observer in new:
+                chosen = (trials.observers[observer], given.paths, trials.slowest)
+                jobs[pool.submit(fit_observer, *chosen)] = (task, observer)
         for job in as_completed(jobs):
             task, observer = jobs[job]
             kept[task][observer] = job.result()

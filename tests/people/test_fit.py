@@ -107,3 +107,13 @@ def test_correlated_parameters_have_the_covariance_of_the_formula():
     )
     np.testing.assert_allclose(covariance, true, rtol=1e-6, atol=1e-9)
     assert all(errors[parameter.name].determined for parameter in parameters)
+
+
+def test_the_search_is_no_worse_than_its_starts():
+    spike = np.array([0.3, 0.7])
+
+    def surface(x):
+        return 5.0 if np.array_equal(x, spike) else -float(((x - 0.5) ** 2).sum())
+
+    x, _ = maximise(surface, [np.array([0.5, 0.5]), spike], seed=1)
+    np.testing.assert_array_equal(x, spike)

@@ -110,3 +110,13 @@ def test_free_thresholds_can_be_those_of_an_ideal_observer(tables):
     same = free.density(free.like_ideal(values, tables), tables)
     np.testing.assert_allclose(same, ideal.density(values, tables), rtol=1e-6)
     assert np.abs(free.density(values, tables) - same).max() > 0.1
+
+
+def test_every_model_starts_from_a_simpler_one_that_it_contains():
+    (model,) = models(["free-guided+slips"])
+    chain = []
+    while model is not None:
+        chain.append(model.name)
+        model = model.simpler
+    assert chain == ["free-guided+slips", "free-guided", "ideal-guided", "ideal-guided:1"]
+    assert models(["ideal-serial"])[0].simpler is None

@@ -196,7 +196,7 @@ def _screened(surface: Callable[[Array], float], places: list[Array], seed: int)
 def _climb(
     surface: Callable[[Array], float], place: Array, sigma: float, most: int, seed: int
 ) -> tuple[Array, float]:
-    """Run CMA-ES; return the best point and its value."""
+    """Run CMA-ES; return the best point and its value, no worse than the start's."""
     inside = np.clip(place, 0.01, 0.99)
     if len(place) == 1:  # cma wants two dimensions
         from scipy.optimize import minimize_scalar
@@ -222,7 +222,8 @@ def _climb(
             points = search.ask()
             search.tell(points, [-surface(np.asarray(point)) for point in points])
         result = search.result
-    return np.clip(result.xbest, 0.0, 1.0), -float(result.fbest)
+    best = np.clip(result.xbest, 0.0, 1.0), -float(result.fbest)
+    return max(best, (place, surface(place)), key=lambda each: each[1])
 
 
 def intervals(

@@ -168,16 +168,30 @@ class SearchModel(Model):
         seed: int = 0,
         progress: Progress | None = None,
     ) -> FittedModel:
-        """Fit by maximum likelihood, free thresholds from the ideal ones; see `Model.fit`."""
+        """Fit by maximum likelihood, from the best of a simpler model too; see `Model.fit`."""
         quick = float(np.quantile(responses.rt, 0.05)) if len(responses) else 0.35
         starts = [{**start, "residual_mean": quick} for start in self.starts]
-        if self.stopping is Stopping.FREE:
+        if self.simpler is not None:
             tables = tables or Tables(np.unique(set_sizes_of(responses)).tolist())
-            ideal = replace(self, stopping=Stopping.IDEAL)
-            found = ideal.fit(responses, tables, seed, stretch(progress, 0.0, 0.4))
-            starts.insert(0, self.like_ideal(found.estimates, tables))
+            found = self.simpler.fit(responses, tables, seed, stretch(progress, 0.0, 0.4))
+            values = dict(found.estimates)
+            if self.stopping is not self.simpler.stopping:
+                values = self.like_ideal(values, tables)
+            starts.insert(0, {**starts[0], "slip": _SLIP.low, **values})
             progress = stretch(progress, 0.4, 1.0)
         return fit_model(self, responses, tables, seed, progress, tuple(starts))
+
+    @property
+    def simpler(self) -> SearchModel | None:
+        """The model one step simpler, whose best parameters are a start of the search.
+
+        Likelihoods have several basins; a model that contains another must not fit worse.
+        """
+        if self.slips:
+            return replace(self, slips=False)
+        if self.stopping is Stopping.FREE:
+            return replace(self, stopping=Stopping.IDEAL)
+        return replace(self, guidance=1.0) if self.guidance is None else None
 
     def like_ideal(self, values: Mapping[str, float], tables: Tables) -> dict[str, float]:
         """Return the parameters with free thresholds nearest to an ideal observer's.
