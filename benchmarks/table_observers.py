@@ -79,11 +79,50 @@ def print_task(task, observers):
         print(f"| {' | '.join(cells)} |")
 
 
+def draw(kept, path):
+    """Draw the guidance of every observer with its interval, task by task."""
+    import matplotlib.pyplot as plt
+
+    from popout.drawing.style import styled
+
+    def place(g):
+        return 1.0 if g is None else g / (1.0 + g)
+
+    @styled
+    def picture():
+        figure, ax = plt.subplots(figsize=(5.2, 3.6), layout="constrained")
+        row, ticks = 0, []
+        for task, observers in kept.items():
+            for observer, rows in observers.items():
+                found = next(r for r in rows if r["name"] == "ideal-guided")["parameters"][
+                    "guidance"
+                ]
+                sure = found["determined"]
+                if sure:
+                    ends = [place(found["low"]), place(found["high"])]
+                    ax.plot(ends, [row, row], color="0.3", linewidth=1.5)
+                fill = "0.2" if sure else "white"
+                ax.plot(place(found["best"]), row, "o", color="0.2", markerfacecolor=fill)
+                ticks.append((row, f"{task.removesuffix('Data')} {observer}"))
+                row += 1
+            row += 1
+        labels = {0.0: "0\nparallel", 0.25: "0.25", 0.5: "0.5", 1.0: "1", 2.0: "2", 4.0: "4"}
+        ax.set_xticks([*(place(g) for g in labels), 1.0], [*labels.values(), "serial"])
+        ax.set_yticks(*zip(*ticks, strict=True))
+        ax.tick_params(axis="y", labelsize=7)
+        ax.invert_yaxis()
+        ax.set_xlabel("guidance of attention g, with 95 % interval")
+        figure.savefig(path)
+
+    picture()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+")
     parser.add_argument("--keep", type=Path, default=Path("observers.json"))
     parser.add_argument("--paths", type=int, default=100_000)
+    parser.add_argument("--picture", type=Path, help="draw the guidance of all observers here")
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args()
     kept = json.loads(given.keep.read_text()) if given.keep.exists() else {}
@@ -103,6 +142,8 @@ def main():
             given.keep.write_text(json.dumps(kept))
     for task, observers in kept.items():
         print_task(task, observers)
+    if given.picture:
+        draw(kept, given.picture)
 
 
 if __name__ == "__main__":
