@@ -52,7 +52,7 @@ def test_one_drift_alone_is_one_location():
 
 def test_faults_of_task_and_costs_come_in_one_message():
     result, received = invoke(
-        options.problem_options, "--drift", "-4", "--dt", "0", "--time-cost", "-1"
+        options.problem_options, "--drift", "-4", "--dt", "-1", "--time-cost", "-1"
     )
     assert result.exit_code == 2
     assert not received

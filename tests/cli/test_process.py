@@ -72,7 +72,8 @@ def test_an_interrupt_while_kernels_compile(tmp_path):
     code, out, err = interrupt(SIMULATE, "llvmlite", 3, env=fresh)
     assert code == 130
     assert out == ""
-    assert err == "Interrupted.\n"
+    assert err.splitlines()[-1] == "Interrupted."  # a busy machine has told of progress before
+    assert "Traceback" not in err
 
 
 @pytest.mark.parametrize("args", [["--help"], THRESHOLDS], ids=str)

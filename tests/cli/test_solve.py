@@ -123,7 +123,7 @@ def test_bad_solver_options_are_one_message_and_exit_2(option, value):
 
 
 def test_every_fault_is_named_at_once():
-    result = run("solve", "--drift", "0", "--time-cost", "0", "--dt", "0", "--prior", "2")
+    result = run("solve", "--drift", "0", "--time-cost", "0", "--dt", "-1", "--prior", "2")
     assert result.exit_code == 2
     assert len(result.stderr.splitlines()) == 4
 

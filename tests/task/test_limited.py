@@ -64,8 +64,6 @@ def test_one_location_gets_everything():
         lambda task: po.solve_deadline(task, COSTS, 1.0),
         lambda task: po.simulate(task, po.SPRT.for_task(task, -2.0, 2.0), 10),
         lambda task: po.tune(po.SPRTOpt, task, COSTS),
-        lambda task: po.compare(task, COSTS, ["sprt", "a-sprt"]),
-        lambda task: po.analyse(task, COSTS, "nowhere"),
         lambda task: task.observations,
     ],
 )

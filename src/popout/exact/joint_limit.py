@@ -166,13 +166,14 @@ def continuous_time(
 
     Examples
     --------
+    >>> from popout import LimitedSearchTask, SearchTask
     >>> task = LimitedSearchTask(n_locations=1, information=16.0)
     >>> limit = continuous_time(task, Costs(time=0.2), rtol=1e-4)
     >>> print(f"{limit.risk:.4f}")
     0.0375
     >>> limit = continuous_time(SearchTask(n_locations=2, drift=4.0), Costs(time=0.2))
     >>> print(f"{limit.a_minus:.1f} {limit.a_plus:.1f}")
-    1.7 0.7
+    2.3 0.6
     """
     faults = Faults("continuous_time")
     drifts = task.local_drifts if isinstance(task, Task) else None

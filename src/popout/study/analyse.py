@@ -200,7 +200,7 @@ def _numbers(study: Study, name: str, toml: str) -> dict[str, Any]:
         "effort": asdict(assignment.effort),
         "solved": solved,
         "why_not_solved": strategies.attrs["why_not"],
-        "notes": strategies.attrs["notes"].splitlines(),
+        "notes": strategies.attrs.get("notes", "").splitlines(),
         "optimal_risk": strategies.attrs.get("optimal_risk", rows[0]["risk"]) if solved else None,
         "guess_risk": assignment.guess_risk,
         "reference": strategies.attrs["reference"],

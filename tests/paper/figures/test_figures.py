@@ -23,6 +23,12 @@ HOLED = {
         "scale_printed",
     },
     "homogeneous-risk": {
+        "gap",
+        "gap_se",
+        "lower_bound",
+        "lower_bound_se",
+    }  # where the optimum is not solved
+    | {
         f"optimal_{what}{end}"
         for what in (
             "risk",

@@ -10,6 +10,8 @@ from popout.web.desk.job import State
 from popout.web.desk.worker import Happened
 from popout.web.explorer.question import read_question
 
+from .stories import in_a_thread
+
 
 class Puppet:
     """A worker that does what a test tells it."""
@@ -55,7 +57,7 @@ def play(story, n_workers=1, **limits):
         finally:
             await desk.close()
 
-    asyncio.run(run())
+    in_a_thread(run())
 
 
 def test_an_answer_is_remembered():

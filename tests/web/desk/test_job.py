@@ -6,6 +6,8 @@ from popout.task import Fault
 from popout.web.desk.job import Job, State
 from popout.web.explorer.question import read_question
 
+from .stories import in_a_thread
+
 ASKED = read_question(
     "thresholds",
     {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 0.2}},
@@ -29,7 +31,7 @@ def test_a_listener_hears_every_state_and_is_counted():
         await listening
         return job, heard
 
-    job, heard = asyncio.run(story())
+    job, heard = in_a_thread(story())
     assert heard == [(State.WAITING, 1), (State.RUNNING, 1), (State.DONE, 1)]
     assert job.listeners == 0
 
@@ -46,7 +48,7 @@ def test_time_left_follows_from_the_share():
         job.move(State.FAILED)
         return said, job.as_dict()
 
-    running, failed = asyncio.run(story())
+    running, failed = in_a_thread(story())
     assert 29.0 < running["seconds_left"] < 31.0
     assert running["answer"] is None
     assert failed["seconds_left"] is None

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from popout.analysis.compare import compare as compare_strategies
+from popout.analysis.making import Workshop
 from popout.evidence import log_likelihood_ratio_search
 from popout.exact import thresholds as optimal_thresholds
 from popout.progress import Progress, stretch
@@ -114,12 +115,16 @@ def simulate(task: Task, costs: Costs, given: chosen.Simulate, progress: Progres
     observer = _observer(task, costs, given, stretch(progress, 0.0, 0.5, "preparing"))
     told = stretch(progress, 0.5, 1.0, "simulating")
     trials = observer.trials(task, given.trials, given.seed, given.time_limit, told)
-    return {
+    summary = trials.summary(costs)
+    answer = {
         **observer.described,
         "seed": given.seed,
-        **trials.summary(costs).as_dict(),
+        **summary.as_dict(),
         "histogram": _histogram(trials, given.bins),
     }
+    if observer.attention is None:
+        answer["notes"] = Workshop(task, costs).notes(summary)
+    return answer
 
 
 def _observer(
