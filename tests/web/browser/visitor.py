@@ -36,7 +36,7 @@ FLAGS = [
     "--disable-sync",
 ]
 SIZES = {"laptop": (1280, 800), "desktop": (1920, 1080), "phone": (390, 844)}
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds until a test gives up; on an idle machine it waits for a few."""
 COMPILING = 300.0
 """Seconds until the workers are ready, where nothing has been compiled before."""
