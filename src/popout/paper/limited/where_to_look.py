@@ -159,7 +159,7 @@ def _excess(ax: Axes, data: xr.Dataset) -> None:
     )
     ax.set_xlim(-0.5, data.sizes["case"] - 0.5)
     ax.set_ylabel("excess risk (%)")
-    ax.legend()
+    ax.legend(loc="center", bbox_to_anchor=(0.5, 0.69))  # between parallel and guided attention
 
 
 def describe(data: xr.Dataset) -> tuple[str, ...]:
