@@ -11,8 +11,8 @@ then all are scored on one fresh set of trials. The excess over the reference is
 Where information is limited, attention policies are compared as well; see `joint_compare`.
 
 With ``controlled=True`` the last two come from fewer trials, with a martingale as control variate
-(see `popout.certificate`). That pays where trials are slow, with unknown distractors above all; for
-search, plain trials are so quick that a second of them says more.
+(see `popout.certificate`). That saves trials, not time: for search, plain trials are so quick that
+a second of them says more (docs/certificates.md).
 
 Asked for ``optimal``, it is solved whatever the number of locations, and the excess is over it.
 

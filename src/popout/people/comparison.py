@@ -27,8 +27,6 @@ from popout.people.tables import Tables
 from popout.progress import Progress, stretch
 from popout.simulation.responses import Responses
 
-__all__ = ["ModelComparison", "cross_validate", "fit_models"]
-
 
 @dataclass(frozen=True, eq=False)
 class ModelComparison(HasCard):

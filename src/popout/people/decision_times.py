@@ -27,8 +27,6 @@ from numpy.typing import NDArray
 from popout.noise.elementary import compiled
 from popout.people.passages import BIN, EDGES, LEVELS, PassageTable, level_position
 
-__all__ = ["DecisionTimes", "guidance_weights"]
-
 Array = NDArray[np.float64]
 _LENGTH = 512  # of the transform: the blur needs room on both sides of the bins
 _ROOM = (_LENGTH - (len(EDGES) - 1)) // 2

@@ -30,8 +30,6 @@ from popout.people.tables import Tables
 from popout.progress import Progress, stretch
 from popout.simulation.responses import Responses
 
-__all__ = ["fit_model", "intervals", "maximise"]
-
 Array = NDArray[np.float64]
 _DROP = 1.0  # log units that a step along a coordinate should cost
 _EDGE = 0.003  # of the range: closer to a bound is at the bound

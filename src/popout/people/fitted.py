@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from popout.people.prediction import Prediction
     from popout.people.tables import Tables
 
-__all__ = ["UNDETERMINED", "FittedModel", "Interval"]
-
 UNDETERMINED = "not determined by these data"
 
 

@@ -40,8 +40,6 @@ from popout.people.search_models import SearchModel
 from popout.people.tables import Tables
 from popout.task import Faults
 
-__all__ = ["Frontier", "Index", "index_of"]
-
 Array = NDArray[np.float64]
 _COSTS = np.geomspace(1e-4, 20.0, 80)
 _FINE = np.geomspace(LEAST, MOST, 110)

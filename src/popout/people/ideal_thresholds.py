@@ -22,8 +22,6 @@ from scipy.optimize import minimize
 
 from popout.people.passages import LEVELS, PassageTable, answer_probability, level_position
 
-__all__ = ["IdealThresholds", "MeanTimes"]
-
 Array = NDArray[np.float64]
 _COSTS = np.linspace(np.log(1e-4), np.log(10.0), 48)
 

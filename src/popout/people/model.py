@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from popout.people.prediction import Prediction
     from popout.people.tables import Tables
 
-__all__ = ["Model", "TrialLikelihood", "set_sizes_of"]
-
 Array = NDArray[np.float64]
 
 

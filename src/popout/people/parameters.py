@@ -19,8 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.task import Faults
 
-__all__ = ["ModelParameter", "Scale", "position_of", "values_at"]
-
 
 @unique
 class Scale(Enum):

@@ -36,8 +36,6 @@ import numpy as np
 from popout.noise.elementary import bounded_exp, compiled, minus_log
 from popout.noise.streams import LANES, first_state, next_pairs
 
-__all__ = ["walk"]
-
 _RELATIVE, _FIRST = 0.04, 2e-4
 
 

@@ -35,16 +35,6 @@ from popout.people.passage_kernels import walk
 from popout.people.serial_passages import serial_distributions
 from popout.progress import Progress
 
-__all__ = [
-    "BIN",
-    "EDGES",
-    "LEVELS",
-    "PassageTable",
-    "answer_probability",
-    "level_position",
-    "make_passages",
-]
-
 Array = NDArray[np.float64]
 N_LEVELS, LEAST, MOST = 36, 0.15, 14.0
 N_BINS, FIRST_EDGE, BIN = 256, -8.0, 0.05

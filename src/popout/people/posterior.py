@@ -23,8 +23,6 @@ from popout.people.parameters import position_of, values_at
 from popout.progress import Progress
 from popout.simulation.responses import Responses
 
-__all__ = ["ModelPosterior", "sample_posterior"]
-
 Array = NDArray[np.float64]
 _WIDE = 0.7  # a flat prior has a 95 % interval of 0.95 of the range
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from popout.people.model import Model
     from popout.people.tables import Tables
 
-__all__ = ["QUANTILES", "Prediction"]
-
 Array = NDArray[np.float64]
 QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
 ANSWERS = (Action.ABSENT, Action.PRESENT)

@@ -28,8 +28,6 @@ from popout.progress import Progress, stretch
 from popout.simulation.responses import Responses
 from popout.task import Faults
 
-__all__ = ["Design", "Recovery", "index_floor", "recover", "synthetic_observer"]
-
 
 @dataclass(frozen=True)
 class Design:

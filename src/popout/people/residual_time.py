@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-__all__ = ["residual_masses"]
-
 
 def residual_masses(
     mean: float, sd: float, constant: float, edges: NDArray[np.float64]

@@ -27,8 +27,6 @@ from popout.people.decision_times import DecisionTimes
 from popout.people.passages import answer_probability
 from popout.people.residual_time import residual_masses
 
-__all__ = ["STEP", "Decision", "Residual", "search_density"]
-
 Array = NDArray[np.float64]
 STEP = 0.01  # s of the grid on which non-decision time is added
 

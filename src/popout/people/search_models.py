@@ -37,8 +37,6 @@ from popout.strategies import Action
 from popout.task import Faults
 from popout.task.faults import did_you_mean
 
-__all__ = ["MODELS", "SearchModel", "Stopping", "models"]
-
 Array = NDArray[np.float64]
 REFERENCE = 8
 """Set size at which rates and thresholds are quoted."""

@@ -42,8 +42,6 @@ from numpy.typing import NDArray
 
 from popout.noise.elementary import compiled
 
-__all__ = ["serial_distributions"]
-
 Array = NDArray[np.float64]
 _NODES = 48  # of the contour: enough for the narrow laws of many items
 _SUBDIVISIONS = 4  # of the distance between two levels, for Simpson's rule over v; even

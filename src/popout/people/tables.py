@@ -26,8 +26,6 @@ from popout.report.store import inputs_of
 from popout.simulation.simulate import default_threads
 from popout.task import Faults, InputError
 
-__all__ = ["GUIDANCE", "Tables", "cache_folder"]
-
 GUIDANCE = (0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, math.inf)
 """Powers g for which tables exist; between them laws are interpolated."""
 

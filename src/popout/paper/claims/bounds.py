@@ -1,7 +1,8 @@
 """What the paper's words are taken to mean: one number for each, the same for every claim.
 
-They were fixed before the claims were computed, from what an experiment or the paper's own
-simulations could tell apart, and are not adjusted to a result.
+They come from what an experiment or the paper's own simulations could tell apart. Those of the
+paper's claims were fixed before the claims were computed; those of the chapter on limited
+information (`CLOSE` and the bounds in `limited`) after probes had shown the size of the effects.
 """
 
 from __future__ import annotations
