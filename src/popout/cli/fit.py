@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from popout.cli.interrupts import resumable
 from popout.cli.options import json_option, seed_option, threads_option
 from popout.cli.output import show
 from popout.cli.progress import progress
@@ -82,33 +82,24 @@ def command(
     """
     # Each fit is one thread; BLAS reads this once, when a worker loads NumPy.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from popout.analysis.sweep.cluster import ClusterLostError
     from popout.people.fit_job import DEFAULT_MODELS
     from popout.people.observers import fit_observers
     from popout.simulation.simulate import default_threads
 
     again = f"What was fitted is kept in {out}; the same command goes on from there."
-    try:
-        with progress("fitting") as update:
-            fits = fit_observers(
-                trials,
-                out,
-                models=models or DEFAULT_MODELS,
-                paths=paths,
-                folds=folds,
-                floor=floor,
-                seed=seed,
-                workers=default_threads(),
-                scheduler=scheduler,
-                progress=update,
-            )
-    except KeyboardInterrupt:
-        # The cluster may still be closing in its own thread; what it says is of no use now.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
-        click.echo(again, err=True)
-        raise
-    except ClusterLostError as error:
-        raise click.ClickException(f"{error}. {again}") from error
+    with resumable(again), progress("fitting") as update:
+        fits = fit_observers(
+            trials,
+            out,
+            models=models or DEFAULT_MODELS,
+            paths=paths,
+            folds=folds,
+            floor=floor,
+            seed=seed,
+            workers=default_threads(),
+            scheduler=scheduler,
+            progress=update,
+        )
     show(fits, as_json)
     if fits.n_failed:
         raise click.ClickException(f"{fits.n_failed} fits failed; {fits.report} says why")

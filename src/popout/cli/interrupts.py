@@ -1,4 +1,4 @@
-"""Ctrl-C that waits for imports.
+"""Ctrl-C that waits for imports, and work on a cluster that can be taken up again.
 
 A `KeyboardInterrupt` in the midst of an import can be lost in Python's import system, which goes on
 with half a module; what follows is a traceback about something else. Loading the libraries takes
@@ -7,11 +7,14 @@ long enough for this to happen. So the interrupt waits until no import is under 
 
 from __future__ import annotations
 
+import logging
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+
+import click
 
 AGAIN = 0.02
 """Seconds until the next look whether the import is over."""
@@ -36,6 +39,28 @@ def interrupts_after_imports() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def resumable(again: str) -> Iterator[None]:
+    """Say how to go on where work on a cluster ends early, by Ctrl-C or with the cluster.
+
+    Parameters
+    ----------
+    again : str
+        What is kept, and what takes it up again.
+    """
+    from popout.analysis.sweep.cluster import ClusterLostError
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        # The cluster may still be closing in its own thread; what it says is of no use now.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        click.echo(again, err=True)
+        raise
+    except ClusterLostError as error:
+        raise click.ClickException(f"{error}. {again}") from error
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

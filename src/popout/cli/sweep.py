@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 
 import click
 
+from popout.cli.interrupts import resumable
 from popout.cli.options import json_option
 from popout.cli.output import show
 from popout.cli.progress import progress
@@ -58,7 +58,6 @@ def command(
     if workers is not None and scheduler is not None:
         raise click.UsageError("expected --workers or --scheduler, got both; leave one out")
     from popout.analysis.sweep import Sweep
-    from popout.analysis.sweep.cluster import ClusterLostError
     from popout.analysis.sweep.plan import plan_sweep
     from popout.analysis.sweep.run import run_sweep
 
@@ -69,23 +68,15 @@ def command(
         show(plan, as_json)
         return
     again = f"What was computed is kept in {out}; the same command goes on from there."
-    try:
-        with progress("sweep") as update:
-            summary = run_sweep(
-                grid,
-                out,
-                workers=workers,
-                scheduler=scheduler,
-                retry_failed=retry_failed,
-                progress=update,
-            )
-    except KeyboardInterrupt:
-        # The cluster may still be closing in its own thread; what it says is of no use now.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
-        click.echo(again, err=True)
-        raise
-    except ClusterLostError as error:
-        raise click.ClickException(f"{error}. {again}") from error
+    with resumable(again), progress("sweep") as update:
+        summary = run_sweep(
+            grid,
+            out,
+            workers=workers,
+            scheduler=scheduler,
+            retry_failed=retry_failed,
+            progress=update,
+        )
     show(summary, as_json)
     if summary.failed:
         raise click.ClickException(
