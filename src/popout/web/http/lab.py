@@ -11,13 +11,19 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from popout.drawing.plain import plain
-from popout.experiment import ExperimentDesign, plan_trials
+from popout.experiment import ExperimentDesign
 from popout.web.http.bodies import read_json
 from popout.web.http.explorer import visitor_of
 from popout.web.http.guards import Rate
 from popout.web.http.openapi import described
 from popout.web.http.refusals import RefusalError
-from popout.web.lab.laboratory import Laboratory, NotAllowedError, Session, StrangerError
+from popout.web.lab.laboratory import (
+    Laboratory,
+    NotAllowedError,
+    Session,
+    StrangerError,
+    planned,
+)
 from popout.web.lab.overview import own_results
 from popout.web.lab.records import (
     Screen,
@@ -186,17 +192,14 @@ class Participants:
             raise stranger() from None
 
     def _content(self, session: Session) -> dict[str, Any]:
-        trials = plan_trials(session.design, session.number)
-        content: dict[str, Any] = plain(
-            {
-                "session": session.name,
-                "number": session.number,
-                "finished": session.finished is not None,
-                "design": public_design(session.design),
-                "trials": [trial.as_dict() for trial in trials],
-            }
-        )
-        return content
+        trials = planned(session.design, session.number)
+        return {
+            "session": session.name,
+            "number": session.number,
+            "finished": session.finished is not None,
+            "design": plain(public_design(session.design)),
+            "trials": [trial.as_dict() for trial in trials],
+        }
 
 
 def lab_routes(laboratory: Laboratory, ideal: Any) -> APIRouter:

@@ -23,6 +23,7 @@ from sqlalchemy.engine import Connection, Engine
 from popout.drawing.plain import plain
 from popout.experiment import ExperimentDesign, plan_trials
 from popout.experiment.design import design_from
+from popout.experiment.trials import PlannedTrial
 from popout.task.document import Document
 from popout.web.lab.records import Screen, TrialRecord
 from popout.web.lab.storage import EXPERIMENTS, KEYS, PARTICIPANTS, TRIALS
@@ -31,6 +32,8 @@ from popout.web.lab.writer import Writer
 
 T = TypeVar("T")
 RESEARCHER = "researcher"
+PLANS = 1000
+"""Participants whose lists of trials are kept in memory, some 250 kB each."""
 
 
 class NotAllowedError(Exception):
@@ -297,28 +300,30 @@ def _design(text: str) -> ExperimentDesign:
     return design_from(Document(json.loads(text), {}))
 
 
-@lru_cache(maxsize=256)
-def _planned(design: ExperimentDesign, number: int) -> tuple[dict[str, Any], ...]:
-    """Return what is stored of each display of a participant."""
-    return tuple(
-        {
-            "block": trial.block,
-            "practice": trial.practice,
-            "set_size": trial.set_size,
-            "present": trial.present,
-            "target_place": None if trial.target is None else trial.items[trial.target].place,
-            "items": json.dumps([item.as_dict() for item in trial.items]),
-        }
-        for trial in plan_trials(design, number)
-    )
+@lru_cache(maxsize=PLANS)
+def planned(design: ExperimentDesign, number: int) -> tuple[PlannedTrial, ...]:
+    """Return the trials of a participant, who will ask for one after the other."""
+    return plan_trials(design, number)
+
+
+def _shown(trial: PlannedTrial) -> dict[str, Any]:
+    """Return what is stored of a display."""
+    return {
+        "block": trial.block,
+        "practice": trial.practice,
+        "set_size": trial.set_size,
+        "present": trial.present,
+        "target_place": None if trial.target is None else trial.items[trial.target].place,
+        "items": json.dumps([item.as_dict() for item in trial.items]),
+    }
 
 
 def _rows(session: Session, records: Sequence[TrialRecord]) -> list[dict[str, Any]]:
-    planned = _planned(session.design, session.number)
+    trials = planned(session.design, session.number)
     now = time.time()
     rows = []
     for record in records:
-        shown = planned[record.index]
+        shown = _shown(trials[record.index])
         said = {None: None, "present": True, "absent": False}[record.response]
         rows.append(
             {
