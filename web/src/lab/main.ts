@@ -11,7 +11,7 @@ import { resultsPlot, resultsTable } from "./results";
 import { calibration, fillScreen, keyCap, paragraphs, screen, ScreenPlugin, showScreen, type Build } from "./screens";
 import { isTouch, payoffWords, roomFor, SearchPlugin, signed, type Stage } from "./search";
 import { Sender, type Mood } from "./sender";
-import { BrowserStore, PageStore, type Store, type Ticket } from "./store";
+import { BrowserStore, PageStore, randomKey, type Store, type Ticket } from "./store";
 
 /** Milliseconds between questions for the ideal observer, and how many there are. */
 const EVERY = 4_000;
@@ -91,8 +91,9 @@ async function enter(store: Store, design: Design, key: string): Promise<Entry |
       { words: "I do not agree", press: () => done(), quiet: true },
     ]));
   if (!("agreed" in agreed)) return null;
-  const session = await insist(() =>
-    ask<Session & { token: string }>("/lab/sessions", { body: { consent: true, parameters } }));
+  // The same key in every attempt: an answer that got lost has begun no second session.
+  const body = { consent: true, parameters, key: randomKey() };
+  const session = await insist(() => ask<Session & { token: string }>("/lab/sessions", { body }));
   const ticket: Ticket = { key, session: session.session, token: session.token, screen: null };
   await store.keep(ticket);
   return { ticket, session, back: false };
