@@ -18,7 +18,6 @@ from popout.web.http.run import IdealSearch, Serving, serve
 from ..lab.sessions import record
 from .serving import Server
 
-
 IDEAL = [{"set_size": 2, "present": True, "error_rate": 0.1, "mean_rt": 0.5}]
 
 

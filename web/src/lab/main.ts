@@ -91,11 +91,14 @@ async function enter(store: Store, design: Design, key: string): Promise<Entry |
       { words: "I do not agree", press: () => done(), quiet: true },
     ]));
   if (!("agreed" in agreed)) return null;
-  // The same key in every attempt: an answer that got lost has begun no second session.
-  const body = { consent: true, parameters, key: randomKey() };
+  // The same secret in every attempt, also after a reload: an answer that got lost began no second session.
+  const attempt: Ticket = (await store.ticket(`begun ${key}`)) ?? { key: `begun ${key}`, session: "", token: randomKey(), screen: null };
+  await store.keep(attempt);
+  const body = { consent: true, parameters, key: attempt.token };
   const session = await insist(() => ask<Session & { token: string }>("/lab/sessions", { body }));
   const ticket: Ticket = { key, session: session.session, token: session.token, screen: null };
   await store.keep(ticket);
+  await store.forget(attempt.key);
   return { ticket, session, back: false };
 }
 
