@@ -134,7 +134,7 @@ def main():
             if new:
                 make_tables(trials, given.paths)
             for observer in new:
-                chosen = (trials.observers[observer], given.paths, trials.slowest)
+                chosen = (trials.observers[observer], given.paths, trials.reading.slowest)
                 jobs[pool.submit(fit_observer, *chosen)] = (task, observer)
         for job in as_completed(jobs):
             task, observer = jobs[job]
