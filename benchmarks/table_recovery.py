@@ -97,13 +97,14 @@ def print_parameters(recovery):
     print("|---" * 9 + "|")
     for each in recovery.summary(pooled=True).to_dict("records"):
         n = round(each["determined"] * each["observers"])
-        bias, covered = "-", "-"
+        bias, covered, errors = "-", "-", ("-", "-")
         if n:
             bias = f"{each['bias']:+.2f} ± {1 / np.sqrt(n):.2f}"
             covered = f"{round(each['coverage'] * n)} of {n}"
-        numbers = (f"{each[name]:.3g}" for name in ("median_true", "median_error", "iqr"))
+            errors = tuple(f"{each[name]:.2g}" for name in ("median_error", "iqr"))
         spread = f"{each['spread']:.2f}" if n > 1 else "-"
-        row(each["parameter"], each["observers"], *numbers, bias, spread, covered,
+        true = f"{each['median_true']:.3g}"
+        row(each["parameter"], each["observers"], true, *errors, bias, spread, covered,
             f"{100 * each['determined']:.0f} %")  # fmt: skip
     known = recovery.parameters().query("determined")
     n, held = len(known), int(known["covered"].sum())
@@ -128,7 +129,7 @@ def print_indices(recovery):
         return
     print("\n**Distance from optimal**, under the true attention with free thresholds\n")
     row("drawn from", "observers", "", "true: median", "found: median", "found: 90 %",
-        "median |error|", "covered by 95 %")  # fmt: skip
+        "median size of error", "covered by 95 %")  # fmt: skip
     print("|---" * 8 + "|")
     matched = table.dropna(subset=["true_wasted_ms"])
     for name, part in matched.groupby("true", sort=False):
