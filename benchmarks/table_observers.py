@@ -10,38 +10,31 @@ normal times. The guidance g comes with its 95 % interval, or with the reason wh
 """
 
 import argparse
-import json
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from itertools import product
+import os
 from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from popout.people.comparison import fit_models
 from popout.people.frontier import index_of
 from popout.people.reading import read_trials
 from popout.people.search_models import MODELS, models
-from popout.people.tables import GUIDANCE, Tables
+from popout.people.tables import GUIDANCE
+from sharing import keep, kept_in, share_out, tables_of
 
 CHOSEN = (*MODELS, "ideal-guided+slips", "free-guided+slips")
 
 
-def fit_observer(trials, n_paths, longest):
+def fit_observer(trials, set_sizes, n_paths, longest):
     """Return every model of one observer, with the indices of those with free thresholds."""
-    tables = Tables(sorted(set(trials.columns["set_size"].tolist())), n_paths, threads=1)
     rows = []
+    tables = tables_of(set_sizes, n_paths, GUIDANCE)
     for fitted in fit_models(models(CHOSEN, longest), trials, tables).fitted:
         row = fitted.as_dict()
         if fitted.name.startswith("free"):
             row["index"] = index_of(fitted).as_dict()
         rows.append(row)
     return rows
-
-
-def make_tables(trials, n_paths):
-    """Make what all observers look up, on all cores."""
-    sizes = {size for each in trials.observers.values() for size in each.columns["set_size"]}
-    tables = Tables(sorted(int(size) for size in sizes), n_paths)
-    for M, g in product(tables.set_sizes, GUIDANCE):
-        tables.passages(M, g)
 
 
 def guidance(row):
@@ -123,23 +116,20 @@ def main():
     parser.add_argument("--keep", type=Path, default=Path("observers.json"))
     parser.add_argument("--paths", type=int, default=100_000)
     parser.add_argument("--picture", type=Path, help="draw the guidance of all observers here")
-    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
     given = parser.parse_args()
-    kept = json.loads(given.keep.read_text()) if given.keep.exists() else {}
-    every = {Path(path).stem: read_trials(path) for path in given.files}
-    with ProcessPoolExecutor(given.processes) as pool:
-        jobs = {}
-        for task, trials in every.items():
-            new = set(trials.observers) - set(kept.setdefault(task, {}))
-            if new:
-                make_tables(trials, given.paths)
-            for observer in new:
-                chosen = (trials.observers[observer], given.paths, trials.slowest)
-                jobs[pool.submit(fit_observer, *chosen)] = (task, observer)
-        for job in as_completed(jobs):
-            task, observer = jobs[job]
-            kept[task][observer] = job.result()
-            given.keep.write_text(json.dumps(kept))
+    kept = kept_in(given.keep)
+    jobs = {}
+    for path in given.files:
+        task, trials = Path(path).stem, read_trials(path)
+        for observer, own in trials.observers.items():
+            if observer not in kept.setdefault(task, {}):
+                tables_of(trials.set_sizes, given.paths, GUIDANCE)  # before the processes begin
+                how = (trials.set_sizes, given.paths, trials.reading.slowest)
+                jobs[task, observer] = (own, *how)
+    for (task, observer), found in share_out(fit_observer, jobs, given.processes):
+        kept[task][observer] = found
+        keep(given.keep, kept)
     for task, observers in kept.items():
         print_task(task, observers)
     if given.picture:

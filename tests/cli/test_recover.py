@@ -33,6 +33,8 @@ def test_the_cards_show_both():
     assert result.exit_code == 0, result.stderr
     assert "information" in result.stdout
     assert "drawn from" in result.stdout
+    assert "Best model by AIC" in result.stdout
+    assert "Best model by BIC" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -20,12 +20,13 @@ import numpy as np
 import xarray as xr
 
 from popout.people.comparison import cross_validate
+from popout.people.design import Design
 from popout.people.ex_gaussian import ExGaussianCells
 from popout.people.fitted import FittedModel
 from popout.people.frontier import Index, index_of
 from popout.people.model import Model
 from popout.people.prediction import Prediction
-from popout.people.recovery import Design, index_floor
+from popout.people.recovery import index_floor
 from popout.people.search_models import MODELS, SearchModel, Stopping, models
 from popout.people.tables import Tables
 from popout.progress import Progress, stretch
