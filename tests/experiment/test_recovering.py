@@ -71,7 +71,7 @@ def test_errors_are_the_scatter_of_what_is_determined(monkeypatch):
     assert cost["median_error"] == pytest.approx(0.2 * 0.1)
     assert cost["determined"] == pytest.approx(101 / 102)
     words = found.card().text(100)
-    assert "0.2 +- 0.027, median +0.02, determined in 99 %" in words
+    assert "0.2 +- 0.027, median error +0.02, determined in 99 %" in words
     assert check_design(design, n_trials=4000).as_dict()["recovery"] is None
 
 

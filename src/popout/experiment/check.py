@@ -180,7 +180,8 @@ def _recovered(recovery: DesignRecovery) -> list[tuple[str, str]]:
     facts = [("recovered", f"from {recovery.participants} synthetic ({recovery.model})")]
     for parameter in recovery.parameters:
         unit = f" ({parameter.unit})" if parameter.unit else ""
-        found = f"{parameter.true:.4g} +- {parameter.se:.2g}, median {parameter.median_error:+.2g}"
+        found = f"{parameter.true:.4g} +- {parameter.se:.2g}"
+        found += f", median error {parameter.median_error:+.2g}"
         known = "never determined" if math.isnan(parameter.se) else found
         if 0.0 < parameter.determined < 1.0:
             known += f", determined in {100 * parameter.determined:.0f} %"
