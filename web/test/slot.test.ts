@@ -99,6 +99,10 @@ test("what is under way for long gives way, and what is stopped leaves nothing b
   ask("new", 1);
   await tick(20);
   assert.deepEqual(shown, ["new"]);
+  ask("too long", 1000);
+  ask("newer", 1); // is not asked at once, and does not wait for ever
+  await tick(40);
+  assert.deepEqual(shown.splice(1), ["newer"]);
   ask("one", 20);
   ask("two", 1);
   slot.stop();

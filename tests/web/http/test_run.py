@@ -13,7 +13,7 @@ import pytest
 import tomli_w
 
 from popout.task import InputError
-from popout.web.http.run import IdealSearch, Serving, serve
+from popout.web.http.run import IdealSearch, Serving, _listen, serve
 
 from ..lab.sessions import record
 from .serving import Server
@@ -148,3 +148,10 @@ def test_the_ideal_observer_is_found_once_for_a_design(laboratory, monkeypatch):
         search.close()
     monkeypatch.setattr("popout.web.lab.laboratory.__version__", "another")
     assert laboratory.ideal() is None  # another version finds its own
+
+
+def test_no_answer_waits_for_an_acknowledgement():
+    with _listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        connection, _ = listener.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

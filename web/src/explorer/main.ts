@@ -17,6 +17,7 @@ import {
 import { Numbers } from "./numbers";
 
 const QUICK: Manner = { delay: 0, linger: 400 };
+const LAST: Manner = { delay: 0, linger: 0 };
 const SLOW: Manner = { delay: 450, linger: 0 };
 /** Jobs under way. */
 const AT_ONCE = 3;
@@ -50,7 +51,7 @@ const panels = {
 // what takes longest there is one at a time, so that a worker of the server is free for what is quick.
 const lines = { best: new Line(1), chosen: new Line(1), long: new Line(AT_ONCE), longest: new Line(1) };
 const slots = {
-  plane: new Slot(QUICK), chosen: new Slot(QUICK), simulate: new Slot(QUICK), trials: new Slot(QUICK),
+  plane: new Slot(QUICK), chosen: new Slot(QUICK), simulate: new Slot(QUICK), trials: new Slot(LAST),
   slopes: new Slot(SLOW), frontier: new Slot(SLOW),
 };
 const numbers = new Numbers();

@@ -71,9 +71,10 @@ export class Slot {
   ask(key: string, line: Line, run: Asked["run"], failed: Asked["failed"]): boolean {
     if (key === this.key) return false;
     const asked = { key, line, run, failed };
-    const isYoung = this.current && performance.now() - this.current.since < this.manner.linger;
-    if (isYoung) {
+    const left = this.current ? this.current.since + this.manner.linger - performance.now() : 0;
+    if (left > 0) {
       this.key = key;
+      if (!this.next) setTimeout(this.giveWay, left, this.current);
       this.next = key === this.current!.key ? null : asked;
     } else {
       this.stop();
@@ -81,6 +82,14 @@ export class Slot {
     }
     return true;
   }
+
+  /** End what has been under way for long enough, if a newer one still waits for it. */
+  private readonly giveWay = (old: Slot["current"]): void => {
+    const { current, next } = this;
+    if (current !== old || !next) return;
+    this.stop();
+    this.begin(next);
+  };
 
   /** Drop what is under way; the same may then be asked again. */
   stop(): void {
