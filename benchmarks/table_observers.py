@@ -22,6 +22,8 @@ from popout.people.search_models import MODELS, models
 from popout.people.tables import GUIDANCE
 from sharing import keep, kept_in, share_out, tables_of
 
+PARALLEL, SERIAL = 5e-4, 100.0
+"""Guidances below and above which nothing changes any more."""
 CHOSEN = (*MODELS, "ideal-guided+slips", "free-guided+slips")
 
 
@@ -47,7 +49,14 @@ def guidance(row):
 
 def number(value):
     """Return a guidance to two digits; an infinite one, which JSON does not know, is serial."""
-    return "serial" if value is None else f"{value:.2g}"
+    if value is None or value > SERIAL:
+        return "serial"
+    return "0" if value < PARALLEL else f"{value:.2g}"
+
+
+def in_order(observers):
+    """Return observers by number, then by name."""
+    return sorted(observers.items(), key=lambda each: each[0].rjust(4))
 
 
 def print_task(task, observers):
@@ -56,7 +65,7 @@ def print_task(task, observers):
     names += "wasted ms, excess risk %, with slips: wasted ms, excess risk %"
     columns = names.split(", ")
     print(f"\n{task}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
-    for observer, rows in observers.items():
+    for observer, rows in in_order(observers):
         by_name = {row["name"]: row for row in rows}
         best, second, *_ = sorted(rows, key=lambda row: row["aic"])
         cells = [observer, best["name"], f"{second['name']} (+{second['aic'] - best['aic']:.0f})"]
@@ -86,7 +95,7 @@ def draw(kept, path):
         figure, ax = plt.subplots(figsize=(5.2, 3.6), layout="constrained")
         row, ticks = 0, []
         for task, observers in kept.items():
-            for observer, rows in observers.items():
+            for observer, rows in in_order(observers):
                 found = next(r for r in rows if r["name"] == "ideal-guided")["parameters"][
                     "guidance"
                 ]
