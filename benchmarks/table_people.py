@@ -7,18 +7,25 @@ part of this repository. Parts:
 - ``noise``: how far log likelihoods from independent tables differ, at the same parameters;
 - ``steps``: what coarse steps, the grid of times and interpolation between guidances cost;
 - ``speed``: seconds a table, milliseconds an evaluation;
-- ``recovery``: parameters, models and indices of synthetic observers.
+- ``yardstick``: the ex-Gaussian per cell by another optimiser, and what its definition is worth;
+- ``recovery``: what comes back from a few alike observers (``table_recovery.py`` has many unlike).
 """
 
 import argparse
 import time
 
+import numpy as np
+from scipy.optimize import differential_evolution
+from scipy.stats import exponnorm
+
 from popout.people import search_density, search_models
 from popout.people.comparison import fit_models
+from popout.people.design import Design
+from popout.people.ex_gaussian import FEWEST_ERRORS, ExGaussianCells
 from popout.people.frontier import index_of
 from popout.people.passages import make_passages
 from popout.people.reading import read_trials
-from popout.people.recovery import Design, recover
+from popout.people.recovery import recover
 from popout.people.search_models import MODELS, SearchModel, Stopping, models
 from popout.people.tables import GUIDANCE, Tables
 
@@ -119,6 +126,53 @@ def speed(people, tables):
         print(f"{model.name:18} {each:.2f} ms an evaluation of {len(trials)} trials", flush=True)
 
 
+def ex_gaussians(trials, lapse, longest, fewest):
+    """Return log likelihood and number of parameters of one ex-Gaussian per cell, for some lapses.
+
+    Differential evolution and SciPy's density: nothing is shared with `popout.people.ex_gaussian`.
+    """
+
+    def best(t):
+        def cost(x):
+            mu, sigma, tau = np.exp(x)
+            density = (1.0 - lapse) * exponnorm.pdf(t, tau / sigma, mu, sigma) + lapse / longest
+            return -np.log(np.maximum(density, 1e-300)).sum()
+
+        bounds = np.log([(0.1, 3.0), (0.005, 1.0), (0.005, 3.0)])
+        return -differential_evolution(cost, bounds, seed=1, tol=1e-7, popsize=10).fun
+
+    total, n_parameters = 0.0, 1
+    for M in np.unique(trials.columns["set_size"]):
+        for present in (False, True):
+            here = (trials.columns["set_size"] == M) & (trials.present == present)
+            wrong = here & ~trials.correct
+            n, k = here.sum(), wrong.sum()
+            total += k * np.log(max(k / n, 5e-4)) + (n - k) * np.log(1.0 - k / n)
+            parts = [here & ~wrong, wrong] if k >= fewest else [here]
+            total += sum(best(trials.rt[part]) for part in parts)
+            n_parameters += 1 + 3 * len(parts)
+    return total, n_parameters
+
+
+def yardstick(people, longest):
+    """Print the fit of the yardstick, the same by differential evolution, and its variants."""
+    for observer, trials in people.items():
+        fitted = ExGaussianCells.for_trials(trials, longest).fit(trials)
+        lapse = fitted.estimates["lapse"]
+        print(f"{observer:>8} fitted {fitted.log_likelihood:.1f} ({fitted.n_parameters}), lapses "
+              f"{100 * lapse:.2f} %; by differential evolution:", end=" ")  # fmt: skip
+        variants = {
+            "the same": (lapse, FEWEST_ERRORS),
+            "no lapses": (0.0, FEWEST_ERRORS),
+            "errors apart from 5": (lapse, 5),
+            "errors never apart": (lapse, 10**9),
+        }
+        for words, (share, fewest) in variants.items():
+            total, n = ex_gaussians(trials, share, longest, fewest)
+            print(f"{words} {total:.1f} ({n})", end="; ", flush=True)
+        print()
+
+
 TRUTH = {"capacity": 0.0, "variability": 0.5, "absent_extra": 0.03, "lapse": 0.003}
 TRUTH |= {"residual_mean": 0.4, "residual_sd": 0.08, "residual_constant": 0.6, "time_cost": 0.2}
 
@@ -157,6 +211,7 @@ def main():
         "noise": lambda: noise(people, chosen, tables),
         "steps": lambda: steps(people, tables),
         "speed": lambda: speed(people, tables),
+        "yardstick": lambda: yardstick(people, args.longest),
         "recovery": lambda: recovery(tables, args.n),
     }[args.part]()
 
