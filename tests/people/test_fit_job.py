@@ -8,6 +8,7 @@ from popout.people.fit_job import YARDSTICK, FitJob, FitRecord, answered, check_
 from popout.report.store import load, save
 from popout.task import InputError
 
+from .conftest import shorten
 from .lookalikes import shi_like, trials
 
 
@@ -82,8 +83,7 @@ def test_a_model_with_free_thresholds_has_an_index(fits):
 def short(monkeypatch, tables):
     """Let the fits be as bad as they like, with the tables of all tests."""
     monkeypatch.setenv("POPOUT_CACHE", str(tables.folder))
-    for name in ("_TRIED", "_SHORT", "_LONG"):
-        monkeypatch.setattr(f"popout.people.fit.{name}", 14)
+    shorten(monkeypatch, 14)
     return {"n_paths": tables.n_paths, "seed": tables.seed, "set_sizes": tables.set_sizes}
 
 
