@@ -4,8 +4,8 @@
 
 With one item every kind of attention is the Wiener process between two boundaries, which PyDDM
 fits too. Both get the same trials and the same six parameters (rate, two thresholds, mean and
-standard deviation of non-decision time, lapses), and search from nowhere in particular: popout by
-CMA-ES from its usual starts, PyDDM by differential evolution, its default. The log likelihoods are
+standard deviation of non-decision time, lapses), and search from nowhere in particular: popout from
+its usual starts, PyDDM by differential evolution, its default. The log likelihoods are
 in the same units, densities per second, each on the grid of its package; the second column holds
 all of them on ours. PyDDM is imported from the environment of the Python that
 `--pyddm` names, from this one if it is here, or left out.

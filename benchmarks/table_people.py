@@ -7,6 +7,7 @@ part of this repository. Parts:
 - ``noise``: how far log likelihoods from independent tables differ, at the same parameters;
 - ``steps``: what coarse steps, the grid of times and interpolation between guidances cost;
 - ``speed``: seconds a table, milliseconds an evaluation;
+- ``posterior``: 95 % intervals from the curvature at the maximum, and from emcee's walkers;
 - ``yardstick``: the ex-Gaussian per cell by another optimiser, and what its definition is worth;
 - ``recovery``: what comes back from a few alike observers (``table_recovery.py`` has many unlike).
 """
@@ -24,6 +25,7 @@ from popout.people.design import Design
 from popout.people.ex_gaussian import FEWEST_ERRORS, ExGaussianCells
 from popout.people.frontier import index_of
 from popout.people.passages import make_passages
+from popout.people.posterior import sample_posterior
 from popout.people.reading import read_trials
 from popout.people.recovery import recover
 from popout.people.search_models import MODELS, SearchModel, Stopping, models
@@ -126,6 +128,31 @@ def speed(people, tables):
         print(f"{model.name:18} {each:.2f} ms an evaluation of {len(trials)} trials", flush=True)
 
 
+def posterior(people, chosen, tables, n_steps):
+    """Print both kinds of intervals of every parameter, and correlations of the draws above .8."""
+    for observer, trials in people.items():
+        for model in chosen:
+            fitted = model.fit(trials, tables)
+            began = time.process_time()
+            drawn = sample_posterior(fitted, trials, n_steps)
+            seconds = time.process_time() - began
+            data = drawn.to_arviz()["posterior"]
+            print(f"{observer:>8} {model.name}: {dict(data.sizes)}, some {drawn.n_independent:.0f} "
+                  f"independent draws in {seconds:.0f} s of processor time")  # fmt: skip
+            found = drawn.as_dict()["parameters"]
+            for name, interval in fitted.errors.items():
+                row = found[name]
+                said = "" if row["determined"] else "  (not determined)"
+                print(f"{'':8} {name:18} {fitted.estimates[name]:8.3g}  {interval!s:60} "
+                      f"posterior {row['median']:.3g}, {row['low']:.3g} to {row['high']:.3g}"
+                      f"{said}")  # fmt: skip
+            names = list(found)
+            like = np.corrcoef(drawn.positions.T)
+            pairs = [(a, b) for a in range(len(names)) for b in range(a) if abs(like[a, b]) > 0.8]
+            for a, b in pairs:
+                print(f"{'':8} {names[b]} and {names[a]}: correlation {like[a, b]:.2f}", flush=True)
+
+
 def ex_gaussians(trials, lapse, longest, fewest):
     """Return log likelihood and number of parameters of one ex-Gaussian per cell, for some lapses.
 
@@ -198,6 +225,7 @@ def main():
     parser.add_argument("--models", default=",".join(MODELS))
     parser.add_argument("--longest", type=float, default=5.0)
     parser.add_argument("--paths", type=int, default=100_000)
+    parser.add_argument("--steps", type=int, default=1500, help="of each walker")
     parser.add_argument("--n", type=int, default=14, help="synthetic observers of each kind")
     args = parser.parse_args()
     everybody = read_trials(args.file, slowest=args.longest)
@@ -211,6 +239,7 @@ def main():
         "noise": lambda: noise(people, chosen, tables),
         "steps": lambda: steps(people, tables),
         "speed": lambda: speed(people, tables),
+        "posterior": lambda: posterior(people, chosen, tables, args.steps),
         "yardstick": lambda: yardstick(people, args.longest),
         "recovery": lambda: recovery(tables, args.n),
     }[args.part]()
