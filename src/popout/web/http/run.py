@@ -154,9 +154,9 @@ def _find_ideal(pipe: Connection, design: ExperimentDesign) -> None:
     """Send the rows of the ideal observer; end when the server does."""
     calm_down(15)  # nobody waits for it before the first participant has finished
     os.environ["NUMBA_NUM_THREADS"] = "1"
+    threading.Thread(target=end_with, args=(pipe,), daemon=True).start()
     from popout.experiment.observer import ideal_rows  # heavy, and of no use to the server itself
 
-    threading.Thread(target=end_with, args=(pipe,), daemon=True).start()
     pipe.send(ideal_rows(design))
 
 
