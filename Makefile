@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce claims test lint pages pages-if-node screenshots pytest bench docs lock clean
+.PHONY: help reproduce claims test lint pages pages-if-node screenshots pytest coverage bench docs lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,9 +50,13 @@ screenshots: $(READY) pages  ## every page at three widths, into docs/pictures/w
 	$(BIN)/python tests/web/browser/screenshots.py docs/pictures/web
 
 # The workers share the machine: a pool of BLAS threads in each would only contend.
-pytest: export OPENBLAS_NUM_THREADS = 1
-pytest: $(READY)  ## tests, doctests and coverage
-	$(BIN)/pytest -n $(WORKERS) --cov --cov-report=term
+# `worksteal`: a worker that has nothing left takes tests from the other.
+pytest coverage: export OPENBLAS_NUM_THREADS = 1
+pytest: $(READY)  ## tests and doctests
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+
+coverage: $(READY)  ## the same, with the lines and branches that no test runs (half as long again)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term
 
 bench: $(READY)  ## every benchmark, one table each
 	$(BIN)/python benchmarks/run.py
