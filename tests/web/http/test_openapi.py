@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from popout.web.explorer.question import QUESTIONS
 from popout.web.lab.records import Arrival
 
-EXAMPLES = 10
+EXAMPLES = 7
 TRIED = {"simulate", "boundary"}
 ALIKE = {f"/api/v1/{name}" for name in QUESTIONS if name not in TRIED}
 """Questions whose bodies are read by the same code."""
