@@ -37,16 +37,16 @@ NET = NetEffort(width=192, depth=3, steps=3000, batch=8192)
 CONTROL_TRIALS, CONTROL_BLOCKS = 100_000, 16
 CONTROL_LEARNING = Effort(first_blocks=60, later_blocks=16, passes=2)
 NET_LEARNING = Effort(first_blocks=320, later_blocks=160, passes=2)
-HEADINGS = f"{'':14}{'M':>4}{'lower':>20}{'upper':>20}{'gap %':>16}{'by':>9}{'ratio':>8}{'s':>6}"
+HEADINGS = f"{'':14}{'M':>4}{'lower':>20}{'upper':>20}{'gap %':>20}{'by':>9}{'ratio':>8}{'s':>6}"
 
 
 def row(name: str, found: Certificate) -> str:
     lower = f"{found.lower:.5f} +- {found.lower_se:.5f}"
     upper = f"{found.upper:.5f} +- {found.upper_se:.5f}"
-    gap = f"{100 * found.gap:.3f} +- {100 * found.gap_se:.3f}"
+    gap = f"{100 * found.gap:.5f} +- {100 * found.gap_se:.5f}"
     others = ", ".join(f"{label} {risk:.5f}" for label, (risk, _) in found.risks.items())
     return (
-        f"{name:14}{found.task.n_locations:>4}{lower:>20}{upper:>20}{gap:>16}{found.label:>9}"
+        f"{name:14}{found.task.n_locations:>4}{lower:>20}{upper:>20}{gap:>20}{found.label:>9}"
         f"{found.variance_ratio:>8.1f}{found.seconds:>6.0f}  {others}"
     )
 

@@ -76,6 +76,7 @@ from popout.people.comparison import ModelComparison as ModelComparison
 from popout.people.comparison import fit_models as fit_models
 from popout.people.description import TrialsDescription as TrialsDescription
 from popout.people.description import describe_trials as describe_trials
+from popout.people.design import Design as Design
 from popout.people.fitted import FittedModel as FittedModel
 from popout.people.fitted_observers import FittedObservers as FittedObservers
 from popout.people.frontier import Index as Index
@@ -87,8 +88,7 @@ from popout.people.parameters import ModelParameter as ModelParameter
 from popout.people.posterior import ModelPosterior as ModelPosterior
 from popout.people.posterior import sample_posterior as sample_posterior
 from popout.people.reading import read_trials as read_trials
-from popout.people.recovery import Design as Design
-from popout.people.recovery import Recovery as Recovery
+from popout.people.recovered import Recovery as Recovery
 from popout.people.recovery import recover as recover
 from popout.people.search_models import SearchModel as SearchModel
 from popout.simulation import JointTrials as JointTrials

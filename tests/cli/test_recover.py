@@ -14,8 +14,8 @@ FEW = ["--observers", "2", "--paths", "1000"]
 def short(monkeypatch, tmp_path):
     """Let the fits be as bad as they like."""
     monkeypatch.setenv("POPOUT_CACHE", str(tmp_path))
-    monkeypatch.setattr(fit, "_SHORT", 30)
-    monkeypatch.setattr(fit, "_LONG", 30)
+    for name in ("_TRIED", "_ANYWHERE", "_SHORT", "_LONG"):
+        monkeypatch.setattr(fit, name, 30)
 
 
 def test_parameters_and_confusion():
@@ -33,6 +33,8 @@ def test_the_cards_show_both():
     assert result.exit_code == 0, result.stderr
     assert "information" in result.stdout
     assert "drawn from" in result.stdout
+    assert "Best model by AIC" in result.stdout
+    assert "Best model by BIC" in result.stdout
 
 
 @pytest.mark.parametrize(

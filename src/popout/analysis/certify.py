@@ -190,7 +190,7 @@ def _learned(problem: Any, value: Value, strategy: Strategy, effort: Effort) -> 
     candidates = [strategy, problem.learned_strategy(value)]
     # `GREEDY` does what the learned strategy does, and is quicker.
     policies = [policy_of(strategy), GREEDY]
-    return _Basis(value, candidates, policies, effort.blocks * problem.block_size)
+    return _Basis(value, candidates, policies, effort.blocks(problem) * problem.block_size)
 
 
 def _in_numbers(found: Estimates, basis: _Basis, best: int) -> dict[str, Any]:

@@ -72,8 +72,10 @@ def command(
     estimates are from the truth, how often 95 % intervals hold it, which parameters a design of
     this size determines at all, and how often each model is taken for another.
     """
+    from popout.people.comparison import Criterion
+    from popout.people.design import Design
     from popout.people.fit_job import check_models
-    from popout.people.recovery import Design, recover
+    from popout.people.recovery import recover
     from popout.people.tables import Tables
     from popout.people.typical import check_names, typical_values
 
@@ -89,8 +91,9 @@ def command(
         write_json(found.as_dict())
         return
     write_card(found.card())
-    click.echo()
-    write_card(found.confusion_card())
+    for criterion in Criterion:
+        click.echo()
+        write_card(found.confusion_card(criterion))
 
 
 def _number(name: str, text: str) -> float:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import Enum, unique
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,14 @@ from popout.people.model import Model
 from popout.people.tables import Tables
 from popout.progress import Progress, stretch
 from popout.simulation.responses import Responses
+
+
+@unique
+class Criterion(Enum):
+    """What models are compared by; smaller is better."""
+
+    AIC = "aic"
+    BIC = "bic"
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,9 +136,12 @@ def fit_models(
     progress : Progress, optional
     """
     fitted, crossed = [], {}
+    known: dict[str, FittedModel] = {}
     for i, model in enumerate(models):
         part = stretch(progress, i / len(models), (i + 1) / len(models))
-        fitted.append(model.fit(responses, tables, seed, part))
+        if model.name not in known:
+            known[model.name] = model.fit(responses, tables, seed, part, known)
+        fitted.append(known[model.name])
         if folds:
             crossed[model.name] = cross_validate(fitted[-1], responses, folds, seed)
     return ModelComparison(tuple(fitted), crossed)

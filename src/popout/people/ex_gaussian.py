@@ -159,6 +159,7 @@ class ExGaussianCells(Model):
         tables: Tables | None = None,
         seed: int = 0,
         progress: Progress | None = None,
+        known: dict[str, FittedModel] | None = None,
     ) -> FittedModel:
         """Fit by maximum likelihood; nothing is random here, and no tables are needed."""
         began = time.perf_counter()

@@ -121,8 +121,20 @@ class Model(HasCard, ABC):
         tables: Tables | None = None,
         seed: int = 0,
         progress: Progress | None = None,
+        known: dict[str, FittedModel] | None = None,
     ) -> FittedModel:
-        """Fit by maximum likelihood; see `popout.people.fit.fit_model`."""
+        """Fit by maximum likelihood; see `popout.people.fit.fit_model`.
+
+        Parameters
+        ----------
+        responses : Responses
+        tables : Tables, optional
+        seed : int
+        progress : Progress, optional
+        known : dict of str to FittedModel, optional
+            Fits to the same trials, by model: a model that starts from a simpler one takes it
+            from here, or adds it.
+        """
         from popout.people.fit import fit_model
 
         return fit_model(self, responses, tables, seed, progress)

@@ -40,13 +40,16 @@ _RELATIVE, _FIRST = 0.04, 2e-4
 
 
 @compiled
-def _power(x: float, doublings: int) -> float:
-    """Return x to the power 2**doublings."""
+def _raise(x: Any, doublings: int, out: Any) -> None:
+    """Raise each lane to the power 2**doublings; each loop is vector code."""
+    for j in range(LANES):
+        out[j] = x[j]
     for _ in range(doublings):
-        x = x * x
+        for j in range(LANES):
+            out[j] = out[j] * out[j]
     for _ in range(-doublings):
-        x = math.sqrt(x)
-    return x
+        for j in range(LANES):
+            out[j] = math.sqrt(out[j])
 
 
 @compiled
@@ -67,14 +70,16 @@ def _lengths(M: int, g: float, coarseness: float, shares: Any, top: Any, u: Any,
 
 @compiled_inline
 def _move(
-    noise: Any, sign: Any, du: Any, shares: Any, W: Any, Z: Any, E: Any, sums: Any, variance: Any
+    noise: Any, signs: Any, du: Any, shares: Any, W: Any, Z: Any, E: Any, sums: Any, variance: Any
 ) -> None:
     """Take the step, with the shares held; write what is needed of S at its ends.
 
     Parameters
     ----------
     noise : ndarray of shape (M or more, LANES)
-    sign, du, shares : ndarray of shape (LANES,)
+    signs : ndarray of shape (2, LANES)
+        Of the drift: at the first location, and at all others.
+    du, shares : ndarray of shape (LANES,)
     W : ndarray of shape (M, LANES)
         Weights, whose total is `shares`.
     Z, E : ndarray of shape (M, LANES)
@@ -86,15 +91,16 @@ def _move(
     """
     between, before, after, total = variance
     for j in range(LANES):
+        between[j] = du[j] / shares[j]  # until the step is done
         before[j] = 0.0
         after[j] = 0.0
         total[j] = 0.0
     for location in range(Z.shape[0]):
+        towards = signs[min(location, 1)]
         for j in range(LANES):
-            part = du[j] * W[location, j] / shares[j]
-            towards = sign[j] if location == 0 else -1.0
+            part = between[j] * W[location, j]
             old = E[location, j]
-            Z[location, j] += 2.0 * (towards * part + math.sqrt(part) * noise[location, j])
+            Z[location, j] += 2.0 * (towards[j] * part + math.sqrt(part) * noise[location, j])
             new = bounded_exp(Z[location, j])
             before[j] += old * old * part
             after[j] += new * new * part
@@ -112,11 +118,12 @@ def _share_out(doublings: int, E: Any, W: Any, shares: Any, top: Any) -> None:
         shares[j] = 0.0
         top[j] = 0.0
     for location in range(E.shape[0]):
+        weight = W[location]
+        _raise(E[location], doublings, weight)
         for j in range(LANES):
-            w = _power(E[location, j], doublings)
-            W[location, j] = w
-            shares[j] += w
-            top[j] = w if w > top[j] else top[j]
+            shares[j] += weight[j]
+        for j in range(LANES):
+            top[j] = max(weight[j], top[j])
 
 
 @compiled
@@ -192,7 +199,7 @@ def walk(
     n_rows = (M + 1) // 2
     pairs = np.empty((n_rows + 1, 2 * LANES))
     noise = pairs.reshape((2 * (n_rows + 1), LANES))
-    s0, s1, sign = np.ones(LANES, np.uint64), np.ones(LANES, np.uint64), np.full(LANES, -1.0)
+    s0, s1, signs = np.ones(LANES, np.uint64), np.ones(LANES, np.uint64), -np.ones((2, LANES))
     Z, E, W = np.zeros((M, LANES)), np.ones((M, LANES)), np.ones((M, LANES))
     sums, shares, top = np.full(LANES, float(M)), np.full(LANES, float(M)), np.ones(LANES)
     u, du, S, variance = np.zeros(LANES), np.zeros(LANES), np.zeros(LANES), np.zeros((4, LANES))
@@ -200,12 +207,12 @@ def walk(
     following = min(LANES, n_paths)
     running = following
     for j in range(following):
-        _load(keys, first_path + j, j, sign, s0, s1)
+        _load(keys, first_path + j, j, signs[0], s0, s1)
     busy = np.arange(LANES) < following
     while running > 0:
         next_pairs(s0, s1, pairs, n_rows + 1)
         _lengths(M, g, coarseness, shares, top, u, du)
-        _move(noise, sign, du, shares, W, Z, E, sums, variance)
+        _move(noise, signs, du, shares, W, Z, E, sums, variance)
         if not parallel:
             _share_out(doublings, E, W, shares, top)
         for j in range(LANES):
@@ -229,7 +236,7 @@ def walk(
                     Z[location, j], E[location, j], W[location, j] = 0.0, 1.0, 1.0
                 busy[j] = following < n_paths
                 if busy[j]:
-                    _load(keys, first_path + following, j, sign, s0, s1)
+                    _load(keys, first_path + following, j, signs[0], s0, s1)
                     following += 1
                 else:
                     running -= 1

@@ -165,15 +165,20 @@ class SearchModel(Model):
         tables: Tables | None = None,
         seed: int = 0,
         progress: Progress | None = None,
+        known: dict[str, FittedModel] | None = None,
     ) -> FittedModel:
         """Fit by maximum likelihood, from the best of a simpler model too; see `Model.fit`."""
         quick = float(np.quantile(responses.rt, 0.05)) if len(responses) else 0.35
         starts = [{**start, "residual_mean": quick} for start in self.starts]
-        if self.simpler is not None:
+        simpler = self.simpler
+        if simpler is not None:
             tables = tables or Tables(np.unique(set_sizes_of(responses)).tolist())
-            found = self.simpler.fit(responses, tables, seed, stretch(progress, 0.0, 0.4))
-            values = dict(found.estimates)
-            if self.stopping is not self.simpler.stopping:
+            known = {} if known is None else known
+            if simpler.name not in known:
+                part = stretch(progress, 0.0, 0.4)
+                known[simpler.name] = simpler.fit(responses, tables, seed, part, known)
+            values = dict(known[simpler.name].estimates)
+            if self.stopping is not simpler.stopping:
                 values = self.like_ideal(values, tables)
             starts.insert(0, {**starts[0], "slip": _SLIP.low, **values})
             progress = stretch(progress, 0.4, 1.0)
