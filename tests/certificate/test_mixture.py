@@ -1,5 +1,9 @@
 """Unknown distractors: the posterior is the one of `Evidence`, expectations follow it."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -72,3 +76,21 @@ def test_known_distractors_give_the_bounds_of_a_search_task():
         means.append((risk.mean(), risk.std(ddof=1) / np.sqrt(12)))
     (a, a_se), (b, b_se) = means
     assert abs(a - b) < 4 * np.hypot(a_se, b_se)
+
+
+def test_blocks_may_be_drawn_in_several_threads_whatever_numba_finds():
+    # Numba's own pool of threads ends the process when two threads run parallel kernels at once.
+    program = """
+from concurrent.futures import ThreadPoolExecutor
+import popout as po
+from popout.certificate.mixture import MixtureProblem
+task = po.MixtureSearchTask.independent(3, [0], [30], {0: 4, 30: -4})
+problem = MixtureProblem(task, po.Costs(time=0.5))
+statistics = problem.statistics(None)
+with ThreadPoolExecutor(4) as pool:
+    blocks = list(pool.map(lambda n: problem.block(1, n, statistics, 3), range(400)))
+print(len(blocks))
+"""
+    pool = {**os.environ, "NUMBA_THREADING_LAYER": "workqueue", "NUMBA_NUM_THREADS": "2"}
+    done = subprocess.run([sys.executable, "-c", program], env=pool, capture_output=True, text=True)
+    assert done.stdout.strip() == "400", done.stderr

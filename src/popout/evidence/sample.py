@@ -185,12 +185,17 @@ def cumulative(p: NDArray[np.float64]) -> Array:
 def _increments(
     task: Task, seed: np.uint64, first: int, orientation: NDArray[np.int64], shape: tuple[int, ...]
 ) -> Array:
-    """Return what every location receives: noise, as its observation shapes it."""
+    """Return what every location receives: noise, as its observation shapes it.
+
+    Without steps no parallel kernel runs: blocks of certificates draw displays in threads of their
+    own, and some of Numba's threading layers end the process when two of those enter one at once.
+    """
     noise = {}
     for kind in {law.noise for law in task.observations}:
         noise[kind] = np.empty(shape)
         flat = noise[kind].reshape(shape[0], -1)
-        _noise_kernel(seed, first, kind == Noise.NORMAL, flat)
+        if flat.size:
+            _noise_kernel(seed, first, kind == Noise.NORMAL, flat)
     laws = task.observations
     if len(set(laws)) == 1:
         return laws[0].increments(noise[laws[0].noise], orientation, task.dt)
@@ -202,7 +207,7 @@ def _increments(
     return dx
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
 def _display_kernel(
     seed: np.uint64,
     first: int,
@@ -218,7 +223,7 @@ def _display_kernel(
 ) -> None:
     location_cdf, target_cdf, mixture_cdfs, mixture_prior_cdf = cdfs
     n_trials, n_locations = orientation.shape
-    for row in prange(n_trials):
+    for row in range(n_trials):
         trial = np.uint64(first + row)
         here = code
         if code == FROM_PRIOR:
