@@ -93,12 +93,6 @@ def test_readme_shows_a_picture_and_how_to_install():
         assert f"*{word}*" in README
 
 
-def test_readme_example_prints_what_it_says():
-    code = re.search(r"```python\n(.*?)```", README, re.DOTALL)[1]
-    said = re.search(r"```text\n(.*?)```", README, re.DOTALL)[1]
-    assert python(code) == said
-
-
 PAGES = sorted(
     str(page.relative_to(ROOT)) for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
 )
