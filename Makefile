@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs pytest bench conjecture lock clean
+.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs pytest bench conjecture lock lowest dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,6 +80,12 @@ lock: $(READY)  ## renew requirements.lock: versions and hashes, no addresses (t
 	@# The extra "dev" names this package for its other extras; it is not to be locked itself.
 	sed '/^# WARNING: pip install will/,/^    # via popout/d' requirements.lock > requirements.new
 	mv requirements.new requirements.lock
+
+lowest: $(READY)  ## the lowest versions of all dependencies, tried in an environment of their own
+	$(BIN)/python .ci/lowest.py
+
+dist: $(READY) pages  ## wheel and sdist, with pages and schemas, into dist/
+	$(BIN)/python -m hatchling build
 
 clean:  ## remove the environment and everything made
 	rm -rf $(VENV) dist site docs/gallery docs/notebooks docs/project docs/reference

@@ -56,6 +56,12 @@ def test_every_page_is_listed_once():
     assert sorted(listed) == sorted([*pages, *notebooks, "../CONTRIBUTING.md", "../CHANGELOG.md"])
 
 
+def test_the_example_of_the_front_page_runs(capsys):
+    (code,) = re.findall(r"```python\n(.*?)```", (DOCS / "index.md").read_text(), re.DOTALL)
+    exec(code, {})
+    assert capsys.readouterr().out.startswith("risk 0.044")
+
+
 def test_the_gallery_lists_every_script():
     scripts = {f"../examples/gallery/{path.name}" for path in ROOT.glob("examples/gallery/*.py")}
     assert len(scripts) >= 10
