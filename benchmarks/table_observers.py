@@ -6,7 +6,8 @@ Give files of trials, which are not part of this repository (Wolfe, Palmer and H
 
 Fits go to a file, and are not repeated; the tables are printed from it. Observers are shared out
 over processes. `ideal` has the thresholds of least risk, `free` its own; slips are wrong keys at
-normal times. The guidance g comes with its 95 % interval, or with the reason why there is none.
+normal times. The yardstick, one ex-Gaussian a cell, has its AIC less that of the best model. The
+guidance g comes with its 95 % interval, or with the reason why there is none.
 """
 
 import argparse
@@ -16,20 +17,29 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from popout.people.comparison import fit_models
+from popout.people.ex_gaussian import ExGaussianCells
 from popout.people.frontier import index_of
 from popout.people.reading import read_trials
 from popout.people.search_models import MODELS, models
 from popout.people.tables import GUIDANCE
 from sharing import keep, kept_in, share_out, tables_of
 
-CHOSEN = (*MODELS, "ideal-guided+slips", "free-guided+slips")
+PARALLEL, SERIAL = 5e-4, 100.0
+"""Guidances below and above which nothing changes any more."""
+YARDSTICK = ExGaussianCells.name
+CHOSEN = (*MODELS, "ideal-guided+slips", "free-guided+slips", YARDSTICK)
 
 
-def fit_observer(trials, set_sizes, n_paths, longest):
-    """Return every model of one observer, with the indices of those with free thresholds."""
+def fit_observer(trials, missing, set_sizes, n_paths, longest):
+    """Return some models of one observer, with the indices of those with free thresholds."""
     rows = []
-    tables = tables_of(set_sizes, n_paths, GUIDANCE)
-    for fitted in fit_models(models(CHOSEN, longest), trials, tables).fitted:
+    searching = [name for name in missing if name != YARDSTICK]
+    chosen = [
+        *models(searching, longest),
+        *[ExGaussianCells.for_trials(trials, longest)] * (YARDSTICK in missing),
+    ]
+    tables = tables_of(set_sizes, n_paths, GUIDANCE) if searching else None
+    for fitted in fit_models(chosen, trials, tables).fitted:
         row = fitted.as_dict()
         if fitted.name.startswith("free"):
             row["index"] = index_of(fitted).as_dict()
@@ -47,19 +57,28 @@ def guidance(row):
 
 def number(value):
     """Return a guidance to two digits; an infinite one, which JSON does not know, is serial."""
-    return "serial" if value is None else f"{value:.2g}"
+    if value is None or value > SERIAL:
+        return "serial"
+    return "0" if value < PARALLEL else f"{value:.2g}"
+
+
+def in_order(observers):
+    """Return observers by number, then by name."""
+    return sorted(observers.items(), key=lambda each: each[0].rjust(4))
 
 
 def print_task(task, observers):
     """Print one task as a table."""
-    names = "observer, best by AIC, second (AIC), g of ideal guided, g of free guided, "
-    names += "wasted ms, excess risk %, with slips: wasted ms, excess risk %"
+    names = "observer, best by AIC, second (AIC), yardstick (AIC), g of ideal guided, "
+    names += "g of free guided, wasted ms, excess risk %, with slips: wasted ms, excess risk %"
     columns = names.split(", ")
     print(f"\n{task}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
-    for observer, rows in observers.items():
+    for observer, rows in in_order(observers):
         by_name = {row["name"]: row for row in rows}
-        best, second, *_ = sorted(rows, key=lambda row: row["aic"])
+        yardstick = by_name.pop(YARDSTICK)
+        best, second, *_ = sorted(by_name.values(), key=lambda row: row["aic"])
         cells = [observer, best["name"], f"{second['name']} (+{second['aic'] - best['aic']:.0f})"]
+        cells.append(f"{yardstick['aic'] - best['aic']:+.0f}")
         cells += [guidance(by_name[name]) for name in ("ideal-guided", "free-guided")]
         for name in ("free-guided", "free-guided+slips"):
             index = by_name[name]["index"]
@@ -86,7 +105,7 @@ def draw(kept, path):
         figure, ax = plt.subplots(figsize=(5.2, 3.6), layout="constrained")
         row, ticks = 0, []
         for task, observers in kept.items():
-            for observer, rows in observers.items():
+            for observer, rows in in_order(observers):
                 found = next(r for r in rows if r["name"] == "ideal-guided")["parameters"][
                     "guidance"
                 ]
@@ -123,12 +142,15 @@ def main():
     for path in given.files:
         task, trials = Path(path).stem, read_trials(path)
         for observer, own in trials.observers.items():
-            if observer not in kept.setdefault(task, {}):
+            done = {row["name"] for row in kept.setdefault(task, {}).setdefault(observer, [])}
+            missing = [name for name in CHOSEN if name not in done]
+            if missing and missing != [YARDSTICK]:
                 tables_of(trials.set_sizes, given.paths, GUIDANCE)  # before the processes begin
+            if missing:
                 how = (trials.set_sizes, given.paths, trials.reading.slowest)
-                jobs[task, observer] = (own, *how)
+                jobs[task, observer] = (own, missing, *how)
     for (task, observer), found in share_out(fit_observer, jobs, given.processes):
-        kept[task][observer] = found
+        kept[task][observer] += found
         keep(given.keep, kept)
     for task, observers in kept.items():
         print_task(task, observers)

@@ -7,18 +7,27 @@ part of this repository. Parts:
 - ``noise``: how far log likelihoods from independent tables differ, at the same parameters;
 - ``steps``: what coarse steps, the grid of times and interpolation between guidances cost;
 - ``speed``: seconds a table, milliseconds an evaluation;
-- ``recovery``: parameters, models and indices of synthetic observers.
+- ``posterior``: 95 % intervals from the curvature at the maximum, and from emcee's walkers;
+- ``yardstick``: the ex-Gaussian per cell by another optimiser, and what its definition is worth;
+- ``recovery``: what comes back from a few alike observers (``table_recovery.py`` has many unlike).
 """
 
 import argparse
 import time
 
+import numpy as np
+from scipy.optimize import differential_evolution
+from scipy.stats import exponnorm
+
 from popout.people import search_density, search_models
 from popout.people.comparison import fit_models
+from popout.people.design import Design
+from popout.people.ex_gaussian import FEWEST_ERRORS, ExGaussianCells
 from popout.people.frontier import index_of
 from popout.people.passages import make_passages
+from popout.people.posterior import sample_posterior
 from popout.people.reading import read_trials
-from popout.people.recovery import Design, recover
+from popout.people.recovery import recover
 from popout.people.search_models import MODELS, SearchModel, Stopping, models
 from popout.people.tables import GUIDANCE, Tables
 
@@ -119,6 +128,78 @@ def speed(people, tables):
         print(f"{model.name:18} {each:.2f} ms an evaluation of {len(trials)} trials", flush=True)
 
 
+def posterior(people, chosen, tables, n_steps):
+    """Print both kinds of intervals of every parameter, and correlations of the draws above .8."""
+    for observer, trials in people.items():
+        for model in chosen:
+            fitted = model.fit(trials, tables)
+            began = time.process_time()
+            drawn = sample_posterior(fitted, trials, n_steps)
+            seconds = time.process_time() - began
+            data = drawn.to_arviz()["posterior"]
+            print(f"{observer:>8} {model.name}: {dict(data.sizes)}, some {drawn.n_independent:.0f} "
+                  f"independent draws in {seconds:.0f} s of processor time")  # fmt: skip
+            found = drawn.as_dict()["parameters"]
+            for name, interval in fitted.errors.items():
+                row = found[name]
+                said = "" if row["determined"] else "  (not determined)"
+                print(f"{'':8} {name:18} {fitted.estimates[name]:8.3g}  {interval!s:60} "
+                      f"posterior {row['median']:.3g}, {row['low']:.3g} to {row['high']:.3g}"
+                      f"{said}")  # fmt: skip
+            names = list(found)
+            like = np.corrcoef(drawn.positions.T)
+            pairs = [(a, b) for a in range(len(names)) for b in range(a) if abs(like[a, b]) > 0.8]
+            for a, b in pairs:
+                print(f"{'':8} {names[b]} and {names[a]}: correlation {like[a, b]:.2f}", flush=True)
+
+
+def ex_gaussians(trials, lapse, longest, fewest):
+    """Return log likelihood and number of parameters of one ex-Gaussian per cell, for some lapses.
+
+    Differential evolution and SciPy's density: nothing is shared with `popout.people.ex_gaussian`.
+    """
+
+    def best(t):
+        def cost(x):
+            mu, sigma, tau = np.exp(x)
+            density = (1.0 - lapse) * exponnorm.pdf(t, tau / sigma, mu, sigma) + lapse / longest
+            return -np.log(np.maximum(density, 1e-300)).sum()
+
+        bounds = np.log([(0.1, 3.0), (0.005, 1.0), (0.005, 3.0)])
+        return -differential_evolution(cost, bounds, seed=1, tol=1e-7, popsize=10).fun
+
+    total, n_parameters = 0.0, 1
+    for M in np.unique(trials.columns["set_size"]):
+        for present in (False, True):
+            here = (trials.columns["set_size"] == M) & (trials.present == present)
+            wrong = here & ~trials.correct
+            n, k = here.sum(), wrong.sum()
+            total += k * np.log(max(k / n, 5e-4)) + (n - k) * np.log(1.0 - k / n)
+            parts = [here & ~wrong, wrong] if k >= fewest else [here]
+            total += sum(best(trials.rt[part]) for part in parts)
+            n_parameters += 1 + 3 * len(parts)
+    return total, n_parameters
+
+
+def yardstick(people, longest):
+    """Print the fit of the yardstick, the same by differential evolution, and its variants."""
+    for observer, trials in people.items():
+        fitted = ExGaussianCells.for_trials(trials, longest).fit(trials)
+        lapse = fitted.estimates["lapse"]
+        print(f"{observer:>8} fitted {fitted.log_likelihood:.1f} ({fitted.n_parameters}), lapses "
+              f"{100 * lapse:.2f} %; by differential evolution:", end=" ")  # fmt: skip
+        variants = {
+            "the same": (lapse, FEWEST_ERRORS),
+            "no lapses": (0.0, FEWEST_ERRORS),
+            "errors apart from 5": (lapse, 5),
+            "errors never apart": (lapse, 10**9),
+        }
+        for words, (share, fewest) in variants.items():
+            total, n = ex_gaussians(trials, share, longest, fewest)
+            print(f"{words} {total:.1f} ({n})", end="; ", flush=True)
+        print()
+
+
 TRUTH = {"capacity": 0.0, "variability": 0.5, "absent_extra": 0.03, "lapse": 0.003}
 TRUTH |= {"residual_mean": 0.4, "residual_sd": 0.08, "residual_constant": 0.6, "time_cost": 0.2}
 
@@ -144,6 +225,7 @@ def main():
     parser.add_argument("--models", default=",".join(MODELS))
     parser.add_argument("--longest", type=float, default=5.0)
     parser.add_argument("--paths", type=int, default=100_000)
+    parser.add_argument("--steps", type=int, default=1500, help="of each walker")
     parser.add_argument("--n", type=int, default=14, help="synthetic observers of each kind")
     args = parser.parse_args()
     everybody = read_trials(args.file, slowest=args.longest)
@@ -157,6 +239,8 @@ def main():
         "noise": lambda: noise(people, chosen, tables),
         "steps": lambda: steps(people, tables),
         "speed": lambda: speed(people, tables),
+        "posterior": lambda: posterior(people, chosen, tables, args.steps),
+        "yardstick": lambda: yardstick(people, args.longest),
         "recovery": lambda: recovery(tables, args.n),
     }[args.part]()
 

@@ -212,7 +212,11 @@ OPTIONS = {
     },
     "reproduce": {"--preset": text, "--seed": seed, "--threads": threads},
     "sweep": {"--workers": integer, "--scheduler": address},
-    "experiment": {"--trials": integer, "--threads": threads},
+    "experiment": {
+        "--trials": integer,
+        "--recover": lambda chance: integer(chance, least=0),
+        "--threads": threads,
+    },
     "serve": {
         "--experiment": lambda chance: chance.choice(["", "nowhere.toml", text(chance)]),
         "--host": lambda chance: chance.choice(["", " ", "300.1.1.1", "no such host"]),

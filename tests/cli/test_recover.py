@@ -14,8 +14,8 @@ FEW = ["--observers", "2", "--paths", "1000"]
 def short(monkeypatch, tmp_path):
     """Let the fits be as bad as they like."""
     monkeypatch.setenv("POPOUT_CACHE", str(tmp_path))
-    monkeypatch.setattr(fit, "_SHORT", 30)
-    monkeypatch.setattr(fit, "_LONG", 30)
+    for name in ("_TRIED", "_ANYWHERE", "_SHORT", "_LONG"):
+        monkeypatch.setattr(fit, name, 30)
 
 
 def test_parameters_and_confusion():

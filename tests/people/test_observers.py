@@ -8,7 +8,7 @@ import pytest
 
 from popout.people import fit_report
 from popout.people import observers as module
-from popout.people.fit_job import run_job
+from popout.people.fit_job import _known, run_job
 from popout.people.observers import FitPlan, fit_observers
 from popout.task import InputError
 
@@ -90,6 +90,25 @@ def test_workers_change_no_number(observers, tmp_path):
 
     assert two.computed == 2
     assert numbers(alone) == numbers(two)
+
+
+def test_a_cluster_that_is_there_already_changes_no_number(observers, tmp_path):
+    from distributed import LocalCluster
+
+    alone = fit_observers(observers, tmp_path / "one", **ONE)
+    page = {"scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"}, "dashboard_address": None}
+    _known.cache_clear()  # the worker lives in this process, and must not find these fits
+    with LocalCluster(
+        n_workers=1, processes=False, protocol="tcp", host="127.0.0.1", **page
+    ) as local:
+        address = local.scheduler_address
+        fits = fit_observers(
+            observers, tmp_path / "two", models=("ex-gaussian",), scheduler=address
+        )
+    assert fits.computed == 2
+    for name in ("ag", "km"):
+        (here,), (there,) = alone[name].records, fits[name].records
+        assert here.fitted["parameters"] == there.fitted["parameters"]
 
 
 def test_few_trials_are_refused_before_anything_is_written(observers, tmp_path):

@@ -10,6 +10,8 @@ from popout.people.recovered import RecoveredObserver
 from popout.people.recovery import index_floor, recover, recover_observer
 from popout.people.search_models import models
 
+from .conftest import shorten
+
 
 class Exponential(Model):
     """Exponential times, the same for all displays, or growing with set size; a fifth is wrong."""
@@ -36,7 +38,15 @@ VALUES = {"mean": 0.5, "wrong": 0.2}
 
 
 @pytest.fixture(scope="module")
-def recovery():
+def short():
+    """Short searches will do: the surfaces of these models have one basin."""
+    with pytest.MonkeyPatch.context() as patch:
+        shorten(patch, 60)
+        yield
+
+
+@pytest.fixture(scope="module")
+def recovery(short):
     observers = [(FLAT, VALUES), (STEEP, VALUES)]
     return recover(Design((2, 8), 100), observers, 10, [FLAT, STEEP], seed=2)
 
@@ -64,8 +74,7 @@ def test_observers_have_noise_of_their_own(recovery):
 
 def test_the_floor_of_the_index_is_small_but_not_zero(tables, monkeypatch):
     """A short search: the floor is about noise of estimates, not about the optimiser."""
-    monkeypatch.setattr("popout.people.fit._SHORT", 60)
-    monkeypatch.setattr("popout.people.fit._LONG", 250)
+    shorten(monkeypatch, 100)
     (free,) = models(["free-parallel"])
     values = {**free.starts[0], "time_cost": 0.3, "information": 10.0}
     wasted, excess = index_floor(values, free, Design((1, 4), 60), tables, n=1)
@@ -75,8 +84,7 @@ def test_the_floor_of_the_index_is_small_but_not_zero(tables, monkeypatch):
 
 def test_only_free_models_have_an_index(recovery, tables, monkeypatch):
     assert len(recovery.indices()) == 0
-    monkeypatch.setattr("popout.people.fit._SHORT", 30)
-    monkeypatch.setattr("popout.people.fit._LONG", 60)
+    shorten(monkeypatch, 30)
     (free,) = models(["free-parallel"])
     found = recover(Design((1, 4), 20), [(free, free.starts[0])], 1, None, tables)
     (row,) = found.indices().to_dict("records")

@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import invgauss
 
 from popout.people.serial_passages import serial_distributions
 
@@ -57,3 +58,16 @@ def test_three_items_agree_with_a_walk_on_a_lattice():
         assert abs(mine.mean() - mean) < 3.5 * se
         parallel = 1.3 * mean  # what equal shares would take
         assert abs(mine.mean() - parallel) > 3.5 * se
+
+
+@pytest.mark.parametrize("M", [3, 32, 100])
+def test_without_alarms_the_level_sinks_at_inverse_gaussian_times(M):
+    """The M descents by tau are one descent by M tau; laws of many items are narrow."""
+    levels = np.linspace(0.0, 6.0, 25)[1:]
+    times = np.exp(np.linspace(-6.0, 4.0, 120)) * M
+    absent = serial_distributions(M, levels, np.array([14.0]), times, 1)[0, -1, 0]
+    distance = 6.0 * M  # drift 2, variance 4
+    law = invgauss(2.0 / distance, scale=distance**2 / 4.0)
+    np.testing.assert_allclose(absent, law.cdf(times), atol=1e-5)
+    with pytest.raises(AssertionError):  # one item in 200 would be seen
+        np.testing.assert_allclose(absent, law.cdf(0.995 * times), atol=1e-5)

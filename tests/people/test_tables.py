@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,29 @@ def test_other_settings_are_other_tables(tmp_path, more):
     Tables([2], **{"n_paths": 100, "folder": tmp_path}).passages(2, 0.0)
     Tables([2], **{"n_paths": 100, "folder": tmp_path, **more}).passages(2, 0.0)
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_serial_tables_are_the_same_for_all_paths_and_seeds(tmp_path):
+    for seed in (0, 1):
+        Tables([2], n_paths=100 + seed, seed=seed, folder=tmp_path).passages(2, math.inf)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_names_follow_the_code_and_the_streams(tmp_path, monkeypatch):
+    def names():
+        tables = Tables([2], n_paths=100, folder=tmp_path)
+        return {tables._path(2, g) for g in (0.0, math.inf)}
+
+    before = names()
+    with monkeypatch.context() as patch:
+        patch.setattr("popout.people.tables.passage_keys", lambda seed: np.arange(4) + seed)
+        assert len(names() & before) == 1  # the serial one
+    left_out = []
+    with monkeypatch.context() as patch:
+        patch.setattr("popout.people.tables.source_hash", lambda *args: left_out.append(args) or "")
+        assert not names() & before
+    assert ("popout.people.passages", ("popout.noise.seeds", "popout.progress")) in left_out
+    assert names() == before
 
 
 def test_a_broken_file_is_made_anew(tmp_path):

@@ -78,6 +78,15 @@ def test_packages_count_with_what_they_import(package):
     assert sources.behind("pack.a") == expected
 
 
+def test_what_is_known_otherwise_can_be_left_out(package):
+    ours = package(a="import pack.b\nimport pack.c", b="x = 1", c="y = 1")
+    before = ours.hash("pack.a"), ours.hash("pack.a", ("pack.b",))
+    changed = package(a="import pack.b\nimport pack.c", b="x = 2", c="y = 1")
+    assert changed.hash("pack.a") != before[0]
+    assert changed.hash("pack.a", ("pack.b",)) == before[1]
+    assert changed.hash("pack.a", ("pack.c",)) != before[1]
+
+
 def test_circles_end(package):
     sources = package(a="import pack.b", b="import pack.a")
     assert sources.behind("pack.a") == sources.behind("pack.b") == ("pack.a", "pack.b")

@@ -97,7 +97,8 @@ def client(desk):
 
 @pytest.fixture
 def lab_app(desk, laboratory):
-    return make_app(desk, laboratory, ideal=lambda: [{"set_size": 2, "mean_rt": 0.5}])
+    laboratory.keep_ideal([{"set_size": 2, "mean_rt": 0.5}]).result()
+    return make_app(desk, laboratory)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import { pointsFor, type Block, type TrialRecord } from "../src/lab/design";
 import { fitted, pixelsPerDegree, shade } from "../src/lab/display";
 import { dropped, median } from "../src/lab/frames";
 import { MOST_AT_ONCE, Sender } from "../src/lab/sender";
-import { PageStore } from "../src/lab/store";
+import { PageStore, randomKey } from "../src/lab/store";
 
 const record = (index: number): TrialRecord => ({
   index, response: "present", rt: 0.4, onset: 1, frame_interval: 1 / 60, dropped_frames: 0, input: "key", full_screen: true,
@@ -118,4 +118,10 @@ test("points as the block says", () => {
   assert.equal(pointsFor(block, false, "present", 0, 5), -3);
   assert.equal(pointsFor(block, true, null, null, 4), -4);
   assert.equal(pointsFor({ ...block, points: null }, true, "present", 1, 5), null);
+});
+
+test("keys are what the server takes, and differ", () => {
+  const keys = Array.from({ length: 20 }, randomKey);
+  assert.ok(keys.every((key) => /^[A-Za-z0-9_-]{22,64}$/.test(key)));
+  assert.equal(new Set(keys).size, 20);
 });

@@ -38,11 +38,11 @@ test("who is aborted while waiting leaves the line, and the next one comes in", 
 });
 
 test("a newer question takes the place of an older one, and the same is not asked twice", async () => {
-  const slot = new Slot(1, new Line(3));
+  const [slot, line] = [new Slot({ delay: 1, linger: 0 }), new Line(3)];
   const shown: string[] = [];
   const failed = (): void => assert.fail("nothing failed");
   const ask = (name: string, milliseconds: number): boolean =>
-    slot.ask(name, async (signal) => {
+    slot.ask(name, line, async (signal) => {
       await tick(milliseconds);
       if (!signal.aborted) shown.push(name);
     }, failed);
@@ -55,13 +55,57 @@ test("a newer question takes the place of an older one, and the same is not aske
 });
 
 test("a failure is told once, and the same may be asked again", async () => {
-  const slot = new Slot(0, new Line(1));
+  const [slot, line] = [new Slot({ delay: 0, linger: 100 }), new Line(1)];
   const told: unknown[] = [];
   const fail = async (): Promise<void> => {
     throw new Error("no");
   };
-  slot.ask("a", fail, (error) => told.push(error));
+  slot.ask("a", line, fail, (error) => told.push(error));
   await tick();
   assert.equal(told.length, 1);
-  assert.equal(slot.ask("a", fail, (error) => told.push(error)), true);
+  assert.equal(slot.ask("a", line, fail, (error) => told.push(error)), true);
+});
+
+test("while the reader drags, what is under way is shown, and then the last that was asked", async () => {
+  const [slot, line] = [new Slot({ delay: 0, linger: 1000 }), new Line(1)];
+  const shown: [string, boolean][] = [];
+  const failed = (): void => assert.fail("nothing failed");
+  const ask = (name: string): boolean =>
+    slot.ask(name, line, async () => {
+      await tick(10);
+      shown.push([name, slot.hasNewer]);
+    }, failed);
+  for (const name of ["a", "b", "c", "d"]) assert.equal(ask(name), true);
+  await tick(60);
+  assert.deepEqual(shown, [["a", true], ["d", false]]);
+  ask("e");
+  ask("f");
+  assert.equal(ask("e"), true); // back to what is under way: nothing follows it
+  await tick(60);
+  assert.deepEqual(shown.slice(2), [["e", false]]);
+});
+
+test("what is under way for long gives way, and what is stopped leaves nothing behind", async () => {
+  const [slot, line] = [new Slot({ delay: 0, linger: 5 }), new Line(1)];
+  const shown: string[] = [];
+  const failed = (): void => assert.fail("nothing failed");
+  const ask = (name: string, milliseconds: number): boolean =>
+    slot.ask(name, line, async (signal) => {
+      await Promise.race([tick(milliseconds), new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+      if (!signal.aborted) shown.push(name);
+    }, failed);
+  ask("long", 1000);
+  await tick(10);
+  ask("new", 1);
+  await tick(20);
+  assert.deepEqual(shown, ["new"]);
+  ask("too long", 1000);
+  ask("newer", 1); // is not asked at once, and does not wait for ever
+  await tick(40);
+  assert.deepEqual(shown.splice(1), ["newer"]);
+  ask("one", 20);
+  ask("two", 1);
+  slot.stop();
+  await tick(40);
+  assert.deepEqual(shown, ["new"]);
 });

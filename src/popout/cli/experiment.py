@@ -19,6 +19,7 @@ from popout.cli.progress import progress
     epilog="""\b
 Examples:
   popout experiment check examples/experiments/set_size.toml --out results/design
+  popout experiment check FILE.toml --recover 20
   popout experiment check FILE.toml --json""",
 )
 @click.argument("action", metavar="check", type=Name("action", ("check",)))
@@ -30,14 +31,24 @@ Examples:
     help="Folder for a picture of sample displays (displays.png).",
 )
 @trials_option(40_000, "Simulated trials behind each number; at least 4000.", most=10**7)
+@trials_option(
+    0,
+    "Synthetic participants to fit as `popout fit` does; some ten seconds each.",
+    "--recover",
+    most=1000,
+    least=0,
+)
 @threads_option
 @json_option
-def command(action: str, design_file: Path, out: Path | None, trials: int, as_json: bool) -> None:
+def command(
+    action: str, design_file: Path, out: Path | None, trials: int, recover: int, as_json: bool
+) -> None:
     """Draw sample displays of a design, and predict what it will tell.
 
     Prints how long it takes, how even its conditions are, and the standard errors that drift, cost
-    of time and non-decision time will have when they are fitted to one participant. `popout serve
-    --experiment` runs it.
+    of time and non-decision time will have when they are fitted to one participant: at best, and
+    with --recover as they are when synthetic participants are fitted. `popout serve --experiment`
+    runs it.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from popout.experiment.check import check_design
@@ -45,5 +56,5 @@ def command(action: str, design_file: Path, out: Path | None, trials: int, as_js
 
     design = load_design(design_file)
     with progress("simulating") as told:
-        found = check_design(design, out, trials, told)
+        found = check_design(design, out, trials, recover, told)
     show(found, as_json)

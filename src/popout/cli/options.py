@@ -115,11 +115,15 @@ MOST_TRIALS = 10**11  # as the library; a test keeps the two together
 
 
 def trials_option(
-    default: int, words: str, name: str = "--trials", most: int = MOST_TRIALS
+    default: int,
+    words: str,
+    name: str = "--trials",
+    most: int = MOST_TRIALS,
+    least: int | None = None,
 ) -> Callable[..., Any]:
     """Make an option for a number of trials; how few are too few, the library says."""
     return click.option(
-        name, type=Whole(at_most=most), default=default, show_default=True, help=words
+        name, type=Whole(least, most), default=default, show_default=True, help=words
     )
 
 

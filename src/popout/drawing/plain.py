@@ -32,6 +32,10 @@ def plain(value: Any) -> Any:
     >>> plain(xr.Dataset({"risk": ("cost", [0.5, 0.25], {"units": "1"})}))["risk"]["values"]
     [0.5, 0.25]
     """
+    if value is None or type(value) in (str, int, bool):  # most of a large result
+        return value
+    if type(value) is float:
+        return value if math.isfinite(value) else None
     if hasattr(value, "data_vars"):  # a Dataset
         return {str(name): _variable(array) for name, array in value.variables.items()}
     if hasattr(value, "tolist"):  # NumPy scalars and arrays

@@ -10,13 +10,17 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from popout.drawing.representation import Card, HasCard
 from popout.experiment.design import ExperimentDesign
+from popout.experiment.observer import mean_time_cost
 from popout.experiment.precision import expected_se
 from popout.experiment.trials import plan_trials
-from popout.progress import Progress
+from popout.progress import Progress, stretch
+
+if TYPE_CHECKING:
+    from popout.experiment.recovering import DesignRecovery
 
 DIGITS = {"drift": "1/s", "time_cost": "1/s", "non_decision_time": "s"}
 
@@ -45,6 +49,8 @@ class DesignCheck(HasCard):
         What these are errors of: the expected observer.
     displays : str or None
         File with sample displays.
+    recovery : DesignRecovery or None
+        What fits of synthetic participants found, where that was asked for.
     """
 
     title: str
@@ -56,10 +62,12 @@ class DesignCheck(HasCard):
     expected_se: dict[str, float]
     observer: dict[str, float]
     displays: str | None
+    recovery: DesignRecovery | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        found = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {**found, "recovery": None if self.recovery is None else self.recovery.as_dict()}
 
     def card(self) -> Card:
         """Return what is shown of it."""
@@ -79,6 +87,8 @@ class DesignCheck(HasCard):
             ("balance", "even" if self.imbalance == 0 else f"uneven by {self.imbalance} trials"),
             *errors,
         ]
+        if self.recovery is not None:
+            facts += _recovered(self.recovery)
         if self.displays is not None:
             facts.append(("displays", self.displays))
         headings = ("block", "items", "target", "trials")
@@ -87,6 +97,8 @@ class DesignCheck(HasCard):
             for row in self.conditions
         ]
         note = "Errors are the smallest that a fit to one participant can have (Cramer and Rao)."
+        if self.recovery is not None:
+            note += " Recovered: errors that fits of synthetic participants had."
         return Card(self.title, facts, headings, rows, note)
 
 
@@ -94,6 +106,7 @@ def check_design(
     design: ExperimentDesign,
     out: Path | None = None,
     n_trials: int = 40_000,
+    participants: int = 0,
     progress: Progress | None = None,
 ) -> DesignCheck:
     """Examine a design.
@@ -105,6 +118,9 @@ def check_design(
         Folder for ``displays.png``.
     n_trials : int
         Simulated for every probability of the power analysis.
+    participants : int
+        Synthetic participants to fit (`recovering`), which takes some ten seconds each; none for
+        the quick bound alone.
     progress : callable, optional
 
     Examples
@@ -134,13 +150,13 @@ def check_design(
         out.mkdir(parents=True, exist_ok=True)
         displays = str(out / "displays.png")
         draw_samples(design).savefig(displays, dpi=150)
-    errors = expected_se(design, n_trials, progress)
-    blocks = [block for block in design.blocks if not block.practice]
-    costs = [design.of_block(block, "costs") for block in blocks]
-    time_cost = sum(
-        block.trials * (cost.time_absent + cost.time_present) / 2
-        for block, cost in zip(blocks, costs, strict=True)
-    ) / sum(block.trials for block in blocks)
+    errors = expected_se(design, n_trials, stretch(progress, 0.0, 0.2 if participants else 1.0))
+    recovery = None
+    if participants:
+        from popout.experiment.recovering import recover_design  # loads all of `people`
+
+        told = stretch(progress, 0.2, 1.0)
+        recovery = recover_design(design, participants, progress=told)
     return DesignCheck(
         title=design.title,
         trials=design.n_trials,
@@ -151,11 +167,26 @@ def check_design(
         expected_se=errors,
         observer={
             "drift": design.observer.drift,
-            "time_cost": time_cost,
+            "time_cost": mean_time_cost(design),
             "non_decision_time": design.observer.non_decision_time,
         },
         displays=displays,
+        recovery=recovery,
     )
+
+
+def _recovered(recovery: DesignRecovery) -> list[tuple[str, str]]:
+    """Return one line for each parameter that was fitted."""
+    facts = [("recovered", f"from {recovery.participants} synthetic ({recovery.model})")]
+    for parameter in recovery.parameters:
+        unit = f" ({parameter.unit})" if parameter.unit else ""
+        found = f"{parameter.true:.4g} +- {parameter.se:.2g}"
+        found += f", median error {parameter.median_error:+.2g}"
+        known = "never determined" if math.isnan(parameter.se) else found
+        if 0.0 < parameter.determined < 1.0:
+            known += f", determined in {100 * parameter.determined:.0f} %"
+        facts.append((f"{parameter.name.replace('_', ' ')}{unit}", known))
+    return facts
 
 
 def _imbalance(counts: Counter[tuple[int, int, bool]]) -> int:

@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,14 @@ def mean_search(task: Task) -> SearchTask:
     others = [k for row in displays.mixtures for k, p in enumerate(row) if p > 0]
     drift = float(np.mean([walk.separation(target, k) for k in others])) / 2
     return SearchTask(n_locations=task.n_locations, drift=drift, dt=task.dt, prior=task.prior)
+
+
+def mean_time_cost(design: ExperimentDesign) -> float:
+    """Return the mean cost of time, over the trials that count."""
+    blocks = [block for block in design.blocks if not block.practice]
+    costs: list[Costs] = [design.of_block(block, "costs") for block in blocks]
+    times = [(cost.time_absent + cost.time_present) / 2 for cost in costs]
+    return fmean(times, [block.trials for block in blocks])
 
 
 @lru_cache(maxsize=256)

@@ -29,7 +29,14 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from popout.experiment.design import ExperimentDesign
-from popout.experiment.observer import Cell, cells_of, mean_search, task_of, threshold_pair
+from popout.experiment.observer import (
+    Cell,
+    cells_of,
+    mean_search,
+    mean_time_cost,
+    task_of,
+    threshold_pair,
+)
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress, stretch
 from popout.simulation import Tally, simulate
@@ -83,7 +90,7 @@ def expected_se(
         if key not in known:
             known[key] = cell_information(design, cell, n_trials)
         information += cell.n * known[key]
-    scale = np.array([design.observer.drift, _time_cost(design), 1.0])
+    scale = np.array([design.observer.drift, mean_time_cost(design), 1.0])
     try:
         variances = np.diag(np.linalg.inv(information))
     except np.linalg.LinAlgError:
@@ -91,15 +98,6 @@ def expected_se(
     with np.errstate(invalid="ignore"):
         errors = scale * np.sqrt(np.where(variances > 0, variances, np.inf))
     return {name: float(error) for name, error in zip(PARAMETERS, errors, strict=True)}
-
-
-def _time_cost(design: ExperimentDesign) -> float:
-    """Return the mean cost of time, over the trials that count."""
-    blocks = [block for block in design.blocks if not block.practice]
-    weights = np.array([block.trials for block in blocks], dtype=float)
-    costs: list[Costs] = [design.of_block(block, "costs") for block in blocks]
-    times = [(cost.time_absent + cost.time_present) / 2 for cost in costs]
-    return float(np.average(times, weights=weights))
 
 
 def cell_information(design: ExperimentDesign, cell: Cell, n_trials: int) -> Array:

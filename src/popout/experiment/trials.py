@@ -23,7 +23,7 @@ from popout.noise.seeds import Purpose, fresh_seed
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Item:
     """A bar.
 
@@ -55,7 +55,7 @@ class Item:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PlannedTrial:
     """A trial that a participant is to do.
 

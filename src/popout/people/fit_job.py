@@ -91,14 +91,19 @@ class FitJob:
     seed: int
 
     @cached_property
+    def digest(self) -> str:
+        """Hash of the trials."""
+        one, found = self.trials, hashlib.sha256()
+        blocks = one.columns.get("block", ())
+        for values in (one.response, one.rt, one.target, one.columns["set_size"], blocks):
+            found.update(np.ascontiguousarray(values).tobytes())
+        return found.hexdigest()
+
+    @cached_property
     def inputs(self) -> dict[str, Any]:
         """Everything the result depends on, with its hash; see `popout.report.store`."""
-        one = self.trials
-        digest = hashlib.sha256()
-        for values in (one.response, one.rt, one.target, one.columns["set_size"]):
-            digest.update(np.ascontiguousarray(values).tobytes())
         parameters = {
-            "trials": digest.hexdigest(),
+            "trials": self.digest,
             "model": self.model,
             "longest": self.longest,
             "set_sizes": list(self.set_sizes),
@@ -130,6 +135,18 @@ def _tables(set_sizes: tuple[int, ...], n_paths: int, seed: int) -> Tables:
     return Tables(set_sizes, n_paths=n_paths, seed=seed)
 
 
+@lru_cache(maxsize=4)
+def _known(
+    trials: str, longest: float, set_sizes: tuple[int, ...], n_paths: int, seed: int
+) -> dict[str, FittedModel]:
+    """Return the fits to some trials that the jobs of a process share, by model.
+
+    Many models start from a simpler one, which is a job of its own. A fit depends on nothing but
+    these arguments, so it does not matter which job came first.
+    """
+    return {}
+
+
 def run_job(job: FitJob, progress: Progress | None = None) -> xr.Dataset:
     """Fit a model to an observer; return what is to be kept.
 
@@ -140,7 +157,11 @@ def run_job(job: FitJob, progress: Progress | None = None) -> xr.Dataset:
     """
     model = job.made_model
     tables = _tables(job.set_sizes, job.n_paths, job.seed) if job.model != YARDSTICK else None
-    fitted = model.fit(job.trials, tables, job.seed, stretch(progress, 0.0, 0.8))
+    known = _known(job.digest, job.longest, job.set_sizes, job.n_paths, job.seed)
+    if model.name not in known:
+        part = stretch(progress, 0.0, 0.8)
+        known[model.name] = model.fit(job.trials, tables, job.seed, part, known)
+    fitted = known[model.name]
     crossed = None
     if job.folds:
         part = stretch(progress, 0.8, 0.95)
@@ -149,19 +170,27 @@ def run_job(job: FitJob, progress: Progress | None = None) -> xr.Dataset:
     if isinstance(model, SearchModel) and model.stopping is Stopping.FREE:
         index = index_of(fitted, seed=job.seed)
         if job.floor:
-            index = _with_floor(index, model, fitted, job, stretch(progress, 0.95, 1.0))
+            index = _with_floor(index, model, known, job, stretch(progress, 0.95, 1.0))
     return _dataset(job, fitted, index, crossed)
 
 
 def _with_floor(
-    index: Index, model: SearchModel, fitted: FittedModel, job: FitJob, progress: Progress
+    index: Index,
+    model: SearchModel,
+    known: dict[str, FittedModel],
+    job: FitJob,
+    progress: Progress,
 ) -> Index:
     """Return the index with what ideal observers like this one show."""
-    assert fitted.tables is not None
-    ideal = replace(model, stopping=Stopping.IDEAL).fit(job.trials, fitted.tables, job.seed)
-    design = Design.of(fitted.trials_by_size)
+    tables = known[model.name].tables
+    assert tables is not None
+    true = replace(model, stopping=Stopping.IDEAL)
+    if true.name not in known:
+        known[true.name] = true.fit(job.trials, tables, job.seed, None, known)
+    ideal = known[true.name]
+    design = Design.of(ideal.trials_by_size)
     wasted, excess = index_floor(
-        ideal.estimates, model, design, fitted.tables, job.floor, job.seed, progress
+        ideal.estimates, model, design, tables, job.floor, job.seed, progress
     )
     return replace(index, wasted_floor=wasted, excess_floor=excess)
 

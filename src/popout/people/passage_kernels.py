@@ -40,13 +40,16 @@ _RELATIVE, _FIRST = 0.04, 2e-4
 
 
 @compiled
-def _power(x: float, doublings: int) -> float:
-    """Return x to the power 2**doublings."""
+def _raise(x: Any, doublings: int, out: Any) -> None:
+    """Raise each lane to the power 2**doublings; each loop is vector code."""
+    for j in range(LANES):
+        out[j] = x[j]
     for _ in range(doublings):
-        x = x * x
+        for j in range(LANES):
+            out[j] = out[j] * out[j]
     for _ in range(-doublings):
-        x = math.sqrt(x)
-    return x
+        for j in range(LANES):
+            out[j] = math.sqrt(out[j])
 
 
 @compiled
@@ -137,14 +140,15 @@ def walk(
     noise = pairs.reshape((2 * (n_rows + 1), LANES))
     Z, E, W = np.zeros((M, LANES)), np.ones((M, LANES)), np.ones((M, LANES))
     s0, s1 = np.ones(LANES, np.uint64), np.ones(LANES, np.uint64)
-    sign, u, du, S = -np.ones(LANES), np.zeros(LANES), np.zeros(LANES), np.zeros(LANES)
+    signs = -np.ones((2, LANES))  # of the drift: at the first location, and at all others
+    u, du, S = np.zeros(LANES), np.zeros(LANES), np.zeros(LANES)
     total, shares, top = np.full(LANES, float(M)), np.full(LANES, float(M)), np.ones(LANES)
     spread, after, square, change = np.zeros((4, LANES))
     passed = np.zeros((LANES, 2), np.int64)
     busy = np.zeros(LANES, np.bool_)
     following, running = 0, 0
     for j in range(min(LANES, n_paths)):
-        _load(keys, first_path + j, j, Z, E, W, sign, s0, s1)
+        _load(keys, first_path + j, j, Z, E, W, signs[0], s0, s1)
         busy[j] = True
         following += 1
         running += 1
@@ -159,14 +163,14 @@ def walk(
             change[j] = total[j]  # before the step
             total[j] = 0.0
             top[j] = 0.0
-            after[j] = shares[j]
+            after[j] = du[j] / shares[j]
             shares[j] = 0.0
         for location in range(M):
+            towards = signs[min(location, 1)]
             for j in range(LANES):
-                part = du[j] * W[location, j] / after[j]
-                towards = sign[j] if location == 0 else -1.0
+                part = after[j] * W[location, j]
                 old = E[location, j]
-                Z[location, j] += 2.0 * (towards * part + math.sqrt(part) * noise[location, j])
+                Z[location, j] += 2.0 * (towards[j] * part + math.sqrt(part) * noise[location, j])
                 new = bounded_exp(Z[location, j])
                 spread[j] += old * old * part
                 square[j] += new * new * part
@@ -178,11 +182,12 @@ def walk(
                 top[j] = 1.0
         else:
             for location in range(M):
+                weight = W[location]
+                _raise(E[location], doublings, weight)
                 for j in range(LANES):
-                    w = _power(E[location, j], doublings)
-                    W[location, j] = w
-                    shares[j] += w
-                    top[j] = w if w > top[j] else top[j]
+                    shares[j] += weight[j]
+                for j in range(LANES):
+                    top[j] = max(weight[j], top[j])
         for j in range(LANES):
             if not busy[j]:
                 continue
@@ -209,7 +214,7 @@ def walk(
                 for location in range(M):
                     Z[location, j], E[location, j], W[location, j] = 0.0, 1.0, 1.0
                 if following < n_paths:
-                    _load(keys, first_path + following, j, Z, E, W, sign, s0, s1)
+                    _load(keys, first_path + following, j, Z, E, W, signs[0], s0, s1)
                     busy[j] = True
                     following += 1
                     running += 1

@@ -120,6 +120,11 @@ class PassageTable:
         return np.asarray(self.laws().astype(np.float64) @ within)
 
 
+def passage_keys(seed: int) -> NDArray[np.uint64]:
+    """Return the keys of the random streams behind the tables of a seed."""
+    return stream_keys(fresh_seed(seed, Purpose.FIRST_PASSAGES))
+
+
 def make_passages(
     set_size: int,
     guidance: float,
@@ -152,7 +157,7 @@ def make_passages(
         laws = np.diff(rising, axis=-1, prepend=0.0)
         laws /= laws.sum(axis=-1, keepdims=True)
         return PassageTable(set_size, guidance, laws[None].astype(np.float32))
-    keys = stream_keys(fresh_seed(seed, Purpose.FIRST_PASSAGES))
+    keys = passage_keys(seed)
     doublings = 0 if guidance == 0.0 else round(math.log2(guidance))
     law = (guidance == 0.0, doublings, coarseness)
     n_pieces = N_PARTS * max(1, -(-n_paths // (N_PARTS * PIECE)))

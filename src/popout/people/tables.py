@@ -1,14 +1,16 @@
 """Tables of first passages on demand: made when first needed, kept in memory and on disk.
 
-A file is named after a hash of everything it depends on: set size, guidance, number of paths, seed
-and the source code that computes it. Files appear whole or not at all; one that cannot be read is
-made anew. The folder is ``$POPOUT_CACHE``, else ``$XDG_CACHE_HOME/popout``, else
+A file is named after a hash of everything it depends on: set size, guidance, number of paths, the
+random streams and the source code that computes it. Files appear whole or not at all; one that
+cannot be read is made anew. The folder is ``$POPOUT_CACHE``, else ``$XDG_CACHE_HOME/popout``, else
 ``~/.cache/popout``; where it takes no files, tables live in memory alone.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 import math
 import os
 import zipfile
@@ -19,15 +21,17 @@ import numpy as np
 
 from popout.people.decision_times import DecisionTimes
 from popout.people.ideal_thresholds import IdealThresholds
-from popout.people.passages import COARSENESS, PassageTable, make_passages
+from popout.people.passages import COARSENESS, PassageTable, make_passages, passage_keys
 from popout.progress import Progress, stretch
 from popout.report.files import write_whole
-from popout.report.store import inputs_of
+from popout.report.sources import source_hash
 from popout.simulation.simulate import default_threads
 from popout.task import Faults, InputError
 
 GUIDANCE = (0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, math.inf)
 """Powers g for which tables exist; between them laws are interpolated."""
+
+MODULE = "popout.people.passages"
 
 
 def cache_folder() -> Path:
@@ -141,12 +145,17 @@ class Tables:
         parameters = {
             "set_size": set_size,
             "guidance": str(guidance),
-            "n_paths": self.n_paths,
-            "coarseness": self.coarseness,
+            # The streams are here already, so a new purpose of some other seed changes nothing.
+            "code": source_hash(MODULE, ("popout.noise.seeds", "popout.progress")),
         }
-        module = "popout.people.passages"
-        inputs = inputs_of("passages", parameters, self.seed, module)
-        return self.folder / f"passages-{inputs['key'][:24]}.npz"
+        if not math.isinf(guidance):  # serial attention is not simulated
+            parameters |= {
+                "n_paths": self.n_paths,
+                "coarseness": self.coarseness,
+                "streams": passage_keys(self.seed).tolist(),
+            }
+        key = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
+        return self.folder / f"passages-{key[:24]}.npz"
 
     def _stored(self, set_size: int, guidance: float) -> PassageTable | None:
         try:

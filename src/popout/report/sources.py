@@ -53,9 +53,10 @@ class Sources:
                 waiting.extend(self._direct(name))
         return tuple(sorted(seen))
 
-    def hash(self, module: str) -> str:
-        """Return a hash of the source of the module and of all it imports."""
-        lines = [f"{name} {self._digest[name]}\n" for name in self.behind(module)]
+    def hash(self, module: str, leaving_out: tuple[str, ...] = ()) -> str:
+        """Return a hash of the source of the module and of all it imports, but for some."""
+        behind = [name for name in self.behind(module) if name not in leaving_out]
+        lines = [f"{name} {self._digest[name]}\n" for name in behind]
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 
     def _direct(self, module: str) -> tuple[str, ...]:
@@ -109,15 +110,21 @@ def _ours() -> Sources:
     return Sources(Path(__file__).parents[1])
 
 
-def source_hash(module: str) -> str:
+def source_hash(module: str, leaving_out: tuple[str, ...] = ()) -> str:
     """Return a hash of the source of a module of popout and of all it imports.
+
+    Parameters
+    ----------
+    module : str
+    leaving_out : tuple of str
+        Modules that do not count here: what comes from them is known otherwise.
 
     Examples
     --------
     >>> len(source_hash("popout.exact.solver"))
     64
     """
-    return _ours().hash(module)
+    return _ours().hash(module, leaving_out)
 
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:

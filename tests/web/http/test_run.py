@@ -1,20 +1,39 @@
 """``popout serve`` for real: a first start, Ctrl-C, and kill -9 in the middle of writes."""
 
 import dataclasses
+import multiprocessing
 import random
 import socket
 import threading
 import time
+from types import SimpleNamespace
 
 import httpx
 import pytest
 import tomli_w
 
 from popout.task import InputError
-from popout.web.http.run import Ideal, Serving, serve
+from popout.web.http.run import IdealSearch, Serving, _listen, serve
 
 from ..lab.sessions import record
 from .serving import Server
+
+IDEAL = [{"set_size": 2, "present": True, "error_rate": 0.1, "mean_rt": 0.5}]
+
+
+class FoundAtOnce:
+    """Stands in for processes: the search, which takes long, has found something at once."""
+
+    def __init__(self, target, args, daemon):
+        self.pipe, self.design = args
+
+    def start(self):
+        self.pipe.send(IDEAL)
+
+    def kill(self):
+        pass
+
+    join = kill
 
 
 @pytest.fixture
@@ -62,7 +81,7 @@ class Participant(threading.Thread):
                             headers=self.headers,
                         )
                     except httpx.TransportError:
-                        time.sleep(0.02)
+                        time.sleep(0.1)  # and leave the processor to the server that starts
                         continue
                     if answer.status_code == 200:
                         self.acknowledged.append(trial["index"])
@@ -77,7 +96,7 @@ def test_killed_in_the_middle_it_has_lost_nothing_and_stores_nothing_twice(serve
     chance = random.Random(9)
     for person in people:
         person.start()
-    for _ in range(3):
+    for _ in range(2):
         time.sleep(chance.uniform(0.02, 0.15))
         server.kill()
         server.start()
@@ -113,7 +132,26 @@ def test_data_need_a_design(tmp_path):
     assert not (tmp_path / "data").exists()
 
 
-def test_the_ideal_is_none_without_a_design():
-    ideal = Ideal(None)
-    assert ideal() is None
-    ideal.close()
+def test_the_ideal_observer_is_found_once_for_a_design(laboratory, monkeypatch):
+    processes = SimpleNamespace(Pipe=multiprocessing.Pipe, Process=FoundAtOnce)
+    monkeypatch.setattr("popout.web.http.run.get_context", lambda kind: processes)
+    first = IdealSearch(laboratory)
+    assert first.is_needed
+    end = time.monotonic() + 30
+    while laboratory.ideal() is None and time.monotonic() < end:
+        time.sleep(0.02)
+    first.close()
+    assert laboratory.ideal() == IDEAL
+    for again in (laboratory, None):
+        search = IdealSearch(again)
+        assert not search.is_needed
+        search.close()
+    monkeypatch.setattr("popout.web.lab.laboratory.__version__", "another")
+    assert laboratory.ideal() is None  # another version finds its own
+
+
+def test_no_answer_waits_for_an_acknowledgement():
+    with _listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        connection, _ = listener.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

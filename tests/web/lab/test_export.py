@@ -1,13 +1,19 @@
 """Exports hold every trial once, in columns that are explained."""
 
+import csv
 import io
 import json
+import re
 import zipfile
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from popout.people.description import describe_trials
+from popout.people.reading import read_trials
 from popout.web.lab.export import COLUMNS, Format, export, frame_of
+from popout.web.lab.records import Arrival, TrialRecord
 
 from .test_overview import do
 
@@ -29,17 +35,95 @@ def test_every_format_holds_the_same_trials(laboratory):
     assert set(frame["time_cost"]) == {0.2}
 
 
-def test_psych_ds_names_every_column(laboratory):
+def psych_ds_faults(files):
+    """Return what the rules of Psych-DS call errors; `files` maps paths in the dataset to bytes.
+
+    Written after its page "Rules and Conventions" and the rules of its schema 1.5.1.
+    """
+    if "dataset_description.json" not in files:
+        return ["no dataset_description.json in the root"]
+    described = json.loads(files["dataset_description.json"].decode("utf-8"))
+    faults = [
+        f"{key} is missing"
+        for key in ("name", "description", "variableMeasured")
+        if not described.get(key)
+    ]
+    if described.get("@context", "").rstrip("/") not in SCHEMA_ORG:
+        faults.append("terms are not those of schema.org")
+    if described.get("@type") not in ("Dataset", "https://schema.org/Dataset"):
+        faults.append("it is no Dataset")
+    tables = {name: text for name, text in files.items() if name.endswith(".csv")}
+    if not any(re.fullmatch(r"data/(.*/)?" + DATA_FILE, name) for name in tables):
+        faults.append("no data file under data/")
+    headers = set()
+    for name, content in tables.items():
+        if not re.fullmatch(DATA_FILE, name.rsplit("/", 1)[-1]):
+            faults.append(f"{name}: its name has no pairs of keyword and value")
+        header, *rows = csv.reader(io.StringIO(content.decode("utf-8"), newline=""))
+        headers |= set(header)
+        if not header or any(len(row) != len(header) for row in rows):
+            faults.append(f"{name}: rows differ in length")
+    measured = described.get("variableMeasured", [])
+    named = {each if isinstance(each, str) else each["name"] for each in measured}
+    if any(not isinstance(each, str) and each["@type"] != "PropertyValue" for each in measured):
+        faults.append("a variable is no PropertyValue")
+    if headers != named:
+        faults.append(f"columns and variables differ: {sorted(headers ^ named)}")
+    for name, content in files.items():
+        if name.endswith(".json"):
+            json.loads(content)
+    return faults
+
+
+SCHEMA_ORG = ("http://schema.org", "https://schema.org")
+DATA_FILE = r"[a-z]+-[a-zA-Z0-9]+(_[a-z]+-[a-zA-Z0-9]+)*_data\.csv"
+
+
+def test_psych_ds_keeps_its_rules(laboratory):
     do(laboratory)
-    with zipfile.ZipFile(io.BytesIO(export(laboratory, Format.PSYCH_DS))) as files:
-        names = files.namelist()
-        description = json.loads(files.read("search/dataset_description.json"))
-        (table,) = [name for name in names if name.endswith("_data.csv")]
-        columns = pd.read_csv(files.open(table)).columns
-    assert table.startswith("search/data/")
-    assert {v["name"] for v in description["variableMeasured"]} == set(columns)
-    assert description["@context"].startswith("https://schema.org")
-    assert description["@type"] == "Dataset"
+    with zipfile.ZipFile(io.BytesIO(export(laboratory, Format.PSYCH_DS))) as archive:
+        assert {name.split("/")[0] for name in archive.namelist()} == {"search"}
+        files = {name.removeprefix("search/"): archive.read(name) for name in archive.namelist()}
+    assert psych_ds_faults(files) == []
+    assert "README.md" in files
+    described = json.loads(files["dataset_description.json"])
+    (table,) = [name for name in files if name.endswith(".csv")]
+
+    def spoilt(**changes):
+        return {**files, "dataset_description.json": json.dumps({**described, **changes}).encode()}
+
+    for broken in (  # the rules see what is wrong
+        {name: content for name, content in files.items() if name != table},
+        {**{k: v for k, v in files.items() if k != table}, "data/trials.csv": files[table]},
+        {**files, table: files[table].replace(b"observer,", b"who,", 1)},
+        {**files, table: files[table] + b"one,two\n"},
+        spoilt(name=""),
+        spoilt(**{"@type": "Thing"}),
+        spoilt(**{"@context": "https://example.org"}),
+        spoilt(variableMeasured=described["variableMeasured"][1:]),
+    ):
+        assert psych_ds_faults(broken)
+
+
+def test_what_is_exported_is_what_a_fit_reads(laboratory, tmp_path):
+    """The last step of the loop: `popout fit` and its description take the file as it is."""
+    people = [do(laboratory, wrong=(5,), rt=rt)[0] for rt in (0.5, 0.6)]
+    late, token = laboratory.begin(Arrival({})).result()
+    laboratory.store(late.name, token, lambda n: [TrialRecord(index=4, response=None)]).result()
+    for form in (Format.CSV, Format.PARQUET):
+        path = tmp_path / form.file
+        path.write_bytes(export(laboratory, form))
+        trials = read_trials(path, observers=[person.name for person in people])
+        assert trials.reading.rt_unit == "s"
+        for person, rt in zip(people, (0.5, 0.6), strict=True):
+            own = trials[person.name]
+            assert len(own) == 12  # practice does not count
+            assert (~own.correct).sum() == 1
+            np.testing.assert_allclose(own.rt, rt + 0.1 * own.columns["set_size"])
+        slopes = describe_trials(trials).slopes
+        np.testing.assert_allclose(slopes["absent"], 100.0)
+    everybody = read_trials(pd.read_csv(tmp_path / "trials.csv"))
+    assert late.name not in everybody.observers
 
 
 @pytest.mark.parametrize("form", Format)

@@ -3,11 +3,11 @@
 import pytest
 
 from popout.web.lab.overview import own_results, progress_of, response_times
-from popout.web.lab.records import TrialRecord
+from popout.web.lab.records import Arrival, TrialRecord
 
 
 def do(laboratory, wrong=(), rt=0.5):
-    session, token = laboratory.begin({"PROLIFIC_PID": "anna"}).result()
+    session, token = laboratory.begin(Arrival({"PROLIFIC_PID": "anna"})).result()
     from popout.experiment import plan_trials
 
     records = [
@@ -26,7 +26,7 @@ def do(laboratory, wrong=(), rt=0.5):
 def test_progress_counts_people_and_trials(laboratory):
     _, token = session = do(laboratory, wrong=(0, 1, 2, 3))
     laboratory.finish(session[0].name, token).result()
-    laboratory.begin({}).result()
+    laboratory.begin(Arrival({})).result()
     found = progress_of(laboratory)
     assert (found["participants"], found["finished"], found["trials"]) == (2, 1, 16)
     newest, first = found["list"]

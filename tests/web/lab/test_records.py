@@ -3,7 +3,7 @@
 import pytest
 
 from popout.task import InputError
-from popout.web.lab.records import read_parameters, read_records, read_screen
+from popout.web.lab.records import read_arrival, read_records, read_screen
 
 GOOD = {"index": 0, "response": "present", "rt": 0.5}
 
@@ -48,8 +48,8 @@ def test_a_body_without_trials_is_refused(body):
 def test_nothing_begins_without_consent():
     for body in ({}, {"consent": False}, {"consent": "yes"}, {"consent": 1}, None, []):
         with pytest.raises(InputError, match="ask the participant first"):
-            read_parameters(body)
-    assert read_parameters({"consent": True}) == {}
+            read_arrival(body)
+    assert read_arrival({"consent": True}).parameters == {}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,14 @@ def test_nothing_begins_without_consent():
 )
 def test_odd_parameters_are_refused(parameters):
     with pytest.raises(InputError):
-        read_parameters({"consent": True, "parameters": parameters})
+        read_arrival({"consent": True, "parameters": parameters})
+
+
+@pytest.mark.parametrize("key", ["", "short", "x" * 65, "x" * 21 + "é", 22 * "1" + "\n", 7, ["k"]])
+def test_a_key_that_could_be_guessed_is_refused(key):
+    with pytest.raises(InputError, match="at random"):
+        read_arrival({"consent": True, "key": key})
+    assert read_arrival({"consent": True, "key": "x" * 22}).key == "x" * 22
 
 
 def test_a_screen_is_what_was_measured():

@@ -10,15 +10,16 @@ import { Panel } from "./panel";
 import { planePicture } from "./plane";
 import { coursePicture, errorsPicture, frontierPicture, slopesPicture, timesPicture } from "./plots";
 import { shareButton } from "./share";
-import { Line, Slot } from "./slot";
+import { Line, Slot, type Manner } from "./slot";
 import {
   costsOf, DEFAULTS, effective, fromAddress, MOST_SOLVED, QUANTITIES, RULED_OUT, taskOf, toAddress, TUNED, type State,
 } from "./state";
 import { Numbers } from "./numbers";
 
-const QUICK = 40;
-const SLOW = 450;
-/** Questions under way. */
+const QUICK: Manner = { delay: 0, linger: 400 };
+const LAST: Manner = { delay: 0, linger: 0 };
+const SLOW: Manner = { delay: 450, linger: 0 };
+/** Jobs under way. */
 const AT_ONCE = 3;
 /** Milliseconds after which progress is shown, and a way to stop. */
 const PATIENCE = 300;
@@ -45,11 +46,13 @@ const panels = {
   slopes: new Panel("slopes", "What each item costs", ""),
   frontier: new Panel("frontier", "Speed and accuracy", ""),
 };
-// What takes long takes turns, so that a worker of the server is free for what is quick.
-const [quick, patient] = [new Line(AT_ONCE), new Line(1)];
+// Questions about one observer take turns: the first has it made, the others find it made. Those about the
+// best one and about the chosen one do not wait for each other, nor for what is known to take long; of
+// what takes longest there is one at a time, so that a worker of the server is free for what is quick.
+const lines = { best: new Line(1), chosen: new Line(1), long: new Line(AT_ONCE), longest: new Line(1) };
 const slots = {
-  plane: new Slot(QUICK, quick), chosen: new Slot(QUICK, quick), simulate: new Slot(QUICK, quick), trials: new Slot(QUICK, quick),
-  slopes: new Slot(SLOW, patient), frontier: new Slot(SLOW, patient),
+  plane: new Slot(QUICK), chosen: new Slot(QUICK), simulate: new Slot(QUICK), trials: new Slot(LAST),
+  slopes: new Slot(SLOW), frontier: new Slot(SLOW),
 };
 const numbers = new Numbers();
 
@@ -70,6 +73,7 @@ interface Question<T> {
   body: Record<string, unknown>;
   panels: Panel[];
   show: (answer: T) => void;
+  line: Line;
   /** Whether it is known to take long: it is then a job from the start. */
   long: boolean;
   failed?: () => void;
@@ -93,6 +97,7 @@ function question<T>(asked: Question<T>): void {
           throw error;
         });
     asked.show(answer);
+    if (slot.hasNewer) each((panel) => panel.wait());
   };
   const failed = (error: unknown): void => {
     asked.failed?.();
@@ -100,7 +105,7 @@ function question<T>(asked: Question<T>): void {
     each((panel) => panel.refuse(words));
   };
   const key = JSON.stringify([asked.route, asked.body]);
-  if (slot.ask(key, run, failed)) each((panel) => panel.wait());
+  if (slot.ask(key, asked.line, run, failed)) each((panel) => panel.wait());
 }
 
 async function patiently<T>({ route, body, panels }: Question<T>, signal: AbortSignal, stop: () => void): Promise<T> {
@@ -134,6 +139,12 @@ function slopesStrategy(now: State): string {
 function isLong(now: State, strategy: string): boolean {
   const both = now.evidence === "information" && now.locations > 2;
   return TUNED.includes(strategy) || (strategy === "optimal" && both);
+}
+
+/** Where a question about an observer waits for its turn. */
+function lineOf(now: State, strategy: string): Line {
+  if (isLong(now, strategy)) return lines.long;
+  return strategy === reference(now) ? lines.best : lines.chosen;
 }
 
 function problem(now: State): Record<string, unknown> {
@@ -170,7 +181,8 @@ function askPlane(now: State): void {
     }
   } else {
     question<BoundaryAnswer>({
-      slot: "chosen", route: "boundary", body: { ...body, strategy: now.strategy }, panels: [], long: isLong(now, now.strategy),
+      slot: "chosen", route: "boundary", body: { ...body, strategy: now.strategy }, panels: [],
+      line: lineOf(now, now.strategy), long: isLong(now, now.strategy),
       show: (answer) => {
         shown.chosen = answer;
         draw();
@@ -182,7 +194,8 @@ function askPlane(now: State): void {
     });
   }
   question<BoundaryAnswer>({
-    slot: "plane", route: "boundary", body: { ...body, strategy: best }, panels: [panels.plane], long: isLong(now, best),
+    slot: "plane", route: "boundary", body: { ...body, strategy: best }, panels: [panels.plane],
+    line: lineOf(now, best), long: isLong(now, best),
     show: (answer) => {
       shown.best = answer;
       numbers.best(answer.risk, now.evidence === "information" && now.attention !== "optimal" ? "best stopping" : "optimum");
@@ -195,7 +208,7 @@ function askPlane(now: State): void {
 function askSimulation(now: State): void {
   question<WithHistogram>({
     slot: "simulate", route: "simulate", body: { ...problem(now), strategy: now.strategy, ...TRIALS },
-    panels: [panels.times, panels.errors], long: isLong(now, now.strategy),
+    panels: [panels.times, panels.errors], line: lineOf(now, now.strategy), long: isLong(now, now.strategy),
     show: (answer) => {
       shown.simulated = answer;
       numbers.show(answer, now.strategy === "optimal" ? "the optimum" : nameOf(now.strategy));
@@ -210,7 +223,7 @@ function askSimulation(now: State): void {
 function askTrials(now: State): void {
   question<{ trials: ExampleTrial[] }>({
     slot: "trials", route: "example-trials", body: { ...problem(now), strategy: now.strategy, n: 6, seed, tune_trials: TRIALS.tune_trials },
-    panels: [panels.course], long: isLong(now, now.strategy),
+    panels: [panels.course], line: lineOf(now, now.strategy), long: isLong(now, now.strategy),
     show: (answer) => {
       trials = answer.trials;
       turn = 0;
@@ -223,7 +236,7 @@ function askSlopes(now: State): void {
   const strategy = slopesStrategy(now);
   question<SlopesAnswer>({
     slot: "slopes", route: "slopes", body: { ...problem({ ...now, visibility: 1, locations: 2 }), strategy, locations: SET_SIZES, ...TRIALS },
-    panels: [panels.slopes], long: true,
+    panels: [panels.slopes], line: lines.longest, long: true,
     show: (answer) => panels.slopes.show(slopesPicture(answer, now.locations)),
   });
 }
@@ -231,7 +244,7 @@ function askSlopes(now: State): void {
 function askFrontier(now: State): void {
   question<FrontierAnswer>({
     slot: "frontier", route: "frontier", body: { ...problem(now), strategy: reference(now), ...TRIALS },
-    panels: [panels.frontier], long: true,
+    panels: [panels.frontier], line: lines.longest, long: true,
     show: (answer) => {
       shown.frontier = answer;
       drawFrontier(effective(state));

@@ -1,5 +1,6 @@
-// One question at a time for each panel: a newer one takes the place of an older one, whose answer is
-// dropped. Panels stand in line, so that the server's limit for a visitor is kept while the reader drags.
+// One question at a time for each panel. A newer one takes the place of an older one: at once, or, where
+// answers are quick, when the older one is answered, so that pictures follow while the reader drags.
+// Panels stand in line, so that the server's limit for a visitor is kept.
 
 import { isAbort, pause } from "../api";
 
@@ -38,41 +39,84 @@ export class Line {
   }
 }
 
-export class Slot {
-  private key = "";
-  private controller: AbortController | null = null;
+interface Asked {
+  key: string;
+  run: (signal: AbortSignal) => Promise<void>;
+  failed: (error: unknown) => void;
+  line: Line;
+}
 
-  /** Wait `delay` milliseconds before asking, in case the reader goes on dragging; then in line. */
-  constructor(
-    private readonly delay: number,
-    private readonly line: Line,
-  ) {}
+/** How soon a question is asked, and what becomes of an older one that is under way. */
+export interface Manner {
+  /** Milliseconds to wait before asking, in case the reader goes on dragging. */
+  delay: number;
+  /** Milliseconds for which an older one may go on: whoever drags sees its answer on the way to the last. */
+  linger: number;
+}
+
+export class Slot {
+  private current: (Asked & { controller: AbortController; since: number }) | null = null;
+  private next: Asked | null = null;
+  /** What was answered, or is on its way. */
+  private key = "";
+
+  constructor(private readonly manner: Manner) {}
+
+  /** Whether a newer question waits for the one under way. */
+  get hasNewer(): boolean {
+    return this.next !== null;
+  }
 
   /** Ask, unless the very same was asked last; failures are handed to `failed`, aborts to nobody. */
-  ask(key: string, run: (signal: AbortSignal) => Promise<void>, failed: (error: unknown) => void): boolean {
+  ask(key: string, line: Line, run: Asked["run"], failed: Asked["failed"]): boolean {
     if (key === this.key) return false;
-    this.stop();
-    this.key = key;
-    const controller = new AbortController();
-    this.controller = controller;
-    void (async () => {
-      try {
-        await pause(this.delay, controller.signal);
-        await this.line.take(() => run(controller.signal), controller.signal);
-      } catch (error) {
-        if (!isAbort(error) && !controller.signal.aborted) {
-          if (this.key === key) this.key = "";
-          failed(error);
-        }
-      }
-    })();
+    const asked = { key, line, run, failed };
+    const left = this.current ? this.current.since + this.manner.linger - performance.now() : 0;
+    if (left > 0) {
+      this.key = key;
+      if (!this.next) setTimeout(this.giveWay, left, this.current);
+      this.next = key === this.current!.key ? null : asked;
+    } else {
+      this.stop();
+      this.begin(asked);
+    }
     return true;
   }
 
+  /** End what has been under way for long enough, if a newer one still waits for it. */
+  private readonly giveWay = (old: Slot["current"]): void => {
+    const { current, next } = this;
+    if (current !== old || !next) return;
+    this.stop();
+    this.begin(next);
+  };
+
   /** Drop what is under way; the same may then be asked again. */
   stop(): void {
-    this.controller?.abort();
-    this.controller = null;
+    this.current?.controller.abort();
+    this.current = this.next = null;
     this.key = "";
+  }
+
+  private begin(asked: Asked): void {
+    const mine = { ...asked, controller: new AbortController(), since: performance.now() };
+    const { signal } = mine.controller;
+    this.key = asked.key;
+    this.current = mine;
+    this.next = null;
+    void (async () => {
+      try {
+        if (this.manner.delay > 0) await pause(this.manner.delay, signal);
+        await asked.line.take(() => asked.run(signal), signal);
+      } catch (error) {
+        if (!isAbort(error) && !signal.aborted && !this.next) {
+          if (this.key === asked.key) this.key = "";
+          asked.failed(error);
+        }
+      }
+      if (this.current !== mine) return;
+      this.current = null;
+      if (this.next) this.begin(this.next);
+    })();
   }
 }

@@ -11,7 +11,7 @@ import { resultsPlot, resultsTable } from "./results";
 import { calibration, fillScreen, keyCap, paragraphs, screen, ScreenPlugin, showScreen, type Build } from "./screens";
 import { isTouch, payoffWords, roomFor, SearchPlugin, signed, type Stage } from "./search";
 import { Sender, type Mood } from "./sender";
-import { BrowserStore, PageStore, type Store, type Ticket } from "./store";
+import { BrowserStore, PageStore, randomKey, type Store, type Ticket } from "./store";
 
 /** Milliseconds between questions for the ideal observer, and how many there are. */
 const EVERY = 4_000;
@@ -91,10 +91,14 @@ async function enter(store: Store, design: Design, key: string): Promise<Entry |
       { words: "I do not agree", press: () => done(), quiet: true },
     ]));
   if (!("agreed" in agreed)) return null;
-  const session = await insist(() =>
-    ask<Session & { token: string }>("/lab/sessions", { body: { consent: true, parameters } }));
+  // The same secret in every attempt, also after a reload: an answer that got lost began no second session.
+  const attempt: Ticket = (await store.ticket(`begun ${key}`)) ?? { key: `begun ${key}`, session: "", token: randomKey(), screen: null };
+  await store.keep(attempt);
+  const body = { consent: true, parameters, key: attempt.token };
+  const session = await insist(() => ask<Session & { token: string }>("/lab/sessions", { body }));
   const ticket: Ticket = { key, session: session.session, token: session.token, screen: null };
   await store.keep(ticket);
+  await store.forget(attempt.key);
   return { ticket, session, back: false };
 }
 

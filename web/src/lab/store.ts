@@ -13,6 +13,12 @@ export interface Ticket {
   screen: Screen | null;
 }
 
+/** 128 random bits, as text. */
+export function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 export interface Store {
   ticket(key: string): Promise<Ticket | undefined>;
   keep(ticket: Ticket): Promise<void>;

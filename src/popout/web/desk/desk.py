@@ -216,10 +216,10 @@ class Desk:
             busy = Counter(seat.job.visitor for seat in self._seats if seat.job is not None)
             job = min(self._waiting, key=lambda job: (busy[job.visitor], job.created))
             self._waiting.remove(job)
-            problem = job.asked.problem
-            # One that has worked on this problem may still hold its solution.
-            seat = next((seat for seat in free if problem in seat.recent), free[0])
-            seat.recent = [problem, *(old for old in seat.recent if old != problem)][:8]
+            observer = job.asked.observer
+            # One that has made this observer may still hold it.
+            seat = next((seat for seat in free if observer in seat.recent), free[0])
+            seat.recent = [observer, *(old for old in seat.recent if old != observer)][:8]
             seat.job, seat.stop_by = job, time.monotonic() + job.limit
             job.move(State.RUNNING)
             seat.worker.work(job.id, job.asked)

@@ -12,12 +12,14 @@ tuples of an id, what happened (`Happened`) and its content.
 from __future__ import annotations
 
 import contextlib
+import json
 import multiprocessing
 import os
 import queue
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from enum import StrEnum
@@ -31,6 +33,8 @@ Message = tuple[str, "Happened", Any]
 Listener = Callable[[Message], None]
 MEMORY = 2**30
 """Bytes a worker may take beyond what it needs to be ready."""
+CALM = 0.05
+"""Seconds between two reports of progress: a solver has one to tell every millisecond."""
 
 
 class Happened(StrEnum):
@@ -79,11 +83,12 @@ def compute(asked: Asked, progress: Callable[[float, str], None]) -> tuple[Happe
     happened : Happened
     content : bytes or list of Fault or str
     """
-    from popout.drawing.plain import json_bytes, plain
+    from popout.drawing.plain import plain
     from popout.exact import NotConvergedError
 
     try:
-        return Happened.ANSWER, json_bytes(plain(asked.answer(progress)))
+        content = json.dumps(plain(asked.answer(progress)), allow_nan=False, ensure_ascii=False)
+        return Happened.ANSWER, content.encode()
     except DroppedError:
         return Happened.CANCELLED, None
     except InputError as error:
@@ -196,15 +201,27 @@ def _run(pipe: Connection, threads: int, warm: bool) -> None:
     pipe.send(("", Happened.READY, None))
     while True:
         job, (name, body) = jobs.get()
-
-        def progress(share: float, words: str, job: str = job) -> None:
-            if job in dropped:
-                raise DroppedError
-            pipe.send((job, Happened.PROGRESS, (share, words)))
-
-        happened, content = compute(read_question(name, body), progress)
+        reports = _Reports(pipe, job, dropped)
+        happened, content = compute(read_question(name, body), reports)
         dropped.discard(job)
         pipe.send((job, happened, content))
+
+
+class _Reports:
+    """Progress of one job, told now and then; the job ends here when it is dropped."""
+
+    def __init__(self, pipe: Connection, job: str, dropped: set[str]) -> None:
+        self._pipe, self._job, self._dropped = pipe, job, dropped
+        self._next = time.monotonic() + CALM
+
+    def __call__(self, share: float, words: str) -> None:
+        """Report, unless that was done a moment ago."""
+        if self._job in self._dropped:
+            raise DroppedError
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + CALM
+            self._pipe.send((self._job, Happened.PROGRESS, (share, words)))
 
 
 def _limit_memory(more: int) -> None:

@@ -91,6 +91,12 @@ class Asked:
         return json.dumps([self.task.as_dict(), self.costs.as_dict()], sort_keys=True)
 
     @property
+    def observer(self) -> str:
+        """What is the same for all questions about one observer, who is made for the first."""
+        who = [getattr(self.settings, name, None) for name in ("strategy", "attention")]
+        return json.dumps([self.problem, who])
+
+    @property
     def key(self) -> str:
         """What is the same for two that ask the same, whatever they left to defaults."""
         return json.dumps([self.name, self.problem, self.settings.as_dict()], sort_keys=True)

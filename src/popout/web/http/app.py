@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,6 @@ from popout.web.lab.laboratory import Laboratory
 def make_app(
     desk: Desk,
     laboratory: Laboratory | None = None,
-    ideal: Callable[[], Any] = lambda: None,
     static: Path = STATIC,
 ) -> FastAPI:
     """Return the application.
@@ -36,8 +35,6 @@ def make_app(
         Started and closed with the application.
     laboratory : Laboratory, optional
         An experiment; closed with the application.
-    ideal : callable
-        Returns the rows of the ideal observer in the experiment, or None while they are not known.
     static : Path
         Where the built pages are.
     """
@@ -62,11 +59,11 @@ def make_app(
     )
     add_refusals(app)
     app.add_middleware(SafeHeaders)
+    if laboratory is not None:  # first: routes are tried in order, and trials come most often
+        app.include_router(lab_routes(laboratory))
+        app.include_router(researcher_routes(laboratory))
     app.include_router(explorer_routes(desk))
     app.include_router(page_routes(laboratory is not None, static))
-    if laboratory is not None:
-        app.include_router(lab_routes(laboratory, ideal))
-        app.include_router(researcher_routes(laboratory))
 
     @app.get("/api/v1/health", openapi_extra=described("Whether it runs.", {"type": "object"}))
     async def health() -> Any:

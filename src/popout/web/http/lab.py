@@ -11,18 +11,24 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from popout.drawing.plain import plain
-from popout.experiment import ExperimentDesign, plan_trials
+from popout.experiment import ExperimentDesign
 from popout.web.http.bodies import read_json
 from popout.web.http.explorer import visitor_of
 from popout.web.http.guards import Rate
 from popout.web.http.openapi import described
 from popout.web.http.refusals import RefusalError
-from popout.web.lab.laboratory import Laboratory, NotAllowedError, Session, StrangerError
+from popout.web.lab.laboratory import (
+    Laboratory,
+    NotAllowedError,
+    Session,
+    StrangerError,
+    planned,
+)
 from popout.web.lab.overview import own_results
 from popout.web.lab.records import (
     Screen,
-    parameters_schema,
-    read_parameters,
+    arrival_schema,
+    read_arrival,
     read_records,
     read_screen,
     records_schema,
@@ -95,18 +101,10 @@ def public_design(design: ExperimentDesign) -> dict[str, Any]:
 
 
 class Participants:
-    """What participants may do.
+    """What participants may do."""
 
-    Parameters
-    ----------
-    laboratory : Laboratory
-    ideal : callable
-        Returns the rows of the ideal observer, or None while they are not known.
-    """
-
-    def __init__(self, laboratory: Laboratory, ideal: Any) -> None:
+    def __init__(self, laboratory: Laboratory) -> None:
         self.laboratory = laboratory
-        self.ideal = ideal
         self.beginning = Rate(per_second=5.0, burst=300)
         self.sending = Rate(per_second=10.0, burst=60)
         self.guessing = Rate(per_second=20.0, burst=400)
@@ -119,17 +117,14 @@ class Participants:
     async def begin(self, request: Request) -> Response:
         """Begin a session."""
         self.beginning.check(visitor_of(request))
-        parameters = read_parameters(await read_json(request))
-        session, token = await written(self._submit(self.laboratory.begin, parameters))
-        content = await asyncio.to_thread(self._content, session)
-        return JSONResponse({**content, "token": token, "stored": []}, 201)
+        arrival = read_arrival(await read_json(request))
+        session, token = await written(self._submit(self.laboratory.begin, arrival))
+        return await asyncio.to_thread(self._answer, session, 201, token=token)
 
     async def resume(self, request: Request, session: str) -> Response:
         """Return a session as it stands."""
         found = await self._session(request, session)
-        stored = await asyncio.to_thread(self.laboratory.stored, found)
-        content = await asyncio.to_thread(self._content, found)
-        return JSONResponse({**content, "stored": stored})
+        return await asyncio.to_thread(self._answer, found, 200)
 
     async def trials(self, request: Request, session: str) -> Response:
         """Store trials."""
@@ -159,7 +154,7 @@ class Participants:
             "completion_code": design.completion_code or None,
             "redirect": design.redirect or None,
             **results,
-            "ideal": self.ideal(),
+            "ideal": await asyncio.to_thread(self.laboratory.ideal, found.experiment),
         }
         return JSONResponse(plain(content))
 
@@ -185,24 +180,25 @@ class Participants:
             self.guessing.check(visitor_of(request))
             raise stranger() from None
 
-    def _content(self, session: Session) -> dict[str, Any]:
-        trials = plan_trials(session.design, session.number)
-        content: dict[str, Any] = plain(
-            {
-                "session": session.name,
-                "number": session.number,
-                "finished": session.finished is not None,
-                "design": public_design(session.design),
-                "trials": [trial.as_dict() for trial in trials],
-            }
-        )
-        return content
+    def _answer(self, session: Session, status: int, **more: str) -> Response:
+        """Return a session with its whole list, which takes some milliseconds to write."""
+        trials = planned(session.design, session.number)
+        content = {
+            "session": session.name,
+            "number": session.number,
+            "finished": session.finished is not None,
+            "design": plain(public_design(session.design)),
+            "stored": self.laboratory.stored(session),
+            "trials": [trial.as_dict() for trial in trials],
+            **more,
+        }
+        return JSONResponse(content, status)
 
 
-def lab_routes(laboratory: Laboratory, ideal: Any) -> APIRouter:
+def lab_routes(laboratory: Laboratory) -> APIRouter:
     """Return the routes of participants."""
     router = APIRouter(prefix="/api/v1/lab", tags=["laboratory"])
-    do = Participants(laboratory, ideal)
+    do = Participants(laboratory)
     own = "/sessions/{session}"
     for method, path, act, extra in (
         ("GET", "/design", do.design, described("Before consent.", OBJECT)),
@@ -210,7 +206,7 @@ def lab_routes(laboratory: Laboratory, ideal: Any) -> APIRouter:
             "POST",
             "/sessions",
             do.begin,
-            described("Begin a session.", OBJECT, parameters_schema(), 201),
+            described("Begin a session.", OBJECT, arrival_schema(), 201),
         ),
         ("POST", f"{own}/resume", do.resume, described("Go on.", OBJECT, token=True)),
         (

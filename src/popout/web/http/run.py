@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 import uvicorn
 
@@ -76,7 +75,6 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
     address = _address(listener, serving.host)
     told = {"explorer": f"{address}/"}
     laboratory = None
-    ideal = Ideal(None)
     with listener:
         if design is not None:
             assert serving.experiment is not None
@@ -84,14 +82,14 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
             url = database_url(data)
             laboratory = Laboratory(design, open_database(url))
             token = laboratory.make_key(renew=serving.new_token)
-            ideal = Ideal(design)
             told |= {"lab": f"{address}/lab", "researcher": f"{address}/researcher"}
             told["data"] = url.render_as_string(hide_password=True)
             told |= {} if token is None else {"token": token}
         say(told)
         usual = min(os.cpu_count() or 1, 4)
         workers = usual if serving.workers is None else serving.workers
-        app = make_app(Desk(ProcessWorker, workers), laboratory, ideal)
+        ideal = IdealSearch(laboratory)
+        app = make_app(Desk(ProcessWorker, workers), laboratory)
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -111,36 +109,42 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
             ideal.close()
 
 
-class Ideal:
-    """The ideal observer in a design, computed in a process of its own while the server runs.
+class IdealSearch:
+    """Finds the ideal observer of the design that is served, unless it is stored already.
+
+    It works in a process of its own while the server runs, and stores what it finds.
 
     Parameters
     ----------
-    design : ExperimentDesign, optional
-        Without one there is nothing to know.
+    laboratory : Laboratory, optional
+        Without one there is nothing to find.
     """
 
-    def __init__(self, design: ExperimentDesign | None) -> None:
-        self._rows: list[dict[str, Any]] | None = None
+    def __init__(self, laboratory: Laboratory | None) -> None:
         self._process = None
-        if design is not None:
+        if laboratory is not None and laboratory.ideal() is None:
             context = get_context("spawn")
             self._pipe, other = context.Pipe()
-            self._process = context.Process(target=_find_ideal, args=(other, design), daemon=True)
+            args = (other, laboratory.design)
+            self._process = context.Process(target=_find_ideal, args=args, daemon=True)
             self._process.start()
             other.close()
-            threading.Thread(target=self._wait, name="popout-ideal", daemon=True).start()
+            wait = threading.Thread(
+                target=self._wait, args=(laboratory,), name="popout-ideal", daemon=True
+            )
+            wait.start()
 
-    def _wait(self) -> None:
+    def _wait(self, laboratory: Laboratory) -> None:
         with contextlib.suppress(EOFError, OSError):
-            self._rows = self._pipe.recv()
+            laboratory.keep_ideal(self._pipe.recv()).result()
 
-    def __call__(self) -> list[dict[str, Any]] | None:
-        """Return the rows, or None while they are not known."""
-        return self._rows
+    @property
+    def is_needed(self) -> bool:
+        """Whether there was something to find."""
+        return self._process is not None
 
     def close(self) -> None:
-        """Stop computing."""
+        """Stop looking."""
         if self._process is not None:
             self._process.kill()
             self._process.join()
@@ -150,9 +154,9 @@ def _find_ideal(pipe: Connection, design: ExperimentDesign) -> None:
     """Send the rows of the ideal observer; end when the server does."""
     calm_down(15)  # nobody waits for it before the first participant has finished
     os.environ["NUMBA_NUM_THREADS"] = "1"
+    threading.Thread(target=end_with, args=(pipe,), daemon=True).start()
     from popout.experiment.observer import ideal_rows  # heavy, and of no use to the server itself
 
-    threading.Thread(target=end_with, args=(pipe,), daemon=True).start()
     pipe.send(ideal_rows(design))
 
 
@@ -163,12 +167,16 @@ def _listen(host: str, port: int) -> socket.socket:
         raise InputError([Fault("--host", (), "an address", repr(host), remedy)])
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, port), family=family, backlog=2048)
+        listener = socket.create_server((host, port), family=family, backlog=2048)
     except (OSError, OverflowError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         remedy = f"choose another --port or --host ({reason})"
         got = f"{host}:{port}"
         raise InputError([Fault("address", (), "one that is free", got, remedy)]) from None
+    # Connections inherit it. Without it the second half of an answer waits until the browser has
+    # acknowledged the first, which it is in no hurry to do: 40 ms.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def _address(listener: socket.socket, host: str) -> str:

@@ -1,9 +1,9 @@
 """Export: every stored trial as CSV, Parquet or a Psych-DS dataset in a ZIP file.
 
 Columns are those that `popout fit` reads by themselves: ``observer``, ``set_size``, ``present``,
-``response``, ``correct`` and ``rt`` in seconds. Psych-DS (Technical Specification 0.4) wants
-``dataset_description.json`` with Schema.org metadata that names every column, and files
-``data/..._data.csv``.
+``response``, ``correct`` and ``rt`` in seconds. Psych-DS wants ``dataset_description.json`` with
+metadata in the words of Schema.org that name every column and no other, and tables whose names are
+pairs of keyword and value, ``data/study-search_data.csv``.
 """
 
 from __future__ import annotations
@@ -73,6 +73,7 @@ COLUMNS = {
     "received": "When the trial was stored, in UTC.",
 }
 """What each column is."""
+SECONDS = ("rt", "onset", "frame_interval")
 
 
 def frame_of(laboratory: Laboratory) -> pd.DataFrame:
@@ -138,23 +139,26 @@ def _psych_ds(laboratory: Laboratory, table: bytes) -> bytes:
         "@type": "Dataset",
         "name": title,
         "description": f"Visual search: {title}. Every trial of every participant.",
-        "schemaVersion": "Psych-DS 0.4.0",
-        "creator": [{"@type": "Organization", "name": "not given"}],
+        "schemaVersion": "Psych-DS 1.5.1",
+        "keywords": ["visual search", "response times"],
         "encodingFormat": "text/csv",
         "variableMeasured": [
             {"@type": "PropertyValue", "name": name, "description": words}
+            | ({"unitText": "s"} if name in SECONDS else {})
             for name, words in COLUMNS.items()
         ],
-        "funder": "",
-        "softwareVersion": f"popout {__version__}",
     }
+    readme = (
+        f"# {title}\n\n{laboratory.design.promise}\n\nStored by popout {__version__}. Before you "
+        "share this, name authors, licence and funders in dataset_description.json.\n"
+    )
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as files:
         folder = "search"
         named = {
             "dataset_description.json": json.dumps(description, indent=2).encode(),
             "data/study-search_data.csv": table,
-            "README.md": f"# {title}\n\n{laboratory.design.promise}\n".encode(),
+            "README.md": readme.encode(),
             "materials/designs.json": json.dumps(designs(laboratory), indent=2).encode(),
         }
         for name, content in named.items():

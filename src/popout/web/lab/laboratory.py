@@ -20,17 +20,21 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 
+from popout import __version__
 from popout.drawing.plain import plain
 from popout.experiment import ExperimentDesign, plan_trials
 from popout.experiment.design import design_from
+from popout.experiment.trials import PlannedTrial
 from popout.task.document import Document
-from popout.web.lab.records import Screen, TrialRecord
+from popout.web.lab.records import Arrival, Screen, TrialRecord
 from popout.web.lab.storage import EXPERIMENTS, KEYS, PARTICIPANTS, TRIALS
-from popout.web.lab.tokens import digest_of, is_token, new_token
+from popout.web.lab.tokens import digest_of, is_token, new_token, token_for
 from popout.web.lab.writer import Writer
 
 T = TypeVar("T")
 RESEARCHER = "researcher"
+PLANS = 1000
+"""Participants whose lists of trials are kept in memory, some 250 kB each."""
 
 
 class NotAllowedError(Exception):
@@ -65,6 +69,8 @@ class Session:
     number : int
         Of the participant, from 1.
     design : ExperimentDesign
+    experiment : int
+        Of the design in the tables.
     finished : float or None
     """
 
@@ -72,7 +78,8 @@ class Session:
     name: str
     number: int
     design: ExperimentDesign
-    finished: float | None
+    experiment: int
+    finished: float | None = None
 
 
 class Laboratory:
@@ -111,6 +118,36 @@ class Laboratory:
         wanted = sa.select(EXPERIMENTS.c.id).where(EXPERIMENTS.c.digest == digest)
         return int(connection.execute(wanted).scalar_one())
 
+    # -- the ideal observer -----------------------------------------------------------------------
+
+    def ideal(self, experiment: int | None = None) -> list[dict[str, Any]] | None:
+        """Return the rows of the ideal observer in a design, or None while they are not known.
+
+        Parameters
+        ----------
+        experiment : int, optional
+            The design's number; the one that is served when left out.
+        """
+        number = self.experiment if experiment is None else experiment
+        wanted = sa.select(EXPERIMENTS.c.ideal).where(EXPERIMENTS.c.id == number)
+        with self.reading() as connection:
+            text = connection.execute(wanted).scalar()
+        kept = {} if text is None else json.loads(text)
+        return kept["rows"] if kept.get("version") == __version__ else None
+
+    def keep_ideal(self, rows: list[dict[str, Any]]) -> Future[None]:
+        """Store the ideal observer of the design that is served, for every participant and start.
+
+        Rows of another version of the program are not believed, and are found anew.
+        """
+        text = json.dumps(plain({"version": __version__, "rows": rows}))
+
+        def write(connection: Connection) -> None:
+            mine = EXPERIMENTS.c.id == self.experiment
+            connection.execute(sa.update(EXPERIMENTS).where(mine).values(ideal=text))
+
+        return self.writer.submit(write)
+
     # -- the researcher's key ---------------------------------------------------------------------
 
     def make_key(self, renew: bool = False) -> str | None:
@@ -145,12 +182,21 @@ class Laboratory:
 
     # -- participants -----------------------------------------------------------------------------
 
-    def begin(self, parameters: dict[str, str]) -> Future[tuple[Session, str]]:
-        """Begin a session; its token is returned this once."""
-        token, name = new_token(), f"p_{secrets.token_hex(8)}"
+    def begin(self, arrival: Arrival) -> Future[tuple[Session, str]]:
+        """Begin a session, and return it with its token.
+
+        An answer may get lost on its way: who comes with the same key again gets the same session.
+        """
+        token = new_token() if arrival.key is None else token_for(arrival.key)
+        name, parameters = f"p_{secrets.token_hex(8)}", arrival.parameters
+        key = None if arrival.key is None else digest_of(arrival.key)
         identity = parameters.get(self.design.participant_parameter)
 
         def write(connection: Connection) -> tuple[Session, str]:
+            begun = sa.select(PARTICIPANTS.c.session).where(PARTICIPANTS.c.key_digest == key)
+            known = None if key is None else connection.execute(begun).scalar()
+            if known is not None:
+                return self.session(known, token, connection), token
             here = PARTICIPANTS.c.experiment == self.experiment
             n = connection.execute(sa.select(sa.func.count()).where(here)).scalar_one()
             if n >= self.design.participants:
@@ -170,6 +216,7 @@ class Laboratory:
             row = {
                 "session": name,
                 "token_digest": digest_of(token),
+                "key_digest": key,
                 "experiment": self.experiment,
                 "number": number,
                 "identity": identity,
@@ -180,7 +227,7 @@ class Laboratory:
             made = connection.execute(sa.insert(PARTICIPANTS).values(row))
             id = made.inserted_primary_key
             assert id is not None
-            return Session(int(id[0]), name, int(number), self.design, None), token
+            return Session(int(id[0]), name, int(number), self.design, self.experiment), token
 
         return self.writer.submit(write)
 
@@ -202,7 +249,8 @@ class Laboratory:
         # A session that does not exist takes as long as a wrong token.
         if not is_token(token, row.token_digest if row else "") or row is None:
             raise StrangerError
-        return Session(row.id, row.session, row.number, _design(row.design), row.finished)
+        design = _design(row.design)
+        return Session(row.id, row.session, row.number, design, row.experiment, row.finished)
 
     def stored(self, session: Session) -> list[int]:
         """Return the indices of the trials that are stored."""
@@ -297,28 +345,30 @@ def _design(text: str) -> ExperimentDesign:
     return design_from(Document(json.loads(text), {}))
 
 
-@lru_cache(maxsize=256)
-def _planned(design: ExperimentDesign, number: int) -> tuple[dict[str, Any], ...]:
-    """Return what is stored of each display of a participant."""
-    return tuple(
-        {
-            "block": trial.block,
-            "practice": trial.practice,
-            "set_size": trial.set_size,
-            "present": trial.present,
-            "target_place": None if trial.target is None else trial.items[trial.target].place,
-            "items": json.dumps([item.as_dict() for item in trial.items]),
-        }
-        for trial in plan_trials(design, number)
-    )
+@lru_cache(maxsize=PLANS)
+def planned(design: ExperimentDesign, number: int) -> tuple[PlannedTrial, ...]:
+    """Return the trials of a participant, who will ask for one after the other."""
+    return plan_trials(design, number)
+
+
+def _shown(trial: PlannedTrial) -> dict[str, Any]:
+    """Return what is stored of a display."""
+    return {
+        "block": trial.block,
+        "practice": trial.practice,
+        "set_size": trial.set_size,
+        "present": trial.present,
+        "target_place": None if trial.target is None else trial.items[trial.target].place,
+        "items": json.dumps([item.as_dict() for item in trial.items]),
+    }
 
 
 def _rows(session: Session, records: Sequence[TrialRecord]) -> list[dict[str, Any]]:
-    planned = _planned(session.design, session.number)
+    trials = planned(session.design, session.number)
     now = time.time()
     rows = []
     for record in records:
-        shown = planned[record.index]
+        shown = _shown(trials[record.index])
         said = {None: None, "present": True, "absent": False}[record.response]
         rows.append(
             {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from popout.task import InputError
@@ -16,6 +18,8 @@ MOST_AT_ONCE = 200
 MOST_PARAMETERS = 20
 LONGEST = 200
 """Characters of a parameter's name or value."""
+KEY = r"[A-Za-z0-9_-]{22,64}"
+"""What a page makes at random before it begins a session: 128 bits or more."""
 SECONDS = Number(low=0.0, high=1e7)
 
 
@@ -94,12 +98,28 @@ def read_screen(body: Any) -> Screen:
     return screen
 
 
-def read_parameters(body: Any) -> dict[str, str]:
-    """Return the parameters of a link, after consent.
+@dataclass(frozen=True)
+class Arrival:
+    """Someone who agreed to take part.
+
+    Attributes
+    ----------
+    parameters : dict
+        Of the link.
+    key : str or None
+        Made at random by the page; who comes with the same one again is the same participant.
+    """
+
+    parameters: dict[str, str]
+    key: str | None = None
+
+
+def read_arrival(body: Any) -> Arrival:
+    """Return who begins a session, after consent.
 
     Examples
     --------
-    >>> read_parameters({"consent": True, "parameters": {"PROLIFIC_PID": "5f2"}})
+    >>> read_arrival({"consent": True, "parameters": {"PROLIFIC_PID": "5f2"}}).parameters
     {'PROLIFIC_PID': '5f2'}
     """
     faults = Faults("")
@@ -107,15 +127,19 @@ def read_parameters(body: Any) -> dict[str, str]:
     if given.get("consent") is not True:
         faults.add("consent", "true", given.get("consent"), "ask the participant first")
     for key in given:
-        if key not in ("consent", "parameters"):
-            faults.add(str(key)[:LONGEST], "consent or parameters", key, "drop it")
+        if key not in ("consent", "parameters", "key"):
+            faults.add(str(key)[:LONGEST], "consent, parameters or key", key, "drop it")
     parameters = given.get("parameters", {})
     texts = isinstance(parameters, Mapping) and len(parameters) <= MOST_PARAMETERS
     if not texts or not all(_is_plain(text) for item in parameters.items() for text in item):
         expected = f"at most {MOST_PARAMETERS} texts of at most {LONGEST} printable characters"
         faults.add("parameters", expected, parameters, "pass the parameters of the link on")
+    key = given.get("key")
+    if key is not None and not (isinstance(key, str) and re.fullmatch(KEY, key)):
+        expected = "22 to 64 letters, digits, - or _"
+        faults.add("key", expected, "something else", "make it at random, or leave it out")
     faults.raise_if_any()
-    return dict(parameters)
+    return Arrival(dict(parameters), key)
 
 
 def _is_plain(text: object) -> bool:
@@ -138,7 +162,7 @@ def records_schema() -> Schema:
     }
 
 
-def parameters_schema() -> Schema:
+def arrival_schema() -> Schema:
     """Return the JSON Schema of what begins a session."""
     text = {"type": "string", "maxLength": LONGEST}
     return {
@@ -150,6 +174,7 @@ def parameters_schema() -> Schema:
                 "additionalProperties": text,
                 "maxProperties": MOST_PARAMETERS,
             },
+            "key": {"type": ["string", "null"], "pattern": f"^{KEY}$"},
         },
         "required": ["consent"],
         "additionalProperties": False,

@@ -29,6 +29,7 @@ EXPERIMENTS = sa.Table(
     Column("design", sa.Text, nullable=False),
     Column("created", sa.Float(53), nullable=False),
     Column("last_number", sa.Integer, nullable=False),
+    Column("ideal", sa.Text),
 )
 KEYS = sa.Table(
     "keys",
@@ -42,6 +43,7 @@ PARTICIPANTS = sa.Table(
     Column("id", sa.Integer, primary_key=True),
     Column("session", sa.String(40), nullable=False, unique=True),
     Column("token_digest", sa.String(64), nullable=False),
+    Column("key_digest", sa.String(64), unique=True, index=True),
     Column("experiment", sa.Integer, sa.ForeignKey("experiments.id"), nullable=False, index=True),
     Column("number", sa.Integer, nullable=False),
     Column("identity", sa.Text, index=True),

@@ -6,6 +6,7 @@ through the tokens.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import secrets
@@ -14,6 +15,18 @@ import secrets
 def new_token() -> str:
     """Return a token that nobody has seen."""
     return secrets.token_urlsafe(32)
+
+
+def token_for(key: str) -> str:
+    """Return the token of whoever made a key: the same for the same key, and no way back.
+
+    Examples
+    --------
+    >>> token_for("made at random") == token_for("made at random"), len(token_for("made at random"))
+    (True, 43)
+    """
+    hashed = hashlib.sha256(b"popout session " + key.encode("utf-8", "replace")).digest()
+    return base64.urlsafe_b64encode(hashed).rstrip(b"=").decode()
 
 
 def digest_of(token: str) -> str:
