@@ -61,7 +61,7 @@ def main(tests: list[str]) -> None:
         subprocess.run([*install, "-e", f"{ROOT}[{','.join(EXTRAS)}]", *TOOLS], check=True)
         subprocess.run([python, "-m", "pip", "list"], check=True)
         # Old versions of one library warn of new ones of another; that is no fault of ours.
-        test = [python, *["-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "filterwarnings=default"]]
+        test = [python, "-m", "pytest", "-q", "-o", "filterwarnings=default"]
         # What is compiled here is of no use to other environments.
         settings = os.environ | {"NUMBA_CACHE_DIR": str(folder / "compiled")}
         subprocess.run([*test, *(tests or TESTS)], cwd=ROOT, env=settings, check=True)
