@@ -1,7 +1,7 @@
 """How well calibrated the posterior is.
 
-Among all moments at which the ideal observer holds a target to be 80 % likely, there should be
-one on 80 % of the displays.
+Of all displays on which the ideal observer, after half a second, holds a target to be 80 %
+likely, 80 % should have one.
 """
 
 import matplotlib.pyplot as plt

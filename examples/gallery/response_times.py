@@ -1,7 +1,7 @@
-"""Response times of the ideal observer.
+"""Response times at eight locations.
 
-Eight locations, 50,000 trials, by class and answer. The same seed gives the same trials to the
-last bit.
+50,000 trials by class and answer, of tuned a-SPRT, the best strategy that is known at eight
+locations. The same seed gives the same trials to the last bit.
 """
 
 import matplotlib.pyplot as plt

@@ -18,7 +18,7 @@ for drift in (2.0, 4.0, 8.0):
         both = (summary.absent, summary.present)
         seconds.append(sum(side.mean_rt for side in both) / 2)
         errors.append(100 * sum(side.error_rate for side in both) / 2)
-    plt.loglog(seconds, errors, "o-", label=f"drift {drift:g}/s")
+    plt.semilogy(seconds, errors, "o-", label=f"drift {drift:g}/s")
 
 plt.xlabel("mean response time (s)")
 plt.ylabel("errors (%)")
