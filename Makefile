@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce claims test lint pages pages-if-node screenshots pytest bench docs lock clean
+.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs pytest coverage bench conjecture lock lowest dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,7 +25,7 @@ claims: $(READY)  ## examine every claim with the paper preset and renew docs/cl
 	$(BIN)/popout reproduce --preset paper --out results/paper
 	$(BIN)/python -m popout.paper.claims.page results/paper/claims.json docs/claims.md
 
-test: lint pages-if-node pytest  ## set up, then check style, types and layers, and run every test
+test: lint pages-if-node docs pytest  ## set up, then check style, types and layers, and run every test
 
 lint: $(READY)  ## ruff, mypy --strict on src, and the one-way imports
 	$(BIN)/ruff check .
@@ -46,19 +46,30 @@ web/node_modules/.ready: web/package.json web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
 	@touch $@
 
-screenshots: $(READY) pages  ## every page at three widths, into docs/pictures/web (needs Chromium)
+screenshots: $(READY) pages docs  ## every page at three widths, into docs/pictures (needs Chromium)
 	$(BIN)/python tests/web/browser/screenshots.py docs/pictures/web
+	$(BIN)/python tests/web/browser/site_screenshots.py docs/pictures/site
+
+# Source maps of the theme's scripts are a third of the site, and nobody reads them.
+docs: $(READY)  ## the documentation site, into site/: a warning is an error
+	$(BIN)/sphinx-build --jobs $(WORKERS) --quiet --fail-on-warning --keep-going \
+		--doctree-dir site/.doctrees docs site
+	@find site -name '*.map' -delete
 
 # The workers share the machine: a pool of BLAS threads in each would only contend.
-pytest: export OPENBLAS_NUM_THREADS = 1
-pytest: $(READY)  ## tests, doctests and coverage
-	$(BIN)/pytest -n $(WORKERS) --cov --cov-report=term
+# `worksteal`: a worker that has nothing left takes tests from the other.
+pytest coverage: export OPENBLAS_NUM_THREADS = 1
+pytest: $(READY)  ## tests and doctests
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+
+coverage: $(READY)  ## the same, with the lines and branches that no test runs (half as long again)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term
 
 bench: $(READY)  ## every benchmark, one table each
 	$(BIN)/python benchmarks/run.py
 
 # The page is replaced when every row is there; a failure leaves it as it was.
-docs: $(READY)  ## compute the rows of docs/conjecture.md for 2 and 3 locations anew (2 minutes)
+conjecture: $(READY)  ## compute the rows of docs/conjecture.md for 2 and 3 locations anew (2 minutes)
 	$(BIN)/python benchmarks/table_conjecture.py --locations 2,3 > docs/.rows
 	@test $$(grep -c '^| [23] |' docs/.rows) = $$(grep -c '^| [23] |' docs/conjecture.md)
 	awk '/^\| [23] \|/ {if (NR == FNR) rows = rows $$0 "\n"; next} NR == FNR {next} \
@@ -67,12 +78,23 @@ docs: $(READY)  ## compute the rows of docs/conjecture.md for 2 and 3 locations 
 	rm docs/.rows
 
 lock: $(READY)  ## renew requirements.lock: versions and hashes, no addresses (takes minutes)
-	$(BIN)/pip-compile --quiet --upgrade --generate-hashes --extra dev --strip-extras \
+	$(BIN)/pip-compile --quiet --generate-hashes --extra dev --strip-extras \
 		--allow-unsafe --no-header --no-emit-index-url --no-emit-find-links \
 		--no-emit-trusted-host --output-file requirements.lock pyproject.toml
+	@# The extra "dev" names this package for its other extras; it is not to be locked itself.
+	sed '/^# WARNING: pip install will/,/^    # via popout/d' requirements.lock > requirements.new
+	mv requirements.new requirements.lock
+
+lowest: $(READY)  ## the lowest versions of all dependencies, tried in an environment of their own
+	$(BIN)/python .ci/lowest.py
+
+dist: $(READY) pages  ## wheel and sdist, with pages and schemas, into dist/
+	$(BIN)/python -m hatchling build
 
 clean:  ## remove the environment and everything made
-	rm -rf $(VENV) dist web/node_modules web/made src/popout/web/static .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) dist site docs/gallery docs/notebooks docs/project docs/reference
+	rm -rf web/node_modules web/made src/popout/web/static
+	rm -rf .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamp is written last, so an interrupted set-up starts again.

@@ -14,3 +14,5 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 # Alembic runs it, with a connection; it cannot be imported.
 collect_ignore = ["src/popout/web/lab/migrations/env.py"]
+# Sphinx reads the first two; pages that are copied there are tested where they stand.
+collect_ignore_glob = ["docs/conf.py", "docs/_extensions/*", "docs/project/*", "docs/notebooks/*"]

@@ -58,12 +58,13 @@ def test_lock_has_no_address():
 
 def test_lock_covers_every_requirement():
     project = PROJECT["project"]
-    wanted = [
-        *project["dependencies"],
-        *project["optional-dependencies"]["dev"],
-        *PROJECT["build-system"]["requires"],
-    ]
-    assert {requirement_name(item) for item in wanted} - set(lock_entries()) == set()
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *PROJECT["build-system"]["requires"], *extras["dev"]]
+    named = re.search(r"popout\[(.*)\]", wanted[-len(extras["dev"])])[1].split(",")
+    wanted += [item for extra in named for item in extras[extra]]
+    assert {"fit", "web", "docs"} <= set(named)
+    missing = {requirement_name(item) for item in wanted} - set(lock_entries())
+    assert missing == {"popout"}
 
 
 def test_ci_runs_make_test():
@@ -92,12 +93,6 @@ def test_readme_shows_a_picture_and_how_to_install():
         assert f"*{word}*" in README
 
 
-def test_readme_example_prints_what_it_says():
-    code = re.search(r"```python\n(.*?)```", README, re.DOTALL)[1]
-    said = re.search(r"```text\n(.*?)```", README, re.DOTALL)[1]
-    assert python(code) == said
-
-
 PAGES = sorted(
     str(page.relative_to(ROOT)) for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
 )
@@ -109,12 +104,6 @@ def test_links_lead_somewhere(page):
     targets = [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
     missing = [link for link in targets if not ((ROOT / page).parent / link).exists()]
     assert missing == []
-
-
-def test_index_lists_every_page():
-    index = (ROOT / "docs" / "index.md").read_text()
-    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"}
-    assert {page for page in pages if f"]({page})" not in index} == set()
 
 
 def test_citation_names_the_paper_and_this_version():

@@ -26,8 +26,8 @@ CASES = {
 
 
 def scores(task, strategy, exact):
-    """Risk, error rates and mean RTs of 1e7 trials, in standard errors from the exact ones."""
-    found = simulate(task, strategy, 10_000_000, seed=1, keep=False).summary(COSTS)
+    """Risk, error rates and mean RTs of 2e6 trials, in standard errors from the exact ones."""
+    found = simulate(task, strategy, 2_000_000, seed=1, keep=False).summary(COSTS)
     return {
         "risk": (found.risk - exact.risk) / found.risk_se,
         "false alarms": (found.absent.error_rate - exact.false_alarm) / found.absent.error_rate_se,
@@ -38,7 +38,7 @@ def scores(task, strategy, exact):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_ten_million_trials_agree_with_the_grid(name):
+def test_two_million_trials_agree_with_the_grid(name):
     task, strategy, rtol = CASES[name]
     found = scores(task, strategy, evaluate(task, strategy, COSTS, rtol))
     assert all(abs(z) < 4 for z in found.values()), found
@@ -47,4 +47,4 @@ def test_ten_million_trials_agree_with_the_grid(name):
 def test_a_threshold_moved_by_half_a_percent_is_seen():
     exact = evaluate(TWO, SPRT.for_task(TWO, -4.5, 4.52), COSTS, 2e-4)
     found = scores(TWO, SPRT.for_task(TWO, *PAIR), exact)
-    assert max(abs(z) for z in found.values()) > 4
+    assert max(abs(z) for z in found.values()) > 6

@@ -30,7 +30,8 @@ def test_effort_grows_with_what_a_step_tells():
         10,
     ]
     assert Effort(log2_points=4).points(100.0) == 4
-    assert QUICK.blocks == 26
+    assert QUICK.blocks(PROBLEM) == 26
+    assert Effort(first_blocks=20, later_blocks=6).blocks(PROBLEM) == 32  # the problem's own passes
 
 
 def test_observed_costs_of_waiting_scatter_around_the_exact_ones(solution):

@@ -33,5 +33,5 @@ def test_a_tiny_net_gives_valid_bounds():
 
 def test_without_torch_the_message_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(InputError, match="pip install torch"):
+    with pytest.raises(InputError, match="pip install popout\\[torch\\]"):
         certify(TASK, COSTS, **SETTINGS)

@@ -19,3 +19,9 @@ def test_means_and_errors(observers):
         assert len(ax.containers) == 2
         assert len(ax.lines) - sum(len(one.lines[0:1]) for one in ax.containers) == thin
         assert [label.get_text() for label in ax.get_legend().get_texts()]
+
+
+def test_the_legend_of_errors_is_clear_of_them():
+    found = read_trials(trials().rename(columns={"said": "response"})).describe()
+    ax = draw_errors(found, Figure().subplots())
+    assert ax.get_ylim()[1] > 1.2 * ax.dataLim.y1

@@ -39,7 +39,7 @@ def test_parquet_and_back(trials, tmp_path):
 def test_parquet_without_pyarrow_says_what_to_install(trials, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "fastparquet", None)
-    with pytest.raises(ImportError, match="pip install pyarrow"):
+    with pytest.raises(ImportError, match="pip install popout\\[parquet\\]"):
         trials.to_parquet(tmp_path / "trials.parquet")
     assert not (tmp_path / "trials.parquet").exists()
 

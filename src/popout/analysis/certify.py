@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -18,8 +19,8 @@ import numpy as np
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import tune
 from popout.certificate import Certificate
-from popout.certificate.bound import GREEDY, policy_of
-from popout.certificate.estimate import estimate
+from popout.certificate.bound import GREEDY, Policy, policy_of
+from popout.certificate.estimate import Estimates, estimate
 from popout.certificate.learn import Effort, learn
 from popout.certificate.net import NetEffort
 from popout.certificate.problem import Value
@@ -37,6 +38,7 @@ MOST_EXACT = 4
 EXACT_RTOL = {1: 1e-4, 2: 1e-4, 3: 1e-4, 4: 1e-3}
 EXACT_RTOL_ABOVE = 3e-3
 PILOT_BLOCKS = 8
+"""By which the best candidate is chosen; never more than the bounds themselves may take."""
 TUNING_TRIALS, TUNING_TRIALS_UNKNOWN = 50_000, 4_000
 """With known and with unknown distractors, whose trials take much longer."""
 DEVICE_THREADS = 4
@@ -118,74 +120,103 @@ def certify(
     device = net.device if chosen is ValueMethod.NET and net.on_device else None
     problem = problem_for(task, costs, device)
     pool = threads if device is None else DEVICE_THREADS
-    candidates: list[Strategy] = [] if strategy is None else [strategy]
     if chosen is ValueMethod.EXACT:
         stretch(progress, 0.0, 0.1)(0.0, "solving")
         if solution is None:
             solution = solve(task, costs, EXACT_RTOL.get(task.n_locations, EXACT_RTOL_ABOVE))
-        value: Value = table_value(solution.strategy, problem.prices, problem.sd)
-        candidates.append(solution.strategy)
-        n_learning = 0
+        basis = _solved(problem, solution, strategy)
     else:
         stretch(progress, 0.0, 0.1)(0.0, "tuning")
-        if strategy is None:
-            candidates.append(_tuned(task, costs, seed, threads))
+        start = _tuned(task, costs, seed, threads) if strategy is None else strategy
         value = learn(
             problem,
-            _that_looks(task, costs, candidates[0], seed, threads),
+            _that_looks(task, costs, start, seed, threads),
             effort=effort,
             net=net if chosen is ValueMethod.NET else None,
             seed=fresh_seed(seed, Purpose.CERTIFICATE_LEARNING),
             threads=pool,
             progress=stretch(progress, 0.1, 0.5),
         )
-        candidates.append(problem.learned_strategy(value))
-        n_learning = effort.blocks * problem.block_size
-    policies = [policy_of(candidate) for candidate in candidates]
-    if chosen is not ValueMethod.EXACT:
-        policies[-1] = GREEDY  # the same, and quicker
+        basis = _learned(problem, value, start, effort)
 
-    def bounds(purpose: Purpose, policies: list[Any], most_blocks: int, part: Progress) -> Any:
-        own = fresh_seed(seed, purpose)
+    def bounds(purpose: Purpose, most_blocks: int, part: Progress) -> Estimates:
+        own, points = fresh_seed(seed, purpose), effort.points(problem.information)
         return estimate(
-            lambda n: problem.block(own, n, value.statistics, effort.points(problem.information)),
-            value,
-            policies,
+            lambda number: problem.block(own, number, basis.value.statistics, points),
+            basis.value,
+            basis.policies,
             precision=precision,
             most_blocks=most_blocks,
             threads=pool,
             progress=part,
         )
 
-    best = 0
-    if len(candidates) > 1:
-        part = stretch(progress, 0.5, 0.6)
-        pilot = bounds(Purpose.CERTIFICATE_PILOT, policies, PILOT_BLOCKS, part)
+    best, most_blocks = 0, max(2, most // problem.block_size)
+    if len(basis.candidates) > 1:
+        pilot_blocks = min(PILOT_BLOCKS, most_blocks)
+        pilot = bounds(Purpose.CERTIFICATE_PILOT, pilot_blocks, stretch(progress, 0.5, 0.6))
         best = int(pilot.controlled.mean(axis=1).argmin())
-    part = stretch(progress, 0.6, 1.0)
-    found = bounds(Purpose.CERTIFICATE_BOUND, policies, max(2, most // problem.block_size), part)
-    risks = [found.risk(n) for n in range(len(candidates))]
-    labels = [str(getattr(one, "label", type(one).__name__)) for one in candidates]
-    gaps = [tuple(number / risk.risk for number in found.gap(n)) for n, risk in enumerate(risks)]
-    lower, lower_se = found.lower_bound
+    found = bounds(Purpose.CERTIFICATE_BOUND, most_blocks, stretch(progress, 0.6, 1.0))
     return Certificate(
         task=task,
         costs=costs,
-        lower=lower,
-        lower_se=lower_se,
-        upper=risks[best].risk,
-        upper_se=risks[best].risk_se,
-        gap=gaps[best][0],
-        gap_se=gaps[best][1],
-        strategy=candidates[best],
-        risks={label: (risk.risk, risk.risk_se) for label, risk in zip(labels, risks, strict=True)},
-        gaps={label: (gap[0], gap[1]) for label, gap in zip(labels, gaps, strict=True)},
+        **_in_numbers(found, basis, best),
         method=str(chosen),
-        n_trials=found.n_trials,
-        n_learning=n_learning,
-        variance_ratio=risks[best].variance_ratio,
+        n_learning=basis.n_learning,
         seconds=time.monotonic() - began,
     )
+
+
+@dataclass(frozen=True)
+class _Basis:
+    """What the bounds rest on: a value function, and the strategies to choose from."""
+
+    value: Value
+    candidates: list[Strategy]
+    policies: list[Policy]
+    n_learning: int
+
+
+def _solved(problem: Any, solution: Solution, strategy: Strategy | None) -> _Basis:
+    """Return the exact value function, with the optimal strategy beside the one given."""
+    candidates: list[Strategy] = [] if strategy is None else [strategy]
+    candidates.append(solution.strategy)
+    value = table_value(solution.strategy, problem.prices, problem.sd)
+    return _Basis(value, candidates, [policy_of(each) for each in candidates], 0)
+
+
+def _learned(problem: Any, value: Value, strategy: Strategy, effort: Effort) -> _Basis:
+    """Return a learned value function, with the strategy greedy on it beside the one given."""
+    candidates = [strategy, problem.learned_strategy(value)]
+    # `GREEDY` does what the learned strategy does, and is quicker.
+    policies = [policy_of(strategy), GREEDY]
+    return _Basis(value, candidates, policies, effort.blocks(problem) * problem.block_size)
+
+
+def _in_numbers(found: Estimates, basis: _Basis, best: int) -> dict[str, Any]:
+    """Return the fields of a certificate that come from trials."""
+    risks = [found.risk(n) for n in range(len(basis.candidates))]
+    labels = [str(getattr(one, "label", type(one).__name__)) for one in basis.candidates]
+    gaps = []
+    for n, risk in enumerate(risks):
+        gap, se = found.gap(n)
+        gaps.append((gap / risk.risk, se / risk.risk))
+    lower, lower_se = found.lower_bound
+    return {
+        "lower": lower,
+        "lower_se": lower_se,
+        "upper": risks[best].risk,
+        "upper_se": risks[best].risk_se,
+        "gap": gaps[best][0],
+        "gap_se": gaps[best][1],
+        "strategy": basis.candidates[best],
+        "risks": {
+            label: (risk.risk, risk.risk_se) for label, risk in zip(labels, risks, strict=True)
+        },
+        "gaps": dict(zip(labels, gaps, strict=True)),
+        "n_trials": found.n_trials,
+        "variance_ratio": risks[best].variance_ratio,
+    }
 
 
 def _choose(

@@ -29,6 +29,16 @@ class JointRegret(HasCard):
     optimal_risk : float
     evaluation : Evaluation
         Of the pair: its risk, error rates and mean response times.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task, costs = po.LimitedSearchTask(n_locations=2, information=32.0), po.Costs(time=0.2)
+    >>> best = po.solve_joint(task, costs, rtol=1e-2)
+    >>> serial = po.Serial.for_task(task)
+    >>> lost = po.joint_regret(best, serial, po.SPRT.for_task(task, -3.0, 3.0), rtol=1e-2)
+    >>> lost.optimal_risk < lost.evaluation.risk, 0.0 < lost.relative < 1.0
+    (True, True)
     """
 
     value: float

@@ -88,6 +88,16 @@ class Regret(HasCard, Estimate):
         The sum of advantages along each trial.
     present : ndarray of bool, shape (n_trials,)
         The class of each trial.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> lost = po.regret(po.solve(task, costs), po.SPRT.for_task(task, -2.0, 2.0), n_trials=2000)
+    >>> lost.value > 5 * lost.se, lost.n_trials
+    (True, 2000)
+    >>> max(lost.by_action, key=lost.by_action.get) is po.Action.WAIT  # it answers too soon
+    False
     """
 
     by_action: dict[Action, float]

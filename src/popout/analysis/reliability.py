@@ -51,6 +51,16 @@ class Reliability(HasCard):
         A row for each bin of the posterior at the last time, from `low` to `high`, that is not
         empty: number of `trials`, mean posterior `predicted`, share of displays with a target
         `observed`, its standard error `se` under the posterior, and `z`.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task = po.SearchTask(n_locations=2, drift=4.0)
+    >>> found = po.reliability(task, seconds=0.2, n_trials=2000, seed=1)
+    >>> bool(found.over_time["accuracy"].iloc[-1] > 0.8)
+    True
+    >>> bool((abs(found.calibration["z"]) < 4).all())  # it is as often right as it says
+    True
     """
 
     over_time: pd.DataFrame

@@ -39,7 +39,14 @@ class JointObserver(HasCard):
 
     Examples
     --------
-    See `make_joint`.
+    >>> import popout as po
+    >>> task = po.LimitedSearchTask(n_locations=2, information=32.0)
+    >>> observer = po.make_joint(task, po.Costs(time=0.2), "serial", "sprt")
+    >>> observer.label, observer.attention.label
+    ('serial, SPRT', 'serial')
+    >>> trials = po.simulate_joint(task, observer.attention, observer.strategy, n_trials=100)
+    >>> len(trials)
+    100
     """
 
     attention: Attention

@@ -41,6 +41,16 @@ class Tuned(HasCard):
         False when the optimum still moved after 12 surfaces.
     expected : dict of str to float
         The optimum expected from small problems, where it had a part in the result.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> tuned = po.tune(po.ASPRT, task, costs, n_trials=2000, seed=1)
+    >>> sorted(tuned.parameters), tuned.converged
+    (['a_minus', 'a_plus'], True)
+    >>> abs(tuned.risk - po.solve(task, costs).risk) < 4 * tuned.risk_se + 1e-4
+    True
     """
 
     recipe: type[Recipe]

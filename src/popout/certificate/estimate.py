@@ -38,6 +38,17 @@ class ControlledRisk(HasCard):
     excess, excess_se : float
         The risk less that of the first strategy on the same trials.
     n_trials, undecided : int
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> from popout.certificate.learn import Effort
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> strategy = po.SPRT.for_task(task, -4.5, 4.5)
+    >>> quick = Effort(first_blocks=20, later_blocks=6, passes=1, shape=(16, 8))
+    >>> [found] = po.controlled_risk(task, costs, [strategy], most_trials=512, effort=quick)
+    >>> found.risk_se < found.plain_se, found.variance_ratio > 10.0
+    (True, True)
     """
 
     risk: float

@@ -45,8 +45,8 @@ class Effort:
     first_blocks, later_blocks : int
         Blocks, of 64 trials each, of the first pass, without a value function, and of each later
         one.
-    passes : int
-        Later passes.
+    passes : int, optional
+        Later passes. When left out, as many as the kind of problem takes to settle.
     log2_points : int, optional
         Two to the power of this many points make a conditional expectation. When left out, 7, and
         more where single steps tell much (trials then have fewer of them).
@@ -56,7 +56,7 @@ class Effort:
 
     first_blocks: int = 300
     later_blocks: int = 80
-    passes: int = 2
+    passes: int | None = None
     log2_points: int | None = None
     shape: tuple[int, int] = (32, 12)
 
@@ -66,10 +66,13 @@ class Effort:
             return self.log2_points
         return 7 + min(3, max(0, round(math.log2(max(information, 1e-9) / 0.3))))
 
-    @property
-    def blocks(self) -> int:
-        """Blocks of trials altogether."""
-        return self.first_blocks + self.passes * self.later_blocks
+    def later_passes(self, problem: Any) -> int:
+        """Return the number of later passes."""
+        return int(problem.passes) if self.passes is None else self.passes
+
+    def blocks(self, problem: Any) -> int:
+        """Return how many blocks of trials are met altogether."""
+        return self.first_blocks + self.later_passes(problem) * self.later_blocks
 
 
 def learn(
@@ -101,14 +104,14 @@ def learn(
     points = effort.points(problem.information)
     value: Value | None = None
     policy: Policy = policy_of(strategy)
-    first = 0
-    for n in range(effort.passes + 1):
+    first, passes = 0, effort.later_passes(problem)
+    for n in range(passes + 1):
         share = LANES / problem.block_size
         blocks = max(1, round((effort.later_blocks if n else effort.first_blocks) * share))
         numbers = range(first, first + blocks)
         first += blocks
         if progress is not None:
-            progress(n / (effort.passes + 1), f"learning, pass {n + 1} of {effort.passes + 1}")
+            progress(n / (passes + 1), f"learning, pass {n + 1} of {passes + 1}")
 
         def work(number: int, value: Value | None = value, policy: Policy = policy) -> Any:
             block = problem.block(seed, number, statistics, points)
@@ -116,7 +119,7 @@ def learn(
 
         data = in_order(work, numbers, threads)
         everything = np.concatenate([S for S, _ in data], axis=1)
-        by_net = net is not None and (n == effort.passes or net.on_device)
+        by_net = net is not None and (n == passes or net.on_device)
         degree = 0 if by_net or not n else 2
         used = coordinates[:2] if degree == 0 else coordinates
         mesh = Mesh.around(everything, used, effort.shape, degree, problem.prices)

@@ -97,6 +97,7 @@ class MixtureProblem:
     kinds: Kinds = field(init=False)
 
     block_size = 64
+    passes = 5  # of learning: how long to wait depends on more, and settles later
 
     def __post_init__(self) -> None:
         """Translate the task."""

@@ -6,7 +6,7 @@ logarithm of the cost of waiting over a smooth stand-in for the cost of the bett
 it is fitted to the same observed costs of waiting as the splines of `mesh`, by least squares in
 risk. As there, a cell of the mesh that training has not met is not trusted.
 
-It needs PyTorch (``pip install torch``), on the processor or a GPU.
+It needs PyTorch (``pip install popout[torch]``), on the processor or a GPU.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def import_torch() -> Any:
     try:
         import torch
     except ImportError:
-        remedy = "pip install torch, or choose regression"
+        remedy = "pip install popout[torch], or choose regression"
         raise InputError(
             f"certify.method: expected PyTorch for a net, got none; {remedy}"
         ) from None

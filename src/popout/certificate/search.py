@@ -55,6 +55,7 @@ class SearchProblem:
     sd: Array = field(init=False)
 
     block_size = LANES
+    passes = 2  # of learning
 
     def __post_init__(self) -> None:
         """Take the law of a step from its owner."""

@@ -33,6 +33,13 @@ class LLRStep:
         Mean of a step at a location that holds a distractor and one that holds the target.
     sd : ndarray of float, shape (M,)
         Standard deviation of a step, the same for both.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> step = po.llr_step(po.SearchTask(n_locations=2, drift=4.0, dt=0.01))
+    >>> step.mean_target, step.sd
+    (array([0.32, 0.32]), array([0.8, 0.8]))
     """
 
     mean_distractor: NDArray[np.float64]

@@ -50,6 +50,14 @@ class Posterior:
         P(phi | X, C=1).
     orientation : ndarray of float, shape (..., M, K)
         P(Y_l = theta | X).
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> evidence = po.Evidence(po.SearchTask(n_locations=2, drift=4.0))
+    >>> seen = evidence.posterior(evidence.log_likelihood([0.4, -0.2], 0.1))
+    >>> round(float(seen.presence), 3), seen.location.round(3)
+    (0.925, array([0.992, 0.008]))
     """
 
     log_likelihood_ratio: Array

@@ -30,7 +30,17 @@ FROM_PRIOR, TARGET_PRESENT, TARGET_ABSENT = -3, -2, -1  # or the location itself
 
 
 class Condition(StrEnum):
-    """What a sample is conditioned on; a location is given by its index instead."""
+    """What a sample is conditioned on; a location is given by its index instead.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> evidence = po.Evidence(po.SearchTask(n_locations=2, drift=4.0))
+    >>> evidence.sample(3, 1, seed=1, condition=po.Condition.ABSENT).present
+    array([False, False, False])
+    >>> evidence.sample(3, 1, seed=1, condition=1).location  # a target at the second place
+    array([1, 1, 1])
+    """
 
     PRIOR = "prior"
     PRESENT = "present"
@@ -81,6 +91,15 @@ class Sample:
         Index of the orientation at each location. `SearchTask`: 0 distractor, 1 target.
     dt : float
         Time step in seconds.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> displays = po.Evidence(po.SearchTask(n_locations=2, drift=4.0)).sample(3, 50, seed=1)
+    >>> displays.increments.shape, displays.dt
+    ((3, 50, 2), 0.01)
+    >>> bool((displays.present == (displays.location >= 0)).all())
+    True
     """
 
     increments: Array

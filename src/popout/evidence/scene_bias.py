@@ -70,6 +70,15 @@ class SceneBias:
         Viewing time in seconds.
     n_trials : int
         Number of trials.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> drift = {0: 4.0, 90: -4.0, "blank": -4.0}
+    >>> task = po.SceneSearchTask.from_sets(4, [0], [90], [2, 4], drift)
+    >>> bias = po.scene_complexity_bias(task, duration=0.1, n_trials=200, seed=1)
+    >>> bias.counts, bias.n_trials, bias.rms > 0.0
+    ((2, 4), 200, True)
     """
 
     absent: Mean

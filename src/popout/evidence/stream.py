@@ -37,6 +37,15 @@ class Stream:
         Steps so far.
     log_likelihood_ratio : ndarray of float, shape (...)
         S now.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> stream = po.Evidence(po.SearchTask(n_locations=2, drift=4.0)).start()
+    >>> for increment in ([0.1, -0.1], [0.2, 0.0]):
+    ...     stream = stream.update(increment)
+    >>> stream.n_steps, round(float(stream.log_likelihood_ratio), 2)
+    (2, 1.75)
     """
 
     evidence: Evidence

@@ -40,6 +40,16 @@ class Boundary(HasCard):
         The two locations, 0-based.
     others : float
         Where the other locations were held.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> edge = po.solve(task, costs, rtol=1e-3).boundary()
+    >>> list(edge.present.columns), edge.plane
+    (['Z1', 'Z2'], (0, 1))
+    >>> bool(edge.present["Z1"].max() > 4.5)  # once the other location is ruled out
+    True
     """
 
     absent: pd.DataFrame

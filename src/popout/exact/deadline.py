@@ -64,6 +64,14 @@ class DeadlineSolution(HasCard):
     nodes_per_axis : tuple of int
     errors : dict
         Parts of `risk_error`: spacing, range, iteration (zero).
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> hurried = po.solve_deadline(task, costs, deadline=0.1, rtol=1e-3)
+    >>> hurried.risk > po.solve(task, costs, rtol=1e-3).risk
+    True
     """
 
     task: SearchTask

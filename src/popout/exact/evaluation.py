@@ -67,6 +67,14 @@ class Evaluation(HasCard):
         Estimated bounds on the errors of all rates, and of all mean response times in seconds.
     nodes_per_axis : tuple of int
         Of the last grid.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> found = po.evaluate(task, po.SPRT.for_task(task, -4.546, 4.546), costs)
+    >>> print(f"{found.risk:.4f} {found.miss:.3f} {found.false_alarm:.3f} {found.rt_present:.3f} s")
+    0.0440 0.006 0.008 0.178 s
     """
 
     risk: float

@@ -53,6 +53,16 @@ class TooLongError(InputError):
     ----------
     seconds : float
         By the forecast.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task = po.SearchTask(n_locations=6, drift=4.0)
+    >>> try:
+    ...     po.solve(task, po.Costs(time=0.2), max_seconds=0.01)
+    ... except po.TooLongError as error:
+    ...     print(error.seconds > 0.01)
+    True
     """
 
     def __init__(self, faults: Iterable[Fault] | str, seconds: float = math.nan) -> None:

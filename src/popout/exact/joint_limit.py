@@ -74,6 +74,14 @@ class ContinuousTime(HasCard):
         Their scales ``(a_minus, a_plus)``.
     slope : float
         What a step costs to first order, in units of risk per second of dt.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task = po.SearchTask(n_locations=1, drift=4.0)
+    >>> limit = po.continuous_time(task, po.Costs(time=0.2), rtol=1e-3)
+    >>> limit.risk < limit.risks[0], len(limit.thresholds)  # steps cost something
+    (True, 1)
     """
 
     risk: float

@@ -81,6 +81,17 @@ class NotConvergedError(RuntimeError):
     ----------
     levels : tuple of Level
         What was computed before giving up.
+
+    Examples
+    --------
+    A deadline so far away that the looks up to it cannot be stored:
+
+    >>> import popout as po
+    >>> try:
+    ...     po.solve_deadline(po.SearchTask(n_locations=4, drift=2.0), po.Costs(time=0.2), 100.0)
+    ... except po.NotConvergedError as error:
+    ...     print("looks" in str(error))
+    True
     """
 
     def __init__(self, message: str, levels: tuple[Level, ...] = ()) -> None:
@@ -89,7 +100,18 @@ class NotConvergedError(RuntimeError):
 
 
 class MemoryLimitError(InputError):
-    """The problem needs more memory than is allowed; nothing was allocated."""
+    """The problem needs more memory than is allowed; nothing was allocated.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> try:
+    ...     po.solve(task, costs, memory_limit=1000)
+    ... except po.MemoryLimitError as error:
+    ...     print("needs about" in str(error))
+    True
+    """
 
 
 @dataclass(frozen=True)

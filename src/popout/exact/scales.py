@@ -68,6 +68,14 @@ class Scales(HasCard):
     ----------
     minus, plus : Fit
         Of the lower ("absent") and upper ("present") boundary.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> scales = po.solve(task, costs, rtol=1e-3).scales
+    >>> print(f"{scales.plus.a:.2f}")
+    0.70
     """
 
     minus: Fit

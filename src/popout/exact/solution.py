@@ -46,6 +46,14 @@ class Diagnostics:
     errors : dict
         Parts of `risk_error`: spacing, range, iteration.
     backend : str
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> found = po.solve(task, costs, rtol=1e-3).diagnostics
+    >>> found.backend, len(found.levels) > 1, sorted(found.errors)
+    ('numpy', True, ['iteration', 'range', 'spacing'])
     """
 
     levels: tuple[Level, ...]

@@ -46,6 +46,18 @@ class ModelComparison(HasCard):
     fitted : tuple of FittedModel
     cross_validated : mapping of str to float
         Log density of trials that were left out, by model; empty if not computed.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, popout as po
+    >>> from popout.people.ex_gaussian import ExGaussianCells
+    >>> random = np.random.default_rng(1)
+    >>> present = random.random(200) < 0.5
+    >>> table = pd.DataFrame({"set_size": 4, "present": present, "response": present})
+    >>> trials = po.read_trials(table.assign(rt=0.3 + random.gamma(4.0, 0.05, 200)))["1"]
+    >>> found = po.fit_models([ExGaussianCells((4,))], trials)
+    >>> found.best.name, found.to_pandas()["delta_aic"].tolist()
+    ('ex-gaussian', [0.0])
     """
 
     fitted: tuple[FittedModel, ...]
@@ -134,14 +146,28 @@ def fit_models(
     folds : int
         Of the cross-validation; none when left out.
     progress : Progress, optional
+
+    Examples
+    --------
+    >>> import numpy as np, popout as po
+    >>> class Guesses(po.Model):
+    ...     name, label = "guesses", "exponential guesses"
+    ...     parameters = (po.ModelParameter("mean", "mean response time", "s", 0.05, 5.0),)
+    ...
+    ...     def log_densities(self, values, responses, tables=None):
+    ...         return -responses.rt / values["mean"] - np.log(2.0 * values["mean"])
+    >>> from popout.people.ex_gaussian import ExGaussianCells
+    >>> truth = Guesses().predict({"mean": 0.5}, (4,))
+    >>> trials = truth.draw([(4, True, 100), (4, False, 100)], seed=1)
+    >>> found = po.fit_models([Guesses(), ExGaussianCells((4,))], trials)
+    >>> found.best.name, found["ex-gaussian"].n_parameters
+    ('guesses', 9)
     """
     fitted, crossed = [], {}
     known: dict[str, FittedModel] = {}
     for i, model in enumerate(models):
         part = stretch(progress, i / len(models), (i + 1) / len(models))
-        if model.name not in known:
-            known[model.name] = model.fit(responses, tables, seed, part, known)
-        fitted.append(known[model.name])
+        fitted.append(model.fit_once(known, responses, tables, seed, part))
         if folds:
             crossed[model.name] = cross_validate(fitted[-1], responses, folds, seed)
     return ModelComparison(tuple(fitted), crossed)

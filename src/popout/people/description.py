@@ -148,7 +148,10 @@ def describe_trials(trials: ObservedTrials | Responses) -> TrialsDescription:
 
     Examples
     --------
-    See `TrialsDescription`.
+    >>> import popout as po
+    >>> found = po.describe_trials(po.read_trials("examples/people/two_observers.csv"))
+    >>> found.slopes.set_index("observer").loc["ag", ["absent", "present"]].round(1).to_dict()
+    {'absent': 29.7, 'present': 7.1}
     """
     observers = trials.observers if isinstance(trials, ObservedTrials) else {"1": trials}
     cells = [_cells(name, one) for name, one in observers.items()]

@@ -49,9 +49,9 @@ def draw_fit(one: ObserverFits, cells: pd.DataFrame) -> Figure:
     panel(axes[0, 0], "a", "mean correct response times")
     _over_sizes(axes[0, 0], cells, "mean_rt", predicted.mean_rt(), predicted, 1.0)
     axes[0, 0].set(ylabel="seconds", ylim=(0, None))
-    panel(axes[0, 1], "b", "errors")
+    panel(axes[0, 1], "b", "false alarms and misses")
     _over_sizes(axes[0, 1], cells, "error_rate", predicted.error_rate, predicted, 100.0)
-    axes[0, 1].set(ylabel="%", ylim=(0, None))
+    axes[0, 1].set(ylabel="errors (%)", ylim=(0, None))
     panel(axes[0, 2], "c", "speed and accuracy")
     _frontier(axes[0, 2], one.judged)
     for k, kind in enumerate(CLASSES):

@@ -271,9 +271,10 @@ def _parameters(record: FitRecord) -> Table:
             shown = ("not determined", record.why_not_determined.get(name, ""))
         rows.append((name, *shown, str(each["words"])))
     fitted = record.fitted
-    error = f" ± {fitted['log_likelihood_error']:.1f}" if fitted["log_likelihood_error"] else ""
+    noise = fitted["log_likelihood_error"]
+    error = f" ± {noise:.1f} (Monte-Carlo error)" if noise else ""
     note = (
-        f"Log likelihood {fitted['log_likelihood']:.1f}{error} (Monte-Carlo error), "
+        f"Log likelihood {fitted['log_likelihood']:.1f}{error}, "
         f"AIC {record.aic:.1f}, BIC {fitted['bic']:.1f}."
     )
     headings = ("parameter", "estimate", "95 % interval", "what it is")

@@ -82,6 +82,17 @@ class FittedModel(HasCard):
         Number of trials of each set size in the data.
     tables : Tables, optional
         That it was fitted with.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> from popout.people.ex_gaussian import ExGaussianCells
+    >>> trials = po.read_trials("examples/people/two_observers.csv")["ag"]
+    >>> fitted = ExGaussianCells((3, 6, 12, 18)).fit(trials)
+    >>> fitted.n_trials, fitted.n_parameters
+    (598, 33)
+    >>> print(f"{fitted.estimates['mu_18_absent']:.2f} s")
+    0.69 s
     """
 
     model: Model

@@ -118,7 +118,13 @@ class FittedObservers(HasCard):
 
     Examples
     --------
-    See `fit_observers`.
+    What `fit_observers` returns; here before anything was fitted:
+
+    >>> import popout as po
+    >>> trials = po.read_trials("examples/people/two_observers.csv")
+    >>> fits = po.FittedObservers({}, trials, "results/report.html", computed=0, seconds=0.0)
+    >>> fits.data, list(fits.observers)
+    (ObservedTrials(2 observers, 1195 trials, 5 dropped), [])
     """
 
     observers: Mapping[str, ObserverFits]

@@ -188,6 +188,22 @@ class Index(HasCard):
     wasted_floor, excess_floor : float, optional
         What truly ideal observers of the same design show, from recovery.
     frontier : Frontier
+
+    Examples
+    --------
+    >>> import math
+    >>> import numpy as np, popout as po
+    >>> from popout.people.parameters import position_of
+    >>> from popout.people.search_models import Stopping
+    >>> from popout.people.tables import Tables
+    >>> from popout.people.typical import typical_values
+    >>> model = po.SearchModel(Stopping.FREE, guidance=math.inf)
+    >>> values = typical_values(model)
+    >>> fitted = po.FittedModel(model, values, {}, 0.0, 200, {6: 200}, tables=Tables((6,)))
+    >>> known = np.array([position_of(model.parameters, values)])
+    >>> index = po.index_of(fitted, positions=known)
+    >>> index.model, bool(index.wasted_ms >= 0.0)
+    ('free-serial', True)
     """
 
     model: str
@@ -238,6 +254,20 @@ def index_of(
     positions : ndarray of shape (n, P), optional
         Draws in the unit cube (`ModelPosterior.positions`), instead of the normal
         approximation.
+
+    Examples
+    --------
+    >>> import math
+    >>> from popout.people.search_models import Stopping
+    >>> from popout.people.tables import Tables
+    >>> from popout.people.typical import typical_values
+    >>> model = SearchModel(Stopping.FREE, guidance=math.inf)
+    >>> values = typical_values(model)
+    >>> fitted = FittedModel(model, values, {}, 0.0, 200, {6: 200}, tables=Tables((6,)))
+    >>> known = np.array([position_of(model.parameters, values)])
+    >>> hasty = index_of(fitted, positions=known)
+    >>> hasty.excess_percent >= 0.0
+    True
     """
     model, tables = fitted.model, fitted.tables
     if not isinstance(model, SearchModel) or tables is None:

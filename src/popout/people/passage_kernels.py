@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from popout.noise.elementary import bounded_exp, compiled, minus_log
+from popout.noise.elementary import bounded_exp, compiled, compiled_inline, minus_log
 from popout.noise.streams import LANES, first_state, next_pairs
 
 _RELATIVE, _FIRST = 0.04, 2e-4
@@ -53,16 +53,77 @@ def _raise(x: Any, doublings: int, out: Any) -> None:
 
 
 @compiled
-def _load(
-    keys: Any, path: int, j: int, Z: Any, E: Any, W: Any, sign: Any, s0: Any, s1: Any
-) -> None:
+def _load(keys: Any, path: int, j: int, sign: Any, s0: Any, s1: Any) -> None:
     """Start a path in a lane; odd ones have a target, at the first location."""
     s0[j], s1[j] = first_state(keys, path)
     sign[j] = 1.0 if path % 2 else -1.0
+
+
+@compiled_inline
+def _lengths(M: int, g: float, coarseness: float, shares: Any, top: Any, u: Any, du: Any) -> None:
+    """Write how long the step of each lane is."""
+    for j in range(LANES):
+        alpha = top[j] / shares[j]
+        bend = coarseness / (0.5 + g * (1.0 - alpha))
+        du[j] = min(bend * bend / (4.0 * alpha), _RELATIVE * u[j] + _FIRST * M)
+
+
+@compiled_inline
+def _move(
+    noise: Any, signs: Any, du: Any, shares: Any, W: Any, Z: Any, E: Any, sums: Any, variance: Any
+) -> None:
+    """Take the step, with the shares held; write what is needed of S at its ends.
+
+    Parameters
+    ----------
+    noise : ndarray of shape (M or more, LANES)
+    signs : ndarray of shape (2, LANES)
+        Of the drift: at the first location, and at all others.
+    du, shares : ndarray of shape (LANES,)
+    W : ndarray of shape (M, LANES)
+        Weights, whose total is `shares`.
+    Z, E : ndarray of shape (M, LANES)
+        Ratios and their exponentials, which are renewed.
+    sums : ndarray of shape (LANES,)
+        The sum of E, which is renewed.
+    variance : ndarray of shape (4, LANES)
+        Receives that of S during the step in its first row; the others are room to work in.
+    """
+    between, before, after, total = variance
+    for j in range(LANES):
+        between[j] = du[j] / shares[j]  # until the step is done
+        before[j] = 0.0
+        after[j] = 0.0
+        total[j] = 0.0
     for location in range(Z.shape[0]):
-        Z[location, j] = 0.0
-        E[location, j] = 1.0
-        W[location, j] = 1.0
+        towards = signs[min(location, 1)]
+        for j in range(LANES):
+            part = between[j] * W[location, j]
+            old = E[location, j]
+            Z[location, j] += 2.0 * (towards[j] * part + math.sqrt(part) * noise[location, j])
+            new = bounded_exp(Z[location, j])
+            before[j] += old * old * part
+            after[j] += new * new * part
+            total[j] += new
+            E[location, j] = new
+    for j in range(LANES):
+        between[j] = 2.0 * (before[j] / (sums[j] * sums[j]) + after[j] / (total[j] * total[j]))
+        sums[j] = total[j]
+
+
+@compiled_inline
+def _share_out(doublings: int, E: Any, W: Any, shares: Any, top: Any) -> None:
+    """Write the weight of every location, their sum and the largest of them."""
+    for j in range(LANES):
+        shares[j] = 0.0
+        top[j] = 0.0
+    for location in range(E.shape[0]):
+        weight = W[location]
+        _raise(E[location], doublings, weight)
+        for j in range(LANES):
+            shares[j] += weight[j]
+        for j in range(LANES):
+            top[j] = max(weight[j], top[j])
 
 
 @compiled
@@ -138,66 +199,29 @@ def walk(
     n_rows = (M + 1) // 2
     pairs = np.empty((n_rows + 1, 2 * LANES))
     noise = pairs.reshape((2 * (n_rows + 1), LANES))
+    s0, s1, signs = np.ones(LANES, np.uint64), np.ones(LANES, np.uint64), -np.ones((2, LANES))
     Z, E, W = np.zeros((M, LANES)), np.ones((M, LANES)), np.ones((M, LANES))
-    s0, s1 = np.ones(LANES, np.uint64), np.ones(LANES, np.uint64)
-    signs = -np.ones((2, LANES))  # of the drift: at the first location, and at all others
-    u, du, S = np.zeros(LANES), np.zeros(LANES), np.zeros(LANES)
-    total, shares, top = np.full(LANES, float(M)), np.full(LANES, float(M)), np.ones(LANES)
-    spread, after, square, change = np.zeros((4, LANES))
+    sums, shares, top = np.full(LANES, float(M)), np.full(LANES, float(M)), np.ones(LANES)
+    u, du, S, variance = np.zeros(LANES), np.zeros(LANES), np.zeros(LANES), np.zeros((4, LANES))
     passed = np.zeros((LANES, 2), np.int64)
-    busy = np.zeros(LANES, np.bool_)
-    following, running = 0, 0
-    for j in range(min(LANES, n_paths)):
-        _load(keys, first_path + j, j, Z, E, W, signs[0], s0, s1)
-        busy[j] = True
-        following += 1
-        running += 1
+    following = min(LANES, n_paths)
+    running = following
+    for j in range(following):
+        _load(keys, first_path + j, j, signs[0], s0, s1)
+    busy = np.arange(LANES) < following
     while running > 0:
         next_pairs(s0, s1, pairs, n_rows + 1)
-        for j in range(LANES):
-            alpha = top[j] / shares[j]
-            bend = coarseness / (0.5 + g * (1.0 - alpha))
-            du[j] = min(bend * bend / (4.0 * alpha), _RELATIVE * u[j] + _FIRST * M)
-            spread[j] = 0.0
-            square[j] = 0.0
-            change[j] = total[j]  # before the step
-            total[j] = 0.0
-            top[j] = 0.0
-            after[j] = du[j] / shares[j]
-            shares[j] = 0.0
-        for location in range(M):
-            towards = signs[min(location, 1)]
-            for j in range(LANES):
-                part = after[j] * W[location, j]
-                old = E[location, j]
-                Z[location, j] += 2.0 * (towards[j] * part + math.sqrt(part) * noise[location, j])
-                new = bounded_exp(Z[location, j])
-                spread[j] += old * old * part
-                square[j] += new * new * part
-                total[j] += new
-                E[location, j] = new
-        if parallel:
-            for j in range(LANES):
-                shares[j] = float(M)
-                top[j] = 1.0
-        else:
-            for location in range(M):
-                weight = W[location]
-                _raise(E[location], doublings, weight)
-                for j in range(LANES):
-                    shares[j] += weight[j]
-                for j in range(LANES):
-                    top[j] = max(weight[j], top[j])
+        _lengths(M, g, coarseness, shares, top, u, du)
+        _move(noise, signs, du, shares, W, Z, E, sums, variance)
+        if not parallel:
+            _share_out(doublings, E, W, shares, top)
         for j in range(LANES):
             if not busy[j]:
                 continue
-            start, end = S[j], -minus_log(total[j] / M)
-            variance = 2.0 * (
-                spread[j] / (change[j] * change[j]) + square[j] / (total[j] * total[j])
-            )
+            start, end = S[j], -minus_log(sums[j] / M)
             x, y = noise[2 * n_rows, j], noise[2 * n_rows + 1, j]
             exponential = 0.5 * (x * x + y * y)
-            root = math.sqrt((end - start) * (end - start) + 2.0 * variance * exponential)
+            root = math.sqrt((end - start) * (end - start) + 2.0 * variance[0, j] * exponential)
             low, high = 0.5 * (start + end - root), 0.5 * (start + end + root)
             over = False
             if low <= -lower[passed[j, 0]] or high >= upper[passed[j, 1]]:
@@ -206,15 +230,13 @@ def walk(
             S[j] = end
             u[j] += du[j]
             if over:
-                running -= 1
-                busy[j] = False
-                S[j], u[j] = 0.0, 0.0
-                passed[j] = 0
-                total[j], shares[j], top[j] = float(M), float(M), 1.0
+                S[j], u[j], passed[j, 0], passed[j, 1] = 0.0, 0.0, 0, 0
+                sums[j], shares[j], top[j] = float(M), float(M), 1.0
                 for location in range(M):
                     Z[location, j], E[location, j], W[location, j] = 0.0, 1.0, 1.0
-                if following < n_paths:
-                    _load(keys, first_path + following, j, Z, E, W, signs[0], s0, s1)
-                    busy[j] = True
+                busy[j] = following < n_paths
+                if busy[j]:
+                    _load(keys, first_path + following, j, signs[0], s0, s1)
                     following += 1
-                    running += 1
+                else:
+                    running -= 1

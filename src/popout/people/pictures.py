@@ -31,7 +31,8 @@ def draw_errors(found: TrialsDescription, ax: Axes | None = None) -> Axes:
     """Draw error rates against set size."""
     ax = axes_for(ax)
     _lines(found, ax, "error_rate", 100.0)
-    ax.set(xlabel="set size", ylabel="errors (%)", ylim=(0, None))
+    # Errors go up and down with set size, so the legend needs room above them.
+    ax.set(xlabel="set size", ylabel="errors (%)", ylim=(0, 1.25 * ax.get_ylim()[1]))
     ax.legend(loc="upper left")
     return ax
 

@@ -41,6 +41,19 @@ class ModelPosterior(HasCard):
     autocorrelation : float
         Longest integrated autocorrelation time of a parameter, in steps; the number of
         independent draws is some ``n_walkers * n_draws / autocorrelation``.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, popout as po
+    >>> from popout.people.ex_gaussian import ExGaussianCells
+    >>> random = np.random.default_rng(1)
+    >>> present = random.random(200) < 0.5
+    >>> table = pd.DataFrame({"set_size": 4, "present": present, "response": present})
+    >>> trials = po.read_trials(table.assign(rt=0.3 + random.gamma(4.0, 0.05, 200)))["1"]
+    >>> fitted = ExGaussianCells((4,)).fit(trials)
+    >>> found = po.sample_posterior(fitted, trials, n_steps=40, seed=1)
+    >>> found.draws["mu_4_absent"].shape == found.log_likelihood.shape
+    True
     """
 
     fitted: FittedModel
@@ -132,6 +145,21 @@ def sample_posterior(
         Default: three for each parameter.
     seed : int
     progress : Progress, optional
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from popout.people.ex_gaussian import ExGaussianCells
+    >>> from popout.people.reading import read_trials
+    >>> random = np.random.default_rng(1)
+    >>> present = random.random(200) < 0.5
+    >>> table = pd.DataFrame({"set_size": 4, "present": present, "response": present})
+    >>> trials = read_trials(table.assign(rt=0.3 + random.gamma(4.0, 0.05, 200)))["1"]
+    >>> fitted = ExGaussianCells((4,)).fit(trials)
+    >>> found = sample_posterior(fitted, trials, n_steps=40, seed=1)
+    >>> low, high = np.quantile(found.draws["mu_4_absent"], [0.025, 0.975])
+    >>> bool(0.3 < low < high < 0.6)
+    True
     """
     emcee = needs("emcee")
     parameters = fitted.model.parameters

@@ -142,6 +142,19 @@ class Recovery(HasCard):
     Attributes
     ----------
     observers : tuple of RecoveredObserver
+
+    Examples
+    --------
+    >>> import numpy as np, popout as po
+    >>> class Guesses(po.Model):
+    ...     name, label = "guesses", "exponential guesses"
+    ...     parameters = (po.ModelParameter("mean", "mean response time", "s", 0.05, 5.0),)
+    ...
+    ...     def log_densities(self, values, responses, tables=None):
+    ...         return -responses.rt / values["mean"] - np.log(2.0 * values["mean"])
+    >>> found = po.recover(po.Design((3, 6), 50), [(Guesses(), {"mean": 0.5})], n=4)
+    >>> found.summary()["observers"].tolist(), len(found.observers)
+    ([4], 4)
     """
 
     observers: tuple[RecoveredObserver, ...]

@@ -48,6 +48,19 @@ def recover(
     tables : Tables, optional
     seed : int
     progress : Progress, optional
+
+    Examples
+    --------
+    >>> import numpy as np, popout as po
+    >>> class Guesses(po.Model):
+    ...     name, label = "guesses", "exponential guesses"
+    ...     parameters = (po.ModelParameter("mean", "mean response time", "s", 0.05, 5.0),)
+    ...
+    ...     def log_densities(self, values, responses, tables=None):
+    ...         return -responses.rt / values["mean"] - np.log(2.0 * values["mean"])
+    >>> found = po.recover(po.Design((3, 6), 50), [(Guesses(), {"mean": 0.5})], n=4)
+    >>> found.as_dict()["confusion"]
+    {'guesses': {'guesses': 4}}
     """
     tables = Tables(design.set_sizes) if tables is None else tables
     found = []

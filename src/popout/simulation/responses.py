@@ -216,5 +216,7 @@ class Responses(HasCard):
         try:
             frame.to_parquet(path)
         except ImportError as error:
-            message = "Parquet files need pyarrow: `pip install pyarrow`, or use to_pandas().to_csv"
+            message = (
+                "Parquet needs pyarrow: `pip install popout[parquet]`, or use to_pandas().to_csv"
+            )
             raise ImportError(message) from error

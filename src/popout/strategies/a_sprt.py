@@ -109,7 +109,18 @@ def scale_at_onset(y: ArrayLike, tau: float) -> float:
 
 
 class ASPRT(Recipe):
-    """a-SPRT of the Conjecture and its Extension; `popout.tune` chooses the two scales."""
+    """a-SPRT of the Conjecture and its Extension; `popout.tune` chooses the two scales.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task = po.SearchTask(n_locations=2, drift=4.0)
+    >>> rule = po.ASPRT.for_task(task, -4.546, 4.546, a_minus=1.0, a_plus=0.7)
+    >>> rule.decide([[-6.0, 6.0], [0.0, 0.0]], 0.1)
+    array([2, 0], dtype=int8)
+    >>> rule.parameters["a_plus"]
+    0.7
+    """
 
     name = "a-sprt"
     is_local = True

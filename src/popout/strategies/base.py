@@ -149,6 +149,17 @@ class BoundaryStrategy(Strategy):
 
     A test is satisfied when its margin is zero or positive. The exact evaluator uses the margins,
     not the decisions, to place the boundary between the nodes of its grid.
+
+    Examples
+    --------
+    >>> import numpy as np, popout as po
+    >>> class Strongest(po.BoundaryStrategy):
+    ...     label = "the strongest location alone"
+    ...     def margins(self, Z, t):
+    ...         top = np.max(Z, axis=-1)
+    ...         return -3.0 - top, top - 3.0
+    >>> Strongest().decide([[-4.0, -5.0], [0.0, 4.0]], 0.1)
+    array([1, 2], dtype=int8)
     """
 
     @property

@@ -21,7 +21,17 @@ from popout.task import SearchTask
 
 
 class Hardmax(Recipe):
-    """Local decisions with the thresholds of discrimination; nothing to tune."""
+    """Local decisions with the thresholds of discrimination; nothing to tune.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task = po.SearchTask(n_locations=2, drift=4.0)
+    >>> rule = po.Hardmax.for_task(task, -4.546, 4.546)
+    >>> actions = rule.decide([[-6.0, 6.0], [0.0, 0.0], [-6.0, -6.0]], 0.1)
+    >>> [po.Action(action).name for action in actions]
+    ['PRESENT', 'WAIT', 'ABSENT']
+    """
 
     name = "hardmax"
     is_local = True

@@ -46,7 +46,16 @@ MOST_STARTS = 3
 
 
 class SPRTOpt(Recipe):
-    """SPRT with tuned thresholds; the search starts from SPRT's own."""
+    """SPRT with tuned thresholds; the search starts from SPRT's own.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task = po.SearchTask(n_locations=2, drift=4.0)
+    >>> tuned = po.tune(po.SPRTOpt, task, po.Costs(time=0.2), n_trials=2000, seed=1)
+    >>> tuned.strategy.label, sorted(tuned.parameters)
+    ('SPRT-opt', ['lower', 'upper'])
+    """
 
     name = "sprt-opt"
     attributes: ClassVar = {"lower": "tau_minus", "upper": "tau_plus"}

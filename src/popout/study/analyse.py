@@ -62,7 +62,12 @@ class Analysis(HasCard):
 
     Examples
     --------
-    See `analyse`.
+    What `analyse` returns, in one line:
+
+    >>> import popout as po
+    >>> best = {"strategies": [{"strategy": "optimal", "risk": 0.0439}]}
+    >>> po.Analysis("results/report.html", {}, best, computed=("risks",), seconds=8.0)
+    Analysis(results/report.html: optimal risks 0.0439, 0 sections, 8 s)
     """
 
     report: str

@@ -78,6 +78,16 @@ class Task(Declared, HasCard, ABC):
         P(C = 1).
     location_prior : tuple of float, shape (M,)
         P(l_T = l | C = 1).
+
+    Examples
+    --------
+    >>> import dataclasses
+    >>> import popout as po
+    >>> task = po.SearchTask(n_locations=3, drift=4.0)
+    >>> isinstance(task, po.Task), task.kind
+    (True, 'search')
+    >>> dataclasses.replace(task, prior=0.2).prior
+    0.2
     """
 
     kinds: ClassVar[dict[str, Any]] = {}

@@ -119,7 +119,10 @@ def load_task(path: str | Path) -> Task:
 
     Examples
     --------
-    See `save_task`.
+    >>> import popout as po
+    >>> task = po.load_task("examples/tasks/homogeneous.toml")
+    >>> task.n_locations, task.drift
+    (8, 4.0)
     """
     return _problem(Document.load(path))[0]
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-collect_ignore = ["screenshots.py", "visitor.py"]  # a program, and what it shares with the tests
+# Programs, and what they share with the tests.
+collect_ignore = ["screenshots.py", "site_screenshots.py", "visitor.py"]
 
 _spec = importlib.util.spec_from_file_location("visitor", Path(__file__).with_name("visitor.py"))
 visitor = importlib.util.module_from_spec(_spec)
