@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs pytest bench conjecture lock lowest dist clean
+.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs pytest coverage bench conjecture lock lowest dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,9 +57,13 @@ docs: $(READY)  ## the documentation site, into site/: a warning is an error
 	@find site -name '*.map' -delete
 
 # The workers share the machine: a pool of BLAS threads in each would only contend.
-pytest: export OPENBLAS_NUM_THREADS = 1
-pytest: $(READY)  ## tests, doctests and coverage
-	$(BIN)/pytest -n $(WORKERS) --cov --cov-report=term
+# `worksteal`: a worker that has nothing left takes tests from the other.
+pytest coverage: export OPENBLAS_NUM_THREADS = 1
+pytest: $(READY)  ## tests and doctests
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+
+coverage: $(READY)  ## the same, with the lines and branches that no test runs (half as long again)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term
 
 bench: $(READY)  ## every benchmark, one table each
 	$(BIN)/python benchmarks/run.py

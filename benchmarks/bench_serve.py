@@ -152,7 +152,7 @@ class Participant:
             except (OSError, EOFError, TimeoutError):
                 self.line.drop()
             self.repeats += 1
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.3)
         self.waits.append(time.perf_counter() - due)
         self.acknowledged.add(index)
 

@@ -5,6 +5,16 @@ from contextlib import contextmanager
 import pytest
 
 
+@pytest.fixture(scope="session", autouse=True)
+def coarse_pictures():
+    """Draw raster pictures with few pixels: no test looks at them closely."""
+    from popout.drawing import style
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(style, "PRINT_DPI", 60)
+        yield
+
+
 @pytest.fixture
 def inside(monkeypatch):
     """Run sweeps on a Dask cluster inside this process: the same code, no time to start up."""

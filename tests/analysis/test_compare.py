@@ -21,7 +21,7 @@ def rule(tau):
 def table(rule):
     tasks = [SearchTask(n_locations=m, drift=4.0) for m in (2, 8)]
     recipes = [ASPRT, SPRTOpt, SPRT, Hardmax]
-    return compare(tasks, COSTS, recipes, thresholds=rule, n_trials=200_000, tune_trials=50_000)
+    return compare(tasks, COSTS, recipes, thresholds=rule, n_trials=200_000, tune_trials=20_000)
 
 
 def test_the_table_is_tidy(table):

@@ -189,9 +189,11 @@ def test_threads_bound_matrix_products_and_are_put_back():
         assert {library["num_threads"] for library in threadpool_info()} >= {2}
 
 
+TOO_FINE = ("solve", *TWO, "--rtol", "1e-9", "--memory", "0.002")
+
+
 def test_not_converged_is_exit_1_and_no_result():
-    few = ("--rtol", "1e-6", "--memory", "0.03", "--json")
-    result = run("solve", "--drift", "4", "--locations", "3", "--time-cost", "0.2", *few)
+    result = run(*TOO_FINE, "--json")
     assert result.exit_code == 1
     found = json.loads(result.stdout)
     assert found["converged"] is False
@@ -200,8 +202,7 @@ def test_not_converged_is_exit_1_and_no_result():
 
 
 def test_not_converged_without_json_leaves_stdout_empty():
-    few = ("--rtol", "1e-6", "--memory", "0.03")
-    result = run("solve", "--drift", "4", "--locations", "3", "--time-cost", "0.2", *few)
+    result = run(*TOO_FINE)
     assert result.exit_code == 1
     assert result.stdout == ""
     assert result.stderr.splitlines()[-1].startswith("Not converged: ")  # after progress, if any

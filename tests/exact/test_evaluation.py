@@ -122,7 +122,7 @@ def test_the_error_covers_a_range_that_is_too_short(recipe, monkeypatch):
     """Axes that end 4 below the thresholds, where the default tries 6.5 and 8 and goes on."""
     task, tau = po.SearchTask(drift=(15.0, 3.0)), 4.5
     strategy = recipe.for_task(task, -tau, tau)
-    truth = po.evaluate(task, strategy, COSTS, rtol=1e-5)
+    truth = po.evaluate(task, strategy, COSTS, rtol=1e-4)
     monkeypatch.setattr(evaluation, "MARGIN", 4.0)
     monkeypatch.setattr(refinement, "RANGE_BUDGET", math.inf)
     short = po.evaluate(task, strategy, COSTS, rtol=1e-2)
@@ -134,7 +134,7 @@ def test_the_error_covers_a_range_that_is_too_short(recipe, monkeypatch):
         refinement, "settle_range", lambda risk_at, *_: (4.0, risk_at(4.0) - risk_at(4.0))
     )
     claimed = po.evaluate(task, strategy, COSTS, rtol=1e-4)
-    assert abs(claimed.risk - truth.risk) > claimed.risk_error
+    assert abs(claimed.risk - truth.risk) > claimed.risk_error + truth.risk_error
 
 
 def test_the_range_is_widened_where_it_matters(monkeypatch):

@@ -1,5 +1,7 @@
 import pytest
 
+from popout.certificate import Effort
+from popout.paper import certified
 from popout.paper.preset import Preset
 from popout.paper.reproduce import PARTS
 
@@ -12,8 +14,8 @@ TINY = Preset(
     set_sizes=(2, 4, 8),
     exact_sizes=(2, 4),
     score_trials=5_000,
-    tune_trials=16_000,
-    tune_trials_exact=10_000,
+    tune_trials=6_000,
+    tune_trials_exact=4_000,
     drift_costs=(0.5,),
     claim_sizes=(2, 3),
     claim_drifts=(12.0,),
@@ -22,7 +24,7 @@ TINY = Preset(
 # Fewer cases than the paper shows, so that the tests take seconds.
 SMALLER = {
     "optimal-thresholds": {"CASES": (((2.0, 2.0), 0.5), ((8.0, 3.0), 0.2)), "RTOL": 1e-5},
-    "homogeneous-risk": {"TIME_COSTS": (0.5,)},
+    "homogeneous-risk": {"TIME_COSTS": (0.5,), "REGRET_TRIALS": 2_000},
     "unequal-drift-risk": {"PAIRS": ((5.0, 1.0),)},
     "scene-bias": {"VISIBILITY": (0.0, 16.0)},
     "horizon": {"CASES": ((5.0, 0.2),), "BINS": 140},
@@ -41,6 +43,8 @@ SMALLER = {
     "time-varying": {"KNOTS": (1, 3), "PATHS": 1000},
 }
 
+QUICK = Effort(first_blocks=16, later_blocks=8, passes=1, log2_points=7, shape=(16, 8))
+
 
 @pytest.fixture
 def tiny():
@@ -58,6 +62,8 @@ def computed():
             with pytest.MonkeyPatch.context() as patch:
                 for key, value in SMALLER.get(name, {}).items():
                     patch.setattr(module, key, value)
+                patch.setattr(certified, "EFFORT", QUICK)
+                patch.setattr(certified, "MOST_TRIALS", 512)
                 data = module.compute(TINY, 3, lambda share, words: reports.append(share))
             found[name] = data, reports
         return found[name]

@@ -1,9 +1,12 @@
 """Small tables, and plain references that share no code with the package."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from popout.people import fit
+from popout.people import fit, fit_job, recovered
+from popout.people.frontier import index_of
 from popout.people.observers import fit_observers
 from popout.people.reading import read_trials
 from popout.people.tables import Tables
@@ -18,9 +21,11 @@ def tables(tmp_path_factory):
 
 
 def shorten(patch, evaluations):
-    """Let searches be as bad as they like."""
+    """Let searches be as bad as they like, and intervals of indices as well."""
     for name in ("_TRIED", "_ANYWHERE", "_SHORT", "_LONG"):
         patch.setattr(fit, name, evaluations)
+    for module in (fit_job, recovered):
+        patch.setattr(module, "index_of", partial(index_of, n_draws=2))
 
 
 def wiener_density(u, tau_minus, tau_plus, n_terms=300):

@@ -20,3 +20,15 @@ def test_a_model_says_what_it_is():
     names = [row["name"] for row in model.as_dict()["parameters"]]
     assert names == [parameter.name for parameter in model.parameters]
     assert len(names) == 14
+
+
+def test_what_is_known_is_not_fitted_again(monkeypatch):
+    asked = []
+    ideal, free = models(["ideal-serial", "free-serial"])
+    monkeypatch.setattr(
+        type(ideal), "fit", lambda self, *args: asked.append(self.name) or f"fit of {self.name}"
+    )
+    known = {}
+    fits = [model.fit_once(known, None) for model in (ideal, free, ideal)]
+    assert fits == ["fit of ideal-serial", "fit of free-serial", "fit of ideal-serial"]
+    assert asked == ["ideal-serial", "free-serial"]

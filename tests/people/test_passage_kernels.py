@@ -37,7 +37,7 @@ def plain_walk(M, g, lower, upper, n, du, random):
 @pytest.mark.parametrize("g", [0.5, 4.0])
 def test_guided_times_agree_with_short_plain_steps(g):
     M, k, j, n = 2, 11, 11, 1500
-    answer, u = plain_walk(M, g, LEVELS[k], LEVELS[j], n, 8e-4, np.random.default_rng(7))
+    answer, u = plain_walk(M, g, LEVELS[k], LEVELS[j], n, 1.2e-3, np.random.default_rng(7))
     table = make_passages(M, g, n_paths=40_000, seed=8)
     times = u[answer == 1] / M
     se = times.std() / math.sqrt(len(times))

@@ -31,6 +31,12 @@ def tiny():
     return TINY
 
 
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Spare the time that pictures take."""
+    monkeypatch.setattr("popout.report.runner.picture", lambda figure, kind: kind.encode())
+
+
 @pytest.fixture(scope="session")
 def sections():
     """Return a function from the name of a section to its data, for two locations, made once."""

@@ -24,12 +24,6 @@ NAMES = [part.name for part in SECTIONS]
 TASK, COSTS = SearchTask(n_locations=1, drift=4.0), Costs(time=0.5)  # nothing to tune: quick
 
 
-@pytest.fixture
-def undrawn(monkeypatch):
-    """Spare the time that pictures take."""
-    monkeypatch.setattr("popout.report.runner.picture", lambda figure, kind: kind.encode())
-
-
 def files(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 

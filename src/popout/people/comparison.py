@@ -167,9 +167,7 @@ def fit_models(
     known: dict[str, FittedModel] = {}
     for i, model in enumerate(models):
         part = stretch(progress, i / len(models), (i + 1) / len(models))
-        if model.name not in known:
-            known[model.name] = model.fit(responses, tables, seed, part, known)
-        fitted.append(known[model.name])
+        fitted.append(model.fit_once(known, responses, tables, seed, part))
         if folds:
             crossed[model.name] = cross_validate(fitted[-1], responses, folds, seed)
     return ModelComparison(tuple(fitted), crossed)

@@ -158,10 +158,8 @@ def run_job(job: FitJob, progress: Progress | None = None) -> xr.Dataset:
     model = job.made_model
     tables = _tables(job.set_sizes, job.n_paths, job.seed) if job.model != YARDSTICK else None
     known = _known(job.digest, job.longest, job.set_sizes, job.n_paths, job.seed)
-    if model.name not in known:
-        part = stretch(progress, 0.0, 0.8)
-        known[model.name] = model.fit(job.trials, tables, job.seed, part, known)
-    fitted = known[model.name]
+    part = stretch(progress, 0.0, 0.8)
+    fitted = model.fit_once(known, job.trials, tables, job.seed, part)
     crossed = None
     if job.folds:
         part = stretch(progress, 0.8, 0.95)
@@ -185,9 +183,7 @@ def _with_floor(
     tables = known[model.name].tables
     assert tables is not None
     true = replace(model, stopping=Stopping.IDEAL)
-    if true.name not in known:
-        known[true.name] = true.fit(job.trials, tables, job.seed, None, known)
-    ideal = known[true.name]
+    ideal = true.fit_once(known, job.trials, tables, job.seed)
     design = Design.of(ideal.trials_by_size)
     wasted, excess = index_floor(
         ideal.estimates, model, design, tables, job.floor, job.seed, progress

@@ -139,6 +139,19 @@ class Model(HasCard, ABC):
 
         return fit_model(self, responses, tables, seed, progress)
 
+    def fit_once(
+        self,
+        known: dict[str, FittedModel],
+        responses: Responses,
+        tables: Tables | None = None,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> FittedModel:
+        """Return the fit among those known, or fit and add it to them; see `fit`."""
+        if self.name not in known:
+            known[self.name] = self.fit(responses, tables, seed, progress, known)
+        return known[self.name]
+
     def refit(self, responses: Responses, fitted: FittedModel, seed: int = 0) -> FittedModel:
         """Fit to other trials of the same observer, from where an earlier fit ended."""
         from popout.people.fit import fit_model

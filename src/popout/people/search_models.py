@@ -174,10 +174,8 @@ class SearchModel(Model):
         if simpler is not None:
             tables = tables or Tables(np.unique(set_sizes_of(responses)).tolist())
             known = {} if known is None else known
-            if simpler.name not in known:
-                part = stretch(progress, 0.0, 0.4)
-                known[simpler.name] = simpler.fit(responses, tables, seed, part, known)
-            values = dict(known[simpler.name].estimates)
+            part = stretch(progress, 0.0, 0.4)
+            values = dict(simpler.fit_once(known, responses, tables, seed, part).estimates)
             if self.stopping is not simpler.stopping:
                 values = self.like_ideal(values, tables)
             starts.insert(0, {**starts[0], "slip": _SLIP.low, **values})

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import popout as po
+from popout.drawing.style import picture
+from popout.report import runner
 from popout.study import limited
 from popout.study.limited import set_size, strategies, where_to_look
 
@@ -19,7 +21,10 @@ def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("limited")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(set_size, "FACTORS", (1.0, 2.0))
-        return po.analyse(TASK, COSTS, folder, name="mine", trials=5000)
+        # Every figure is drawn once, as a vector picture.
+        drawn = {"svg": picture, "png": lambda figure, kind: b""}
+        patch.setattr(runner, "picture", lambda figure, kind: drawn[kind](figure, kind))
+        return po.analyse(TASK, COSTS, folder, name="mine", trials=2000)
 
 
 def test_it_has_its_sections_and_numbers(found):
@@ -50,6 +55,7 @@ def test_captions_follow_the_data(found):
     assert [row[0] for row in table.rows] == data["strategy"].to_numpy().tolist()
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_many_locations_show_the_serial_observer(tmp_path, monkeypatch):
     monkeypatch.setattr(set_size, "FACTORS", (1.0, 1.5))
     task = po.LimitedSearchTask(n_locations=4, information=32.0)

@@ -53,7 +53,7 @@ def test_a_link_is_a_figure(explorer, visit):
 def test_what_an_address_cannot_mean_is_as_by_default(explorer, visit):
     one = visit(explorer)
     one.open("/?prior=lots&strategy=wish&drift=-1&nothing=1&locations=4")
-    one.settled()
+    one.until("document.querySelectorAll('.panel').length === 6")
     assert one.page.url.endswith("/?locations=4&drift=1")
 
 

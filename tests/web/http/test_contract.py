@@ -20,7 +20,7 @@ def names_in(value):
 
 def example(start):
     """Return the names in the block of JSON after some words."""
-    block = re.search(re.escape(start) + r".*?```json\n(.*?)```", TEXT, re.DOTALL).group(1)
+    block = re.search(re.escape(start) + r".*?```\w*\n(.*?)```", TEXT, re.DOTALL).group(1)
     return json.loads(block.replace("{...}", "{}"))
 
 
