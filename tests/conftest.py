@@ -7,12 +7,13 @@ import pytest
 
 @pytest.fixture(scope="session", autouse=True)
 def coarse_pictures():
-    """Draw raster pictures with few pixels: no test looks at them closely."""
+    """Draw raster pictures with few pixels, and tell those who look closely how many there were."""
     from popout.drawing import style
 
+    dpi = style.PRINT_DPI
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(style, "PRINT_DPI", 60)
-        yield
+        yield dpi
 
 
 @pytest.fixture

@@ -11,6 +11,9 @@ from popout.task import Costs, MixtureSearchTask, SceneSearchTask
 
 DRIFTS = {0: 4.0, 30: 1.0, 60: -4.0, "blank": -6.0}
 TASKS = {
+    "independent": MixtureSearchTask.independent(
+        3, [0], [30, 60], {k: DRIFTS[k] for k in (0, 30, 60)}
+    ),
     "tied": MixtureSearchTask.tied(3, [0], [30, 60], {k: DRIFTS[k] for k in (0, 30, 60)}),
     "scene": SceneSearchTask.from_sets(
         3, [0], [30, 60], [1, 2], DRIFTS, location_prior=[0.5, 0.3, 0.2]
@@ -63,9 +66,11 @@ def test_odds_and_kinds_are_sums_over_all_displays(task):
                 present[kind, place] += joint
         assert np.allclose(alpha[p], absent / absent.sum(), rtol=1e-12)
         assert np.allclose(odds[p], present.sum(axis=0) / absent.sum(), rtol=1e-12)
-        told, everything = problem.kinds.told, absent.sum() + present.sum()
-        mean = (absent + present.sum(axis=1)) @ told / everything
-        apart = present.sum(axis=1) @ told / present.sum() - absent @ told / absent.sum()
+        like = problem.kinds.marginal[:, None] * ell[p]
+        told = (like @ problem.kinds.apart) / like.sum(axis=2)
+        everything = absent.sum() + present.sum()
+        without, given = absent @ told.mean(axis=1), (present * told).sum()
+        mean, apart = (without + given) / everything, given / present.sum() - without / absent.sum()
         assert np.allclose(S[-2:, p], [mean, apart], rtol=1e-10)
 
 

@@ -7,6 +7,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
+from popout.drawing import style
 from popout.drawing.style import LOOKS, SETTINGS, look_of, picture, styled
 
 
@@ -61,7 +62,8 @@ def test_strategies_and_attention_policies_have_colours_of_their_own():
         assert len({to_hex(LOOKS[name].colour) for name in names}) == len(names)
 
 
-def test_pictures_are_fit_for_print():
+def test_pictures_are_fit_for_print(coarse_pictures, monkeypatch):
+    monkeypatch.setattr(style, "PRINT_DPI", coarse_pictures)
     figure = Figure(figsize=(2.0, 1.0))
     figure.text(0.1, 0.5, "words to edit")
     assert ">words to edit</text>" in picture(figure, "svg").decode()

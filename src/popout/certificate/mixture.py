@@ -4,11 +4,11 @@ Given the kind *j* of a display (the mixture of its distractors, or the number o
 target's place, locations hardly depend on each other; `posterior` has the posteriors
 :math:`\alpha_j` of the kind and :math:`o_l` of the target's place, and
 :math:`S = \log \sum_l o_l`. The value function is regressed on log-sum-exps of :math:`\log o_l` at
-a few scales, as for `SearchTask`, and on :math:`\mathbb{E}\,I_j`, what a step is expected to tell:
-:math:`I_j` is the mean squared distance of the drifts of a display of kind j from the target's.
-How long to wait depends on which kind it is, not on how sure one is of it. How far the same mean
-differs with and without a target follows; of two kinds these and S together say how likely each is
-with and without one.
+a few scales, as for `SearchTask`, and on what a step is expected to tell: the mean squared distance
+of a distractor's drifts from the target's, at the place where a target would be if there is one.
+How long to wait depends on whether what looks like a target could still be a distractor that is
+much like it, not on how sure one is of it. How far the same mean differs with and without a
+target follows; of two kinds these and S together say how likely each is with and without one.
 
 **Conditional expectations.** Steps are drawn with the posterior mean drift :math:`m_l` of each
 location in place of the unknown one and weighted by the likelihood ratio
@@ -93,7 +93,6 @@ class MixtureProblem:
     prices: Prices = field(init=False)
     drift: Array = field(init=False)
     bias: Array = field(init=False)
-    marginal: Array = field(init=False)
     kinds: Kinds = field(init=False)
 
     block_size = 64
@@ -132,14 +131,14 @@ class MixtureProblem:
             blank=displays.blank,
             target=target,
             location_odds=odds * np.asarray(displays.location, dtype=np.float64),
-            told=marginal @ apart,
+            marginal=marginal,
+            apart=apart,
             scales=SCALES,
         )
         arrays: dict[str, Any] = {
             "prices": Prices.of(self.costs, task.dt),
             "drift": drift,
             "bias": (drift**2).sum(axis=1) / 2.0,
-            "marginal": marginal,
             "kinds": kinds,
         }
         for name, value in arrays.items():
@@ -148,11 +147,12 @@ class MixtureProblem:
     @property
     def information(self) -> float:
         """Variance of the evidence of one step, of target against distractors at one location."""
-        return float(self.kinds.prior @ self.kinds.told * self.task.dt)
+        return float(self.kinds.prior @ self.kinds.marginal @ self.kinds.apart * self.task.dt)
 
     def statistics(self, strategy: Strategy | None, many: bool = False) -> PosteriorStatistics:
         """Return the statistics from which a value function is learned."""
-        return PosteriorStatistics(float(np.ptp(self.kinds.told)) > 0.0)
+        shown = self.kinds.marginal.max(axis=0) > 0.0
+        return PosteriorStatistics(float(np.ptp(self.kinds.apart[shown])) > 0.0)
 
     def coordinates(self, statistics: PosteriorStatistics) -> Array:
         """Return the weights that turn statistics into coordinates of a mesh.
@@ -279,8 +279,8 @@ class MixtureBlock:
         Of scenes only nearly so: locations are taken one by one. Any drift would do.
         """
         problem = self.problem
-        D = np.einsum("jk,pmk->pjm", problem.marginal, ell) + 1e-280
-        p = np.einsum("pjm,jk->pmk", alpha[:, :, None] / D, problem.marginal) * ell
+        D = np.einsum("jk,pmk->pjm", problem.kinds.marginal, ell) + 1e-280
+        p = np.einsum("pjm,jk->pmk", alpha[:, :, None] / D, problem.kinds.marginal) * ell
         distractor = np.einsum("pmk,kc->pmc", p, problem.drift)
         p = ell * problem.kinds.target
         p /= p.sum(axis=2, keepdims=True) + 1e-280

@@ -19,6 +19,9 @@ are the posterior of the kind without a target and the posterior odds of a targe
   :math:`b_l` of a blank, :math:`A_j` is the coefficient of :math:`x^{n_j}` of
   :math:`\prod_l (b_l + I_l x)` over the number of subsets, and :math:`B_{jl}` that of
   :math:`x^{n_j - 1}` of the product without *l* over its number of subsets.
+
+What a step would tell at *l*, were a distractor there, is :math:`I_{jl}`, the mean squared distance
+of its drifts from the target's, given the kind and the observations at *l*.
 """
 
 from __future__ import annotations
@@ -48,8 +51,10 @@ class Kinds(NamedTuple):
     blank : int
     target : ndarray of shape (K,)
     location_odds : ndarray of shape (M,)
-    told : ndarray of shape (J,)
-        What a step tells on average in a display of each kind.
+    marginal : ndarray of shape (J, K)
+        How often a location without the target looks like what, given the kind.
+    apart : ndarray of shape (K,)
+        How far the drifts of each orientation are from the target's, squared.
     scales : ndarray
         Of the log-sum-exps that are read.
     """
@@ -61,18 +66,27 @@ class Kinds(NamedTuple):
     blank: int
     target: Array
     location_odds: Array
-    told: Array
+    marginal: Array
+    apart: Array
     scales: Array
 
 
 @compiled
-def _given(ell: Any, kinds: Any, before: Any, behind: Any, A: Any, R: Any) -> None:
-    """Write A and ``R = B / A`` of likelihoods ell of shape (M, K).
+def _given(ell: Any, kinds: Any, before: Any, behind: Any, A: Any, R: Any, told: Any) -> None:
+    """Write A, ``R = B / A`` and what a step would tell, for likelihoods ell of shape (M, K).
 
     `before` and `behind` are scratch, polynomials of the locations before and behind each.
     """
     M, K = ell.shape
     J = len(kinds.prior)
+    for j in range(J):
+        for place in range(M):
+            d, tells = 1e-280, 0.0
+            for k in range(K):
+                like = kinds.marginal[j, k] * ell[place, k]
+                d += like
+                tells += like * kinds.apart[k]
+            told[j, place] = tells / d
     if len(kinds.counts) == 0:
         for j in range(J):
             A[j] = 1.0
@@ -111,9 +125,9 @@ def _given(ell: Any, kinds: Any, before: Any, behind: Any, A: Any, R: Any) -> No
 
 
 @compiled
-def _rows(odds: Any, alpha: Any, present: Any, kinds: Any, S: Any, i: int) -> None:
-    """Write the statistics of a state; alpha and present are posteriors of the kind."""
-    M, J, n_scales = len(odds), len(alpha), len(kinds.scales)
+def _rows(odds: Any, without: float, given: float, kinds: Any, S: Any, i: int) -> None:
+    """Write the statistics of a state; the two numbers are what a step would tell, see `_odds`."""
+    M, n_scales = len(odds), len(kinds.scales)
     for r in range(n_scales):
         S[r, i] = 0.0
     for place in range(M):
@@ -121,29 +135,30 @@ def _rows(odds: Any, alpha: Any, present: Any, kinds: Any, S: Any, i: int) -> No
         S[0, i] += odds[place]
         for r in range(1, n_scales):
             S[r, i] += exp(kinds.scales[r] * y)
+    whole = S[0, i] + FEWEST
     for r in range(n_scales):
         S[r, i] = log(S[r, i] + FEWEST) / kinds.scales[r]
     if S.shape[0] > n_scales:
-        without, given, whole = 0.0, 0.0, FEWEST
-        for j in range(J):
-            without += alpha[j] * kinds.told[j]
-            given += present[j] * kinds.told[j]
-            whole += present[j]
         S[n_scales, i] = (without + given) / (1.0 + whole)
         S[n_scales + 1, i] = given / whole - without
 
 
 @compiled
-def _odds(T: Any, alpha: Any, R: Any, location_odds: Any, odds: Any, present: Any) -> None:
-    """Write the odds of each location and, not normalised, the kind's posterior given a target."""
-    for j in range(len(alpha)):
-        present[j] = 0.0
-    for place in range(len(T)):
+def _odds(T: Any, alpha: Any, R: Any, told: Any, location_odds: Any, odds: Any) -> Any:
+    """Write the odds of each location; return what a step would tell.
+
+    That is, without a target, the mean over locations and, with one, at its place, times the odds.
+    """
+    M = len(T)
+    without, given = 0.0, 0.0
+    for place in range(M):
         odds[place] = 0.0
         for j in range(len(alpha)):
             o = location_odds[place] * T[place] * alpha[j] * R[j, place]
             odds[place] += o
-            present[j] += o
+            without += alpha[j] * told[j, place] / M
+            given += o * told[j, place]
+    return without, given
 
 
 @compiled
@@ -163,9 +178,9 @@ def posteriors(ell: Any, kinds: Any, A: Any, alpha: Any, odds: Any, S: Any) -> N
     J = len(kinds.prior)
     size = 1 + (kinds.counts.max() if len(kinds.counts) else 0)
     before, behind = np.zeros((M + 1, size)), np.zeros((M + 1, size))
-    R, T, present = np.empty((J, M)), np.empty(M), np.empty(J)
+    R, told, T = np.empty((J, M)), np.empty((J, M)), np.empty(M)
     for p in range(P):
-        _given(ell[p], kinds, before, behind, A[p], R)
+        _given(ell[p], kinds, before, behind, A[p], R, told)
         whole = 0.0
         for j in range(J):
             alpha[p, j] = kinds.prior[j] * A[p, j]
@@ -176,8 +191,8 @@ def posteriors(ell: Any, kinds: Any, A: Any, alpha: Any, odds: Any, S: Any) -> N
             T[place] = 0.0
             for k in range(K):
                 T[place] += kinds.target[k] * ell[p, place, k]
-        _odds(T, alpha[p], R, kinds.location_odds, odds[p], present)
-        _rows(odds[p], alpha[p], present, kinds, S, p)
+        without, given = _odds(T, alpha[p], R, told, kinds.location_odds, odds[p])
+        _rows(odds[p], without, given, kinds, S, p)
 
 
 @compiled
@@ -213,9 +228,8 @@ def after(
     Q, J = factors.shape[0], alpha.shape[1]
     size = 1 + (kinds.counts.max() if len(kinds.counts) else 0)
     before, behind = np.zeros((M + 1, size)), np.zeros((M + 1, size))
-    ell, R, T = np.empty((M, K)), np.empty((J, M)), np.empty(M)
-    new_A, new_alpha, present = np.empty(J), np.empty(J), np.empty(J)
-    new_odds = np.empty(M)
+    ell, R, told = np.empty((M, K)), np.empty((J, M)), np.empty((J, M))
+    new_A, new_alpha, T, new_odds = np.empty(J), np.empty(J), np.empty(M), np.empty(M)
     for p in range(P):
         now = 1.0
         for place in range(M):
@@ -226,16 +240,16 @@ def after(
                 for k in range(K):
                     ell[place, k] = base[p, place, k] * factors[q, place, k]
                     T[place] += kinds.target[k] * ell[place, k]
-            _given(ell, kinds, before, behind, new_A, R)
+            _given(ell, kinds, before, behind, new_A, R, told)
             absent = FEWEST
             for j in range(J):
                 new_alpha[j] = alpha[p, j] * (new_A[j] / A[p, j])
                 absent += new_alpha[j]
             for j in range(J):
                 new_alpha[j] /= absent
-            _odds(T, new_alpha, R, kinds.location_odds, new_odds, present)
+            without, given = _odds(T, new_alpha, R, told, kinds.location_odds, new_odds)
             W = 0.0
             for place in range(M):
                 W += new_odds[place]
             weight[p, q] = absent * (1.0 + W) / now * exp(-proposal[p, q])
-            _rows(new_odds, new_alpha, present, kinds, S, p * Q + q)
+            _rows(new_odds, without, given, kinds, S, p * Q + q)
