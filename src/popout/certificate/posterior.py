@@ -80,6 +80,7 @@ def _given(ell: Any, kinds: Any, before: Any, behind: Any, A: Any, R: Any, told:
     M, K = ell.shape
     J = len(kinds.prior)
     for j in range(J):
+        A[j] = 1.0
         for place in range(M):
             d, tells = 1e-280, 0.0
             for k in range(K):
@@ -87,17 +88,11 @@ def _given(ell: Any, kinds: Any, before: Any, behind: Any, A: Any, R: Any, told:
                 d += like
                 tells += like * kinds.apart[k]
             told[j, place] = tells / d
+            A[j] *= d
+            R[j, place] = 1.0 / d
+        A[j] += FEWEST
     if len(kinds.counts) == 0:
-        for j in range(J):
-            A[j] = 1.0
-            for place in range(M):
-                d = 1e-280
-                for k in range(K):
-                    d += kinds.mixtures[j, k] * ell[place, k]
-                A[j] *= d
-                R[j, place] = 1.0 / d
-            A[j] += FEWEST
-        return
+        return  # locations are independent; in scenes they are not, and A and R are others
     size = before.shape[1]
     before[0] = 0.0
     behind[M] = 0.0
