@@ -103,6 +103,8 @@ def unknown(sizes: list[int], given: argparse.Namespace) -> None:
     costs = Costs(time=0.5)
     for M in sizes:
         for name, task in zip(DESIGNS, tasks(M), strict=True):
+            if given.design not in (None, name):
+                continue
             found = certify(
                 task,
                 costs,
@@ -181,6 +183,7 @@ if __name__ == "__main__":
     parser.add_argument("--part", choices=("gaps", "unknown", "control"), default="gaps")
     parser.add_argument("--sizes", default="8,16,32,128")
     parser.add_argument("--drift", type=float, choices=list(COST_AT), help="default: both tasks")
+    parser.add_argument("--design", choices=DESIGNS, help="of --part unknown; default: all three")
     parser.add_argument("--precision", type=float, default=1e-3)
     parser.add_argument("--most-trials", type=int, default=100_000)
     parser.add_argument("--learning", type=float, default=1.0, help="share of the usual trials")

@@ -5,6 +5,7 @@ import pytest
 
 from popout.certificate.bound import GREEDY
 from popout.certificate.learn import Effort, learn, rollouts
+from popout.certificate.mesh import fit_mesh
 from popout.certificate.search import SearchProblem
 from popout.certificate.table import table_value
 from popout.exact import solve
@@ -61,6 +62,19 @@ def test_what_is_learned_from_a_poor_strategy_is_nearly_optimal(solution):
         advantages.append(np.maximum(each.advantage(S), 0.0))
     learned, true = advantages
     assert np.mean(np.abs(learned - true)) < 0.15 * true.mean()
+
+
+def test_later_passes_learn_from_half_of_those_before(monkeypatch):
+    blocks = []
+
+    def fit(mesh, statistics, prices, data, stiffness):
+        blocks.append(len(data))
+        return fit_mesh(mesh, statistics, prices, data, stiffness)
+
+    monkeypatch.setattr("popout.certificate.learn.fit_mesh", fit)
+    tiny = Effort(first_blocks=6, later_blocks=2, passes=5, log2_points=5, shape=(10, 6))
+    learn(PROBLEM, HASTY, effort=tiny, seed=3, threads=1)
+    assert blocks == [6, 2, 2, 4, 4, 6]
 
 
 def test_threads_leave_no_trace():

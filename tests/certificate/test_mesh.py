@@ -48,6 +48,30 @@ def test_it_is_the_penalised_least_squares_fit():
     assert np.abs(plain - best).max() > 1e-6  # and the penalty does something
 
 
+def test_stiff_splines_with_powers_of_a_third_statistic():
+    chance = np.random.default_rng(5)
+    S = chance.uniform(-1.0, 1.0, (3, 3000))
+    q = 0.2 + 0.1 * np.sin(3 * S[0]) * S[2] + 0.05 * chance.normal(size=3000)
+    mesh = Mesh.around(S, np.eye(3), SHAPE, degree=2)
+    both, inside = dense_basis(mesh, S)
+    u = (S[2] - mesh.origin[2]) * mesh.per_unit[2]
+    basis = np.einsum("na,nm->nam", both, u[:, None] ** mesh.powers.T).reshape(len(u), -1)[inside]
+    bends = [np.diff(np.eye(n), 2, axis=0) for n in SHAPE]
+    first, second = (bend.T @ bend for bend in bends)
+    rough = np.kron(first, np.eye(SHAPE[1])) + np.kron(np.eye(SHAPE[0]), second)
+    fits = []
+    for stiffness in (1.0, 1e3):
+        ridge = RIDGE * np.array([1.0, stiffness, stiffness])  # the level is not held back
+        penalty = np.kron(stiffness * SMOOTHNESS * rough, np.eye(3))
+        penalty += np.kron(np.eye(len(rough)), np.diag(ridge))
+        matrix = basis.T @ basis + inside.sum() / len(rough) * penalty
+        best = basis @ np.linalg.solve(matrix, basis.T @ q[inside])
+        value = fit_mesh(mesh, None, PRICES, [(S, q)], stiffness)
+        np.testing.assert_allclose(value.waiting(S[:, inside]), best, atol=1e-9)
+        fits.append(best)
+    assert np.abs(fits[0] - fits[1]).max() > 1e-3
+
+
 def test_where_training_has_not_been_nothing_is_gained_by_waiting():
     S = states()
     mesh = Mesh.around(S, np.eye(2), SHAPE, degree=0)

@@ -67,11 +67,14 @@ def test_odds_and_kinds_are_sums_over_all_displays(task):
         assert np.allclose(alpha[p], absent / absent.sum(), rtol=1e-12)
         assert np.allclose(odds[p], present.sum(axis=0) / absent.sum(), rtol=1e-12)
         like = problem.kinds.marginal[:, None] * ell[p]
-        told = (like @ problem.kinds.apart) / like.sum(axis=2)
+        target = problem.kinds.target * ell[p]
+        far = np.einsum("jmk,kt,mt->jm", like, problem.kinds.apart, target)
+        told = far / like.sum(axis=2) / target.sum(axis=1)
         everything = absent.sum() + present.sum()
         without, given = absent @ told.mean(axis=1), (present * told).sum()
-        mean, apart = (without + given) / everything, given / present.sum() - without / absent.sum()
-        assert np.allclose(S[-2:, p], [mean, apart], rtol=1e-10)
+        mean = (without + given) / everything
+        ratio = given / present.sum() / (without / absent.sum())
+        assert np.allclose(S[-2:, p], np.log([mean, ratio]), rtol=1e-10)
 
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)

@@ -13,7 +13,8 @@ along a path, the observed cost of waiting at a look is
 the cost to go of the policy after one forced step, with the martingale of an earlier v as control
 variate. The first pass has no v (zero takes its place) and runs the given strategy; its targets
 scatter as trials do. Later passes run the policy that is greedy on the last v; their targets
-scatter by a few percent of that, and a few thousand trials make a far better fit.
+scatter by a few percent of that, and a few thousand trials make a far better fit. The policy soon
+changes little: a pass also learns from the trials of those before it, back to half of them.
 """
 
 from __future__ import annotations
@@ -102,6 +103,7 @@ def learn(
     statistics = problem.statistics(strategy, many=net is not None)
     coordinates = problem.coordinates(statistics)
     points = effort.points(problem.information)
+    seen: list[list[tuple[Array, Array]]] = []
     value: Value | None = None
     policy: Policy = policy_of(strategy)
     first, passes = 0, effort.later_passes(problem)
@@ -117,13 +119,14 @@ def learn(
             block = problem.block(seed, number, statistics, points)
             return rollouts(block, value, policy, seed)
 
-        data = in_order(work, numbers, threads)
+        seen.append(in_order(work, numbers, threads))
+        data = [part for one in seen[-max(1, (n + 1) // 2) :] for part in one]
         everything = np.concatenate([S for S, _ in data], axis=1)
         by_net = net is not None and (n == passes or net.on_device)
         degree = 0 if by_net or not n else 2
         used = coordinates[:2] if degree == 0 else coordinates
         mesh = Mesh.around(everything, used, effort.shape, degree, problem.prices)
-        splines = fit_mesh(mesh, statistics, problem.prices, data)
+        splines = fit_mesh(mesh, statistics, problem.prices, data, problem.stiffness)
         value, policy = splines, GREEDY
         if net is not None and by_net:
             value = fit_net(data, splines, net, seed, progress)

@@ -12,8 +12,10 @@ statistics; *u* are further statistics, standardised and cut off at three standa
 advantage of waiting is :math:`A = g - \hat q`. Where fewer than ten training states fell into
 a cell of the mesh and two on each side, *A* is zero: regressions that extrapolate ruin a bound.
 
-The normal equations are banded; a small penalty on second differences fills in what data leave
-open.
+The normal equations are banded; a small penalty on second differences along the mesh, and on the
+coefficients of powers, fills in what data leave open. Where states scatter over more dimensions
+than the mesh has, both are a thousand times *stiffer*: rare paths through cells that few trials met
+make most of a loose bound.
 """
 
 from __future__ import annotations
@@ -130,7 +132,11 @@ class MeshValue:
 
 
 def fit_mesh(
-    mesh: Mesh, statistics: Any, prices: Prices, data: Sequence[tuple[Array, Array]]
+    mesh: Mesh,
+    statistics: Any,
+    prices: Prices,
+    data: Sequence[tuple[Array, Array]],
+    stiffness: float = 1.0,
 ) -> MeshValue:
     """Fit the cost of waiting by least squares.
 
@@ -141,6 +147,8 @@ def fit_mesh(
     prices : Prices
     data : sequence of (ndarray of shape (J, n), ndarray of shape (n,))
         Statistics and observed costs of waiting, in parts.
+    stiffness : float
+        Factor of the penalties.
 
     Examples
     --------
@@ -159,13 +167,15 @@ def fit_mesh(
     count = np.zeros(N, np.int64)
     for S, q in data:
         _accumulate(S, q, mesh.arrays, bands, right, count)
-    theta = spsolve(_normal_matrix(bands, mesh.shape, count.sum() / N), right.ravel())
+    theta = spsolve(_normal_matrix(bands, mesh.shape, count.sum() / N, stiffness), right.ravel())
     around = convolve(count.reshape(n0, n1), np.ones((5, 5), np.int64), mode="constant")
     trusted = np.ascontiguousarray(around >= FEWEST_STATES).ravel()
     return MeshValue(statistics, prices, mesh, theta.reshape(N, Q), trusted)
 
 
-def _normal_matrix(bands: Array, shape: tuple[int, int], states_per_node: float) -> sp.csc_matrix:
+def _normal_matrix(
+    bands: Array, shape: tuple[int, int], states_per_node: float, stiffness: float
+) -> sp.csc_matrix:
     n0, n1 = shape
     N, Q = bands.shape[:2]
     node = np.arange(N)
@@ -191,7 +201,10 @@ def _normal_matrix(bands: Array, shape: tuple[int, int], states_per_node: float)
     )
     D0, D1 = (sp.diags([1.0, -2.0, 1.0], [0, 1, 2], shape=(n - 2, n)) for n in shape)
     rough = sp.kron(D0.T @ D0, sp.eye(n1)) + sp.kron(sp.eye(n0), D1.T @ D1)
-    penalty = sp.kron(SMOOTHNESS * rough + RIDGE * sp.eye(N), sp.eye(Q))
+    shrunk = np.full(Q, stiffness * RIDGE)
+    shrunk[0] = RIDGE  # the level itself: towards zero it would only be wrong
+    penalty = sp.kron(stiffness * SMOOTHNESS * rough, sp.eye(Q))
+    penalty += sp.kron(sp.eye(N), sp.diags(shrunk))
     return sp.csc_matrix(A + states_per_node * penalty)
 
 

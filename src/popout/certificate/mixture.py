@@ -4,11 +4,12 @@ Given the kind *j* of a display (the mixture of its distractors, or the number o
 target's place, locations hardly depend on each other; `posterior` has the posteriors
 :math:`\alpha_j` of the kind and :math:`o_l` of the target's place, and
 :math:`S = \log \sum_l o_l`. The value function is regressed on log-sum-exps of :math:`\log o_l` at
-a few scales, as for `SearchTask`, and on what a step is expected to tell: the mean squared distance
-of a distractor's drifts from the target's, at the place where a target would be if there is one.
-How long to wait depends on whether what looks like a target could still be a distractor that is
-much like it, not on how sure one is of it. How far the same mean differs with and without a
-target follows; of two kinds these and S together say how likely each is with and without one.
+a few scales, as for `SearchTask`, and on what a step is expected to tell: the logarithm of the mean
+squared distance of a distractor's drifts from the target's, at the place where a target would be if
+there is one. How long to wait depends on whether what looks like a target could still be a
+distractor that is much like it, not on how sure one is of it. How far the same logarithm differs
+with and without a target follows; of two kinds these and S together say how likely each is with and
+without one.
 
 **Conditional expectations.** Steps are drawn with the posterior mean drift :math:`m_l` of each
 location in place of the unknown one and weighted by the likelihood ratio
@@ -41,6 +42,9 @@ from popout.strategies import Strategy
 from popout.task import Costs, Faults, GaussianWalk
 
 SCALES = np.array([1.0, 1.8, 0.66, 4.0])
+LEAST_APART = 1e-3
+"""Orientations are as far apart as this share of the largest distance, at least: means of it have
+logarithms, also where a distractor looks like the target."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,7 @@ class MixtureProblem:
 
     block_size = 64
     passes = 5  # of learning: how long to wait depends on more, and settles later
+    stiffness = 1e3  # of the splines: states scatter over more dimensions than they have
 
     def __post_init__(self) -> None:
         """Translate the task."""
@@ -118,7 +123,8 @@ class MixtureProblem:
             blank = np.eye(len(target))[displays.blank]
             share = (counts / M)[:, None]
             marginal = share * mixtures[0] + (1.0 - share) * blank
-        apart = ((drift[:, None] - drift[None, :]) ** 2).sum(axis=2) @ target
+        apart = ((drift[:, None] - drift[None, :]) ** 2).sum(axis=2)
+        apart = np.maximum(apart, LEAST_APART * apart.max())
         odds = task.prior / (1.0 - task.prior)
         kinds = Kinds(
             prior=np.array(displays.count_prior if len(counts) else displays.mixture_prior),
@@ -147,24 +153,29 @@ class MixtureProblem:
     @property
     def information(self) -> float:
         """Variance of the evidence of one step, of target against distractors at one location."""
-        return float(self.kinds.prior @ self.kinds.marginal @ self.kinds.apart * self.task.dt)
+        kinds = self.kinds
+        apart = kinds.prior @ kinds.marginal @ kinds.apart @ kinds.target
+        return float(apart * self.task.dt)
 
     def statistics(self, strategy: Strategy | None, many: bool = False) -> PosteriorStatistics:
         """Return the statistics from which a value function is learned."""
         shown = self.kinds.marginal.max(axis=0) > 0.0
-        return PosteriorStatistics(float(np.ptp(self.kinds.apart[shown])) > 0.0)
+        pairs = self.kinds.apart[np.ix_(shown, self.kinds.target > 0.0)]
+        return PosteriorStatistics(float(np.ptp(pairs)) > 0.0)
 
     def coordinates(self, statistics: PosteriorStatistics) -> Array:
         """Return the weights that turn statistics into coordinates of a mesh.
 
         With several kinds of display: the log odds, what a step is expected to tell; how far the
-        log odds lie above the largest ones, and what a target would say of the kind.
+        log odds lie above the largest ones, the difference of a-SPRT's two statistics, and how far
+        what a step tells depends on a target.
         """
         if not statistics.with_mixture:
             return mesh_coordinates(statistics.n_rows, statistics.n_rows)
-        rows = np.zeros((4, statistics.n_rows))
-        rows[0, 0] = rows[1, 4] = rows[3, 5] = 1.0
+        rows = np.zeros((5, statistics.n_rows))
+        rows[0, 0] = rows[1, 4] = rows[4, 5] = 1.0
         rows[2, 0], rows[2, 3] = 1.0, -1.0
+        rows[3, 2], rows[3, 1] = 1.0, -1.0
         return rows
 
     def learned_strategy(self, value: Value) -> Strategy:

@@ -20,8 +20,8 @@ are the posterior of the kind without a target and the posterior odds of a targe
   :math:`\prod_l (b_l + I_l x)` over the number of subsets, and :math:`B_{jl}` that of
   :math:`x^{n_j - 1}` of the product without *l* over its number of subsets.
 
-What a step would tell at *l*, were a distractor there, is :math:`I_{jl}`, the mean squared distance
-of its drifts from the target's, given the kind and the observations at *l*.
+What a step would tell at *l* is :math:`I_{jl}`: the mean squared distance of a distractor's drifts
+from a target's, either as likely as the observations at *l* make it, given the kind.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Kinds(NamedTuple):
     location_odds : ndarray of shape (M,)
     marginal : ndarray of shape (J, K)
         How often a location without the target looks like what, given the kind.
-    apart : ndarray of shape (K,)
-        How far the drifts of each orientation are from the target's, squared.
+    apart : ndarray of shape (K, K)
+        How far the drifts of two orientations are from each other, squared; positive.
     scales : ndarray
         Of the log-sum-exps that are read.
     """
@@ -72,25 +72,35 @@ class Kinds(NamedTuple):
 
 
 @compiled
-def _given(ell: Any, kinds: Any, before: Any, behind: Any, A: Any, R: Any, told: Any) -> None:
-    """Write A, ``R = B / A`` and what a step would tell, for likelihoods ell of shape (M, K).
+def _given(
+    ell: Any, kinds: Any, before: Any, behind: Any, A: Any, R: Any, T: Any, told: Any
+) -> None:
+    """Write A, ``R = B / A``, T and what a step would tell, for likelihoods ell of shape (M, K).
 
     `before` and `behind` are scratch, polynomials of the locations before and behind each.
     """
     M, K = ell.shape
     J = len(kinds.prior)
-    for j in range(J):
-        A[j] = 1.0
-        for place in range(M):
-            d, tells = 1e-280, 0.0
-            for k in range(K):
+    A[:] = 1.0
+    R[:] = told[:] = 1e-280
+    for place in range(M):
+        T[place] = 1e-280
+        for k in range(K):
+            T[place] += kinds.target[k] * ell[place, k]
+        for k in range(K):
+            far = 0.0  # from the target, as likely as each of its orientations is here
+            for other in range(K):
+                if kinds.target[other] > 0.0:
+                    far += kinds.target[other] * ell[place, other] * kinds.apart[k, other]
+            for j in range(J):
                 like = kinds.marginal[j, k] * ell[place, k]
-                d += like
-                tells += like * kinds.apart[k]
-            told[j, place] = tells / d
-            A[j] *= d
-            R[j, place] = 1.0 / d
-        A[j] += FEWEST
+                R[j, place] += like
+                told[j, place] += like * far
+        for j in range(J):
+            told[j, place] /= R[j, place] * T[place]
+            A[j] *= R[j, place]
+            R[j, place] = 1.0 / R[j, place]
+    A[:] += FEWEST
     if len(kinds.counts) == 0:
         return  # locations are independent; in scenes they are not, and A and R are others
     size = before.shape[1]
@@ -134,8 +144,8 @@ def _rows(odds: Any, without: float, given: float, kinds: Any, S: Any, i: int) -
     for r in range(n_scales):
         S[r, i] = log(S[r, i] + FEWEST) / kinds.scales[r]
     if S.shape[0] > n_scales:
-        S[n_scales, i] = (without + given) / (1.0 + whole)
-        S[n_scales + 1, i] = given / whole - without
+        S[n_scales, i] = log((without + given) / (1.0 + whole) + FEWEST)
+        S[n_scales + 1, i] = log((given / whole + FEWEST) / (without + FEWEST))
 
 
 @compiled
@@ -169,23 +179,19 @@ def posteriors(ell: Any, kinds: Any, A: Any, alpha: Any, odds: Any, S: Any) -> N
     odds : ndarray of shape (P, M)
     S : ndarray of shape (n_rows, P)
     """
-    P, M, K = ell.shape
+    P, M, _ = ell.shape
     J = len(kinds.prior)
     size = 1 + (kinds.counts.max() if len(kinds.counts) else 0)
     before, behind = np.zeros((M + 1, size)), np.zeros((M + 1, size))
     R, told, T = np.empty((J, M)), np.empty((J, M)), np.empty(M)
     for p in range(P):
-        _given(ell[p], kinds, before, behind, A[p], R, told)
+        _given(ell[p], kinds, before, behind, A[p], R, T, told)
         whole = 0.0
         for j in range(J):
             alpha[p, j] = kinds.prior[j] * A[p, j]
             whole += alpha[p, j]
         for j in range(J):
             alpha[p, j] /= whole
-        for place in range(M):
-            T[place] = 0.0
-            for k in range(K):
-                T[place] += kinds.target[k] * ell[p, place, k]
         without, given = _odds(T, alpha[p], R, told, kinds.location_odds, odds[p])
         _rows(odds[p], without, given, kinds, S, p)
 
@@ -231,11 +237,9 @@ def after(
             now += odds[p, place]
         for q in range(Q):
             for place in range(M):
-                T[place] = 0.0
                 for k in range(K):
                     ell[place, k] = base[p, place, k] * factors[q, place, k]
-                    T[place] += kinds.target[k] * ell[place, k]
-            _given(ell, kinds, before, behind, new_A, R, told)
+            _given(ell, kinds, before, behind, new_A, R, T, told)
             absent = FEWEST
             for j in range(J):
                 new_alpha[j] = alpha[p, j] * (new_A[j] / A[p, j])

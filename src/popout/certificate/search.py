@@ -56,6 +56,7 @@ class SearchProblem:
 
     block_size = LANES
     passes = 2  # of learning
+    stiffness = 1.0  # of the splines
 
     def __post_init__(self) -> None:
         """Take the law of a step from its owner."""
