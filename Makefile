@@ -25,7 +25,11 @@ claims: $(READY)  ## examine every claim with the paper preset and renew docs/cl
 	$(BIN)/popout reproduce --preset paper --out results/paper
 	$(BIN)/python -m popout.paper.claims.page results/paper/claims.json docs/claims.md
 
-test: lint pages-if-node docs pytest  ## set up, then check style, types and layers, and run every test
+# Two things at a time, each of which hardly uses more than one core; then the tests, which use both.
+test:  ## set up, then check style, types and layers, and run every test
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync $(READY) pages-if-node
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint docs
+	@$(MAKE) --no-print-directory pytest
 
 lint: $(READY)  ## ruff, mypy --strict on src, and the one-way imports
 	$(BIN)/ruff check .
