@@ -26,7 +26,7 @@ from functools import cached_property
 from popout.exact.backend import Array, Backend
 from popout.exact.crossings import crossings
 from popout.exact.grid import POSITIONS, Grid
-from popout.exact.kinks import add_corrections, kink_correction
+from popout.exact.kinks import Boundary, add_corrections
 from popout.task import Costs
 
 
@@ -72,24 +72,30 @@ class Bellman:
         """Return the value of waiting minus that of the better answer."""
         return self.wait(V) - self.stop
 
-    def best(self, D: Array, waits: Array | None = None) -> Array:
+    def best(self, D: Array) -> Array:
         """Return the minimum over the three actions, with sub-grid kinks.
 
         Parameters
         ----------
         D : array of the grid's shape
             Value of waiting minus that of the better answer.
-        waits : bool array of the grid's shape, optional
-            Where to wait, if that is not to follow from D.
         """
-        xp = self.grid.backend.xp
-        stops = D >= 0 if waits is None else ~waits
-        V = self.stop + xp.where(stops, xp.zeros_like(D), D)
-        V = add_corrections(V, kink_correction(self.grid, D, D, waits=waits))
+        return self._with_sides(D < 0)(D)
+
+    def _with_sides(self, waits: Array) -> Callable[[Array], Array]:
+        """Return `best` for nodes that keep their sides."""
+        xp, stops = self.grid.backend.xp, ~waits
+        boundary = Boundary(self.grid, waits)
+        ridge = None
         if self._ridge_may_show(stops):
-            ridge = kink_correction(self.grid, self.ridge, self.ridge, keep=stops)
-            V = add_corrections(V, ridge)
-        return V
+            shown = Boundary(self.grid, self.ridge < 0, keep=stops)
+            ridge = shown.kinks(self.ridge).correction(self.ridge)
+
+        def best(D: Array) -> Array:
+            V = self.stop + xp.where(stops, xp.zeros_like(D), D)
+            return add_corrections(V, boundary.kinks(D).correction(D), ridge)
+
+        return best
 
     def origin(self, V: Array) -> float:
         """Return the value before any evidence, when V is the value one step later.
@@ -107,7 +113,8 @@ class Bellman:
 
     def terminal(self) -> Array:
         """Return V when the observer must answer at once, with its kink at the ridge."""
-        return add_corrections(self.stop, kink_correction(self.grid, self.ridge, self.ridge))
+        kinks = Boundary(self.grid, self.ridge < 0).kinks(self.ridge)
+        return add_corrections(self.stop, kinks.correction(self.ridge))
 
     def waiting_interval(self, D: Array) -> tuple[float, float]:
         """Return the ends of the waiting region of one location, in units of its axis.
@@ -137,8 +144,8 @@ class Bellman:
 
     def with_sides_of(self, V: Array) -> Callable[[Array], Array]:
         """Return the right-hand side, the nodes kept on the sides where V has them."""
-        waits = self.advantage(V) < 0
-        return lambda V: self.best(self.advantage(V), waits)
+        best = self._with_sides(self.advantage(V) < 0)
+        return lambda V: best(self.advantage(V))
 
     def __call__(self, V: Array) -> Array:
         """Return the right-hand side of the Bellman equation."""

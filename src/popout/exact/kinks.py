@@ -35,9 +35,10 @@ share :math:`\chi_a D`.
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from popout.exact.backend import Array, Backend
+from popout.exact.backend import Array
 from popout.exact.grid import POSITIONS, Grid
 
 DOWN, UP = POSITIONS.index(-1), POSITIONS.index(1)
@@ -50,56 +51,70 @@ LAGRANGE = [  # coefficients of 1, t, t^2, t^3 of the Lagrange polynomials of -1
 SLACK = 0.25  # how far outside its cell, in nodes, a boundary with fixed sides may be looked for
 
 
-def kink_correction(
-    grid: Grid,
-    level: Array,
-    D: Array,
-    *,
-    waits: Array | None = None,
-    keep: Array | None = None,
-    aligned: bool = False,
-) -> Array | None:
-    """Return what to add to V at the nodes near a boundary.
+class Boundary:
+    """The cells of a grid that a boundary crosses.
+
+    Which cells they are, where in them the boundary lies (`kinks`) and what it adds to V
+    (`Kinks.correction`) are found one after the other, because they seldom all change from one step
+    of an iteration to the next.
 
     Parameters
     ----------
     grid : Grid
-    level : array of the grid's shape
-        Negative where the observer waits; the boundary is its zero.
-    D : array of the grid's shape
-        Value of waiting minus value of stopping, smooth across the boundary.
-    waits : bool array of the grid's shape, optional
-        On which side each node is counted, where that is not the sign of `level`. The boundary may
-        then lie slightly outside the cell between two sides.
+    inside : bool array of the grid's shape
+        On which side of the boundary each node is counted: true where the observer waits.
     keep : bool array of the grid's shape, optional
         Only cells with both ends kept are corrected.
-    aligned : bool
-        The boundary consists of faces across the axes, as Hardmax's does: every face belongs to one
-        axis, D is not divided, and the level is linear within a cell.
-
-    Returns
-    -------
-    array of the grid's shape, or None
-        None if no cell is crossed.
     """
-    xp = grid.backend.xp
-    inside = level < 0 if waits is None else waits
-    cells = [_Cells(grid, number, inside, keep) for number in range(len(grid.groups))]
-    if all(c.count == 0 for c in cells):
-        return None
-    steepness: list[Array] = []
-    if grid.n_locations > 1 and not aligned:
-        steepness = [_steepness(grid, number, level) for number in range(len(grid.groups))]
-    total: Array | None = None
-    for c in cells:
-        if c.count:
-            part = c.correction(level, D, steepness, newton=0 if aligned else 3)
+
+    def __init__(self, grid: Grid, inside: Array, keep: Array | None = None) -> None:
+        self.grid = grid
+        cells = [_Cells(grid, number, inside, keep) for number in range(len(grid.groups))]
+        self._cells = [each for each in cells if each.count]
+
+    def kinks(self, level: Array, aligned: bool = False) -> Kinks:
+        """Find the boundary within its cells.
+
+        Parameters
+        ----------
+        level : array of the grid's shape
+            Negative where the observer waits; the boundary is its zero. Where its sign is not that
+            of the side a node is counted on, the boundary may lie slightly outside the cell.
+        aligned : bool
+            The boundary consists of faces across the axes, as Hardmax's does: every face belongs to
+            one axis, D is not divided, and the level is linear within a cell.
+        """
+        grid = self.grid
+        steepness: list[Array] = []
+        if self._cells and grid.n_locations > 1 and not aligned:
+            steepness = [_steepness(grid, number, level) for number in range(len(grid.groups))]
+        newton = 0 if aligned else 3
+        return Kinks(grid, level, [each.kinks(level, steepness, newton) for each in self._cells])
+
+
+class Kinks:
+    """What a boundary that has been found adds to V: a linear function of D."""
+
+    def __init__(self, grid: Grid, level: Array, parts: list[_CellKinks]) -> None:
+        self._grid, self._level, self._parts = grid, level, parts
+
+    def correction(self, D: Array) -> Array | None:
+        """Return what to add to V at the nodes near the boundary; None if it crosses no cell.
+
+        Parameters
+        ----------
+        D : array of the grid's shape
+            Value of waiting minus value of stopping, smooth across the boundary.
+        """
+        total: Array | None = None
+        for each in self._parts:
+            part = each.correction(None if D is self._level else D)
             total = part if total is None else total + part
-    return xp.reshape(total, grid.shape)
+        return None if total is None else self._grid.backend.xp.reshape(total, self._grid.shape)
 
 
 def add_corrections(V: Array, *corrections: Array | None) -> Array:
-    """Add to V what `kink_correction` returned for each boundary."""
+    """Add to V what `Kinks.correction` returned for each boundary."""
     for correction in corrections:
         if correction is not None:
             V = V + correction
@@ -158,47 +173,102 @@ class _Cells:
         """Return the values one node up along each slot's axis, shape (m * S, rest)."""
         return self.grid.backend.xp.take(x, self.stencil.nodes[UP, :], axis=0)
 
-    def _around(self, x: Array, where: Array) -> Array:
-        """Return the values at the stencil of each crossed cell, shape (4, count)."""
+    def _places(self, where: Array) -> Array:
+        """Return the places, in an array of one row per node, of the stencil of each cell."""
         xp, rest = self.grid.backend.xp, self.rest
         places = xp.take(where, self.cells // rest, axis=1) * rest + (self.cells % rest)[None, :]
-        found = xp.take(xp.reshape(x, (-1,)), xp.reshape(places, (-1,)))
+        return xp.reshape(places, (-1,))
+
+    @cached_property
+    def places(self) -> Array:
+        """Where the four nodes of each cell's stencil are, shape (4 * count,)."""
+        return self._places(self.stencil.nodes)
+
+    def around(self, x: Array, places: Array | None = None) -> Array:
+        """Return the values at the stencil of each crossed cell, shape (4, count)."""
+        xp = self.grid.backend.xp
+        found = xp.take(xp.reshape(x, (-1,)), self.places if places is None else places)
         return xp.reshape(found, (len(POSITIONS), self.count))
 
-    def correction(self, level: Array, D: Array, steepness: list[Array], newton: int) -> Array:
-        """Return what these cells add to V, of the grid's shape."""
-        grid, number, xp = self.grid, self.number, self.grid.backend.xp
-        nodes = self.stencil.nodes
-        levels = self._around(_front(grid, number, level), nodes)
-        values = levels if D is level else self._around(_front(grid, number, D), nodes)
-        if steepness:
-            total = _front(grid, number, _over_slots(grid, steepness))
-            everything = self._around(total, nodes)
-            own = self._around(steepness[number], self.stencil.slots)
-            values = values * own / xp.where(everything == 0, 1.0, everything)
+    @cached_property
+    def sign(self) -> Array:
+        """Minus one for each cell whose lower end waits, else one."""
+        xp = self.grid.backend.xp
         lower_end = (self.cells // self.rest % self.S) * self.rest + self.cells % self.rest
         waits = xp.take(xp.reshape(self.inside, (-1,)), lower_end)
-        sign = 1.0 - 2.0 * xp.astype(waits, levels.dtype)
-        return self._collect(_cell_correction(grid.backend, levels, values, sign, newton))
+        return 1.0 - 2.0 * xp.astype(waits, xp.float64)
 
-    def _collect(self, parts: Array) -> Array:
-        """Let each node gather from the cells around it; `parts` has shape (4, count)."""
-        grid, rest = self.grid, self.rest
-        xp, device = grid.backend.xp, grid.backend.device
+    def kinks(self, level: Array, steepness: list[Array], newton: int) -> _CellKinks:
+        """Find the boundary in these cells."""
+        grid, number = self.grid, self.number
+        levels = self.around(_front(grid, number, level))
+        own = everything = None
+        if steepness:
+            total = self.around(_front(grid, number, _over_slots(grid, steepness)))
+            everything = grid.backend.xp.where(total == 0, 1.0, total)
+            own = self.around(steepness[number], self._places(self.stencil.slots))
+        root = _root(grid.backend.xp, levels, newton)
+        return _CellKinks(self, levels, root, own, everything)
+
+    @cached_property
+    def _gather(self) -> list[Array]:
+        """From which cell each node takes its part, for each position: the last is none."""
+        rest, xp, device = self.rest, self.grid.backend.xp, self.grid.backend.device
         nowhere = xp.asarray(self.count, device=device)
         number = xp.cumulative_sum(xp.astype(self.crossed, xp.int64)) - 1
         place = xp.where(self.crossed, number, nowhere)
         outside = xp.full((rest,), self.count, dtype=xp.int64, device=device)
         place = xp.reshape(xp.concat([place, outside]), (self.m * self.S + 1, rest))
+        rows = range(len(POSITIONS))
+        return [
+            xp.reshape(xp.take(place, self.stencil.cells[row, :], axis=0), (-1,)) for row in rows
+        ]
+
+    def collect(self, parts: Array) -> Array:
+        """Let each node gather from the cells around it; `parts` has shape (4, count)."""
+        xp, device = self.grid.backend.xp, self.grid.backend.device
         zero = xp.zeros((len(POSITIONS), 1), dtype=parts.dtype, device=device)
         parts = xp.concat([parts, zero], axis=1)
         total: Array = None
-        for row in range(len(POSITIONS)):
-            cells = xp.reshape(xp.take(place, self.stencil.cells[row, :], axis=0), (-1,))
-            found = xp.reshape(xp.take(parts[row, :], cells), (self.m, self.S, rest))
+        for row, cells in enumerate(self._gather):
+            found = xp.reshape(xp.take(parts[row, :], cells), (self.m, self.S, self.rest))
             part = found[0, ...] if self.m == 1 else xp.sum(found, axis=0)
             total = part if total is None else total + part
-        return _back(grid, self.number, total)
+        return _back(self.grid, self.number, total)
+
+
+class _CellKinks(NamedTuple):
+    """Where a boundary lies in the cells of one group, and which share of D is theirs.
+
+    Parameters
+    ----------
+    cells : _Cells
+    levels : array of shape (4, count)
+        The level function at the stencils.
+    root : array of shape (count,)
+        Theta.
+    own, everything : array of shape (4, count), optional
+        Squared differences along this axis and along all; together chi.
+    """
+
+    cells: _Cells
+    levels: Array
+    root: Array
+    own: Array | None
+    everything: Array | None
+
+    def correction(self, D: Array | None) -> Array:
+        """Return what these cells add to V, of the grid's shape; without D it is the level."""
+        cells, backend = self.cells, self.cells.grid.backend
+        values = self.levels
+        if D is not None:
+            values = cells.around(_front(cells.grid, cells.number, D))
+        if self.own is not None:
+            values = values * self.own / self.everything
+        # C_a at the nodes -1, 0, 1, 2 of each crossed cell.
+        g = cells.sign * backend.xp.stack(moments(self.root, *cubic(*_rows(values), self.root)))
+        lagrange = backend.xp.asarray(LAGRANGE, dtype=g.dtype, device=cells.sign.device)
+        return cells.collect(backend.matmul(lagrange, g))
 
 
 def _over_slots(grid: Grid, steepness: list[Array]) -> Array:
@@ -210,16 +280,6 @@ def _over_slots(grid: Grid, steepness: list[Array]) -> Array:
         part = _back(grid, number, xp.sum(xp.reshape(squares, (m, S, grid.size // S)), axis=0))
         total = part if total is None else total + part
     return total
-
-
-def _cell_correction(
-    backend: Backend, levels: Array, values: Array, sign: Array, newton: int
-) -> Array:
-    """Return C_a at the nodes -1, 0, 1, 2 of each crossed cell, shape (4, count); `sign` is -s."""
-    xp = backend.xp
-    t = _root(xp, levels, newton)
-    g = sign * xp.stack(moments(t, *cubic(*_rows(values), t)))
-    return backend.matmul(xp.asarray(LAGRANGE, dtype=g.dtype, device=sign.device), g)
 
 
 def moments(t: Any, d: Any, d1: Any, d2: Any, d3: Any) -> tuple[Any, Any, Any, Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from popout.exact.anderson import fixed_point
 from popout.exact.backend import Array
-from popout.exact.kinks import add_corrections, kink_correction
+from popout.exact.kinks import Boundary, add_corrections
 from popout.task import Costs, Task
 
 if TYPE_CHECKING:
@@ -125,11 +125,12 @@ def mean_response_time(values: ValueGrid) -> float:
         return 0.0
     xp = grid.backend.xp
     price = task.dt * (1.0 + grid.odds)
+    kinks = Boundary(grid, D < 0).kinks(D)
 
     def look(F: Array) -> Array:
         waiting = price + grid.expect(F)
         waits = xp.where(D < 0, waiting, xp.zeros_like(waiting))
-        return add_corrections(waits, kink_correction(grid, D, waiting))
+        return add_corrections(waits, kinks.correction(waiting))
 
     found = fixed_point(grid.backend, look, xp.zeros_like(price), tolerance=ACCURACY * task.dt)
     return (1.0 - task.prior) * grid.at_origin(price + grid.expect(found.value))

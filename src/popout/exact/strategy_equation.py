@@ -8,7 +8,9 @@ changes with time, F is followed backwards from the look at which it settles.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from popout.exact.anderson import fixed_point
 from popout.exact.backend import Array
 from popout.exact.grid import Grid
-from popout.exact.kinks import add_corrections, kink_correction
+from popout.exact.kinks import Boundary, Kinks, add_corrections
 from popout.exact.refinement import NotConvergedError
 from popout.strategies import Action, BoundaryStrategy
 from popout.task import SearchTask
@@ -51,7 +53,7 @@ class StrategyEquation:
         # Present wins where both tests hold; where neither does, the nearer one counts.
         prefers = present - np.minimum(absent, 0.0)
         level = np.maximum(absent, present)
-        return _Sides(move(level), move(prefers), self.strategy.is_axis_aligned)
+        return _Sides(self.grid, move(level), move(prefers), self.strategy.is_axis_aligned)
 
     def value(
         self, price_per_look: ArrayLike, if_absent: ArrayLike, if_present: ArrayLike
@@ -68,10 +70,7 @@ class StrategyEquation:
             backend.asarray(np.array(np.broadcast_to(term, self.grid.shape), dtype=np.float64))
             for term in (price_per_look, if_absent, if_present)
         )
-
-        def settled(F: Array) -> Array:
-            return self.last.step(self.grid, F, price, absent, present)
-
+        settled = self.last.equation(price, absent, present)
         xp = backend.xp
         start = xp.where(self.last.prefers >= 0, present, absent)
         point = fixed_point(backend, settled, start, tolerance=TOLERANCE, memory=10, patience=200)
@@ -82,7 +81,7 @@ class StrategyEquation:
             )
         F = point.value
         for look in range(self.looks - 1, 0, -1):
-            F = self.sides(look).step(self.grid, F, price, absent, present)
+            F = self.sides(look).equation(price, absent, present)(F)
         # Read the first look off smooth functions: near a boundary F holds corrections.
         first = int(self.strategy.decide(np.zeros(self.Z.shape[-1]), 0.0))
         at_first = {
@@ -101,19 +100,27 @@ class StrategyEquation:
 class _Sides:
     """Where a strategy stops (`level` >= 0) and what it then prefers (`prefers` >= 0: present)."""
 
+    grid: Grid
     level: Array
     prefers: Array
     aligned: bool
 
-    def step(self, grid: Grid, F: Array, price: Array, absent: Array, present: Array) -> Array:
-        """Return the value one look earlier, with sub-grid boundaries."""
-        xp = grid.backend.xp
+    @cached_property
+    def _kinks(self) -> Kinks:
+        """The boundary of waiting: it does not move."""
+        return Boundary(self.grid, self.level < 0).kinks(self.level, self.aligned)
+
+    def equation(self, price: Array, absent: Array, present: Array) -> Callable[[Array], Array]:
+        """Return what makes a value of the value one look later, with sub-grid boundaries."""
+        grid, xp = self.grid, self.grid.backend.xp
         stops = self.level >= 0
         G = xp.where(self.prefers >= 0, present, absent)
-        D = price + grid.expect(F) - G
-        out = G + xp.where(stops, xp.zeros_like(D), D)
-        return add_corrections(
-            out,
-            kink_correction(grid, self.level, D, aligned=self.aligned),
-            kink_correction(grid, self.prefers, absent - present, keep=stops),
-        )
+        between = Boundary(grid, self.prefers < 0, keep=stops).kinks(self.prefers)
+        answers = between.correction(absent - present)
+
+        def step(F: Array) -> Array:
+            D = price + grid.expect(F) - G
+            out = G + xp.where(stops, xp.zeros_like(D), D)
+            return add_corrections(out, self._kinks.correction(D), answers)
+
+        return step
