@@ -16,3 +16,11 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 collect_ignore = ["src/popout/web/lab/migrations/env.py"]
 # Sphinx reads the first two; pages that are copied there are tested where they stand.
 collect_ignore_glob = ["docs/conf.py", "docs/_extensions/*", "docs/project/*", "docs/notebooks/*"]
+
+
+def pytest_configure():
+    """Let each of several workers compute with one thread; tests of threads ask for two."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        import numba
+
+        numba.set_num_threads(1)

@@ -63,8 +63,9 @@ async function runTrial(element: HTMLElement, plan: TrialPlan, stage: Stage): Pr
   view.board.show(plan.items);
   const drawn = watch.times.length;
   const onset = await nextFrame();
+  const answered = answer(view, design, onset); // before anybody is told, who may answer at once
   announce(plan.index, onset);
-  const response = await answer(view, design, onset);
+  const response = await answered;
   watch.stop();
 
   const frames = watch.times.slice(Math.max(0, drawn - 1));
