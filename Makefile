@@ -105,6 +105,6 @@ clean:  ## remove the environment and everything made
 $(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "popout needs Python 3.11 or newer: set PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $(READY)
