@@ -27,8 +27,8 @@ claims: $(READY)  ## examine every claim with the paper preset and renew docs/cl
 
 # Two things at a time, each of which hardly uses more than one core; then the tests, which use both.
 test:  ## set up, then check style, types and layers, and run every test
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync $(READY) pages-if-node
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint docs
+	@$(MAKE) --no-print-directory --jobs=2 $(READY) pages-if-node
+	@$(MAKE) --no-print-directory --jobs=2 lint docs
 	@$(MAKE) --no-print-directory pytest
 
 lint: $(READY)  ## ruff, mypy --strict on src, and the one-way imports

@@ -97,7 +97,7 @@ def _given(
                 R[j, place] += like
                 told[j, place] += like * far
         for j in range(J):
-            told[j, place] /= R[j, place] * T[place]
+            told[j, place] = told[j, place] / R[j, place] / T[place]  # their product may be zero
             A[j] *= R[j, place]
             R[j, place] = 1.0 / R[j, place]
     A[:] += FEWEST

@@ -105,7 +105,7 @@ def test_a_key_at_a_known_delay_after_the_onset(laboratory, visit, tools):
     server = laboratory(trials=6)
     one = visit(server)
     person = tools.Participant(one)
-    delays = [120, 200, 333, 80, 450, 150, 275, 90, 60]
+    delays = [120, 200, 333, 80, 450, 150, 275, 90, 0]  # the last while the onset is being told
     one.context.add_init_script(f"({tools.script('first_ink.js')})()")
     one.context.add_init_script(f"({tools.script('keys_at.js')})({delays})")
     person.enter()
