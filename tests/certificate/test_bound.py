@@ -13,7 +13,7 @@ from popout.certificate.table import TableValue, table_value
 from popout.exact import solve
 from popout.task import Costs, SearchTask
 
-SIZES = [2] * 25 + [3] * 12 + [4] * 2 + [5]
+SIZES = [2] * 10 + [3] * 6 + [4, 5]
 RTOL = {2: 1e-3, 3: 3e-3, 4: 1e-2, 5: 4e-2}
 BLOCKS, LOG2_POINTS = 8, 5
 QUICK = Effort(first_blocks=8, later_blocks=3, passes=1, log2_points=6, shape=(16, 8))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from popout.certificate.expectation import ROWS, corrected_means
 from popout.certificate.problem import Prices
 from popout.certificate.search import SearchProblem
 from popout.task import Costs, SearchTask
@@ -68,3 +69,22 @@ def test_the_posterior_probability_is_a_martingale(block):
     error = draws.std(axis=0, ddof=1) / 10.0 + 1e-12
     now = 1.0 / (1.0 + np.exp(-block.S[0]))
     assert (np.abs(draws.mean(axis=0) - now) / error < 4.5).all()
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-200, 1.0])
+def test_a_direction_may_be_of_any_length(size):
+    """Where a step tells nothing every value is the same, and so is its mean."""
+    rng = np.random.default_rng(3)
+    normals = rng.standard_normal((3, 32))
+    direction = size * rng.standard_normal((ROWS, 3, 2))
+    known, out = np.full((2, 32), 2.0**-52), np.empty(2)
+    corrected_means(np.full((2, 32), 0.1), normals, direction, known, out)
+    assert out == pytest.approx(0.1, rel=1e-12)
+    # A direction of no length is not normal: its polynomials would not have the mean zero.
+    draws = []
+    for _ in range(2_000):
+        normals = rng.standard_normal((3, 32))
+        V = np.repeat(normals[:1] ** 4, 2, axis=0)
+        corrected_means(V, normals, direction, known, out)
+        draws.append(out[0])
+    assert abs(np.mean(draws) - 3.0) < 4 * np.std(draws) / np.sqrt(len(draws))

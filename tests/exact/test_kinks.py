@@ -16,7 +16,7 @@ from scipy.stats import norm
 from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
 from popout.exact.grid import Grid, Group
-from popout.exact.kinks import Boundary
+from popout.exact.kinks import boundary_on
 
 PLACES = np.linspace(0.0, 1.0, 9)[:-1] + 0.031
 
@@ -42,7 +42,7 @@ def largest_error(h, direction, *, jump, corrected, exchangeable=False):
         D = np.ones_like(level) if jump else level
         V = np.where(level < 0, D, 0.0)
         if corrected:
-            V = V + Boundary(grid, level < 0).kinks(level).correction(D)
+            V = V + boundary_on(grid, level < 0).kinks(level).correction(D)
         integral = grid.dense(V)
         for _ in range(direction.size):
             integral = density @ integral

@@ -46,6 +46,6 @@ def test_the_risk_converges_at_fourth_order_or_better(name):
 def test_without_sub_grid_boundaries_it_is_second_order(name, monkeypatch):
     task = TASKS[name]
     exact = risk(task, 0.12)
-    monkeypatch.setattr("popout.exact.kinks.Kinks.correction", lambda *_: None)
+    monkeypatch.setattr("popout.exact.compiled_kinks.CompiledKinks.correction", lambda *_: None)
     errors = envelope(task, (0.6, 0.3), exact)
     assert 1.2 < np.log2(errors[0] / errors[1]) < 3.2

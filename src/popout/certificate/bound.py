@@ -8,9 +8,10 @@ The bound is the mean of :math:`\min_k (G_k - M_k)`, the risk of a strategy that
 :math:`\tau` the mean of :math:`G_\tau - M_\tau` with the cost of its own answer in :math:`G`. Their
 difference is never negative, path by path, and varies little: the gap is known better than either.
 
-A path is followed until the better answer costs less than a *freeze level*. There M stops; from
-then on :math:`G_k - M_k` is at least the cost of time less M, which enters the minimum in place of
-all that would follow. Any level gives a valid bound.
+A path is followed until the better answer costs less than a *freeze level*, or the cost of time
+less M is no less than the minimum so far. There M stops; from then on :math:`G_k - M_k` is at least
+the cost of time less M, which enters the minimum in place of all that would follow. A stopped
+martingale is one: any level gives a valid bound, and the second rule loses nothing.
 """
 
 from __future__ import annotations
@@ -104,8 +105,8 @@ def follow(
         if k > 0:
             here = trials[still]
             M[here] += (stop - np.maximum(gain, 0.0))[still]
-        frozen = still & ((stop < freeze) | (k == most_steps))
         now = time[trials] - M[trials]
+        frozen = still & ((stop < freeze) | (now >= lower[trials]) | (k == most_steps))
         lower[trials[still]] = np.minimum(lower[trials], now + np.where(frozen, 0.0, stop))[still]
         moving[trials[frozen]] = False
         for n, policy in enumerate(policies):

@@ -31,6 +31,8 @@ ROWS = 3
 """Statistics whose first-order moves serve as controls."""
 N_CONTROLS = ROWS + ROWS * (ROWS + 1) // 2 + 2
 RIDGE = 1e-6
+CONSTANT = 1e-12
+"""A control whose variance is below this share of its squared mean does not vary."""
 
 
 @compiled
@@ -59,12 +61,7 @@ def corrected_means(V: Any, normals: Any, direction: Any, known: Any, out: Any) 
     A, y = np.empty((C, C)), np.empty(half)
     for p in range(P):
         for i in range(ROWS):
-            length = 1e-300
-            for location in range(M):
-                length += direction[i, location, p] ** 2
-            length = 1.0 / np.sqrt(length)
-            for location in range(M):
-                omega[i, location] = direction[i, location, p] * length
+            _unit(direction[i, :, p], omega[i])
         _controls(normals, omega, x)
         if len(known):
             x[N_CONTROLS] = known[p]
@@ -82,6 +79,24 @@ def corrected_means(V: Any, normals: Any, direction: Any, known: Any, out: Any) 
                 value -= fitted[c] * mean_x[h, c]
             total += 0.5 * value
         out[p] = total
+
+
+@compiled
+def _unit(direction: Any, omega: Any) -> None:
+    """Write a direction with length one; the first axis where there is none, as good as any."""
+    largest = 0.0
+    for x in direction:
+        largest = max(largest, abs(x))
+    if not largest > 0.0:
+        omega[:] = 0.0
+        omega[0] = 1.0
+        return
+    length = 0.0
+    for x in direction:
+        length += (x / largest) ** 2
+    length = largest * np.sqrt(length)
+    for location in range(len(direction)):
+        omega[location] = direction[location] / length
 
 
 @compiled
@@ -146,16 +161,18 @@ def _fit(x: Any, y: Any, A: Any, mean_x: Any, beta: Any) -> None:
         beta[i] = _dot(x[i], y) / n
         for j in range(i + 1):
             A[i, j] = _dot(x[i], x[j]) / n - mean_x[i] * mean_x[j]
-        A[i, i] += RIDGE * A[i, i] + 1e-300
-    # Cholesky, in place; a direction that the others have used up gets no slope.
+        A[i, i] *= 1.0 + RIDGE
+    # Cholesky, in place. No slope for a direction that the others have used up, nor for a control
+    # that varies by rounding alone.
     for i in range(C):
         variance = A[i, i]
+        constant = not variance > CONSTANT * mean_x[i] ** 2
         for j in range(i + 1):
             total = A[i, j]
             for k in range(j):
                 total -= A[i, k] * A[j, k]
             if i == j:
-                A[i, i] = np.sqrt(total) if total > 1e-7 * variance else np.inf
+                A[i, i] = np.inf if constant or total <= 1e-7 * variance else np.sqrt(total)
             else:
                 A[i, j] = total / A[j, j]
     for i in range(C):

@@ -10,7 +10,8 @@
 `discretisation`       from a task and its costs to grids
 `stationary`           the fixed point on one grid; `anderson` accelerates it
 `bellman`              the Bellman equation after a change of measure
-`kinks`                sub-grid accuracy at the decision boundary
+`kinks`                sub-grid accuracy at the decision boundary; `compiled_kinks` is its form for
+                       NumPy, `cell_kinks` has the formulas
 `grid`, `axis`         nodes and the law of one step; `multisets` for exchangeable locations
 `value_grid`           the value function on the nodes, beyond them and between them (`risk_spline`)
 `solution`             what the solver returns; `boundary` traces it, `scales` fits the conjecture

@@ -83,8 +83,7 @@ def fixed_point(
     """
     xp = backend.xp
     V = start
-    history: list[tuple[Array, Array]] = []  # differences of r and of F(V), newest last
-    gram = np.zeros((0, 0))
+    history = _History(backend, memory)
     last: tuple[Array, Array] | None = None
     residual = best = first = float("inf")
     stalled = 0
@@ -104,18 +103,9 @@ def fixed_point(
         if patience is not None and stalled >= patience:
             return FixedPoint(image, residual, iteration, False)
         if last is not None and memory > 0:
-            history.append((r - last[0], image - last[1]))
-            gram = _extended(xp, gram, [dr for dr, _ in history])
-            if len(history) > memory:
-                history.pop(0)
-                gram = gram[1:, 1:]
+            history.add(r - last[0], image - last[1])
         last = (r, image)
-        V = image
-        if history:
-            right = np.array([_dot(xp, dr, r) for dr, _ in history])
-            gamma = np.linalg.lstsq(gram, right, rcond=1e-12)[0]
-            for weight, (_, d_image) in zip(gamma, history, strict=True):
-                V = V - float(weight) * d_image
+        V = image - history.combination(r) if history.used else image
     return FixedPoint(image, residual, max_iterations, False)
 
 
@@ -126,14 +116,44 @@ def _share(first: float, residual: float, tolerance: float) -> float:
     return float(np.log(first / residual) / np.log(first / tolerance))
 
 
-def _dot(xp: Any, a: Array, b: Array) -> float:
-    return float(xp.sum(a * b))
+class _History:
+    """The last few differences of the residual and of F, one in each row; their order is free."""
 
+    def __init__(self, backend: Backend, memory: int) -> None:
+        self._backend, self._memory, self._added = backend, memory, 0
+        self._gram = np.empty((memory, memory))
+        self._residuals: Array = None
+        self._images: Array = None
 
-def _extended(xp: Any, gram: Any, differences: list[Array]) -> Any:
-    """Add the inner products of the newest difference to the Gram matrix."""
-    column = np.array([_dot(xp, d, differences[-1]) for d in differences])
-    larger = np.empty((column.size, column.size))
-    larger[:-1, :-1] = gram
-    larger[-1, :] = larger[:, -1] = column
-    return larger
+    @property
+    def used(self) -> int:
+        """Number of differences."""
+        return min(self._added, self._memory)
+
+    def add(self, residual: Array, image: Array) -> None:
+        """Take the place of the oldest."""
+        xp, device = self._backend.xp, self._backend.device
+        residual, image = xp.reshape(residual, (-1,)), xp.reshape(image, (-1,))
+        if self._added == 0:
+            shape = (self._memory, residual.shape[0])
+            self._residuals, self._images = (
+                xp.empty(shape, dtype=residual.dtype, device=device) for _ in range(2)
+            )
+        place = self._added % self._memory
+        self._residuals[place, :], self._images[place, :] = residual, image
+        self._added += 1
+        n = self.used
+        self._gram[place, :n] = self._gram[:n, place] = self._products(residual)
+
+    def _products(self, residual: Array) -> Any:
+        """Return the inner products of a residual with those of the history."""
+        column = self._backend.xp.reshape(residual, (-1, 1))
+        products = self._backend.matmul(self._residuals[: self.used, :], column)
+        return self._backend.to_numpy(products)[:, 0]
+
+    def combination(self, residual: Array) -> Array:
+        """Return the differences of F whose combined residual is closest to the one given."""
+        n, backend = self.used, self._backend
+        gamma = np.linalg.lstsq(self._gram[:n, :n], self._products(residual), rcond=1e-12)[0]
+        combined = backend.matmul(backend.asarray(gamma[None, :]), self._images[:n, :])
+        return backend.xp.reshape(combined, residual.shape)

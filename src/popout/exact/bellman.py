@@ -26,7 +26,7 @@ from functools import cached_property
 from popout.exact.backend import Array, Backend
 from popout.exact.crossings import crossings
 from popout.exact.grid import POSITIONS, Grid
-from popout.exact.kinks import Boundary, add_corrections
+from popout.exact.kinks import add_corrections, boundary_on
 from popout.task import Costs
 
 
@@ -85,10 +85,10 @@ class Bellman:
     def _with_sides(self, waits: Array) -> Callable[[Array], Array]:
         """Return `best` for nodes that keep their sides."""
         xp, stops = self.grid.backend.xp, ~waits
-        boundary = Boundary(self.grid, waits)
+        boundary = boundary_on(self.grid, waits)
         ridge = None
         if self._ridge_may_show(stops):
-            shown = Boundary(self.grid, self.ridge < 0, keep=stops)
+            shown = boundary_on(self.grid, self.ridge < 0, keep=stops)
             ridge = shown.kinks(self.ridge).correction(self.ridge)
 
         def best(D: Array) -> Array:
@@ -113,7 +113,7 @@ class Bellman:
 
     def terminal(self) -> Array:
         """Return V when the observer must answer at once, with its kink at the ridge."""
-        kinks = Boundary(self.grid, self.ridge < 0).kinks(self.ridge)
+        kinks = boundary_on(self.grid, self.ridge < 0).kinks(self.ridge)
         return add_corrections(self.stop, kinks.correction(self.ridge))
 
     def waiting_interval(self, D: Array) -> tuple[float, float]:

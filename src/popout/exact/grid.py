@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +73,27 @@ class Stencil:
     nodes: Array
     slots: Array
     cells: Array
+
+
+class Tables(NamedTuple):
+    """The stencils of all groups of a grid, side by side.
+
+    Parameters
+    ----------
+    size, stride, slots_of, first : ndarray of int64, shape (n_groups,)
+        Stored nodes of each group, how far apart two of them are in a flat array, its number of
+        locations, and the column of the tables at which it begins.
+    nodes, slots, cells : ndarray of int64, shape (4, n_columns)
+        See `Stencil`.
+    """
+
+    size: Any
+    stride: Any
+    slots_of: Any
+    first: Any
+    nodes: Any
+    slots: Any
+    cells: Any
 
 
 def _stencil(sets: Multisets) -> Stencil:
@@ -140,6 +161,21 @@ class Grid:
     def stencils(self) -> list[Stencil]:
         """For each group, where the neighbours along its axes are stored."""
         return [_stencil(s) for s in self.sets]
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The same in one piece, for compiled functions."""
+        size = np.array(self.shape, dtype=np.int64)
+        slots_of = np.array([group.m for group in self.groups], dtype=np.int64)
+        after = [math.prod(self.shape[k + 1 :]) for k in range(len(size))]
+        stencils = [(each.nodes, each.slots, each.cells) for each in self.stencils]
+        return Tables(
+            size,
+            np.array(after, dtype=np.int64),
+            slots_of,
+            np.cumsum(size * slots_of) - size * slots_of,
+            *(np.concatenate(each, axis=1) for each in zip(*stencils, strict=True)),
+        )
 
     def expect(self, V: Array) -> Array:
         """Return E_0[V(Z')] one step after each node; `V` has the grid's shape."""

@@ -25,12 +25,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.exact.kinks import SLACK, cubic, moments
+from popout.exact.cell_kinks import NEWTON, corrections, root
 from popout.noise.elementary import compiled
 
 Array = NDArray[np.float64]
-NEWTON = 3
-_cubic, _moments = compiled(cubic), compiled(moments)
 
 
 @dataclass(frozen=True)
@@ -100,12 +98,12 @@ def find_cells(
     inside = level < 0 if inside is None else inside
     flat, axis = _crossed(inside, keep)
     N = len(flat)
-    root, jump, steep = np.empty(N), np.empty((N, 4)), np.empty((N, 4, len(shape)))
+    roots, jump, steep = np.empty(N), np.empty((N, 4)), np.empty((N, 4, len(shape)))
     _describe(
         level.reshape(-1), D.reshape(-1), inside.reshape(-1), flat, axis, shape,
-        aligned, root, jump, steep,
+        aligned, roots, jump, steep,
     )  # fmt: skip
-    return Cells(flat, axis, root, jump, steep, shape)
+    return Cells(flat, axis, roots, jump, steep, shape)
 
 
 def _crossed(
@@ -128,7 +126,7 @@ def _crossed(
 @compiled
 def _describe(
     level: Any, D: Any, inside: Any, flat: Any, axis: Any, shape: Any,
-    aligned: bool, root: Any, jump: Any, steep: Any,
+    aligned: bool, roots: Any, jump: Any, steep: Any,
 ) -> None:  # fmt: skip
     """Fill in the fields of `Cells`."""
     M = len(shape)
@@ -153,25 +151,12 @@ def _describe(
                 up = node + (strides[b] if here < shape[b] - 1 else 0)
                 down = node - (strides[b] if here > 0 else 0)
                 steep[c, p, b] = (level[up] - level[down]) ** 2
-        root[c] = _root(L, 0 if aligned else NEWTON)
-
-
-@compiled
-def _root(f: Any, newton: int) -> float:
-    """Return where the cubic through the nodes -1, 0, 1, 2 vanishes in, or close to, [0, 1]."""
-    rise = f[2] - f[1]
-    t = 0.0 if rise == 0.0 else -f[1] / rise
-    t = min(max(t, -SLACK), 1.0 + SLACK)
-    for _ in range(newton):
-        value, slope, _, _ = _cubic(f[0], f[1], f[2], f[3], t)
-        if slope != 0.0:
-            t = min(max(t - value / slope, -SLACK), 1.0 + SLACK)
-    return t
+        roots[c] = root(L, 0 if aligned else NEWTON)
 
 
 @compiled
 def _scatter(
-    V: Any, flat: Any, axis: Any, root: Any, jump: Any, steep: Any, squares: Any, shape: Any
+    V: Any, flat: Any, axis: Any, roots: Any, jump: Any, steep: Any, squares: Any, shape: Any
 ) -> None:
     """Add the corrections of all cells to V."""
     M = len(shape)
@@ -193,13 +178,12 @@ def _scatter(
                 for b in range(M):
                     total += squares[b] * steep[c, p, b]
                 f[p] *= squares[a] * steep[c, p, a] / total if total > 0.0 else 0.0
-        d, d1, d2, d3 = _cubic(f[0], f[1], f[2], f[3], root[c])
-        g0, g1, g2, g3 = _moments(root[c], d, d1, d2, d3)
+        below, lower, upper, above = corrections(f, roots[c])
         place = flat[c] // strides[a] % shape[a]
         here, step = flat[c], strides[a]
         if place > 0:
-            V[here - step] += -g1 / 3.0 + g2 / 2.0 - g3 / 6.0
-        V[here] += g0 - g1 / 2.0 - g2 + g3 / 2.0
-        V[here + step] += g1 + g2 / 2.0 - g3 / 2.0
+            V[here - step] += below
+        V[here] += lower
+        V[here + step] += upper
         if place + 2 < shape[a]:
-            V[here + 2 * step] += -g1 / 6.0 + g3 / 6.0
+            V[here + 2 * step] += above

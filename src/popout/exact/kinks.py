@@ -31,6 +31,9 @@ divided among the axes, :math:`D = \sum_a \chi_a D`, with the squared direction 
 boundary's normal, :math:`\chi_a = (\partial_a \psi)^2 / \lVert \nabla \psi \rVert^2`, from the
 level function :math:`\psi` (in units of the spacings), and each axis corrects its
 share :math:`\chi_a D`.
+
+The formulas of a cell are in `cell_kinks`. Here they are applied to all crossed cells at once, on
+whichever device holds the arrays; with NumPy `compiled_kinks` does the same cell by cell.
 """
 
 from __future__ import annotations
@@ -39,16 +42,22 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from popout.exact.backend import Array
+from popout.exact.cell_kinks import LAGRANGE, SLACK, cubic, moments
+from popout.exact.compiled_kinks import CompiledBoundary
 from popout.exact.grid import POSITIONS, Grid
 
 DOWN, UP = POSITIONS.index(-1), POSITIONS.index(1)
-LAGRANGE = [  # coefficients of 1, t, t^2, t^3 of the Lagrange polynomials of -1, 0, 1, 2
-    [0.0, -1.0 / 3.0, 1.0 / 2.0, -1.0 / 6.0],
-    [1.0, -1.0 / 2.0, -1.0, 1.0 / 2.0],
-    [0.0, 1.0, 1.0 / 2.0, -1.0 / 2.0],
-    [0.0, -1.0 / 6.0, 0.0, 1.0 / 6.0],
-]
-SLACK = 0.25  # how far outside its cell, in nodes, a boundary with fixed sides may be looked for
+
+
+def boundary_on(
+    grid: Grid, inside: Array, keep: Array | None = None
+) -> Boundary | CompiledBoundary:
+    """Return the cells that a boundary crosses, in the form that is fastest for the grid.
+
+    Parameters are those of `Boundary`.
+    """
+    kind = CompiledBoundary if grid.backend.name == "numpy" else Boundary
+    return kind(grid, inside, keep)
 
 
 class Boundary:
@@ -280,42 +289,6 @@ def _over_slots(grid: Grid, steepness: list[Array]) -> Array:
         part = _back(grid, number, xp.sum(xp.reshape(squares, (m, S, grid.size // S)), axis=0))
         total = part if total is None else total + part
     return total
-
-
-def moments(t: Any, d: Any, d1: Any, d2: Any, d3: Any) -> tuple[Any, Any, Any, Any]:
-    """Return what the Lagrange coefficients of the nodes are multiplied with, for jumps at t.
-
-    The Lagrange polynomials of the nodes and their derivatives are polynomials in t. Collecting
-    powers, C_a = sum_j (coefficients of row a)_j * g_j, with g_j made of the jumps d of V and its
-    derivatives times the Bernoulli polynomials of 1 - t. On arrays, or compiled, on numbers.
-    """
-    u = 1.0 - t
-    v = u * (u - 1.0)
-    b0 = u - 0.5
-    b1 = (v + 1.0 / 6.0) / 2.0
-    b2 = v * b0 / 6.0
-    b3 = (v * v - 1.0 / 30.0) / 24.0
-    e0 = b0 * d + b1 * d1 + b2 * d2 + b3 * d3
-    e1 = b1 * d + 2.0 * b2 * d1 + 3.0 * b3 * d2
-    e2 = b2 * d + 3.0 * b3 * d1
-    e3 = b3 * d
-    t2 = t * t
-    return (
-        e0,
-        e0 * t + e1,
-        e0 * t2 + 2.0 * e1 * t + 2.0 * e2,
-        e0 * t2 * t + 3.0 * e1 * t2 + 6.0 * e2 * t + 6.0 * e3,
-    )
-
-
-def cubic(before: Any, here: Any, after: Any, beyond: Any, t: Any) -> tuple[Any, Any, Any, Any]:
-    """Return value and derivatives at t of the cubic through the nodes -1, 0, 1, 2."""
-    c1 = after - here
-    c2 = (c1 - here + before) / 2.0
-    c3 = (beyond - before - 3.0 * c1) / 6.0
-    value = here + t * (c1 + (t - 1.0) * (c2 + (t + 1.0) * c3))
-    slope = c1 + (2.0 * t - 1.0) * c2 + (3.0 * t * t - 1.0) * c3
-    return value, slope, 2.0 * c2 + 6.0 * t * c3, 6.0 * c3
 
 
 def _rows(f: Array) -> tuple[Array, Array, Array, Array]:

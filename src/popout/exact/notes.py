@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from popout.exact.anderson import fixed_point
 from popout.exact.backend import Array
-from popout.exact.kinks import Boundary, add_corrections
+from popout.exact.kinks import add_corrections, boundary_on
 from popout.task import Costs, Task
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def mean_response_time(values: ValueGrid) -> float:
         return 0.0
     xp = grid.backend.xp
     price = task.dt * (1.0 + grid.odds)
-    kinks = Boundary(grid, D < 0).kinks(D)
+    kinks = boundary_on(grid, D < 0).kinks(D)
 
     def look(F: Array) -> Array:
         waiting = price + grid.expect(F)

@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.exact.anderson import fixed_point
 from popout.exact.backend import Array
+from popout.exact.compiled_kinks import CompiledKinks
 from popout.exact.grid import Grid
-from popout.exact.kinks import Boundary, Kinks, add_corrections
+from popout.exact.kinks import Kinks, add_corrections, boundary_on
 from popout.exact.refinement import NotConvergedError
 from popout.strategies import Action, BoundaryStrategy
 from popout.task import SearchTask
@@ -106,16 +107,16 @@ class _Sides:
     aligned: bool
 
     @cached_property
-    def _kinks(self) -> Kinks:
+    def _kinks(self) -> Kinks | CompiledKinks:
         """The boundary of waiting: it does not move."""
-        return Boundary(self.grid, self.level < 0).kinks(self.level, self.aligned)
+        return boundary_on(self.grid, self.level < 0).kinks(self.level, self.aligned)
 
     def equation(self, price: Array, absent: Array, present: Array) -> Callable[[Array], Array]:
         """Return what makes a value of the value one look later, with sub-grid boundaries."""
         grid, xp = self.grid, self.grid.backend.xp
         stops = self.level >= 0
         G = xp.where(self.prefers >= 0, present, absent)
-        between = Boundary(grid, self.prefers < 0, keep=stops).kinks(self.prefers)
+        between = boundary_on(grid, self.prefers < 0, keep=stops).kinks(self.prefers)
         answers = between.correction(absent - present)
 
         def step(F: Array) -> Array:
