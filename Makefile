@@ -11,6 +11,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# A process that cannot keep its byte code compiles every library anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help reproduce claims test lint pages pages-if-node screenshots docs pytest coverage bench conjecture lock lowest dist clean
@@ -105,6 +107,6 @@ clean:  ## remove the environment and everything made
 $(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "popout needs Python 3.11 or newer: set PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r requirements.lock
+	$(BIN)/python .ci/install.py
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $(READY)

@@ -18,22 +18,25 @@ from popout.exact.cell_kinks import NEWTON, corrections, root
 from popout.exact.grid import POSITIONS, Grid
 from popout.noise.elementary import compiled
 
-DOWN, HERE, UP = (POSITIONS.index(by) for by in (-1, 0, 1))
+DOWN, UP = POSITIONS.index(-1), POSITIONS.index(1)
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Index = NDArray[np.int64]
 
 
 class CompiledBoundary:
     """The cells of a grid that a boundary crosses; see `kinks.Boundary`."""
 
     def __init__(self, grid: Grid, inside: Flags, keep: Flags | None = None) -> None:
-        self.grid, self.inside = grid, inside
-        self.keep = np.empty(0, dtype=np.bool_) if keep is None else keep
+        self.grid = grid
+        self.inside = np.ascontiguousarray(inside).reshape(-1)
+        self._keep = self.inside[:0] if keep is None else np.ascontiguousarray(keep).reshape(-1)
 
     @cached_property
-    def any(self) -> bool:
-        """Whether there are nodes on both sides."""
-        return bool(self.inside.any() and not self.inside.all())
+    def cells(self) -> Index:
+        """Group, column of its tables and lower end of each cell, shape (N, 3)."""
+        found: Index = _crossed(self.inside, self._keep, self.grid.tables)
+        return found
 
     def kinks(self, level: Array, aligned: bool = False) -> CompiledKinks:
         """Find the boundary within its cells; see `kinks.Boundary.kinks`."""
@@ -44,90 +47,79 @@ class CompiledKinks:
     """What a boundary adds to V; see `kinks.Kinks`."""
 
     def __init__(self, boundary: CompiledBoundary, level: Array, aligned: bool) -> None:
-        self._boundary, self._level, self._aligned = boundary, level, aligned
+        self._boundary, self._aligned = boundary, aligned
+        self._level = np.ascontiguousarray(level).reshape(-1)
 
     def correction(self, D: Array) -> Array | None:
         """Return what to add to V at the nodes near the boundary; None if it crosses no cell."""
         boundary, grid = self._boundary, self._boundary.grid
-        if not boundary.any:
+        if not len(boundary.cells):
             return None
         out = np.zeros(grid.shape)
-        divided = grid.n_locations > 1 and not self._aligned
         _correct(
-            np.ascontiguousarray(self._level).reshape(-1),
+            boundary.cells,
+            boundary.inside,
+            self._level,
             np.ascontiguousarray(D).reshape(-1),
-            np.ascontiguousarray(boundary.inside).reshape(-1),
-            np.ascontiguousarray(boundary.keep).reshape(-1),
             grid.tables,
             0 if self._aligned else NEWTON,
-            divided,
+            grid.n_locations > 1 and not self._aligned,
             out.reshape(-1),
         )
         return out
 
 
 @compiled
-def _correct(
-    level: Any, D: Any, inside: Any, keep: Any, tables: Any, newton: int, divided: bool, out: Any
-) -> None:
-    """Add to `out` what the cells along every group's axes give."""
-    L, f = np.empty(4), np.empty(4)
+def _crossed(inside: Any, keep: Any, tables: Any) -> Any:
+    """Return the cells whose ends lie on different sides, and are kept."""
+    found, count = np.empty((64, 3), np.int64), 0
     for g in range(len(tables.size)):
         S, stride, first = tables.size[g], tables.stride[g], tables.first[g]
-        columns, rest = tables.slots_of[g] * S, len(out) // S
-        # Of one location each cell has nodes of its own; of several a node collects from cells.
-        alone = tables.slots_of[g] == 1
-        number = np.full((0 if alone else columns, rest // stride, stride), -1, np.int32)
-        parts = np.empty((max(16, 2 * columns), 4))
-        count = 0
-        for column in range(columns):
+        for column in range(tables.slots_of[g] * S):
             s = column % S
             up = (tables.nodes[UP, first + column] - s) * stride
-            for b in range(rest // stride):
-                for a in range(stride):
-                    here = (b * S + s) * stride + a
+            for b in range(len(inside) // (S * stride)):
+                for here in range((b * S + s) * stride, (b * S + s + 1) * stride):
                     if inside[here] == inside[here + up]:
                         continue
                     if len(keep) and not (keep[here] and keep[here + up]):
                         continue
-                    for p in range(4):
-                        node = here + (tables.nodes[p, first + column] - s) * stride
-                        L[p], f[p] = level[node], D[node]
-                        if divided:
-                            slot = tables.slots[p, first + column]
-                            moved = here + (slot % S - s) * stride
-                            own = _steepness(level, moved, slot, g, tables)
-                            total = _squared_gradient(level, node, tables)
-                            f[p] *= own / total if total != 0.0 else 0.0
-                    sign = -1.0 if inside[here] else 1.0
-                    found = corrections(f, root(L, newton))
-                    if alone:
-                        for p in range(4):
-                            to = tables.slots[p, first + column]
-                            if to != s or p == HERE:  # not past an end
-                                out[here + (to - s) * stride] += sign * found[p]
-                        continue
-                    if count == len(parts):
-                        longer = np.empty((2 * count, 4))
-                        longer[:count] = parts
-                        parts = longer
-                    for p in range(4):
-                        parts[count, p] = sign * found[p]
-                    number[column, b, a] = count
+                    if count == len(found):
+                        longer = np.empty((2 * count, 3), np.int64)
+                        longer[:count] = found
+                        found = longer
+                    found[count, 0], found[count, 1], found[count, 2] = g, column, here
                     count += 1
-        if count == 0:
-            continue
-        for column in range(columns):
-            s = column % S
-            for p in range(4):
-                cell = tables.cells[p, first + column]
-                if cell == columns:
-                    continue
-                for b in range(rest // stride):
-                    for a in range(stride):
-                        k = number[cell, b, a]
-                        if k >= 0:
-                            out[(b * S + s) * stride + a] += parts[k, p]
+    return found[:count].copy()
+
+
+@compiled
+def _correct(
+    cells: Any, inside: Any, level: Any, D: Any, tables: Any, newton: int, divided: bool, out: Any
+) -> None:
+    """Add to `out` what the boundary within each cell gives."""
+    L, f = np.empty(4), np.empty(4)
+    for c in range(len(cells)):
+        g, column, here = cells[c]
+        S, stride, first = tables.size[g], tables.stride[g], tables.first[g]
+        s = column % S
+        for p in range(4):
+            node = here + (tables.nodes[p, first + column] - s) * stride
+            L[p], f[p] = level[node], D[node]
+            if divided:
+                slot = tables.slots[p, first + column]
+                moved = here + (slot % S - s) * stride
+                own = _steepness(level, moved, slot, g, tables)
+                total = _squared_gradient(level, node, tables)
+                f[p] *= own / total if total != 0.0 else 0.0
+        sign = -1.0 if inside[here] else 1.0
+        found = corrections(f, root(L, newton))
+        for p in range(4):
+            # A node collects along each of its slots; past an end there is none that does.
+            node = tables.nodes[p, first + column]
+            for slot in range(tables.slots_of[g]):
+                if tables.cells[p, first + slot * S + node] == column:
+                    out[here + (node - s) * stride] += sign * found[p]
 
 
 @compiled

@@ -81,14 +81,26 @@ def explorer(tmp_path_factory):
         server.stop()
 
 
+@pytest.fixture(scope="session")
+def ideal_observer(tmp_path_factory):
+    """The rows of the ideal observer, of six trials a block; a server looks for seconds."""
+    from popout.experiment import load_design
+    from popout.experiment.observer import ideal_rows
+
+    design = tmp_path_factory.mktemp("ideal") / "experiment.toml"
+    design.write_text(EXPERIMENT.format(trials=6))
+    return ideal_rows(load_design(design))
+
+
 @pytest.fixture
-def laboratory(tmp_path):
+def laboratory(tmp_path, ideal_observer):
     """A function that starts a server with an experiment of so many trials a block."""
     servers = []
 
     def started(trials=6):
         design = tmp_path / "experiment.toml"
         design.write_text(EXPERIMENT.format(trials=trials))
+        visitor.remember(ideal_observer, design, tmp_path / "data")
         servers.append(visitor.Server(tmp_path, design, workers=0))
         servers[-1].start()
         return servers[-1]

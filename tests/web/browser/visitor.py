@@ -74,6 +74,17 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def remember(ideal: list[dict[str, object]], experiment: Path, data: Path) -> None:
+    """Store the rows of the ideal observer where a server will find them."""
+    from popout.experiment import load_design
+    from popout.web.lab.laboratory import Laboratory
+    from popout.web.lab.storage import database_url, open_database
+
+    laboratory = Laboratory(load_design(experiment), open_database(database_url(str(data))))
+    laboratory.keep_ideal(ideal).result()
+    laboratory.close()
+
+
 class Server:
     """``popout serve`` in a process of its own.
 
