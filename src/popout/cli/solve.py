@@ -134,7 +134,7 @@ def _ways_out(seconds: float, rtol: float, deadline: float | None, backend: str)
         ways.append("compute on a GPU with --backend torch --device cuda")
     if deadline is None:
         ways.append("simulate the nearly optimal a-SPRT (popout simulate --strategy a-sprt)")
-    enough = 10 ** math.ceil(math.log10(2.0 * seconds))
+    enough = 10 ** max(0, math.ceil(math.log10(2.0 * seconds)))
     return f"{', '.join(ways)}, or wait with --max-seconds {enough}"
 
 
