@@ -8,7 +8,7 @@ from scipy.stats import chi2
 
 from popout.evidence import Evidence
 
-N_TRIALS = 100_000
+N_TRIALS = 40_000
 N_STEPS = 4
 SEED = 20261115
 P_VALUE = 1e-4  # fixed seed: a failure is a fault, not a fluke to be rerun

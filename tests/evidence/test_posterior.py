@@ -269,7 +269,7 @@ def trials(draw, tasks):
     return task, np.asarray(x).reshape(shape).tolist(), draw(numbers(0.01, 2))
 
 
-small = settings(max_examples=200, deadline=None)
+small = settings(max_examples=80, deadline=None)
 
 
 @small
@@ -296,7 +296,7 @@ def test_scene_search_over_subsets(trial):
     agree(*trial)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.one_of(mixture_tasks(), scene_tasks(), search_tasks()), st.data())
 def test_log_likelihoods_of_ten_thousand_stay_finite_and_exact(task, data):
     """Zero weights and log likelihoods of +-1e4 at once."""

@@ -7,7 +7,7 @@ import popout as po
 from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
 from popout.exact.grid import Grid, Group
-from popout.exact.strategy_equation import StrategyEquation
+from popout.exact.strategy_equation import StrategyEquation, Terms
 
 TASK = po.SearchTask(n_locations=1, drift=4.0)
 
@@ -37,17 +37,31 @@ def test_rates_and_looks_agree_with_drawn_trials(equation, present):
     n = 40_000
     said, looks = simulated(n, 5, 0.32 if present else -0.32)
     weight = equation.likelihood(0) if present else 1.0
-    wrong = equation.value(0.0, weight, 0.0) if present else equation.value(0.0, 0.0, 1.0)
+    said_wrong = Terms(0.0, weight, 0.0) if present else Terms(0.0, 0.0, 1.0)
+    wrong, mean = equation.values([said_wrong, Terms(1.0 * weight, 0.0, 0.0)])
     errors = (said == (-1 if present else 1)).mean()
     assert abs(wrong - errors) < 4 * np.sqrt(errors / n)
-    mean = equation.value(1.0 * weight, 0.0, 0.0)
     assert abs(mean - looks.mean()) < 4 * looks.std() / np.sqrt(n)
     assert abs(mean - looks.mean() - 0.5) > 4 * looks.std() / np.sqrt(n)  # half a look is seen
 
 
 def test_probabilities_add_to_one(equation):
-    assert equation.value(0.0, 1.0, 1.0) == pytest.approx(1.0, abs=1e-9)
-    assert equation.value(0.0, 1.0, 0.0) + equation.value(0.0, 0.0, 1.0) == pytest.approx(1.0)
+    either, absent, present = equation.values(
+        [Terms(0.0, 1.0, 1.0), Terms(0.0, 1.0, 0.0), Terms(0.0, 0.0, 1.0)]
+    )
+    assert either == pytest.approx(1.0, abs=1e-9)
+    assert absent + present == pytest.approx(1.0)
+
+
+def test_one_after_the_other_they_are_what_they_are_together(equation, monkeypatch):
+    terms = [
+        Terms(0.0, 1.0, 0.0),
+        Terms(TASK.dt, 0.0, 0.0),
+        Terms(0.0, 0.0, equation.likelihood(0)),
+    ]
+    together = equation.values(terms)
+    monkeypatch.setattr("popout.exact.strategy_equation.STACKED", 1)
+    assert equation.values(terms) == pytest.approx(together, rel=1e-9)
 
 
 def test_a_strategy_that_never_stops_stalls():
@@ -58,4 +72,4 @@ def test_a_strategy_that_never_stops_stalls():
 
     grid = Grid([Group(Axis.covering(-4.0, 4.0, spacing=0.4, sd=0.8), (0,), 1.0)], get_backend())
     with pytest.raises(po.NotConvergedError, match="stalled"):
-        StrategyEquation(grid, Patient(), TASK).value(TASK.dt, 0.0, 0.0)
+        StrategyEquation(grid, Patient(), TASK).values([Terms(TASK.dt, 0.0, 0.0)])

@@ -134,7 +134,7 @@ def paths(value, path=()):
     return found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(documents(), st.booleans())
 def test_lines_are_those_where_the_keys_were_written(document, windows):
     text, expected = document

@@ -88,7 +88,7 @@ def tasks(draw):
     )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(tasks(), st.builds(Costs, st.one_of(cost, st.tuples(cost, cost)), cost))
 def test_round_trip_without_loss(task, costs):
     text = task_to_toml(task, costs)

@@ -114,7 +114,7 @@ def tune(
     >>> from popout.strategies import SPRTOpt
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=4, drift=4.0)
-    >>> tuned = tune(SPRTOpt, task, Costs(time=0.5), n_trials=20_000)
+    >>> tuned = tune(SPRTOpt, task, Costs(time=1.0), n_trials=5_000)
     >>> tuned.converged, tuned.method.value
     (True, 'monte carlo')
     """

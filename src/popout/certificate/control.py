@@ -60,9 +60,9 @@ def controlled_risk(
     Examples
     --------
     >>> import popout as po
-    >>> task, costs = po.SearchTask(n_locations=4, drift=4.0), po.Costs(time=0.5)
-    >>> strategy = po.ASPRT.for_task(task, -3.7, 3.7)
-    >>> quick = Effort(first_blocks=20, later_blocks=6, passes=1, shape=(16, 8))
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=1.0)
+    >>> strategy = po.ASPRT.for_task(task, -2.8, 2.8)
+    >>> quick = Effort(first_blocks=8, later_blocks=3, passes=1, shape=(16, 8))
     >>> [found] = controlled_risk(task, costs, [strategy], most_trials=512, effort=quick)
     >>> abs(found.risk - found.plain) < 4 * found.plain_se, found.variance_ratio > 10
     (True, True)

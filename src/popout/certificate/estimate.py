@@ -43,9 +43,9 @@ class ControlledRisk(HasCard):
     --------
     >>> import popout as po
     >>> from popout.certificate.learn import Effort
-    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
-    >>> strategy = po.SPRT.for_task(task, -4.5, 4.5)
-    >>> quick = Effort(first_blocks=20, later_blocks=6, passes=1, shape=(16, 8))
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=1.0)
+    >>> strategy = po.SPRT.for_task(task, -2.8, 2.8)
+    >>> quick = Effort(first_blocks=8, later_blocks=3, passes=1, shape=(16, 8))
     >>> [found] = po.controlled_risk(task, costs, [strategy], most_trials=512, effort=quick)
     >>> found.risk_se < found.plain_se, found.variance_ratio > 10.0
     (True, True)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
+
+from popout.noise.elementary import compiled
 
 
 def crossings(z: NDArray[np.float64], f: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -70,19 +74,30 @@ def cell_roots(
     ndarray of shape (k,)
         Between `cell` and ``cell + 1``.
     """
-    low = np.broadcast_to(np.asarray(cell, dtype=np.float64), window.shape[:1])
-    high = low + 1.0
-    rising = _cubic(window, high) >= 0
-    for _ in range(60):  # bisection: the cubic passes through both ends of the cell
-        middle = 0.5 * (low + high)
-        above = _cubic(window, middle) >= 0
-        high = np.where(above == rising, middle, high)
-        low = np.where(above == rising, low, middle)
-    return np.asarray(0.5 * (low + high))
+    low = np.array(np.broadcast_to(cell, window.shape[:1]), dtype=np.float64)
+    _bisect(np.ascontiguousarray(window, dtype=np.float64), low)
+    return low
 
 
-def _cubic(f: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
-    d1 = f[:, 1] - f[:, 0]
-    d2 = f[:, 2] - 2 * f[:, 1] + f[:, 0]
-    d3 = f[:, 3] - 3 * f[:, 2] + 3 * f[:, 1] - f[:, 0]
-    return np.asarray(f[:, 0] + t * (d1 + (t - 1) * (d2 / 2 + (t - 2) * d3 / 6)))
+@compiled
+def _bisect(window: Any, roots: Any) -> None:
+    """Replace the lower ends of cells by roots; the cubic passes through both ends of the cell."""
+    for k in range(len(roots)):
+        low, high = roots[k], roots[k] + 1.0
+        rising = _cubic(window[k], high) >= 0.0
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            if (_cubic(window[k], middle) >= 0.0) == rising:
+                high = middle
+            else:
+                low = middle
+        roots[k] = 0.5 * (low + high)
+
+
+@compiled
+def _cubic(f: Any, t: float) -> float:
+    d1 = f[1] - f[0]
+    d2 = f[2] - 2.0 * f[1] + f[0]
+    d3 = f[3] - 3.0 * f[2] + 3.0 * f[1] - f[0]
+    value: float = f[0] + t * (d1 + (t - 1.0) * (d2 / 2.0 + (t - 2.0) * d3 / 6.0))
+    return value

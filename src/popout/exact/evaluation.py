@@ -38,7 +38,7 @@ from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
 from popout.exact.discretisation import EDGE_NODES, WIDEST, Discretisation, grouped, problem_faults
 from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement, spacing_error
-from popout.exact.strategy_equation import RULED_OUT, StrategyEquation
+from popout.exact.strategy_equation import RULED_OUT, StrategyEquation, Terms
 from popout.strategies import Action, BoundaryStrategy, Strategy
 from popout.task import Costs, Faults, InputError, SearchTask, Task
 
@@ -255,17 +255,20 @@ def _largest_error(
 def _on_grid(problem: Discretisation, equation: StrategyEquation) -> Evaluation:
     """Solve one equation for each line of the table above."""
     dt = problem.task.dt
-    at: dict[int, tuple[float, float]] = {}
-    for number, group in enumerate(equation.grid.groups):
+    groups = equation.grid.groups
+    terms = [Terms(0.0, 0.0, 1.0), Terms(dt, 0.0, 0.0)]
+    for number in range(len(groups)):
         likelihood = equation.likelihood(number)
-        miss = equation.value(0.0, likelihood, 0.0)
-        rt = equation.value(dt * likelihood, 0.0, 0.0)
+        terms += [Terms(0.0, likelihood, 0.0), Terms(dt * likelihood, 0.0, 0.0)]
+    false_alarm, rt_absent, *present = equation.values(terms)
+    at: dict[int, tuple[float, float]] = {}
+    for group, miss, rt in zip(groups, present[::2], present[1::2], strict=True):
         at |= dict.fromkeys(group.locations, (miss, rt))
     return Evaluation.of(
         problem.task,
         problem.costs,
-        equation.value(0.0, 0.0, 1.0),
-        equation.value(dt, 0.0, 0.0),
+        false_alarm,
+        rt_absent,
         {place: at[place] for place in problem.locations},
         equation.grid.nodes_per_axis,
     )

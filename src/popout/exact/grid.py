@@ -178,36 +178,45 @@ class Grid:
         )
 
     def expect(self, V: Array) -> Array:
-        """Return E_0[V(Z')] one step after each node; `V` has the grid's shape."""
+        """Return E_0[V(Z')] one step after each node; `V` has the grid's shape, or is a stack."""
         return self.apply(V, self._steps, self.sets)
 
     def resample(self, V: Array, target: Grid) -> Array:
         """Interpolate `V` to the nodes of another grid of the same groups (cubic in each axis)."""
-        return self._interpolate(V, [g.axis.nodes for g in target.groups], target.sets, points=4)
+        matrices = self._interpolation([g.axis.nodes for g in target.groups], points=4)
+        return self.apply(V, matrices, target.sets)
 
     def at_origin(self, V: Array) -> float:
         """Return the value at Z = 0 of a smooth function on the grid."""
         origin = [Multisets(1, g.m, self.backend) for g in self.groups]
-        found = self._interpolate(V, [np.zeros(1)] * len(self.groups), origin, points=8)
-        return float(self.backend.xp.sum(found))
+        return float(self.backend.xp.sum(self.apply(V, self._to_origin, origin)))
 
-    def _interpolate(
-        self, V: Array, z: list[NDArray[np.float64]], target: Sequence[Multisets], points: int
-    ) -> Array:
-        matrices = [
+    @cached_property
+    def _to_origin(self) -> list[Array]:
+        return self._interpolation([np.zeros(1)] * len(self.groups), points=8)
+
+    def _interpolation(self, z: Sequence[NDArray[np.float64]], points: int) -> list[Array]:
+        """Return the matrices that interpolate each group to other nodes."""
+        return [
             self.backend.asarray(interpolation_matrix(g.axis, at, points))
             for g, at in zip(self.groups, z, strict=True)
         ]
-        return self.apply(V, matrices, target)
 
     def apply(self, V: Array, matrices: Sequence[Array], target: Sequence[Multisets]) -> Array:
-        """Apply one matrix for each group to all its axes; `target` are the nodes it leads to."""
+        """Apply one matrix for each group to all its axes; `target` are the nodes it leads to.
+
+        `V` has the grid's shape, or is a stack of such arrays.
+        """
         xp = self.backend.xp
+        shape = tuple(s.size() for s in target)
+        if V.ndim > len(self.shape):
+            shape = (V.shape[0], *shape)
+            V = xp.permute_dims(V, (*range(1, V.ndim), 0))
         for source, matrix, into in zip(self.sets, matrices, target, strict=True):
             flat = xp.reshape(V, (source.size(), -1))
             V = contract(matrix, flat, source, into, BLOCK_BYTES)
-            V = xp.permute_dims(V, (1, 0))  # the next group comes to the front
-        return xp.reshape(V, tuple(s.size() for s in target))
+            V = xp.permute_dims(V, (1, 0))  # the next group comes to the front; at last the stack
+        return xp.reshape(V, shape)
 
     def per_location(self, function: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> Any:
         """Return a list, group by group, of ``function(Z_l)`` for each slot: shapes (S, m)."""

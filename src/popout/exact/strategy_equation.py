@@ -8,9 +8,10 @@ changes with time, F is followed backwards from the look at which it settles.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +26,16 @@ from popout.strategies import Action, BoundaryStrategy
 from popout.task import SearchTask
 
 TOLERANCE = 1e-11  # a residual acts once a look; a trial has some thousand looks at the most
+STACKED = 1 << 18  # nodes of equations that are solved together: more would not be any faster
 RULED_OUT = 80.0  # a log likelihood ratio of minus this rules a location out
+
+
+class Terms(NamedTuple):
+    """The right-hand side of an equation: p, and G of either answer."""
+
+    price_per_look: ArrayLike
+    if_absent: ArrayLike
+    if_present: ArrayLike
 
 
 class StrategyEquation:
@@ -56,20 +66,24 @@ class StrategyEquation:
         level = np.maximum(absent, present)
         return _Sides(self.grid, move(level), move(prefers), self.strategy.is_axis_aligned)
 
-    def value(
-        self, price_per_look: ArrayLike, if_absent: ArrayLike, if_present: ArrayLike
-    ) -> float:
-        """Return F(0) for a price per look and the rewards of the two answers.
+    def values(self, terms: Sequence[Terms]) -> list[float]:
+        """Return F(0) for prices per look and rewards of the two answers.
 
         Parameters
         ----------
-        price_per_look, if_absent, if_present : array_like
-            p and G, numbers or arrays that spread over the grid.
+        terms : sequence of Terms
+            Each p and G, numbers or arrays that spread over the grid.
         """
-        backend = self.grid.backend
+        together = max(1, STACKED // self.grid.size)
+        parts = [terms[k : k + together] for k in range(0, len(terms), together)]
+        return [value for part in parts for value in self._values(part)]
+
+    def _values(self, terms: Sequence[Terms]) -> list[float]:
+        """Solve several equations at once: they differ in nothing but their right-hand sides."""
+        backend, shape = self.grid.backend, self.grid.shape
         price, absent, present = (
-            backend.asarray(np.array(np.broadcast_to(term, self.grid.shape), dtype=np.float64))
-            for term in (price_per_look, if_absent, if_present)
+            backend.asarray(np.array([np.broadcast_to(each, shape) for each in kind], dtype=float))
+            for kind in zip(*terms, strict=True)
         )
         settled = self.last.equation(price, absent, present)
         xp = backend.xp
@@ -90,10 +104,11 @@ class StrategyEquation:
             Action.ABSENT: absent,
             Action.PRESENT: present,
         }
-        return self.grid.at_origin(at_first[Action(first)])
+        chosen = at_first[Action(first)]
+        return [self.grid.at_origin(chosen[k, ...]) for k in range(len(terms))]
 
     def likelihood(self, group: int) -> NDArray[np.float64]:
-        """Return the mean of exp(Z_l) over the locations of a group, as a term of `value`."""
+        """Return the mean of exp(Z_l) over the locations of a group, as one of `Terms`."""
         return self.grid.along(group, self.grid.per_location(np.exp)[group].mean(axis=1))
 
 
@@ -112,16 +127,24 @@ class _Sides:
         return boundary_on(self.grid, self.level < 0).kinks(self.level, self.aligned)
 
     def equation(self, price: Array, absent: Array, present: Array) -> Callable[[Array], Array]:
-        """Return what makes a value of the value one look later, with sub-grid boundaries."""
+        """Return what makes values of the values one look later, with sub-grid boundaries.
+
+        All are stacks of arrays on the grid.
+        """
         grid, xp = self.grid, self.grid.backend.xp
         stops = self.level >= 0
         G = xp.where(self.prefers >= 0, present, absent)
         between = boundary_on(grid, self.prefers < 0, keep=stops).kinks(self.prefers)
-        answers = between.correction(absent - present)
+        each = range(G.shape[0])
+        answers = [between.correction(absent[k, ...] - present[k, ...]) for k in each]
 
         def step(F: Array) -> Array:
             D = price + grid.expect(F) - G
             out = G + xp.where(stops, xp.zeros_like(D), D)
-            return add_corrections(out, self._kinks.correction(D), answers)
+            mended = [
+                add_corrections(out[k, ...], self._kinks.correction(D[k, ...]), answers[k])
+                for k in each
+            ]
+            return xp.stack(mended)
 
         return step

@@ -12,7 +12,7 @@ Whole histories are made again the same way (`Trials.path`): because a trial is 
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,10 +89,17 @@ def checked_decision(strategy: Strategy, Z: NDArray[np.float64], t: ArrayLike) -
     remedy = "return one of Action.WAIT, ABSENT, PRESENT for each row of Z"
     if actions.shape != Z.shape[:-1]:
         faults.add("decide", f"an array of shape {Z.shape[:-1]}", actions.shape, remedy)
-    elif not np.isin(actions, tuple(Action)).all():
+    elif not _are_actions(actions):
         faults.add("decide", "values 0, 1 or 2", np.unique(actions).tolist(), remedy)
     faults.raise_if_any()
     return actions.astype(np.int8)
+
+
+def _are_actions(actions: NDArray[Any]) -> bool:
+    """Whether all are 0, 1 or 2: of integers, in less time than looking each of them up."""
+    if actions.size and np.issubdtype(actions.dtype, np.integer):
+        return bool(actions.min() >= min(Action) and actions.max() <= max(Action))
+    return bool(np.isin(actions, tuple(Action)).all())
 
 
 def run_looks(
