@@ -15,12 +15,12 @@ TASKS = [
     po.SearchTask(drift=(6.0, 3.0), location_prior=(0.3, 0.7)),
     po.SearchTask(drift=(6.0, 6.0, 3.0)),
 ]
-COSTS = po.Costs(time=(0.5, 0.8), miss=2.0)
+COSTS = po.Costs(time=(1.0, 1.6), miss=2.0)
 
 
 def assert_same(task, backend, tolerance, **kwargs):
-    plain = po.solve(task, COSTS, rtol=5e-3)
-    other = po.solve(task, COSTS, rtol=5e-3, backend=backend, **kwargs)
+    plain = po.solve(task, COSTS, rtol=1e-2)
+    other = po.solve(task, COSTS, rtol=1e-2, backend=backend, **kwargs)
     assert abs(other.risk - plain.risk) <= tolerance * plain.risk
     assert abs(other.risk_error - plain.risk_error) <= tolerance
     np.testing.assert_allclose(other.value, plain.value, rtol=0, atol=tolerance)

@@ -18,8 +18,9 @@ def close(a, b):
 @pytest.mark.parametrize("drift", [(4.0,), (4.0, 4.0), (8.0, 3.0), (4.0, 4.0, 4.0)])
 def test_the_optimal_table_has_the_optimal_risk(drift):
     task = po.SearchTask(drift=drift)
-    solution = po.solve(task, COSTS, rtol=1e-4)
-    assert close(po.evaluate(task, solution.strategy, COSTS, rtol=1e-4), solution)
+    rtol = 1e-4 if len(drift) < 3 else 1e-3
+    solution = po.solve(task, COSTS, rtol=rtol)
+    assert close(po.evaluate(task, solution.strategy, COSTS, rtol=rtol), solution)
 
 
 def test_risk_is_put_together_from_the_parts():

@@ -61,8 +61,8 @@ class Walk:
         self._sd = law.sd
         # An even number of steps per draw, because normals come in pairs.
         self._block = 2 * max(1, 16 // M)
-        self._noise = np.empty((n, self._block, M))
-        self.index = np.arange(n)
+        self._noise = np.empty((0, self._block, M))
+        self._rows = self.index = np.arange(n)
         self.Z = np.zeros((n, M))
         self.k = 0
 
@@ -72,13 +72,16 @@ class Walk:
         if b == 0:
             noise = self._streams.next(self._block * self.Z.shape[1])
             self._noise = noise.reshape(len(noise), self._block, -1)
-        self.Z += self._mean + self._sd * self._noise[:, b]
+            self._rows = np.arange(len(noise))
+        self.Z += self._mean + self._sd * self._noise[self._rows, b]
         self.k += 1
 
     def keep(self, walking: NDArray[np.bool_]) -> None:
         """Drop the trials that have ended."""
+        if walking.all():
+            return
         self._streams.keep(walking)
-        for name in ("_mean", "_noise", "index", "Z"):
+        for name in ("_mean", "_rows", "index", "Z"):
             setattr(self, name, getattr(self, name)[walking])
 
 
@@ -134,5 +137,4 @@ def follow(walk: Walking, strategy: Strategy, dt: float, n_steps: int, out: Colu
         ended = (actions != Action.WAIT) | (walk.k >= n_steps)
         out.response[walk.index[ended]] = actions[ended]
         out.steps[walk.index[ended]] = walk.k
-        if ended.any():
-            walk.keep(~ended)
+        walk.keep(~ended)
