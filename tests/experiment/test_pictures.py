@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from popout.experiment import plan_trials
-from popout.experiment.design import load_design
 from popout.experiment.pictures import draw_samples, draw_trial
+from popout.experiment.reading import load_design
 
 from .designs import make_design
 

@@ -253,8 +253,8 @@ def regret(
             by_action += np.bincount(actions, weights=lost, minlength=3)
             some = lost > 0.0  # of most nothing is lost
             if cells is not None and some.any():
-                places, bins = walk.Z[some].T, (borders, borders)
-                cells += np.histogram2d(*places, bins=bins, weights=lost[some])[0]
+                (first, second), bins = walk.Z[some].T, (borders, borders)
+                cells += np.histogram2d(first, second, bins=bins, weights=lost[some])[0]
             waiting = actions == Action.WAIT
             if walk.k >= n_steps:
                 undecided += int(waiting.sum())

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import uvicorn
 
-from popout.experiment.design import ExperimentDesign, load_design
+from popout.experiment import ExperimentDesign, load_design
 from popout.task import Fault, InputError
 from popout.web.desk.desk import Desk
 from popout.web.desk.worker import ProcessWorker, calm_down, end_with
