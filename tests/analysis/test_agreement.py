@@ -12,16 +12,17 @@ TWO = SearchTask(n_locations=2, drift=4.0)
 UNEQUAL = SearchTask(drift=(8.0, 3.0), prior=0.4)
 THREE = SearchTask(n_locations=3, drift=4.0)
 PAIR = (-4.5, 4.5)
+NEAR = (-3.0, 3.0)
 CASES = {
     "a-SPRT": (TWO, ASPRT.for_task(TWO, *PAIR), 2e-4),
     "SPRT": (TWO, SPRT.for_task(TWO, *PAIR), 2e-4),
     "SPRT-opt": (TWO, SPRTOpt.for_task(TWO, *PAIR, upper=3.5), 2e-4),
     "Hardmax": (TWO, Hardmax.for_task(TWO, *PAIR), 2e-4),
     "a-SPRT, unequal": (UNEQUAL, ASPRT.for_task(UNEQUAL, (-5.9, -3.9), (5.9, 3.9)), 2e-4),
-    "SPRT, three": (THREE, SPRT.for_task(THREE, *PAIR), 2e-4),
-    "a-SPRT, three": (THREE, ASPRT.for_task(THREE, *PAIR), 2e-4),
-    "SPRT-opt, three": (THREE, SPRTOpt.for_task(THREE, *PAIR, upper=3.5), 2e-4),
-    "Hardmax, three": (THREE, Hardmax.for_task(THREE, *PAIR), 2e-4),
+    "SPRT, three": (THREE, SPRT.for_task(THREE, *NEAR), 2e-4),
+    "a-SPRT, three": (THREE, ASPRT.for_task(THREE, *NEAR), 2e-4),
+    "SPRT-opt, three": (THREE, SPRTOpt.for_task(THREE, *NEAR, upper=2.0), 2e-4),
+    "Hardmax, three": (THREE, Hardmax.for_task(THREE, *NEAR), 2e-4),
 }
 
 

@@ -17,7 +17,7 @@ def test_both_methods_enclose_the_exact_risk():
     strategy = ASPRT.for_task(TASK, -2.9, 2.9, a_minus=1.6, a_plus=0.7)
     for method in ("exact", "regression"):
         found = certify(
-            TASK, COSTS, strategy=strategy, method=method, effort=QUICK, most_trials=1024
+            TASK, COSTS, strategy=strategy, method=method, effort=QUICK, most_trials=512
         )
         assert found.method == method
         assert found.lower <= exact.risk + exact.risk_error + 3 * found.lower_se

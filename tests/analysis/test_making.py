@@ -15,8 +15,13 @@ from popout.strategies import ASPRT, RECIPES, SPRT, Action, SPRTOpt, Strategy, T
 from popout.strategies.recipe import Recipe
 from popout.task import Costs, InputError, MixtureSearchTask, SearchTask
 
-TASK, COSTS = SearchTask(n_locations=2, drift=4.0), Costs(time=0.5)
+TASK, COSTS = SearchTask(n_locations=2, drift=4.0, dt=0.05), Costs(time=1.0)
 WORKSHOP = Workshop(TASK, COSTS, n_trials=2000, seed=3)
+
+
+@pytest.fixture(scope="module")
+def sprt_opt():
+    return WORKSHOP.make(SPRTOpt)
 
 
 def test_a_recipe_its_name_and_a_finished_strategy_are_taken_alike():
@@ -27,8 +32,8 @@ def test_a_recipe_its_name_and_a_finished_strategy_are_taken_alike():
     assert made.converged
 
 
-def test_free_parameters_are_tuned_with_the_options_of_the_workshop():
-    made = WORKSHOP.make(SPRTOpt)
+def test_free_parameters_are_tuned_with_the_options_of_the_workshop(sprt_opt):
+    made = sprt_opt
     assert made.tuned == tune(SPRTOpt, TASK, COSTS, n_trials=2000, seed=3)
     assert set(made.errors) == {"tau_minus", "tau_plus"}
     assert made.numbers["tau_plus"] == made.tuned.parameters["upper"]
@@ -54,15 +59,14 @@ def test_the_optimum_is_the_solution():
     assert solved.strategy.parameters == {}
 
 
-def test_numbers_of_time_varying_thresholds_are_those_that_were_tuned():
+def test_numbers_of_time_varying_thresholds_are_those_that_were_tuned(sprt_opt):
     strategy = TimeVaryingSPRT.for_task(TASK, -2.5, 2.5, upper_0=3.0)
-    tuned = WORKSHOP.make(SPRTOpt).tuned
     values = {"lower_0": -2.5, "upper_0": 3.0}
     errors = {"lower_0": 0.1, "upper_0": math.inf}
     made = FinishedStrategy(
         strategy,
         replace(
-            tuned,
+            sprt_opt.tuned,
             recipe=TimeVaryingSPRT,
             strategy=strategy,
             parameters=values,
@@ -74,12 +78,12 @@ def test_numbers_of_time_varying_thresholds_are_those_that_were_tuned():
     assert len(made.as_dict()["parameters"]["knots"]) == 5
 
 
-def test_time_varying_thresholds_are_shown_at_their_knots():
+def test_time_varying_thresholds_are_shown_at_their_knots(sprt_opt):
     strategy = TimeVaryingSPRT.for_task(TASK, -2.5, 2.5, upper_0=3.0)
     names = [f"{side}_{k}" for side in ("lower", "upper") for k in range(5)]
     values = [-2.5] * 5 + [3.0] + [2.5] * 4
     tuned = replace(
-        WORKSHOP.make(SPRTOpt).tuned,
+        sprt_opt.tuned,
         recipe=TimeVaryingSPRT,
         strategy=strategy,
         parameters=dict(zip(names, values, strict=True)),

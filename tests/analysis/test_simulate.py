@@ -14,7 +14,7 @@ from popout.analysis.compare import TRIALS, compare
 from popout.analysis.simulate import simulate
 from popout.noise.seeds import Purpose, fresh_seed
 
-TASK, COSTS = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.5)
+TASK, COSTS = po.SearchTask(n_locations=2, drift=4.0, dt=0.05), po.Costs(time=1.0)
 
 
 def same(first, second):

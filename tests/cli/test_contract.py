@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from popout.cli import group
 
-TWO = ("--drift", "4", "--locations", "2", "--time-cost", "0.5")
+TWO = ("--drift", "4", "--locations", "2", "--dt", "0.05", "--time-cost", "1")
 FEW = ("--trials", "1000", "--tune-trials", "1000")
 SIMULATE = ("simulate", "--strategy", "sprt", *TWO, *FEW)
 COMPARE = ("compare", *TWO, "--strategies", "sprt,hardmax", *FEW)

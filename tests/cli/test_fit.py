@@ -39,7 +39,8 @@ def test_a_malformed_file_is_one_message_and_nothing_written(name, tmp_path, mon
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_the_documented_keys(data, tmp_path):
+def test_the_documented_keys(data, tmp_path, monkeypatch):
+    monkeypatch.setattr(fit_report, "picture", lambda figure, kind: kind.encode())
     args = ("fit", data, "--out", tmp_path / "out", "--models", "ex-gaussian", "--threads", "1")
     result = run(*args, "--json")
     assert result.exit_code == 0, result.stderr

@@ -45,7 +45,8 @@ def test_a_table_brings_its_claims(run, tmp_path):
     assert max(len(line) for line in shown.splitlines() if str(tmp_path) not in line) <= 80
 
 
-def test_table_says_where_data_came_from(run, tmp_path):
+def test_table_says_where_data_came_from(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("popout.report.runner.picture", lambda figure, kind: kind.encode())
     assert "computed" in run(NAME, "--out", tmp_path).stdout
     assert "kept" in run(NAME, "--out", tmp_path).stdout
 

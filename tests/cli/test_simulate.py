@@ -10,11 +10,11 @@ import popout as po
 from popout.analysis.making import strategy_names
 from popout.cli.simulate import command
 
-PROBLEM = ("--drift", "4", "--locations", "2", "--time-cost", "0.5")
-SMALL = ("--drift", "4", "--dt", "0.1", "--time-cost", "2")  # tunes ten parameters in seconds
+PROBLEM = ("--drift", "4", "--locations", "2", "--dt", "0.05", "--time-cost", "1")
+SMALL = ("--drift", "8", "--dt", "0.1", "--time-cost", "2")  # tunes ten parameters in seconds
 QUICK = ("--trials", "2000", "--tune-trials", "2000", "--seed", "3")
-TASK = po.SearchTask(n_locations=2, drift=4.0)
-COSTS = po.Costs(time=0.5)
+TASK = po.SearchTask(n_locations=2, drift=4.0, dt=0.05)
+COSTS = po.Costs(time=1.0)
 
 
 @pytest.mark.parametrize("name", strategy_names())
