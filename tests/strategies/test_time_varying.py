@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from popout.strategies import SPRT, TimeVaryingSPRT
-from popout.task import InputError, SearchTask
+import popout as po
+from popout.strategies import SPRT, Action, TimeVaryingSPRT
+from popout.task import Costs, InputError, SearchTask
 
 TWO = SearchTask(n_locations=2, drift=4.0)
 
@@ -55,3 +56,13 @@ def test_its_parameters_are_lists():
     assert s.parameters["tau_plus"] == [2.4, 3.0, 2.4, 2.4, 2.4]
     assert s.parameters["knots"] == list(s.knots)
     assert s.numbers == {}
+
+
+def test_equal_thresholds_answer_at_once():
+    """Where looking does not pay, those of discrimination are equal, and so tuning begins there."""
+    task, costs = SearchTask(n_locations=1, drift=4.0, dt=0.1), Costs(time=4.0)
+    strategy = TimeVaryingSPRT.for_task(task, 0.0, 0.0)
+    assert (strategy.decide([[-0.1], [0.0], [0.1]], 0.3) != Action.WAIT).all()
+    few = {"tune_trials": 1000, "seed": 0, "costs": costs}
+    risk = po.simulate(task, "time-varying-sprt", 1000, **few).summary(costs).risk
+    assert risk == pytest.approx(0.5, abs=0.02)

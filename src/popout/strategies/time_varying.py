@@ -35,7 +35,7 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         Times in seconds, increasing, the first not negative.
     tau_minus, tau_plus : tuple of float, length K
         Thresholds at the knots, on the scale of the log posterior odds; constant before the
-        first knot and after the last.
+        first knot and after the last. Where they are equal the observer answers.
     offset : tuple of float, length M
         See `ScaledSPRT`.
     label : str
@@ -76,13 +76,13 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
             if len(tau) != K or not np.isfinite(tau).all():
                 faults.add(key, f"{K} finite numbers, one per knot", tau, "give each knot one")
         if len(self.tau_minus) == len(self.tau_plus) == K:
-            crossed = np.asarray(self.tau_minus) >= np.asarray(self.tau_plus)
+            crossed = np.asarray(self.tau_minus) > np.asarray(self.tau_plus)
             if crossed.any():
                 faults.add(
                     "tau_minus",
-                    "below tau_plus at every knot, not at or above it",
+                    "at most tau_plus at every knot, not above it",
                     tuple(knots[crossed].tolist()),
-                    "swap the thresholds or keep them apart",
+                    "swap the thresholds",
                 )
         if len(self.offset) == 0 or not all(o > -np.inf for o in self.offset):
             faults.add("offset", "one number per location", self.offset, "use minus the log prior")
