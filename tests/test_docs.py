@@ -12,6 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from popout.cli import group
+from popout.drawing.style import picture
+from popout.report import runner
 
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", "docs/quickstart.md", "docs/commands.md", "docs/analyse.md", "docs/solver.md"]
@@ -42,6 +44,9 @@ def in_root(monkeypatch, tmp_path):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
+    # Every figure of a report is drawn once, as a vector picture.
+    drawn = {"svg": picture, "png": lambda figure, kind: b""}
+    monkeypatch.setattr(runner, "picture", lambda figure, kind: drawn[kind](figure, kind))
 
 
 @pytest.mark.parametrize("page", PAGES)

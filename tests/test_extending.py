@@ -12,7 +12,7 @@ from popout.strategies import RECIPES
 from popout.task import Observation, task_from_toml, task_to_toml
 
 FOLDER = Path(__file__).parents[1] / "examples" / "extending"
-COSTS = po.Costs(time=0.5)
+COSTS = po.Costs(time=2.0)
 
 
 @pytest.fixture
@@ -44,12 +44,12 @@ def test_a_law_and_a_task_give_calibrated_evidence(extension):
 
 def test_all_three_are_simulated_and_compared(extension):
     Clicks, OddOneOut, Patient = extension
-    walk = OddOneOut(4, po.GaussianWalk([-4.0, 4.0]))
-    assert walk.search == po.SearchTask(n_locations=4, drift=4.0)
-    table = po.compare(walk, COSTS, [Patient, po.SPRT], n_trials=4000, tune_trials=2000)
+    walk = OddOneOut(4, po.GaussianWalk([-8.0, 8.0]))
+    assert walk.search == po.SearchTask(n_locations=4, drift=8.0)
+    table = po.compare(walk, COSTS, [Patient, po.SPRT], n_trials=1000, tune_trials=1000)
     assert table.strategy.tolist() == ["patient SPRT", "SPRT"]
     assert table.risk.between(0.05, 0.2).all()
-    clicks = OddOneOut(3, Clicks([[2.0, 30.0], [30.0, 2.0]]), dt=0.005)
+    clicks = OddOneOut(3, Clicks([[4.0, 60.0], [60.0, 4.0]]), dt=0.005)
     table = po.compare(clicks, COSTS, ["patient", po.SPRT], n_trials=1000, tune_trials=1000)
     assert table.risk.max() < 0.5
     trials = po.simulate(clicks, po.SPRT.for_task(clicks, -2.0, 2.0), 500, seed=1)

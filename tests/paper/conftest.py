@@ -34,11 +34,11 @@ SMALLER = {
     "certified-sets": {"SIZES": (8,), "TUNE_TRIALS": 10_000},
     "decisions": {"RTOL": 1e-4, "FINE_RTOL": 1e-5, "DRIFTS": (4.0, 12.0)},
     "where-to-look": {
-        "CASES": ((2, 4.0, 0.2), (2, 2.0, 0.5)),
+        "CASES": ((2, 4.0, 0.5), (2, 4.0, 1.0)),
         "SHOWN": ((1.0, 1.0), (1.0, 0.8)),
         "NODES": 21,
     },
-    "slopes-and-errors": {"SETS": (4, 8), "INFORMATION": 40.0, "COST": 0.5},
+    "slopes-and-errors": {"SETS": (4, 8), "INFORMATION": 160.0, "COST": 2.0},
     "worth-a-look": {"COSTS": (0.2,), "FACTORS": (0.4, 0.9, 1.1, 2.0)},
     "time-varying": {"KNOTS": (1, 3), "PATHS": 1000},
 }

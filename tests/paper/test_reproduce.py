@@ -1,7 +1,6 @@
 """The run over the figures: stored data are trusted only if whole, and killed runs continue."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from popout.paper.figures import search_designs
 from popout.paper.reproduce import reproduce
 from popout.report import files as whole_files
 from popout.task import InputError
@@ -24,9 +24,15 @@ def files(folder):
 
 
 @pytest.fixture
-def run(tmp_path, tiny, monkeypatch):
-    """Return a function that makes one quick figure, without the time that drawing takes."""
+def undrawn(monkeypatch):
+    """Spare the time that drawing takes."""
+    monkeypatch.setattr(search_designs, "draw", lambda data: None)
     monkeypatch.setattr("popout.report.runner.picture", lambda figure, kind: kind.encode())
+
+
+@pytest.fixture
+def run(tmp_path, tiny, undrawn):
+    """Return a function that makes one quick figure."""
 
     def make(folder=tmp_path, seed=1, preset=tiny):
         (made,) = reproduce((NAME,), preset, folder, seed).figures
@@ -111,17 +117,20 @@ def test_an_interrupted_write_leaves_nothing_half_written(run, tmp_path, monkeyp
     assert files(tmp_path / "cut")[f"{NAME}.nc"] == whole[f"{NAME}.nc"]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_killed_run_continues_to_the_same_data(tmp_path):
     parts = (NAME, "lossless", "printed-equations")
-    command = [sys.executable, "-m", "popout", "reproduce", *parts, "--out"]
-    environment = {**os.environ, "NUMBA_NUM_THREADS": "1"}
-    subprocess.run([*command, tmp_path / "whole"], check=True, capture_output=True, env=environment)
-    for seconds in (0.5, 1.2, 2.0):
-        run = subprocess.Popen([*command, tmp_path / "cut"], stdout=subprocess.DEVNULL)
-        time.sleep(seconds)
-        run.send_signal(signal.SIGKILL)
-        run.wait()
-    subprocess.run([*command, tmp_path / "cut"], check=True, capture_output=True, env=environment)
+    reproduce(parts, out=tmp_path / "whole")
+    command = [sys.executable, "-m", "popout", "reproduce", *parts, "--out", tmp_path / "cut"]
+    for kind in ("nc", "png"):  # as soon as the first file is there, and between two pictures
+        killed = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while killed.poll() is None and not (tmp_path / "cut" / f"{NAME}.{kind}").exists():
+            time.sleep(0.01)
+        killed.send_signal(signal.SIGKILL)
+        assert killed.wait() == -signal.SIGKILL
+    assert not (tmp_path / "cut" / "claims.json").exists()
+    again = reproduce(parts, out=tmp_path / "cut")
+    assert again.figures[0].from_store
     whole, cut = files(tmp_path / "whole"), files(tmp_path / "cut")
     stored = [f"{name}.{kind}" for name in parts for kind in ("nc", "json")]
     for name in (*stored, "claims.json"):
@@ -145,8 +154,8 @@ def test_unknown_preset_is_bad_input(tmp_path):
     assert not (tmp_path / "new").exists()
 
 
-def test_progress_goes_through_the_parts_by_their_effort(tiny, tmp_path, monkeypatch):
-    monkeypatch.setattr("popout.report.runner.picture", lambda figure, kind: kind.encode())
+@pytest.mark.usefixtures("undrawn")
+def test_progress_goes_through_the_parts_by_their_effort(tiny, tmp_path):
     told = []
     parts = (NAME, "printed-equations")
     reproduce(parts, tiny, tmp_path, progress=lambda share, words: told.append((share, words)))

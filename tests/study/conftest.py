@@ -37,6 +37,15 @@ def undrawn(monkeypatch):
     monkeypatch.setattr("popout.report.runner.picture", lambda figure, kind: kind.encode())
 
 
+@pytest.fixture
+def blank(undrawn, monkeypatch):
+    """Spare the time that figures take, too, where a report is about something else."""
+    from popout.study.analyse import SECTIONS
+
+    for part in SECTIONS:
+        monkeypatch.setattr(part.module, "draw", lambda data: None)
+
+
 @pytest.fixture(scope="session")
 def sections():
     """Return a function from the name of a section to its data, for two locations, made once."""

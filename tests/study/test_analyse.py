@@ -7,7 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from popout.drawing.style import picture
 from popout.report import files as whole_files
+from popout.report import runner
 from popout.study.analyse import SECTIONS, analyse
 from popout.task import (
     Costs,
@@ -30,7 +32,8 @@ def files(folder):
 
 @pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_every_example_gives_a_whole_report(path, tiny, tmp_path):
+def test_every_example_gives_a_whole_report(path, tiny, tmp_path, monkeypatch):
+    monkeypatch.setattr("popout.study.paths.DEADLINES", 3)
     told = []
     found = analyse(
         load_task(path),
@@ -77,10 +80,14 @@ def test_tasks_in_which_looking_does_not_pay_are_reported(task, tiny, tmp_path):
     assert not re.search(r"\bunknown s\b| nan\b", html)
 
 
-def test_two_locations_with_pictures(tiny, tmp_path):
+def test_two_locations_with_pictures(tiny, tmp_path, monkeypatch):
+    # Every figure is drawn once, as a raster picture.
+    drawn = {"png": picture, "svg": lambda figure, kind: b"<svg></svg>"}
+    monkeypatch.setattr(runner, "picture", lambda figure, kind: drawn[kind](figure, kind))
     effort = replace(tiny, cost_factors=(1.0, 2.0))
     found = analyse(SearchTask(n_locations=2, drift=4.0), COSTS, tmp_path, preset=effort)
-    assert (tmp_path / "cost.png").read_bytes().startswith(b"\x89PNG")
+    for name in NAMES:
+        assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
     html = (tmp_path / "report.html").read_text()
     places = [html.index(f'id="figure-{name}"') for name in NAMES]
     assert places == sorted(places)
@@ -95,7 +102,7 @@ def test_two_locations_with_pictures(tiny, tmp_path):
     assert np.isfinite(boundary.sel(strategy="optimal")).all()
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("blank")
 def test_one_seed_one_result_and_killed_runs_continue(tiny, tmp_path, monkeypatch):
     one, two, cut = (tmp_path / name for name in ("one", "two", "cut"))
     first = analyse(TASK, COSTS, one, preset=tiny, seed=4)
@@ -127,7 +134,7 @@ def test_one_seed_one_result_and_killed_runs_continue(tiny, tmp_path, monkeypatc
     assert first.numbers == again.numbers
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("blank")
 def test_damaged_data_are_computed_again(tiny, tmp_path):
     analyse(TASK, COSTS, tmp_path, preset=tiny)
     whole = files(tmp_path)
@@ -138,7 +145,7 @@ def test_damaged_data_are_computed_again(tiny, tmp_path):
     assert files(tmp_path)["displays.nc"] == whole["displays.nc"]
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("blank")
 def test_an_analysis_shows_its_strategies_and_is_plain_data(tiny, tmp_path):
     found = analyse(TASK, COSTS, tmp_path, name="mine", preset=tiny)
     shown = str(found)
@@ -150,7 +157,7 @@ def test_an_analysis_shows_its_strategies_and_is_plain_data(tiny, tmp_path):
     assert "optimal risks" in repr(found)
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("blank")
 def test_a_hostile_name_is_escaped(tiny, tmp_path):
     name = "<script>alert(1)</script>"
     analyse(TASK, COSTS, tmp_path, name=name, preset=tiny)
@@ -166,7 +173,7 @@ def test_bad_arguments_write_nothing(tmp_path):
     assert not (tmp_path / "new").exists()
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("blank")
 def test_milliseconds_for_seconds_are_named_wherever_the_result_is_shown(tiny, tmp_path):
     task = SearchTask(n_locations=1, drift=4.0, dt=10.0)
     found = analyse(task, Costs(time=0.2), tmp_path, preset=tiny)

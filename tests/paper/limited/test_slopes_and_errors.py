@@ -29,6 +29,6 @@ def test_serial_risks_less_than_parallel(data):
 def test_picture_and_words(data):
     assert picture(slopes_and_errors.draw(data), "svg").startswith(b"<?xml")
     words = slopes_and_errors.describe(data)
-    assert "40/s" in words[0]
+    assert "160/s" in words[0]
     other = data.assign(error_rate_present=2 * data["error_rate_present"])
     assert slopes_and_errors.describe(other)[2] != words[2]

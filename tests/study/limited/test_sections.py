@@ -12,8 +12,8 @@ from popout.report import runner
 from popout.study import limited
 from popout.study.limited import set_size, strategies, where_to_look
 
-TASK = po.LimitedSearchTask(information=16.0, visibility=(1.0, 0.02))
-COSTS = po.Costs(time=0.5)
+TASK = po.LimitedSearchTask(information=64.0, visibility=(1.0, 0.02))
+COSTS = po.Costs(time=2.0)
 
 
 @pytest.fixture(scope="module")
@@ -21,10 +21,11 @@ def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("limited")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(set_size, "FACTORS", (1.0, 2.0))
+        patch.setattr(set_size, "LEAST", 2)
         # Every figure is drawn once, as a vector picture.
         drawn = {"svg": picture, "png": lambda figure, kind: b""}
         patch.setattr(runner, "picture", lambda figure, kind: drawn[kind](figure, kind))
-        return po.analyse(TASK, COSTS, folder, name="mine", trials=2000)
+        return po.analyse(TASK, COSTS, folder, name="mine", trials=1000)
 
 
 def test_it_has_its_sections_and_numbers(found):
@@ -58,7 +59,7 @@ def test_captions_follow_the_data(found):
 @pytest.mark.usefixtures("undrawn")
 def test_many_locations_show_the_serial_observer(tmp_path, monkeypatch):
     monkeypatch.setattr(set_size, "FACTORS", (1.0, 1.5))
-    task = po.LimitedSearchTask(n_locations=4, information=32.0)
+    task = po.LimitedSearchTask(n_locations=4, information=128.0)
     many = po.analyse(task, COSTS, tmp_path, trials=1000)
     assert not many.numbers["solved"]
     assert many.numbers["optimal_risk"] is None
