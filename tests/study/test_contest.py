@@ -11,11 +11,11 @@ COSTS = Costs(time=1.0)
 TIED = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
 
 
-def contest(task, effort, **options):
+def contest(task, effort, costs=COSTS, **options):
     told = []
-    problem = Assignment(task, COSTS, effort, 5)
+    problem = Assignment(task, costs, effort, 5)
     found = run_contest(
-        problem, COSTS, draw_paths(problem, 7), lambda *done: told.append(done), **options
+        problem, costs, draw_paths(problem, 7), lambda *done: told.append(done), **options
     )
     shares = [share for share, _ in told]
     assert shares == sorted(shares)
@@ -47,6 +47,13 @@ def test_with_a_solution_the_optimum_leads_and_scales_are_fitted(tiny):
     assert a_sprt.parameters["a_minus"] == found.solution.scales.a_minus
     assert set(fixed.parameters) == {"seconds"}
     assert fixed.excess.value > 3 * fixed.excess.se
+
+
+def test_where_a_location_deserves_no_look_strategies_without_factors_are_left_out(tiny):
+    """The thresholds of the two locations differ in sign, and their ratios mean nothing."""
+    found = contest(SearchTask(drift=(8.0, 3.0)), tiny, Costs(time=10.0, miss=2.0))
+    names = [entry.name for entry in found.entries]
+    assert names == ["optimal", "SPRT-opt", "SPRT", "fixed time"]
 
 
 def test_without_one_the_excess_is_over_a_sprt_with_the_scales_given(tiny):

@@ -22,7 +22,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from popout.analysis.making import OPTIMAL, FinishedStrategy, Workshop
+from popout.analysis.making import OPTIMAL, FinishedStrategy, Wanted, Workshop
 from popout.analysis.reference import OptimalReference, Reference, Scored, SimulatedReference
 from popout.analysis.score import Estimate
 from popout.exact import MemoryLimitError, NotConvergedError, Solution, solve
@@ -192,13 +192,27 @@ def _finished(
         return [workshop.make(SPRT), fixed]
     progress(0.1, "tuning a-SPRT")
     given = None if scales is None else dict(zip(("a_minus", "a_plus"), scales, strict=True))
-    ours = workshop.make(ASPRT, given)
+    ours = _where_it_exists(workshop, ASPRT, given)
     progress(0.35, "tuning SPRT-opt")
     if quick:
         on_paths = tune_constant(paths, costs)
         given = {"lower": on_paths.tau_minus[0], "upper": on_paths.tau_plus[0]}
     theirs = workshop.make(SPRTOpt, given if quick else None)
-    return [ours, theirs, workshop.make(SPRT), workshop.make(Hardmax), fixed]
+    hardmax = _where_it_exists(workshop, Hardmax)
+    return [*ours, theirs, workshop.make(SPRT), *hardmax, fixed]
+
+
+def _where_it_exists(
+    workshop: Workshop, wanted: Wanted, parameters: dict[str, float] | None = None
+) -> list[FinishedStrategy]:
+    """Make a strategy whose factors are ratios of thresholds, unless those differ in sign.
+
+    They do where one location hardly deserves a look.
+    """
+    try:
+        return [workshop.make(wanted, parameters)]
+    except InputError:
+        return []
 
 
 def _scored(
