@@ -13,7 +13,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from scipy.stats import qmc
 
 from popout.certificate.problem import Array
 
@@ -57,6 +56,8 @@ class ShiftedSobol:
 @lru_cache(maxsize=32)
 def sobol_points(dimension: int, log2_points: int) -> NDArray[np.int64]:
     """Return Sobol's points as whole numbers of `BITS` bits, shape (dimension, n_points)."""
+    from scipy.stats import qmc  # slow to import
+
     points = qmc.Sobol(dimension, scramble=False, bits=BITS).random_base2(log2_points)
     whole = np.ascontiguousarray((points * 2.0**BITS).astype(np.int64).T)
     whole.setflags(write=False)

@@ -15,7 +15,6 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from popout.analysis.reliability import reliability
 from popout.drawing.style import ABSENT, PRESENT, panel, styled
@@ -99,6 +98,8 @@ def _auc(S: NDArray[np.float64], present: NDArray[np.bool_]) -> float:
     n1, n0 = int(present.sum()), int((~present).sum())
     if not n1 or not n0:
         return float("nan")
+    from scipy.stats import rankdata  # slow to import
+
     rank = rankdata(S)
     return float((rank[present].sum() - n1 * (n1 + 1) / 2) / (n1 * n0))
 
