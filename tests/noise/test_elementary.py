@@ -4,7 +4,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from popout.noise.elementary import as_bits, bounded_exp, compiled, minus_log, quarter_sincos
+from popout.noise.elementary import (
+    as_bits,
+    bounded_exp,
+    compiled,
+    copy_to,
+    minus_log,
+    quarter_sincos,
+)
 
 
 def ulps(value, reference):
@@ -72,3 +79,9 @@ def test_vector_code_has_the_bits_of_scalar_code():
 @compiled
 def as_float_bits(x):
     return as_bits(x)
+
+
+def test_entries_are_copied():
+    target, source = np.zeros(5), np.arange(3.0)
+    copy_to(target, source)
+    assert target.tolist() == [0.0, 1.0, 2.0, 0.0, 0.0]

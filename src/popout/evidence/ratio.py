@@ -32,6 +32,7 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from popout.evidence.law import Model
+from popout.noise.elementary import copy_to
 
 Array = NDArray[np.float64]
 
@@ -117,7 +118,7 @@ def _mixture_ratio(L: Array, model: Model, t: Array, d: Array, a: Array) -> floa
 def _mixture_ratio_in_logs(L: Array, model: Model, t: Array, d: Array, a: Array) -> float:
     """Return S as `_mixture_ratio` does, slower and for likelihoods of any size."""
     n_locations, n_mixtures = d.shape
-    a[:] = model.log_mixture_prior
+    copy_to(a, model.log_mixture_prior)
     for i in range(n_locations):
         top = np.max(L[i])
         t[i] = model.log_location[i] + _log_dot(model.log_target, L[i], top)

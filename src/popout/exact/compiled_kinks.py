@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from popout.exact.cell_kinks import NEWTON, corrections, root
 from popout.exact.grid import POSITIONS, Grid
-from popout.noise.elementary import compiled
+from popout.noise.elementary import compiled, copy_to
 
 DOWN, UP = POSITIONS.index(-1), POSITIONS.index(1)
 Array = NDArray[np.float64]
@@ -86,7 +86,8 @@ def _crossed(inside: Any, keep: Any, tables: Any) -> Any:
                         continue
                     if count == len(found):
                         longer = np.empty((2 * count, 3), np.int64)
-                        longer[:count] = found
+                        for k in range(count):
+                            copy_to(longer[k], found[k])
                         found = longer
                     found[count, 0], found[count, 1], found[count, 2] = g, column, here
                     count += 1

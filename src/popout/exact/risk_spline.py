@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.noise.elementary import compiled
+from popout.noise.elementary import compiled, copy_to
 from popout.strategies import Action
 from popout.strategies.exact_table import ExactTable
 from popout.strategies.table_spline import TableSpline
@@ -63,7 +63,7 @@ def _risks(
     for i in range(Z.shape[0]):
         Q[i, ABSENT], Q[i, PRESENT] = _answers(Z[i], log_weight, miss, false_alarm)
         # Outside the table waiting costs as much more than answering as at its edge.
-        inside[:] = Z[i]
+        copy_to(inside, Z[i])
         for d in range(len(locations)):
             place = locations[d]
             inside[place] = min(max(inside[place], lower[d]), upper[d])

@@ -50,6 +50,16 @@ def compiled_inline(function: F) -> F:
     return result
 
 
+@compiled
+def copy_to(target: Any, source: Any) -> None:
+    """Copy the entries of an array.
+
+    For ``target[:] = source`` Numba compiles, for seconds, how a mismatch would be put into words.
+    """
+    for i in range(len(source)):
+        target[i] = source[i]
+
+
 _U = np.uint64
 _DOUBLE = ir.DoubleType()
 

@@ -37,6 +37,7 @@ from popout.noise.elementary import (
     as_bits,
     as_double,
     compiled,
+    copy_to,
     minus_log,
     quarter_sincos,
     unit_interval,
@@ -153,9 +154,11 @@ def _next_normals(s0: Any, s1: Any, out: Any) -> None:
     a, b = np.ones(LANES, np.uint64), np.ones(LANES, np.uint64)
     for start in range(0, len(s0), LANES):
         width = min(LANES, len(s0) - start)
-        a[:width], b[:width] = s0[start : start + width], s1[start : start + width]
+        copy_to(a, s0[start : start + width])
+        copy_to(b, s1[start : start + width])
         next_pairs(a, b, pairs, n_pairs)
-        s0[start : start + width], s1[start : start + width] = a[:width], b[:width]
+        copy_to(s0[start : start + width], a[:width])
+        copy_to(s1[start : start + width], b[:width])
         for p in range(n_pairs):
             for j in range(width):
                 out[start + j, 2 * p] = pairs[p, j]

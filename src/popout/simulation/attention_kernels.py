@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from popout.noise.elementary import bounded_exp, compiled
+from popout.noise.elementary import bounded_exp, compiled, copy_to
 from popout.noise.streams import LANES
 from popout.simulation.attention_noise import FIRST, first_looks, next_look
 
@@ -171,11 +171,11 @@ def run_serial(
     for i in range(len(targets)):
         trial, target = first_trial + i, targets[i]
         Z[:] = 0.0
-        liking[:] = log_prior
+        copy_to(liking, log_prior)
         looks[:] = 0
-        heap[:] = order
-        e_plus[:] = start_plus
-        e_minus[:] = start_minus
+        copy_to(heap, order)
+        copy_to(e_plus, start_plus)
+        copy_to(e_minus, start_minus)
         if drawn:
             first_looks(keys, trial, M, s0, s1, pairs)
         sum_plus, sum_minus = start_plus.sum(), start_minus.sum()
