@@ -2,6 +2,7 @@
 
 import math
 import sys
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -30,7 +31,8 @@ def test_threads_and_chunks_leave_no_trace(case, monkeypatch):
         np.testing.assert_array_equal(whole, getattr(chunked, field))
         np.testing.assert_array_equal(whole[:777], getattr(few, field))
     tally = simulate(task, strategy, n_trials=5001, seed=8, keep=False)
-    assert tally.summary(COSTS) == one.summary(COSTS)
+    # A location that never holds the target has rates that are not a number.
+    np.testing.assert_equal(asdict(tally.summary(COSTS)), asdict(one.summary(COSTS)))
 
 
 def test_seeds_matter():
