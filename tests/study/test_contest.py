@@ -51,9 +51,11 @@ def test_with_a_solution_the_optimum_leads_and_scales_are_fitted(tiny):
 
 def test_where_a_location_deserves_no_look_strategies_without_factors_are_left_out(tiny):
     """The thresholds of the two locations differ in sign, and their ratios mean nothing."""
-    found = contest(SearchTask(drift=(8.0, 3.0)), tiny, Costs(time=10.0, miss=2.0))
+    task, costs = SearchTask(drift=(8.0, 3.0)), Costs(time=10.0, miss=2.0)
+    found = contest(task, tiny, costs)
     names = [entry.name for entry in found.entries]
     assert names == ["optimal", "SPRT-opt", "SPRT", "fixed time"]
+    assert "are left out" in found.notes(Assignment(task, costs, tiny, 5))[-1]
 
 
 def test_without_one_the_excess_is_over_a_sprt_with_the_scales_given(tiny):

@@ -33,6 +33,7 @@ from scipy.sparse.linalg import spsolve
 
 from popout.certificate.problem import Array, Prices
 from popout.noise.elementary import compiled
+from popout.strategies.table_spline import cubic_splines
 
 TAIL = 2e-3
 """Share of states beyond either end of the mesh of the log odds."""
@@ -209,16 +210,6 @@ def _normal_matrix(
 
 
 @compiled
-def _splines(x: float, out: Any) -> None:
-    """Write the four cubic B-splines that are not zero at a place x in [0, 1) of a cell."""
-    y = 1.0 - x
-    out[0] = y * y * y / 6.0
-    out[1] = (3.0 * x * x * (x - 2.0) + 4.0) / 6.0
-    out[2] = (3.0 * y * y * (y - 2.0) + 4.0) / 6.0
-    out[3] = x * x * x / 6.0
-
-
-@compiled
 def _locate(S: Any, i: int, mesh: Any, b0: Any, b1: Any, u: Any, monomials: Any) -> int:
     """Return the cell of a state, -1 outside, and write its splines and monomials."""
     T, origin, per_unit, n0, n1, powers = mesh
@@ -232,12 +223,12 @@ def _locate(S: Any, i: int, mesh: Any, b0: Any, b1: Any, u: Any, monomials: Any)
             if not (x >= 0.0 and x < n0 - 3):
                 return -1
             first = int(x)
-            _splines(x - first, b0)
+            cubic_splines(x - first, b0)
         elif c == 1:
             if not (x >= 0.0 and x < n1 - 3):
                 return -1
             second = int(x)
-            _splines(x - second, b1)
+            cubic_splines(x - second, b1)
         else:
             u[c - 2] = min(CUT, max(-CUT, x))
     for m in range(powers.shape[0]):

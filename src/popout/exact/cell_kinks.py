@@ -56,7 +56,7 @@ def cubic(before: Any, here: Any, after: Any, beyond: Any, t: Any) -> tuple[Any,
     return value, slope, 2.0 * c2 + 6.0 * t * c3, 6.0 * c3
 
 
-_cubic, _moments = compiled(cubic), compiled(moments)
+compiled_cubic, _moments = compiled(cubic), compiled(moments)
 
 
 @compiled
@@ -66,7 +66,7 @@ def root(f: Any, newton: int) -> float:
     t = 0.0 if rise == 0.0 else -f[1] / rise
     t = min(max(t, -SLACK), 1.0 + SLACK)
     for _ in range(newton):
-        value, slope, _, _ = _cubic(f[0], f[1], f[2], f[3], t)
+        value, slope, _, _ = compiled_cubic(f[0], f[1], f[2], f[3], t)
         if slope != 0.0:
             t = min(max(t - value / slope, -SLACK), 1.0 + SLACK)
     return t
@@ -75,7 +75,7 @@ def root(f: Any, newton: int) -> float:
 @compiled
 def corrections(f: Any, t: float) -> Any:
     """Return what a jump of f, given at the nodes -1, 0, 1, 2, adds to V there if it lies at t."""
-    d, d1, d2, d3 = _cubic(f[0], f[1], f[2], f[3], t)
+    d, d1, d2, d3 = compiled_cubic(f[0], f[1], f[2], f[3], t)
     g0, g1, g2, g3 = _moments(t, d, d1, d2, d3)
     return (
         -g1 / 3.0 + g2 / 2.0 - g3 / 6.0,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from popout.exact.cell_kinks import compiled_cubic
 from popout.noise.elementary import compiled
 
 
@@ -96,8 +97,6 @@ def _bisect(window: Any, roots: Any) -> None:
 
 @compiled
 def _cubic(f: Any, t: float) -> float:
-    d1 = f[1] - f[0]
-    d2 = f[2] - 2.0 * f[1] + f[0]
-    d3 = f[3] - 3.0 * f[2] + 3.0 * f[1] - f[0]
-    value: float = f[0] + t * (d1 + (t - 1.0) * (d2 / 2.0 + (t - 2.0) * d3 / 6.0))
+    """Return the cubic through the positions 0, 1, 2, 3; `cell_kinks` counts from -1."""
+    value: float = compiled_cubic(f[0], f[1], f[2], f[3], t - 1.0)[0]
     return value

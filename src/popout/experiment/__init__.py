@@ -7,6 +7,7 @@
 `trials`          the trials of one participant, from the design and a number alone
 `observer`        what an ideal observer would do in a design
 `precision`       how precisely the parameters of an observer will be known
+`recovering`      the same by fitting simulated participants
 `pictures`        sample displays, drawn
 `check`           all of that together: `popout experiment check`
 ================  =================================================================================

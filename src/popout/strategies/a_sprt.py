@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from popout.strategies.recipe import (
     Lower,
@@ -37,6 +37,23 @@ from popout.strategies.recipe import (
 )
 from popout.strategies.scaled_sprt import ScaledSPRT, location_offsets, scaled_softmax
 from popout.task import Faults, Task
+
+
+def has_factors(task: Task, tau_minus: Lower, tau_plus: Upper = None) -> bool:
+    """Whether the thresholds of every location have ratios: they are equal, or have one sign.
+
+    Examples
+    --------
+    >>> from popout.task import SearchTask
+    >>> task = SearchTask(drift=(8.0, 3.0))
+    >>> has_factors(task, (-4.0, -2.0), (4.0, 2.0)), has_factors(task, (-4.0, -2.0), (4.0, -1.0))
+    (True, False)
+    """
+    return all(map(_have_ratios, thresholds_per_location("has_factors", task, tau_minus, tau_plus)))
+
+
+def _have_ratios(tau: NDArray[np.float64]) -> bool:
+    return bool((tau == tau[-1]).all() or (tau > 0).all() or (tau < 0).all())
 
 
 def relative_to_last(
@@ -62,7 +79,7 @@ def relative_to_last(
         if (tau == tau[-1]).all():
             factors.append(np.ones_like(tau))
             continue
-        if not ((tau > 0).all() or (tau < 0).all()):
+        if not _have_ratios(tau):
             faults.add(
                 key,
                 "the same sign, not zero, at every location (the factors c are ratios)",

@@ -64,6 +64,16 @@ class TableSpline:
 
 
 @compiled
+def cubic_splines(x: float, out: Any) -> None:
+    """Write the four cubic B-splines that are not zero at a place x in [0, 1] of a cell."""
+    y = 1.0 - x
+    out[0] = y * y * y / 6.0
+    out[1] = (3.0 * x * x * (x - 2.0) + 4.0) / 6.0
+    out[2] = (3.0 * y * y * (y - 2.0) + 4.0) / 6.0
+    out[3] = x * x * x / 6.0
+
+
+@compiled
 def _interpolate(Z: Any, flat: Any, shape: Any, lower: Any, spacing: Any, out: Any) -> None:
     """Evaluate a cubic spline in D dimensions at each column of Z, clipped to its range."""
     D, n = Z.shape
@@ -79,12 +89,7 @@ def _interpolate(Z: Any, flat: Any, shape: Any, lower: Any, spacing: Any, out: A
             x = (Z[d, i] - lower[d]) / spacing[d]
             x = min(max(x, 0.0), cells * 1.0)
             cell = min(int(x), cells - 1)
-            x -= cell
-            y = 1.0 - x
-            weight[d, 0] = y * y * y / 6.0
-            weight[d, 1] = (3.0 * x * x * (x - 2.0) + 4.0) / 6.0
-            weight[d, 2] = (3.0 * y * y * (y - 2.0) + 4.0) / 6.0
-            weight[d, 3] = x * x * x / 6.0
+            cubic_splines(x - cell, weight[d])
             first += cell * stride[d]
         total = 0.0
         for outer in range(n_outer):

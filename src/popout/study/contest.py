@@ -22,7 +22,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from popout.analysis.making import OPTIMAL, FinishedStrategy, Wanted, Workshop
+from popout.analysis.making import OPTIMAL, FinishedStrategy, Workshop
 from popout.analysis.reference import OptimalReference, Reference, Scored, SimulatedReference
 from popout.analysis.score import Estimate
 from popout.exact import MemoryLimitError, NotConvergedError, Solution, solve
@@ -31,6 +31,7 @@ from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress
 from popout.simulation import simulate
 from popout.strategies import ASPRT, SPRT, Hardmax, SPRTOpt
+from popout.strategies.a_sprt import has_factors
 from popout.study.assignment import Assignment
 from popout.study.paths import (
     OddsPaths,
@@ -44,6 +45,10 @@ from popout.study.paths import (
 from popout.task import Costs, InputError, SearchTask
 
 FIXED = "fixed time"
+NO_FACTORS = (
+    "At these costs one location hardly deserves a look: the thresholds of the locations differ in "
+    "sign. a-SPRT and Hardmax need their ratios, and are left out."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +105,12 @@ class Contest:
 
     def notes(self, assignment: Assignment) -> tuple[str, ...]:
         """Say what looks wrong with the task, a sentence or two each."""
+        search, names = assignment.search, [entry.name for entry in self.entries]
+        if search is None or search.n_locations == 1 or "a-SPRT" in names:
+            return self._notes(assignment)
+        return (*self._notes(assignment), NO_FACTORS)
+
+    def _notes(self, assignment: Assignment) -> tuple[str, ...]:
         if self.solution is not None:
             return self.solution.notes
         summary, p = self.best.summary, assignment.task.prior
@@ -192,27 +203,15 @@ def _finished(
         return [workshop.make(SPRT), fixed]
     progress(0.1, "tuning a-SPRT")
     given = None if scales is None else dict(zip(("a_minus", "a_plus"), scales, strict=True))
-    ours = _where_it_exists(workshop, ASPRT, given)
+    factors = has_factors(task, *workshop.pair)
+    ours = [workshop.make(ASPRT, given)] if factors else []
     progress(0.35, "tuning SPRT-opt")
     if quick:
         on_paths = tune_constant(paths, costs)
         given = {"lower": on_paths.tau_minus[0], "upper": on_paths.tau_plus[0]}
     theirs = workshop.make(SPRTOpt, given if quick else None)
-    hardmax = _where_it_exists(workshop, Hardmax)
+    hardmax = [workshop.make(Hardmax)] if factors else []
     return [*ours, theirs, workshop.make(SPRT), *hardmax, fixed]
-
-
-def _where_it_exists(
-    workshop: Workshop, wanted: Wanted, parameters: dict[str, float] | None = None
-) -> list[FinishedStrategy]:
-    """Make a strategy whose factors are ratios of thresholds, unless those differ in sign.
-
-    They do where one location hardly deserves a look.
-    """
-    try:
-        return [workshop.make(wanted, parameters)]
-    except InputError:
-        return []
 
 
 def _scored(
