@@ -1,14 +1,15 @@
-"""Ctrl-C raises between imports and waits for their end."""
+"""Ctrl-C raises where it is heard: it waits for the end of imports and finalisers."""
 
 import os
 import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
-from popout.cli.interrupts import interrupts_after_imports
+from popout.cli.interrupts import interrupts_are_heard
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers")
 
@@ -21,7 +22,7 @@ def default_handler():
 
 
 def test_an_interrupt_outside_imports_is_raised_at_once():
-    with interrupts_after_imports(), pytest.raises(KeyboardInterrupt):
+    with interrupts_are_heard(), pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -33,10 +34,10 @@ def test_an_interrupt_inside_an_import_waits_for_its_end(tmp_path):
     )
     code = (
         "import sys, time\n"
-        "from popout.cli.interrupts import interrupts_after_imports\n"
+        "from popout.cli.interrupts import interrupts_are_heard\n"
         "sys.path.insert(0, sys.argv[1])\n"
         "try:\n"
-        "    with interrupts_after_imports():\n"
+        "    with interrupts_are_heard():\n"
         "        import slow\n"
         "        time.sleep(30)\n"
         "except KeyboardInterrupt:\n"
@@ -47,10 +48,48 @@ def test_an_interrupt_inside_an_import_waits_for_its_end(tmp_path):
     assert found.stdout == "True\n"
 
 
+def before_a_sleep(call):
+    call()
+    time.sleep(30)
+
+
+class Finalised:
+    """Interrupts while it is being finalised, where Python prints an error and goes on."""
+
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_an_interrupt_inside_a_finaliser_waits_for_its_end(capsys):
+    with interrupts_are_heard(), pytest.raises(KeyboardInterrupt):
+        before_a_sleep(Finalised)
+    assert capsys.readouterr().err == ""
+
+
+def test_without_this_an_interrupt_inside_a_finaliser_is_lost(monkeypatch):
+    lost = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda what: lost.append(what.exc_type))
+    Finalised()
+    assert lost == [KeyboardInterrupt]
+
+
+def test_an_interrupt_waits_while_llvm_calls_back(tmp_path):
+    """As when a kernel has been compiled: an error would be printed, and the kernel be missing."""
+    folder = tmp_path / "llvmlite" / "binding"
+    folder.mkdir(parents=True)
+    source = "def called_back():\n    raise_signal(SIGINT)\n    done.append(True)\n"
+    done = []
+    names = {"raise_signal": signal.raise_signal, "SIGINT": signal.SIGINT, "done": done}
+    exec(compile(source, str(folder / "executionengine.py"), "exec"), names)
+    with interrupts_are_heard(), pytest.raises(KeyboardInterrupt):
+        before_a_sleep(names["called_back"])
+    assert done == [True]
+
+
 def test_a_handler_of_the_program_stays():
     calls = []
     signal.signal(signal.SIGINT, lambda *_: calls.append(1))
-    with interrupts_after_imports():
+    with interrupts_are_heard():
         os.kill(os.getpid(), signal.SIGINT)
     assert calls == [1]
 
@@ -59,7 +98,7 @@ def test_other_threads_leave_signals_alone():
     seen = []
 
     def work():
-        with interrupts_after_imports():
+        with interrupts_are_heard():
             seen.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=work)

@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 import popout as po
-from popout.cli.interrupts import interrupts_after_imports
+from popout.cli.interrupts import interrupts_are_heard
 
 COMMANDS = {
     "thresholds": "popout.cli.thresholds",
@@ -65,7 +65,7 @@ class LazyGroup(click.Group):
     def main(self, *args: Any, **settings: Any) -> Any:
         """Run the program; a full disk under stdout or an output file is a message, too."""
         try:
-            with interrupts_after_imports():
+            with interrupts_are_heard():
                 return super().main(*args, **settings)
         except OSError as error:
             if error.errno not in NO_ROOM:

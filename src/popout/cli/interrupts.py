@@ -1,13 +1,16 @@
-"""Ctrl-C that waits for imports, and work on a cluster that can be taken up again.
+"""Ctrl-C that is heard, and work on a cluster that can be taken up again.
 
 A `KeyboardInterrupt` in the midst of an import can be lost in Python's import system, which goes on
-with half a module; what follows is a traceback about something else. Loading the libraries takes
-long enough for this to happen. So the interrupt waits until no import is under way.
+with half a module; what follows is a traceback about something else. One in a finaliser, or in what
+LLVM calls back when it has compiled a kernel, is printed and forgotten; one just after LLVM took
+over a module leaves two owners, and the program ends in a crash. Loading the libraries and
+compiling take long enough for all of this to happen. So the interrupt waits until it can be heard.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 import signal
 import threading
 from collections.abc import Iterator
@@ -17,12 +20,15 @@ from types import FrameType
 import click
 
 AGAIN = 0.02
-"""Seconds until the next look whether the import is over."""
+"""Seconds until the next look whether an interrupt would be heard."""
+DEAF_FILES = re.compile(r"^<frozen importlib|[/\\](llvmlite[/\\].*|weakref\.py|_weakrefset\.py)$")
+DEAF_NAMES = frozenset({"__del__", "on_disposal", "_on_type_disposal"})
+"""Files and functions (two of Numba) in which an error is lost, or does harm."""
 
 
 @contextmanager
-def interrupts_after_imports() -> Iterator[None]:
-    """Let SIGINT raise `KeyboardInterrupt` between imports only, while the context is open.
+def interrupts_are_heard() -> Iterator[None]:
+    """Let SIGINT raise `KeyboardInterrupt` only where nobody swallows it, while this is open.
 
     Where the program has a handler of its own, or signals cannot be handled, nothing changes.
     """
@@ -64,15 +70,16 @@ def resumable(again: str) -> Iterator[None]:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    if not _importing(frame):
+    if not _deaf(frame):
         raise KeyboardInterrupt
     signal.signal(signal.SIGALRM, _interrupt)
     signal.setitimer(signal.ITIMER_REAL, AGAIN)
 
 
-def _importing(frame: FrameType | None) -> bool:
+def _deaf(frame: FrameType | None) -> bool:
     while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
+        code = frame.f_code
+        if code.co_name in DEAF_NAMES or DEAF_FILES.search(code.co_filename):
             return True
         frame = frame.f_back
     return False
