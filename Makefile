@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs pytest coverage bench conjecture lock lowest dist clean
+.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs lint-and-doctest pytest coverage bench conjecture lock lowest dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,14 +30,19 @@ claims: $(READY)  ## examine every claim with the paper preset and renew docs/cl
 # Two things at a time, each of which hardly uses more than one core; then the tests, which use both.
 test:  ## set up, then check style, types and layers, and run every test
 	@$(MAKE) --no-print-directory --jobs=2 $(READY) pages-if-node
-	@$(MAKE) --no-print-directory --jobs=2 lint docs
-	@$(MAKE) --no-print-directory pytest
+	@$(MAKE) --no-print-directory --jobs=2 docs lint-and-doctest
+	@$(MAKE) --no-print-directory pytest PARTS="tests docs"
 
 lint: $(READY)  ## ruff, mypy --strict on src, and the one-way imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+# While the site is built, which takes longer than lint.
+lint-and-doctest: $(READY)
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory pytest PARTS=src WORKERS=0
 
 pages: web/node_modules/.ready  ## check, test and build the pages of the browser side (needs Node)
 	cd web && npm run --silent check && npm run --silent test && npm run --silent build
@@ -66,7 +71,7 @@ docs: $(READY)  ## the documentation site, into site/: a warning is an error
 # `worksteal`: a worker that has nothing left takes tests from the other.
 pytest coverage: export OPENBLAS_NUM_THREADS = 1
 pytest: $(READY)  ## tests and doctests
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(PARTS)
 
 coverage: $(READY)  ## the same, with the lines and branches that no test runs (half as long again)
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term
