@@ -4,7 +4,7 @@
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; \
 	done)
-WORKERS ?= 2
+WORKERS ?= 3
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -63,11 +63,12 @@ screenshots: $(READY) pages docs  ## every page at three widths, into docs/pictu
 
 # Source maps of the theme's scripts are a third of the site, and nobody reads them.
 docs: $(READY)  ## the documentation site, into site/: a warning is an error
-	$(BIN)/sphinx-build --jobs $(WORKERS) --quiet --fail-on-warning --keep-going \
+	$(BIN)/sphinx-build --jobs 2 --quiet --fail-on-warning --keep-going \
 		--doctree-dir site/.doctrees docs site
 	@find site -name '*.map' -delete
 
-# The workers share the machine: a pool of BLAS threads in each would only contend.
+# Three workers for two cores, because those that drive a browser wait half of the time. They share the
+# machine: a pool of BLAS threads in each would only contend.
 # `worksteal`: a worker that has nothing left takes tests from the other.
 pytest coverage: export OPENBLAS_NUM_THREADS = 1
 pytest: $(READY)  ## tests and doctests

@@ -4,6 +4,7 @@ import os
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 
+import pytest
 from hypothesis import settings
 
 # A deadline would fail whichever example first compiles a kernel.
@@ -27,3 +28,14 @@ def pytest_configure():
         import numba
 
         numba.set_num_threads(1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def coarse_pictures():
+    """Draw raster pictures with few pixels, and tell those who look closely how many there were."""
+    from popout.drawing import style
+
+    dpi = style.PRINT_DPI
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(style, "PRINT_DPI", 60)
+        yield dpi

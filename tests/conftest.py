@@ -5,17 +5,6 @@ from contextlib import contextmanager
 import pytest
 
 
-@pytest.fixture(scope="session", autouse=True)
-def coarse_pictures():
-    """Draw raster pictures with few pixels, and tell those who look closely how many there were."""
-    from popout.drawing import style
-
-    dpi = style.PRINT_DPI
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(style, "PRINT_DPI", 60)
-        yield dpi
-
-
 @pytest.fixture
 def inside(monkeypatch):
     """Run sweeps on a Dask cluster inside this process: the same code, no time to start up."""

@@ -103,7 +103,7 @@ def certify(
     Examples
     --------
     >>> import popout as po
-    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=1.0)
     >>> found = certify(task, costs, most_trials=256)
     >>> found.method, abs(found.lower - po.solve(task, costs).risk) < 3 * found.lower_se + 1e-5
     ('exact', True)

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from popout.noise.elementary import compiled
+from popout.noise.elementary import compiled, copy_to
 
 ROWS = 3
 """Statistics whose first-order moves serve as controls."""
@@ -64,7 +64,7 @@ def corrected_means(V: Any, normals: Any, direction: Any, known: Any, out: Any) 
             _unit(direction[i, :, p], omega[i])
         _controls(normals, omega, x)
         if len(known):
-            x[N_CONTROLS] = known[p]
+            copy_to(x[N_CONTROLS], known[p])
         for h in range(2):
             part, values = x[:, h * half : (h + 1) * half], V[p, h * half : (h + 1) * half]
             mean_V[h] = _total(values) / half

@@ -179,10 +179,13 @@ def picture(figure: Figure, kind: str) -> bytes:
     """Return the picture as the content of a file, ``"png"`` or ``"svg"``, without a date.
 
     A raster picture has the resolution of print; the text of a vector picture stays text, which can
-    be edited and searched.
+    be edited and searched. The first picture lays the figure out for all of them.
     """
     stream = io.BytesIO()
     metadata: dict[str, Any] = {"Date": None} if kind == "svg" else {"Software": None}
     with mpl.rc_context(SETTINGS):
+        if figure.get_layout_engine() is not None:  # it would draw everything once more each time
+            figure.draw_without_rendering()
+            figure.set_layout_engine(None)
         figure.savefig(stream, format=kind, dpi=PRINT_DPI, metadata=metadata)
     return stream.getvalue()
