@@ -30,6 +30,11 @@ def pytest_configure():
         numba.set_num_threads(1)
 
 
+def pytest_collection_modifyitems(items):
+    """Begin with the pages: one worker waits for a browser while the others compute."""
+    items.sort(key=lambda item: "tests/web/" not in item.nodeid)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def coarse_pictures():
     """Draw raster pictures with few pixels, and tell those who look closely how many there were."""

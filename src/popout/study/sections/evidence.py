@@ -127,7 +127,9 @@ def draw(data: xr.Dataset) -> Figure:
     panel(axes[2], "c", "calibration at the end")
     axes[2].plot([0, 1], [0, 1], color="0.6", linewidth=0.8)
     look = {"fmt": "o", "color": "0.1", "capsize": 2}
-    axes[2].errorbar(data["predicted"], data["observed"], data["observed_se"], **look)
+    share, se = data["observed"], data["observed_se"]
+    within = [np.minimum(se, share), np.minimum(se, 1 - share)]  # a share is from 0 to 1
+    axes[2].errorbar(data["predicted"], share, within, **look)
     axes[2].set(xlabel="posterior of presence", ylabel="share with a target", aspect="equal")
     return figure
 
