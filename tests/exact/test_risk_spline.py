@@ -26,13 +26,13 @@ def answers(Z):
     return 2.0 * odds / (1.0 + odds), 1.0 / (1.0 + odds)
 
 
-def test_between_the_nodes_the_log_ratio_is_cubic():
+def test_between_the_nodes_risks_follow_a_cubic_spline():
     Z = np.random.default_rng(1).uniform(-5.0, 5.0, (4, 50, 3))
     Q = RiskSpline(made_up())(Z)
     absent, present = answers(Z)
     np.testing.assert_allclose(Q[..., Action.ABSENT], absent)
     np.testing.assert_allclose(Q[..., Action.PRESENT], present)
-    waiting = np.minimum(absent, present) * np.exp(smooth(Z[..., 0], Z[..., 2]))
+    waiting = np.exp(smooth(Z[..., 0], Z[..., 2])) / (1 / absent + 1 / present)
     np.testing.assert_allclose(Q[..., Action.WAIT], waiting, atol=2e-5)
 
 

@@ -29,12 +29,13 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from popout.analysis.losses import losses_by_looks, losses_by_table
 from popout.analysis.score import Estimate, stratified
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.evidence import Condition
 from popout.exact import Solution
-from popout.simulation.displays import draw_targets
-from popout.simulation.looks import BATCH, Walk, checked_decision
+from popout.simulation.simulate import default_threads, trials_of
+from popout.simulation.tally import Columns
 from popout.simulation.time_limit import steps_within
 from popout.strategies import Action, Strategy
 from popout.task import Faults, SearchTask
@@ -198,7 +199,7 @@ def regret(
     edges : sequence of float, optional
         Cell edges of the map, for two locations; half-units from -12 to 12 by default.
     with_map : bool
-        False leaves the map out, which takes up to a tenth of the time.
+        False leaves the map out.
 
     Returns
     -------
@@ -233,44 +234,31 @@ def regret(
         remedy = "make one, e.g. SPRT.for_task(task, costs)"
         faults.add("strategy", "a strategy", strategy, remedy)
     faults.raise_if_any()
-    advantage = advantage_of(optimum) if isinstance(optimum, Solution) else optimum
-    task = advantage.task
+    task = optimum.task
     n = faults.integer("n_trials", n_trials, "ask for two or more", at_least=2)
     n_steps = steps_within(task, time_limit, faults)
     faults.raise_if_any()
-    targets = np.empty(n, np.int32)
-    draw_targets(task, seed, Condition.PRIOR, 0, targets)
-    borders = np.linspace(-12.0, 12.0, 49) if edges is None else np.asarray(edges, dtype=np.float64)
-    per_trial, by_action, undecided = np.zeros(n), np.zeros(3), 0
-    cells = np.zeros((len(borders) - 1,) * 2) if with_map and task.n_locations == 2 else None
-    for start in range(0, n, BATCH):
-        here = np.arange(start, min(start + BATCH, n))
-        walk = Walk(task, seed, here, targets[here])
-        while len(walk.index):
-            actions = checked_decision(strategy, walk.Z, walk.k * task.dt)
-            lost = advantage(walk.Z)[np.arange(len(actions)), actions]
-            per_trial[here[walk.index]] += lost
-            by_action += np.bincount(actions, weights=lost, minlength=3)
-            some = lost > 0.0  # of most nothing is lost
-            if cells is not None and some.any():
-                (first, second), bins = walk.Z[some].T, (borders, borders)
-                cells += np.histogram2d(first, second, bins=bins, weights=lost[some])[0]
-            waiting = actions == Action.WAIT
-            if walk.k >= n_steps:
-                undecided += int(waiting.sum())
-                break
-            walk.keep(waiting)
-            if len(walk.index):
-                walk.advance()
-    total = stratified(per_trial, targets >= 0, task.prior)
+    threads = default_threads()
+    trials = Columns.empty(n)
+    trials_of(task, strategy, seed, Condition.PRIOR, n_steps, threads)(0, trials)
+    borders = np.zeros(0)
+    if with_map and task.n_locations == 2:
+        borders = np.linspace(-12.0, 12.0, 49) if edges is None else np.asarray(edges, np.float64)
+    if isinstance(optimum, Solution):
+        spline = optimum.value_grid.risk_spline
+        lost = losses_by_table(spline, task, seed, trials, borders, threads)
+    else:
+        lost = losses_by_looks(optimum, task, seed, trials, borders)
+    present = trials.target >= 0
+    total = stratified(lost.per_trial, present, task.prior)
     return Regret(
         value=total.value,
         se=total.se,
-        by_action={action: float(by_action[action]) / n for action in Action},
-        map=None if cells is None else _map(cells / n, borders),
-        undecided=undecided,
-        per_trial=per_trial,
-        present=targets >= 0,
+        by_action={action: float(lost.by_action[action]) / n for action in Action},
+        map=_map(lost.cells / n, borders) if len(borders) else None,
+        undecided=int((trials.response == Action.WAIT).sum()),
+        per_trial=lost.per_trial,
+        present=present,
     )
 
 

@@ -154,11 +154,15 @@ class ValueGrid:
         )
 
     @cached_property
-    def _spline(self) -> RiskSpline:
+    def risk_spline(self) -> RiskSpline:
+        """The risks between the nodes."""
         from popout.exact.risk_spline import RiskSpline
 
         known = self if self.after is None else self.wider()
-        return RiskSpline(known.table())
+        absent, present = self.costs.miss * known.grid.odds, self.costs.false_alarm
+        G = absent * (present / (absent + present))  # smooth, unlike the better of the two
+        A = np.log(np.maximum(known.grid.backend.to_numpy(known.waiting / G), 1e-30))
+        return RiskSpline(known._tabled(A, np.float64))
 
     def Q(self, Z: ArrayLike) -> NDArray[np.float64]:
         """Return the risk of taking each action once and acting optimally ever after.
@@ -173,7 +177,7 @@ class ValueGrid:
         ndarray of shape (..., 3)
             By `popout.Action`: wait, say "absent", say "present".
         """
-        return self._spline(np.asarray(Z, dtype=np.float64))
+        return self.risk_spline(np.asarray(Z, dtype=np.float64))
 
     def V(self, Z: ArrayLike) -> NDArray[np.float64]:
         """Return the optimal risk, shape (...), at any states Z of shape (..., M)."""
@@ -221,15 +225,19 @@ class ValueGrid:
 
     def table(self, entries: int = TABLE_ENTRIES) -> ExactTable:
         """Return the strategy that follows from it, refined up to about `entries` entries."""
-        self.grid.check_dense()
         room = (entries / max(1, self.grid.dense_size())) ** (1.0 / self.grid.n_locations)
         finer = self.finer(max(1, min(MOST_TIMES, int(room))))
-        A = finer.grid.dense(finer.grid.backend.asarray(finer.log_ratio))
+        return finer._tabled(finer.log_ratio, np.float32)
+
+    def _tabled(self, values: NDArray[np.float64], dtype: type) -> ExactTable:
+        """Return values at the stored nodes as a table of all nodes."""
+        self.grid.check_dense()
+        dense = self.grid.dense(self.grid.backend.asarray(values))
         weights = self.weights
         return ExactTable(
-            np.ascontiguousarray(A, dtype=np.float32),
-            tuple(float(axis.nodes[0]) for axis in finer.axes.values()),
-            tuple(axis.spacing for axis in finer.axes.values()),
+            np.ascontiguousarray(dense, dtype=dtype),
+            tuple(float(axis.nodes[0]) for axis in self.axes.values()),
+            tuple(axis.spacing for axis in self.axes.values()),
             self.locations,
             tuple(
                 math.log(weights[place]) if place in weights else -math.inf

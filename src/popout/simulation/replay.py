@@ -8,7 +8,7 @@ are taken in the order of their length, so that those that advance together also
 from __future__ import annotations
 
 from dataclasses import astuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,40 +54,68 @@ def final_states(
     return out
 
 
+class LaneWalk(NamedTuple):
+    """Room for `LANES` trials that walk together."""
+
+    pairs: Any
+    Z: Any
+    mean: Any
+    s0: Any
+    s1: Any
+
+
+@compiled
+def lane_walk(M: int) -> Any:
+    """Return room for the walk of `LANES` trials with M locations."""
+    pairs = np.empty(((1 + M % 2) * M // 2, 2 * LANES))  # normals come in pairs
+    Z, mean = np.zeros((M, LANES)), np.zeros((M, LANES))
+    return LaneWalk(pairs, Z, mean, np.ones(LANES, np.uint64), np.ones(LANES, np.uint64))
+
+
+@compiled
+def begin(walk: Any, keys: Any, chosen: Any, trials: Any, targets: Any, law: Any) -> None:
+    """Put the chosen trials at their first look, one in each lane."""
+    mean_distractor, mean_target, _ = law
+    for j in range(len(chosen)):
+        i = chosen[j]
+        walk.s0[j], walk.s1[j] = first_state(keys, trials[i])
+        for location in range(len(mean_target)):
+            walk.Z[location, j] = 0.0
+            walk.mean[location, j] = mean_distractor[location]
+        if targets[i] >= 0:
+            walk.mean[targets[i], j] = mean_target[targets[i]]
+
+
+@compiled
+def advance(walk: Any, k: int, law: Any) -> None:
+    """Add step k, from 0, to the evidence of every lane."""
+    sd = law[2]
+    M = len(sd)
+    pairs, Z, mean = walk.pairs, walk.Z, walk.mean
+    b = k % (1 + M % 2)
+    if b == 0:
+        next_pairs(walk.s0, walk.s1, pairs, len(pairs))
+    noise = pairs.reshape((2 * len(pairs), LANES))
+    for location in range(M):
+        row, s = b * M + location, sd[location]
+        for j in range(LANES):
+            Z[location, j] += mean[location, j] + s * noise[row, j]
+
+
 @compiled
 def _replay(
     keys: Any, order: Any, trials: Any, targets: Any, steps: Any, law: Any, out: Any
 ) -> None:
     """Let `LANES` trials at a time walk, and note where each of them ends."""
-    mean_distractor, mean_target, sd = law
-    M, n = len(sd), len(trials)
-    block = 1 + M % 2  # normals come in pairs
-    pairs = np.empty((block * M // 2, 2 * LANES))
-    noise = pairs.reshape((block * M, LANES))
-    Z, mean = np.zeros((M, LANES)), np.zeros((M, LANES))
-    s0, s1 = np.ones(LANES, np.uint64), np.ones(LANES, np.uint64)
-    for start in range(0, n, LANES):
-        width = min(LANES, n - start)
-        longest = 0
-        for j in range(width):
-            i = order[start + j]
-            longest = max(longest, steps[i])
-            s0[j], s1[j] = first_state(keys, trials[i])
-            for location in range(M):
-                Z[location, j] = 0.0
-                mean[location, j] = mean_distractor[location]
-            if targets[i] >= 0:
-                mean[targets[i], j] = mean_target[targets[i]]
-        for k in range(longest):
-            b = k % block
-            if b == 0:
-                next_pairs(s0, s1, pairs, len(pairs))
-            for location in range(M):
-                row, s = b * M + location, sd[location]
-                for j in range(LANES):
-                    Z[location, j] += mean[location, j] + s * noise[row, j]
-            for j in range(width):
-                i = order[start + j]
+    M = out.shape[1]
+    walk = lane_walk(M)
+    for start in range(0, len(trials), LANES):
+        chosen = order[start : start + LANES]
+        begin(walk, keys, chosen, trials, targets, law)
+        for k in range(steps[chosen[-1]]):
+            advance(walk, k, law)
+            for j in range(len(chosen)):
+                i = chosen[j]
                 if steps[i] == k + 1:
                     for location in range(M):
-                        out[i, location] = Z[location, j]
+                        out[i, location] = walk.Z[location, j]

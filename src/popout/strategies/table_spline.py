@@ -54,12 +54,16 @@ class TableSpline:
         """Last node of each dimension, shape (D,)."""
         return self.lower + self.spacing * (np.asarray(self.coefficients.shape) - 3.0)
 
+    @property
+    def numbers(self) -> tuple[Array, ...]:
+        """What `interpolate` takes: coefficients, their shape, first nodes and distances."""
+        shape = np.array(self.coefficients.shape)
+        return self.coefficients.ravel(), shape, self.lower, self.spacing
+
     def __call__(self, Z: Array) -> Array:
         """Return the spline at each column of Z, of shape (D, n)."""
         out = np.empty(Z.shape[1])
-        shape = np.array(self.coefficients.shape)
-        flat = self.coefficients.ravel()
-        _interpolate(np.ascontiguousarray(Z), flat, shape, self.lower, self.spacing, out)
+        interpolate(np.ascontiguousarray(Z), len(out), self.numbers, out)
         return out
 
 
@@ -74,9 +78,13 @@ def cubic_splines(x: float, out: Any) -> None:
 
 
 @compiled
-def _interpolate(Z: Any, flat: Any, shape: Any, lower: Any, spacing: Any, out: Any) -> None:
-    """Evaluate a cubic spline in D dimensions at each column of Z, clipped to its range."""
-    D, n = Z.shape
+def interpolate(Z: Any, n: int, numbers: Any, out: Any) -> None:
+    """Evaluate a spline at the first n columns of Z, clipped to its range.
+
+    Many at a time: taking the numbers out of their tuple costs as much as some evaluations.
+    """
+    flat, shape, lower, spacing = numbers
+    D = len(Z)
     weight = np.empty((D, 4))
     stride = np.ones(D, np.int64)
     for d in range(D - 2, -1, -1):

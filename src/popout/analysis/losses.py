@@ -1,0 +1,185 @@
+r"""What trials lose look by look: :math:`Q^*(Z_k, D_k) - V^*(Z_k)`, summed along each trial.
+
+A trial is a function of (seed, trial), and the simulator has said how many looks it took and how it
+was answered; so its states are made again (`popout.simulation.replay`) and :math:`Q^*` is read off
+at each of them. Before its last look a trial waits, which loses nothing where the spline of
+`popout.exact.risk_spline` is negative: most looks need no exponential.
+
+There are two ways to the same sums. For an exact solution all of it is compiled; any other
+advantage is a function in Python, which sees the states of many trials at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.evidence import llr_step
+from popout.exact.risk_spline import (
+    ABSENT,
+    WAIT,
+    RiskSpline,
+    lost_by_waiting,
+    risks,
+)
+from popout.noise.elementary import compiled
+from popout.noise.streams import LANES, stream_keys
+from popout.simulation.looks import BATCH, Walk
+from popout.simulation.replay import advance, begin, lane_walk
+from popout.simulation.tally import Columns
+from popout.strategies import Action
+from popout.strategies.table_spline import interpolate
+from popout.task import Task
+
+Array = NDArray[np.float64]
+PIECE = 1024
+"""Trials one thread takes at a time; a constant, so that sums do not depend on the threads."""
+
+
+class Losses(NamedTuple):
+    """What trials lost.
+
+    Attributes
+    ----------
+    per_trial : ndarray of shape (n,)
+    by_action : ndarray of shape (3,)
+        Sums over trials, by `Action`.
+    cells : ndarray of shape (K - 1, K - 1)
+        Sums in the cells between K borders of the plane of two locations; empty without borders.
+    """
+
+    per_trial: Array
+    by_action: Array
+    cells: Array
+
+    @classmethod
+    def none(cls, n: int, borders: Array) -> Losses:
+        """Return the losses of n trials that lost nothing."""
+        K = max(len(borders) - 1, 0)
+        return cls(np.zeros(n), np.zeros(3), np.zeros((K, K)))
+
+
+def losses_by_looks(
+    advantage: Callable[[Array], Array], task: Task, seed: int, trials: Columns, borders: Array
+) -> Losses:
+    """Return what trials lost, by any advantage, one look at a time.
+
+    Parameters
+    ----------
+    advantage : callable
+        Maps Z of shape (n, M) to ``Q*(Z, D) - V*(Z)`` of shape (n, 3), by `Action`.
+    task : Task
+    seed : int
+        Of the trials, which are those from 0 on.
+    trials : Columns
+    borders : ndarray of shape (K,)
+        Of the cells of the map; none where there is to be none.
+    """
+    found = Losses.none(len(trials.target), borders)
+    for start in range(0, len(trials.target), BATCH):
+        here = trials.part(start, start + BATCH)
+        walk = Walk(task, seed, start + np.arange(len(here.target)), here.target)
+        while len(walk.index):
+            last = here.steps[walk.index] == walk.k
+            actions = np.where(last, here.response[walk.index], Action.WAIT)
+            lost = advantage(walk.Z)[np.arange(len(actions)), actions]
+            found.per_trial[start + walk.index] += lost
+            found.by_action[:] += np.bincount(actions, weights=lost, minlength=3)
+            if found.cells.size:
+                (first, second), bins = walk.Z.T, (borders, borders)
+                found.cells[:] += np.histogram2d(first, second, bins=bins, weights=lost)[0]
+            walk.keep(~last)
+            if len(walk.index):
+                walk.advance()
+    return found
+
+
+def losses_by_table(
+    spline: RiskSpline, task: Task, seed: int, trials: Columns, borders: Array, threads: int
+) -> Losses:
+    """Return what trials lost by the risks of an exact solution, compiled.
+
+    Parameters are those of `losses_by_looks`; the sums do not depend on the number of threads.
+    """
+    n = len(trials.target)
+    keys, law, cuts = stream_keys(seed), astuple(llr_step(task)), np.array(borders)
+    table = (spline.spline.numbers, spline.numbers)
+
+    def piece(start: int) -> Losses:
+        part = trials.part(start, start + PIECE)
+        found = Losses.none(len(part.target), borders)
+        order = np.argsort(part.steps, kind="stable")
+        numbers = start + np.arange(len(order))
+        _lose(keys, numbers, tuple(part[:3]), order, law, table, cuts, tuple(found))
+        return found
+
+    starts = range(0, n, PIECE)
+    if threads == 1 or len(starts) == 1:
+        pieces = [piece(start) for start in starts]
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            pieces = list(pool.map(piece, starts))
+    per_trial, by_action, cells = zip(*pieces, strict=True)
+    return Losses(np.concatenate(per_trial), sum(by_action), sum(cells))
+
+
+@compiled
+def _lose(
+    keys: Any, numbers: Any, trials: Any, order: Any, law: Any, table: Any, borders: Any, out: Any
+) -> None:
+    """Let `LANES` trials at a time walk, in order of their length, and add up what they lose."""
+    response, steps, targets = trials
+    per_trial, by_action, cells = out
+    spline, risk = table
+    M, places = len(law[2]), risk[2]
+    walk, Z = lane_walk(M), np.empty(M)
+    known, A = np.empty((len(places), LANES)), np.empty(LANES)
+    for start in range(0, len(order), LANES):
+        chosen = order[start : start + LANES]
+        begin(walk, keys, chosen, numbers, targets, law)
+        ended = 0  # so many of the chosen
+        for k in range(steps[chosen[-1]] + 1):
+            if k > 0:
+                advance(walk, k - 1, law)
+            while steps[chosen[ended]] < k:
+                ended += 1
+            n = len(chosen) - ended
+            for d in range(len(places)):
+                for j in range(n):
+                    known[d, j] = walk.Z[places[d], ended + j]
+            interpolate(known, n, spline, A)
+            for j in range(n):
+                i = chosen[ended + j]
+                action = response[i] if steps[i] == k else WAIT
+                if action == WAIT and A[j] <= 0.0:
+                    continue  # as one should
+                for location in range(M):
+                    Z[location] = walk.Z[location, ended + j]
+                lost = _lost(Z, action, A[j], risk)
+                per_trial[i] += lost
+                by_action[action] += lost
+                if len(cells):
+                    _mark(Z, lost, borders, cells)
+
+
+@compiled
+def _lost(Z: Any, action: int, A: float, risk: Any) -> Any:
+    """Return what an action at a state loses against the best one."""
+    if action == WAIT:
+        return max(lost_by_waiting(Z, A, risk), 0.0)
+    waiting, absent, present = risks(Z, A, risk)
+    return (absent if action == ABSENT else present) - min(waiting, absent, present)
+
+
+@compiled
+def _mark(Z: Any, lost: float, borders: Any, cells: Any) -> None:
+    """Add a loss to its cell of the plane, if it is in one; the last border belongs to its cell."""
+    row = np.searchsorted(borders, Z[0], "right") - (2 if Z[0] == borders[-1] else 1)
+    column = np.searchsorted(borders, Z[1], "right") - (2 if Z[1] == borders[-1] else 1)
+    if 0 <= row < len(cells) and 0 <= column < len(cells):
+        cells[row, column] += lost
