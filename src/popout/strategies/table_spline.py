@@ -85,11 +85,15 @@ def interpolate(Z: Any, n: int, numbers: Any, out: Any) -> None:
     """
     flat, shape, lower, spacing = numbers
     D = len(Z)
-    weight = np.empty((D, 4))
-    stride = np.ones(D, np.int64)
+    weight, stride = np.empty((D, 4)), np.ones(D, np.int64)
     for d in range(D - 2, -1, -1):
         stride[d] = stride[d + 1] * shape[d + 1]
-    n_outer = 4 ** (D - 1)
+    # Where the rows of the last dimension begin, the last but one counting fastest.
+    rows = np.zeros(4 ** (D - 1), np.int64)
+    for d in range(D - 1):
+        for row in range(len(rows)):
+            rows[row] += ((row >> (2 * (D - 2 - d))) & 3) * stride[d]
+    sums = np.empty(len(rows))
     for i in range(n):
         first = 0
         for d in range(D):
@@ -99,16 +103,22 @@ def interpolate(Z: Any, n: int, numbers: Any, out: Any) -> None:
             cell = min(int(x), cells - 1)
             cubic_splines(x - cell, weight[d])
             first += cell * stride[d]
-        total = 0.0
-        for outer in range(n_outer):
-            w, place, rest = 1.0, first, outer
-            for d in range(D - 1):
-                tap = rest & 3
-                rest >>= 2
-                w *= weight[d, tap]
-                place += tap * stride[d]
-            inner = 0.0
-            for tap in range(4):
-                inner += weight[D - 1, tap] * flat[place + tap]
-            total += w * inner
-        out[i] = total
+        w = weight[D - 1]
+        for row in range(len(rows)):
+            at = first + rows[row]
+            sums[row] = (
+                w[0] * flat[at] + w[1] * flat[at + 1] + w[2] * flat[at + 2] + w[3] * flat[at + 3]
+            )
+        left = len(rows)
+        for d in range(D - 2, -1, -1):
+            left //= 4
+            w = weight[d]
+            for row in range(left):
+                at = 4 * row
+                sums[row] = (
+                    w[0] * sums[at]
+                    + w[1] * sums[at + 1]
+                    + w[2] * sums[at + 2]
+                    + w[3] * sums[at + 3]
+                )
+        out[i] = sums[0]
