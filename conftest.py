@@ -1,5 +1,6 @@
 """Set-up for every test: how Hypothesis searches, and plots without a screen."""
 
+import gc
 import os
 
 os.environ.setdefault("MPLBACKEND", "Agg")
@@ -33,6 +34,12 @@ def pytest_configure():
 def pytest_collection_modifyitems(items):
     """Begin with the pages: one worker waits for a browser while the others compute."""
     items.sort(key=lambda item: "tests/web/" not in item.nodeid)
+
+
+def pytest_collection_finish():
+    """Leave what is loaded by now, a million objects, to no further search for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -51,9 +51,9 @@ SIMULATE = ["simulate", "--strategy", "sprt", *LONG, "--trials", "10000000000"]
     ("args", "library", "seconds"),
     [
         (SOLVE, "_multiarray_umath", 0.05),
-        (SOLVE, "llvmlite", 3),
-        ([*SOLVE[:3], "--time-cost", "0.2", "--locations", "3", "--deadline", "9"], "llvmlite", 3),
-        ([*SIMULATE, "--json"], "llvmlite", 3),
+        (SOLVE, "llvmlite", 2),
+        ([*SOLVE[:3], "--time-cost", "0.2", "--locations", "3", "--deadline", "9"], "llvmlite", 2),
+        ([*SIMULATE, "--json"], "llvmlite", 2),
     ],
     ids=["loading", "solving", "deadline", "simulating"],
 )
@@ -69,7 +69,7 @@ def test_an_interrupt_stops_cleanly(args, library, seconds, tmp_path):
 def test_an_interrupt_while_kernels_compile(tmp_path):
     """With an empty cache the simulator compiles for longer than this."""
     fresh = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    code, out, err = interrupt(SIMULATE, "llvmlite", 3, env=fresh)
+    code, out, err = interrupt(SIMULATE, "llvmlite", 2, env=fresh)
     assert code == 130
     assert out == ""
     assert err.splitlines()[-1] == "Interrupted."  # a busy machine has told of progress before

@@ -318,10 +318,11 @@ def until(condition, process, seconds=90):
 
 
 @contextmanager
-def popout(file, store):
-    """Run the command on two workers; kill what is left of it at the end."""
+def popout(file, store, workers):
+    """Run the command; kill what is left of it at the end."""
+    words = ["sweep", file, "--out", store, "--workers", str(workers), "--json"]
     program = subprocess.Popen(
-        [sys.executable, "-m", "popout", "sweep", file, "--out", store, "--workers", "2", "--json"],
+        [sys.executable, "-m", "popout", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -342,7 +343,7 @@ def workers_of(program):
 def test_killed_interrupted_and_resumed_the_store_is_that_of_an_undisturbed_run(tmp_path):
     file, store = tmp_path / "sweep.toml", tmp_path / "killed.zarr"
     file.write_text(SWEEP)
-    with popout(file, store) as program:
+    with popout(file, store, workers=2) as program:
         until(lambda: lines(store) >= 4, program)
         workers = workers_of(program)
         workers[0].send_signal(signal.SIGKILL)
@@ -350,7 +351,7 @@ def test_killed_interrupted_and_resumed_the_store_is_that_of_an_undisturbed_run(
         until(lambda: lines(store) >= now + 2, program)
     psutil.wait_procs(workers, timeout=20)  # the client was killed, too
     before = lines(store)
-    with popout(file, store) as program:
+    with popout(file, store, workers=1) as program:
         until(lambda: lines(store) >= before + 2, program)
         workers = workers_of(program)
         os.killpg(program.pid, signal.SIGINT)  # as a terminal does
