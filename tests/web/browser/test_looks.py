@@ -5,7 +5,7 @@ import pytest
 EXPLORERS = {
     "two": "/?strategy=sprt",
     "many": "/?locations=7&strategy=hardmax&others=-3&visibility=0.6",
-    "limited": "/?evidence=information&strategy=sprt&prior=0.2&dt=0.02",
+    "limited": "/?evidence=information&strategy=sprt&prior=0.2&dt=0.05",
 }
 
 
