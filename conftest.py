@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish():
-    """Leave what is loaded by now, a million objects, to no further search for garbage."""
+    """Leave what is loaded by now to no further search for garbage."""
     gc.collect()
     gc.freeze()
 

@@ -129,6 +129,21 @@ def test_bad_input():
         )
 
 
+@pytest.mark.parametrize("edges", [[3.0, 1.0, 2.0], [1.0], "x", [[0.0, 1.0]], [0.0, math.nan]])
+def test_edges_that_are_none(edges, solution):
+    with pytest.raises(InputError, match=r"regret\.edges: expected two or more increasing numbers"):
+        regret(solution, STRATEGIES["SPRT"], n_trials=10, edges=edges)
+
+
+def test_a_strategy_for_another_task_and_a_seed_in_words(solution):
+    other = SPRT.for_task(SearchTask(n_locations=3, drift=4.0), -TAU, TAU)
+    with pytest.raises(
+        InputError, match=r"regret\.strategy: .* for the task's 2 locations"
+    ) as caught:
+        regret(solution, other, seed="x")
+    assert "regret.seed" in str(caught.value)  # all faults at once
+
+
 def test_the_exact_solution_agrees_with_the_oracle(solved, solution):
     assert solution.risk == pytest.approx(solved.risk, rel=2e-4)
     for name, strategy in STRATEGIES.items():

@@ -34,7 +34,7 @@ from popout.analysis.score import Estimate, stratified
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.evidence import Condition
 from popout.exact import Solution
-from popout.simulation.simulate import default_threads, trials_of
+from popout.simulation.simulate import check_size, default_threads, trials_of
 from popout.simulation.tally import Columns
 from popout.simulation.time_limit import steps_within
 from popout.strategies import Action, Strategy
@@ -236,14 +236,14 @@ def regret(
     faults.raise_if_any()
     task = optimum.task
     n = faults.integer("n_trials", n_trials, "ask for two or more", at_least=2)
+    seed = faults.integer("seed", seed, "choose any number")
     n_steps = steps_within(task, time_limit, faults)
+    check_size(faults, task, strategy)
+    borders = _borders(faults, edges) if with_map and task.n_locations == 2 else np.zeros(0)
     faults.raise_if_any()
     threads = default_threads()
     trials = Columns.empty(n)
     trials_of(task, strategy, seed, Condition.PRIOR, n_steps, threads)(0, trials)
-    borders = np.zeros(0)
-    if with_map and task.n_locations == 2:
-        borders = np.linspace(-12.0, 12.0, 49) if edges is None else np.asarray(edges, np.float64)
     if isinstance(optimum, Solution):
         spline = optimum.value_grid.risk_spline
         lost = losses_by_table(spline, task, seed, trials, borders, threads)
@@ -260,6 +260,19 @@ def regret(
         per_trial=lost.per_trial,
         present=present,
     )
+
+
+def _borders(faults: Faults, edges: Sequence[float] | None) -> Array:
+    """Return the edges of the cells, checked."""
+    if edges is None:
+        return np.linspace(-12.0, 12.0, 49)
+    try:
+        borders = np.asarray(edges, dtype=np.float64)
+    except (TypeError, ValueError):
+        borders = np.zeros(0)
+    if borders.ndim != 1 or len(borders) < 2 or not (np.diff(borders) > 0).all():
+        faults.add("edges", "two or more increasing numbers", edges, "leave them out")
+    return borders
 
 
 def _map(cells: Array, borders: Array) -> xr.DataArray:

@@ -147,13 +147,7 @@ def simulate(
     threads = default_threads() if threads is None else threads
     threads = faults.integer("threads", threads, "leave it out to use all cores", at_least=1)
     n_steps = steps_within(task, time_limit, faults)
-    size = task.n_states
-    if strategy.n_locations not in (None, size):
-        expected = f"a strategy for the task's {size} locations"
-        if task.search is None:
-            expected = "a strategy on S, the one state of a task with unknown distractors"
-        remedy = "make the strategy for this task, e.g. with for_task"
-        faults.add("strategy", expected, f"one for {strategy.n_locations}", remedy)
+    check_size(faults, task, strategy)
     checked = Condition.checked(condition, task.n_locations, faults)
     faults.raise_if_any()
 
@@ -182,6 +176,30 @@ def simulate(
         seed=seed,
         condition=checked,
     )
+
+
+def check_size(faults: Faults, task: Task, strategy: Strategy) -> None:
+    """Check that a strategy is for as many locations as the task has.
+
+    Examples
+    --------
+    >>> from popout.strategies import SPRT
+    >>> from popout.task import SearchTask
+    >>> two, three = SearchTask(n_locations=2, drift=4.0), SearchTask(n_locations=3, drift=4.0)
+    >>> faults = Faults("doc")
+    >>> check_size(faults, two, SPRT.for_task(three, -2.0, 2.0))
+    >>> print(*faults.lines)
+    doc.strategy: expected a strategy for the task's 2 locations, got 'one for 3'; \
+make the strategy for this task, e.g. with for_task
+    """
+    size = task.n_states
+    if strategy.n_locations in (None, size):
+        return
+    expected = f"a strategy for the task's {size} locations"
+    if task.search is None:
+        expected = "a strategy on S, the one state of a task with unknown distractors"
+    remedy = "make the strategy for this task, e.g. with for_task"
+    faults.add("strategy", expected, f"one for {strategy.n_locations}", remedy)
 
 
 def check_trials(
