@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs lint-and-doctest pytest coverage bench conjecture lock lowest dist clean
+.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs lint-and-doctest pytest coverage mutants bench conjecture lock lowest dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ pytest: $(READY)  ## tests and doctests
 
 coverage: $(READY)  ## the same, with the lines and branches that no test runs (half as long again)
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term
+
+mutants: $(READY)  ## plant mistakes one at a time and say which no test notices (an hour on two cores)
+	$(BIN)/python tests/mutants/plant.py
 
 bench: $(READY)  ## every benchmark, one table each
 	$(BIN)/python benchmarks/run.py

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from honest import assert_honest
 from matplotlib.figure import Figure
 
 from popout.analysis.reliability import calibration_table, reliability
@@ -23,6 +24,7 @@ def test_one_location_has_the_accuracy_of_signal_detection():
     for row in found.over_time.itertuples():
         truth = normal_cdf(mu * math.sqrt(row.time))
         assert abs(row.accuracy - truth) < 4 * math.sqrt(truth * (1 - truth) / n)
+        assert row.accuracy_se == pytest.approx(math.sqrt(truth * (1 - truth) / n), rel=0.02)
         assert row.location_accuracy == 1.0
 
 
@@ -43,6 +45,8 @@ def test_calibration_table_passes_the_truth_and_fails_a_wrong_prior():
     stated = 1 / (1 + np.exp(-log_odds))
     there = rng.random(stated.size) < stated
     assert calibration_table(stated, there)["z"].abs().max() < 4
+    bins = calibration_table(stated, there, n_bins=200)
+    assert_honest(bins["observed"] - bins["predicted"], bins["se"])
     biased = 1 / (1 + np.exp(-log_odds - 0.5))  # as if targets were more frequent
     assert calibration_table(biased, there)["z"].abs().max() > 4
 

@@ -2,6 +2,9 @@ import math
 
 import numpy as np
 import pytest
+from honest import assert_honest
+from lopsided import COSTS as UNEQUAL
+from lopsided import TASK as LOPSIDED
 
 from popout.analysis.score import (
     Estimate,
@@ -60,3 +63,25 @@ def test_expected_losses_average_to_the_losses():
     assert abs(away.value) < 4 * away.se
     some = np.array([3, 500])
     np.testing.assert_array_equal(expected_losses(trials, COSTS, some), expected[some])
+
+
+def test_standard_errors_are_the_spread_over_seeds():
+    """Of one mean with known weights of the classes, and of a difference on the same trials."""
+    rng = np.random.default_rng(1)
+    means, differences = [], []
+    strategies = [SPRT.for_task(LOPSIDED, -b, b) for b in (1.5, 2.5)]
+    for seed in range(200):
+        present = rng.random(150) < 0.3
+        means.append(stratified(rng.normal(2.0 * present, 1.0 + 2.0 * present), present, 0.3))
+        trials = [simulate(LOPSIDED, strategy, 400, seed=seed) for strategy in strategies]
+        differences.append(paired_difference(*trials, UNEQUAL))
+    for found in (means, differences):
+        assert_honest([each.value for each in found], [each.se for each in found])
+
+
+def test_expected_losses_know_prior_and_costs():
+    trials = simulate(LOPSIDED, SPRT.for_task(LOPSIDED, -1.0, 1.0), 20_000, seed=3)
+    away = stratified(
+        expected_losses(trials, UNEQUAL) - trials.losses(UNEQUAL), trials.present, LOPSIDED.prior
+    )
+    assert abs(away.value) < 4 * away.se

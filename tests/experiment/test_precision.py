@@ -39,3 +39,14 @@ def test_more_simulation_gives_the_same_errors():
     p, slopes = _Probabilities(design, cell, 3000, 1).slopes()
     squared = (slopes / np.maximum(p, FLOOR)) @ slopes.T  # the negative control
     assert squared[0, 0] > 1.2 * cell_information(design, cell, 24_000)[0, 0]
+
+
+def test_classes_weigh_what_the_prior_says():
+    """Bins hold the probability of class and answer together: rare targets tell little."""
+    from popout.experiment.precision import _Probabilities
+
+    design = make_design(prior=0.1, blocks=[Block("Main", 200)], set_sizes=[4])
+    (cell,) = cells_of(design)
+    p, _ = _Probabilities(design, cell, 4000, 1)(1.0, 1.0)
+    absent, present = p.reshape(2, -1).sum(axis=1)
+    assert (absent, present) == pytest.approx((0.9, 0.1))

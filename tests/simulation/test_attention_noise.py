@@ -55,3 +55,9 @@ def test_locations_are_independent():
     correlation = np.corrcoef(flat.T) - np.eye(12)
     assert np.abs(correlation).max() < 4.0 / np.sqrt(3000)
     assert np.abs(flat.mean(axis=0)).max() < 4.0 / np.sqrt(3000)
+
+
+def test_no_look_shares_its_noise_with_another():
+    """Over trials, locations and looks together: reused noise makes standard errors too small."""
+    normals = [looks_at(place, trial, 6, M=8) for trial in range(60) for place in range(8)]
+    assert len(np.unique(normals)) == 60 * 8 * 6

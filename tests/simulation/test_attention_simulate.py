@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from honest import assert_honest
+from lopsided import COSTS, LIMITED
 
 import popout as po
 from popout.attention import Attention, Guided, Parallel, Serial
@@ -94,3 +96,20 @@ def test_all_faults_at_once():
         simulate_joint(TASK, Parallel((0.5, 0.5)), STOP, 0, condition="sometimes", time_limit=-1.0)
     for word in ("n_trials", "attention", "condition", "time_limit"):
         assert f"simulate_joint.{word}" in str(caught.value)
+
+
+@pytest.mark.parametrize("policy", [Serial, Guided])
+def test_standard_errors_are_the_spread_over_seeds(policy):
+    stop = po.SPRT.for_task(LIMITED.with_shares(), -2.0, 2.0)
+    runs = [
+        simulate_joint(LIMITED, policy.for_task(LIMITED), stop, 400, seed=seed).summary(COSTS)
+        for seed in range(200)
+    ]
+    assert_honest([run.risk for run in runs], [run.risk_se for run in runs])
+    for side in ("absent", "present"):
+        for what in ("error_rate", "mean_rt"):
+            found = [getattr(run, side) for run in runs]
+            assert_honest(
+                [getattr(each, what) for each in found],
+                [getattr(each, f"{what}_se") for each in found],
+            )

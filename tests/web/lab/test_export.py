@@ -5,15 +5,20 @@ import io
 import json
 import re
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from popout.experiment import Block
 from popout.people.description import describe_trials
 from popout.people.reading import read_trials
+from popout.task import Costs
 from popout.web.lab.export import COLUMNS, Format, export, frame_of
+from popout.web.lab.laboratory import Laboratory
 from popout.web.lab.records import Arrival, TrialRecord
+from popout.web.lab.storage import database_url, open_database
 
 from .test_overview import do
 
@@ -33,6 +38,21 @@ def test_every_format_holds_the_same_trials(laboratory):
             assert other[name].tolist() == frame[name].tolist()
     assert (~frame["correct"]).sum() == 1
     assert set(frame["time_cost"]) == {0.2}
+
+
+def test_a_block_has_the_costs_of_its_own(design, tmp_path):
+    """What is at stake in a block is what an analysis of pay needs."""
+    own = Costs(time=(0.1, 0.5), miss=3.0, false_alarm=0.5)
+    blocks = [Block("Usual", 4), Block("Own", 8, costs=own, tied=not design.tied)]
+    design = replace(design, blocks=blocks, distractors=[30, 60])
+    laboratory = Laboratory(design, open_database(database_url(tmp_path / "data")))
+    do(laboratory)
+    frame = frame_of(laboratory).set_index("block")
+    laboratory.close()
+    names = ["time_cost", "miss_cost", "false_alarm_cost", "tied"]
+    usual, own = (frame.loc[name, names].drop_duplicates() for name in ("Usual", "Own"))
+    assert usual.to_numpy().tolist() == [[0.2, 1.0, 1.0, design.tied]]
+    assert own.to_numpy().tolist() == [[0.3, 3.0, 0.5, not design.tied]]
 
 
 def psych_ds_faults(files):
