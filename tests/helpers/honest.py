@@ -11,7 +11,7 @@ UNLIKELY = 1e-5
 def spread_is(values, errors, factor=1.0):
     """Whether estimates from several seeds spread as `factor` times their standard errors say.
 
-    For normal estimates ``(n - 1) spread**2 / error**2`` is chi-square with n - 1 degrees of freedom.
+    For normal estimates ``(n - 1) spread**2 / error**2`` is chi-square, n - 1 degrees of freedom.
     """
     values, errors = np.asarray(values), factor * np.asarray(errors)
     n = len(values) - 1
@@ -20,7 +20,7 @@ def spread_is(values, errors, factor=1.0):
 
 
 def assert_honest(values, errors):
-    """Check that standard errors are what estimates spread by; 1.41 times more or less would fail."""
+    """Check that estimates spread by their standard errors; a factor of 1.41 would fail."""
     spread = np.std(values, ddof=1) / math.sqrt(np.mean(np.square(errors)))
     assert spread_is(values, errors), f"the spread is {spread:.2f} standard errors"
     for factor in (math.sqrt(2.0), math.sqrt(0.5)):  # the negative control

@@ -1,8 +1,8 @@
 """A task, costs and a deadline in which nothing equals anything else.
 
-Swapped classes, ignored costs or a rounded deadline change nothing where the prior is even, errors cost
-the same and locations are alike. Tests of numbers start from these; `symmetries` says what a fixture of
-another test cannot show.
+Swapped classes, ignored costs or a rounded deadline change nothing where the prior is even, errors
+cost the same and locations are alike. Tests of numbers start from these; `symmetries` says what a
+fixture of another test cannot show.
 """
 
 import math
@@ -18,7 +18,7 @@ DEADLINE = 0.294
 
 
 def symmetries(task, costs, deadline=None):
-    """Return what is equal in a fixture, in words; an empty list is what a test of numbers wants."""
+    """Return what is equal in a fixture, in words; a test of numbers wants an empty list."""
     search = task.search
     equal = {
         "classes are equally likely": task.prior == 0.5,

@@ -1,12 +1,14 @@
 """Plant mistakes in the science, one at a time, and say which of them no test notices.
 
-``make mutants`` runs it; it takes minutes on many cores and about an hour on two, so it is no part of
-``make test``. The mistakes are in ``mistakes.toml``: a place, what stands there, what is planted, and what
-a user would see. Each is tried on a copy of the project with the mirrored test file and those that the
-entry names besides, after all of these have passed on a clean copy. Kernels that were compiled with a
-mutated module, directly or through others, are compiled anew: Numba looks at the date of one file alone.
+``make mutants`` runs it; it takes minutes on many cores and about an hour on two, so it is no
+part of ``make test``. The mistakes are in ``mistakes.toml``: a place, what stands there, what is
+planted, and what a user would see. Each is tried on a copy of the project with the mirrored test
+file and those that the entry names besides, after all of these have passed on a clean copy.
+Kernels that were compiled with a mutated module, directly or through others, are compiled anew:
+Numba looks at the date of one file alone.
 
-An entry with ``survives`` says why no test can be expected to notice; any other survivor makes the run fail.
+An entry with ``survives`` says why no test can be expected to notice; any other survivor makes
+the run fail.
 """
 
 from __future__ import annotations
