@@ -99,13 +99,14 @@ def dependents(source: Path, of: Path) -> set[Path]:
 
 def run_tests(folder: Path, tests: Iterable[str], seconds: float, *more: str) -> tuple[bool, str]:
     """Return whether tests pass, and the first that does not."""
-    paths = {"PYTHONPATH": str(folder / "src"), "CI": "1", "OPENBLAS_NUM_THREADS": "1"}
+    paths = os.pathsep.join([str(folder / "src"), os.environ.get("PYTHONPATH", "")])
+    settings = {"PYTHONPATH": paths, "CI": "1", "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *more, *tests]
     try:
         done = subprocess.run(
             command,
             cwd=folder,
-            env={**os.environ, **paths},
+            env={**os.environ, **settings},
             timeout=seconds,
             capture_output=True,
             text=True,
