@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from lopsided import COSTS, TASK
 
 from popout.analysis.objective import N_BATCHES, RegretObjective, SimulatedRisk
+from popout.analysis.regret import regret
 from popout.exact import evaluate, solve
 from popout.strategies import SPRT
-from popout.task import Costs, MixtureSearchTask, SearchTask
+from popout.task import MixtureSearchTask
 
-TASK, COSTS = SearchTask(n_locations=2, drift=4.0), Costs(time=0.5)
 STRATEGY = SPRT.for_task(TASK, -2.0, 2.0)
 
 
@@ -29,10 +30,17 @@ def test_batches_and_score_are_the_exact_risk(kind):
     assert abs(score.value - exact) < 4 * score.se
 
 
+def test_the_error_of_a_score_is_that_of_optimum_and_regret():
+    solution = solve(TASK, COSTS, rtol=1e-2)
+    lost = regret(solution, STRATEGY, n_trials=500, seed=2, with_map=False)
+    score = RegretObjective(solution, 500).score(STRATEGY, seed=2)
+    assert score.se == math.hypot(lost.se, solution.risk_error)
+
+
 def test_one_error_is_a_grain_only_where_errors_count_as_they_fall():
     assert SimulatedRisk(TASK, COSTS, 1000).grain == 0.0
     unknown = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
-    assert SimulatedRisk(unknown, COSTS, 1000).grain == 1e-3
+    assert SimulatedRisk(unknown, COSTS, 1000).grain == COSTS.miss * 1e-3
 
 
 def test_trials_that_end_alike_lose_alike():

@@ -18,7 +18,7 @@ from popout.strategies import SPRT, Hardmax
 from popout.task import Costs, SearchTask
 
 COSTS = Costs(time=0.5)
-FOUR = SearchTask(n_locations=4, drift=4.0)
+FOUR = SearchTask(n_locations=4, drift=4.0, prior=0.4)
 
 
 def test_batches_average_to_the_risk():
@@ -59,7 +59,7 @@ def test_probabilities_of_errors_tell_the_same_with_less_noise():
 def test_expected_losses_average_to_the_losses():
     trials = simulate(FOUR, SPRT.for_task(FOUR, -2.0, 2.0), 20_000, seed=3)
     expected, fallen = expected_losses(trials, COSTS), trials.losses(COSTS)
-    away = stratified(expected - fallen, trials.present, 0.5)
+    away = stratified(expected - fallen, trials.present, FOUR.prior)
     assert abs(away.value) < 4 * away.se
     some = np.array([3, 500])
     np.testing.assert_array_equal(expected_losses(trials, COSTS, some), expected[some])

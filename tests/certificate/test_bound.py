@@ -5,12 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from popout.certificate.bound import GREEDY, follow, in_order, policy_of
+from popout.certificate.bound import GREEDY, answer, follow, in_order, policy_of
 from popout.certificate.estimate import Estimates
 from popout.certificate.learn import Effort, learn
 from popout.certificate.search import SearchBlock, SearchProblem
 from popout.certificate.table import TableValue, table_value
 from popout.exact import solve
+from popout.strategies import Action
 from popout.task import Costs, SearchTask
 
 SIZES = [2] * 10 + [3] * 6 + [4, 5]
@@ -124,3 +125,14 @@ def test_threads_leave_no_trace():
 
     one, two = (np.concatenate(in_order(work, range(4), threads)) for threads in (1, 2))
     assert (one == two).all()
+
+
+def test_the_better_answer_is_the_cheaper_one_and_present_wins_ties():
+    prices = SearchProblem(
+        SearchTask(n_locations=2, drift=4.0, prior=0.3), Costs(0.5, miss=2.0, false_alarm=0.5)
+    ).prices
+    log_odds = np.array([-3.0, 3.0])
+    absent, present = prices.answers(log_odds)
+    assert absent[0] < present[0]
+    assert present[1] < absent[1]
+    assert answer(prices, log_odds).tolist() == [Action.ABSENT, Action.PRESENT]

@@ -1,10 +1,11 @@
 """Errors between blocks, and effort that follows the wanted precision."""
 
 import numpy as np
+import pytest
 
 from popout.certificate.bound import policy_of
 from popout.certificate.control import controlled_risk
-from popout.certificate.estimate import estimate
+from popout.certificate.estimate import Estimates, estimate
 from popout.certificate.search import SearchProblem
 from popout.certificate.table import table_value
 from popout.exact import solve
@@ -46,3 +47,17 @@ def test_the_controlled_risk_is_the_simulated_one_with_less_noise():
     assert abs(found.risk - summary.risk) < 4 * np.hypot(found.risk_se, summary.risk_se)
     assert found.variance_ratio > 3
     assert "trials saved" in str(found)
+
+
+def test_gap_excess_and_gain_are_those_of_the_blocks():
+    lower, controlled = np.array([0.1, 0.12, 0.11]), np.array([[0.13, 0.14, 0.16], [0.2, 0.1, 0.3]])
+    plain = np.array([[0.1, 0.2, 0.3], [0.0, 0.3, 0.6]])
+    found = Estimates(lower, controlled, plain, block_size=64, undecided=0)
+    for n in (0, 1):
+        gap = controlled[n] - lower
+        assert found.gap(n) == pytest.approx((gap.mean(), gap.std(ddof=1) / np.sqrt(3)))
+        risk, excess = found.risk(n), controlled[n] - controlled[0]
+        assert (risk.excess, risk.excess_se) == pytest.approx(
+            (excess.mean(), excess.std(ddof=1) / np.sqrt(3))
+        )
+        assert risk.variance_ratio == pytest.approx(plain[n].var() / controlled[n].var())

@@ -37,3 +37,11 @@ def test_fixing_the_sides_changes_nothing_at_the_solution(solved):
     bellman, found = solved
     waits = bellman.wait(found.state) < bellman.stop
     np.testing.assert_array_equal(bellman(found.state, waits), bellman(found.state))
+
+
+def test_answers_and_price_in_terms_of_the_odds(solved):
+    grid, dt = solved[0].grid, solved[0].dt
+    costs = Costs(time=(0.3, 0.5), miss=2.0, false_alarm=0.7)
+    bellman = JointBellman(solved[0].looking, costs, dt)
+    np.testing.assert_allclose(bellman.stop, np.minimum(2.0 * grid.odds, 0.7))
+    np.testing.assert_allclose(bellman.price, dt * (0.3 + 0.5 * grid.odds))

@@ -41,6 +41,9 @@ def test_range_first_then_levels_until_the_error_is_small():
     assert set(margins[ranges:]) == {margins[ranges - 1]}
     assert abs(found.risk - 1.0) <= found.risk_error <= 1e-3 * found.risk
     assert found.risk_error == sum(found.errors.values())
+    settled = margins[ranges - 1]
+    cut = math.exp(RANGE_STEP - settled) - math.exp(-settled)
+    assert found.errors["range"] == pytest.approx(cut)
 
 
 def test_the_first_level_may_be_solved_once_more_and_the_range_be_known():

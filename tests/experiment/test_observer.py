@@ -7,7 +7,14 @@ import pytest
 from popout.experiment import Block
 from popout.experiment.design import ExpectedObserver
 from popout.experiment.layout import Ring
-from popout.experiment.observer import cells_of, ideal_rows, mean_search, task_of
+from popout.experiment.observer import (
+    cells_of,
+    ideal_rows,
+    mean_search,
+    mean_time_cost,
+    task_of,
+)
+from popout.task import Costs
 
 from .designs import make_design
 
@@ -49,3 +56,12 @@ def test_the_ideal_observer_takes_longer_with_more_items(monkeypatch):
     rest = design.observer.non_decision_time
     assert rows[8, False]["mean_rt"] > rows[2, False]["mean_rt"] > rest
     assert all(0 < row["error_rate"] < 0.2 for row in rows.values())
+
+
+def test_the_mean_cost_of_time_counts_trials_not_blocks():
+    blocks = [
+        Block("Practice", 40, practice=True, costs=Costs(time=9.0)),
+        Block("Few", 10, costs=Costs(time=(0.2, 0.6))),
+        Block("Many", 30, costs=Costs(time=0.8)),
+    ]
+    assert mean_time_cost(make_design(blocks=blocks)) == pytest.approx((10 * 0.4 + 30 * 0.8) / 40)

@@ -32,6 +32,7 @@ def test_cells_against_pandas(found, table):
     assert row["mean_rt"] == pytest.approx(right.mean())
     assert row["mean_rt_se"] == pytest.approx(right.sem())
     assert row["error_rate"] == pytest.approx(own["said"].mean())
+    assert row["error_rate_se"] == pytest.approx(own["said"].std(ddof=0) / np.sqrt(len(own)))
     for q in QUANTILES:
         assert row[f"q{100 * q:.0f}"] == pytest.approx(right.quantile(q))
 

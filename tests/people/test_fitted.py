@@ -1,3 +1,6 @@
+import numpy as np
+import pytest
+
 from popout.people.fitted import FittedModel, Interval
 from popout.people.search_models import models
 
@@ -9,6 +12,8 @@ def test_a_fit_shows_what_is_known_and_what_is_not(tables):
     fitted = FittedModel(model, values, errors, -10.0, 100, {1: 50, 4: 50}, tables=tables)
     assert fitted.set_sizes == (1, 4)
     assert fitted.n_parameters == 9
+    assert fitted.aic == pytest.approx(2 * 9 + 2 * 10.0)
+    assert fitted.bic == pytest.approx(9 * np.log(100) + 2 * 10.0)
     found = fitted.as_dict()
     assert found["parameters"]["capacity"]["value"] is None
     assert found["parameters"]["information"]["value"] == 40.0

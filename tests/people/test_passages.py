@@ -47,3 +47,13 @@ def test_one_item_has_the_times_of_the_wiener_process(wiener):
         assert np.abs(rising[inside] - exact).max() < limit
         late = np.interp(1.1 * times[inside], times[inside], exact)
         assert np.abs(rising[inside] - late).max() > limit
+
+
+def test_the_mean_time_is_that_of_wald():
+    """Evidence drifts by 2 in a unit of time; a bin is more than its beginning."""
+    k, j = 14, 18
+    table = make_passages(1, 0.0, n_paths=40_000, seed=4)
+    answers = answer_probability(LEVELS[k], LEVELS[j])
+    mean = (answers * table.mean_time[:, k, j]).sum(axis=1)
+    ends = answers @ np.array([-LEVELS[k], LEVELS[j]])
+    np.testing.assert_allclose(mean, np.abs(ends) / 2, rtol=0.015)

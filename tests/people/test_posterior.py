@@ -35,6 +35,9 @@ def test_mean_and_width_are_those_of_the_formula(posterior):
     assert posterior.n_independent > 100
     assert draws.mean() == pytest.approx(posterior.fitted.estimates["mean"], abs=0.003)
     assert draws.std() == pytest.approx(0.01, rel=0.2)
+    shown = posterior.as_dict()["parameters"]["mean"]
+    low, high = np.quantile(draws, (0.025, 0.975))
+    assert (shown["low"], shown["high"]) == pytest.approx((low, high), abs=1e-4)
 
 
 def test_what_the_data_leave_open_keeps_its_prior(posterior):

@@ -17,7 +17,8 @@ class Exponential(Model):
 
     def log_densities(self, values, responses, tables=None):
         mean = values["slope"] * responses.columns["set_size"]
-        share = np.where(responses.correct, 1.0 - values["wrong"], values["wrong"])
+        wrong = np.where(responses.present, values["wrong"], 0.5 * values["wrong"])
+        share = np.where(responses.correct, 1.0 - wrong, wrong)
         return np.log(share / mean) - responses.rt / mean
 
 
@@ -30,7 +31,7 @@ def prediction():
 
 
 def test_means_quantiles_errors_and_slopes(prediction):
-    np.testing.assert_allclose(prediction.error_rate, 0.2, atol=1e-6)
+    np.testing.assert_allclose(prediction.error_rate, [[0.1, 0.2]] * 3, atol=1e-6)
     np.testing.assert_allclose(prediction.mean_rt()[:, 0], [0.2, 0.4, 0.8], rtol=0.02)
     medians = prediction.quantiles((0.5,))[:, 1, 0]
     np.testing.assert_allclose(medians, np.log(2) * np.array([0.2, 0.4, 0.8]), rtol=0.03)
@@ -44,9 +45,9 @@ def test_synthetic_trials_follow_the_prediction(prediction):
     of_four = trials.columns["set_size"] == 4
     assert trials.present[of_four].all()
     errors = 1.0 - trials.correct.mean()
-    se = np.sqrt(0.2 * 0.8 / (2 * n))
-    assert abs(errors - 0.2) < 4 * se
-    assert abs(errors - 0.25) > 4 * se
+    se = np.sqrt(0.15 * 0.85 / (2 * n))
+    assert abs(errors - 0.15) < 4 * se
+    assert abs(errors - 0.2) > 4 * se
     assert abs(trials.rt[of_four].mean() - 0.4) < 4 * 0.4 / np.sqrt(n)
     assert len(np.unique(trials.columns["block"])) == 10
     assert (trials.rt > 0).all()

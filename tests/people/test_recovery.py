@@ -60,6 +60,13 @@ def test_parameters_and_models_come_back(recovery):
     assert confusion.loc["flat", "flat"] == confusion.loc["steep", "steep"] == 10
 
 
+def test_covered_means_that_the_truth_lies_in_the_interval(recovery):
+    rows = recovery.parameters()
+    inside = (rows["low"] <= rows["true"]) & (rows["true"] <= rows["high"])
+    assert rows["covered"].tolist() == inside.tolist()
+    assert not inside.all()  # of 40 intervals of 95 %
+
+
 def test_an_observer_is_the_same_alone_and_among_others(recovery):
     alone = recover_observer(Design((2, 8), 100), STEEP, VALUES, [FLAT, STEEP], seed=2, number=3)
     assert alone == recovery.observers[3]

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from popout.strategies import Action, ScaledSPRT
-from popout.task import InputError
+from popout.strategies.scaled_sprt import location_offsets
+from popout.task import InputError, SearchTask
 
 scales = st.one_of(st.floats(0.05, 50.0), st.just(math.inf))
 ratios = st.lists(st.floats(-30.0, 30.0), min_size=1, max_size=6)
@@ -150,3 +151,9 @@ def test_offsets_must_leave_a_location(offset):
     ones = (1.0,) * len(offset)
     with pytest.raises(InputError, match="offset"):
         ScaledSPRT(-1.0, 1.0, 1.0, 1.0, ones, ones, offset)
+
+
+def test_offsets_make_the_statistic_the_log_odds_of_presence():
+    task = SearchTask(drift=(5.0, 3.0), prior=0.3, location_prior=(0.6, 0.4))
+    expected = [-math.log(0.3 / 0.7 * p) for p in (0.6, 0.4)]
+    np.testing.assert_allclose(location_offsets(task), expected)
