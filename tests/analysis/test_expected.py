@@ -51,3 +51,9 @@ def test_a_fit_to_the_boundary_is_loose_with_unequal_drifts():
     assert even.parameters[0].start == uneven.parameters[0].start == 1.6
     assert np.all(uneven.spread > 10 * even.spread)
     assert fitted_optimum(SearchTask(2, 4.0), [SCALE], {"a_minus": math.nan}) is None
+
+
+def test_small_tasks_keep_prior_and_step():
+    for drift in (4.0, (4.0, 3.0, 4.0)):
+        for small in small_tasks(SearchTask(n_locations=3, drift=drift, prior=0.3, dt=0.002)):
+            assert (small.prior, small.dt) == (0.3, 0.002)

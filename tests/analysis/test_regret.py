@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from lopsided import COSTS as UNEQUAL
+from lopsided import TASK as LOPSIDED
 from scipy.special import expit
 
 from popout.analysis.regret import Advantage, regret
@@ -214,3 +216,16 @@ def test_a_name_is_no_strategy():
         "regret.strategy: expected a strategy, got 'sprt'; make one, e.g. "
         "SPRT.for_task(task, costs)"
     )
+
+
+def test_classes_weigh_what_the_prior_says():
+    """What a class loses may differ much: here an observer says "present" far too soon."""
+    solution = solve(LOPSIDED, UNEQUAL, rtol=1e-3)
+    strategy = SPRT.for_task(LOPSIDED, -2.4, 0.5)
+    found = regret(solution, strategy, n_trials=20_000, seed=4)
+    exact = evaluate(LOPSIDED, strategy, UNEQUAL, rtol=1e-3)
+    off = exact.risk_error + solution.risk_error
+    assert abs(found.value - (exact.risk - solution.risk)) < 4 * found.se + off
+    absent, present = (found.per_trial[found.present == side].mean() for side in (False, True))
+    assert found.value == pytest.approx(0.7 * absent + 0.3 * present)
+    assert abs(found.value - (0.3 * absent + 0.7 * present)) > 4 * found.se

@@ -18,8 +18,8 @@ from popout.task import Costs, MixtureSearchTask, SceneSearchTask, SearchTask
 
 DRIFTS = {0: 4.0, 30: 0.0, 60: -4.0}
 TASKS = {
-    "independent": MixtureSearchTask.independent(4, [0], [30, 60], DRIFTS),
-    "tied": MixtureSearchTask.tied(4, [0], [30, 60], DRIFTS),
+    "independent": MixtureSearchTask.independent(4, [0], [30, 60], DRIFTS, prior=0.3),
+    "tied": MixtureSearchTask.tied(4, [0], [30, 60], DRIFTS, prior=0.3),
     "scene": SceneSearchTask.from_sets(4, [0], [30], [1, 3], {0: 4.0, 30: 0.0, "blank": -6.0}),
 }
 

@@ -37,3 +37,10 @@ def test_the_origin_is_a_node_and_the_range_holds_the_thresholds():
     nodes = grid.axes[0].nodes
     assert nodes[0] <= lower + np.log(2.0) - 3.0
     assert nodes[-1] >= upper + np.log(2.0)
+
+
+def test_weights_are_the_odds_of_each_place():
+    task = LimitedSearchTask(3, 40.0, prior=0.3, location_prior=(0.6, 0.0, 0.4))
+    problem = JointProblem(task, COSTS)
+    assert problem.locations == (0, 2)
+    assert problem.weight == pytest.approx((0.6 * 0.3 / 0.7, 0.4 * 0.3 / 0.7))

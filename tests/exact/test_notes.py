@@ -61,3 +61,11 @@ def test_why_not_to_look_where_there_is_no_drift():
 def test_times_that_may_be_milliseconds():
     assert in_seconds("deadline", 30.0) == ""
     assert in_seconds("deadline", 800.0) == "deadline is in seconds: did you mean 0.8?"
+
+
+def test_a_look_and_a_guess_are_priced_by_prior_and_costs():
+    costs = po.Costs(time=(0.4, 1.0), miss=0.5, false_alarm=2.0)
+    (note,) = problem_notes(po.SearchTask(drift=(4.0, 2.0), prior=0.3, dt=1.0), costs, 0.0)
+    assert "One look of 1 s costs 0.58, and answering at once risks only 0.15" in note
+    (note,) = problem_notes(po.SearchTask(drift=(4.0, 2.0), prior=0.9, dt=1.0), costs, 0.0)
+    assert "One look of 1 s costs 0.94, and answering at once risks only 0.2" in note

@@ -9,7 +9,7 @@ from .designs import make_design
 
 
 def test_points_lost_are_risk():
-    block = Block("Main", 12, costs=Costs(time=0.3, miss=4.0, false_alarm=2.0))
+    block = Block("Main", 12, costs=Costs(time=(0.2, 0.4), miss=4.0, false_alarm=2.0))
     design = make_design(blocks=[block], points=100)
     assert design.block_points(block) == pytest.approx(
         {"correct": 100, "miss": -300, "false_alarm": -100, "second": -30}

@@ -65,3 +65,9 @@ def test_the_mean_cost_of_time_counts_trials_not_blocks():
         Block("Many", 30, costs=Costs(time=0.8)),
     ]
     assert mean_time_cost(make_design(blocks=blocks)) == pytest.approx((10 * 0.4 + 30 * 0.8) / 40)
+
+
+def test_every_task_has_the_prior_of_the_design():
+    for design in (make_design(prior=0.2), make_design(prior=0.2, distractors=[30, 90])):
+        task = task_of(design, design.blocks[1], 4)
+        assert (task.prior, mean_search(task).prior if task.search is None else 0.2) == (0.2, 0.2)

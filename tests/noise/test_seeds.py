@@ -1,8 +1,43 @@
-"""Seeds: every purpose has noise of its own."""
+"""Seeds: every purpose has noise of its own, and each serves what it is for."""
+
+import re
+from collections import Counter
+from pathlib import Path
 
 import numpy as np
 
+import popout
 from popout.noise.seeds import Purpose, fresh_seed, spread
+
+SERVES = {
+    "TUNED_RISK": ["analysis/tune"],
+    "COMPARISON": ["analysis/compare", "analysis/joint_compare"],
+    "TUNING": [
+        "analysis/simulate",
+        *["analysis/sweep/point"] * 2,
+        "cli/limited",
+        "cli/simulate",
+        "experiment/observer",
+        "web/explorer/observers",
+    ],
+    "SWEEP_SCORE": ["analysis/sweep/point"],
+    "RISK_FIGURE": ["paper/figures/homogeneous_risk"] * 2,
+    "STORED_PATHS": ["paper/tables/time_varying"],
+    "LARGER_SETS": ["paper/tables/larger_sets"],
+    "CERTIFICATE_LEARNING": [*["analysis/certify"] * 2, "certificate/control"],
+    "CERTIFICATE_PILOT": ["analysis/certify"],
+    "CERTIFICATE_BOUND": ["analysis/certify", "certificate/control"],
+    "STUDY_TUNING": ["study/contest", "study/limited/where_to_look", "study/study"],
+    "STUDY_SCORE": ["study/contest"] * 2,
+    "STUDY_REGRET": ["study/contest"],
+    "FIRST_PASSAGES": ["people/passages"],
+    "MODEL_FIT": ["people/fit"],
+    "POSTERIOR": ["people/frontier", "people/posterior"],
+    "SYNTHETIC_OBSERVER": ["people/design", *["people/recovery"] * 2],
+    "PRECISION": ["experiment/precision"],
+    "PARTICIPANTS": ["experiment/trials"],
+}
+"""Where each purpose is named; what is learned or tuned on one is scored on another."""
 
 
 def test_purposes_and_chunks_give_different_seeds():
@@ -26,3 +61,14 @@ def test_neighbouring_seeds_differ_in_half_of_their_bits():
     flipped = np.array([int(word).bit_count() for word in words[1:] ^ words[:-1]])
     # A sum of 64 fair coins has a standard deviation of 4.
     assert abs(flipped.mean() - 32) < 4 * 4 / np.sqrt(len(flipped))
+
+
+def test_every_purpose_is_named_where_it_serves():
+    """No result shows whether it was scored on the trials it was tuned on, so the list is kept."""
+    source, used = Path(popout.__file__).parent, []
+    for path in source.rglob("*.py"):
+        if path.name != "seeds.py":
+            module = path.relative_to(source).with_suffix("").as_posix()
+            used += [(name, module) for name in re.findall(r"Purpose\.([A-Z_]+)", path.read_text())]
+    assert Counter(used) == Counter((name, at) for name, places in SERVES.items() for at in places)
+    assert set(SERVES) == set(Purpose.__members__)

@@ -113,3 +113,14 @@ def test_standard_errors_are_the_spread_over_seeds(policy):
                 [getattr(each, what) for each in found],
                 [getattr(each, f"{what}_se") for each in found],
             )
+
+
+@pytest.mark.parametrize("policy", [Parallel, Serial, Guided])
+def test_displays_follow_the_priors(policy):
+    stop = po.SPRT.for_task(LIMITED.with_shares(), -1.0, 1.0)
+    trials = simulate_joint(LIMITED, policy.for_task(LIMITED), stop, 20_000, seed=5)
+    assert abs(trials.present.mean() - 0.3) < 4 * np.sqrt(0.3 * 0.7 / 20_000)
+    first = (trials.target[trials.present] == 0).mean()
+    assert abs(first - 0.6) < 4 * np.sqrt(0.6 * 0.4 / trials.present.sum())
+    Z = trials.states()
+    np.testing.assert_allclose(trials.presence(), np.log(np.exp(Z) @ [0.6, 0.4]), atol=1e-9)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from lopsided import TASK
 
 from popout.simulation import Responses, simulate
 from popout.strategies import SPRT, Action
@@ -76,3 +77,9 @@ def test_trials_are_a_dictionary_for_programs():
     task, strategy = made("Hardmax")
     found = simulate(task, strategy, 50, seed=3).as_dict()
     assert (found["strategy"], found["seed"], found["trials"]) == ("Hardmax", 3, 50)
+
+
+def test_the_evidence_of_presence_weighs_the_places():
+    trials = simulate(TASK, SPRT.for_task(TASK, -1.0, 1.0), n_trials=50, seed=2)
+    expected = np.log(np.exp(trials.states()) @ TASK.location_prior)
+    np.testing.assert_allclose(trials.presence(), expected, atol=1e-9)

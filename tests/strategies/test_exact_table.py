@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -34,3 +36,12 @@ def test_it_has_a_label_and_no_parameters(table):
     assert (table.label, table.parameters, table.n_locations) == ("optimal", {}, 2)
     assert table.scaled_test(np.zeros(1)) is None
     assert repr(table) == "ExactTable(optimal, 2 locations, 9 x 9 nodes)"
+
+
+def test_the_answer_that_costs_less_depends_on_the_costs(table):
+    costs = Costs(time=0.2, miss=5.0, false_alarm=0.5)
+    odds = 0.5 * np.exp([-2.5, -2.0]).sum()
+    careful = replace(table, costs=costs)
+    assert careful.preference([-2.5, -2.0]) == pytest.approx(np.log(5.0 * odds / 0.5))
+    assert careful.decide([-2.5, -2.0], 0.0) == Action.PRESENT
+    assert table.decide([-2.5, -2.0], 0.0) == Action.ABSENT

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -35,3 +36,17 @@ def test_places_are_shared_out_as_the_probabilities_say(weights, n):
         # A greedy share is within one place of its due for two outcomes, and close for a few.
         assert abs(given_out[k] - share * n) < len(p)
         assert share > 0 or given_out[k] == 0
+
+
+@pytest.mark.parametrize(
+    "task",
+    [task for task in TASKS if task.n_locations > 1],
+    ids=lambda task: type(task).__name__,
+)
+def test_displays_and_states_know_where_the_target_is_likely(task):
+    n = task.n_locations
+    prior = tuple(2.0 * (k + 1) / (n * (n + 1)) for k in range(n))
+    uneven = replace(task, location_prior=prior)
+    assert tuple(uneven.displays().location) == pytest.approx(prior)
+    if uneven.search is not None:
+        assert uneven.search.location_prior == pytest.approx(prior)
