@@ -21,6 +21,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "numpydoc",
     "myst_parser",
+    "sphinx_copybutton",
     "contents",
     "formulas",
     "gallery",
@@ -35,6 +36,10 @@ nitpicky = True
 default_role = "py:obj"
 nitpick_ignore_regex = [("py:obj", ".*")]
 highlight_language = "text"
+
+# What is copied runs: no prompts, no output.
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True
 
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
