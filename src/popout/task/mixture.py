@@ -9,18 +9,25 @@ eq:hetero-search-target, eq:hetero-search-distractor). Four designs of the paper
     tied distractors            n mixtures,                     phi^(k)_i = I(k = i)
     unknown scene complexity    one mixture per set size M_d,   P(item) = M_d / M, blank otherwise
     the general case            any set of mixtures with any prior.
+
+Where distractors have any orientation of a range, the sum over mixtures is an integral (Methods
+write it so), and `MixtureSearchTask.continuous` puts Gauss and Legendre's nodes in its place. The
+integrand is as smooth as drift and density are, so the error falls faster than any power of their
+number; `popout.evidence.quadrature_error` says what is left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from popout.drawing.representation import Card, count, listed
 from popout.task.base import DT, LOCATION_PRIOR, N_LOCATIONS, PRIOR
 from popout.task.declared import Field, Stored, optional, required
 from popout.task.displays import Displays
-from popout.task.faults import as_tuple
+from popout.task.faults import Faults, as_tuple
 from popout.task.kinds import Distribution, Each, Label
 from popout.task.observation import Observation
 from popout.task.oriented import OBSERVATION, ORIENTATIONS, TARGET_PRIOR, AnyLaw, OrientedTask
@@ -194,6 +201,64 @@ class MixtureSearchTask(OrientedTask):
 
         rest["n_locations"] = n_locations
         return cls._from_sets(targets, distractors, observation, rest, tie)
+
+    @classmethod
+    def continuous(
+        cls,
+        n_locations: int,
+        targets: Sequence[Label],
+        between: tuple[float, float],
+        drift: Callable[[float], float],
+        *,
+        density: Callable[[float], float] = lambda angle: 1.0,
+        tied: bool = True,
+        nodes: int = 16,
+        **rest: Any,
+    ) -> MixtureSearchTask:
+        """Distractors of any orientation of a range.
+
+        Parameters
+        ----------
+        n_locations : int
+            Number of search locations M.
+        targets : sequence of float
+            Theta_1, in degrees.
+        between : pair of float
+            The range of distractors, in degrees.
+        drift : callable
+            From an orientation, of a target too, to its drift in 1/s.
+        density : callable
+            Of distractors over the range, up to a factor; even when left out.
+        tied : bool
+            Whether all distractors of a display share their orientation, or each draws its own.
+        nodes : int
+            Of the quadrature.
+        **rest
+            As for `tied`.
+
+        Examples
+        --------
+        >>> import math
+        >>> from popout.task import MixtureSearchTask
+        >>> task = MixtureSearchTask.continuous(
+        ...     3, [0], (20, 90), lambda angle: 4 * math.cos(math.radians(2 * angle)), nodes=8
+        ... )
+        >>> task.n_mixtures, 20 < task.orientations[0] < 22
+        (8, True)
+        """
+        faults = Faults("MixtureSearchTask.continuous")
+        nodes = faults.integer("nodes", nodes, "16 are enough for smooth drifts", at_least=2)
+        ends = as_tuple(between) or ()
+        if len(ends) != 2 or not -np.inf < ends[0] < ends[1] < np.inf:
+            faults.add("between", "two angles, the lower first", between, "write (20, 90)")
+        faults.raise_if_any()
+        places, weights = np.polynomial.legendre.leggauss(nodes)
+        angles = [float(ends[0] + (x + 1) / 2 * (ends[1] - ends[0])) for x in places]
+        share = np.array([w * density(a) for w, a in zip(weights, angles, strict=True)])
+        drifts = {angle: float(drift(angle)) for angle in (*angles, *(as_tuple(targets) or ()))}
+        make = cls.tied if tied else cls.independent
+        prior = share / share.sum()
+        return make(n_locations, targets, angles, drifts, distractor_prior=prior, **rest)
 
     @classmethod
     def scene_complexity(
