@@ -287,9 +287,8 @@ class ObservedTrials(HasCard):
         facts: list[tuple[str, object]] = list(self.reading.facts())
         reasons = self.dropped.sum().astype(int)
         words = ", ".join(f"{n} {why}" for why, n in reasons.items() if n)
-        facts.append(
-            ("dropped", f"{self.n_dropped} of {self.reading.rows} rows: {words}".rstrip(": "))
-        )
+        rows_here = self.n_trials + self.n_dropped
+        facts.append(("dropped", f"{self.n_dropped} of {rows_here} rows: {words}".rstrip(": ")))
         rows = [
             [*filter(None, each), len(some), _undecided(some), sum(self.dropped_of(*each).values())]
             for each, some in self.groups.items()
