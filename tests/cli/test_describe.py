@@ -98,3 +98,26 @@ def test_all_faults_of_a_file_at_once(tmp_path):
     assert result.exit_code == 2
     for words in ("response times, got nothing", "set sizes, got nothing", "--split"):
         assert words in " ".join(result.stderr.split()), result.stderr
+
+
+def test_conditions_are_compared_within_observers(tmp_path):
+    table = good().assign(display=["a", "b"] * 30)
+    found = read_json(tmp_path / "data.csv", table, "--split", "display")
+    assert found["n_observers"] == 2
+    rows = [(row["observer"], row["condition"]) for row in found["slopes"]]
+    assert rows == [(name, c) for name in ("ag", "km", "all") for c in "ab"]
+    assert {(row["condition"], row["against"]) for row in found["differences"]} == {("a", "b")}
+    result = run("describe", tmp_path / "data.csv", "--split", "display")
+    assert "60 trials of 2 observers" in result.stdout
+    assert "a - b" in result.stdout
+
+
+def test_a_base_rate_that_is_off_is_said(data, tmp_path):
+    assert "as if they were on half" not in run("describe", data).stdout
+    table = good()
+    rare = table[(table["target"] == "absent") | (table.index % 6 == 0)]
+    found = read_json(tmp_path / "rare.csv", rare)
+    assert found["base_rate"]["off"]
+    assert "Targets are on" in found["notes"][0]
+    words = " ".join(run("describe", tmp_path / "rare.csv").stdout.split())
+    assert "as if they were on half" in words

@@ -108,7 +108,7 @@ def base_rate_of(present: Mapping[str, NDArray[np.bool_]]) -> BaseRate:
     z = -ndtri(FALSE_ALARMS / 2 / (len(present) + (len(present) > 1)))
 
     def off(k: int, n: int) -> bool:
-        return bool(n and abs(k / n - 0.5) > MATTERS and abs(k - n / 2) > z * np.sqrt(n) / 2)
+        return bool(abs(k - n / 2) > max(MATTERS * n, z * np.sqrt(n) / 2))
 
     counts = {name: (int(each.sum()), each.size) for name, each in present.items()}
     k, n = (sum(numbers) for numbers in zip(*counts.values(), strict=True)) if counts else (0, 0)

@@ -3,10 +3,10 @@ r"""What the words in a column mean: target present or absent, answers, right or
 Classes are read from words that everybody uses (``present``, ``yes``, ``1``, ``TP``, ...). Keys
 such as ``f`` and ``j`` say nothing by themselves. Their meaning follows from the trials: a key that
 is right whenever the target is present means "present". Where right and wrong are not recorded, a
-key means the class on which it is pressed more often, which is safe as long as the observers are
-better than chance; this is said in the output. ``codes`` overrides all of it. Signs count: ``T+``
-and ``T-``, ``1`` and ``-1`` are different codes. Two codes never become one answer unless both are
-words for it.
+key means the class on which it is pressed more often (of a hundred displays of that class), which
+is safe as long as the observers are better than chance; this is said in the output. ``codes``
+overrides all of it. Signs count: ``T+`` and ``T-``, ``1`` and ``-1`` are different codes. Two codes
+never become one answer unless both are words for it.
 
 Programs write a time-out in many ways: ``None``, ``null``, ``NA``, ``NaN``, ``timeout``, ``-1`` or
 nothing. All of them are trials without an answer.
@@ -289,15 +289,17 @@ def _from_trials(
     often = sorted(keys, key=lambda key: -counts[key])[:2]
     known = target >= 0
     truth, needed, how = target, GUESS, ", as they are pressed more often when it is so"
+    # Both classes count the same: were targets rare, every key would be pressed mostly without one.
+    weight = 1 / np.bincount(target[known], minlength=2).clip(1)[np.where(known, target, 0)]
     if correct is not None:
         known = known & (correct >= 0)
-        truth = np.where(correct == 1, target, 1 - target)
+        truth, weight = np.where(correct == 1, target, 1 - target), np.ones(target.size)
         needed, how = AGREE, ", as right and wrong answers show"
     meaning, sure = {}, len(often) == 2
     labels = column.labels
     for key in often:
         here = known & (labels == key)
-        share = np.mean(truth[here] == PRESENT) if here.any() else 0.5
+        share = np.average(truth[here] == PRESENT, weights=weight[here]) if here.any() else 0.5
         meaning[key] = PRESENT if share > 0.5 else ABSENT
         sure = sure and max(share, 1 - share) >= needed
     sure = sure and sorted(meaning.values()) == [ABSENT, PRESENT]

@@ -151,7 +151,7 @@ class Column:
     @cached_property
     def missing(self) -> NDArray[np.bool_]:
         """Where there is nothing."""
-        return self.matched(dict.fromkeys(self.values, 0), 1) == 1
+        return np.asarray(self.matched(dict.fromkeys(self.values, 0), 1) == 1)
 
     @cached_property
     def _commas(self) -> tuple[bool, bool]:

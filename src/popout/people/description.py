@@ -20,6 +20,7 @@ this holds within each of its values, and differences between them are taken wit
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -169,11 +170,11 @@ class TrialsDescription(HasCard):
         return draw_means(self, ax)
 
 
-def _condition(row: dict[str, Any]) -> list[str]:
+def _condition(row: Mapping[Any, Any]) -> list[str]:
     return [str(row["condition"])] if "condition" in row else []
 
 
-def _slope_words(row: dict[str, Any]) -> list[str]:
+def _slope_words(row: Mapping[Any, Any]) -> list[str]:
     """Return slopes, and errors in %, with their errors where these are known."""
     words = []
     for name in MEASURES:

@@ -226,9 +226,9 @@ def _observers_section(folder: Path, fits: Mapping[Key, ObserverFits], files: li
             "model has the least AIC of all observers and conditions together, for distances from "
             "optimal the least of those with free thresholds."
         )
-        headings = ("model", "quantity", "condition", "mean", "n")
         compared = tuple(map(_signs, condition_rows(fits)))
-        blocks.append(Table(headings, compared, title="Conditions compared", note=note))
+        names = ("model", "quantity", "condition", "mean", "n")
+        blocks.append(Table(names, compared, title="Conditions compared", note=note))
     if any(one.best for one in fits.values()):
         caption = (
             "(a) AIC of every model over the least of the observer. (b) Guidance of attention with "
@@ -236,11 +236,11 @@ def _observers_section(folder: Path, fits: Mapping[Key, ObserverFits], files: li
             "thresholds, with its 95 % interval; a tick is what truly ideal observers show, where "
             "that was computed.",
         )
-        apart = {name: {one.group.key: one for one in some} for name, some in conditions.items()}
-        for k, (name, some) in enumerate((apart or {"": fits}).items(), 1):
+        for k, (name, some) in enumerate((conditions or {"": [*fits.values()]}).items(), 1):
             title = f"All observers, {name}" if name else "All observers"
             file = f"observers-{k}-{_safe(name)}" if name else "observers"
-            blocks.append(_picture(folder, file, title, draw_observers(some), caption))
+            figure = draw_observers({one.observer: one for one in some})
+            blocks.append(_picture(folder, file, title, figure, caption))
     blocks.append(Text((f"The same as tables: {listing(files)}.",)))
     return Section("observers", "Observers side by side", tuple(blocks))
 

@@ -338,11 +338,15 @@ def condition_rows(fits: Mapping[Key, ObserverFits]) -> list[tuple[str, str, str
 
 def condition_words(fits: Mapping[Key, ObserverFits]) -> dict[str, str]:
     """Return what a card says of each condition and difference."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, list[str]]] = {}
     for model, measure, what, words, n in condition_rows(fits) if conditions_of(fits) else ():
         if measure in MEASURES:
-            found.setdefault(what, []).append(f"{measure} {words} ({model}, {n} observers)")
-    return {what: "; ".join(each) for what, each in found.items()}
+            said = f"{measure.replace('_', ' ')} {words} (n = {n})"
+            found.setdefault(what, {}).setdefault(model, []).append(said)
+    return {
+        what: "; ".join(f"under {model} {', '.join(said)}" for model, said in each.items())
+        for what, each in found.items()
+    }
 
 
 def summary_rows(fits: Mapping[Key, ObserverFits]) -> tuple[list[str], list[list[str]]]:
