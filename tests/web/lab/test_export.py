@@ -12,6 +12,7 @@ import pytest
 
 from popout.people.description import describe_trials
 from popout.people.reading import read_trials
+from popout.strategies import Action
 from popout.web.lab.export import COLUMNS, Format, export, frame_of
 from popout.web.lab.records import Arrival, TrialRecord
 
@@ -123,7 +124,8 @@ def test_what_is_exported_is_what_a_fit_reads(laboratory, tmp_path):
         slopes = describe_trials(trials).slopes
         np.testing.assert_allclose(slopes["absent"], 100.0)
     everybody = read_trials(pd.read_csv(tmp_path / "trials.csv"))
-    assert late.name not in everybody.observers
+    assert (everybody[late.name].response == Action.WAIT).tolist() == [True]
+    assert np.isfinite(describe_trials(everybody).slopes["absent"]).sum() == 3
 
 
 @pytest.mark.parametrize("form", Format)
