@@ -333,7 +333,8 @@ def condition_rows(fits: Mapping[Key, ObserverFits]) -> list[tuple[str, str, str
         if row["model"] == (free if row["measure"] in INDEX else best):
             words = with_error(row["mean"], row["se"]) if row["n"] > 1 else "-"
             rows.append((row["model"], row["measure"], row["what"], words, str(row["n"])))
-    return rows
+    places = {quantity: k for k, quantity in enumerate(dict.fromkeys(row[:2] for row in rows))}
+    return sorted(rows, key=lambda row: places[row[:2]])
 
 
 def condition_words(fits: Mapping[Key, ObserverFits]) -> dict[str, str]:
