@@ -188,6 +188,7 @@ PRACTICE = np.arange(40) < 10
         ("Trial Type", ("practice", "experimental")),
         ("Blk", ("practice", "1")),
         ("which", ("Practice trials", "test")),
+        ("Procedure[Trial]", ("PracProc", "TrialProc")),
         ("practice", ("1", "-1")),
     ],
 )
@@ -199,8 +200,8 @@ def test_practice_wherever_it_is_named(name, values):
 
 
 def test_a_trained_group_is_no_practice():
-    read = read_trials(table(group=labelled(PRACTICE, "trained", "naive")))
-    assert read.n_dropped == 0
+    for words in (("trained", "naive"), ("practical", "abstract")):
+        assert read_trials(table(group=labelled(PRACTICE, *words))).n_dropped == 0
 
 
 def test_a_column_of_practice_that_does_not_say():

@@ -10,7 +10,7 @@ import pytest
 from popout.people import fit_report
 from popout.people.conditions import means_over_people, paired_differences
 from popout.people.description import ALL
-from popout.people.fitted_observers import common_model
+from popout.people.fitted_conditions import common_model
 from popout.people.observers import fit_observers
 from popout.people.reading import read_trials
 

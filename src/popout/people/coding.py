@@ -51,6 +51,8 @@ RARE, RARE_NONE = 0.05, 0.2
 answer, by that of an answer, for a number that could mean either."""
 PRACTICE = ("pract", "train", "warm", "instruction", "demo", "tutorial", "example", "familiar")
 """Parts of words for trials that do not count."""
+PRACTICE_TRIALS = re.compile(r"(?i:prac(ti[cs]e|t)?|warm.?up)(?![a-z])")
+"""What a value begins with that says practice whatever the name of its column."""
 AGREE, GUESS = 0.95, 0.6
 """Share of trials that must agree with the meaning of a key: by recorded correctness, by class."""
 
@@ -322,7 +324,10 @@ def practice_of(column: Column) -> NDArray[np.bool_] | None:
     >>> practice_of(Column("test_part", np.array(["practice", "main"], dtype=object)))
     array([ True, False])
     """
-    meaning = {v: int(any(w in v.casefold() for w in PRACTICE)) for v in column.values}
+    meaning = {
+        v: int(bool(PRACTICE_TRIALS.match(v)) or any(w in v.casefold() for w in PRACTICE))
+        for v in column.values
+    }
     if not any(meaning.values()):
         meaning = _by_words(column.values, TARGET_WORDS) or {}
     return np.asarray(column.matched(meaning, 0) == 1) if meaning else None

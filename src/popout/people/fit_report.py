@@ -21,18 +21,20 @@ from popout.drawing.style import picture, styled
 from popout.people.description import ALL, TrialsDescription
 from popout.people.fit_job import FitRecord
 from popout.people.fit_pictures import draw_distributions, draw_fit, draw_observers
-from popout.people.fitted_observers import (
-    SUMMARY_NOTE,
+from popout.people.fitted_conditions import (
     Key,
-    ObserverFits,
     best_counts,
     best_words,
-    cell_table,
     condition_differences,
     condition_means,
     condition_rows,
     conditions_dict,
     conditions_of,
+)
+from popout.people.fitted_observers import (
+    SUMMARY_NOTE,
+    ObserverFits,
+    cell_table,
     model_table,
     parameter_table,
     summary_rows,

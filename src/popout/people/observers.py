@@ -36,7 +36,8 @@ from popout.people.fit_job import (
     check_models,
     run_job,
 )
-from popout.people.fitted_observers import FittedObservers, Key, ObserverFits
+from popout.people.fitted_conditions import Key
+from popout.people.fitted_observers import FittedObservers, ObserverFits
 from popout.people.observed import Group, ObservedTrials
 from popout.people.tables import Tables
 from popout.progress import Progress, stretch

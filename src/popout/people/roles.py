@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
-from popout.people.coding import PRACTICE, practice_of, says_classes
+from popout.people.coding import PRACTICE, PRACTICE_TRIALS, practice_of, says_classes
 from popout.people.column import Column, letters
 from popout.people.datafile import DataFile
 from popout.task import Faults
@@ -22,8 +22,6 @@ from popout.task.faults import NOTHING, did_you_mean
 MOST_ANSWERS = 12
 """Different words in a column that could be a class or an answer, at most."""
 MOST_SIZES = 40
-PRACTICE_TRIALS = re.compile(r"(practi[cs]e|pract?|warm.?up)\b", re.I)
-"""What a value begins with that says practice whatever the name of its column."""
 
 
 @unique
