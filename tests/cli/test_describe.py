@@ -53,10 +53,71 @@ def test_options_overrule_the_guesses(data, tmp_path):
     assert found["set_sizes"] == [4]
     assert (found["fastest"], found["slowest"]) == (0.3, 2.0)
     found = json.loads(run("describe", data, "--split", "set_size", "--json").stdout)
-    assert [one["observer"] for one in found["observers"]] == ["ag 4", "ag 8", "km 4", "km 8"]
+    groups = [(one["observer"], one["condition"]) for one in found["observers"]]
+    assert groups == [("ag", "4"), ("ag", "8"), ("km", "4"), ("km", "8")]
 
 
 def test_the_example_is_read_without_options():
     result = run("describe", EXAMPLE)
     assert result.exit_code == 0, result.stderr
     assert "2 observers" in result.stdout
+
+
+def read_json(path, table, *args):
+    table.to_csv(path, index=False)
+    result = run("describe", path, *args, "--json")
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+@pytest.mark.parametrize("args", [(), ("--codes", "response=1/-1,target=T+/T-")])
+def test_signs_of_codes_count(tmp_path, args):
+    table = good()
+    plain = read_json(tmp_path / "plain.csv", table)
+    table["response"] = table["response"].map({"j": "1", "f": "-1"})
+    table["target"] = table["target"].map({1: "T+", 0: "T-", "present": "T+", "absent": "T-"})
+    found = read_json(tmp_path / "signed.csv", table, *args)
+    assert found["cells"] == plain["cells"]
+
+
+def test_time_outs_and_practice_of_any_program(tmp_path):
+    table = good()
+    table["Trial Type"] = ["practice"] * 8 + ["experimental"] * (len(table) - 8)
+    for k, word in enumerate(["None", "null", "", "NA", "timeout"]):
+        table.loc[len(table) - 1 - k, "response"] = word
+    found = read_json(tmp_path / "data.csv", table)
+    assert found["dropped"] == {"practice": 8}
+    assert sum(one["no_answer"] for one in found["observers"]) == 5
+    assert found["columns"]["practice"] == "Trial Type"
+
+
+def test_all_faults_of_a_file_at_once(tmp_path):
+    path = tmp_path / "data.csv"
+    good().drop(columns=["rt", "set_size"]).assign(target="T").to_csv(path, index=False)
+    result = run("describe", path, "--split", "nothing")
+    assert result.exit_code == 2
+    for words in ("response times, got nothing", "set sizes, got nothing", "--split"):
+        assert words in " ".join(result.stderr.split()), result.stderr
+
+
+def test_conditions_are_compared_within_observers(tmp_path):
+    table = good().assign(display=["a", "b"] * 30)
+    found = read_json(tmp_path / "data.csv", table, "--split", "display")
+    assert found["n_observers"] == 2
+    rows = [(row["observer"], row["condition"]) for row in found["slopes"]]
+    assert rows == [(name, c) for name in ("ag", "km", "all") for c in "ab"]
+    assert {(row["condition"], row["against"]) for row in found["differences"]} == {("a", "b")}
+    result = run("describe", tmp_path / "data.csv", "--split", "display")
+    assert "60 trials of 2 observers" in result.stdout
+    assert "a - b" in result.stdout
+
+
+def test_a_base_rate_that_is_off_is_said(data, tmp_path):
+    assert "as if they were on half" not in run("describe", data).stdout
+    table = good()
+    rare = table[(table["target"] == "absent") | (table.index % 6 == 0)]
+    found = read_json(tmp_path / "rare.csv", rare)
+    assert found["base_rate"]["off"]
+    assert "Targets are on" in found["notes"][0]
+    words = " ".join(run("describe", tmp_path / "rare.csv").stdout.split())
+    assert "as if they were on half" in words

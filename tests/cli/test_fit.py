@@ -2,6 +2,7 @@
 
 import json
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -63,6 +64,30 @@ def test_the_card_is_a_table_over_observers(data, tmp_path, monkeypatch):
     assert "over yardstick" in result.stdout
     again = json.loads(run(*args, "--json").stdout)
     assert again["computed"] == 0
+
+
+def test_conditions_and_base_rates(tmp_path, monkeypatch):
+    """Two people in two conditions are two observers; rare targets are said."""
+    monkeypatch.setattr(fit_report, "write_fit_report", lambda folder, *rest: folder / "page")
+    table = pd.concat([good()] * 4, ignore_index=True)
+    table["display"] = ["a", "b"] * (len(table) // 2)
+    table = table[(table["target"] == "absent") | (table.index % 8 < 2)]
+    table.to_csv(tmp_path / "data.csv", index=False)
+    args = ("fit", tmp_path / "data.csv", "--out", tmp_path / "out", "--models", "ex-gaussian")
+    args += ("--threads", "1", "--split", "display")
+    found = json.loads(run(*args, "--json").stdout)
+    assert [(row["condition"], row["observers"]) for row in found["conditions"]] == [
+        ("a", 2),
+        ("b", 2),
+    ]
+    groups = [(one["observer"], one["condition"]) for one in found["observers"]]
+    assert groups == [(name, c) for name in ("ag", "km") for c in "ab"]
+    assert {row["n"] for row in found["differences"]} <= {0, 1, 2}
+    assert found["base_rate"]["off"]
+    words = " ".join(run(*args).stdout.split())
+    assert words.startswith("2 observers of data.csv")
+    assert words.count("ex-gaussian for 2 of 2") == 2
+    assert "as if they were on half" in words
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ SAID = np.where(np.arange(40) % 10 == 3, 1 - TARGET, TARGET)
 def read(**columns):
     frame = from_frame(pd.DataFrame({"rt": 0.5, "set_size": 4, "target": TARGET, **columns}))
     faults = Faults("")
-    return read_answers(frame, assign_roles(frame), {}, np.ones(40, bool), faults), faults
+    return read_answers(assign_roles(frame, None, faults), {}, np.ones(40, bool), faults), faults
 
 
 @pytest.mark.parametrize(

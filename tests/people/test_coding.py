@@ -50,12 +50,24 @@ def test_numbers_that_say_nothing_are_asked_about():
 
 def test_right_and_wrong():
     faults = Faults("")
-    assert correctness_of(column("1", "0", "-1", ""), False, faults).tolist() == [1, 0, -2, -2]
-    assert correctness_of(column("correct", "Error"), False, faults).tolist() == [1, 0]
-    assert correctness_of(column("1", "0"), True, faults).tolist() == [0, 1]
+    for words, is_error, codes in (
+        (("1", "0", "-1", ""), False, [1, 0, UNDECIDED, UNDECIDED]),
+        (("correct", "Error", "timeout"), False, [1, 0, UNDECIDED]),
+        (("1", "0"), True, [0, 1]),
+    ):
+        found, said = correctness_of(column(*words), is_error, None, faults)
+        assert found.tolist() == codes
+        assert "right" in said
+    assert correctness_of(column("1", "-1"), False, ("1", "-1"), faults)[0].tolist() == [1, 0]
     assert not faults
-    correctness_of(column("5", "7"), False, faults)
-    assert faults
+
+
+@pytest.mark.parametrize("words", [("5", "7"), ("1", "-1")])
+def test_right_and_wrong_that_nobody_can_tell(words):
+    """-1 for wrong, or for no answer with everything right?"""
+    faults = Faults("")
+    correctness_of(column(*words), False, None, faults)
+    assert "codes correct=1/-1" in faults.lines[0]
 
 
 TARGET = np.tile([0, 1], 50)

@@ -78,8 +78,10 @@ def test_conditions_are_chosen_or_split(tmp_path):
     assert some.dropped["not dyn=Static"].sum() == 400
     assert some.reading.notes == ()
     apart = read_trials(path, split="dyn")
-    assert list(apart.observers) == ["ag Dynamic", "ag Static", "km Dynamic", "km Static"]
-    assert set(apart["ag Static"].columns["dyn"]) == {"Static"}
+    assert list(apart.observers) == ["ag", "km"]
+    names = [("ag", "Dynamic"), ("ag", "Static"), ("km", "Dynamic"), ("km", "Static")]
+    assert [*apart.groups] == names
+    assert set(apart.groups["ag", "Static"].columns["dyn"]) == {"Static"}
 
 
 def test_european_decimals_in_seconds(tmp_path):
@@ -131,7 +133,7 @@ def test_every_dropped_trial_has_one_reason():
         "no observer": 1,
         "no set size": 1,
         "no target": 1,
-        "no answer or another key": 2,
+        "another key": 2,
         "no response time": 1,
         "response time of 0 or less": 2,
         "faster than 0.15 s": 1,

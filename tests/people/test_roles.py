@@ -3,7 +3,7 @@ import pytest
 
 from popout.people.datafile import from_frame
 from popout.people.roles import assign_roles
-from popout.task import InputError
+from popout.task import Faults, InputError
 
 GOOD = {
     "Subject": ["ag"] * 2,
@@ -15,8 +15,14 @@ GOOD = {
 
 
 def roles(columns=None, **changes):
-    frame = pd.DataFrame({**GOOD, **changes})
-    return assign_roles(from_frame(frame), columns).as_dict()
+    return assigned(pd.DataFrame({**GOOD, **changes}), columns)
+
+
+def assigned(frame, columns=None):
+    faults = Faults("read_trials")
+    found = assign_roles(from_frame(frame), columns, faults)
+    faults.raise_if_any()
+    return found.as_dict()
 
 
 def test_names_are_compared_without_case_and_underscores():
@@ -31,7 +37,7 @@ def test_names_are_compared_without_case_and_underscores():
 
 def test_the_last_word_of_a_name_decides_where_no_name_is_known():
     frame = pd.DataFrame(GOOD).rename(columns={"RT": "Slide1.RT", "ACC": "Slide1.ACC"})
-    found = assign_roles(from_frame(frame)).as_dict()
+    found = assigned(frame)
     assert (found["rt"], found["correct"]) == ("Slide1.RT", "Slide1.ACC")
 
 
@@ -70,7 +76,6 @@ def test_columns_that_are_not_there(columns, words):
 
 
 def test_all_that_is_missing_is_said_at_once():
-    frame = from_frame(pd.DataFrame({"a": [1, 2], "b": [3, 4]}))
     with pytest.raises(InputError) as caught:
-        assign_roles(frame)
+        assigned(pd.DataFrame({"a": [1, 2], "b": [3, 4]}))
     assert len(caught.value.faults) == 4

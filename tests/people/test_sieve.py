@@ -4,6 +4,8 @@ import pytest
 from popout.people.sieve import Sieve
 from popout.task import Faults, InputError
 
+NONE = np.zeros(20, bool)
+
 
 def test_each_row_has_the_first_reason():
     sieve = Sieve(4)
@@ -23,13 +25,15 @@ def test_most_trials_must_be_of_use(lost, refused):
     sieve.drop(np.arange(20) < lost, "no answer")
     if refused:
         with pytest.raises(InputError, match="6 of 10 that cannot be used: 6 no answer"):
-            sieve.check_readable(Faults(""))
+            sieve.check_readable(NONE, Faults(""))
     else:
-        sieve.check_readable(Faults(""))
+        sieve.check_readable(NONE, Faults(""))
+        with pytest.raises(InputError, match="6 of 10 that cannot be used: 5 no answer, 1 no"):
+            sieve.check_readable(np.arange(20) == 7, Faults(""))
 
 
 def test_practice_alone_is_refused():
     sieve = Sieve(2)
     sieve.drop(np.ones(2, bool), "practice", on_purpose=True)
     with pytest.raises(InputError, match="no practice"):
-        sieve.check_readable(Faults(""))
+        sieve.check_readable(NONE[:2], Faults(""))

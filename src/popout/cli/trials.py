@@ -72,14 +72,19 @@ OPTIONS = (
     click.option(
         "--codes",
         type=Pairs("response=j/f", "ROLE=PRESENT/ABSENT[,...]"),
-        help="Values that mean present and absent, of target or response, as in response=j/f.",
+        help="Values that mean present and absent, of target or response, as in response=j/f; or "
+        "right and wrong, of correct.",
     ),
     click.option(
         "--where",
         type=Pairs("display=static", "COLUMN=VALUE[,...]"),
         help="Conditions to choose.",
     ),
-    click.option("--split", metavar="COLUMN", help="A condition whose values are taken apart."),
+    click.option(
+        "--split",
+        metavar="COLUMN",
+        help="A condition whose values are taken apart, within each observer.",
+    ),
     click.option("--observers", type=Words(), help="Some of the observers. [default: all]"),
     number_option("--fastest", "seconds", "0.15", "Faster answers are dropped.", 0.15),
     number_option(

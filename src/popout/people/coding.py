@@ -3,8 +3,13 @@ r"""What the words in a column mean: target present or absent, answers, right or
 Classes are read from words that everybody uses (``present``, ``yes``, ``1``, ``TP``, ...). Keys
 such as ``f`` and ``j`` say nothing by themselves. Their meaning follows from the trials: a key that
 is right whenever the target is present means "present". Where right and wrong are not recorded, a
-key means the class on which it is pressed more often, which is safe as long as the observers are
-better than chance; this is said in the output. ``codes`` overrides all of it.
+key means the class on which it is pressed more often (of a hundred displays of that class), which
+is safe as long as the observers are better than chance; this is said in the output. ``codes``
+overrides all of it. Signs count: ``T+`` and ``T-``, ``1`` and ``-1`` are different codes. Two codes
+never become one answer unless both are words for it.
+
+Programs write a time-out in many ways: ``None``, ``null``, ``NA``, ``NaN``, ``timeout``, ``-1`` or
+nothing. All of them are trials without an answer.
 
 The unit of response times follows from the name of the column (``rt_ms``) or from their median:
 below 20 it is seconds, above 100 milliseconds, and between the two nobody can tell.
@@ -13,22 +18,25 @@ below 20 it is seconds, above 100 milliseconds, and between the two nobody can t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum, unique
 
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.people.column import Column, letters
-from popout.people.roles import PRACTICE
+from popout.people.column import Column, code_word, letters, natural_order, plain_word
 from popout.task import Faults
 
 ABSENT, PRESENT, UNDECIDED, UNKNOWN = 0, 1, -1, -2
 Codes = NDArray[np.int64]
 WORDS = {
-    PRESENT: "present yes y true t 1 tp p pres targetpresent target with signal oui ja hit",
-    ABSENT: "absent no n false f 0 ta a abs targetabsent notarget without noise non nein",
+    PRESENT: "present yes y true t 1 tp p pres targetpresent target with signal oui ja hit "
+    "+ t+ target+ present+ signal+",
+    ABSENT: "absent no n false f 0 ta a abs targetabsent notarget without noise non nein "
+    "- t- target- present- signal-",
 }
+TARGET_WORDS = {**WORDS, ABSENT: f"{WORDS[ABSENT]} -1"}
+"""In a column of answers -1 is no answer, or a key like any other."""
 RIGHT = {
     1: "1 true t yes y correct right hit ok cr",
     0: "0 false f no n incorrect wrong error miss",
@@ -37,9 +45,14 @@ NO_ANSWER = frozenset(
     {"timeout", "timedout", "noresponse", "noresp", "noanswer", "nokey", "none", "undecided"}
     | {"omission", "omitted", "late", "tooslow", "toolate"}
 )
-"""Words for a trial that ended without an answer; so is ``-1``."""
-RARE = 0.05
-"""Share of answers with other keys that is dropped without asking."""
+"""Words for a trial that ended without an answer; so are all words for nothing, and ``-1``."""
+RARE, RARE_NONE = 0.05, 0.2
+"""Share of answers with other keys that is dropped without asking; number of trials without an
+answer, by that of an answer, for a number that could mean either."""
+PRACTICE = ("pract", "train", "warm", "instruction", "demo", "tutorial", "example", "familiar")
+"""Parts of words for trials that do not count."""
+PRACTICE_TRIALS = re.compile(r"(?i:prac(ti[cs]e|t)?|warm.?up)(?![a-z])")
+"""What a value begins with that says practice whatever the name of its column."""
 AGREE, GUESS = 0.95, 0.6
 """Share of trials that must agree with the meaning of a key: by recorded correctness, by class."""
 
@@ -67,30 +80,64 @@ class Unit(Enum):
         return self.value[1]
 
 
-def _by_words(column: Column, words: Mapping[int, str]) -> dict[str, int] | None:
-    """Return what the values mean, if every one of them is a known word."""
+def _by_words(values: Iterable[str], words: Mapping[int, str]) -> dict[str, int] | None:
+    """Return what values mean, if every one of them is a known word.
+
+    Nothing is merged by the way: values that would all mean the same, or two single characters that
+    would (the keys a and f, for "absent" and "false"), are no words.
+    """
     known = {word: code for code, several in words.items() for word in several.split()}
-    # Letters alone would take -1 for 1.
-    plain = {value: value if value[0] == "-" else letters(value) for value in column.values}
-    meaning = {value: known.get(word, UNKNOWN) for value, word in plain.items()}
-    return None if UNKNOWN in meaning.values() else meaning
+    meaning = {value: known.get(code_word(value), UNKNOWN) for value in values}
+    if UNKNOWN in meaning.values() or (len(meaning) > 1 and len({*meaning.values()}) == 1):
+        return None
+    words_of = {(code, code_word(value)) for value, code in meaning.items()}
+    short = [code for code, word in words_of if len(word.strip("+-")) < 2]
+    return meaning if len(short) == len({*short}) else None
 
 
-def _given(column: Column, codes: tuple[str, str], role: str, faults: Faults) -> dict[str, int]:
-    """Return what the values mean as the user says: (present, absent)."""
+def says_classes(column: Column) -> bool:
+    """Whether the words of a column are known for present and absent."""
+    return _by_words(column.values, TARGET_WORDS) is not None
+
+
+def _given(
+    column: Column, codes: tuple[str, str], role: str, faults: Faults, both: bool = True
+) -> dict[str, int]:
+    """Return what the values mean as the user says: (present, absent), or (right, wrong).
+
+    A value is what is written exactly so; else what differs in case, blanks or hyphens alone, if
+    that is one of the two only.
+    """
+    said = {plain_word(word.strip()): code for word, code in zip(codes, (1, 0), strict=True)}
     meaning = {}
-    for word, code in zip(codes, (PRESENT, ABSENT), strict=True):
-        match = [v for v in column.values if v == word or letters(v) == letters(word)]
-        if not match:
-            shown = ", ".join(column.values[:12])
+    for value in column.all_values:
+        exact = {code for word, code in said.items() if word == value}
+        near = {code for word, code in said.items() if code_word(word) == code_word(value)}
+        if len(exact or near) == 1:
+            meaning[value] = (exact or near).pop()
+        elif near:
+            faults.add(("codes", role), "values that differ", value, "write them as the file does")
+    lacking = [word for word, code in said.items() if code not in meaning.values()]
+    if lacking and (both or not meaning):
+        shown = ", ".join(column.all_values[:12])
+        for word in lacking:
             faults.add(("codes", role), f"a value of {column.name}", word, f"it holds {shown}")
-        meaning.update(dict.fromkeys(match, code))
     return meaning
 
 
 def _said(meaning: Mapping[str, int], names: tuple[str, str] = ("absent", "present")) -> str:
-    """Return the meaning in words: ``f is absent, j is present``."""
-    return ", ".join(f"{value} is {names[code]}" for value, code in meaning.items() if code >= 0)
+    """Return the meaning in words: ``f is absent, j is present; None is no answer``."""
+    said = ", ".join(f"{value} is {names[code]}" for value, code in meaning.items() if code >= 0)
+    silent = [value or "nothing" for value, code in meaning.items() if code == UNDECIDED]
+    return f"{said}; {', '.join(silent)} is no answer" if silent else said
+
+
+def _silent(column: Column) -> dict[str, int]:
+    """Return the words that stand for no answer, in whatever program's file."""
+    nothing = set(column.all_values) - set(column.values)
+    words = {v for v in column.all_values if v in nothing or letters(v) in NO_ANSWER}
+    blank = {""} if (column.words == "").any() else set()
+    return dict.fromkeys(natural_order(words | blank), UNDECIDED)
 
 
 def classes_of(
@@ -113,34 +160,57 @@ def classes_of(
     >>> classes_of(column, None, "target", Faults("read_trials"))
     (array([ 0,  1, -2]), 'Absent is absent, Present is present')
     """
-    meaning = _given(column, codes, role, faults) if codes else _by_words(column, WORDS)
-    if meaning is None:
-        shown = ", ".join(column.values[:6])
+    if codes:
+        meaning = _given(column, codes, role, faults)
+    else:
+        meaning = _by_words(column.values, TARGET_WORDS) or {}
+    if not meaning and not codes:
+        shown = ", ".join(column.values[:6]) or "nothing"
         faults.add(
             role,
-            "two values such as present and absent, yes and no, 1 and 0",
+            "two values such as present and absent, yes and no, 1 and 0, T+ and T-",
             f"{shown} in {column.name}",
             f"say which is present and which absent, e.g. codes {role}=1/2, or name another column",
         )
-        return np.full(len(column), UNKNOWN), ""
     return column.matched(meaning, UNKNOWN), _said(meaning)
 
 
-def correctness_of(column: Column, is_error: bool, faults: Faults) -> Codes:
-    """Return 1 where the answer was right, 0 where it was wrong, UNKNOWN elsewhere."""
-    meaning = _by_words(column, RIGHT)
-    if meaning is None:
+def correctness_of(
+    column: Column, is_error: bool, codes: tuple[str, str] | None, faults: Faults
+) -> tuple[Codes, str]:
+    """Return 1 where the answer was right, 0 where wrong, UNDECIDED elsewhere, and how it was read.
+
+    Parameters
+    ----------
+    column : Column
+    is_error : bool
+        Whether the column says what was wrong.
+    codes : (str, str), optional
+        The values for right and wrong.
+    faults : Faults
+    """
+    silent = _silent(column)
+    values = [value for value in column.values if value not in silent]
+    if codes:
+        meaning = _given(column, codes, "correct", faults, both=False)
+    elif {"0", "1"} < set(values) and len(values) == 3:
         # A third value, such as -1, marks trials without an answer.
-        others = [v for v in column.values if v not in ("0", "1")]
-        if len(others) > 1 or not {"0", "1"} & set(column.values):
-            role = "error" if is_error else "correct"
-            shown = ", ".join(column.values[:6])
-            remedy = "name another column, or response=NAME instead"
-            faults.add(role, "right or wrong, as 1 and 0", f"{shown} in {column.name}", remedy)
-            return np.full(len(column), UNKNOWN)
-        meaning = {value: int(value) if value in ("0", "1") else UNKNOWN for value in column.values}
-    found = column.matched(meaning, UNKNOWN)
-    return np.where(found >= 0, 1 - found, found) if is_error else found
+        meaning = {value: int(value) if value in ("0", "1") else UNDECIDED for value in values}
+    else:
+        meaning = _by_words(values, RIGHT) or {}
+    if not meaning and not codes:
+        role = "error" if is_error else "correct"
+        shown = ", ".join(column.values[:6]) or "nothing"
+        faults.add(
+            role,
+            "right or wrong, as 1 and 0",
+            f"{shown} in {column.name}",
+            "say which is which, e.g. codes correct=1/-1 for right/wrong, or name another column",
+        )
+    meaning = {**silent, **meaning}
+    if is_error and not codes:
+        meaning = {value: 1 - code if code >= 0 else code for value, code in meaning.items()}
+    return column.matched(meaning, UNDECIDED), _said(meaning, ("wrong", "right"))
 
 
 def keys_of(
@@ -171,29 +241,46 @@ def keys_of(
     >>> keys_of(column, None, np.array([0, 1, 1]), right, Faults("read_trials"))
     (array([0, 1, 0]), 'f is absent, j is present, as right and wrong answers show')
     """
-    # "None" and the like are no answers even though elsewhere they mean a missing value.
-    silent = {v: UNDECIDED for v in {*map(str, column.labels)} if letters(v) in NO_ANSWER}
-    if "-1" in column.values:
-        silent["-1"] = UNDECIDED
-    keys = [value for value in column.values if value not in silent]
-    if sorted(keys) == ["0", "1", "2"]:
-        silent["0"] = UNDECIDED
-        keys.remove("0")
-    how, by_words = "", _by_words(_only(column, keys), WORDS)
-    if codes:
-        meaning = _given(column, codes, "response", faults)
-    elif by_words is not None:
-        meaning = by_words
-    else:
-        meaning, how = _from_trials(column, keys, target, correct, faults)
-    said = f"{_said(meaning)}{how}"
-    if silent:
-        said += f"; {', '.join(silent)} is no answer"
+    meaning, how = _given(column, codes, "response", faults) if codes else {}, ""
+    silent = {word: code for word, code in _silent(column).items() if word not in meaning}
+    keys = [value for value in column.values if value not in silent and value not in meaning]
+    for number in _numbers_for_none(column, keys, [*meaning], faults):
+        silent[number] = UNDECIDED
+        keys.remove(number)
+    if not codes:
+        by_words = _by_words(keys, WORDS)
+        meaning = by_words or {}
+        if by_words is None and (target >= 0).any():
+            meaning, how = _from_trials(column, keys, target, correct, faults)
+    said = f"{_said(meaning)}{how}{_said(silent)}"
     return column.matched({**meaning, **silent}, UNKNOWN), said
 
 
-def _only(column: Column, keys: list[str]) -> Column:
-    return Column(column.name, np.array(keys, dtype=object))
+def _numbers_for_none(
+    column: Column, keys: list[str], given: list[str], faults: Faults
+) -> list[str]:
+    """Return the numbers among the keys that stand for no answer.
+
+    -1 does where there are two other keys, and 0 beside 1 and 2. Beside 0 and 1 it may be an
+    answer, with 0 for none: the rare one of the two is none.
+    """
+    if given:
+        odd = {"-1", "0"} if set(given) <= {"-1", "1", "2"} else {"-1"}
+        return [key for key in keys if key in odd]
+    found = []
+    if set(keys) == {"-1", "0", "1"}:
+        rare, often = sorted(("-1", "0"), key=lambda key: column.counts[key])
+        if column.counts[rare] > RARE_NONE * column.counts[often]:
+            got = ", ".join(f"{key} ({column.counts[key]})" for key in keys)
+            remedy = "say which is which, e.g. codes response=1/0 for present/absent"
+            expected = "two answers, and a rare number for none"
+            faults.add("response", expected, f"{got} in {column.name}", remedy)
+        return [rare]
+    if "-1" in keys and len(keys) > 2:
+        found.append("-1")
+    if {*keys} - {*found} == {"0", "1", "2"}:
+        found.append("0")
+    return found
 
 
 def _from_trials(
@@ -204,19 +291,22 @@ def _from_trials(
     often = sorted(keys, key=lambda key: -counts[key])[:2]
     known = target >= 0
     truth, needed, how = target, GUESS, ", as they are pressed more often when it is so"
+    # Both classes count the same: were targets rare, every key would be pressed mostly without one.
+    weight = 1 / np.bincount(target[known], minlength=2).clip(1)[np.where(known, target, 0)]
     if correct is not None:
         known = known & (correct >= 0)
-        truth = np.where(correct == 1, target, 1 - target)
+        truth, weight = np.where(correct == 1, target, 1 - target), np.ones(target.size)
         needed, how = AGREE, ", as right and wrong answers show"
     meaning, sure = {}, len(often) == 2
     labels = column.labels
     for key in often:
-        share = np.mean(truth[known & (labels == key)] == PRESENT) if known.any() else np.nan
+        here = known & (labels == key)
+        share = np.average(truth[here] == PRESENT, weights=weight[here]) if here.any() else 0.5
         meaning[key] = PRESENT if share > 0.5 else ABSENT
         sure = sure and max(share, 1 - share) >= needed
     sure = sure and sorted(meaning.values()) == [ABSENT, PRESENT]
     if not sure or sum(counts[k] for k in often) < (1 - RARE) * sum(counts.values()):
-        shown = ", ".join(f"{key} ({counts[key]})" for key in keys[:8])
+        shown = ", ".join(f"{key} ({counts[key]})" for key in keys[:8]) or "nothing"
         faults.add(
             "response",
             "two answers that mean present and absent",
@@ -226,19 +316,21 @@ def _from_trials(
     return meaning, how
 
 
-def practice_of(column: Column) -> NDArray[np.bool_]:
-    """Return which rows are practice.
+def practice_of(column: Column) -> NDArray[np.bool_] | None:
+    """Return which rows are practice; None if the column does not say.
 
     Examples
     --------
     >>> practice_of(Column("test_part", np.array(["practice", "main"], dtype=object)))
     array([ True, False])
     """
-    meaning = {v: int(any(w in v.casefold() for w in PRACTICE)) for v in column.values}
+    meaning = {
+        v: int(bool(PRACTICE_TRIALS.match(v)) or any(w in v.casefold() for w in PRACTICE))
+        for v in column.values
+    }
     if not any(meaning.values()):
-        yes = WORDS[PRESENT].split()
-        meaning = {value: int(letters(value) in yes) for value in column.values}
-    return np.asarray(column.matched(meaning, 0) == 1)
+        meaning = _by_words(column.values, TARGET_WORDS) or {}
+    return np.asarray(column.matched(meaning, 0) == 1) if meaning else None
 
 
 def unit_of(column: Column, positive: NDArray[np.float64], faults: Faults) -> tuple[Unit, str]:

@@ -1,7 +1,8 @@
 """A column of a data file as it was written, and as numbers where it holds numbers.
 
 Experiment programs write the same thing in many ways: ``0.512`` and ``0,512``, ``1`` and ``1.0``,
-``NA`` and nothing at all. A `Column` keeps the words and settles these once.
+``NA`` and nothing at all. A `Column` keeps the words and settles these once. A lone minus stands
+for nothing, unless the column has a plus as well.
 
 A comma within a number is a decimal comma, unless every number that has one could be written with
 commas between thousands (``1,024``) while others have none (``512``).
@@ -10,6 +11,7 @@ commas between thousands (``1,024``) while others have none (``512``).
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,6 +28,8 @@ MISSING = frozenset(
 """Words, in lower case, that stand for nothing."""
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 COMMA = re.compile(r"[+-]?\d*,\d*([eE][+-]?\d+)?")
+DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
+"""Hyphens, dashes and the minus of mathematics, to the one on the keyboard."""
 
 
 def letters(text: str) -> str:
@@ -37,6 +41,19 @@ def letters(text: str) -> str:
     ('targetpresent', 'setsize')
     """
     return "".join(each for each in text.casefold() if each.isalnum())
+
+
+def code_word(text: str) -> str:
+    """Return a code without what nobody means: case, blanks, hyphens within; signs stay.
+
+    Examples
+    --------
+    >>> code_word("Target-Absent"), code_word("T+"), code_word("T (-)"), code_word("\u22121")
+    ('targetabsent', 't+', 't-', '-1')
+    """
+    text = unicodedata.normalize("NFKC", text).casefold().translate(DASHES)
+    signed = "".join(each for each in text if each.isalnum() or each in "+-")
+    return re.sub(r"(?<=\w)[+-]+(?=\w)", "", signed) or text
 
 
 def natural_order(words: Iterable[str]) -> list[str]:
@@ -97,14 +114,20 @@ class Column:
     def _factors(self) -> tuple[NDArray[np.intp], list[str]]:
         """Number of the word in each row, and the words, each once, as everybody would write it."""
         where, found = pd.factorize(self.words)
-        plain = [_plain(str(word)) for word in found]
+        plain = [plain_word(str(word)) for word in found]
         again, each = pd.factorize(np.array(plain, dtype=object))
         return np.asarray(again)[where] if len(found) else where, [str(word) for word in each]
 
     @cached_property
+    def all_values(self) -> tuple[str, ...]:
+        """The words that occur, those for nothing among them, in natural order."""
+        return tuple(natural_order(word for word in self._factors[1] if word))
+
+    @cached_property
     def values(self) -> tuple[str, ...]:
         """The words that occur, missing ones left out, in natural order."""
-        return tuple(natural_order(w for w in self._factors[1] if w.casefold() not in MISSING))
+        nothing = MISSING - {"-"} if "+" in self.all_values else MISSING
+        return tuple(word for word in self.all_values if word.casefold() not in nothing)
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -128,9 +151,7 @@ class Column:
     @cached_property
     def missing(self) -> NDArray[np.bool_]:
         """Where there is nothing."""
-        where, found = self._factors
-        nothing = np.array([word.casefold() in MISSING for word in found], dtype=bool)
-        return nothing[where] if found else np.zeros(0, bool)
+        return np.asarray(self.matched(dict.fromkeys(self.values, 0), 1) == 1)
 
     @cached_property
     def _commas(self) -> tuple[bool, bool]:
@@ -168,8 +189,13 @@ class Column:
         return bool(there.any()) and bool(np.isfinite(self.numbers[there]).mean() > 0.5)
 
 
-def _plain(word: str) -> str:
-    """Write a whole number without a decimal point."""
-    if re.fullmatch(r"[+-]?\d{1,15}\.0*", word):
-        return word.split(".")[0].lstrip("+")
-    return word
+def plain_word(word: str) -> str:
+    """Return a word as everybody would write it: a whole number without plus, point and dash.
+
+    Examples
+    --------
+    >>> plain_word("+1.0"), plain_word("\u22121"), plain_word("+")
+    ('1', '-1', '+')
+    """
+    number = re.fullmatch(r"([+-]?\d{1,15})(\.0*)?", word.translate(DASHES))
+    return number[1].lstrip("+") if number else word

@@ -22,6 +22,7 @@ import pandas as pd
 
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard
+from popout.people.base_rate import base_rate_of
 from popout.people.fitted import FittedModel
 from popout.people.model import Model
 from popout.people.tables import Tables
@@ -46,6 +47,8 @@ class ModelComparison(HasCard):
     fitted : tuple of FittedModel
     cross_validated : mapping of str to float
         Log density of trials that were left out, by model; empty if not computed.
+    note : str
+        What to know of the base rate of targets, where the fits assume another.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class ModelComparison(HasCard):
 
     fitted: tuple[FittedModel, ...]
     cross_validated: dict[str, float] = field(default_factory=dict)
+    note: str = ""
 
     def __getitem__(self, name: str) -> FittedModel:
         """Return a fitted model by name."""
@@ -104,7 +108,7 @@ class ModelComparison(HasCard):
             row = each.as_dict()
             row["cross_validated"] = self.cross_validated.get(each.name)
             models.append(row)
-        found: dict[str, Any] = plain({"best": self.best.name, "models": models})
+        found: dict[str, Any] = plain({"best": self.best.name, "models": models, "note": self.note})
         return found
 
     def card(self) -> Card:
@@ -124,7 +128,7 @@ class ModelComparison(HasCard):
                 ]
             )
         headings = ["", "par.", "log likelihood", "+-", "AIC - best", "BIC", "left out"]
-        return Card("Models", [("best", self.best.model.label)], headings, rows)
+        return Card("Models", [("best", self.best.model.label)], headings, rows, self.note)
 
 
 def fit_models(
@@ -170,7 +174,8 @@ def fit_models(
         fitted.append(model.fit_once(known, responses, tables, seed, part))
         if folds:
             crossed[model.name] = cross_validate(fitted[-1], responses, folds, seed)
-    return ModelComparison(tuple(fitted), crossed)
+    note = base_rate_of({"": responses.present}).note
+    return ModelComparison(tuple(fitted), crossed, note)
 
 
 def cross_validate(

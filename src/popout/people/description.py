@@ -13,11 +13,14 @@ or not the means lie on a line:
 
 The ratio of slopes, absent to present, has the error of the delta method; it is not given where
 the slope with a target is within two standard errors of zero. Over observers the mean of their
-values is given, with the standard error between observers.
+values is given, with the standard error between observers. Where a condition is taken apart, all of
+this holds within each of its values, and differences between them are taken within observers
+(`popout.people.conditions`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +28,8 @@ import numpy as np
 import pandas as pd
 
 from popout.drawing.representation import Card, HasCard, count, with_error
-from popout.people.observed import ObservedTrials
+from popout.people.conditions import MINUS, paired_differences
+from popout.people.observed import Group, ObservedTrials
 from popout.simulation.responses import Responses
 from popout.strategies import Action
 
@@ -37,12 +41,14 @@ QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
 ALL = "all"
 """The name of the mean over observers."""
 SHOWN = 25
-"""Observers that a card lists one by one."""
+"""Rows of observers that a card lists."""
+MEASURES = ("absent", "present", "ratio", "false_alarms", "misses")
+"""Of the table of slopes."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TrialsDescription(HasCard):
-    """Cells and slopes of each observer, and their means over observers.
+    """Cells and slopes of each observer in each condition, and their means over observers.
 
     Attributes
     ----------
@@ -50,10 +56,17 @@ class TrialsDescription(HasCard):
         One row for each observer, set size and class: ``trials``, ``no_answer``, ``error_rate`` and
         ``mean_rt`` (correct answers, s) with standard errors ``_se``, and quantiles ``q10`` to
         ``q90`` of correct answers in seconds. Rows of the observer "all" are means over observers.
+        Where a condition is taken apart there is a column ``condition``, here and in `slopes`.
     slopes : DataFrame
         One row for each observer: slopes in ms/item, ``absent``, ``present`` and their ``ratio``,
-        each with ``_se``; and error rates.
+        each with ``_se``; and error rates ``false_alarms`` and ``misses``, with ``_se`` of the
+        means over observers.
     n_observers : int
+        People, whatever the number of conditions.
+    differences : DataFrame
+        Between conditions, within observers, with standard errors over observers: what `slopes`
+        has, and mean correct response times ``rt_absent``, ``rt_present`` in seconds over the set
+        sizes that both have; see `popout.people.conditions.paired_differences`.
 
     Examples
     --------
@@ -73,15 +86,22 @@ class TrialsDescription(HasCard):
     cells: pd.DataFrame
     slopes: pd.DataFrame
     n_observers: int
+    differences: pd.DataFrame
 
     def __repr__(self) -> str:
         """Return one line."""
         trials = int(self.cells.query("observer != @ALL")["trials"].sum())
         return f"TrialsDescription({count(self.n_observers, 'observer')}, {count(trials, 'trial')})"
 
-    def of(self, observer: str) -> pd.DataFrame:
-        """Return the cells of one observer, or of "all"."""
-        return self.cells[self.cells["observer"] == observer]
+    def of(self, observer: str, condition: str | None = None) -> pd.DataFrame:
+        """Return the cells of one observer, or of "all", in one condition or in all of them."""
+        here = self.cells["observer"] == observer
+        return self.cells[here & (condition is None or self.cells.get("condition") == condition)]
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Values of the condition that is taken apart; empty if none is."""
+        return tuple(self.cells["condition"].unique()) if "condition" in self.cells else ()
 
     @property
     def _title(self) -> str:
@@ -90,30 +110,49 @@ class TrialsDescription(HasCard):
 
     def card(self) -> Card:
         """Return slopes and errors of each observer, and the cells of all."""
-        rows = []
-        for row in self.slopes.head(SHOWN).to_dict("records"):
-            shown = [str(row["observer"])]
-            shown += [_shown(row[name], row[f"{name}_se"]) for name in ("absent", "present")]
-            shown += [_shown(row["ratio"], row["ratio_se"])]
-            shown += [f"{100 * row[name]:.1f}" for name in ("false_alarms", "misses")]
-            rows.append(shown)
         cells = self.of(self._title)
         facts: list[tuple[str, object]] = [
             (
-                f"{row['set_size']:g} items, {row['target']}",
+                f"{row['set_size']:g} items, {', '.join([*_condition(row), row['target']])}",
                 f"{row['mean_rt']:.3f} s, errors {100 * row['error_rate']:.1f} %",
             )
             for row in cells.to_dict("records")
         ]
-        more = len(self.slopes) - SHOWN
+        headings, rows = self.slope_rows(SHOWN)
+        more = int((self.slopes["observer"] != ALL).sum()) - SHOWN
+        note = "Slopes in ms/item with standard errors; false alarms and misses in %."
+        if len(self.differences):
+            note += " Differences of conditions are within observers, over those who have both."
         return Card(
             f"Mean correct response times and errors: {self._title}",
             facts,
-            ["observer", "absent", "present", "ratio", "false alarms", "misses"],
+            headings,
             rows,
-            "Slopes in ms/item with standard errors; false alarms and misses in %."
-            + (f" {more} more observers are not shown." if more > 0 else ""),
+            note + (f" {more} more rows of observers are not shown." if more > 0 else ""),
+            keys=2 if self.conditions else 1,
         )
+
+    def slope_rows(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
+        """Return slopes and errors in words: headings; observers, their means, differences.
+
+        Parameters
+        ----------
+        most : int, optional
+            Rows of observers.
+        """
+        people = self.slopes["observer"] != ALL
+        rows = [
+            [str(row["observer"]), *_condition(row), *_slope_words(row)]
+            for row in pd.concat([self.slopes[people][:most], self.slopes[~people]]).to_dict(
+                "records"
+            )
+        ]
+        for (first, second), some in self.differences.groupby(["condition", "against"], sort=False):
+            found = some.set_index("measure")
+            row = found["difference"].to_dict() | found["se"].add_suffix("_se").to_dict()
+            rows.append([ALL, f"{first}{MINUS}{second}", *_slope_words(row)])
+        split = ["condition"] if self.conditions else []
+        return ["observer", *split, "absent", "present", "ratio", "false alarms", "misses"], rows
 
     def as_dict(self) -> dict[str, Any]:
         """Return cells and slopes as lists of rows."""
@@ -121,6 +160,7 @@ class TrialsDescription(HasCard):
             "n_observers": self.n_observers,
             "cells": self.cells.to_dict("records"),
             "slopes": self.slopes.to_dict("records"),
+            "differences": self.differences.to_dict("records"),
         }
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -130,8 +170,23 @@ class TrialsDescription(HasCard):
         return draw_means(self, ax)
 
 
-def _shown(value: float, error: float) -> str:
-    return with_error(value, error) if np.isfinite(value) else "-"
+def _condition(row: Mapping[Any, Any]) -> list[str]:
+    return [str(row["condition"])] if "condition" in row else []
+
+
+def _slope_words(row: Mapping[Any, Any]) -> list[str]:
+    """Return slopes, and errors in %, with their errors where these are known."""
+    words = []
+    for name in MEASURES:
+        factor = 100 if name in ("false_alarms", "misses") else 1
+        value, error = factor * row.get(name, np.nan), factor * row.get(f"{name}_se", np.nan)
+        if not np.isfinite(value):
+            words.append("-")
+        elif np.isfinite(error):
+            words.append(with_error(value, error))
+        else:  # a mean of one observer is none
+            words.append("-" if row.get("observer", ALL) == ALL else f"{value:.1f}")
+    return words
 
 
 def describe_trials(trials: ObservedTrials | Responses) -> TrialsDescription:
@@ -153,20 +208,36 @@ def describe_trials(trials: ObservedTrials | Responses) -> TrialsDescription:
     >>> found.slopes.set_index("observer").loc["ag", ["absent", "present"]].round(1).to_dict()
     {'absent': 29.7, 'present': 7.1}
     """
-    observers = trials.observers if isinstance(trials, ObservedTrials) else {"1": trials}
-    cells = [_cells(name, one) for name, one in observers.items()]
-    slopes = pd.DataFrame(
-        [_slopes(name, each) for name, each in zip(observers, cells, strict=True)]
-    )
-    together = pd.concat(cells, ignore_index=True)
-    if len(observers) > 1:
-        together = pd.concat([together, _mean_cells(together)], ignore_index=True)
+    groups = trials.groups if isinstance(trials, ObservedTrials) else {Group("1"): trials}
+    n_observers = len({each.observer for each in groups})
+    apart = [_cells(group, some) for group, some in groups.items()]
+    slopes = pd.DataFrame([_slopes(g, each) for g, each in zip(groups, apart, strict=True)])
+    cells = pd.concat(apart, ignore_index=True)
+    differences = _differences(cells, slopes) if n_observers > 1 else paired_differences(_NO_VALUES)
+    if n_observers > 1:
+        cells = pd.concat([cells, _mean_cells(cells)], ignore_index=True)
         slopes = pd.concat([slopes, _mean_slopes(slopes)], ignore_index=True)
-    return TrialsDescription(together, slopes, len(observers))
+    return TrialsDescription(cells, slopes, n_observers, differences)
 
 
-def _cells(name: str, one: Responses) -> pd.DataFrame:
-    """Return the cells of one observer."""
+_NO_VALUES = pd.DataFrame(columns=["observer", "condition", "measure", "value"])
+
+
+def _differences(cells: pd.DataFrame, slopes: pd.DataFrame) -> pd.DataFrame:
+    """Return the differences of conditions within observers."""
+    if "condition" not in slopes:
+        return paired_differences(_NO_VALUES)
+    names = ["observer", "condition"]
+    lines = slopes.melt(names, MEASURES, "measure")
+    means = cells.assign(measure="rt_" + cells["target"], value=cells["mean_rt"])
+    return pd.concat(
+        [paired_differences(lines), paired_differences(means, within=["set_size"])],
+        ignore_index=True,
+    )
+
+
+def _cells(group: Group, one: Responses) -> pd.DataFrame:
+    """Return the cells of one observer in a condition."""
     rows = []
     size, decided = one.columns["set_size"], one.response != Action.WAIT
     for M in np.unique(size):
@@ -178,7 +249,7 @@ def _cells(name: str, one: Responses) -> pd.DataFrame:
             quantiles = np.quantile(rt, QUANTILES) if rt.size else [np.nan] * len(QUANTILES)
             rows.append(
                 {
-                    "observer": name,
+                    **group.as_dict(),
                     "set_size": int(M),
                     "target": kind,
                     "trials": int(here.sum()),
@@ -193,9 +264,9 @@ def _cells(name: str, one: Responses) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _slopes(name: str, cells: pd.DataFrame) -> dict[str, Any]:
-    """Return slopes and error rates of one observer."""
-    row: dict[str, Any] = {"observer": name}
+def _slopes(group: Group, cells: pd.DataFrame) -> dict[str, Any]:
+    """Return slopes and error rates of one observer in a condition."""
+    row: dict[str, Any] = {**group.as_dict()}
     for kind in CLASSES:
         some = cells[(cells["target"] == kind) & np.isfinite(cells["mean_rt"])]
         M = some["set_size"].to_numpy(float)
@@ -219,9 +290,13 @@ def _slopes(name: str, cells: pd.DataFrame) -> dict[str, Any]:
     return row
 
 
+def _by_condition(table: pd.DataFrame) -> list[str]:
+    return ["condition"] if "condition" in table else []
+
+
 def _mean_cells(cells: pd.DataFrame) -> pd.DataFrame:
     """Return the means over observers, with the standard errors between them."""
-    groups = cells.groupby(["set_size", "target"], sort=True)
+    groups = cells.groupby([*_by_condition(cells), "set_size", "target"], sort=True)
     values = [name for name in cells.columns if name in ("error_rate", "mean_rt") or name[0] == "q"]
     mean = groups[values].mean()
     error = groups[["error_rate", "mean_rt"]].sem().add_suffix("_se")
@@ -231,9 +306,7 @@ def _mean_cells(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _mean_slopes(slopes: pd.DataFrame) -> pd.DataFrame:
-    row: dict[str, Any] = {"observer": ALL}
-    for name in ("absent", "present", "ratio"):
-        row[name], row[f"{name}_se"] = slopes[name].mean(), slopes[name].sem()
-    for name in ("false_alarms", "misses"):
-        row[name] = slopes[name].mean()
-    return pd.DataFrame([row])
+    """Return the means over observers, one row for each condition."""
+    by = _by_condition(slopes)
+    groups = slopes.assign(observer=ALL).groupby(["observer", *by], sort=False)[list(MEASURES)]
+    return pd.concat([groups.mean(), groups.sem().add_suffix("_se")], axis=1).reset_index()

@@ -78,6 +78,8 @@ class FitJob:
     floor : int
         Ideal observers to be simulated and fitted for the floor of the index; 0 is none.
     seed : int
+    condition : str, optional
+        Where one is taken apart.
     """
 
     observer: str
@@ -89,6 +91,7 @@ class FitJob:
     folds: int
     floor: int
     seed: int
+    condition: str | None = None
 
     @cached_property
     def digest(self) -> str:
@@ -116,8 +119,9 @@ class FitJob:
     @property
     def name(self) -> str:
         """Of its files: words that any file system takes, and different for different jobs."""
-        safe = "".join(c if c.isalnum() and c.isascii() else "_" for c in self.observer)[:40]
-        mark = hashlib.sha256(self.observer.encode()).hexdigest()[:6]
+        who = "\0".join(filter(None, (self.observer, self.condition)))
+        safe = "".join(c if c.isalnum() and c.isascii() else "_" for c in who)[:40]
+        mark = hashlib.sha256(who.encode()).hexdigest()[:6]
         model = self.model.replace(":", "_").replace("+", "_")
         return f"{safe}-{mark}-{model}"
 
@@ -213,6 +217,7 @@ def _dataset(
         },
         attrs={
             "observer": job.observer,
+            **({} if job.condition is None else {"condition": job.condition}),
             "fitted": json.dumps({**fitted.as_dict(), "cross_validated": crossed}),
             "why_not_determined": json.dumps(why),
         },

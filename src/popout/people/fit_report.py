@@ -9,7 +9,7 @@ where pyarrow is installed and as CSV where it is not.
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,16 @@ from popout.drawing.style import picture, styled
 from popout.people.description import ALL, TrialsDescription
 from popout.people.fit_job import FitRecord
 from popout.people.fit_pictures import draw_distributions, draw_fit, draw_observers
+from popout.people.fitted_conditions import (
+    Key,
+    best_counts,
+    best_words,
+    condition_differences,
+    condition_means,
+    condition_rows,
+    conditions_dict,
+    conditions_of,
+)
 from popout.people.fitted_observers import (
     SUMMARY_NOTE,
     ObserverFits,
@@ -41,7 +51,8 @@ if TYPE_CHECKING:
 
 METHOD = (
     "Each model gives the density of an answer at a time, in every cell of set size and class, and "
-    "is fitted by maximum likelihood to the trials of one observer. Log likelihoods are of "
+    "is fitted by maximum likelihood to the trials of one observer. Targets are taken to be on "
+    "half of the displays, and misses and false alarms to cost the same. Log likelihoods are of "
     "densities per second, so that all models compare. Those of search rest on simulated tables of "
     "first passages; the Monte-Carlo error that follows is given, and smaller differences mean "
     "nothing.",
@@ -62,7 +73,7 @@ FEW_TRIALS = 40
 def write_fit_report(
     folder: Path,
     trials: ObservedTrials,
-    fits: Mapping[str, ObserverFits],
+    fits: Mapping[Key, ObserverFits],
     plan: FitPlan,
     seconds: float,
 ) -> Path:
@@ -73,6 +84,9 @@ def write_fit_report(
         "parameters": parameter_table(fits),
         "cells": cell_table(fits, trials),
     }
+    if conditions_of(fits):
+        tables["conditions"] = condition_means(fits)
+        tables["differences"] = condition_differences(fits)
     files = [write_table(folder, name, table) for name, table in tables.items()]
     sections = [
         _data_section(folder, trials, description),
@@ -85,6 +99,7 @@ def write_fit_report(
         "data": trials.as_dict(),
         "description": description.as_dict(),
         "observers": [one.as_dict() for one in fits.values()],
+        **conditions_dict(fits),
     }
     return write_report(
         folder,
@@ -113,25 +128,25 @@ def write_table(folder: Path, name: str, table: pd.DataFrame) -> str:
     return file
 
 
-def _summary(trials: ObservedTrials, fits: Mapping[str, ObserverFits]) -> tuple[str, ...]:
+def _summary(trials: ObservedTrials, fits: Mapping[Key, ObserverFits]) -> tuple[str, ...]:
     """Say what was fitted and what came out, in two paragraphs."""
     known = trials.reading.known
     what = f"{count(trials.n_trials, 'trial')} of {count(len(trials), 'observer')}"
     first = f"{what}, set sizes {listing([str(M) for M in trials.set_sizes])}"
     first += f" ({known.name}; cite {known.citation})." if known else "."
-    best = pd.Series([one.best.model for one in fits.values() if one.best]).value_counts()
-    words = listing([f"{name} ({n})" for name, n in best.items()])
+    words = listing([f"{name} ({n})" for name, n in best_counts(fits.values()).items()])
+    if conditions_of(fits):
+        words = "; ".join(f"{name}: {best}" for name, best in best_words(fits).items())
     second = f"Best model of search by AIC, with the number of observers: {words}." if words else ""
     over = [one.over_yardstick for one in fits.values() if one.over_yardstick is not None]
     if over:
         better = sum(value < 0 for value in over)
-        second += (
-            f" It has a better AIC than one ex-Gaussian per cell in {better} of "
-            f"{count(len(over), 'observer')}."
+        second += f" It has a better AIC than one ex-Gaussian per cell in {better} of " + (
+            f"{len(over)} fits." if conditions_of(fits) else f"{count(len(over), 'observer')}."
         )
     failed = sum(len(one.failed) for one in fits.values())
     third = f"{count(failed, 'fit')} failed; see the observers." if failed else ""
-    return tuple(filter(None, (first, second, third)))
+    return tuple(filter(None, (first, trials.base_rate.note, second, third)))
 
 
 def _picture(
@@ -147,20 +162,25 @@ def _data_section(folder: Path, trials: ObservedTrials, description: TrialsDescr
     """Say what was read and dropped, and show the data before any model."""
     reasons = [str(reason) for reason in trials.dropped.columns]
     rows = tuple(
-        (name, str(len(one)), *(str(trials.dropped_of(name).get(why, 0)) for why in reasons))
-        for name, one in trials.observers.items()
+        (
+            *filter(None, group),
+            str(len(one)),
+            *(str(trials.dropped_of(*group).get(why, 0)) for why in reasons),
+        )
+        for group, one in trials.groups.items()
     )
+    split = ["condition"] if trials.conditions else []
     blocks: list[Block] = [
         Table(("", ""), tuple(trials.reading.facts()), title="How the file was read"),
         Table(
-            ("observer", "trials", *reasons),
+            ("observer", *split, "trials", *reasons),
             rows,
             title="What was kept and dropped",
             note="Each dropped trial is counted once, under the first reason that holds.",
         ),
     ]
-    if trials.reading.notes:
-        blocks.insert(0, Text(trials.reading.notes))
+    if trials.notes:
+        blocks.insert(0, Text(trials.notes))
     who = "mean over observers, thin lines are observers" if len(trials) > 1 else "the observer"
     blocks.append(
         _picture(
@@ -171,25 +191,18 @@ def _data_section(folder: Path, trials: ObservedTrials, description: TrialsDescr
             (f"Mean correct response times and error rates ({who}); bars are standard errors.",),
         )
     )
-    shown = description.slopes.to_dict("records")
-    slopes = tuple(
-        (
-            str(row["observer"]),
-            *(_pm(row[name], row[f"{name}_se"]) for name in ("absent", "present", "ratio")),
-            *(f"{100 * row[name]:.1f}" for name in ("false_alarms", "misses")),
-        )
-        for row in shown
-    )
-    headings = ("observer", "absent", "present", "ratio", "false alarms (%)", "misses (%)")
-    note = f"Slopes in ms/item with standard errors. {ALL}: mean over observers."
-    blocks.append(Table(headings, slopes, title="Slopes and errors", note=note))
+    headings, slopes = description.slope_rows()
+    note = f"Slopes in ms/item with standard errors; errors in %. {ALL}: mean over observers."
+    if split:
+        note += " Differences of conditions are within observers, over those who have both."
+    lines = tuple(map(_signs, slopes))
+    blocks.append(Table(tuple(headings), lines, title="Slopes and errors", note=note))
     return Section("data", "The data", tuple(blocks))
 
 
-def _pm(value: float, error: float) -> str:
-    from popout.report.words import with_error
-
-    return with_error(value, error) if value == value else "-"
+def _signs(row: Iterable[str]) -> tuple[str, ...]:
+    """Return the words of a card as a page writes them."""
+    return tuple(each.replace("+-", "±") for each in row)
 
 
 @styled
@@ -201,11 +214,23 @@ def _described(description: TrialsDescription) -> Figure:
     return figure
 
 
-def _observers_section(folder: Path, fits: Mapping[str, ObserverFits], files: list[str]) -> Section:
+def _observers_section(folder: Path, fits: Mapping[Key, ObserverFits], files: list[str]) -> Section:
     headings, rows = summary_rows(fits)
     blocks: list[Block] = [
         Table(tuple(headings), tuple(map(tuple, rows)), note=SUMMARY_NOTE),
     ]
+    if conditions := conditions_of(fits):
+        best = tuple(best_words(fits).items())
+        blocks.append(Table(("condition", "best model of search by AIC"), best))
+        note = (
+            "Means over observers and, between two conditions, of differences within observers, "
+            "with standard errors over the observers whose trials determine the quantity (n). The "
+            "model has the least AIC of all observers and conditions together, for distances from "
+            "optimal the least of those with free thresholds."
+        )
+        compared = tuple(map(_signs, condition_rows(fits)))
+        names = ("model", "quantity", "condition", "mean", "n")
+        blocks.append(Table(names, compared, title="Conditions compared", note=note))
     if any(one.best for one in fits.values()):
         caption = (
             "(a) AIC of every model over the least of the observer. (b) Guidance of attention with "
@@ -213,22 +238,25 @@ def _observers_section(folder: Path, fits: Mapping[str, ObserverFits], files: li
             "thresholds, with its 95 % interval; a tick is what truly ideal observers show, where "
             "that was computed.",
         )
-        figure = draw_observers(fits)
-        blocks.append(_picture(folder, "observers", "All observers", figure, caption))
+        for k, (name, some) in enumerate((conditions or {"": [*fits.values()]}).items(), 1):
+            title = f"All observers, {name}" if name else "All observers"
+            file = f"observers-{k}-{_safe(name)}" if name else "observers"
+            figure = draw_observers({one.observer: one for one in some})
+            blocks.append(_picture(folder, file, title, figure, caption))
     blocks.append(Text((f"The same as tables: {listing(files)}.",)))
     return Section("observers", "Observers side by side", tuple(blocks))
 
 
 def _observer_section(folder: Path, one: ObserverFits, description: TrialsDescription) -> Section:
     """One observer: data over model, parameters, distance from optimal."""
-    name = f"observer-{_safe(one.observer)}"
+    name, label = f"observer-{_safe(one.group.label)}", one.group.label
     blocks: list[Block] = []
     if one.failed:
         blocks.append(Table(("model", "why it failed"), tuple(one.failed.items())))
     if one.no_answer:
         words = f"{count(one.no_answer, 'trial')} without an answer are left out of the fits."
         blocks.append(Text((words,)))
-    cells = description.of(one.observer)
+    cells = description.of(*one.group)
     if (fewest := int(cells["trials"].min())) < FEW_TRIALS:
         words = f"Few trials: {fewest} in the smallest cell. Intervals are rough, and models with "
         blocks.append(Text((f"{words}many parameters fit anything.",)))
@@ -239,13 +267,13 @@ def _observer_section(folder: Path, one: ObserverFits, description: TrialsDescri
             "(d, e) Quantiles (10, 30, 50, 70, 90 %) of errors and correct answers at their "
             "probabilities; lines are the model. (f) AIC over the least.",
         )
-        title = f"Observer {one.observer}: data over model"
+        title = f"Observer {label}: data over model"
         blocks.append(_picture(folder, f"{name}-fit", title, draw_fit(one, cells), caption))
         caption = (
             "Response times by set size and class: correct answers upwards, errors downwards and "
             "ten times enlarged; lines are the model and, dotted, one ex-Gaussian per cell.",
         )
-        title = f"Observer {one.observer}: distributions"
+        title = f"Observer {label}: distributions"
         figure = draw_distributions(one)
         blocks.append(_picture(folder, f"{name}-times", title, figure, caption))
         blocks.append(_parameters(one.best))
@@ -253,7 +281,7 @@ def _observer_section(folder: Path, one: ObserverFits, description: TrialsDescri
             if one.judged is not one.best:
                 blocks.append(_parameters(one.judged))
             blocks.append(_indices(one))
-    return Section(name, f"Observer {one.observer}", tuple(blocks))
+    return Section(name, f"Observer {label}", tuple(blocks))
 
 
 def _safe(observer: str) -> str:
@@ -317,7 +345,7 @@ def _floor(value: float | None) -> str:
     return "-" if value is None else fixed(value, 2)
 
 
-def _models_section(fits: Mapping[str, ObserverFits]) -> Section:
+def _models_section(fits: Mapping[Key, ObserverFits]) -> Section:
     """Every fit in one table."""
     rows = []
     for one in fits.values():
@@ -327,7 +355,7 @@ def _models_section(fits: Mapping[str, ObserverFits]) -> Section:
             crossed = fitted["cross_validated"]
             rows.append(
                 (
-                    one.observer,
+                    one.group.label,
                     record.model,
                     str(fitted["n_parameters"]),
                     f"{fitted['log_likelihood']:.1f}",
@@ -346,7 +374,7 @@ def _models_section(fits: Mapping[str, ObserverFits]) -> Section:
     return Section("models", "Comparison of models", (Table(headings, tuple(rows), note=note),))
 
 
-def _undetermined_section(fits: Mapping[str, ObserverFits]) -> Section:
+def _undetermined_section(fits: Mapping[Key, ObserverFits]) -> Section:
     """List what the data do not determine, in the models that are quoted."""
     rows = []
     for one in fits.values():
@@ -354,7 +382,7 @@ def _undetermined_section(fits: Mapping[str, ObserverFits]) -> Section:
         for record in quoted.values():
             words = record.fitted["parameters"]
             rows += [
-                (one.observer, record.model, name, str(words[name]["words"]), why)
+                (one.group.label, record.model, name, str(words[name]["words"]), why)
                 for name, why in record.why_not_determined.items()
             ]
     if not rows:

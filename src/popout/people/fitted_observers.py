@@ -4,6 +4,9 @@ The *best* model is the one with the least AIC, the yardstick left aside: it say
 trials, not why. Where the yardstick has a lower AIC still, the best model misses something, and
 every table says by how much. The *index* is that of the best model with free thresholds; one with
 ideal thresholds is optimal by assumption.
+
+Where a condition is taken apart, each observer is fitted in each of its values; see
+`popout.people.fitted_conditions`.
 """
 
 from __future__ import annotations
@@ -18,14 +21,23 @@ import pandas as pd
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count
 from popout.people.fit_job import YARDSTICK, FitRecord
-from popout.people.observed import ObservedTrials
+from popout.people.fitted_conditions import (
+    Key,
+    best_words,
+    condition_differences,
+    condition_means,
+    condition_words,
+    conditions_dict,
+    conditions_of,
+)
+from popout.people.observed import Group, ObservedTrials
 from popout.report.words import fixed
 from popout.simulation.responses import Responses
 
 
 @dataclass(frozen=True, eq=False)
 class ObserverFits:
-    """The models fitted to one observer.
+    """The models fitted to one observer, in one condition where one is taken apart.
 
     Attributes
     ----------
@@ -39,6 +51,7 @@ class ObserverFits:
     records : tuple of FitRecord
     failed : dict of str to str
         Message of the models that could not be fitted.
+    condition : str, optional
     """
 
     observer: str
@@ -47,6 +60,12 @@ class ObserverFits:
     dropped: Mapping[str, int]
     records: tuple[FitRecord, ...]
     failed: Mapping[str, str]
+    condition: str | None = None
+
+    @property
+    def group(self) -> Group:
+        """Observer and condition."""
+        return Group(self.observer, self.condition)
 
     def __getitem__(self, model: str) -> FitRecord:
         """Return the fit of a model by its name."""
@@ -81,7 +100,7 @@ class ObserverFits:
         judged = self.judged
         found: dict[str, Any] = plain(
             {
-                "observer": self.observer,
+                **self.group.as_dict(),
                 "trials": len(self.trials),
                 "no_answer": self.no_answer,
                 "dropped": dict(self.dropped),
@@ -109,6 +128,7 @@ class FittedObservers(HasCard):
     Attributes
     ----------
     observers : dict of str to ObserverFits
+        By observer; by (observer, condition) where one is taken apart.
     data : ObservedTrials
     report : str
         Path of the page.
@@ -127,19 +147,37 @@ class FittedObservers(HasCard):
     (ObservedTrials(2 observers, 1195 trials, 5 dropped), [])
     """
 
-    observers: Mapping[str, ObserverFits]
+    observers: Mapping[Key, ObserverFits]
     data: ObservedTrials
     report: str
     computed: int
     seconds: float
 
-    def __getitem__(self, observer: str) -> ObserverFits:
-        """Return the fits of an observer by name."""
+    def __getitem__(self, observer: Key) -> ObserverFits:
+        """Return the fits of an observer by name, or by name and condition."""
         return self.observers[observer]
 
     def __repr__(self) -> str:
         """Return one line."""
-        return f"FittedObservers({count(len(self.observers), 'observer')}, {self.report})"
+        return f"FittedObservers({count(self.n_observers, 'observer')}, {self.report})"
+
+    @property
+    def n_observers(self) -> int:
+        """People, whatever the number of conditions."""
+        return len({one.observer for one in self.observers.values()})
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know, of the file and of its base rate."""
+        return self.data.notes
+
+    def means(self) -> pd.DataFrame:
+        """Return means over people of each condition; see `condition_means`."""
+        return condition_means(self.observers)
+
+    def differences(self) -> pd.DataFrame:
+        """Return paired differences between conditions; see `condition_differences`."""
+        return condition_differences(self.observers)
 
     @property
     def n_failed(self) -> int:
@@ -155,21 +193,27 @@ class FittedObservers(HasCard):
         headings, rows = summary_rows(self.observers)
         known = self.data.reading.known
         facts: list[tuple[str, object]] = [("report", self.report)]
+        facts += [(f"best, {name}", words) for name, words in best_words(self.observers).items()]
+        facts += [(what, words) for what, words in condition_words(self.observers).items()]
         facts += [("cite", known.citation)] if known else []
         if self.n_failed:
             facts.append(("failed", count(self.n_failed, "fit")))
         return Card(
-            f"{count(len(self.observers), 'observer')} of {self.data.reading.file}",
+            f"{count(self.n_observers, 'observer')} of {self.data.reading.file}",
             facts,
             headings,
             rows,
-            SUMMARY_NOTE,
+            " ".join([*self.notes, SUMMARY_NOTE]),
+            keys=2 if self.data.conditions else 1,
         )
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
         return {
             "observers": [one.as_dict() for one in self.observers.values()],
+            **conditions_dict(self.observers),
+            "base_rate": self.data.base_rate.as_dict(),
+            "notes": list(self.notes),
             "data": self.data.reading.as_dict(),
             "report": self.report,
             "computed": self.computed,
@@ -184,9 +228,10 @@ SUMMARY_NOTE = (
 )
 
 
-def summary_rows(fits: Mapping[str, ObserverFits]) -> tuple[list[str], list[list[str]]]:
+def summary_rows(fits: Mapping[Key, ObserverFits]) -> tuple[list[str], list[list[str]]]:
     """Return headings and one row for each observer, in words."""
-    headings = ["observer", "trials", "best", "log likelihood", "over yardstick", "g"]
+    headings = ["observer", *(["condition"] if conditions_of(fits) else []), "trials", "best"]
+    headings += ["log likelihood", "over yardstick", "g"]
     headings += ["index under", "wasted (ms)", "excess (%)"]
     rows = []
     for one in fits.values():
@@ -195,7 +240,7 @@ def summary_rows(fits: Mapping[str, ObserverFits]) -> tuple[list[str], list[list
         over = one.over_yardstick
         rows.append(
             [
-                one.observer,
+                *filter(None, one.group),
                 str(len(one.trials)),
                 best.model if best else "-",
                 f"{best.fitted['log_likelihood']:.0f}" if best else "-",
@@ -237,14 +282,18 @@ def _with_interval(index: Mapping[str, Any] | None, name: str, interval: str) ->
     return f"{fixed(index[name], 2)} ({fixed(low, 2)} to {fixed(high, 2)})"
 
 
-def model_table(fits: Mapping[str, ObserverFits]) -> pd.DataFrame:
+def model_table(fits: Mapping[Key, ObserverFits]) -> pd.DataFrame:
     """Return one row for each observer and model: criteria and index."""
     rows = []
     names = ("n_parameters", "log_likelihood", "log_likelihood_error", "aic", "bic")
     measures = ("wasted_ms", "excess_percent", "implied_time_cost", "wasted_floor", "excess_floor")
     for one in fits.values():
         for record in one.records:
-            row = {"observer": one.observer, "model": record.model, "trials": len(one.trials)}
+            row: dict[str, Any] = {
+                **one.group.as_dict(),
+                "model": record.model,
+                "trials": len(one.trials),
+            }
             row |= {name: record.fitted[name] for name in names}
             row["cross_validated"] = record.fitted["cross_validated"]
             row["best"] = record is one.best
@@ -257,11 +306,11 @@ def model_table(fits: Mapping[str, ObserverFits]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def parameter_table(fits: Mapping[str, ObserverFits]) -> pd.DataFrame:
+def parameter_table(fits: Mapping[Key, ObserverFits]) -> pd.DataFrame:
     """Return one row for each observer, model and parameter."""
     rows = [
         {
-            "observer": one.observer,
+            **one.group.as_dict(),
             "model": record.model,
             "parameter": name,
             **{key: value for key, value in parameter.items() if key != "words"},
@@ -274,9 +323,10 @@ def parameter_table(fits: Mapping[str, ObserverFits]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def cell_table(fits: Mapping[str, ObserverFits], data: ObservedTrials) -> pd.DataFrame:
+def cell_table(fits: Mapping[Key, ObserverFits], data: ObservedTrials) -> pd.DataFrame:
     """Return one row for each observer and cell: the trials, and what the best model predicts."""
-    cells = data.describe().cells
+    description = data.describe()
+    cells = description.cells
     parts = []
     for one in fits.values():
         if one.best is None:
@@ -284,7 +334,7 @@ def cell_table(fits: Mapping[str, ObserverFits], data: ObservedTrials) -> pd.Dat
         predicted = one.best.prediction.to_pandas()
         predicted["target"] = ["present" if here else "absent" for here in predicted["present"]]
         predicted = predicted.drop(columns="present").add_prefix("predicted_")
-        own = cells[cells["observer"] == one.observer]
+        own = description.of(*one.group)
         keys = ["predicted_set_size", "predicted_target"]
         parts.append(
             own.merge(predicted, "left", None, ["set_size", "target"], keys).drop(columns=keys)

@@ -2,19 +2,24 @@
 
 `ObservedTrials` is what `read_trials` returns: for each observer `Responses`, as a simulation would
 give them, and an account of the file: which column was taken for what, what the words in it mean,
-what was dropped and why.
+what was dropped and why. Where a condition is taken apart, a *group* is what an observer did in one
+condition; an observer has one group for each, and stays one observer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from popout.drawing.representation import Card, HasCard, count
+from popout.people.base_rate import BaseRate, assumed_prior, base_rate_of
+from popout.people.column import natural_order
 from popout.people.known import KnownData
 from popout.simulation.responses import Responses
 from popout.strategies import Action
@@ -25,7 +30,34 @@ if TYPE_CHECKING:
     from popout.people.description import TrialsDescription
 
 SHOWN = 25
-"""Observers that a card lists one by one."""
+"""Groups that a card lists one by one."""
+
+
+class Group(NamedTuple):
+    """An observer, and the condition where one is taken apart.
+
+    Examples
+    --------
+    >>> Group("ag", "static").label, Group("ag").as_dict()
+    ('ag, static', {'observer': 'ag'})
+    """
+
+    observer: str
+    condition: str | None = None
+
+    @property
+    def label(self) -> str:
+        """In words."""
+        return ", ".join(filter(None, self))
+
+    @property
+    def key(self) -> str | tuple[str, str]:
+        """What one looks it up by: the observer, or observer and condition."""
+        return self.observer if self.condition is None else (self.observer, self.condition)
+
+    def as_dict(self) -> dict[str, str]:
+        """Return its columns of a table; that of conditions where there are any."""
+        return {name: each for name, each in self._asdict().items() if each is not None}
 
 
 @dataclass(frozen=True)
@@ -52,6 +84,8 @@ class Reading:
         Other columns with a few values.
     notes : tuple of str
         What the user should know.
+    split : str, optional
+        The condition that is taken apart.
     """
 
     file: str
@@ -68,6 +102,7 @@ class Reading:
     rows: int
     conditions: Mapping[str, tuple[str, ...]]
     notes: tuple[str, ...] = ()
+    split: str | None = None
 
     def facts(self) -> list[tuple[str, str]]:
         """Return name and value of everything, in words."""
@@ -101,6 +136,7 @@ class Reading:
             "slowest": self.slowest,
             "rows": self.rows,
             "conditions": {name: list(values) for name, values in self.conditions.items()},
+            "split": self.split,
             "notes": list(self.notes),
         }
 
@@ -116,7 +152,10 @@ class ObservedTrials(HasCard):
         is known, and the conditions of the experiment.
     reading : Reading
     dropped : DataFrame
-        Trials that were left out, by observer (rows) and reason (columns).
+        Trials that were left out, by observer (rows; and condition, where one is taken apart) and
+        reason (columns).
+    condition_of : dict of str to ndarray of str
+        The condition of each trial of an observer, where one is taken apart.
 
     Examples
     --------
@@ -141,6 +180,7 @@ class ObservedTrials(HasCard):
     observers: Mapping[str, Responses]
     reading: Reading
     dropped: pd.DataFrame
+    condition_of: Mapping[str, NDArray[np.object_]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return the number of observers."""
@@ -173,12 +213,42 @@ class ObservedTrials(HasCard):
         found = (np.unique(one.columns["set_size"]) for one in self.observers.values())
         return tuple(int(size) for size in np.unique(np.concatenate([*found])))
 
-    def dropped_of(self, observer: str) -> dict[str, int]:
+    @cached_property
+    def groups(self) -> dict[Group, Responses]:
+        """The trials of each observer in each condition, or of each observer if none is split."""
+        found = {}
+        for name, one in self.observers.items():
+            labels = self.condition_of.get(name)
+            if labels is None:
+                found[Group(name)] = one
+                continue
+            for value in natural_order(set(labels)):
+                some = one.where(labels == value)
+                found[Group(name, value)] = replace(some, prior=assumed_prior(some.present))
+        return found
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Values of the condition that is taken apart; empty if none is."""
+        return tuple(natural_order({each.condition for each in self.groups if each.condition}))
+
+    @cached_property
+    def base_rate(self) -> BaseRate:
+        """How often a target is on the display, and whether models that assume half are misled."""
+        return base_rate_of({each.label: some.present for each, some in self.groups.items()})
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know."""
+        return tuple(filter(None, (self.base_rate.note, *self.reading.notes)))
+
+    def dropped_of(self, observer: str, condition: str | None = None) -> dict[str, int]:
         """Return how many trials of an observer were left out, by reason."""
-        if observer not in self.dropped.index:
-            return {}
-        row = self.dropped.loc[observer]
-        return {str(reason): int(n) for reason, n in row.items() if n}
+        rows = self.dropped
+        here = rows.index.get_level_values("observer") == observer
+        if condition is not None:
+            here &= rows.index.get_level_values("condition") == condition
+        return {str(reason): int(n) for reason, n in rows[here].sum().items() if n}
 
     def choose(self, observers: Sequence[str]) -> ObservedTrials:
         """Return the trials of some observers.
@@ -198,8 +268,8 @@ class ObservedTrials(HasCard):
             faults.add("observers", "at least one observer", "none", "leave it out for all")
         faults.raise_if_any()
         some = {name: one for name, one in self.observers.items() if name in observers}
-        rows = [name for name in self.dropped.index if name in some]
-        return replace(self, observers=some, dropped=self.dropped.loc[rows])
+        rows = self.dropped.index.get_level_values("observer").isin(list(some))
+        return replace(self, observers=some, dropped=self.dropped[rows])
 
     def describe(self) -> TrialsDescription:
         """Return means, quantiles, error rates and slopes; see `describe_trials`."""
@@ -217,26 +287,23 @@ class ObservedTrials(HasCard):
         facts: list[tuple[str, object]] = list(self.reading.facts())
         reasons = self.dropped.sum().astype(int)
         words = ", ".join(f"{n} {why}" for why, n in reasons.items() if n)
-        facts.append(
-            ("dropped", f"{self.n_dropped} of {self.reading.rows} rows: {words}".rstrip(": "))
-        )
+        rows_here = self.n_trials + self.n_dropped
+        facts.append(("dropped", f"{self.n_dropped} of {rows_here} rows: {words}".rstrip(": ")))
         rows = [
-            [
-                name,
-                len(one),
-                int((one.response == Action.WAIT).sum()),
-                sum(self.dropped_of(name).values()),
-            ]
-            for name, one in self.observers.items()
+            [*filter(None, each), len(some), _undecided(some), sum(self.dropped_of(*each).values())]
+            for each, some in self.groups.items()
         ]
-        more = f" and {len(rows) - SHOWN} more observers" if len(rows) > SHOWN else ""
+        more = f"and {len(rows) - SHOWN} more rows" if len(rows) > SHOWN else ""
         sizes = ", ".join(map(str, self.set_sizes))
+        title = f"{count(self.n_trials, 'trial')} of {count(len(self), 'observer')}"
+        split = [self.reading.split] if self.reading.split is not None else []
         return Card(
-            f"{count(self.n_trials, 'trial')} of {count(len(self), 'observer')}, set sizes {sizes}",
+            f"{title}, set sizes {sizes}",
             facts,
-            ["observer", "trials", "no answer", "dropped"],
+            ["observer", *split, "trials", "no answer", "dropped"],
             rows[:SHOWN],
-            " ".join(filter(None, (more.strip(), *self.reading.notes))),
+            " ".join(filter(None, (more, *self.notes))),
+            keys=1 + len(split),
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -247,13 +314,19 @@ class ObservedTrials(HasCard):
             "trials": self.n_trials,
             "dropped": reasons,
             "set_sizes": list(self.set_sizes),
+            "base_rate": self.base_rate.as_dict(),
+            "notes": list(self.notes),
             "observers": [
                 {
-                    "observer": name,
-                    "trials": len(one),
-                    "no_answer": int((one.response == Action.WAIT).sum()),
-                    "dropped": self.dropped_of(name),
+                    **each.as_dict(),
+                    "trials": len(some),
+                    "no_answer": _undecided(some),
+                    "dropped": self.dropped_of(*each),
                 }
-                for name, one in self.observers.items()
+                for each, some in self.groups.items()
             ],
         }
+
+
+def _undecided(trials: Responses) -> int:
+    return int((trials.response == Action.WAIT).sum())

@@ -36,8 +36,9 @@ from popout.people.fit_job import (
     check_models,
     run_job,
 )
+from popout.people.fitted_conditions import Key
 from popout.people.fitted_observers import FittedObservers, ObserverFits
-from popout.people.observed import ObservedTrials
+from popout.people.observed import Group, ObservedTrials
 from popout.people.tables import Tables
 from popout.progress import Progress, stretch
 from popout.report.files import writable_folder
@@ -223,14 +224,16 @@ def _jobs(trials: ObservedTrials, plan: FitPlan) -> list[FitJob]:
     """Return one job for each observer and model."""
     reading, faults = trials.reading, Faults("fit_observers")
     jobs = []
-    for name, one in trials.observers.items():
+    for group, one in trials.groups.items():
         some = answered(one)
         if len(some) < FEWEST_TRIALS:
             remedy = "leave the observer out with observers"
-            faults.add("trials", f"at least {FEWEST_TRIALS} answers of {name}", len(some), remedy)
+            expected = f"at least {FEWEST_TRIALS} answers of {group.label}"
+            faults.add("trials", expected, len(some), remedy)
         jobs += [
             FitJob(
-                observer=name,
+                observer=group.observer,
+                condition=group.condition,
                 model=model,
                 trials=some,
                 longest=reading.slowest,
@@ -266,7 +269,7 @@ def _results(
     if workers == 1 and scheduler is None:
         for number, job in enumerate(jobs):
             start = number / len(jobs)
-            words = f"observer {job.observer}, {job.model}"
+            words = f"observer {Group(job.observer, job.condition).label}, {job.model}"
             part = stretch(progress, start, (number + 1) / len(jobs), words)
             try:
                 yield job, run_job(job, part)
@@ -307,17 +310,18 @@ def _gathered(
     jobs: Sequence[FitJob],
     kept: dict[FitJob, xr.Dataset],
     failed: dict[FitJob, str],
-) -> dict[str, ObserverFits]:
-    """Return the fits by observer, models in the order of the plan."""
+) -> dict[Key, ObserverFits]:
+    """Return the fits by observer (and condition), models in the order of the plan."""
     found = {}
-    for name, one in trials.observers.items():
-        own = [job for job in jobs if job.observer == name]
-        found[name] = ObserverFits(
-            observer=name,
+    for group, one in trials.groups.items():
+        own = [job for job in jobs if (job.observer, job.condition) == group]
+        found[group.key] = ObserverFits(
+            observer=group.observer,
             trials=answered(one),
             no_answer=len(one) - len(answered(one)),
-            dropped=trials.dropped_of(name),
+            dropped=trials.dropped_of(*group),
             records=tuple(FitRecord(kept[job]) for job in own if job in kept),
             failed={job.model: failed[job] for job in own if job in failed},
+            condition=group.condition,
         )
     return found

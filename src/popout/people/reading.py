@@ -21,6 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from popout.people.answers import Answers, read_answers
+from popout.people.base_rate import assumed_prior
 from popout.people.coding import (
     ABSENT,
     PRESENT,
@@ -31,7 +32,7 @@ from popout.people.coding import (
     practice_of,
     unit_of,
 )
-from popout.people.column import Column, natural_order
+from popout.people.column import Column, natural_order, plain_word
 from popout.people.datafile import DataFile, from_frame, read_file
 from popout.people.known import KNOWN_DATA
 from popout.people.observed import ObservedTrials, Reading
@@ -51,7 +52,7 @@ MOST_VALUES = 12
 """Values of a column that counts as a condition, at most."""
 MOST_OBSERVERS = 5000
 OWN = ("observer", "set_size", "block", "present", "target", "response", "correct", "rt")
-"""Names of columns that have a meaning of their own; a condition of that name is left out."""
+"""Names of columns that have a meaning of their own; a condition of that name is none of them."""
 ONE = "1"
 """The observer's name where the file names none."""
 
@@ -82,12 +83,12 @@ def read_trials(
         Unit of the response times; found from the data when left out.
     codes : mapping of str to (str, str), optional
         The values that mean present and absent in the columns ``target`` and ``response``, e.g.
-        ``{"response": ("j", "f")}``.
+        ``{"response": ("j", "f")}``, or right and wrong in ``correct``.
     where : mapping of str to str, optional
         Conditions to choose: column and value, e.g. ``{"display": "static"}``.
     split : str, optional
-        A condition, by the name of its column, whose values are to be fitted apart: every observer
-        becomes one for each value.
+        A condition, by the name of its column, whose values are described and fitted apart, within
+        each observer.
     observers : sequence of str, optional
         Some of the observers.
     fastest, slowest : float
@@ -120,34 +121,37 @@ def read_trials(
     """
     _check_arguments(rt_unit, codes, fastest, slowest)
     file = from_frame(data) if isinstance(data, pd.DataFrame) else read_file(data)
-    roles = assign_roles(file, columns)
     faults = Faults("read_trials")
+    roles = assign_roles(file, columns, faults)
     sieve = Sieve(file.n_rows)
     notes: list[str] = []
     for name, value in (where or {}).items():
         chosen = _chosen(file, name, value, faults)
         sieve.drop(~chosen, f"not {name}={value}", on_purpose=True)
-    faults.raise_if_any()
-    if (practice := roles.get(Role.PRACTICE)) is not None:
-        sieve.drop(practice_of(practice), "practice", on_purpose=True)
-    observer = _observers(file, roles, split, sieve, notes, faults)
-    answers = read_answers(file, roles, codes or {}, sieve.kept, faults)
+    _drop_practice(roles, sieve, faults)
+    observer = _observers(file, roles, sieve, notes, faults)
+    condition = _split(file, split, sieve, faults)
     size = _set_sizes(file, roles, sieve, faults)
-    rt, unit, reason = _response_times(roles.columns[Role.RT], rt_unit, sieve, observer, faults)
+    sized = sieve.kept & (size > 0)
+    answers = read_answers(roles, codes or {}, sized if sized.any() else sieve.kept, faults)
+    rt, unit, reason = _response_times(roles.get(Role.RT), rt_unit, sieve, observer, faults)
     faults.raise_if_any()
     undecided = answers.response == UNDECIDED
     _drop_unusable(sieve, rt, size, answers)
-    sieve.check_readable(faults)
+    sieve.check_readable(undecided, faults)
     decided = rt[sieve.kept & ~undecided]
     limit = slowest if slowest is not None else _limit(decided)
     sieve.drop(~undecided & (rt < fastest), f"faster than {fastest:g} s")
     sieve.drop(~undecided & (rt > limit), f"slower than {limit:g} s")
     rt = _rt_of_undecided(rt, undecided, sieve.kept, limit)
     conditions = _conditions(file, roles, answers, sieve.kept)
-    for name in conditions:
-        if name != split and _varies_within(file, name, observer, sieve.kept):
-            values = ", ".join(conditions[name][:4])
-            notes.append(f"{name} ({values}) is pooled: choose one value, or split by it.")
+    group = observer if condition is None else observer + "\0" + condition
+    for name, values in conditions.items():
+        if name != split and _varies_within(file, name, group, sieve.kept):
+            notes.append(
+                f"{name} ({', '.join(values)}) is pooled: choose with where (--where "
+                f"{name}={values[0]}), or take it apart with split (--split {name})."
+            )
     reading = Reading(
         file=file.name,
         sha256=file.sha256,
@@ -163,10 +167,13 @@ def read_trials(
         rows=file.n_rows,
         conditions=conditions,
         notes=tuple(notes),
+        split=split,
     )
     people = _responses(file, roles, conditions, sieve.kept, observer, rt, size, answers)
     _check_classes(people, faults)
-    read = ObservedTrials(people, reading, sieve.table(observer))
+    kept, dropped = sieve.kept, sieve.table(observer, condition)
+    apart = {} if condition is None else {k: condition[kept & (observer == k)] for k in people}
+    read = ObservedTrials(people, reading, dropped, apart)
     return read if observers is None else read.choose(observers)
 
 
@@ -180,9 +187,9 @@ def _check_arguments(
     if rt_unit is not None and rt_unit not in ("s", "ms"):
         faults.add("rt_unit", "s or ms", rt_unit, "leave it out to find it from the data")
     for role, pair in (codes or {}).items():
-        if role not in ("target", "response"):
-            faults.add("codes", "target or response", role, "write e.g. response=j/f")
-        elif len(pair) != 2 or pair[0] == pair[1]:
+        if role not in ("target", "response", "correct"):
+            faults.add("codes", "target, response or correct", role, "write e.g. response=j/f")
+        elif len({plain_word(str(word).strip()) for word in pair} - {""}) != 2 or len(pair) != 2:
             remedy = "write e.g. response=j/f"
             faults.add("codes", "two values, for present and for absent", pair, remedy)
     low = faults.number(
@@ -201,20 +208,26 @@ def _chosen(file: DataFile, name: str, value: str, faults: Faults) -> NDArray[np
         remedy = did_you_mean(name, file.names, f"the file has {', '.join(file.names)[:300]}")
         faults.add("where", "the name of a column", name, remedy)
         return np.ones(file.n_rows, dtype=bool)
-    here = column.labels == str(value)
+    here = column.labels == plain_word(str(value))
     if not here.any():
         remedy = did_you_mean(value, column.values, f"it holds {', '.join(column.values[:12])}")
         faults.add("where", f"a value of {name}", value, remedy)
     return np.asarray(here, dtype=bool)
 
 
+def _drop_practice(roles: Roles, sieve: Sieve, faults: Faults) -> None:
+    if (column := roles.get(Role.PRACTICE)) is None:
+        return
+    if (practice := practice_of(column)) is None:
+        got = f"{', '.join(column.values[:6]) or 'nothing'} in {column.name}"
+        remedy = "name another column, or choose trials with where"
+        faults.add(("columns", "practice"), "practice and other trials, or 1 and 0", got, remedy)
+    else:
+        sieve.drop(practice, "practice", on_purpose=True)
+
+
 def _observers(
-    file: DataFile,
-    roles: Roles,
-    split: str | None,
-    sieve: Sieve,
-    notes: list[str],
-    faults: Faults,
+    file: DataFile, roles: Roles, sieve: Sieve, notes: list[str], faults: Faults
 ) -> NDArray[np.object_]:
     """Return the observer's name for each row."""
     column = roles.get(Role.OBSERVER)
@@ -228,24 +241,30 @@ def _observers(
             got = f"{len(column.values)} in {column.name}"
             remedy = "name the column of observers with columns observer=NAME"
             faults.add("observer", f"at most {MOST_OBSERVERS} observers", got, remedy)
-    if split is not None:
-        condition = file.column(split)
-        if condition is None or not 1 <= len(condition.values) <= MOST_VALUES:
-            remedy = did_you_mean(split, file.names, f"choose from {', '.join(file.names)[:300]}")
-            expected = f"a column of at most {MOST_VALUES} values"
-            faults.add("split", expected, split, remedy)
-            return names
-        sieve.drop(condition.missing, f"no {split}")
-        pairs = zip(names, condition.labels, strict=True)
-        names = np.array([f"{name} {value}" for name, value in pairs], dtype=object)
     return names
+
+
+def _split(
+    file: DataFile, name: str | None, sieve: Sieve, faults: Faults
+) -> NDArray[np.object_] | None:
+    """Return the condition of each row, if one is taken apart."""
+    if name is None:
+        return None
+    column = file.column(name)
+    if column is None or not 1 <= len(column.values) <= MOST_VALUES:
+        remedy = did_you_mean(name, file.names, f"choose from {', '.join(file.names)[:300]}")
+        faults.add("split", f"a column of at most {MOST_VALUES} values", name, remedy)
+        return None
+    sieve.drop(column.missing, f"no {name}")
+    return column.labels
 
 
 def _set_sizes(file: DataFile, roles: Roles, sieve: Sieve, faults: Faults) -> Codes:
     """Return the set size of each row, 0 where it is not known."""
     if roles.constant_size is not None:
         return np.full(file.n_rows, roles.constant_size, dtype=np.int64)
-    column = roles.columns[Role.SET_SIZE]
+    if (column := roles.get(Role.SET_SIZE)) is None:
+        return np.ones(file.n_rows, dtype=np.int64)
     number = np.where(sieve.kept, column.numbers, np.nan)
     good = (number >= 1) & (number % 1 == 0) & (number < 10_000)
     found = np.unique(number[good])
@@ -258,9 +277,15 @@ def _set_sizes(file: DataFile, roles: Roles, sieve: Sieve, faults: Faults) -> Co
 
 
 def _response_times(
-    column: Column, named: str | None, sieve: Sieve, observer: NDArray[np.object_], faults: Faults
+    column: Column | None,
+    named: str | None,
+    sieve: Sieve,
+    observer: NDArray[np.object_],
+    faults: Faults,
 ) -> tuple[NDArray[np.float64], Unit, str]:
     """Return response times in seconds, their unit in the file, and how one can tell."""
+    if column is None:
+        return np.ones(len(observer)), Unit.SECONDS, ""
     number = column.numbers
     good = sieve.kept & (number > 0)
     if not good.any():
@@ -289,7 +314,7 @@ def _drop_unusable(sieve: Sieve, rt: NDArray[np.float64], size: Codes, answers: 
     undecided = answers.response == UNDECIDED
     sieve.drop(size == 0, "no set size")
     sieve.drop(answers.target == UNKNOWN, "no target")
-    sieve.drop(answers.response == UNKNOWN, "no answer or another key")
+    sieve.drop(answers.response == UNKNOWN, "another key")
     sieve.drop(answers.disagree, "answer and correctness disagree")
     sieve.drop(~undecided & ~np.isfinite(rt), "no response time")
     sieve.drop(~undecided & ~(rt > 0), "response time of 0 or less")
@@ -321,7 +346,7 @@ def _conditions(
     taken = {column.name for column in roles.columns.values()}
     said = 10 * answers.target + answers.response
     for column in file.columns:
-        if column.name in taken or column.name in OWN:
+        if column.name in taken:
             continue
         if not 2 <= len(column.values) <= MOST_VALUES:
             continue
@@ -361,9 +386,8 @@ def _responses(
         columns["block"] = block.numbers if numbered else block.labels
     for name in conditions:
         column = file.column(name)
-        assert column is not None
-        columns[name] = column.labels
-    prior = _prior(answers.target[kept])
+        if column is not None and name not in OWN:
+            columns[name] = column.labels
     people = {}
     for name in natural_order(set(observer[kept])):
         here = kept & (observer == name)
@@ -371,28 +395,25 @@ def _responses(
             response=action[here],
             rt=rt[here],
             target=np.where(answers.target[here] == PRESENT, 0, -1),
-            prior=prior,
+            prior=assumed_prior(answers.target[here] == PRESENT),
             columns={"set_size": size[here]} | {k: v[here] for k, v in columns.items()},
         )
     return people
 
 
-def _prior(target: Codes) -> float:
-    """Return the share of displays with a target: a round one where the count agrees with it."""
-    n, share = max(target.size, 1), float(np.mean(target == PRESENT)) if target.size else 0.5
-    rounded = round(share, 1)
-    near = abs(share - rounded) <= 3 * np.sqrt(max(share * (1 - share), 1e-9) / n)
-    return rounded if near and 0 < rounded < 1 else min(max(share, 1e-3), 1 - 1e-3)
-
-
 def _check_classes(people: Mapping[str, Responses], faults: Faults) -> None:
-    """Refuse data without one of the classes."""
-    decided = [one.present[one.response != Action.WAIT] for one in people.values()]
-    present = np.concatenate([*decided, np.zeros(0, bool)])
+    """Refuse data without one of the classes, or without one of the answers."""
+    decided = [one.where(one.response != Action.WAIT) for one in people.values()]
+    present = np.concatenate([*(one.present for one in decided), np.zeros(0, bool)])
+    said = np.concatenate([*(one.response == Action.PRESENT for one in decided), np.zeros(0, bool)])
     if not present.size:
         faults.add("data", "trials", "none left", "widen fastest and slowest, or choose others")
     elif present.all() or not present.any():
         got = "present" if present.all() else "absent"
-        remedy = "give trials with and without a target"
+        remedy = "give trials with and without a target, or say what the codes mean, target=1/2"
         faults.add("target", "displays of both kinds", f"the target always {got}", remedy)
+    elif said.all() or not said.any():
+        got = f"the answer always {'present' if said.all() else 'absent'}"
+        remedy = "say what the codes mean, response=j/f, or name another column"
+        faults.add("response", "answers of both kinds", got, remedy)
     faults.raise_if_any()

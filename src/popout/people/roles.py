@@ -13,16 +13,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
+from popout.people.coding import PRACTICE, PRACTICE_TRIALS, practice_of, says_classes
 from popout.people.column import Column, letters
 from popout.people.datafile import DataFile
 from popout.task import Faults
-from popout.task.faults import did_you_mean
+from popout.task.faults import NOTHING, did_you_mean
 
 MOST_ANSWERS = 12
 """Different words in a column that could be a class or an answer, at most."""
 MOST_SIZES = 40
-PRACTICE = ("pract", "train", "warm", "instruction", "demo", "tutorial", "example", "familiar")
-"""Parts of words for trials that do not count."""
 
 
 @unique
@@ -68,10 +67,13 @@ NAMES = {
         "hitormiss right"
     ),
     Role.ERROR: "error err iserror errors incorrect wrong",
-    Role.BLOCK: "block blockn blockno blocknr blocknum blocknumber blockid blockindex run session",
+    Role.BLOCK: (
+        "block blockn blockno blocknr blocknum blocknumber blockid blockindex blk blkn blkno "
+        "blknum run session"
+    ),
     Role.PRACTICE: (
         "practice ispractice practicetrial training phase testpart part stage experimentpart "
-        "trialkind blocktype task"
+        "trialkind trialtype blocktype task"
     ),
 }
 """Names that a column of each role goes by, the most telling first."""
@@ -83,14 +85,15 @@ def _few(column: Column) -> bool:
 
 def _says_practice(column: Column) -> bool:
     known = letters(column.name) in ("practice", "ispractice", "practicetrial")
-    return known or any(word in value.casefold() for value in column.values for word in PRACTICE)
+    words = any(word in value.casefold() for value in column.values for word in PRACTICE)
+    return words or (known and practice_of(column) is not None)
 
 
 CAN_BE: dict[Role, Callable[[Column], bool]] = {
     Role.RT: lambda column: column.is_numeric,
     Role.OBSERVER: lambda column: bool(column.values),
     Role.SET_SIZE: lambda column: column.is_numeric and len(column.values) <= MOST_SIZES,
-    Role.TARGET: _few,
+    Role.TARGET: lambda column: _few(column) and not _says_practice(column),
     Role.RESPONSE: lambda column: 2 <= len(column.values) <= MOST_ANSWERS,
     Role.CORRECT: _few,
     Role.ERROR: _few,
@@ -131,8 +134,8 @@ class Roles:
         return {role.value: column.name for role, column in self.columns.items()}
 
 
-def assign_roles(data: DataFile, columns: Mapping[str, str] | None = None) -> Roles:
-    """Say which column is what.
+def assign_roles(data: DataFile, columns: Mapping[str, str] | None, faults: Faults) -> Roles:
+    """Say which column is what, as far as one can.
 
     Parameters
     ----------
@@ -140,15 +143,12 @@ def assign_roles(data: DataFile, columns: Mapping[str, str] | None = None) -> Ro
     columns : mapping of str to str, optional
         Role to name of the column, for those that are not to be guessed. A whole number for
         ``set_size`` is the set size of every trial.
-
-    Raises
-    ------
-    InputError
-        If a named column is not there, or a role that is needed has no column.
+    faults : Faults
+        Named columns that are not there, and roles that are needed and have none, are added.
     """
-    faults = Faults("read_trials")
     found: dict[Role, Column] = {}
     size = None
+    lost: set[Role] = set()
     names = ", ".join(data.names)
     shown = names if len(names) < 300 else f"{names[:297]}..."
     for given, name in (columns or {}).items():
@@ -165,15 +165,18 @@ def assign_roles(data: DataFile, columns: Mapping[str, str] | None = None) -> Ro
         else:
             remedy = did_you_mean(str(name), data.names, f"the file has {shown}")
             faults.add(("columns", role.value), "the name of a column", str(name), remedy)
-    faults.raise_if_any()
+            lost.add(role)
     roles = frozenset(found)
     for role in Role:
-        taken = {id(column) for column in found.values()}
-        wanted = role not in found and not (role is Role.SET_SIZE and size is not None)
+        # Blocks may be called practice.
+        others = (each for each in found if (role, each) != (Role.PRACTICE, Role.BLOCK))
+        taken = {id(found[each]) for each in others}
+        wanted = role not in found and role not in lost
+        wanted = wanted and not (role is Role.SET_SIZE and size is not None)
         if wanted and (column := _guess(data, role, taken)) is not None:
             found[role] = column
-    _check_enough(faults, found, size, shown)
-    faults.raise_if_any()
+    sized = {Role.SET_SIZE} if size is not None else set()
+    _check_enough(faults, {*found} | lost | sized, shown)
     return Roles({role: found[role] for role in Role if role in found}, roles, size)
 
 
@@ -192,10 +195,14 @@ def _guess(data: DataFile, role: Role, taken: set[int]) -> Column | None:
         for column in free
         if _words(column.name)[-1:] == [name] and "correct" not in _words(column.name)[:-1]
     ]
-    for column in (*whole, *parts):
-        if CAN_BE[role](column):
-            return column
-    return whole[0] if whole and role is not Role.PRACTICE else None
+    able = [column for column in (*whole, *parts) if CAN_BE[role](column)]
+    if role is Role.TARGET:  # jsPsych and others have a trial_type that says something else
+        able.sort(key=lambda column: not says_classes(column))
+        whole = [column for column in whole if not _says_practice(column)]
+    if role is Role.PRACTICE:
+        able += [c for c in free if _few(c) and any(map(PRACTICE_TRIALS.match, c.values))]
+        whole = []
+    return next(iter((*able, *whole)), None)
 
 
 def _words(name: str) -> list[str]:
@@ -204,19 +211,19 @@ def _words(name: str) -> list[str]:
     return [letters(word) for word in re.split(r"[\s._\-:/()\[\]]+", apart) if letters(word)]
 
 
-def _check_enough(
-    faults: Faults, found: Mapping[Role, Column], size: int | None, shown: str
-) -> None:
-    for role, words in NEEDED.items():
-        if role not in found and not (role is Role.SET_SIZE and size is not None):
-            remedy = f"name one of {shown}, e.g. {role.value}=NAME"
-            if role is Role.SET_SIZE:
-                remedy += "; or give the size of every display, set_size=8"
-            faults.add("columns", f"a column of {words}", "none by that name", remedy)
-    if not {Role.RESPONSE, Role.CORRECT, Role.ERROR} & set(found):
-        faults.add(
-            "columns",
-            "a column of answers, or of whether they were correct",
-            "none by that name",
-            f"name one of {shown}, e.g. response=NAME or correct=NAME",
-        )
+def _check_enough(faults: Faults, there: set[Role], shown: str) -> None:
+    lacking = [
+        (f"a column of {words}", f"{role.value}=NAME")
+        for role, words in NEEDED.items()
+        if role not in there
+    ]
+    if not {Role.RESPONSE, Role.CORRECT, Role.ERROR} & there:
+        words = "a column of answers, or of whether they were correct"
+        lacking.append((words, "response=NAME or correct=NAME"))
+    for number, (words, example) in enumerate(lacking):
+        remedy = f"name it, e.g. {example}"
+        if Role.SET_SIZE.value in example:
+            remedy += ", or give the size of every display, set_size=8"
+        if number == len(lacking) - 1:
+            remedy += f"; the file has {shown}"
+        faults.add("columns", words, NOTHING, remedy)

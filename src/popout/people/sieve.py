@@ -56,30 +56,41 @@ class Sieve:
         """Rows that are still there."""
         return np.asarray(self._why == 0)
 
-    def table(self, observer: NDArray[np.object_]) -> pd.DataFrame:
-        """Count the dropped rows by observer and reason."""
+    def table(
+        self, observer: NDArray[np.object_], condition: NDArray[np.object_] | None = None
+    ) -> pd.DataFrame:
+        """Count the dropped rows by observer, condition if there are any, and reason."""
         gone = ~self.kept
         names = np.array(["", *self.reasons], dtype=object)
-        counts = pd.crosstab(observer[gone], names[self._why[gone]])
+        keys = [observer[gone]] + ([] if condition is None else [condition[gone]])
+        rows = ["observer", "condition"][: len(keys)]
+        counts = pd.crosstab(keys, names[self._why[gone]], rownames=rows, colnames=[None])
         columns = [reason for reason in self.reasons if reason in counts.columns]
-        counts = counts.reindex(columns=columns).astype(int)
-        counts.index.name, counts.columns.name = "observer", None
-        return counts
+        return counts.reindex(columns=columns).astype(int)
 
-    def check_readable(self, faults: Faults) -> None:
+    def check_readable(self, silent: NDArray[np.bool_], faults: Faults) -> None:
         """Refuse a file most of whose trials cannot be used.
+
+        Parameters
+        ----------
+        silent : ndarray of bool, shape (n,)
+            Trials without an answer.
+        faults : Faults
 
         Raises
         ------
         InputError
         """
         wanted = ~np.isin(self._why, self._meant)
-        lost = wanted & ~self.kept
+        lost = wanted & (silent | ~self.kept)
         if not wanted.any():
             faults.add("data", "trials", "none that are no practice and chosen", "choose others")
         elif lost.sum() > MOST_LOST * wanted.sum():
             counts = np.bincount(self._why[lost], minlength=len(self.reasons) + 1)[1:]
-            words = ", ".join(f"{n} {r}" for n, r in zip(counts, self.reasons, strict=True) if n)
+            pairs = zip(
+                [*counts, (lost & self.kept).sum()], [*self.reasons, "no answer"], strict=True
+            )
+            words = ", ".join(f"{n} {reason}" for n, reason in pairs if n)
             got = f"{lost.sum()} of {wanted.sum()} that cannot be used: {words}"
             faults.add("data", "trials that can be used", got, "check the columns of the file")
         faults.raise_if_any()

@@ -14,6 +14,7 @@ import pytest
 from popout.experiment import Block
 from popout.people.description import describe_trials
 from popout.people.reading import read_trials
+from popout.strategies import Action
 from popout.task import Costs
 from popout.web.lab.export import COLUMNS, Format, export, frame_of
 from popout.web.lab.laboratory import Laboratory
@@ -143,7 +144,8 @@ def test_what_is_exported_is_what_a_fit_reads(laboratory, tmp_path):
         slopes = describe_trials(trials).slopes
         np.testing.assert_allclose(slopes["absent"], 100.0)
     everybody = read_trials(pd.read_csv(tmp_path / "trials.csv"))
-    assert late.name not in everybody.observers
+    assert (everybody[late.name].response == Action.WAIT).tolist() == [True]
+    assert np.isfinite(describe_trials(everybody).slopes["absent"]).sum() == 3
 
 
 @pytest.mark.parametrize("form", Format)
