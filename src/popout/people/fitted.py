@@ -108,8 +108,9 @@ class FittedModel(HasCard):
     (598, 33)
     >>> print(f"{fitted.estimates['mu_18_absent']:.2f} s")
     0.69 s
-    >>> fitted.to_pandas().set_index("parameter").loc["mu_18_absent", ["value", "unit"]].tolist()
-    [0.69, 's']
+    >>> row = fitted.to_pandas().set_index("parameter").loc["mu_18_absent"]
+    >>> print(f"{row.low:.2f} to {row.high:.2f} {row.unit}")
+    0.64 to 0.74 s
     >>> fitted.plot(trials).get_ylabel()
     'response time (s)'
     """
