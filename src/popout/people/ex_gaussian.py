@@ -228,8 +228,8 @@ class _Search:
         def cost(log_lapse: float) -> float:
             return self._try(log_lapse, shapes[near])
 
-        ends, options = (GRID[near][0], GRID[near][-1]), {"xatol": TOLERANCE}
-        minimize_scalar(cost, bounds=ends, method="bounded", options=options)
+        ends = (GRID[near][0], GRID[near][-1])
+        minimize_scalar(cost, bounds=ends, method="bounded", options={"xatol": TOLERANCE})
 
     def _try(self, log_lapse: float, starts: list[dict[str, Array]] | None = None) -> float:
         """Fit all distributions for a share of lapses, and remember them if they are the best."""

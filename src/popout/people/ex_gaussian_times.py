@@ -132,9 +132,15 @@ class LapsingTimes:
             value, slopes = self.cost(x, np.log(lapse))
             return value, slopes[:3]
 
-        options = {"ftol": 1e-12, "gtol": 1e-5, "maxiter": 300}
         ends = [
-            minimize(cost, x, jac=True, method="L-BFGS-B", bounds=_EDGES, options=options)
+            minimize(
+                cost,
+                x,
+                jac=True,
+                method="L-BFGS-B",
+                bounds=_EDGES,
+                options={"ftol": 1e-12, "gtol": 1e-5, "maxiter": 300},
+            )
             for x in (self.starts(lapse) if starts is None else starts)
         ]
         end = min(ends, key=lambda each: float(each.fun))

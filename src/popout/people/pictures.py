@@ -95,8 +95,8 @@ def draw_quantiles(
     ax = axes_for(ax)
     sizes = np.array(predicted.set_sizes)
     for kind in kinds:
-        k, look = CLASSES.index(kind), {"color": DARK[kind], "linewidth": 1.1}
-        ax.plot(sizes, predicted.quantiles(levels)[:, k], **look)
+        k = CLASSES.index(kind)
+        ax.plot(sizes, predicted.quantiles(levels)[:, k], color=DARK[kind], linewidth=1.1)
         if trials is None:
             continue
         for correct in (True, False):
@@ -113,7 +113,7 @@ def draw_quantiles(
                     )  # fmt: skip
             if not correct and enough.any():
                 medians = predicted.quantiles((0.5,), correct=False)[:, k, 0]
-                ax.plot(sizes[enough], medians[enough], linestyle="--", **look)
+                ax.plot(sizes[enough], medians[enough], "--", color=DARK[kind], linewidth=1.1)
     shown = [dot(f"target {kind}", color=COLOURS[kind], marker=MARKERS[kind]) for kind in kinds]
     ax.legend(handles=[*shown, key("model")] if trials is not None else shown, loc="upper left")
     top = 1.25 * ax.get_ylim()[1]  # room for the legend
