@@ -110,7 +110,7 @@ class FittedModel(HasCard):
     0.69 s
     >>> row = fitted.to_pandas().set_index("parameter").loc["mu_18_absent"]
     >>> print(f"{row.low:.2f} to {row.high:.2f} {row.unit}")
-    0.64 to 0.74 s
+    0.63 to 0.75 s
     >>> fitted.plot(trials).get_ylabel()
     'response time (s)'
     """
