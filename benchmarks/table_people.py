@@ -17,12 +17,13 @@ import time
 
 import numpy as np
 from scipy.optimize import differential_evolution
+from scipy.special import xlogy
 from scipy.stats import exponnorm
 
 from popout.people import search_density, search_models
 from popout.people.comparison import fit_models
 from popout.people.design import Design
-from popout.people.ex_gaussian import FEWEST_ERRORS, ExGaussianCells
+from popout.people.ex_gaussian import ExGaussianCells
 from popout.people.frontier import index_of
 from popout.people.passages import make_passages
 from popout.people.posterior import sample_posterior
@@ -153,7 +154,7 @@ def posterior(people, chosen, tables, n_steps):
                 print(f"{'':8} {names[b]} and {names[a]}: correlation {like[a, b]:.2f}", flush=True)
 
 
-def ex_gaussians(trials, lapse, longest, fewest):
+def ex_gaussians(trials, lapse, longest, apart):
     """Return log likelihood and number of parameters of one ex-Gaussian per cell, for some lapses.
 
     Differential evolution and SciPy's density: nothing is shared with `popout.people.ex_gaussian`.
@@ -165,7 +166,7 @@ def ex_gaussians(trials, lapse, longest, fewest):
             density = (1.0 - lapse) * exponnorm.pdf(t, tau / sigma, mu, sigma) + lapse / longest
             return -np.log(np.maximum(density, 1e-300)).sum()
 
-        bounds = np.log([(0.1, 3.0), (0.005, 1.0), (0.005, 3.0)])
+        bounds = np.log([(0.1, 3.0), (0.001, 1.0), (0.001, 3.0)])
         return -differential_evolution(cost, bounds, seed=1, tol=1e-7, popsize=10).fun
 
     total, n_parameters = 0.0, 1
@@ -174,8 +175,8 @@ def ex_gaussians(trials, lapse, longest, fewest):
             here = (trials.columns["set_size"] == M) & (trials.present == present)
             wrong = here & ~trials.correct
             n, k = here.sum(), wrong.sum()
-            total += k * np.log(max(k / n, 5e-4)) + (n - k) * np.log(1.0 - k / n)
-            parts = [here & ~wrong, wrong] if k >= fewest else [here]
+            total += xlogy(k, k / n) + xlogy(n - k, 1.0 - k / n)
+            parts = [here & ~wrong, wrong] if apart((M, present), k) else [here]
             total += sum(best(trials.rt[part]) for part in parts)
             n_parameters += 1 + 3 * len(parts)
     return total, n_parameters
@@ -185,17 +186,21 @@ def yardstick(people, longest):
     """Print the fit of the yardstick, the same by differential evolution, and its variants."""
     for observer, trials in people.items():
         fitted = ExGaussianCells.for_trials(trials, longest).fit(trials)
-        lapse = fitted.estimates["lapse"]
+        lapse, own = fitted.estimates["lapse"], fitted.model.own_errors
+
+        def chosen(cell, k, own=own):
+            return cell in own
+
         print(f"{observer:>8} fitted {fitted.log_likelihood:.1f} ({fitted.n_parameters}), lapses "
               f"{100 * lapse:.2f} %; by differential evolution:", end=" ")  # fmt: skip
         variants = {
-            "the same": (lapse, FEWEST_ERRORS),
-            "no lapses": (0.0, FEWEST_ERRORS),
-            "errors apart from 5": (lapse, 5),
-            "errors never apart": (lapse, 10**9),
+            "the same": (lapse, chosen),
+            "no lapses": (0.0, chosen),
+            "errors apart where there are 10": (lapse, lambda cell, k: k >= 10),
+            "errors never apart": (lapse, lambda cell, k: False),
         }
-        for words, (share, fewest) in variants.items():
-            total, n = ex_gaussians(trials, share, longest, fewest)
+        for words, (share, apart) in variants.items():
+            total, n = ex_gaussians(trials, share, longest, apart)
             print(f"{words} {total:.1f} ({n})", end="; ", flush=True)
         print()
 

@@ -61,7 +61,7 @@ def test_the_card_is_a_table_over_observers(data, tmp_path, monkeypatch):
     args = ("fit", data, "--out", tmp_path / "out", "--models", "ex-gaussian", "--threads", "1")
     result = run(*args)
     assert result.exit_code == 0, result.stderr
-    assert "over yardstick" in result.stdout
+    assert "below yardstick" in result.stdout
     again = json.loads(run(*args, "--json").stdout)
     assert again["computed"] == 0
 

@@ -1,6 +1,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from popout.drawing.plain import plain
@@ -88,3 +89,36 @@ def test_card_and_json(found):
     assert "ms/item" in str(found)
     json.dumps(plain(found.as_dict()))
     assert repr(found) == "TrialsDescription(2 observers, 4000 trials)"
+
+
+def test_standard_errors_are_the_spread_over_observers():
+    """Sixty observers alike, three of ten targets there, set sizes not equally frequent."""
+    rng = np.random.default_rng(2)
+    n, people = 400, 60
+    size = rng.choice((2, 3, 12), (people, n), p=(0.6, 0.3, 0.1))
+    present = rng.random((people, n)) < 0.3
+    wrong = rng.random((people, n)) < np.where(present, 0.25, 0.1)
+    rt = 0.6 + 0.02 * size * (1 + ~present) + rng.normal(0.0, 0.05 + 0.005 * size)
+    names = np.repeat([f"p{i}" for i in range(people)], n)
+    flat = {"set_size": size, "present": present, "response": present ^ wrong, "rt": rt}
+    table = pd.DataFrame({"observer": names, **{key: each.ravel() for key, each in flat.items()}})
+    found = describe_trials(read_trials(table))
+    own = found.cells[found.cells["observer"] != ALL]
+    ratios = []
+    for _, cell in own.groupby(["set_size", "target"]):
+        ratios += [spread_over_error(cell, name) for name in ("error_rate", "mean_rt")]
+    slopes = found.slopes[found.slopes["observer"] != ALL]
+    ratios += [spread_over_error(slopes, name) for name in ("absent", "present")]
+    np.testing.assert_allclose(ratios, 1.0, atol=0.3)  # the spread of sixty is known to 9 %
+    assert np.mean(ratios) == pytest.approx(1.0, abs=0.08)
+    mean = found.slopes.iloc[-1]
+    assert mean["absent_se"] == pytest.approx(slopes["absent"].std(ddof=1) / np.sqrt(people))
+    pooled = table[table["observer"] == "p3"].assign(wrong=wrong[3])
+    row = found.slopes.set_index("observer").loc["p3"]
+    assert row["misses"] == pytest.approx(pooled.loc[pooled["present"], "wrong"].mean())
+    assert row["false_alarms"] == pytest.approx(pooled.loc[~pooled["present"], "wrong"].mean())
+
+
+def spread_over_error(rows, name):
+    """Return the spread over observers in units of the standard error that each claims."""
+    return rows[name].std(ddof=1) / np.sqrt((rows[f"{name}_se"] ** 2).mean())

@@ -17,7 +17,7 @@ def test_the_best_model_leaves_the_yardstick_aside(fits):
     one = fits["ag"]
     search = [record for record in one.records if record.model != "ex-gaussian"]
     assert one.best.aic == min(record.aic for record in search)
-    assert one.over_yardstick == pytest.approx(one.best.aic - one["ex-gaussian"].aic)
+    assert one.below_yardstick == pytest.approx(one["ex-gaussian"].aic - one.best.aic)
     assert one.judged.model == "free-parallel"
     assert guidance_words(one) == "-"
 

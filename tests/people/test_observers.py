@@ -1,8 +1,10 @@
 """Runs over observers: kept, resumed, failed, on a cluster."""
 
 import json
+import math
 import shutil
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -73,11 +75,28 @@ def test_a_failed_fit_does_not_stop_the_others(observers, tmp_path, monkeypatch)
     assert "no way" in Path(fits.report).read_text()
 
 
-def test_progress_rises_to_the_end(observers, tmp_path):
+def test_progress_is_unknown_until_the_model_has_run_and_ends_at_the_end(observers, tmp_path):
     told = []
+    _known.cache_clear()
     fit_observers(observers, tmp_path, progress=lambda share, words: told.append(share), **ONE)
-    assert told == sorted(told)
-    assert told[-1] >= 0.98
+    assert math.isnan(told[0])
+    known = [share for share in told if share == share]
+    assert all(0.0 < share <= 1.0 for share in known)
+    assert known[-1] == told[-1] == 1.0
+
+
+def test_a_forecast_comes_from_what_has_run(monkeypatch):
+    """Three observers, one model ten times slower: nothing before it has run, then 22 of 33 s."""
+    jobs = [Mock(model=model) for _ in range(3) for model in ("quick", "slow")]
+    clock, told = [0.0], []
+    monkeypatch.setattr(module.time, "perf_counter", lambda: clock[0])
+    forecast = module.FitForecast(lambda share, words: told.append(share), jobs, workers=1)
+    for job, seconds in zip(jobs, [1.0, 10.0] * 3, strict=True):
+        clock[0] += seconds
+        forecast.done(job, seconds)
+        forecast(1.0)
+    assert math.isnan(told[0])
+    assert told[1:] == pytest.approx([11 / 33, 12 / 33, 22 / 33, 23 / 33, 1.0])
 
 
 def test_workers_change_no_number(observers, tmp_path):

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from popout.people.fit import fit_model
 from popout.people.model import Model
 from popout.people.parameters import ModelParameter
-from popout.people.posterior import sample_posterior
+from popout.people.posterior import ModelPosterior, sample_posterior
 from popout.simulation.responses import Responses
 
 
@@ -52,3 +53,13 @@ def test_arviz_reads_it(posterior):
     assert data["posterior"]["mean"].dims == ("chain", "draw")
     assert data["posterior"]["mean"].shape == (10, 750)
     assert data.attrs["model"] == "normal"
+
+
+def test_intervals_hold_95_of_100_draws(posterior):
+    scores = norm.ppf((np.arange(4000) + 0.5) / 4000).reshape(4, 1000, 1)
+    chains = 0.4 + 0.01 * scores * np.array([1.0, 2.0])  # the mean is over a range of 2 s
+    some = ModelPosterior(posterior.fitted, chains, np.zeros((4, 1000)), 1.0)
+    row = some.as_dict()["parameters"]["mean"]
+    expected = {"median": 0.8, "low": 0.8 - 1.96 * 0.02, "high": 0.8 + 1.96 * 0.02}
+    assert {name: row[name] for name in expected} == pytest.approx(expected, abs=2e-4)
+    assert some.determined("idle")

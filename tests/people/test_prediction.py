@@ -58,3 +58,26 @@ def test_it_shows_itself(prediction):
     cells = prediction.as_dict()["cells"]
     assert len(cells) == 6
     assert cells[0]["rt_50"] == pytest.approx(0.14, rel=0.05)
+
+
+def test_classes_and_answers_are_not_swapped():
+    """Errors of both kinds, their times, and the numbers of trials differ."""
+
+    class Unequal(Exponential):
+        def log_densities(self, values, responses, tables=None):
+            wrong = np.where(responses.present, 0.3, 0.1)
+            share = np.where(responses.correct, 1.0 - wrong, wrong)
+            mean = np.where(responses.present, 0.2, 0.4) * np.where(responses.correct, 1.0, 1.5)
+            return np.log(share / mean) - responses.rt / mean
+
+    unequal = Prediction.of(Unequal(), VALUES, (2, 8))
+    np.testing.assert_allclose(unequal.error_rate, [[0.1, 0.3]] * 2, rtol=0.02)
+    np.testing.assert_allclose(unequal.mean_rt(), [[0.4, 0.2]] * 2, rtol=0.03)
+    np.testing.assert_allclose(unequal.mean_rt(correct=False), [[0.6, 0.3]] * 2, rtol=0.03)
+    late = unequal.quantiles((0.9,), correct=False)[:, :, 0]
+    np.testing.assert_allclose(late, [[0.6 * np.log(10), 0.3 * np.log(10)]] * 2, rtol=0.03)
+    trials = unequal.draw([(2, False, 3000), (8, True, 900)], seed=2)
+    assert trials.present.sum() == (trials.columns["set_size"] == 8).sum() == 900
+    for present, wrong, n in ((False, 0.1, 3000), (True, 0.3, 900)):
+        errors = 1.0 - trials.correct[trials.present == present].mean()
+        assert abs(errors - wrong) < 4 * np.sqrt(wrong * (1 - wrong) / n)

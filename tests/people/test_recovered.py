@@ -1,10 +1,14 @@
 import json
 import math
 
+import numpy as np
 import pytest
 
-from popout.people.comparison import Criterion
-from popout.people.recovered import RecoveredObserver, Recovery
+from popout.people.comparison import Criterion, ModelComparison
+from popout.people.fitted import FittedModel, Interval
+from popout.people.model import Model
+from popout.people.parameters import ModelParameter
+from popout.people.recovered import RecoveredObserver, Recovery, recovered
 
 
 def observer(model, error, aic, bic, determined=True):
@@ -71,3 +75,32 @@ def test_it_shows_itself(recovery):
     assert found["confusion_by_bic"]["large"] == {"small": 1, "large": 1}
     assert "3 of 4 observers" in str(recovery)
     assert "by BIC" in str(recovery.confusion_card(Criterion.BIC))
+
+
+def test_errors_are_counted_in_standard_errors_of_their_own_parameter(trials_of_two):
+    """Two parameters whose standard errors differ; one is off by two of them, one by three."""
+    model, covariance = trials_of_two
+    values = {"rate": 1.0, "share": 0.4}
+    estimates = {"rate": 1.0 + 2 * 0.02 * 2.0, "share": 0.4 - 3 * 0.01}
+    errors = {"rate": Interval(0.9, 1.2), "share": Interval(0.35, 0.39)}
+    fitted = FittedModel(model, estimates, errors, 0.0, 10, {3: 10}, covariance=covariance)
+    rate, share = recovered(model, values, ModelComparison((fitted,))).parameters
+    assert (rate["error"], share["error"]) == pytest.approx((2.0, -3.0))
+    assert (rate["covered"], share["covered"]) == (True, False)
+
+
+@pytest.fixture
+def trials_of_two():
+    """Return a model of two parameters, and a covariance in the unit cube."""
+
+    class Two(Model):
+        name, label = "two", "two parameters"
+        parameters = (
+            ModelParameter("rate", "rate", "1/s", 0.0, 2.0),
+            ModelParameter("share", "share", "", 0.0, 1.0),
+        )
+
+        def log_densities(self, values, responses, tables=None):
+            raise NotImplementedError
+
+    return Two(), np.array([[0.02**2, 5e-5], [5e-5, 0.01**2]])

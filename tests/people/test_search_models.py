@@ -6,7 +6,7 @@ import pytest
 from popout.people.prediction import Prediction
 from popout.people.search_density import STEP
 from popout.people.search_models import MODELS, SearchModel, Stopping, models
-from popout.people.tables import GUIDANCE
+from popout.people.tables import GUIDANCE, Tables
 from popout.simulation.responses import Responses
 from popout.task import InputError
 
@@ -120,3 +120,16 @@ def test_every_model_starts_from_a_simpler_one_that_it_contains():
         model = model.simpler
     assert chain == ["free-guided+slips", "free-guided", "ideal-guided", "ideal-guided:1"]
     assert models(["ideal-serial"])[0].simpler is None
+
+
+def test_the_monte_carlo_error_is_the_spread_over_tables(tmp_path):
+    """Ten tables with noise of their own; a spread of ten is known to a quarter."""
+    (model,) = models(["free-parallel"])
+    values = {**model.starts[0], "information": 20.0}
+    made = [Tables([3], n_paths=2000, seed=seed, folder=tmp_path) for seed in range(10)]
+    trials = Prediction.of(model, values, (3,), made[0]).draw([(3, False, 60), (3, True, 140)], 1)
+    likelihoods = [model.likelihood(trials, each) for each in made]
+    totals = [each.total(values) for each in likelihoods]
+    claimed = np.array([each.errors_of_total(values)[0] for each in likelihoods])
+    ratio = np.std(totals, ddof=1) / np.sqrt(np.mean(claimed**2))
+    assert 0.55 < ratio < 1.5

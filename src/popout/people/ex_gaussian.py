@@ -7,8 +7,9 @@ normal and an exponential time,
     \exp\Bigl(\frac{\mu - t}{\tau} + \frac{\sigma^2}{2 \tau^2}\Bigr)\,
     \Phi\Bigl(\frac{t - \mu}{\sigma} - \frac{\sigma}{\tau}\Bigr),
 
-and the answer is wrong with probability :math:`\epsilon`. Errors share the distribution of the
-cell unless there are `FEWEST_ERRORS` of them, when they have one of their own. A share
+and the answer is wrong with probability :math:`\epsilon`. Errors share the distribution of the cell
+unless one of their own, with three more parameters, lowers the AIC (with the correction of Hurvich
+and Tsai for few errors). A share
 :math:`\lambda` of trials, the same in all cells, comes at any time up to the longest,
 :math:`T`. The density of an answer at time t in a cell is
 
@@ -18,23 +19,28 @@ per second, as in every other model, so that log likelihoods compare. With four 
 33 parameters or more. A model with fewer that comes close says something about search; nothing
 says more about the trials themselves, short of a histogram.
 
-Given :math:`\lambda` the cells are independent and each has three parameters, so the fit is
-a search along :math:`\lambda` over small searches (L-BFGS from two starts).
+Given :math:`\lambda` the cells are independent and each has three parameters, so the fit is a
+search along :math:`\lambda` over small ones (`popout.people.ex_gaussian_times`): from several
+starts at every :math:`\lambda` of a grid, then between the neighbours of the best one.
+
+**Intervals** are from the second derivatives of the log likelihood by all logarithms together, so
+that those of a cell allow for what is not known of the lapses, and those of lapses for what is not
+known of the cells. Those of error rates are Wilson's, which hold where there is no error at all.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize, minimize_scalar
-from scipy.special import log_ndtr
+from scipy.optimize import minimize_scalar
 
+from popout.people.ex_gaussian_times import BOUNDS, SHAPE, LapsingTimes, log_ex_gaussian
 from popout.people.fitted import FittedModel, Interval
 from popout.people.model import Model, set_sizes_of
 from popout.people.parameters import ModelParameter, Scale
@@ -46,28 +52,19 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Cell = tuple[int, bool]
-FEWEST_ERRORS = 10
-"""Errors of a cell from which on they have a distribution of their own."""
-SHAPE = ("mu", "sigma", "tau")
-BOUNDS = {"mu": (0.02, 30.0), "sigma": (0.005, 10.0), "tau": (0.005, 30.0)}
-ERROR = (5e-4, 0.95)
-LAPSE = (1e-5, 0.2)
-TOLERANCE = 0.05
-"""Of log lambda, in the outer search."""
-
-
-def log_ex_gaussian(t: Array, mu: float, sigma: float, tau: float) -> Array:
-    """Return the log density of an ex-Gaussian, in 1/s.
-
-    Examples
-    --------
-    >>> from scipy.stats import exponnorm
-    >>> t = np.array([0.3, 0.6, 2.0])
-    >>> np.allclose(log_ex_gaussian(t, 0.4, 0.05, 0.1), exponnorm.logpdf(t, 2.0, 0.4, 0.05))
-    True
-    """
-    exponent = (mu - t) / tau + sigma**2 / (2.0 * tau**2)
-    return np.asarray(exponent + log_ndtr((t - mu) / sigma - sigma / tau) - np.log(tau))
+TYPICAL = 0.01
+"""Share of lapses at which it is decided whether errors have a distribution of their own."""
+ERROR = (1e-4, 1.0 - 1e-4)
+"""Bounds of error rates: at 0 an error in trials that are left out would be impossible."""
+LAPSE = (1e-5, 0.5)
+GRID = np.log(np.geomspace(*LAPSE, 7))
+"""Logs of lambda at which all starts are tried."""
+TOLERANCE = 0.005
+"""Of log lambda, in the search between them."""
+STEP = 1e-3
+"""Of logs, for second derivatives."""
+NORMAL = 1.96
+"""Quantile of 95 % intervals."""
 
 
 @dataclass(frozen=True)
@@ -99,15 +96,20 @@ class ExGaussianCells(Model):
 
     @classmethod
     def for_trials(cls, responses: Responses, longest: float) -> ExGaussianCells:
-        """Return the model of the cells that occur in some trials."""
+        """Return the model of the cells that occur in some trials, with the least AIC."""
         sizes = set_sizes_of(responses)
         shapes = cls(tuple(int(M) for M in np.unique(sizes)), (), longest)
-        wrong = [
-            cell
-            for cell in shapes.cells
-            if (_rows(responses, cell) & ~responses.correct).sum() >= FEWEST_ERRORS
-        ]
-        return cls(shapes.set_sizes, tuple(wrong), longest)
+        own = []
+        for cell in shapes.cells:
+            here = _rows(responses, cell)
+            right, wrong = here & responses.correct, here & ~responses.correct
+            n, k = int(wrong.sum()), len(SHAPE)
+            if n > k + 1 and right.any():
+                times = (LapsingTimes(responses.rt[rows], longest) for rows in (here, right, wrong))
+                together, *apart = (each.best(TYPICAL)[1] for each in times)
+                if together - sum(apart) > k * n / (n - k - 1):
+                    own.append(cell)
+        return cls(shapes.set_sizes, tuple(own), longest)
 
     @property
     def cells(self) -> Iterator[Cell]:
@@ -128,7 +130,7 @@ class ExGaussianCells(Model):
                     said = f"{name}{more}, {words}"
                     found.append(ModelParameter(own, said, "s", low, high, Scale.LOG))
             own = f"error_rate_{_ending(cell)}"
-            found.append(ModelParameter(own, f"errors, {words}", "", *ERROR, Scale.LOG))
+            found.append(ModelParameter(own, f"errors, {words}", "", *ERROR))
         return (*found, ModelParameter("lapse", "trials at any time", "", *LAPSE, Scale.LOG))
 
     def log_densities(
@@ -136,22 +138,17 @@ class ExGaussianCells(Model):
     ) -> Array:
         """Return the log density of each trial in 1/s; see `Model`."""
         found = np.full(len(responses), -np.inf)
-        wrong = ~responses.correct
+        wrong, lapse = ~responses.correct, values["lapse"]
         for cell in self.cells:
             here, ending = _rows(responses, cell), _ending(cell)
             error = values[f"error_rate_{ending}"]
             for prefix, rows in (("", here & ~wrong), ("error_", here & wrong)):
                 own = prefix if cell in self.own_errors else ""
                 shape = [values[f"{own}{name}_{ending}"] for name in SHAPE]
-                share = np.log(error if prefix else 1.0 - error)
-                times = self._log_times(responses.rt[rows], np.array(shape), values["lapse"])
-                found[rows] = share + times
+                decided = np.log1p(-lapse) + log_ex_gaussian(responses.rt[rows], *shape)
+                times = np.logaddexp(decided, np.log(lapse / self.longest))
+                found[rows] = times + np.log(error if prefix else 1.0 - error)
         return found
-
-    def _log_times(self, t: Array, shape: Array, lapse: float) -> Array:
-        """Return the log density of times, lapses among them."""
-        decided = np.log1p(-lapse) + log_ex_gaussian(t, shape[0], shape[1], shape[2])
-        return np.asarray(np.logaddexp(decided, np.log(lapse / self.longest)))
 
     def fit(
         self,
@@ -165,21 +162,9 @@ class ExGaussianCells(Model):
         began = time.perf_counter()
         tell = stretch(progress, 0.0, 1.0, self.name)
         search, sizes = _Search(self, responses), set_sizes_of(responses)
-        steps = 0
-
-        def cost(log_lapse: float) -> float:
-            nonlocal steps
-            steps += 1
-            tell(min(0.95, steps / 25), f"lapses {np.exp(log_lapse):.2g}")
-            return search.cost(float(np.exp(log_lapse)))
-
-        ends = (np.log(LAPSE[0]), np.log(LAPSE[1]))
-        best = minimize_scalar(cost, bounds=ends, method="bounded", options={"xatol": TOLERANCE})
-        lapse = float(np.exp(best.x))
-        search.cost(lapse)
-        values = search.values(lapse)
+        search.run(tell)
+        values, errors = search.values(), search.intervals()
         log_likelihood = float(self.log_densities(values, responses).sum())
-        errors = search.intervals(lapse)
         tell(1.0, "")
         return FittedModel(
             model=self,
@@ -209,109 +194,131 @@ def _rows(responses: Responses, cell: Cell) -> NDArray[np.bool_]:
 
 
 class _Search:
-    """The distributions of one observer's cells, fitted for one share of lapses after another."""
+    """The best distributions of one observer's cells, and the best share of lapses."""
 
     def __init__(self, model: ExGaussianCells, responses: Responses) -> None:
-        self.model, self.n_evaluations = model, 0
-        self.error: dict[str, tuple[float, int]] = {}
-        self.times: dict[str, Array] = {}
+        self.counts: dict[str, tuple[int, int]] = {}
+        self.times: dict[str, LapsingTimes] = {}
         wrong = ~responses.correct
         for cell in model.cells:
             here, ending = _rows(responses, cell), _ending(cell)
-            n = int(here.sum())
-            share = (here & wrong).sum() / max(n, 1)
-            self.error[ending] = (float(np.clip(share, *ERROR)), n)
+            self.counts[ending] = int((here & wrong).sum()), int(here.sum())
+            kinds = {f"_{ending}": here}
             if cell in model.own_errors:
-                self.times[ending] = responses.rt[here & ~wrong]
-                self.times[f"error_{ending}"] = responses.rt[here & wrong]
-            else:
-                self.times[ending] = responses.rt[here]
-        self.shapes = {key: self._starts(t) for key, t in self.times.items()}
+                kinds = {f"_{ending}": here & ~wrong, f"error_{ending}": here & wrong}
+            for key, rows in kinds.items():
+                self.times[key] = LapsingTimes(responses.rt[rows], model.longest)
+        self.log_lapse, self.shapes, self.cost = 0.0, dict[str, Array](), np.inf
 
-    def _starts(self, t: Array) -> list[Array]:
-        """Return where the first search of a distribution begins: little and much skew."""
-        middle, spread = (np.median(t), max(float(np.std(t)), 0.03)) if t.size else (0.6, 0.1)
-        return [
-            np.log([max(middle - 0.6 * part * spread, 0.05), (1.1 - part) * spread, part * spread])
-            for part in (0.4, 0.9)
-        ]
+    @property
+    def n_evaluations(self) -> int:
+        """Evaluations of the likelihood of one distribution."""
+        return sum(times.n_evaluations for times in self.times.values())
 
-    def _cost_of(self, x: Array, t: Array, lapse: float) -> float:
-        self.n_evaluations += 1
-        return -float(self.model._log_times(t, np.exp(x), lapse).sum())
+    def run(self, tell: Progress) -> None:
+        """Find the best share of lapses: of a grid, then between the neighbours of the best."""
+        costs, shapes = [], []
+        for i, log_lapse in enumerate(GRID):
+            tell(i / (len(GRID) + 1), f"lapses {np.exp(log_lapse):.2g}")
+            costs.append(self._try(log_lapse))
+            shapes.append(self._latest)
+        best = int(np.argmin(costs))
+        near = slice(max(best - 1, 0), best + 2)
 
-    def cost(self, lapse: float) -> float:
-        """Fit every distribution for a share of lapses; return minus the log likelihood of times.
+        def cost(log_lapse: float) -> float:
+            return self._try(log_lapse, shapes[near])
 
-        Each search starts where the last one ended.
-        """
-        total = 0.0
-        bounds = [tuple(np.log(BOUNDS[name])) for name in SHAPE]
-        for key, t in self.times.items():
-            found = [
-                minimize(self._cost_of, x, (t, lapse), method="L-BFGS-B", bounds=bounds)
-                for x in self.shapes[key]
-            ]
-            best = min(found, key=lambda one: float(one.fun))
-            self.shapes[key] = [np.asarray(best.x)]
-            total += float(best.fun)
+        ends = (GRID[near][0], GRID[near][-1])
+        minimize_scalar(cost, bounds=ends, method="bounded", options={"xatol": TOLERANCE})
+
+    def _try(self, log_lapse: float, starts: list[dict[str, Array]] | None = None) -> float:
+        """Fit all distributions for a share of lapses, and remember them if they are the best."""
+        total, self._latest = 0.0, dict[str, Array]()
+        for key, times in self.times.items():
+            places = None
+            if starts is not None:  # the best so far, and other basins nearby
+                best = self.shapes[key]
+                other = [each[key] for each in starts if np.ptp([each[key], best], 0).max() > 0.5]
+                places = [best, *other]
+            self._latest[key], cost = times.best(float(np.exp(log_lapse)), places)
+            total += cost
+        if total < self.cost:
+            self.log_lapse, self.shapes, self.cost = float(log_lapse), self._latest, total
         return total
 
-    def values(self, lapse: float) -> dict[str, float]:
+    def values(self) -> dict[str, float]:
         """Return all parameters by name."""
-        found = {"lapse": lapse}
-        for key, shapes in self.shapes.items():
-            prefix, ending = ("error_", key[6:]) if key.startswith("error_") else ("", key)
-            for name, value in zip(SHAPE, np.exp(shapes[0]), strict=True):
-                found[f"{prefix}{name}_{ending}"] = float(value)
-        return found | {f"error_rate_{ending}": error for ending, (error, _) in self.error.items()}
-
-    def intervals(self, lapse: float) -> dict[str, Interval]:
-        """Return 95 % intervals, from the curvature of each distribution at these lapses."""
-        found = {"lapse": self._interval_of_lapse(lapse)}
-        for key, shapes in self.shapes.items():
-            prefix, ending = ("error_", key[6:]) if key.startswith("error_") else ("", key)
-            x = shapes[0]
-            cost = partial(self._cost_of, t=self.times[key], lapse=lapse)
-            halves = 1.96 * _standard_errors(cost, x)
-            for name, centre, half in zip(SHAPE, x, halves, strict=True):
-                found[f"{prefix}{name}_{ending}"] = _interval(centre, half, BOUNDS[name])
-        for ending, (error, n) in self.error.items():
-            half = 1.96 / np.sqrt(max(n * error * (1.0 - error), 1e-9)) * (1.0 - error)
-            found[f"error_rate_{ending}"] = _interval(np.log(error), half, ERROR)
+        found = {"lapse": float(np.exp(self.log_lapse))}
+        for key, shape in self.shapes.items():
+            found |= zip(_names(key), np.exp(shape).tolist(), strict=True)
+        for ending, (wrong, n) in self.counts.items():
+            found[f"error_rate_{ending}"] = float(np.clip(wrong / n if n else 0.5, *ERROR))
         return found
 
-    def _interval_of_lapse(self, lapse: float) -> Interval:
-        """Return the interval of the share of lapses with all distributions as they are."""
-        shapes = {key: each[0] for key, each in self.shapes.items()}
+    def intervals(self) -> dict[str, Interval]:
+        """Return 95 % intervals."""
+        names = [name for key in self.times for name in _names(key)] + ["lapse"]
+        bounds = np.log([BOUNDS[name] for name in SHAPE] * len(self.times) + [LAPSE])
+        x = np.append(np.concatenate([self.shapes[key] for key in self.times]), self.log_lapse)
+        edge = np.isclose(x, bounds.T, rtol=0.0, atol=1e-3).any(axis=0)
+        halves = NORMAL * _standard_errors(self._curvature(), ~edge)
+        found = {}
+        for i, name in enumerate(names):
+            low, high = np.clip((x[i] - halves[i], x[i] + halves[i]), *bounds[i])
+            why = ""
+            if edge[i]:
+                why = "at the edge of its range"
+            elif "mu_" in name and edge[i + 1]:  # as abrupt a start as a clock can tell
+                why = "sigma is at the edge of its range"
+            elif high - low > 0.5 * np.ptp(bounds[i]):
+                why = "too few trials"
+            found[name] = Interval(float(np.exp(low)), float(np.exp(high)), not why, why)
+        for ending, (wrong, n) in self.counts.items():
+            found[f"error_rate_{ending}"] = wilson(wrong, n)
+        return found
 
-        def cost(x: Array) -> float:
-            share = float(np.exp(x[0]))
-            return sum(self._cost_of(shapes[key], t, share) for key, t in self.times.items())
-
-        x = np.log([lapse])
-        return _interval(float(x[0]), 1.96 * float(_standard_errors(cost, x)[0]), LAPSE)
-
-
-def _standard_errors(cost: Callable[[Array], float], x: Array) -> Array:
-    """Return standard errors from the curvature of minus a log likelihood; infinite where flat."""
-    n, step = len(x), 0.02
-    shift = step * np.eye(n)
-    hessian = np.empty((n, n))
-    for i in range(n):
-        for j in range(i + 1):
-            signs = ((1, 1), (1, -1), (-1, 1), (-1, -1))
-            around = [a * b * cost(x + a * shift[i] + b * shift[j]) for a, b in signs]
-            hessian[i, j] = hessian[j, i] = sum(around) / (4.0 * step**2)
-    values, vectors = np.linalg.eigh(hessian)
-    covariance = (vectors / np.maximum(values, 1e-6)) @ vectors.T
-    return np.asarray(np.sqrt(np.maximum(np.diag(covariance), 0.0)))
+    def _curvature(self) -> Array:
+        """Return the second derivatives of minus the log likelihood by all logs."""
+        n = 3 * len(self.times) + 1
+        hessian = np.zeros((n, n))
+        for k, (key, times) in enumerate(self.times.items()):
+            if not times.t.size:
+                continue
+            own = [*range(3 * k, 3 * k + 3), n - 1]
+            x = np.append(self.shapes[key], self.log_lapse)
+            for i, step in zip(own, STEP * np.eye(4), strict=True):
+                ahead, behind = (times.cost(y[:3], y[3])[1] for y in (x + step, x - step))
+                hessian[i, own] += (ahead - behind) / (2.0 * STEP)
+        return 0.5 * (hessian + hessian.T)
 
 
-def _interval(centre: float, half: float, bounds: tuple[float, float]) -> Interval:
-    """Return the interval of a parameter whose log has an interval, within bounds."""
-    low, high = np.log(bounds)
-    ends = max(centre - half, low), min(centre + half, high)
-    wide = ends[1] - ends[0] > 0.5 * (high - low)
-    why = "too few trials" if wide else ""
-    return Interval(float(np.exp(ends[0])), float(np.exp(ends[1])), not wide, why)
+def _names(key: str) -> list[str]:
+    """Return the names of the parameters of one distribution."""
+    prefix, ending = key.split("_", 1)
+    return [f"{prefix}_{name}_{ending}" if prefix else f"{name}_{ending}" for name in SHAPE]
+
+
+def _standard_errors(hessian: Array, free: NDArray[np.bool_]) -> Array:
+    """Return standard errors of the free coordinates; very large where nothing curves."""
+    found = np.zeros(len(hessian))
+    values, vectors = np.linalg.eigh(hessian[np.ix_(free, free)])
+    found[free] = np.sqrt(np.sum(vectors**2 / np.maximum(values, 1e-6), axis=1))
+    return found
+
+
+def wilson(wrong: int, n: int) -> Interval:
+    """Return the 95 % interval of a probability by Wilson's score.
+
+    Examples
+    --------
+    >>> print(wilson(0, 100))
+    0 to 0.037
+    """
+    if not n:
+        return Interval(0.0, 1.0, False, "too few trials")
+    z, rate = NORMAL, wrong / n
+    middle = (rate + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * np.sqrt(rate * (1 - rate) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    low, high = max(middle - half, 0.0), min(middle + half, 1.0)
+    why = "too few trials" if high - low > 0.5 else ""
+    return Interval(float(low), float(high), not why, why)

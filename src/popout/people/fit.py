@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.people.fitted import FittedModel, Interval
+from popout.people.fitted import FittedModel, Interval, in_words
 from popout.people.model import Model, TrialLikelihood, set_sizes_of
 from popout.people.parameters import ModelParameter, Scale, position_of, values_at
 from popout.people.tables import Tables
@@ -278,7 +278,7 @@ def intervals(
         if loose[i]:
             why = "any value fits"
         elif ends[1] - ends[0] > _WIDE:
-            why = f"from {low:.2g} to {high:.2g} all fit"
+            why = f"from {in_words(low)} to {in_words(high)} all fit"
         elif edge[i] and parameter.scale is not Scale.SHARE:  # serial attention is no edge
             why = f"at {parameter.from_unit(round(x[i])):g}, the edge of its range"
         errors[parameter.name] = Interval(low, high, not why, why)

@@ -1,8 +1,9 @@
 r"""Pictures of fits: the trials of an observer over what the best model predicts.
 
-In a quantile-probability plot each answer of each cell is a column of points: its probability on
-the horizontal axis (stretched towards 0 and 1), quantiles of its response times on the vertical
-one. Correct answers are on the right, errors on the left; lines are the model.
+Points are trials, with one standard error; lines are the model. Quantiles of response times stand
+over set size: error rates of search lie so close together, and to 0, that an axis of probabilities,
+as in quantile-probability plots, would crowd all columns at its ends. Axes of response times are
+the same for all set sizes.
 """
 
 from __future__ import annotations
@@ -13,20 +14,16 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from popout.drawing.style import GREY, panel, styled
+from popout.drawing.style import GREY, dot, key, log_axis, panel, styled
 from popout.people.description import CLASSES, QUANTILES
 from popout.people.fit_job import YARDSTICK, FitRecord
+from popout.people.fitted_conditions import Key
 from popout.people.fitted_observers import ObserverFits, guidance_fit
-from popout.people.pictures import COLOURS, MARKERS
+from popout.people.pictures import COLOURS, DARK, MARKERS, draw_quantiles
 from popout.people.prediction import Prediction
 
-DARK = dict(zip(CLASSES, ("#1F6FA3", "#94457A"), strict=True))
-"""Lines over the lighter colours of the trials."""
-FEWEST = 5
-"""Answers of a kind below which no quantiles are drawn."""
 ENLARGED = 10
 """How much larger than correct answers errors are drawn in distributions."""
 MOST_OBSERVERS = 40
@@ -48,23 +45,28 @@ def draw_fit(one: ObserverFits, cells: pd.DataFrame) -> Figure:
     predicted = one.best.prediction
     panel(axes[0, 0], "a", "mean correct response times")
     _over_sizes(axes[0, 0], cells, "mean_rt", predicted.mean_rt(), predicted, 1.0)
-    axes[0, 0].set(ylabel="seconds", ylim=(0, None))
+    axes[0, 0].set(ylabel="response time (s)", ylim=(0, None))
     panel(axes[0, 1], "b", "false alarms and misses")
     _over_sizes(axes[0, 1], cells, "error_rate", predicted.error_rate, predicted, 100.0)
     axes[0, 1].set(ylabel="errors (%)", ylim=(0, None))
     panel(axes[0, 2], "c", "speed and accuracy")
     _frontier(axes[0, 2], one.judged)
     for k, kind in enumerate(CLASSES):
-        panel(axes[1, k], "de"[k], f"quantiles and probabilities, target {kind}")
-        _quantile_probability(axes[1, k], one, predicted, k)
+        panel(axes[1, k], "de"[k], f"quantiles of response times, target {kind}")
+        draw_quantiles(predicted, one.trials, axes[1, k], QUANTILES, [kind])
+        axes[1, k].get_legend().remove()
+    top = max(ax.dataLim.y1 for ax in axes[1, :2])
+    for ax in axes[1, :2]:
+        ax.set_ylim(0, 1.05 * top)
     panel(axes[1, 2], "f", "models")
     _criteria(axes[1, 2], one)
-    handles = [
-        Line2D([], [], color=COLOURS[kind], marker=MARKERS[kind], linestyle="", label=kind)
-        for kind in CLASSES
+    handles = [dot(f"target {kind}", color=COLOURS[kind], marker=MARKERS[kind]) for kind in CLASSES]
+    handles += [
+        dot("errors", color=GREY, markerfacecolor="white"),
+        key(f"model: {one.best.fitted['label']}"),
+        key("its errors", linestyle="--"),
     ]
-    handles.append(Line2D([], [], color="0.3", label=f"model: {one.best.fitted['label']}"))
-    axes[0, 0].legend(handles=handles, loc="lower right")
+    figure.legend(handles=handles, loc="outside upper left", ncols=len(handles))
     return figure
 
 
@@ -76,16 +78,17 @@ def _over_sizes(
     predicted: Prediction,
     factor: float,
 ) -> None:
-    """Draw a measure against set size: points with two standard errors, lines for the model."""
+    """Draw a measure against set size: points with one standard error, lines for the model."""
     for k, kind in enumerate(CLASSES):
         own = cells[cells["target"] == kind]
         ax.errorbar(
             own["set_size"],
             factor * own[name],
-            yerr=2 * factor * own[f"{name}_se"],
+            yerr=factor * own[f"{name}_se"],
             color=COLOURS[kind],
             marker=MARKERS[kind],
             linestyle="",
+            clip_on=False,  # no errors is a point on the axis
         )
         ax.plot(predicted.set_sizes, factor * values[:, k], color=DARK[kind])
     ax.set(xlabel="set size", xticks=predicted.set_sizes)
@@ -105,7 +108,7 @@ def _frontier(ax: Axes, judged: FitRecord | None) -> None:
     ax.plot([at], [spent], "D", color="#D55E00", label="observer")
     best = spent - judged.index["wasted_ms"]
     ax.plot([at, at], [best, spent], ":", color="#D55E00")
-    ax.set_xscale("log")
+    log_axis(ax, (0.01, 0.1, 1, 10))
     ax.set(
         xlabel="errors of decisions (%)",
         ylabel="mean decision time (ms)",
@@ -113,33 +116,6 @@ def _frontier(ax: Axes, judged: FitRecord | None) -> None:
         ylim=(0, max(1.6 * spent, 1.0)),
     )
     ax.legend(loc="upper right", title=f"{judged.index['model']}", title_fontsize=8)
-
-
-def _quantile_probability(ax: Axes, one: ObserverFits, predicted: Prediction, k: int) -> None:
-    """Draw quantiles of correct answers and of errors at their probabilities."""
-    kind, trials = CLASSES[k], one.trials
-    error = np.clip(predicted.error_rate[:, k], 1e-4, 1 - 1e-4)
-    for correct in (True, False):
-        share = 1 - error if correct else error
-        lines = predicted.quantiles(QUANTILES, correct)[:, k]
-        order = np.argsort(share)
-        for level in range(len(QUANTILES)):
-            ax.plot(share[order], lines[order, level], color=DARK[kind], linewidth=0.9)
-        for M in predicted.set_sizes:
-            here = (trials.columns["set_size"] == M) & (trials.present == bool(k))
-            some = here & (trials.correct == correct)
-            if some.sum() < FEWEST:
-                continue
-            x = np.full(len(QUANTILES), np.clip(some.sum() / here.sum(), 1e-4, 1 - 1e-4))
-            y = np.quantile(trials.rt[some], QUANTILES)
-            ax.plot(x, y, color=COLOURS[kind], marker=MARKERS[kind], markersize=3.5, linestyle="")
-    ax.set_xscale("logit")
-    ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:g}")
-    ax.xaxis.set_minor_formatter(lambda value, _: "")
-    ticks = [0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999]
-    ax.set_xticks(ticks)
-    ax.set_xticks([], minor=True)
-    ax.set(xlabel="answers (%): errors left, correct right", ylabel="seconds", ylim=(0, None))
 
 
 def _criteria(ax: Axes, one: ObserverFits) -> None:
@@ -164,21 +140,24 @@ def draw_distributions(one: ObserverFits) -> Figure:
     predicted, trials = one.best.prediction, one.trials
     n = len(predicted.set_sizes)
     figure = Figure(figsize=(max(2.6 * n, 5.0), 4.8), layout="constrained")
-    axes = figure.subplots(2, n, squeeze=False, sharex=False)
+    axes = figure.subplots(2, n, squeeze=False, sharex=True, sharey="row")
+    end = 1.1 * float(np.quantile(trials.rt, 0.995))
     for k, kind in enumerate(CLASSES):
         for i, M in enumerate(predicted.set_sizes):
             ax = axes[k, i]
             here = (trials.columns["set_size"] == M) & (trials.present == bool(k))
-            _distribution(ax, trials.rt[here], trials.correct[here], kind)
+            _distribution(ax, trials.rt[here], trials.correct[here], kind, end)
             for record, look in _lines(one, kind):
                 _densities(ax, record.prediction, i, k, look)
             ax.axhline(0, color="0.3", linewidth=0.6)
             ax.set_title(f"{M} items, {kind}", loc="left")
             ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+            ax.locator_params(axis="x", nbins=4)
             if k == 1:
                 ax.set_xlabel("response time (s)")
         axes[k, 0].set_ylabel("density (1/s)")
-    axes[0, -1].legend(loc="upper right", fontsize=7)
+    drawn, words = axes[0, 0].get_legend_handles_labels()
+    figure.legend(drawn, words, loc="outside upper left", ncols=2)
     return figure
 
 
@@ -194,10 +173,11 @@ def _lines(one: ObserverFits, kind: str) -> list[tuple[FitRecord, dict[str, obje
     return found
 
 
-def _distribution(ax: Axes, rt: NDArray[np.float64], correct: NDArray[np.bool_], kind: str) -> None:
+def _distribution(
+    ax: Axes, rt: NDArray[np.float64], correct: NDArray[np.bool_], kind: str, end: float
+) -> None:
     """Draw correct answers upwards and errors downwards, enlarged."""
-    end = float(np.quantile(rt, 0.995)) * 1.1 if rt.size else 1.0
-    bins = int(np.clip(np.sqrt(rt.size), 12, 36))
+    bins = int(np.clip(2 * np.sqrt(rt.size), 24, 60))
     edges = np.linspace(0, end, bins + 1)
     for some, sign in ((rt[correct], 1), (rt[~correct], -ENLARGED)):
         density = np.histogram(some, edges)[0] / max(rt.size, 1) / np.diff(edges)
@@ -213,7 +193,7 @@ def _densities(ax: Axes, predicted: Prediction, i: int, k: int, look: Mapping[st
 
 
 @styled
-def draw_observers(fits: Mapping[str, ObserverFits]) -> Figure:
+def draw_observers(fits: Mapping[Key, ObserverFits]) -> Figure:
     """Draw all observers: models compared, guidance, and the distance from optimal."""
     some = [one for one in fits.values() if one.best is not None][:MOST_OBSERVERS]
     figure = Figure(figsize=(11.5, 1.6 + 0.28 * len(some)), layout="constrained")
@@ -225,7 +205,7 @@ def draw_observers(fits: Mapping[str, ObserverFits]) -> Figure:
     _guidance(axes[1], some)
     panel(axes[2], "c", "time wasted in decisions")
     _wasted(axes[2], some)
-    axes[0].set_yticks(range(len(some)), [one.observer for one in some])
+    axes[0].set_yticks(range(len(some)), [one.group.label for one in some])
     axes[0].set_ylabel("observer")
     axes[0].set_ylim(len(some) - 0.5, -0.5)
     return figure
@@ -252,7 +232,7 @@ def _compared(ax: Axes, some: list[ObserverFits], names: list[str]) -> None:
 def _guidance(ax: Axes, some: list[ObserverFits]) -> None:
     """Draw guidance with its interval, on the axis g/(1 + g)."""
     marks = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, np.inf)
-    ax.set_xticks([_share(g) for g in marks], [f"{g:g}" for g in marks])
+    ax.set_xticks([_share(g) for g in marks], [*(f"{g:g}" for g in marks[:-1]), "serial"])
     ax.set_xlim(-0.03, 1.03)
     for row, one in enumerate(some):
         record = guidance_fit(one)
@@ -268,7 +248,7 @@ def _guidance(ax: Axes, some: list[ObserverFits]) -> None:
     if not any(map(guidance_fit, some)):
         words = "no model with fitted g"
         ax.text(0.5, 0.5, words, ha="center", va="center", color=GREY, transform=ax.transAxes)
-    ax.set_xlabel("0: all items at once; infinite: one by one")
+    ax.set_xlabel("0: all items at once; serial: one by one")
 
 
 def _share(g: float | None) -> float:

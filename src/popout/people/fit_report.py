@@ -40,7 +40,7 @@ from popout.people.fitted_observers import (
     summary_rows,
 )
 from popout.people.observed import ObservedTrials
-from popout.people.pictures import draw_errors, draw_means
+from popout.people.pictures import FEWEST, draw_errors, draw_means
 from popout.report.files import write_whole
 from popout.report.page import Block, Picture, Section, Table, Text
 from popout.report.publish import write_report
@@ -138,9 +138,9 @@ def _summary(trials: ObservedTrials, fits: Mapping[Key, ObserverFits]) -> tuple[
     if conditions_of(fits):
         words = "; ".join(f"{name}: {best}" for name, best in best_words(fits).items())
     second = f"Best model of search by AIC, with the number of observers: {words}." if words else ""
-    over = [one.over_yardstick for one in fits.values() if one.over_yardstick is not None]
+    over = [one.below_yardstick for one in fits.values() if one.below_yardstick is not None]
     if over:
-        better = sum(value < 0 for value in over)
+        better = sum(value > 0 for value in over)
         second += f" It has a better AIC than one ex-Gaussian per cell in {better} of " + (
             f"{len(over)} fits." if conditions_of(fits) else f"{count(len(over), 'observer')}."
         )
@@ -152,10 +152,11 @@ def _summary(trials: ObservedTrials, fits: Mapping[Key, ObserverFits]) -> tuple[
 def _picture(
     folder: Path, name: str, title: str, figure: Figure, caption: tuple[str, ...]
 ) -> Picture:
-    """Write a picture beside the page, as vectors, and return it for the page."""
-    svg = picture(figure, "svg")
-    write_whole(folder / f"{name}.svg", svg)
-    return Picture(name, title, caption, svg, "svg", (f"{name}.svg",))
+    """Write a picture beside the page, as vectors and for print; return it for the page."""
+    made = {f"{name}.{kind}": picture(figure, kind) for kind in ("svg", "png")}
+    for file, content in made.items():
+        write_whole(folder / file, content)
+    return Picture(name, title, caption, made[f"{name}.svg"], "svg", tuple(made))
 
 
 def _data_section(folder: Path, trials: ObservedTrials, description: TrialsDescription) -> Section:
@@ -188,7 +189,7 @@ def _data_section(folder: Path, trials: ObservedTrials, description: TrialsDescr
             "description",
             "Response times and errors",
             _described(description),
-            (f"Mean correct response times and error rates ({who}); bars are standard errors.",),
+            (f"Mean correct response times and error rates ({who}); bars are one standard error.",),
         )
     )
     headings, slopes = description.slope_rows()
@@ -216,8 +217,14 @@ def _described(description: TrialsDescription) -> Figure:
 
 def _observers_section(folder: Path, fits: Mapping[Key, ObserverFits], files: list[str]) -> Section:
     headings, rows = summary_rows(fits)
-    blocks: list[Block] = [
-        Table(tuple(headings), tuple(map(tuple, rows)), note=SUMMARY_NOTE),
+    who, index = headings.index("trials"), headings.index("index under")
+    blocks: list[Block] = [  # two tables, for the width of a page
+        Table(
+            (*headings[:who], *headings[start:stop]),
+            tuple((*row[:who], *row[start:stop]) for row in rows),
+            note=note,
+        )
+        for start, stop, note in ((who, index, ""), (index, None, SUMMARY_NOTE))
     ]
     if conditions := conditions_of(fits):
         best = tuple(best_words(fits).items())
@@ -262,10 +269,11 @@ def _observer_section(folder: Path, one: ObserverFits, description: TrialsDescri
         blocks.append(Text((f"{words}many parameters fit anything.",)))
     if one.best is not None:
         caption = (
-            "(a) Mean correct response times and (b) errors, with two standard errors; lines are "
+            "(a) Mean correct response times and (b) errors, with one standard error; lines are "
             "the model. (c) The best that the observer's information allows, and the observer. "
-            "(d, e) Quantiles (10, 30, 50, 70, 90 %) of errors and correct answers at their "
-            "probabilities; lines are the model. (f) AIC over the least.",
+            "(d, e) Quantiles (10, 30, 50, 70, 90 %) of correct response times and, open and "
+            f"dashed, the median of errors where there are {FEWEST} or more. "
+            "(f) AIC over the least.",
         )
         title = f"Observer {label}: data over model"
         blocks.append(_picture(folder, f"{name}-fit", title, draw_fit(one, cells), caption))
@@ -310,7 +318,7 @@ def _parameters(record: FitRecord) -> Table:
 
 
 def _value(value: float | None) -> str:
-    return "infinite" if value is None else fixed(value)
+    return "serial" if value is None else fixed(value)
 
 
 def _indices(one: ObserverFits) -> Table:

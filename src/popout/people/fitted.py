@@ -14,11 +14,26 @@ from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, with_error
 
 if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
     from popout.people.model import Model
     from popout.people.prediction import Prediction
     from popout.people.tables import Tables
+    from popout.simulation.responses import Responses
 
 UNDETERMINED = "not determined by these data"
+
+
+def in_words(value: float) -> str:
+    """Return three digits; what can be infinite is guidance, and infinite guidance is serial.
+
+    Examples
+    --------
+    >>> in_words(0.12345), in_words(math.inf)
+    ('0.123', 'serial')
+    """
+    return "serial" if math.isinf(value) else f"{value:.3g}"
 
 
 @dataclass(frozen=True)
@@ -50,7 +65,7 @@ class Interval:
     def __str__(self) -> str:
         """Return the interval in words."""
         if self.determined:
-            return f"{self.low:.3g} to {self.high:.3g}"
+            return f"{in_words(self.low)} to {in_words(self.high)}"
         return ": ".join(filter(None, (UNDETERMINED, self.why)))
 
 
@@ -93,6 +108,11 @@ class FittedModel(HasCard):
     (598, 33)
     >>> print(f"{fitted.estimates['mu_18_absent']:.2f} s")
     0.69 s
+    >>> row = fitted.to_pandas().set_index("parameter").loc["mu_18_absent"]
+    >>> print(f"{row.low:.2f} to {row.high:.2f} {row.unit}")
+    0.63 to 0.75 s
+    >>> fitted.plot(trials).get_ylabel()
+    'response time (s)'
     """
 
     model: Model
@@ -138,6 +158,29 @@ class FittedModel(HasCard):
         """Return densities, quantiles, mean response times, error rates and slopes."""
         return self.model.predict(self.estimates, self.set_sizes, self.tables)
 
+    def plot(self, trials: Responses | None = None, ax: Axes | None = None) -> Axes:
+        """Draw predicted quantiles (10, 50, 90 %) of correct response times against set size.
+
+        Parameters
+        ----------
+        trials : Responses, optional
+            Drawn over the model as points, with the medians of errors where there are enough.
+        ax : Axes, optional
+        """
+        from popout.people.pictures import draw_quantiles
+
+        return draw_quantiles(self.predict(), trials, ax)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row for each parameter: value, 95 % interval, unit and words.
+
+        A value that is not determined is missing; its best place is under ``best``.
+        """
+        import pandas as pd
+
+        rows = self.as_dict()["parameters"].items()
+        return pd.DataFrame([{"parameter": name, **row} for name, row in rows])
+
     def as_dict(self) -> dict[str, Any]:
         """Return name, log likelihood, criteria and parameters.
 
@@ -181,6 +224,6 @@ class FittedModel(HasCard):
         rows = []
         for parameter in self.model.parameters:
             interval = self.errors[parameter.name]
-            best = f"{self.estimates[parameter.name]:.3g}" if interval.determined else "-"
+            best = in_words(self.estimates[parameter.name]) if interval.determined else "-"
             rows.append([parameter.name, best, parameter.unit, str(interval), parameter.words])
         return Card(self.model.label, facts, ["", "best", "unit", "95 % interval", "what"], rows)

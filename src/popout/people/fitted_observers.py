@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import Any
 
 import pandas as pd
+from matplotlib.figure import Figure
 
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count
@@ -89,11 +90,18 @@ class ObserverFits:
         return min(free, key=lambda record: record.aic, default=None)
 
     @property
-    def over_yardstick(self) -> float | None:
-        """AIC of the best model less that of the yardstick; negative is better."""
+    def below_yardstick(self) -> float | None:
+        """AIC of the yardstick less that of the best model; positive is better."""
         if self.best is None or self.yardstick is None or self.best is self.yardstick:
             return None
-        return self.best.aic - self.yardstick.aic
+        return self.yardstick.aic - self.best.aic
+
+    def plot(self) -> Figure:
+        """Draw the trials over the best model, the distance from optimal, and models compared."""
+        from popout.people.description import describe_trials
+        from popout.people.fit_pictures import draw_fit
+
+        return draw_fit(self, describe_trials(self.trials).cells)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``--json`` prints for the observer."""
@@ -114,7 +122,7 @@ class ObserverFits:
                 ],
                 "failed": dict(self.failed),
                 "best": self.best.model if self.best else None,
-                "aic_over_yardstick": self.over_yardstick,
+                "aic_below_yardstick": self.below_yardstick,
                 "index": judged.index if judged else None,
             }
         )
@@ -188,6 +196,12 @@ class FittedObservers(HasCard):
         """Return one row for each observer and model; see `model_table`."""
         return model_table(self.observers)
 
+    def plot(self) -> Figure:
+        """Draw models compared, guidance and time wasted, observer by observer."""
+        from popout.people.fit_pictures import draw_observers
+
+        return draw_observers(self.observers)
+
     def card(self) -> Card:
         """Return the table over observers."""
         headings, rows = summary_rows(self.observers)
@@ -222,8 +236,8 @@ class FittedObservers(HasCard):
 
 
 SUMMARY_NOTE = (
-    "best: least AIC of the models of search. over yardstick: its AIC less that of one ex-Gaussian "
-    "per cell, negative is better. g: guidance of attention, 0 parallel, infinite serial; "
+    "best: least AIC of the models of search. below yardstick: how far its AIC is below that of "
+    "one ex-Gaussian per cell, positive is better. g: guidance of attention, 0 is parallel. "
     "wasted and excess: distance from optimal under the model named, with 95 % intervals."
 )
 
@@ -231,20 +245,20 @@ SUMMARY_NOTE = (
 def summary_rows(fits: Mapping[Key, ObserverFits]) -> tuple[list[str], list[list[str]]]:
     """Return headings and one row for each observer, in words."""
     headings = ["observer", *(["condition"] if conditions_of(fits) else []), "trials", "best"]
-    headings += ["log likelihood", "over yardstick", "g"]
+    headings += ["log likelihood", "below yardstick", "g"]
     headings += ["index under", "wasted (ms)", "excess (%)"]
     rows = []
     for one in fits.values():
         best, judged = one.best, one.judged
         index = judged.index if judged else None
-        over = one.over_yardstick
+        below = one.below_yardstick
         rows.append(
             [
                 *filter(None, one.group),
                 str(len(one.trials)),
                 best.model if best else "-",
                 f"{best.fitted['log_likelihood']:.0f}" if best else "-",
-                "-" if over is None else f"{over:+.0f}",
+                "-" if below is None else f"{below:+.0f}",
                 guidance_words(one),
                 str(index["model"]) if index else "-",
                 _with_interval(index, "wasted_ms", "wasted_interval"),
@@ -272,7 +286,7 @@ def guidance_words(one: ObserverFits) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "inf" if value is None or value > 100 else f"{value:.2g}"
+    return "serial" if value is None or value > 100 else f"{value:.2g}"
 
 
 def _with_interval(index: Mapping[str, Any] | None, name: str, interval: str) -> str:

@@ -2,9 +2,10 @@
 
 The work is one job for each observer and model (`fit_job`). Jobs run on all cores, on a Dask
 cluster, or in this process if there is one worker; each is stored whole as soon as it is done, so
-that a run that was interrupted, however, goes on with what is missing. A job that fails is
-recorded with its message and does not stop the others. Numbers depend on the trials, the models,
-the tables and the seed, never on the workers or on interruptions.
+that a run that was interrupted, however, goes on with what is missing. How long the rest takes is
+said once every model has run, from the times that they took: models differ tenfold. A job that
+fails is recorded with its message and does not stop the others. Numbers depend on the trials, the
+models, the tables and the seed, never on the workers or on interruptions.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from popout.people.fitted_conditions import Key
 from popout.people.fitted_observers import FittedObservers, ObserverFits
 from popout.people.observed import Group, ObservedTrials
 from popout.people.tables import Tables
-from popout.progress import Progress, stretch
+from popout.progress import UNKNOWN, Progress, stretch
 from popout.report.files import writable_folder
 from popout.report.store import load, save
 from popout.task import Faults, InputError
@@ -48,8 +49,6 @@ from popout.task import Faults, InputError
 if TYPE_CHECKING:
     from distributed import Client
 
-TABLES_SHARE = 0.25
-"""Of the progress, for tables of first passages."""
 FEWEST_PATHS, MOST_PATHS = 1000, 10**7
 FEWEST_TRIALS = 20
 """Answered trials of an observer below which nothing is fitted."""
@@ -180,17 +179,18 @@ def fit_observers(
         store = writable_folder(folder / "fits")
         kept = {job: stored.data for job in jobs if (stored := load(store, job.inputs)) is not None}
         missing = [job for job in jobs if job not in kept]
-        _make_tables(missing, plan, stretch(progress, 0.0, TABLES_SHARE))
-        rest = stretch(progress, TABLES_SHARE, 0.98)
-        failed: dict[FitJob, str] = {}
         count = min(workers or default_workers(), len(missing))
-        for done, (job, result) in enumerate(_results(missing, count, scheduler, rest), 1):
+        forecast = FitForecast(progress, missing, count)
+        _make_tables(missing, plan, forecast)
+        failed: dict[FitJob, str] = {}
+        for job, result, seconds in _results(missing, count, scheduler, forecast):
             if isinstance(result, str):
                 failed[job] = result
             else:
                 kept[job] = save(store, job.inputs, result).data
-            rest(done / len(missing), f"{len(kept)} of {len(jobs)} fits")
-    stretch(progress, 0.98, 1.0)(0.0, "writing the report")
+            forecast.done(job, seconds)
+            forecast(1.0, f"{len(kept)} of {len(jobs)} fits")
+    forecast(1.0, "writing the report")
     from popout.people.fit_report import write_fit_report
 
     fits = _gathered(trials, jobs, kept, failed)
@@ -260,21 +260,52 @@ def _make_tables(jobs: Sequence[FitJob], plan: FitPlan, progress: Progress) -> N
     tables.prepare(guidances, progress)
 
 
+class FitForecast:
+    """How far the fits are, as a share of the time that they take: from those that have run.
+
+    Parameters
+    ----------
+    progress : Progress, optional
+        Told `UNKNOWN` until every model that is missing has run once; then the time passed over
+        itself and what is left, a mean time of its model for every missing job.
+    jobs : sequence of FitJob
+    workers : int
+    """
+
+    def __init__(self, progress: Progress | None, jobs: Sequence[FitJob], workers: int) -> None:
+        self.progress, self.missing, self.workers = progress, set(jobs), max(workers, 1)
+        self.seconds: dict[str, list[float]] = {}
+        self.began = self.latest = time.perf_counter()
+
+    def done(self, job: FitJob, seconds: float) -> None:
+        """Note that a job is done, and what it took."""
+        self.missing.discard(job)
+        self.seconds.setdefault(job.model, []).append(seconds)
+        self.latest = time.perf_counter()
+
+    def __call__(self, share: float, words: str = "") -> None:
+        """Tell words; the share of the part at hand says nothing about the whole."""
+        if self.progress is None:
+            return
+        whole, now = UNKNOWN, time.perf_counter()
+        if all(job.model in self.seconds for job in self.missing):
+            means = {model: sum(each) / len(each) for model, each in self.seconds.items()}
+            left = sum(means[job.model] for job in self.missing) / self.workers
+            left = max(left - (now - self.latest), 0.0)
+            whole = (now - self.began) / max(now - self.began + left, 1e-9)
+        self.progress(whole, words)
+
+
 def _results(
     jobs: Sequence[FitJob], workers: int, scheduler: str | None, progress: Progress
-) -> Iterator[tuple[FitJob, xr.Dataset | str]]:
-    """Yield the jobs as they are done, with their data or the message of their failure."""
+) -> Iterator[tuple[FitJob, xr.Dataset | str, float]]:
+    """Yield the jobs as they are done, with data or the message of a failure, and seconds."""
     if not jobs:
         return
     if workers == 1 and scheduler is None:
-        for number, job in enumerate(jobs):
-            start = number / len(jobs)
+        for job in jobs:
             words = f"observer {Group(job.observer, job.condition).label}, {job.model}"
-            part = stretch(progress, start, (number + 1) / len(jobs), words)
-            try:
-                yield job, run_job(job, part)
-            except Exception as error:  # whatever it was, it is recorded and the others go on
-                yield job, f"{type(error).__name__}: {error}"
+            yield job, *_timed(job, stretch(progress, 0.0, 1.0, words))
         return
     with cluster(workers, scheduler) as client:
         yield from _on_cluster(jobs, client)
@@ -282,27 +313,35 @@ def _results(
 
 def _on_cluster(
     jobs: Sequence[FitJob], client: Client
-) -> Iterator[tuple[FitJob, xr.Dataset | str]]:
+) -> Iterator[tuple[FitJob, xr.Dataset | str, float]]:
     from distributed import KilledWorker, as_completed
 
     handed_out = {client.submit(_run_on_worker, job, __version__, pure=False): job for job in jobs}
     for future in as_completed(handed_out, loop=client.loop):
         try:
             with cluster_faults():
-                result = future.result()
+                result, seconds = future.result()
         except KilledWorker:
-            result = "KilledWorker: several workers died of this fit (out of memory?)"
-        yield handed_out.pop(future), result
+            result, seconds = "KilledWorker: several workers died of this fit (out of memory?)", 0.0
+        yield handed_out.pop(future), result, seconds
         future.release()
 
 
-def _run_on_worker(job: FitJob, version: str) -> xr.Dataset | str:
-    """Run a job; a failure comes back as its message."""
+def _run_on_worker(job: FitJob, version: str) -> tuple[xr.Dataset | str, float]:
+    """Run a job on a cluster."""
     check_version(version)
+    return _timed(job)
+
+
+def _timed(job: FitJob, progress: Progress | None = None) -> tuple[xr.Dataset | str, float]:
+    """Run a job; return its data, or the message of its failure, and the seconds it took."""
+    began = time.perf_counter()
+    result: xr.Dataset | str
     try:
-        return run_job(job)
+        result = run_job(job, progress)
     except Exception as error:  # whatever it was, it is recorded and the others go on
-        return f"{type(error).__name__}: {error}"
+        result = f"{type(error).__name__}: {error}"
+    return result, time.perf_counter() - began
 
 
 def _gathered(

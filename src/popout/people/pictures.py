@@ -1,23 +1,32 @@
-"""Pictures of trials of people: means and errors over set size.
+"""Pictures of trials of people over set size: means, errors, and quantiles over a model's.
 
 Colour and marker are the class; where a condition is taken apart, the line is the condition.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from popout.drawing.style import ABSENT, PRESENT, axes_for, styled
+import numpy as np
+
+from popout.drawing.style import ABSENT, PRESENT, axes_for, dot, key, styled
 from popout.people.description import ALL, CLASSES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from popout.people.description import TrialsDescription
+    from popout.people.prediction import Prediction
+    from popout.simulation.responses import Responses
 
 COLOURS = dict(zip(CLASSES, (ABSENT, PRESENT), strict=True))
 MARKERS = dict(zip(CLASSES, ("s", "o"), strict=True))
 LINES = ("-", "--", ":", "-.")
+DARK = dict(zip(CLASSES, ("#1F6FA3", "#94457A"), strict=True))
+"""Lines of models over the lighter colours of the trials."""
+FEWEST = 10
+"""Answers of a kind below which no quantiles are drawn."""
 
 
 @styled
@@ -72,3 +81,54 @@ def _lines(found: TrialsDescription, ax: Axes, name: str, factor: float) -> None
                 zorder=3,
             )
     ax.set_xticks(sorted(found.cells["set_size"].unique()))
+
+
+@styled
+def draw_quantiles(
+    predicted: Prediction,
+    trials: Responses | None = None,
+    ax: Axes | None = None,
+    levels: Sequence[float] = (0.1, 0.5, 0.9),
+    kinds: Sequence[str] = CLASSES,
+) -> Axes:
+    """Draw quantiles of correct response times against set size, and the medians of errors.
+
+    Parameters
+    ----------
+    predicted : Prediction
+        Lines; that of errors is dashed, and only where there are errors to compare with.
+    trials : Responses, optional
+        Points, open for errors; from `FEWEST` answers of a kind on.
+    ax : Axes, optional
+    levels : sequence of float
+        Of the quantiles.
+    kinds : sequence of str
+        Classes to draw: absent, present or both.
+    """
+    ax = axes_for(ax)
+    sizes = np.array(predicted.set_sizes)
+    for kind in kinds:
+        k = CLASSES.index(kind)
+        ax.plot(sizes, predicted.quantiles(levels)[:, k], color=DARK[kind], linewidth=1.1)
+        if trials is None:
+            continue
+        for correct in (True, False):
+            places, fill = (levels, COLOURS[kind]) if correct else ((0.5,), "white")
+            enough = np.zeros(len(sizes), np.bool_)
+            for i, M in enumerate(sizes):
+                here = (trials.columns["set_size"] == M) & (trials.present == bool(k))
+                rt = trials.rt[here & (trials.correct == correct)]
+                enough[i] = rt.size >= FEWEST
+                if enough[i]:
+                    ax.plot(
+                        np.full(len(places), M), np.quantile(rt, places), linestyle="",
+                        color=COLOURS[kind], marker=MARKERS[kind], markerfacecolor=fill, zorder=3,
+                    )  # fmt: skip
+            if not correct and enough.any():
+                medians = predicted.quantiles((0.5,), correct=False)[:, k, 0]
+                ax.plot(sizes[enough], medians[enough], "--", color=DARK[kind], linewidth=1.1)
+    shown = [dot(f"target {kind}", color=COLOURS[kind], marker=MARKERS[kind]) for kind in kinds]
+    ax.legend(handles=[*shown, key("model")] if trials is not None else shown, loc="upper left")
+    top = 1.25 * ax.get_ylim()[1]  # room for the legend
+    ax.set(xlabel="set size", xticks=sizes, ylabel="response time (s)", ylim=(0, top))
+    return ax
