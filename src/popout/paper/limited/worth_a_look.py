@@ -144,7 +144,7 @@ def draw(data: xr.Dataset) -> Figure:
         )
         words = "rule with these steps" if number == 0 else None
         left.plot(here, steps, marker="_", color="black", markersize=12, linestyle="", label=words)
-    left.text(0.2, 6e-3, "not worth a look by itself", ha="center")
+    left.text(0.1, 6e-3, "not worth a look by itself", ha="center")
     left.set(xscale="log", yscale="log", ylim=(3e-3, 1.0), xlim=(cost[0], cost[-1]))
     left.set(xlabel="cost of time / information, c / Λ", ylabel="visibility of location 2")
     left.legend(loc="upper left")
@@ -182,7 +182,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         "Two locations that hold the target equally often; location 1 has visibility 1. (a) Above "
         "the line location 2 is worth a look: once looking at location 1 no longer pays, its odds "
         "lie above the lower threshold of the discrimination that is left. Below it a look there "
-        "does not pay by itself, only with the option to turn back. Where a second "
+        "does not pay by itself; it may with the option to turn back. Where a second "
         f"costs a hundredth of the information, the line is at {percent(at)} of the visibility of "
         "location 1.",
         "The exact optimum begins to look between "
