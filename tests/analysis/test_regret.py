@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from popout.analysis.regret import Advantage, regret
+from popout.analysis.regret import Advantage, regret, risk_above
 from popout.analysis.score import Estimate, paired_difference
 from popout.analysis.tune import tune
 from popout.exact import evaluate, solve
@@ -214,3 +214,10 @@ def test_a_name_is_no_strategy():
         "regret.strategy: expected a strategy, got 'sprt'; make one, e.g. "
         "SPRT.for_task(task, costs)"
     )
+
+
+def test_a_risk_above_the_optimum_has_the_errors_of_both():
+    solved = solve(SearchTask(drift=(5.0, 3.0), prior=0.3), Costs(time=0.3, miss=1.5), rtol=1e-2)
+    found = risk_above(solved, Estimate(0.01, 0.5 * solved.risk_error))
+    assert found.value == solved.risk + 0.01
+    assert found.se == pytest.approx(math.sqrt(1.25) * solved.risk_error, rel=1e-12)
