@@ -2,7 +2,7 @@
 
 First table: `popout.continuous_time` at equal drifts mu, over c / mu^2 and the number of locations:
 risk, thresholds and scales of the conjecture in the limit of short steps, each with its error.
-Second table: the visibility from which on the second of two locations is worth a look, over
+Second table: the visibility from which on the second of two locations is surely worth a look, over
 c / Lambda. The first takes minutes with three locations, and a GPU (``--backend torch --device
 cuda``) with more.
 """
@@ -10,6 +10,7 @@ cuda``) with more.
 import argparse
 
 import popout as po
+from popout.exact.worth_a_look import own_look
 
 COSTS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
 
@@ -36,7 +37,7 @@ def visibilities(costs):
     task = po.LimitedSearchTask(n_locations=2, information=1.0)
     for cost in costs:
         seen = po.least_visibility(task, po.Costs(time=cost))
-        left = po.leftover_odds(task, po.Costs(time=cost), ignored=1)[0]
+        left, _ = own_look(task.information, po.Costs(time=cost), 0.5)  # which location 2 keeps
         print(f"| {cost:g} | {seen:.4f} | {left:.4f} |", flush=True)
 
 

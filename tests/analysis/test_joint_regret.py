@@ -14,6 +14,13 @@ def test_the_optimum_has_none():
     assert lost.error < 0.01 * BEST.risk
 
 
+def test_its_error_is_that_of_the_optimum_and_of_the_pair():
+    lost = po.joint_regret(BEST, po.Serial.for_task(TASK), po.SPRT.for_task(TASK, -1.5, 1.2))
+    assert min(BEST.risk_error, lost.evaluation.risk_error) > 0
+    assert lost.error == pytest.approx(BEST.risk_error + lost.evaluation.risk_error, rel=1e-12)
+    assert lost.value == lost.evaluation.risk - BEST.risk
+
+
 def test_it_is_what_simulation_loses():
     stop, serial = po.SPRT.for_task(TASK, -1.5, 1.5), po.Serial.for_task(TASK)
     lost = po.joint_regret(BEST, serial, stop)

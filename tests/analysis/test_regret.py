@@ -9,7 +9,7 @@ from lopsided import COSTS as UNEQUAL
 from lopsided import TASK as LOPSIDED
 from scipy.special import expit
 
-from popout.analysis.regret import Advantage, regret
+from popout.analysis.regret import Advantage, regret, risk_above
 from popout.analysis.score import Estimate, paired_difference
 from popout.analysis.tune import tune
 from popout.exact import evaluate, solve
@@ -229,3 +229,10 @@ def test_classes_weigh_what_the_prior_says():
     absent, present = (found.per_trial[found.present == side].mean() for side in (False, True))
     assert found.value == pytest.approx(0.7 * absent + 0.3 * present)
     assert abs(found.value - (0.3 * absent + 0.7 * present)) > 4 * found.se
+
+
+def test_a_risk_above_the_optimum_has_the_errors_of_both():
+    solved = solve(SearchTask(drift=(5.0, 3.0), prior=0.3), Costs(time=0.3, miss=1.5), rtol=1e-2)
+    found = risk_above(solved, Estimate(0.01, 0.5 * solved.risk_error))
+    assert found.value == solved.risk + 0.01
+    assert found.se == pytest.approx(math.sqrt(1.25) * solved.risk_error, rel=1e-12)

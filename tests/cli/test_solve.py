@@ -68,6 +68,10 @@ def test_deadline_costs_risk():
     assert hurried["risk"] > 1.5 * run_json("solve", *TWO)["risk"]
 
 
+def test_a_deadline_that_is_no_whole_number_of_steps_is_kept():
+    assert run_json("solve", *TWO, "--rtol", "1e-2", "--deadline", "0.055")["deadline"] == 0.05
+
+
 def test_tables_show_risk_and_deadline():
     result = run("solve", *TWO, "--deadline", "0.2")
     assert result.exit_code == 0

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import popout as po
 from popout.exact.axis import Axis
@@ -51,3 +52,18 @@ def test_before_any_evidence_the_cheapest_of_three_is_taken(bellman):
     assert bellman.origin(V) == pytest.approx(bellman.grid.at_origin(bellman.wait(V)))
     costly = Bellman(bellman.grid, po.Costs(time=500.0, miss=2.0, false_alarm=0.7), 0.01)
     assert costly.origin(V) == 0.7
+
+
+def test_at_the_deadline_the_answers_meet_between_the_nodes():
+    # One step of evidence before the best answer, against the closed form of a lognormal.
+    axis = Axis.covering(-9.0, 9.0, spacing=0.3, sd=0.6)
+    bellman = Bellman(Grid([Group(axis, (0,), WEIGHT)], get_backend()), COSTS, 0.01)
+    here = np.abs(axis.nodes) < 3.0
+    d = (math.log(0.7 / (2.0 * WEIGHT)) - axis.nodes) / 0.6
+    truth = 0.7 * norm.cdf(-d - 0.3) + 2.0 * WEIGHT * np.exp(axis.nodes) * norm.cdf(d - 0.3)
+    kinked, plain = (
+        np.abs(bellman.grid.expect(V) - truth)[here].max()
+        for V in (bellman.terminal(), bellman.stop)
+    )
+    assert kinked < 1e-4
+    assert plain > 10 * kinked

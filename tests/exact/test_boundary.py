@@ -109,3 +109,21 @@ def test_each_side_is_the_answer_that_costs_less():
         odds = 0.3 / 0.7 * (0.6 * np.exp(Z[:, 0]) + 0.4 * np.exp(Z[:, 1]))
         assert len(Z) > 50
         assert (np.sign(UNEQUAL.miss * odds - UNEQUAL.false_alarm) == cheaper).all()
+
+
+@pytest.mark.parametrize("others", [-0.7, 0.8, 1.3])
+def test_odds_that_others_hold_decide_which_boundary_it_is(others):
+    # A third location that holds much of what "present" needs: the other two add little.
+    task = po.SearchTask(drift=(5.0, 4.0, 6.0), prior=0.3, location_prior=(0.3, 0.2, 0.5))
+    costs = po.Costs(time=(6.0, 9.0), miss=1.5, false_alarm=0.8)
+    solution = po.solve(task, costs, rtol=1e-2)
+    nodes = solution.value_grid.axes[2].nodes
+    held = nodes[np.abs(nodes - others).argmin()]
+    edge = solution.boundary(others=others)
+    weight = 3 / 7 * np.array(task.location_prior)
+    assert len(edge.present) > 100
+    assert bool(len(edge.absent)) == (others < 0)
+    for side, curve in ((1.0, edge.present), (-1.0, edge.absent)):
+        here = np.exp(curve.to_numpy()) @ weight[:2]
+        odds = here + weight[2] * math.exp(held)
+        assert (side * (costs.miss * odds - costs.false_alarm) > 0).all()

@@ -13,6 +13,7 @@ from popout.exact import deadline as deadline_module
 from popout.exact import refinement
 
 COSTS = po.Costs(time=0.2)
+UNEQUAL_COSTS = po.Costs(time=(0.1, 0.2), miss=1.5, false_alarm=0.8)
 
 
 def one_look(drift, dt, prior, costs):
@@ -46,6 +47,54 @@ def test_one_look_in_closed_form(drift, dt, prior, costs):
     found = po.solve_deadline(task, costs, deadline=dt, rtol=1e-6)
     assert found.n_looks == 1
     assert abs(found.risk - one_look(drift, dt, prior, costs)) <= found.risk_error + 1e-10
+
+
+def several_looks(drift, dt, prior, costs, looks):
+    """Return the risk with a deadline of some looks: backward induction, plain trapezoids."""
+    z = np.linspace(-14.0, 14.0, 2801)
+    sd, odds = 2 * drift * math.sqrt(dt), prior / (1 - prior)
+    step = norm.pdf(z[None, :] - z[:, None], -(sd**2) / 2, sd) * (z[1] - z[0])
+    w = odds * np.exp(z)
+    stop = np.minimum(costs.false_alarm, costs.miss * w)
+    price = dt * (costs.time_absent + costs.time_present * w)
+    V = stop
+    for _ in range(looks):
+        V = np.minimum(stop, price + step @ V)
+    return (1 - prior) * V[len(z) // 2]
+
+
+@pytest.mark.parametrize(
+    ("deadline", "looks"),
+    [(0.29, 29), (0.07, 7), (0.055, 5), (0.0599, 5), (0.06, 6), (0.01, 1), (0.57, 57), (1.13, 113)],
+)
+def test_the_last_look_ends_by_the_deadline(deadline, looks):
+    task = po.SearchTask(n_locations=1, drift=4.0, prior=0.3)
+    found = po.solve_deadline(task, UNEQUAL_COSTS, deadline, rtol=1e-2)
+    assert found.n_looks == looks
+    assert found.deadline == pytest.approx(0.01 * looks)
+    assert found.deadline <= deadline * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("deadline", "looks"), [(0.29, 29), (0.055, 5)])
+def test_its_risk_is_that_of_as_many_looks(deadline, looks):
+    task = po.SearchTask(n_locations=1, drift=4.0, prior=0.3)
+    found = po.solve_deadline(task, UNEQUAL_COSTS, deadline, rtol=1e-5)
+    fewer, right, more = (
+        several_looks(4.0, 0.01, 0.3, UNEQUAL_COSTS, n) for n in (looks - 1, looks, looks + 1)
+    )
+    assert abs(found.risk - right) < found.risk_error + 2e-6
+    assert min(fewer - right, right - more) > 1e-4  # one look more or less would be seen
+
+
+def test_times_of_the_thresholds_are_those_of_the_looks():
+    task = po.SearchTask(n_locations=1, drift=4.0, prior=0.3)
+    found = po.solve_deadline(task, UNEQUAL_COSTS, 0.115, rtol=1e-4)
+    times, lower, upper = found.thresholds()
+    np.testing.assert_allclose(times, 0.01 * np.arange(11))
+    # Ten steps later one look is left, as at the start of a trial with a deadline of one step.
+    (start,), *pair = po.solve_deadline(task, UNEQUAL_COSTS, 0.01, rtol=1e-4).thresholds()
+    assert start == 0.0
+    assert (lower[-1], upper[-1]) == pytest.approx((pair[0][0], pair[1][0]), abs=1e-3)
 
 
 @pytest.mark.parametrize("n_locations", [1, 2, 3])
@@ -128,7 +177,7 @@ def test_the_value_function_at_a_look_has_its_advantage():
     np.testing.assert_allclose(D, found.advantage(3), atol=1e-12)
 
 
-@pytest.mark.parametrize("deadline", [0.0, -1.0, 0.001, float("nan"), "soon"])
+@pytest.mark.parametrize("deadline", [0.0, -1.0, 0.001, 0.0099, float("nan"), "soon"])
 def test_deadlines_that_make_no_sense(deadline):
     with pytest.raises(po.InputError, match="deadline"):
         po.solve_deadline(po.SearchTask(n_locations=1, drift=4.0), COSTS, deadline)

@@ -144,3 +144,24 @@ def test_the_range_is_widened_where_it_matters(monkeypatch):
     found = po.evaluate(task, strategy, COSTS, rtol=2e-6)
     monkeypatch.setattr(evaluation, "MARGIN", 15.0)
     assert close(found, po.evaluate(task, strategy, COSTS, rtol=2e-6))
+
+
+def test_errors_of_rates_and_times_have_both_parts():
+    task, costs = po.SearchTask(drift=(5.0, 3.0), prior=0.3), po.Costs(time=(0.1, 0.2), miss=1.5)
+
+    def on_grid(alarm, rt, first, second):
+        return evaluation.Evaluation.of(task, costs, alarm, rt, {0: first, 1: second}, (9, 9))
+
+    fine = on_grid(0.02, 0.3, (0.03, 0.2), (0.05, 0.4))
+    coarse = on_grid(0.02, 0.3, (0.03, 0.2), (0.05 + 1e-5, 0.4 - 2e-4))
+    cut = on_grid(0.02 + 1e-3, 0.3, (0.03, 0.2 + 3e-3), (0.05, 0.4))
+    spacing = evaluation.with_errors(coarse, [coarse, fine, fine], 0.0)
+    assert 0 < 20 * spacing.rate_error == pytest.approx(spacing.rt_error)
+    ranged = evaluation.with_errors(cut, [fine, fine, fine], 0.0)
+    assert ranged.rate_error == pytest.approx(1e-3)
+    assert ranged.rt_error == pytest.approx(3e-3)
+    # Both at the same quantity add up.
+    short = on_grid(0.02, 0.3, (0.03, 0.2), (0.05 + 1e-5 + 1e-3, 0.4 - 2e-4 + 3e-3))
+    both = evaluation.with_errors(short, [coarse, fine, fine], 0.0)
+    assert both.rate_error == pytest.approx(spacing.rate_error + 1e-3)
+    assert both.rt_error == pytest.approx(spacing.rt_error + 3e-3)

@@ -1,10 +1,14 @@
 """Exact evaluation of pairs, against today's evaluator and against simulation."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import popout as po
 from popout.attention import Guided, Parallel, Serial
+from popout.exact import joint_evaluation
+from popout.exact.evaluation import Evaluation
 from popout.exact.joint_evaluation import evaluate_joint
 from popout.exact.joint_solver import best_stopping
 from popout.simulation.attention_simulate import simulate_joint
@@ -77,3 +81,41 @@ def test_a_strategy_that_never_stops_is_refused():
     endless = po.SPRT.for_task(TASK.with_shares(), -200.0, 3.0)
     with pytest.raises(po.InputError, match="stops on every axis"):
         evaluate_joint(TASK, Serial.for_task(TASK), endless, COSTS)
+
+
+def pretended(monkeypatch, policy, risk_on):
+    """Evaluate a pair whose risk on a grid is a given function of that grid."""
+
+    def summary(problem, pair):
+        grid = pair.grid
+        at = {place: (0.0, 0.0) for place in problem.locations}
+        free = po.Costs(time=1e-9)
+        found = Evaluation.of(problem.task, free, 0.0, 0.0, at, grid.shape)
+        return replace(found, risk=risk_on(grid))
+
+    monkeypatch.setattr(joint_evaluation, "_summary", summary)
+    stop = po.SPRT.for_task(UNEQUAL.with_shares((0.5, 0.5)), -3.0, 3.5)
+    return evaluate_joint(UNEQUAL, policy.for_task(UNEQUAL), stop, COSTS, 1e-2)
+
+
+def test_each_part_of_the_error_is_in_the_sum(monkeypatch):
+    # Shares alone: half as many parts change the risk by 0.003 and nothing else does.
+    found = pretended(monkeypatch, Guided, lambda grid: 1.0 + 0.003 * (grid.lattice.q < 4))
+    assert found.risk_error == pytest.approx(0.003)
+    # Nobody divides anything in serial search.
+    serial = pretended(monkeypatch, Serial, lambda grid: 1.0 + 0.003 * (grid.lattice.q < 1))
+    assert serial.risk_error == 0.0
+    # The range alone: the first grid's axes are shorter than those of all others. And both.
+    seen = []
+
+    def cut(grid):
+        seen.append(min(axis.lower for axis in grid.axes))
+        return 0.001 * (seen[-1] == seen[0])
+
+    short = pretended(monkeypatch, Guided, lambda grid: 1.0 + cut(grid))
+    assert short.risk_error == pytest.approx(0.001)
+    seen.clear()
+    both = pretended(
+        monkeypatch, Guided, lambda grid: 1.0 + cut(grid) + 0.003 * (grid.lattice.q < 4)
+    )
+    assert both.risk_error == pytest.approx(0.004)

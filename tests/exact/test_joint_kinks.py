@@ -47,3 +47,29 @@ def test_only_kept_cells_count():
     level = np.linspace(-1.0, 1.0, 8) + 0.01
     assert len(find_cells(level, level).flat) == 1
     assert len(find_cells(level, level, keep=np.zeros(8, dtype=bool)).flat) == 0
+
+
+def error_with_three(parts, spacing=0.4, times=3):
+    """The same with three axes, some of which may have no step."""
+
+    def stepped(h, corrected):
+        axis = Axis.covering(-4.8, 4.8, spacing=h, sd=SD)
+        lattice = ShareLattice(4, 3, ((0,), (1,), (2,)))
+        grid = JointGrid((axis,) * 3, (0.5, 0.3, 0.2), lattice)
+        x, y, z = grid.states.T
+        level = 0.8 * x + 0.5 * y + 1.1 * z + 0.05 * x * y - 0.3137
+        cells = [find_cells(grid.full(level), grid.full(level))] if corrected else []
+        share = lattice.points.tolist().index(parts)
+        found = grid.full(grid.expect(np.minimum(level, 0.0), cells)[share])
+        keep = slice(round(4.0 / h), round(5.6 / h) + 1)
+        return found[keep, keep, keep]
+
+    fine = stepped(spacing / times, True)[::times, ::times, ::times]
+    return [np.abs(stepped(spacing, corrected) - fine).max() for corrected in (True, False)]
+
+
+@pytest.mark.parametrize("parts", [[1, 3, 0], [0, 2, 2]])
+def test_an_axis_without_a_step_takes_no_part(parts):
+    with_cells, without = error_with_three(parts)
+    assert with_cells < 4e-5
+    assert without > 20 * with_cells

@@ -15,6 +15,12 @@ into the target-absent law alone, under which all locations are independent:
 :math:`C_0, C_1` are the costs of time when the target is absent and present; the first entry is
 "say present", the second "say absent", the third "wait". V never exceeds the costs of errors, and
 the risk before any evidence is :math:`R(0) = (1-p)\,V(0)`.
+
+V has kinks where waiting costs as much as an answer (`kinks`), and where both answers cost the same
+if nobody may wait (`Bellman.terminal`). Otherwise V is concave in the odds of each location, so
+that on a line along an axis waiting saves most where the answers meet: a line on which anybody
+waits has no such kink. Others are only reached by steps of several locations at once, and left
+alone.
 """
 
 from __future__ import annotations
@@ -25,7 +31,7 @@ from functools import cached_property
 
 from popout.exact.backend import Array, Backend
 from popout.exact.crossings import crossings
-from popout.exact.grid import POSITIONS, Grid
+from popout.exact.grid import Grid
 from popout.exact.kinks import add_corrections, boundary_on
 from popout.task import Costs
 
@@ -86,14 +92,10 @@ class Bellman:
         """Return `best` for nodes that keep their sides."""
         xp, stops = self.grid.backend.xp, ~waits
         boundary = boundary_on(self.grid, waits)
-        ridge = None
-        if self._ridge_may_show(stops):
-            shown = boundary_on(self.grid, self.ridge < 0, keep=stops)
-            ridge = shown.kinks(self.ridge).correction(self.ridge)
 
         def best(D: Array) -> Array:
             V = self.stop + xp.where(stops, xp.zeros_like(D), D)
-            return add_corrections(V, boundary.kinks(D).correction(D), ridge)
+            return add_corrections(V, boundary.kinks(D).correction(D))
 
         return best
 
@@ -150,21 +152,3 @@ class Bellman:
     def __call__(self, V: Array) -> Array:
         """Return the right-hand side of the Bellman equation."""
         return self.best(self.advantage(V))
-
-    @cached_property
-    def _near_ridge(self) -> Array:
-        """Nodes with a neighbour on the other side of the ridge."""
-        xp = self.grid.backend.xp
-        side = self.ridge < 0
-        near = xp.zeros_like(side)
-        for number, stencil in enumerate(self.grid.stencils):
-            S, m = self.grid.shape[number], self.grid.groups[number].m
-            for row in (POSITIONS.index(-1), POSITIONS.index(1)):
-                for slot in range(m):
-                    index = stencil.nodes[row, slot * S : (slot + 1) * S]
-                    near = near | (xp.take(side, index, axis=number) != side)
-        return near
-
-    def _ridge_may_show(self, stops: Array) -> bool:
-        """Whether anywhere the two answers meet without waiting between them."""
-        return bool(self.grid.backend.xp.any(stops & self._near_ridge))

@@ -110,6 +110,8 @@ class Plane:
         0-based.
     others : float
         Log likelihood ratio of all other locations; -inf rules them out.
+    held : float
+        Odds of a target at these, where they are held: at the nodes closest to `others`.
     Z : pair of ndarray
         Points along both axes, finer than the nodes.
     log_ratio : ndarray of shape (len(Z[0]), len(Z[1]))
@@ -119,6 +121,7 @@ class Plane:
     values: ValueGrid
     locations: tuple[int, int]
     others: float
+    held: float
     Z: tuple[NDArray[np.float64], NDArray[np.float64]]
     log_ratio: NDArray[np.float64]
 
@@ -160,22 +163,21 @@ class Plane:
         product = get_backend().matmul
         waiting = product(product(P1, waiting), P2.T)
         odds = (weight[locations[0]] * np.exp(Z1))[:, None] + weight[locations[1]] * np.exp(Z2)
-        odds += sum(
+        held = sum(
             weight[place] * math.exp(group.axis.nodes[at[place]])
             for group in grid.groups
             for place in group.locations
             if place not in locations
         )
-        stop = np.minimum(costs.false_alarm, costs.miss * odds)
+        stop = np.minimum(costs.false_alarm, costs.miss * (odds + held))
         log_ratio = np.log(np.maximum(waiting / stop, 1e-30))
-        return cls(values, locations, others, (Z1, Z2), log_ratio)
+        return cls(values, locations, others, held, (Z1, Z2), log_ratio)
 
     def preference(self, z1: ArrayLike, z2: ArrayLike) -> NDArray[np.float64]:
         """Return log(risk of "absent" / risk of "present") at points of the plane."""
         weight, costs = self.values.weights, self.values.costs
         first, second = (weight[place] for place in self.locations)
-        held = sum(w for place, w in weight.items() if place not in self.locations)
-        odds = first * np.exp(z1) + second * np.exp(z2) + held * math.exp(self.others)
+        odds = first * np.exp(z1) + second * np.exp(z2) + self.held
         return np.asarray(np.log(odds) + math.log(costs.miss / costs.false_alarm))
 
     def boundary(self) -> Boundary:

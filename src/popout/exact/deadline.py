@@ -43,6 +43,7 @@ FIRST_FACTOR, RATIO, MAX_LEVELS = 1.0, 1.3, 10
 MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
 MOST_LOOKS = 20_000  # hundreds of times what any search takes
 STORED_BYTES = 1 << 31
+ROUNDING = 1e-9  # 0.29 / 0.01 is 28.999999999999996, which is 29 steps
 WAYS_OUT = "allow a larger rtol, a shorter deadline or fewer locations, or raise max_seconds"
 TABLE_ENTRIES = 1 << 17  # of each look's table; there are many looks
 
@@ -56,7 +57,7 @@ class DeadlineSolution(HasCard):
     task : SearchTask
     costs : Costs
     deadline : float
-        Seconds; a whole number of steps.
+        Seconds: the whole number of steps that fit in.
     risk, risk_error : float
         Before any evidence, and the estimated bound on its error.
     seconds : float
@@ -200,7 +201,8 @@ def solve_deadline(
     task : SearchTask
     costs : Costs
     deadline : float
-        Seconds, rounded to a whole number of steps.
+        Seconds. The last look is the last one that ends by then: with steps of 10 ms a deadline of
+        0.055 s has five looks, and the observer has answered at 0.05 s.
     rtol : float
         Wanted relative accuracy of the risk.
     backend, device
@@ -303,7 +305,7 @@ def _backwards(
 def _check(task: Task, costs: object, deadline: object, rtol: object) -> tuple[SearchTask, int]:
     faults = problem_faults("solve_deadline", task, costs, rtol)
     seconds = faults.positive("deadline", deadline, "give seconds, e.g. 2.0")
-    if isinstance(task, Task) and seconds < 0.5 * task.dt:
+    if isinstance(task, Task) and seconds < (1.0 - ROUNDING) * task.dt:
         faults.add("deadline", f"at least one step of {task.dt} s", deadline, "give it more time")
     if isinstance(task, Task) and seconds > MOST_LOOKS * task.dt:
         remedy = "shorten it, or leave it out: so late a deadline changes nothing"
@@ -312,4 +314,4 @@ def _check(task: Task, costs: object, deadline: object, rtol: object) -> tuple[S
         faults.add("deadline", f"at most {MOST_LOOKS} steps of {task.dt} s", deadline, remedy)
     faults.raise_if_any()
     assert task.search is not None
-    return task.search, max(1, round(seconds / task.dt))
+    return task.search, math.floor(seconds / task.dt * (1.0 + ROUNDING))

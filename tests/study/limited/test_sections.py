@@ -42,8 +42,13 @@ def test_it_has_its_sections_and_numbers(found):
 
 def test_where_to_look_says_what_is_worth_it(found):
     data = found.sections["where-to-look"]
-    assert data["worth_a_look"].to_numpy().tolist() == [1, 0]
-    assert "Location 2 is not worth a look" in where_to_look.describe(data)[1]
+    assert data["worth_a_look"].to_numpy().tolist() == [1, -1]
+    words = where_to_look.describe(data)[1]
+    assert words.endswith("it cannot be told whether location 2 is worth a look.")
+    neither = data.assign(worth_a_look=0 * data["worth_a_look"])
+    assert where_to_look.describe(neither)[1:] == (
+        "In continuous time locations 1 and 2 are not worth a look.",
+    )
     assert np.isfinite(data["share"]).all()
 
 

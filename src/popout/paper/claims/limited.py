@@ -172,11 +172,12 @@ def parallel_errs_both_ways(slopes_and_errors: xr.Dataset) -> Iterator[Check]:
 
 
 @claim(
-    "A location is worth a look only if its odds lie above the lower threshold of the "
-    "discrimination that is left there.",
+    "A location is worth a look if its odds lie above the lower threshold of the discrimination "
+    "that is left there, and hardly before.",
     where=CHAPTER,
     rule="At two locations the exact optimum begins to look at the one seen less well at the "
-    "visibility that follows, within fifteen percent, and below it a look saves nothing.",
+    "visibility that follows, within fifteen percent, and below it a look saves nothing that "
+    "matters.",
     new=True,
 )
 def worth_a_look_rule(worth_a_look: xr.Dataset) -> Iterator[Check]:

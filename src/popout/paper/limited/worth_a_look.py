@@ -1,11 +1,12 @@
 r"""Is a location worth a look? Two locations, the second one seen less and less well.
 
-Panels: (a) the visibility from which on location 2 is worth a look, against the cost of time in
-units of the information, in continuous time: the rule of `popout.exact.worth_a_look` (line), and
+Panels: (a) the visibility from which on location 2 is surely worth a look, against the cost of time
+in units of the information, in continuous time: the rule of `popout.exact.worth_a_look` (line), and
 its limit where location 1 is ruled out by then, :math:`v = \frac{c}{\Lambda}(\sinh\log 2 + \log 2)`
-(dashed). Bars: between which visibilities the exact optimum begins to look there. (b) How much risk
-a look at location 2 saves, exact: the risk at the smallest visibility, where nobody looks there,
-less the risk at larger ones.
+(dashed). Below it a look at location 2 does not pay by itself; it may pay a little if the observer
+can turn back to location 1. Bars: between which visibilities the exact optimum begins to look
+there. (b) How much risk a look at location 2 saves, exact: the risk at the smallest visibility,
+where nobody looks there, less the risk at larger ones.
 
 With steps, thresholds lie closer together than in continuous time; for the comparison with the
 exact optimum the rule is evaluated with the same steps. The exact optimum looks at location 2 if,
@@ -143,7 +144,7 @@ def draw(data: xr.Dataset) -> Figure:
         )
         words = "rule with these steps" if number == 0 else None
         left.plot(here, steps, marker="_", color="black", markersize=12, linestyle="", label=words)
-    left.text(0.2, 6e-3, "not worth a look", ha="center")
+    left.text(0.1, 6e-3, "not worth a look by itself", ha="center")
     left.set(xscale="log", yscale="log", ylim=(3e-3, 1.0), xlim=(cost[0], cost[-1]))
     left.set(xlabel="cost of time / information, c / Λ", ylabel="visibility of location 2")
     left.legend(loc="upper left")
@@ -176,15 +177,17 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     at = float(np.exp(np.interp(math.log(0.01), np.log(cost), np.log(rule))))
     last = data.isel(factor=-1)
     saved = 1 - last["risk"] / data["risk"].isel(factor=0)
+    spared = 1 - (data["risk"] / data["risk"].isel(factor=0)).where(data["factor"] < 1.0)
     return (
-        "Two locations that hold the target equally often; location 1 has visibility 1. (a) Below "
-        "the line location 2 is not worth a look: once looking at location 1 no longer pays, its "
-        "odds lie below the lower threshold of the discrimination that is left. Where a second "
-        f"costs a hundredth of the information, that takes {percent(at)} of the visibility of "
+        "Two locations that hold the target equally often; location 1 has visibility 1. (a) Above "
+        "the line location 2 is worth a look: once looking at location 1 no longer pays, its odds "
+        "lie above the lower threshold of the discrimination that is left. Below it a look there "
+        "does not pay by itself; it may with the option to turn back. Where a second "
+        f"costs a hundredth of the information, the line is at {percent(at)} of the visibility of "
         "location 1.",
         "The exact optimum begins to look between "
         f"{ends} times what the rule says with the same steps (bars).",
-        f"(b) Below the rule looking saves nothing; at {fixed(float(data['factor'][-1]), 2)} times "
-        f"the visibility it saves {percent(float(saved.min()))} to {percent(float(saved.max()))} "
-        "of the risk.",
+        f"(b) Below the rule looking saves at most {percent(float(spared.max()))} of the risk; at "
+        f"{fixed(float(data['factor'][-1]), 2)} times "
+        f"the visibility it saves {percent(float(saved.min()))} to {percent(float(saved.max()))}.",
     )

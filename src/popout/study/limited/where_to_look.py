@@ -2,7 +2,8 @@
 
 The joint optimum where it is solved (up to three locations that can hold the target); with more,
 attention to the most likely location with tuned thresholds. All other locations are ruled out.
-Beside it, which locations are worth a look at all (`popout.exact.worth_a_look`).
+Beside it, which locations are worth a look at all (`popout.exact.worth_a_look`): 1 yes, 0 no, -1
+where that cannot be told.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from popout.attention.pictures import FAR, SHARES
 from popout.drawing.regions import draw_regions, name_regions
 from popout.drawing.representation import listing
 from popout.drawing.style import styled
-from popout.exact.worth_a_look import leftover_odds
+from popout.exact.worth_a_look import leftover_odds, worth_a_look
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress
 from popout.report.words import fixed
@@ -45,8 +46,8 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
         n_trials=assignment.effort.tune_trials,
         seed=fresh_seed(assignment.seed, Purpose.STUDY_TUNING),
     )
-    worth = np.array(task.location_prior) * np.array(task.visibilities)
-    plane = np.sort(np.argsort(-worth, kind="stable")[:2])
+    seen = np.array(task.location_prior) * np.array(task.visibilities)
+    plane = np.sort(np.argsort(-seen, kind="stable")[:2])
     strategy = observer.strategy
     assert isinstance(strategy, BoundaryStrategy)
     z = _axis(strategy, plane, task.n_locations)
@@ -55,16 +56,17 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     absent, present = strategy.margins(Z, 0.0)
     shares = observer.attention.shares(Z, 0.0)
     first, second = shares[..., plane[0]], shares[..., plane[1]]
-    left = np.array(leftover_odds(task, assignment.costs))
-    odds = np.exp(task.log_prior_odds) * np.array(task.location_prior)
+    verdicts = [
+        -1 if worth is None else int(worth) for worth in worth_a_look(task, assignment.costs)
+    ]
     nats = {"units": "nats"}
     return xr.Dataset(
         {
             "share": (("z1", "z2"), first / np.maximum(first + second, 1e-12)),
             "margin_absent": (("z1", "z2"), absent, nats),
             "margin_present": (("z1", "z2"), present, nats),
-            "odds_left": (("location",), left),
-            "worth_a_look": (("location",), (left < odds).astype(np.int8)),
+            "odds_left": (("location",), list(leftover_odds(task, assignment.costs))),
+            "worth_a_look": (("location",), np.array(verdicts, dtype=np.int8)),
         },
         coords={
             "z1": ("z1", z, nats),
@@ -124,10 +126,20 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
             " With so many locations the joint optimum is not solved; shown is attention to the "
             f"most likely location with tuned thresholds, between locations {first} and {second}."
         )
-    worth = data["worth_a_look"].to_numpy().astype(bool)
-    places = [str(place) for place in data["location"].to_numpy()[~worth]]
-    if not places:
-        return (words, "In continuous time every location is worth a look.")
-    many = "Location" if len(places) == 1 else "Locations"
-    verb = "is" if len(places) == 1 else "are"
-    return (words, f"{many} {listing(places)} {verb} not worth a look, in continuous time.")
+    return (words, *_verdicts(data["worth_a_look"].to_numpy()))
+
+
+def _verdicts(worth: np.ndarray) -> list[str]:
+    """Say which locations are worth a look, in a sentence for each verdict that occurs."""
+    if (worth == 1).all():
+        return ["In continuous time every location is worth a look."]
+    words = []
+    for verdict, sentence in (
+        (0, "In continuous time {} not worth a look."),
+        (-1, "From looks at one location at a time it cannot be told whether {} worth a look."),
+    ):
+        places = [str(place + 1) for place in np.flatnonzero(worth == verdict)]
+        if places:
+            noun, verb = ("locations", "are") if len(places) > 1 else ("location", "is")
+            words.append(sentence.format(f"{noun} {listing(places)} {verb}"))
+    return words
