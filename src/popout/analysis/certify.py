@@ -205,10 +205,7 @@ def _in_numbers(found: Estimates, basis: _Basis, best: int) -> dict[str, Any]:
     """Return the fields of a certificate that come from trials."""
     risks = [found.risk(n) for n in range(len(basis.candidates))]
     labels = [str(getattr(one, "label", type(one).__name__)) for one in basis.candidates]
-    gaps = []
-    for n, risk in enumerate(risks):
-        gap, se = found.gap(n)
-        gaps.append((gap / risk.risk, se / risk.risk))
+    gaps = [found.gap_share(n) for n in range(len(risks))]
     lower, lower_se = found.lower_bound
     return {
         "lower": lower,

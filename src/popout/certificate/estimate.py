@@ -124,6 +124,12 @@ class Estimates:
         """Return upper less lower bound and its standard error, from pairs."""
         return mean_and_se(self.controlled[policy] - self.lower)
 
+    def gap_share(self, policy: int) -> tuple[float, float]:
+        """Return the gap over the upper bound and its standard error; both vary, together."""
+        upper, gap = self.controlled[policy], self.controlled[policy] - self.lower
+        share, whole = float(gap.mean() / upper.mean()), float(upper.mean())
+        return share, mean_and_se(gap - share * upper)[1] / whole
+
     def risk(self, policy: int) -> ControlledRisk:
         """Return the risk of a policy."""
         value, se = mean_and_se(self.controlled[policy])
