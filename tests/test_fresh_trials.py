@@ -14,6 +14,7 @@ import pytest
 from popout.analysis import certify as certifying
 from popout.analysis import compare as comparing
 from popout.analysis import simulate as simulating
+from popout.analysis import thresholds
 from popout.analysis.making import Workshop
 from popout.analysis.objective import RegretObjective, SimulatedRisk
 from popout.analysis.sweep import point
@@ -137,6 +138,13 @@ def test_controlled_risk(seeds):
 def test_simulate_by_name(seeds):
     seeds.during(Workshop, "tune", "tune")
     simulating.simulate(FOUR, "a-sprt", 100, costs=COSTS, tune_trials=1000)
+    seeds.check("tune", "score")
+
+
+def test_thresholds_that_were_first_tried_on_paths(seeds):
+    thresholds.reached_thresholds.cache_clear()
+    seeds.during(thresholds, "reached_thresholds", "tune")
+    simulating.simulate(UNKNOWN, "sprt", 100, costs=COSTS, seed=0)
     seeds.check("tune", "score")
 
 

@@ -76,8 +76,8 @@ def reached_thresholds(task: Task, costs: Costs) -> tuple[float, float]:
             at = np.minimum(lower, above)
             lost = cost[(above <= lower).astype(int), trial, at]
             risk[i] += weight * (time_cost * seconds[at] + lost).mean(axis=1)
-    i, j = np.unravel_index(risk.argmin(), risk.shape)
-    return float(odds0 - LEVELS[i]), float(odds0 + LEVELS[j])
+    low, high = np.unravel_index(risk.argmin(), risk.shape)
+    return float(odds0 - LEVELS[low]), float(odds0 + LEVELS[high])
 
 
 def _paths(task: Task, looks: int, condition: Condition) -> Any:
