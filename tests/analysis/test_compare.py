@@ -240,11 +240,12 @@ TIED = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
 def test_unknown_distractors_are_compared_with_tuned_sprt_opt():
     few, costly = {"n_trials": 2000, "tune_trials": 1000, "seed": 1}, Costs(time=4.0)
     coarse = MixtureSearchTask.tied(2, [10], [0, 20], {0: -4, 10: 4, 20: 0}, dt=0.05)
-    own = SPRT.for_task(coarse, -1.0, 1.0)
-    table = compare(coarse, costly, ["sprt", "sprt-opt", own], **few)
+    own = SPRT.for_task(coarse, -3.0, 3.0)
+    table = compare(coarse, costly, [own, "sprt-opt", "sprt"], **few)
     assert table.reference.tolist() == ["SPRT-opt"] * 3
     assert table.excess.iloc[1] == table.excess_se.iloc[1] == 0.0
     assert table.excess.iloc[0] > 10 * table.excess_se.iloc[0]  # far too patient
+    assert abs(table.excess.iloc[2]) < 4 * table.excess_se.iloc[2]  # thresholds of a coarse grid
     assert abs(table.excess - (table.risk - table.risk.iloc[1])).max() < 1e-9  # the same trials
     assert "drift" not in str(table)
     assert table.as_dict()[0]["drift"] is None

@@ -130,8 +130,9 @@ def test_a_table_without_its_columns_is_shown_by_pandas():
 
 def test_undecided_trials_are_said():
     some = table([(2, 4.0, 0.2)])
-    some["undecided"] = [1, 2]
-    assert "3 trials undecided" in str(some)
+    some["undecided"] = [0, 2]
+    assert "SPRT: 2 trials undecided, the risk is a lower bound." in str(some)
+    assert "a-SPRT: 0" not in str(some)
 
 
 def test_zeros_say_what_they_are_and_trials_are_shown():

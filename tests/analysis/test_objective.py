@@ -10,7 +10,7 @@ from popout.analysis.objective import N_BATCHES, RegretObjective, SimulatedRisk
 from popout.analysis.regret import regret
 from popout.exact import evaluate, solve
 from popout.strategies import SPRT
-from popout.task import MixtureSearchTask
+from popout.task import Costs, MixtureSearchTask
 
 STRATEGY = SPRT.for_task(TASK, -2.0, 2.0)
 
@@ -41,6 +41,16 @@ def test_one_error_is_a_grain_only_where_errors_count_as_they_fall():
     assert SimulatedRisk(TASK, COSTS, 1000).grain == 0.0
     unknown = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
     assert SimulatedRisk(unknown, COSTS, 1000).grain == COSTS.miss * 1e-3
+
+
+def test_thresholds_out_of_reach_lose():
+    """A trial without an end costs more than any answer at once, whatever time costs."""
+    unknown = MixtureSearchTask.tied(2, [0, 20], [0, 20], {0: -4, 20: 4}, dt=0.05)
+    far, near = (SPRT.for_task(unknown, -b, b) for b in (9.0, 0.3))
+    for time in (0.5, 1e-3):
+        objective = SimulatedRisk(unknown, Costs(time=time), 200)
+        assert objective.batches(far, seed=1).mean() > 0.5  # of a guess
+        assert objective.batches(near, seed=1).mean() < 0.5
 
 
 def test_trials_that_end_alike_lose_alike():

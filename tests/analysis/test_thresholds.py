@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from popout.analysis.thresholds import threshold_pair
@@ -35,6 +37,7 @@ def test_one_location_is_solved_once(monkeypatch):
     )
 
 
-def test_unknown_distractors_have_a_place_to_start():
-    task = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
-    assert threshold_pair(task, COSTS) == (-3.0, 3.0)
+def test_unknown_distractors_have_a_place_to_start_within_reach():
+    task = MixtureSearchTask.tied(3, [0, 20], [0, 20], {0: -4, 20: 4})
+    lower, upper = threshold_pair(task, COSTS)
+    assert math.log(1 / 2) < lower < 0 < upper  # where a target looks like the distractors S stays

@@ -38,6 +38,13 @@ def test_the_card_says_what_is_known_and_what_is_not():
     assert "NOT converged" in str(replace(TUNED, converged=False))
 
 
+def test_undecided_trials_are_told():
+    assert "undecided" not in str(TUNED)
+    late = replace(TUNED, undecided=7)
+    assert "7 trials undecided; the risk is a lower bound" in str(late)
+    assert late.as_dict()["undecided"] == 7
+
+
 def test_everything_but_the_recipe_is_plain():
     found = json.loads(json.dumps(TUNED.as_dict(), allow_nan=False))
     assert found["strategy"] == "SPRT-opt"

@@ -11,7 +11,7 @@ from popout.certificate.learn import Effort, learn
 from popout.certificate.search import SearchBlock, SearchProblem
 from popout.certificate.table import TableValue, table_value
 from popout.exact import solve
-from popout.strategies import Action
+from popout.strategies import SPRT, Action
 from popout.task import Costs, SearchTask
 
 SIZES = [2] * 10 + [3] * 6 + [4, 5]
@@ -90,7 +90,7 @@ def test_no_bound_contradicts_the_exact_optimum(cases, found):
             upper = estimates.risk(policy)
             assert upper.risk >= exact - error - 3 * upper.risk_se, case.problem.task
             assert estimates.gap(policy)[0] >= 0.0
-        assert estimates.undecided == 0
+        assert not estimates.undecided.any()
 
 
 def test_a_biased_expectation_fails_the_same_test(cases):
@@ -113,6 +113,24 @@ def test_the_freeze_level_does_not_matter(cases):
     difference = coarse.lower - fine.lower  # on the same paths
     assert (difference <= 1e-12).all()  # an early freeze can only lower the bound
     assert abs(difference.mean()) < 1e-3 * case.solution.risk
+
+
+def test_frozen_paths_do_not_keep_the_cost_of_an_answer():
+    """Frozen long before one should answer, the bound is loose; with that cost it would be none."""
+    case = random_case(2, 2)
+    assert isinstance(case.value, TableValue)
+    start = case.problem.prices.stop(np.array([case.problem.task.log_prior_odds]))[0]
+    lower, se = case.estimates(freeze=0.7 * start).lower_bound
+    assert lower <= case.solution.risk - 3 * se
+    assert lower >= 0.0
+
+
+def test_policies_that_do_not_end_are_counted_one_by_one():
+    case = random_case(0, 2)
+    far = SPRT.for_task(case.problem.task, -50.0, 50.0)
+    block = SearchBlock(case.problem, 1, 0, case.value.statistics, LOG2_POINTS)
+    found = follow(block, case.value, [GREEDY, policy_of(far)], 1e-2, most_steps=30)
+    assert found.undecided[0] < found.undecided[1] == case.problem.block_size
 
 
 def test_threads_leave_no_trace():

@@ -37,3 +37,10 @@ def test_words_say_what_is_known():
     assert "0.09 %" in FOUND.in_words()
     assert "Nothing can be told" in replace(FOUND, gap=0.0001).in_words()
     assert "no strategy is below" in str(FOUND)
+
+
+def test_trials_without_an_end_are_told():
+    late = replace(FOUND, undecided={"SPRT": 3})
+    assert "undecided" not in str(FOUND)
+    assert "SPRT had not ended 3 trials of 1000 after 20000 looks" in str(late)
+    assert late.as_dict()["risks"]["SPRT"]["undecided"] == 3

@@ -4,6 +4,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 
 from popout.certificate.mixture import MixtureProblem
 from popout.certificate.posterior import after, posteriors
@@ -75,6 +76,24 @@ def test_odds_and_kinds_are_sums_over_all_displays(task):
         mean = (without + given) / everything
         ratio = given / present.sum() / (without / absent.sum())
         assert np.allclose(S[-2:, p], np.log([mean, ratio]), rtol=1e-10)
+
+
+@pytest.mark.filterwarnings("error")
+def test_statistics_are_finite_whatever_the_odds():
+    """At log odds of some hundred, exp of four times as much would overflow."""
+    kinds = MixtureProblem(TASKS["independent"], Costs(time=1.0)).kinds
+    ell = np.full((2, 3, 3), 1.0)
+    like_target = kinds.target > 0
+    ell[0, 1, ~like_target], ell[1, :, like_target] = 1e-150, 1e-200
+    A, alpha, odds = np.empty((2, 1)), np.empty((2, 1)), np.empty((2, 3))
+    S = np.empty((len(kinds.scales) + 2, 2))
+    posteriors(ell, kinds, A, alpha, odds, S)
+    assert 300 < S[0, 0] < 400
+    assert S[0, 1] < -400
+    for row, scale in enumerate(kinds.scales):
+        expected = logsumexp(scale * np.log(odds), axis=1) / scale
+        np.testing.assert_allclose(S[row], expected, rtol=1e-12)
+    assert np.isfinite(S).all()
 
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)

@@ -235,7 +235,7 @@ GOOD = {
     "solve": TWO,
     "simulate": [*TWO, "--strategy", "sprt", "--trials", "1000"],
     "compare": [*TWO, "--strategies", "sprt", "--trials", "1000", "--tune-trials", "1000"],
-    "certify": [*TWO, "--trials", "1000"],
+    "certify": [*TWO, "--trials", "1024"],
     "evidence": ["good.toml", "--trials", "100", "--seconds", "0.1"],
     "analyse": ["good.toml", "--out", "out"],
     "describe": ["good.csv"],

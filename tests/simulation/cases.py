@@ -60,6 +60,13 @@ CASES = {
         2.5,
         {},
     ),
+    "ties, which present wins": (
+        SearchTask(n_locations=4, drift=4.0, location_prior=(0.94, 0.02, 0.02, 0.02)),
+        ASPRT,
+        -0.1,
+        2.2,
+        {"a_minus": 3.0, "a_plus": 0.3},  # of 300 trials four pass both thresholds at once
+    ),
     "SPRT": (SearchTask(n_locations=8, drift=4.0, dt=0.005), SPRT, -3.0, 3.0, {}),
     "SPRT-opt": (SearchTask(n_locations=4, drift=4.0), SPRTOpt, -3.0, 3.0, {"upper": 1.5}),
     "Hardmax": (SearchTask(n_locations=5, drift=5.0), Hardmax, -4.0, 2.0, {}),

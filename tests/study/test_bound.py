@@ -15,7 +15,7 @@ QUIET = stretch(None, 0.0, 1.0)
 
 
 def test_a_report_without_an_optimum_says_what_could_be_gained(tiny):
-    effort = replace(tiny, certificate_trials=128)
+    effort = replace(tiny, certificate_trials=1024)
     study = Study(Assignment(SearchTask(n_locations=3, drift=12.0), COSTS, effort, 1))
     data = strategies.compute(study, QUIET)
     words = " ".join(strategies.describe(data))
@@ -29,5 +29,5 @@ def test_without_trials_or_with_spikes_there_is_none(tiny):
     assert certificate_of(Assignment(task, COSTS, tiny, 1), strategy, QUIET) is None
     spikes = PoissonSpikes([[20.0, 2.0], [10.0, 5.0], [2.0, 20.0]])
     other = MixtureSearchTask.tied(2, [40], [0, 20], spikes)
-    effort = replace(tiny, certificate_trials=128)
+    effort = replace(tiny, certificate_trials=1024)
     assert certificate_of(Assignment(other, COSTS, effort, 1), strategy, QUIET) is None

@@ -20,6 +20,8 @@ from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import tune
 from popout.certificate import Certificate
 from popout.certificate.bound import GREEDY, Policy, policy_of
+from popout.certificate.control import check_most_trials
+from popout.certificate.device import DeviceProblem
 from popout.certificate.estimate import Estimates, estimate
 from popout.certificate.learn import Effort, learn
 from popout.certificate.net import NetEffort
@@ -28,6 +30,7 @@ from popout.certificate.problems import problem_for
 from popout.certificate.table import table_value
 from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.noise.streams import LANES
 from popout.progress import Progress, stretch
 from popout.simulation import simulate
 from popout.strategies import ASPRT, SPRT, Action, SPRTOpt, Strategy
@@ -86,7 +89,8 @@ def certify(
     precision : float
         Wanted standard error of both bounds and of their gap, as a share of the risk.
     most_trials : int
-        Where effort ends, whatever the precision.
+        Where effort ends, whatever the precision. At least 1024 (on a device 16,384): standard
+        errors are taken between 16 blocks of trials or more.
     effort : Effort
         Of learning.
     net : NetEffort
@@ -104,7 +108,7 @@ def certify(
     --------
     >>> import popout as po
     >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=1.0)
-    >>> found = certify(task, costs, most_trials=256)
+    >>> found = certify(task, costs, most_trials=1024)
     >>> found.method, abs(found.lower - po.solve(task, costs).risk) < 3 * found.lower_se + 1e-5
     ('exact', True)
     """
@@ -112,12 +116,13 @@ def certify(
     faults = Faults("certify")
     task = task if task.search is None else task.search
     precision = faults.positive("precision", precision, "give a share of the risk, e.g. 1e-3")
-    most = faults.integer("most_trials", most_trials, "allow some", at_least=128)
     chosen = _choose(faults, method, task, solution)
+    device = net.device if chosen is ValueMethod.NET and net.on_device else None
+    block_size = LANES if device is None else DeviceProblem.block_size
+    most = check_most_trials(faults, "most_trials", most_trials, block_size)
     if solution is not None and (solution.task != task or solution.costs != costs):
         faults.add("solution", "that of the task and costs", solution, "solve the same problem")
     faults.raise_if_any()
-    device = net.device if chosen is ValueMethod.NET and net.on_device else None
     problem = problem_for(task, costs, device)
     pool = threads if device is None else DEVICE_THREADS
     if chosen is ValueMethod.EXACT:
@@ -139,7 +144,9 @@ def certify(
         )
         basis = _learned(problem, value, start, effort)
 
-    def bounds(purpose: Purpose, most_blocks: int, part: Progress) -> Estimates:
+    def bounds(
+        purpose: Purpose, most_blocks: int, part: Progress, best: int | None = None
+    ) -> Estimates:
         own, points = fresh_seed(seed, purpose), effort.points(problem.information)
         return estimate(
             lambda number: problem.block(own, number, basis.value.statistics, points),
@@ -147,16 +154,17 @@ def certify(
             basis.policies,
             precision=precision,
             most_blocks=most_blocks,
+            best=best,
             threads=pool,
             progress=part,
         )
 
-    best, most_blocks = 0, max(2, most // problem.block_size)
+    best, most_blocks = 0, most // problem.block_size
     if len(basis.candidates) > 1:
         pilot_blocks = min(PILOT_BLOCKS, most_blocks)
         pilot = bounds(Purpose.CERTIFICATE_PILOT, pilot_blocks, stretch(progress, 0.5, 0.6))
         best = int(pilot.controlled.mean(axis=1).argmin())
-    found = bounds(Purpose.CERTIFICATE_BOUND, most_blocks, stretch(progress, 0.6, 1.0))
+    found = bounds(Purpose.CERTIFICATE_BOUND, most_blocks, stretch(progress, 0.6, 1.0), best)
     return Certificate(
         task=task,
         costs=costs,
@@ -197,10 +205,7 @@ def _in_numbers(found: Estimates, basis: _Basis, best: int) -> dict[str, Any]:
     """Return the fields of a certificate that come from trials."""
     risks = [found.risk(n) for n in range(len(basis.candidates))]
     labels = [str(getattr(one, "label", type(one).__name__)) for one in basis.candidates]
-    gaps = []
-    for n, risk in enumerate(risks):
-        gap, se = found.gap(n)
-        gaps.append((gap / risk.risk, se / risk.risk))
+    gaps = [found.gap_share(n) for n in range(len(risks))]
     lower, lower_se = found.lower_bound
     return {
         "lower": lower,
@@ -216,6 +221,7 @@ def _in_numbers(found: Estimates, basis: _Basis, best: int) -> dict[str, Any]:
         "gaps": dict(zip(labels, gaps, strict=True)),
         "n_trials": found.n_trials,
         "variance_ratio": risks[best].variance_ratio,
+        "undecided": {label: risk.undecided for label, risk in zip(labels, risks, strict=True)},
     }
 
 

@@ -45,11 +45,13 @@ from popout.analysis.stopping import WantedAttention
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import MAX_EXACT, SOLUTION_RTOL
 from popout.certificate import ControlledRisk, Effort, controlled_risk
+from popout.certificate.estimate import FEWEST_BLOCKS
 from popout.drawing.representation import count
 from popout.exact import Solution, solve
 from popout.exact.joint_problem import check_divided
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.noise.streams import LANES
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
 from popout.simulation.simulate import check_trials
@@ -99,8 +101,8 @@ def compare(
         20,000 when left out, because a step of guided attention costs every location.
     controlled : bool
         Whether risk and excess come from trials with a control variate, where no optimum is solved:
-        as many as make their errors a thousandth of the risk, `n_trials` at most. A value function
-        is learned first.
+        as many as make their errors a thousandth of the risk, `n_trials` at most, which is then
+        1024 or more. A value function is learned first.
     effort : Effort
         Of learning it.
     seed : int
@@ -156,7 +158,8 @@ def compare(
     usual, usual_tuning = TRIALS_DIVIDED if divided else TRIALS
     n_trials = usual if n_trials is None else n_trials
     tune_trials = usual_tuning if tune_trials is None else tune_trials
-    n_trials = check_trials(faults, "n_trials", n_trials, at_least=2, keep=True)
+    fewest = FEWEST_BLOCKS * LANES if controlled and not divided else 2
+    n_trials = check_trials(faults, "n_trials", n_trials, at_least=fewest, keep=True)
     tune_trials = check_trials(faults, "tune_trials", tune_trials, at_least=1000)
     seed = faults.integer("seed", seed, "choose any number")
     faults.raise_if_any()

@@ -156,12 +156,28 @@ class Comparison(pd.DataFrame):
             cells += [str(row["reference"])] if len(references) > 1 else []
             cells += [str(row["excess_trials"] or "exact")] if trials else []
             rows.append(cells)
-        undecided = int(self["undecided"].sum()) if "undecided" in self.columns else 0
-        left = [f"{count(undecided, 'trial')} undecided."] if undecided else []
-        note = " ".join([*left, *self.notes()])
+        note = " ".join([*self.undecided_notes(), *self.notes()])
         what = "Attention" if "attention" in self.columns else "Strategies"
         title = ": ".join([f"{what} compared", *([", ".join(self._same)] if self._same else [])])
         return Card(title, headings=headings, rows=rows, note=note, keys=len(keys))
+
+    def undecided_notes(self) -> list[str]:
+        """Return whose trials had not ended at the time limit: they paid for time, not for errors.
+
+        Examples
+        --------
+        >>> table = Comparison({"strategy": ["SPRT", "Hardmax"], "undecided": [0, 3]})
+        >>> table.undecided_notes()
+        ['Hardmax: 3 trials undecided, the risk is a lower bound.']
+        """
+        if "undecided" not in self.columns:
+            return []
+        late = pd.DataFrame(self)["undecided"].groupby(observer_labels(self), sort=False).sum()
+        return [
+            f"{name}: {count(int(n), 'trial')} undecided, the risk is a lower bound."
+            for name, n in late.items()
+            if n
+        ]
 
     def behaviour(self) -> Card:
         """Return the card of errors and mean response times."""

@@ -10,11 +10,18 @@ Two estimates of one quantity:
   sum of advantages along the strategy's own trials gives the regret (see `regret`). Its noise is
   proportional to the regret itself, so it vanishes where the search ends: optima that differ by
   1e-6 in risk can be told apart with a few thousand trials.
+
+Some thresholds are never reached: where a distractor can look like the target S settles. Simulated
+trials of a search therefore end after ten times what going on can be worth (`patience`: the best
+observer lasts so long in 2.5 % of the trials at most, and in practice in none). One that is
+undecided then counts as the more costly error, on top of its time: more than any answer at once
+would have cost, so that thresholds out of reach lose. What the search has found is scored without
+such a charge, and with the usual time limit; undecided trials are counted.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -32,10 +39,14 @@ from popout.attention import Attention
 from popout.exact import Solution
 from popout.simulation import Trials, simulate
 from popout.simulation.attention_simulate import simulate_joint
-from popout.strategies import BoundaryStrategy
+from popout.simulation.simulate import Options
+from popout.simulation.time_limit import default_time_limit, patience
+from popout.strategies import Action, BoundaryStrategy
 from popout.task import Costs, LimitedSearchTask, Task
 
 Array = NDArray[np.float64]
+PATIENCE = 10.0
+"""After how many times `patience` a simulated trial of a search ends."""
 N_BATCHES = 40
 """Batches of trials, from which errors are estimated."""
 
@@ -86,20 +97,24 @@ class SimulatedRisk:
 
     def batches(self, strategy: BoundaryStrategy, seed: int) -> Array:
         """Return the risk in batches of trials."""
-        trials = self._trials(strategy, seed)
+        limit = min(default_time_limit(self.task), PATIENCE * patience(self.costs))
+        trials = self._trials(strategy, seed, max(limit, self.task.dt))
         if has_quick_posterior(self.task):
             losses = self._probable_losses(trials)
         else:
             losses = trials.losses(self.costs)
+        charge = max(self.costs.miss, self.costs.false_alarm)
+        losses = losses + charge * (trials.response == Action.WAIT)
         return batch_means(losses, trials.present, self.task.prior, N_BATCHES)
 
-    def _trials(self, strategy: BoundaryStrategy, seed: int) -> Trials:
+    def _trials(
+        self, strategy: BoundaryStrategy, seed: int, time_limit: float | None = None
+    ) -> Trials:
+        options: Options = {"time_limit": time_limit, "threads": self.threads}
         if self.attention is None:
-            return simulate(self.task, strategy, self.n_trials, seed, threads=self.threads)
+            return simulate(self.task, strategy, self.n_trials, seed, **options)
         assert isinstance(self.task, LimitedSearchTask)
-        return simulate_joint(
-            self.task, self.attention, strategy, self.n_trials, seed, threads=self.threads
-        )
+        return simulate_joint(self.task, self.attention, strategy, self.n_trials, seed, **options)
 
     def _probable_losses(self, trials: Trials) -> Array:
         """Return the probable loss of each trial; known already where the first ones ended so."""
@@ -116,10 +131,12 @@ class SimulatedRisk:
         if self.attention is not None:
             trials = self._trials(strategy, seed)
             losses = expected_losses(trials, self.costs)
-            return stratified(losses, trials.present, self.task.prior)
+            undecided = int((trials.response == Action.WAIT).sum())
+            score = stratified(losses, trials.present, self.task.prior)
+            return replace(score, undecided=undecided)
         tally = simulate(self.task, strategy, self.n_trials, seed, threads=self.threads, keep=False)
         summary = tally.summary(self.costs)
-        return Estimate(summary.risk, summary.risk_se)
+        return Estimate(summary.risk, summary.risk_se, undecided=summary.undecided)
 
 
 @dataclass(frozen=True)

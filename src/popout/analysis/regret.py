@@ -103,7 +103,6 @@ class Regret(HasCard, Estimate):
 
     by_action: dict[Action, float]
     map: xr.DataArray | None
-    undecided: int
     per_trial: Array
     present: NDArray[np.bool_]
 
@@ -148,7 +147,8 @@ class Regret(HasCard, Estimate):
 
 def risk_above(solution: Solution, excess: Estimate) -> Estimate:
     """Return the risk that exceeds the exact optimum by so much; its error is that of both."""
-    return Estimate(solution.risk + excess.value, math.hypot(excess.se, solution.risk_error))
+    se = math.hypot(excess.se, solution.risk_error)
+    return Estimate(solution.risk + excess.value, se, undecided=excess.undecided)
 
 
 def advantage_of(solution: Solution) -> Advantage:

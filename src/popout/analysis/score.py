@@ -20,7 +20,7 @@ With unknown distractors there is no quick way to it, and errors count as they f
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ STATES = 1 << 16
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number and its standard error.
+    """A number and its standard error; with undecided trials behind it, a risk is a lower bound.
 
     Examples
     --------
@@ -47,6 +47,7 @@ class Estimate:
 
     value: float
     se: float
+    undecided: int = field(default=0, repr=False, kw_only=True)
 
     def __str__(self) -> str:
         """Return ``value +- se``."""

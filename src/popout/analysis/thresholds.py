@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from popout.analysis.reach import reached_thresholds
 from popout.exact import thresholds
 from popout.strategies import ASPRT, SPRT, Hardmax, PerLocation, Recipe, SPRTOpt, TimeVaryingSPRT
 from popout.strategies.recipe import SOLVERS
@@ -30,9 +31,9 @@ def threshold_pair(task: Task, costs: Costs) -> Pair:
     Parameters
     ----------
     task : Task
-        For a task with unknown distractors there is no such thing; the pair (-3, 3) is returned,
-        a place to start a search from. Where information is limited, the thresholds are those of a
-        location that gets all of it.
+        For a task with unknown distractors there is no such thing; the best pair of a coarse grid
+        on a few hundred trials takes its place, see `reach`. Where information is limited, the
+        thresholds are those of a location that gets all of it.
     costs : Costs
 
     Returns
@@ -47,7 +48,7 @@ def threshold_pair(task: Task, costs: Costs) -> Pair:
     [-4.55, -4.55, 4.55, 4.55]
     """
     if task.local_drifts is None:
-        return -3.0, 3.0
+        return reached_thresholds(task, costs)
     pairs = [_thresholds_at(drift, task.dt, costs) for drift in task.local_drifts]
     return tuple(lower for lower, _ in pairs), tuple(upper for _, upper in pairs)
 

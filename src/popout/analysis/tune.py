@@ -274,6 +274,7 @@ class _Plan:
             method=self.method,
             evaluations=candidates.count,
             converged=best.converged,
+            undecided=score.undecided,
             expected={p.name: p.start for p in parameters} if best.used_prior else {},
         )
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from popout.drawing.plain import plain
-from popout.drawing.representation import Card, HasCard, with_error
+from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.strategies import BoundaryStrategy, Recipe
 
 
@@ -39,6 +39,8 @@ class Tuned(HasCard):
     evaluations : int
     converged : bool
         False when the optimum still moved after 12 surfaces.
+    undecided : int
+        Trials of the score that reached the time limit; with any, the risk is a lower bound.
     expected : dict of str to float
         The optimum expected from small problems, where it had a part in the result.
 
@@ -63,6 +65,7 @@ class Tuned(HasCard):
     method: Method
     evaluations: int
     converged: bool
+    undecided: int = 0
     expected: dict[str, float] = field(default_factory=dict, hash=False)
 
     @property
@@ -89,6 +92,9 @@ class Tuned(HasCard):
                 [name, tuned_value(value, self.parameters_se[name])]
                 for name, value in self.parameters.items()
             ],
+            f"{count(self.undecided, 'trial')} undecided; the risk is a lower bound"
+            if self.undecided
+            else "",
         )
 
     def as_dict(self) -> dict[str, Any]:

@@ -61,14 +61,14 @@ class Followed:
         The minimum of ``G - M``.
     controlled, plain : ndarray of shape (n_policies, P)
         The cost of each trial under each policy, with and without the martingale.
-    undecided : int
-        Trials that some policy had not ended after the last step.
+    undecided : ndarray of int, shape (n_policies,)
+        Trials that each policy had not ended after the last step.
     """
 
     lower: Array
     controlled: Array
     plain: Array
-    undecided: int
+    undecided: NDArray[np.int64]
 
 
 def follow(
@@ -96,7 +96,7 @@ def follow(
     controlled, plain = np.full((2, len(policies), P), np.nan)
     trials = np.arange(P)
     moving = np.ones(P, dtype=bool)  # whose martingale has not been frozen
-    undecided = 0
+    undecided = np.zeros(len(policies), dtype=np.int64)
     for k in range(most_steps + 1):
         S0 = block.S[0, trials]
         stop = prices.stop(S0)
@@ -116,7 +116,7 @@ def follow(
             here, odds = trials[waiting], S0[waiting]
             action = policy(block, here, gain[waiting])
             if k == most_steps:
-                undecided += int((action == Action.WAIT).sum())
+                undecided[n] = (action == Action.WAIT).sum()
                 action = np.where(action == Action.WAIT, answer(prices, odds), action)
             ends = action != Action.WAIT
             absent, present = prices.answers(odds)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from popout.certificate.bound import MOST_STEPS
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.strategies import Strategy
@@ -34,6 +35,9 @@ class Certificate(HasCard):
         Where the value function came from: "exact", "regression" or "net".
     n_trials, n_learning : int
         Trials behind the bounds, and those spent on learning before.
+    undecided : dict of str to int
+        Trials that a strategy had not ended after 20,000 looks. The better answer is given for it
+        there, so that its risk is that of a strategy with a deadline.
     variance_ratio : float
         How many times more trials the mean cost would need for the error that the control variate
         gives.
@@ -43,7 +47,7 @@ class Certificate(HasCard):
     --------
     >>> import popout as po
     >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
-    >>> found = po.certify(task, costs, most_trials=256, seed=1)
+    >>> found = po.certify(task, costs, most_trials=1024, seed=1)
     >>> found.lower <= found.upper, found.method
     (True, 'exact')
     >>> 0.0 <= found.gap < 0.01  # no other strategy could save more than this share
@@ -66,6 +70,7 @@ class Certificate(HasCard):
     n_learning: int
     variance_ratio: float
     seconds: float
+    undecided: dict[str, int] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -79,16 +84,22 @@ class Certificate(HasCard):
 
     def in_words(self) -> str:
         """Say what the numbers mean."""
+        late = "".join(
+            f" {name} had not ended {count(n, 'trial')} of {self.n_trials} after "
+            f"{MOST_STEPS} looks; the better answer was given for it."
+            for name, n in self.undecided.items()
+            if n
+        )
         if self.gap <= 2.0 * self.gap_se:
             return (
                 f"Nothing can be told between {self.label} and the best that anyone could do: "
                 f"whatever is left to gain is below {100 * (self.gap + 2 * self.gap_se):.2g} % "
-                "of its risk."
+                f"of its risk.{late}"
             )
         return (
             f"Whatever an observer does, the risk is {self.lower:.4g} or more; {self.label} has "
             f"{self.upper:.4g}. No strategy could save more than {100 * self.gap:.2g} % of that "
-            f"(standard error {100 * self.gap_se:.1g} %)."
+            f"(standard error {100 * self.gap_se:.1g} %).{late}"
         )
 
     def card(self) -> Card:
@@ -120,7 +131,13 @@ class Certificate(HasCard):
                 **{name: getattr(self, name) for name in names},
                 "strategy": self.label,
                 "risks": {
-                    name: {"risk": risk, "risk_se": se, "gap": gap, "gap_se": gap_se}
+                    name: {
+                        "risk": risk,
+                        "risk_se": se,
+                        "gap": gap,
+                        "gap_se": gap_se,
+                        "undecided": self.undecided.get(name, 0),
+                    }
                     for (name, (risk, se)), (gap, gap_se) in zip(
                         self.risks.items(), self.gaps.values(), strict=True
                     )

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from popout.certificate.bound import policy_of
-from popout.certificate.estimate import ControlledRisk, estimate
+from popout.certificate.estimate import FEWEST_BLOCKS, ControlledRisk, estimate
 from popout.certificate.learn import Effort, learn
 from popout.certificate.problem import Value
 from popout.certificate.problems import problem_for
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress, stretch
 from popout.strategies import Strategy
-from popout.task import Costs, Task
+from popout.task import Costs, Faults, Task
 
 
 def controlled_risk(
@@ -46,6 +46,7 @@ def controlled_risk(
     precision : float
         Wanted standard error, as a share of the risk.
     most_trials : int
+        At least 1024: standard errors are taken between 16 blocks of trials or more.
     effort : Effort
         Of learning.
     seed : int
@@ -63,11 +64,14 @@ def controlled_risk(
     >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=1.0)
     >>> strategy = po.ASPRT.for_task(task, -2.8, 2.8)
     >>> quick = Effort(first_blocks=8, later_blocks=3, passes=1, shape=(16, 8))
-    >>> [found] = controlled_risk(task, costs, [strategy], most_trials=512, effort=quick)
-    >>> abs(found.risk - found.plain) < 4 * found.plain_se, found.variance_ratio > 10
+    >>> [found] = controlled_risk(task, costs, [strategy], most_trials=1024, effort=quick)
+    >>> abs(found.risk - found.plain) < 4 * found.plain_se, found.variance_ratio > 4
     (True, True)
     """
     problem = problem_for(task, costs)
+    faults = Faults("controlled_risk")
+    most = check_most_trials(faults, "most_trials", most_trials, problem.block_size)
+    faults.raise_if_any()
     if value is None:
         value = learn(
             problem,
@@ -89,8 +93,27 @@ def controlled_risk(
         known,
         [policy_of(strategy) for strategy in strategies],
         precision=precision,
-        most_blocks=max(2, most_trials // problem.block_size),
+        most_blocks=most // problem.block_size,
         threads=threads,
         progress=stretch(progress, 0.5, 1.0),
     )
     return [found.risk(n) for n in range(len(strategies))]
+
+
+def check_most_trials(faults: Faults, field: str, value: object, block_size: int) -> int:
+    """Check that trials are enough for standard errors between blocks, and return their number.
+
+    Examples
+    --------
+    >>> faults = Faults("doc")
+    >>> check_most_trials(faults, "trials", 1024, 64), check_most_trials(faults, "trials", 999, 64)
+    (1024, 1024)
+    >>> print(*faults.lines)
+    doc.trials: expected an integer of at least 1024, got 999; \
+allow 1024: errors are taken between 16 blocks of 64 trials
+    """
+    fewest = FEWEST_BLOCKS * block_size
+    remedy = (
+        f"allow {fewest}: errors are taken between {FEWEST_BLOCKS} blocks of {block_size} trials"
+    )
+    return faults.integer(field, value, remedy, at_least=fewest)

@@ -133,16 +133,20 @@ def _given(
 def _rows(odds: Any, without: float, given: float, kinds: Any, S: Any, i: int) -> None:
     """Write the statistics of a state; the two numbers are what a step would tell, see `_odds`."""
     M, n_scales = len(odds), len(kinds.scales)
+    largest, whole = FEWEST, FEWEST
+    for place in range(M):
+        largest = max(largest, odds[place])
+        whole += odds[place]
     for r in range(n_scales):
         S[r, i] = 0.0
     for place in range(M):
-        y = log(odds[place] + FEWEST)
-        S[0, i] += odds[place]
+        # Relative to the largest: exp(4 y) overflows from log odds of 177 on.
+        y = log(odds[place] + FEWEST) - log(largest)
         for r in range(1, n_scales):
             S[r, i] += exp(kinds.scales[r] * y)
-    whole = S[0, i] + FEWEST
-    for r in range(n_scales):
-        S[r, i] = log(S[r, i] + FEWEST) / kinds.scales[r]
+    S[0, i] = log(whole)
+    for r in range(1, n_scales):
+        S[r, i] = log(largest) + log(S[r, i]) / kinds.scales[r]
     if S.shape[0] > n_scales:
         S[n_scales, i] = log((without + given) / (1.0 + whole) + FEWEST)
         S[n_scales + 1, i] = log((given / whole + FEWEST) / (without + FEWEST))

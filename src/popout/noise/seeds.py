@@ -33,6 +33,7 @@ class Purpose(IntEnum):
     CERTIFICATE_LEARNING = 2001  # trials from which a value function is learned
     CERTIFICATE_PILOT = 2002  # trials that choose between strategies
     CERTIFICATE_BOUND = 2003  # trials behind the bounds
+    REACHED_THRESHOLDS = 2004  # paths on which thresholds on S are first tried
     STUDY_TUNING = 1001
     STUDY_SCORE = 1002
     STUDY_REGRET = 1003

@@ -5,13 +5,14 @@ complexity, displays and observations are drawn by `popout.evidence.Evidence` an
 :math:`S(t)` by the inference of the task (Eqs. discrim, hetero-search, or the exact scene). The
 state a strategy sees is that one number, ``Z`` of shape (..., 1).
 
-A trial is drawn for a window of time; where that was too short, the range of trials is halved and
-the window doubled, so that long trials cost little more than they must. The first steps of a trial
-do not depend on the window, so neither does the result.
+A trial is drawn for a window of time. Those for which that was too short are drawn again for twice
+as long, together with the few that lie between them, so that long trials cost little more than they
+must. The first steps of a trial do not depend on the window, so neither does the result.
 """
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +26,10 @@ WINDOW = 64
 """Steps drawn at first."""
 NUMBERS = 1 << 20
 """Observations in memory at once, about."""
+GAP = 16
+"""Trials that are farther apart are not drawn together again."""
+FEW = 1 << 15
+"""Looks that one thread takes on alone: others would be waited for longer than they help."""
 
 
 def run_evidence(
@@ -42,6 +47,7 @@ def run_evidence(
 
     def run(start: int, stop: int, window: int) -> None:
         window = min(window, n_steps)
+        numba.set_num_threads(1 if (stop - start) * window < FEW else threads)
         sample = evidence.sample(stop - start, window, seed, condition, first_trial + start)
         S = evidence.trajectory(sample.increments)
         t = np.arange(1, window + 1) * task.dt
@@ -54,18 +60,19 @@ def run_evidence(
         here.target[:] = sample.location
         if window < n_steps and not decided.all():
             late = np.flatnonzero(~decided) + start
-            split(int(late[0]), int(late[-1]) + 1, 2 * window, late)
+            for group in np.split(late, np.flatnonzero(np.diff(late) > GAP) + 1):
+                in_pieces(int(group[0]), int(group[-1]) + 1, 2 * window)
 
-    def split(start: int, stop: int, window: int, late: NDArray[np.int64]) -> None:
-        middle = (start + stop + 1) // 2
-        for low, high in ((start, middle), (middle, stop)):
-            here = late[(late >= low) & (late < high)]
-            if len(here):
-                run(int(here[0]), int(here[-1]) + 1, window)
+    def in_pieces(start: int, stop: int, window: int) -> None:
+        size = max(16, NUMBERS // (window * per_step))
+        for low in range(start, stop, size):
+            run(low, min(low + size, stop), window)
 
-    size = max(16, NUMBERS // (WINDOW * per_step))
-    for start in range(0, len(out.response), size):
-        run(start, min(start + size, len(out.response)), WINDOW)
+    threads = numba.get_num_threads()
+    try:
+        in_pieces(0, len(out.response), WINDOW)
+    finally:
+        numba.set_num_threads(threads)
 
 
 def log_likelihood_ratio_path(

@@ -149,5 +149,5 @@ def effort_of(preset: str | Effort, trials: int | None = None) -> Effort:
         numbers=round(max(1.0, share) * effort.numbers),
         exact_trials=max(500, min(trials, round(share * effort.exact_trials))),
         regret_trials=max(500, min(trials, round(share * effort.regret_trials))),
-        certificate_trials=max(128, round(min(1.0, share) * effort.certificate_trials)),
+        certificate_trials=max(1024, round(min(1.0, share) * effort.certificate_trials)),
     )
