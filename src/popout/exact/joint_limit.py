@@ -66,13 +66,13 @@ from popout.task import Costs, Faults, LimitedSearchTask, SearchTask, Task
 
 LONGEST = 0.32  # information, in units of Lambda * v * dt or mu^2 dt, of the longest steps
 N_STEPS = 4  # step lengths, each half the one before
-MOST_STEPS = {2: 9, 3: 6}  # by locations, while the start is close to the boundary; N_STEPS for more
+MOST_STEPS = {2: 9, 3: 6}  # by locations, while the start is next to the boundary
 ROOM = 1.0  # standard deviations of a step around the start within which the observer must wait
 TIGHTER = 8.0  # risks are found this many times more accurately than their limit
 CLOSED_FORM, EXTRAPOLATION, BOUNDS = "closed form", "extrapolation", "bounds"
 CLOSE_TO_BOUNDARY = (
-    "The start lies next to the boundary, or beyond it, so that nothing is extrapolated from steps: "
-    "the risk is the middle between a lower and an upper bound, and its error reaches both."
+    "The start lies next to the boundary, or beyond it, so that nothing is extrapolated from "
+    "steps: the risk is the middle between a lower and an upper bound, and its error reaches both."
 )
 OF_RISK, OF_SCALE = (0.0, 1.0, 1.5), (0.0, 0.5, 1.0)
 """Powers of the step in the expansion."""

@@ -104,8 +104,6 @@ class Solution(HasCard):
     diagnostics : Diagnostics
     value_grid : ValueGrid
         The value function on the nodes, between them and beyond them: what else to build on.
-    coarser : tuple of ValueGrid
-        With one location, those of the grids before the last, coarse to fine.
 
     Examples
     --------
@@ -122,7 +120,6 @@ class Solution(HasCard):
     converged: bool
     diagnostics: Diagnostics
     value_grid: ValueGrid
-    coarser: tuple[ValueGrid, ...] = ()
 
     @property
     def thresholds(self) -> tuple[tuple[float, float], ...]:
