@@ -81,15 +81,18 @@ def one_location(drift, costs, prior):
 
 def two_locations(task, costs, rtol, drift):
     """Return two bounds on the risk of two locations, from two short steps."""
-    solver = po.solve_joint if isinstance(task, po.LimitedSearchTask) else po.solve
-    steps = [0.32 / drift**2 / 2**k for k in (6, 7)]
+    limited = isinstance(task, po.LimitedSearchTask)
+    steps = [0.32 / drift**2 / 2**k for k in ((4, 5) if limited else (5, 6))]
+    solver = po.solve_joint if limited else po.solve
     longer, shorter = (solver(replace(task, dt=dt), costs, rtol) for dt in steps)
     saved, error = longer.risk - shorter.risk, longer.risk_error + shorter.risk_error
-    if saved <= error:  # an answer at once, as far as these steps can tell
-        saved = steps[1] * max(costs.time_absent, costs.time_present)
-        return shorter.risk - saved - error, shorter.risk + error
-    # What the last halving saved will be saved again, to about a third.
-    return shorter.risk - 1.35 * saved - error, shorter.risk - 0.65 * saved + error
+    if longer.waits_around(1.0):  # what the last halving saved is saved again, to about a third
+        return shorter.risk - 1.35 * saved - error, shorter.risk - 0.65 * saved + error
+    if limited:  # told the location, with all information there
+        return one_location(drift, costs, task.prior), shorter.risk + error
+    # An answer is postponed by less than a step.
+    late = (1 - task.prior) * costs.time_absent + task.prior * costs.time_present
+    return shorter.risk - steps[1] * late - error, shorter.risk + error
 
 
 def random_task(rng, M):
@@ -125,7 +128,7 @@ def search(count, seed, rtol):
             if M == 1:
                 low = high = one_location(drift, costs, task.prior)
             else:
-                low, high = two_locations(task, costs, rtol / 10, drift)
+                low, high = two_locations(task, costs, rtol / 3, drift)
             off = max(low - limit.risk, limit.risk - high, 0.0)
             ratios.setdefault(limit.method, []).append(off / limit.risk_error)
             if off > limit.risk_error:
