@@ -71,7 +71,7 @@ class WaitingRegion:
     --------
     >>> region = WaitingRegion.of(0.8, Costs(time=0.2), dt=0.01)
     >>> print(f"{region.lower:.6f} {region.upper:.6f}", region.upper_error < 1e-9)
-    -4.546139 4.546139 True
+    -4.546133 4.546133 True
     """
 
     lower: float
