@@ -54,6 +54,17 @@ def test_one_location_has_no_scale():
     assert "a_plus" not in result.stdout
 
 
+def test_continuous_time_does_not_guess_where_looking_pays():
+    found = run_json("solve", "--drift", "1", "--time-cost", "2", "--dt", "0")
+    assert found["risk"] == pytest.approx(0.46891, abs=5e-6)  # c / mu^2 (sinh b + b) = 1
+    assert found["method"] == "closed form"
+    two = ("--drift", "1", "--locations", "2", "--time-cost", "2", "--dt", "0", "--rtol", "0.1")
+    found = run_json("solve", *two)
+    assert found["bounds"]["lower"] < 0.4842 < found["bounds"]["upper"]
+    assert found["risk"] < 0.5
+    assert abs(found["risk"] - 0.4842) <= found["risk_error"]
+
+
 def test_explicit_grid():
     found = run_json(
         "solve", "--drift", "4", "--locations", "1", "--time-cost", "0.2", "--grid", "-10,10,200"

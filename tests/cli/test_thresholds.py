@@ -50,3 +50,10 @@ def test_one_drift_prints_a_card_and_several_a_table():
     table = run("thresholds", "--drift", "4,8", "--time-cost", "0.2").stdout
     assert "error of risk" in table
     assert len(table.splitlines()) == 5  # title, headings, two rows, a note on the step
+
+
+def test_errors_of_thresholds_are_bounds():
+    costs = ("--time-cost", "5.198", "--miss", "20", "--false-alarm", "0.1")
+    found = run_json("thresholds", "--drift", "16.856", *costs)
+    assert abs(found["upper"] + 1.26714) <= found["upper_error"] + 5e-6  # an integral equation's
+    assert found["upper_error"] < 1e-9

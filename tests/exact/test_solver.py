@@ -124,10 +124,3 @@ def test_the_limit_of_time_does_not_touch_what_is_short_enough():
 def test_an_explicit_grid_is_foreseen_too():
     with pytest.raises(po.TooLongError, match="2 locations, up to 2001 x 2001 nodes per axis"):
         po.solve(TWO, COSTS, grid=po.GridSpec(-10.0, 10.0, bins=2000), max_seconds=1.0)
-
-
-def test_only_one_location_keeps_the_grids_before_the_last():
-    alone = po.solve(ONE, COSTS, rtol=1e-4)
-    nodes = [values.grid.size for values in (*alone.coarser, alone.value_grid)]
-    assert nodes == [level.nodes for level in alone.diagnostics.levels[-3:]]
-    assert po.solve(TWO, COSTS, rtol=1e-2).coarser == ()

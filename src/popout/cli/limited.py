@@ -193,8 +193,9 @@ def solve(
 ) -> None:
     """Find where to look and when to stop, optimal together.
 
-    With an --attention of your choice, the best stopping for it. --dt 0 is continuous time,
-    extrapolated from short steps. Exit code 1 if the tolerance cannot be met.
+    With an --attention of your choice, the best stopping for it. --dt 0 is continuous time: in
+    closed form for one location, extrapolated from short steps or bounded for more. Exit code 1 if
+    the tolerance cannot be met.
     """
     from popout.attention.named import named_attention
 

@@ -83,8 +83,9 @@ def command(
     """Find the optimal strategy of a search task and its risk.
 
     Prints the risk with its error, the one-dimensional thresholds, and the scales with which the
-    paper's conjecture fits the exact boundary best. --dt 0 is continuous time, extrapolated from
-    short steps. Exit code 1 if the tolerance cannot be met.
+    paper's conjecture fits the exact boundary best. --dt 0 is continuous time: in closed form for
+    one location, extrapolated from short steps or bounded for more. Exit code 1 if the tolerance
+    cannot be met.
     """
     if continuous and (deadline is not None or grid_text is not None or memory is not None):
         raise click.UsageError(

@@ -7,6 +7,7 @@
 `evaluation`           `popout.evaluate`: any strategy on the same grid, without noise;
                        `strategy_equation` is the equation it solves
 `refinement`           from a tolerance to a risk and an honest error, for all of these
+`waiting_region`       thresholds of one location, to many digits
 `discretisation`       from a task and its costs to grids
 `stationary`           the fixed point on one grid; `anderson` accelerates it
 `bellman`              the Bellman equation after a change of measure

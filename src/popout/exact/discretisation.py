@@ -28,10 +28,10 @@ from functools import cached_property
 
 from popout.evidence import llr_step
 from popout.exact.axis import Axis
-from popout.exact.backend import Array, Backend
+from popout.exact.backend import Backend
 from popout.exact.bellman import Bellman
 from popout.exact.grid import Grid, Group
-from popout.exact.stationary import stationary
+from popout.exact.waiting_region import WaitingRegion
 from popout.task import Costs, Faults, InputError, SearchTask, Task, check_costs
 
 WIDEST = 1.2
@@ -40,7 +40,7 @@ FARTHEST, MOST_BINS = 500.0, 100_000  # of a grid given by the user; exp(Z) stay
 MOST_LOCATIONS = 100  # far beyond what any memory holds; more would only take long to count
 FINEST_RTOL, COARSEST_RTOL = 1e-9, 0.1
 SHORTEST_STEP, LONGEST_STEP = 4e-3, 300.0  # standard deviation of Z in one step
-RANGE_FACTOR = 0.2  # spacing of the 1-D problems that set the range
+NARROWEST = 0.1  # of a step: a region of waiting narrower than two of these is not resolved
 
 
 @dataclass(frozen=True)
@@ -121,11 +121,10 @@ class Discretisation:
     @cached_property
     def thresholds(self) -> dict[int, tuple[float, float]]:
         """Lower and upper 1-D threshold of each location, in log posterior odds."""
-        found = {
-            sd: discrimination_thresholds(sd, self.costs, self.task.dt, self.backend)
-            for sd in set(self.sd.values())
+        return {
+            place: WaitingRegion.of(sd, self.costs, self.task.dt).thresholds
+            for place, sd in self.sd.items()
         }
-        return {place: found[self.sd[place]] for place in self.locations}
 
     def classes(self) -> list[tuple[int, ...]]:
         """Locations that share drift and prior, in order of their first member."""
@@ -179,7 +178,8 @@ class Discretisation:
     def _resolution(self, place: int) -> float:
         """Return half the width of waiting on one axis: a boundary cell needs room both ways."""
         lower, upper = self.thresholds[place]
-        return 0.5 * (upper - lower) if upper > lower else math.inf
+        finest = NARROWEST * min(self.sd[place], WIDEST)
+        return max(0.5 * (upper - lower), finest) if upper > lower else math.inf
 
     def bellman(self, grid: Grid, coarsen: int = 1) -> Bellman:
         """Return the Bellman equation on a grid, for steps of ``coarsen`` times dt."""
@@ -228,33 +228,6 @@ def _check_steps(task: SearchTask, sd: dict[int, float]) -> None:
                 + ("raise dt" if width < SHORTEST_STEP else "lower dt"),
             )
     faults.raise_if_any()
-
-
-def discrimination_thresholds(
-    sd: float, costs: Costs, dt: float, backend: Backend
-) -> tuple[float, float]:
-    """Return the ends of the waiting region of one location, in log posterior odds.
-
-    Parameters
-    ----------
-    sd : float
-        Standard deviation of one step of the log likelihood ratio.
-    costs : Costs
-    dt : float
-    backend : Backend
-    """
-    V: Array = None
-    before: Bellman | None = None
-    for coarsen in coarse_to_fine(sd):
-        step, wide = dt * coarsen, sd * math.sqrt(coarsen)
-        spacing = RANGE_FACTOR * min(wide, WIDEST)
-        ends = _one_location_ends(costs, step, 0.0)
-        axis = Axis.covering(*ends, spacing=spacing, sd=wide, room=EDGE_NODES)
-        bellman = Bellman(Grid([Group(axis, (0,), 1.0)], backend), costs, step)
-        start = None if before is None else before.grid.resample(V, bellman.grid)
-        V, before = stationary(bellman, start, 1e-6).V, bellman
-    assert before is not None
-    return before.waiting_interval(before.advantage(V))
 
 
 def _one_location_ends(costs: Costs, dt: float, shift: float) -> tuple[float, float]:

@@ -6,13 +6,10 @@ from dataclasses import dataclass
 
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact.continuous_discrimination import ContinuousDiscrimination
-from popout.exact.discretisation import check_costs_and_rtol
 from popout.exact.solver import solve
+from popout.exact.waiting_region import WaitingRegion
 from popout.progress import Progress
-from popout.task import Costs, Faults, SearchTask
-
-ROUNDING = 1e-9
-"""Bound on what rounding does to the closed form."""
+from popout.task import Costs, Faults, SearchTask, check_costs
 
 
 @dataclass(frozen=True)
@@ -27,7 +24,7 @@ class Thresholds(HasCard):
         On the log posterior odds: say "absent" at or below `lower`, "present" at or above `upper`.
         They do not depend on the prior. Where waiting never pays both are equal.
     lower_error, upper_error : float
-        The larger of their distances from the thresholds of the two grids before the last.
+        Bounds on their errors (`waiting_region`; rounding alone in continuous time).
     risk, risk_error : float
         Of the optimal strategy, for the prior that was given.
     log_prior_odds : float
@@ -81,7 +78,7 @@ def thresholds(
     prior : float
         Probability of a target.
     rtol : float
-        Wanted relative accuracy of the risk.
+        Wanted relative accuracy of the risk; thresholds are more accurate than that.
     progress : callable, optional
         Told the level, the iteration and the residual.
 
@@ -99,18 +96,16 @@ def thresholds(
         return _continuous(drift, costs, prior)
     task = SearchTask(n_locations=1, drift=drift, dt=dt, prior=prior)
     solution = solve(task, costs, rtol, progress=progress)
-    lower, upper = solution.value_grid.waiting_interval()
-    earlier = [values.waiting_interval() for values in solution.coarser]
-    shift = task.log_prior_odds
+    region = WaitingRegion.of(solution.value_grid.discretisation.sd[0], costs, task.dt)
     return Thresholds(
         drift=task.drifts[0],
-        lower=lower + shift,
-        upper=upper + shift,
-        lower_error=max(abs(lower - pair[0]) for pair in earlier),
-        upper_error=max(abs(upper - pair[1]) for pair in earlier),
+        lower=region.lower,
+        upper=region.upper,
+        lower_error=region.lower_error,
+        upper_error=region.upper_error,
         risk=solution.risk,
         risk_error=solution.risk_error,
-        log_prior_odds=shift,
+        log_prior_odds=task.log_prior_odds,
         notes=solution.notes,
     )
 
@@ -119,17 +114,16 @@ def _continuous(drift: float, costs: Costs, prior: float) -> Thresholds:
     """Return the thresholds of continuous time, which are exact up to rounding."""
     task = SearchTask(n_locations=1, drift=drift, prior=prior)
     faults = Faults("thresholds")
-    check_costs_and_rtol(faults, costs, ROUNDING)
+    check_costs(faults, "costs", costs)
     faults.raise_if_any()
     problem, odds = ContinuousDiscrimination.of(task.drifts[0], costs), task.log_prior_odds
-    risk = (1.0 - task.prior) * problem.value(odds)
     return Thresholds(
         drift=task.drifts[0],
         lower=problem.lower,
         upper=problem.upper,
-        lower_error=ROUNDING,
-        upper_error=ROUNDING,
-        risk=risk,
-        risk_error=ROUNDING * risk,
+        lower_error=problem.threshold_error,
+        upper_error=problem.threshold_error,
+        risk=(1.0 - task.prior) * problem.value(odds),
+        risk_error=(1.0 - task.prior) * problem.value_error(odds),
         log_prior_odds=odds,
     )

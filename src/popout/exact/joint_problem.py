@@ -27,19 +27,18 @@ from numpy.typing import NDArray
 from popout.attention import Attention, Serial
 from popout.evidence.shared_step import shared_step
 from popout.exact.axis import Axis
-from popout.exact.backend import get_backend
 from popout.exact.discretisation import (
     EDGE_NODES,
     WIDEST,
     check_costs_and_rtol,
     coarse_to_fine,
-    discrimination_thresholds,
     grouped,
 )
 from popout.exact.joint_grid import JointGrid
 from popout.exact.joint_looking import FreeShares, GivenShares, Looking, OneLocation
 from popout.exact.joint_shares import Classes, ShareLattice
 from popout.exact.strategy_equation import RULED_OUT
+from popout.exact.waiting_region import WaitingRegion
 from popout.task import Costs, Faults, LimitedSearchTask
 
 Array = NDArray[np.float64]
@@ -122,12 +121,8 @@ class JointProblem:
     @cached_property
     def thresholds(self) -> tuple[tuple[float, float], ...]:
         """Thresholds of each location that gets everything, in log posterior odds."""
-        engine = get_backend()
-        found = {
-            sd: discrimination_thresholds(sd, self.costs, self.task.dt, engine)
-            for sd in set(self.sd)
-        }
-        return tuple(found[sd] for sd in self.sd)
+        dt = self.task.dt
+        return tuple(WaitingRegion.of(sd, self.costs, dt).thresholds for sd in self.sd)
 
     @cached_property
     def ranges(self) -> tuple[tuple[float, float], ...]:

@@ -179,6 +179,18 @@ class JointSolution(HasCard):
         stop = np.minimum(self.costs.miss * finer.odds, self.costs.false_alarm)
         return finer, finer.full(np.log(np.maximum(waiting / stop, 1e-30)))
 
+    def waits_around(self, reach: float) -> bool:
+        """Return whether one waits at all nodes within `reach` steps around the start.
+
+        Parameters
+        ----------
+        reach : float
+            In units of the standard deviations of one step with all information.
+        """
+        bellman = self._solved.bellman
+        near = np.linalg.norm(self._grid.states / self._problem.sd, axis=-1) <= reach
+        return bool((bellman.wait(self._solved.state) < bellman.stop)[near].all())
+
     def share_of(self, place: int) -> NDArray[np.float64]:
         """Return the share of one location at every node, shape (n, ...), NaN where one answers.
 

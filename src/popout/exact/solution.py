@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from popout.drawing.representation import Card, HasCard, count, listed, with_error
 from popout.exact.boundary import Boundary
 from popout.exact.forecast import looks_per_trial
@@ -102,8 +104,6 @@ class Solution(HasCard):
     diagnostics : Diagnostics
     value_grid : ValueGrid
         The value function on the nodes, between them and beyond them: what else to build on.
-    coarser : tuple of ValueGrid
-        With one location, those of the grids before the last, coarse to fine.
 
     Examples
     --------
@@ -120,7 +120,6 @@ class Solution(HasCard):
     converged: bool
     diagnostics: Diagnostics
     value_grid: ValueGrid
-    coarser: tuple[ValueGrid, ...] = ()
 
     @property
     def thresholds(self) -> tuple[tuple[float, float], ...]:
@@ -160,6 +159,19 @@ class Solution(HasCard):
             Where the log likelihood ratios of all other locations are held; -inf rules them out.
         """
         return self.value_grid.plane(plane, others).boundary()
+
+    def waits_around(self, reach: float) -> bool:
+        """Return whether one waits at all nodes within `reach` steps around the start.
+
+        Parameters
+        ----------
+        reach : float
+            In units of the standard deviations of one step.
+        """
+        values = self.value_grid
+        sd = [axis.sd for axis in values.axes.values()]
+        near = np.linalg.norm(values.grid.states() / sd, axis=-1) <= reach
+        return bool((values.log_ratio[near] < 0.0).all())
 
     @cached_property
     def mean_rt(self) -> float:

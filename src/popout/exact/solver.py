@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections import deque
 from dataclasses import replace
 from itertools import accumulate, repeat
 from operator import truediv
@@ -127,7 +126,7 @@ def solve(
     solver.schedule = Schedule(foreseen, progress)
     refined = solver.to_tolerance(rtol) if grid is None else solver.on_explicit(grid)
     engine.synchronise()
-    *coarser, finest = solver.solved
+    assert solver.latest is not None
     return Solution(
         task=search,
         costs=costs,
@@ -143,8 +142,7 @@ def solve(
             errors=refined.errors,
             backend=str(engine),
         ),
-        value_grid=finest,
-        coarser=tuple(coarser),
+        value_grid=solver.latest,
     )
 
 
@@ -245,8 +243,8 @@ class _Solver:
     ----------
     schedule : Schedule
         Tells how much is done; set once the work is foreseen.
-    solved : deque of ValueGrid
-        The latest last; only that one is kept of several locations, where grids are large.
+    latest : ValueGrid
+        The last that was solved to become part of a solution.
     """
 
     schedule: Schedule
@@ -254,7 +252,7 @@ class _Solver:
     def __init__(self, problem: Discretisation, limit: int) -> None:
         self.problem = problem
         self.limit = limit
-        self.solved: deque[ValueGrid] = deque(maxlen=3 if problem.n_locations == 1 else 1)
+        self.latest: ValueGrid | None = None
         self.peak = self.flops = self.moved = 0
 
     def to_tolerance(self, rtol: float) -> Refined:
@@ -270,9 +268,8 @@ class _Solver:
             coarsen: int = 1,
         ) -> Level:
             grid = problem.grid(factor, lower, coarsen)
-            before = self.solved[-1] if self.solved else None
-            values, found = self.solve(grid, before, accuracy, name, factor, coarsen)
-            self.solved.append(values)
+            values, found = self.solve(grid, self.latest, accuracy, name, factor, coarsen)
+            self.latest = values
             return found
 
         for coarsen in _longer_steps(problem):
@@ -298,7 +295,7 @@ class _Solver:
                     tuple(levels),
                 )
             levels.append(solved_level)
-            self.solved.append(values)
+            self.latest = values
             before = before or values  # the shorter range begins from the coarser grid, too
         coarse, fine = levels
         _, shorter = level(_shorter(spec), "shorter range")

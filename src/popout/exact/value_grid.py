@@ -117,10 +117,6 @@ class ValueGrid:
         ratio = self.grid.backend.to_numpy(self.waiting / self.stopping)
         return np.asarray(np.log(np.maximum(ratio, 1e-30)))
 
-    def waiting_interval(self) -> tuple[float, float]:
-        """Return the ends of the waiting region of one location, as log likelihood ratios."""
-        return self.bellman.waiting_interval(self.waiting - self.stopping)
-
     # -- risks --------------------------------------------------------------------------------
 
     @cached_property
