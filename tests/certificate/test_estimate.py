@@ -52,7 +52,7 @@ def test_the_controlled_risk_is_the_simulated_one_with_less_noise():
 def test_gap_excess_and_gain_are_those_of_the_blocks():
     lower, controlled = np.array([0.1, 0.12, 0.11]), np.array([[0.13, 0.14, 0.16], [0.2, 0.1, 0.3]])
     plain = np.array([[0.1, 0.2, 0.3], [0.0, 0.3, 0.6]])
-    found = Estimates(lower, controlled, plain, block_size=64, undecided=0)
+    found = Estimates(lower, controlled, plain, block_size=64, undecided=np.zeros(2, int))
     for n in (0, 1):
         gap = controlled[n] - lower
         assert found.gap(n) == pytest.approx((gap.mean(), gap.std(ddof=1) / np.sqrt(3)))

@@ -27,6 +27,7 @@ SERVES = {
     "CERTIFICATE_LEARNING": [*["analysis/certify"] * 2, "certificate/control"],
     "CERTIFICATE_PILOT": ["analysis/certify"],
     "CERTIFICATE_BOUND": ["analysis/certify", "certificate/control"],
+    "REACHED_THRESHOLDS": ["analysis/reach"],
     "STUDY_TUNING": ["study/contest", "study/limited/where_to_look", "study/study"],
     "STUDY_SCORE": ["study/contest"] * 2,
     "STUDY_REGRET": ["study/contest"],
