@@ -107,4 +107,4 @@ def test_an_sdist_has_the_pages_and_its_wheel_needs_no_npm(clone, tmp_path, monk
 def test_an_sdist_without_pages_is_refused(clone, tmp_path, monkeypatch):
     without_npm(clone, monkeypatch)
     with pytest.raises(SystemExit, match="install Node 20 or newer"):
-        SdistBuilder(str(clone)).build(directory=str(tmp_path), versions=["standard"])
+        list(SdistBuilder(str(clone)).build(directory=str(tmp_path), versions=["standard"]))
