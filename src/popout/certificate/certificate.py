@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from popout.drawing.plain import plain
-from popout.drawing.representation import Card, HasCard, count, with_error
+from popout.drawing.representation import Card, HasCard, count, elapsed, with_error
 from popout.strategies import Strategy
 from popout.task import Costs, Task
 
@@ -103,7 +103,7 @@ class Certificate(HasCard):
                 ("value function", self.method),
                 ("trials", f"{self.n_trials} for the bounds, {self.n_learning} for learning"),
                 ("control variate", f"saves a factor of {self.variance_ratio:.3g} in trials"),
-                ("found in", f"{self.seconds:.3g} s"),
+                ("found in", elapsed(self.seconds)),
             ],
             ["strategy", "risk"] if len(self.risks) > 1 else (),
             [[name, with_error(*risk)] for name, risk in self.risks.items()]

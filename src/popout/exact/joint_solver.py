@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.attention import Attention, AttentionTable
-from popout.drawing.representation import Card, HasCard, count, with_error
+from popout.drawing.representation import Card, HasCard, count, elapsed, with_error
 from popout.exact.crossings import line_crossings
 from popout.exact.joint_grid import JointGrid
 from popout.exact.joint_problem import JointProblem, check_joint
@@ -210,7 +210,7 @@ class JointSolution(HasCard):
         where = count(self.task.n_locations, "location")
         return (
             f"JointSolution(risk={self.risk:.6g} +- {self.risk_error:.1g}, {where}, "
-            f"{self._nodes} nodes, {self.seconds:.2g} s)"
+            f"{self._nodes} nodes, {elapsed(self.seconds)})"
         )
 
     @property
@@ -252,7 +252,7 @@ class JointSolution(HasCard):
                 ),
                 ("shares", f"multiples of 1/{self.n_shares}, and between them"),
                 ("grid", f"{self._nodes} nodes"),
-                ("found in", f"{self.seconds:.2g} s"),
+                ("found in", elapsed(self.seconds)),
             ],
         )
 
