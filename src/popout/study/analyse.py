@@ -14,7 +14,7 @@ from typing import Any
 
 import xarray as xr
 
-from popout.drawing.representation import Card, HasCard
+from popout.drawing.representation import Card, HasCard, with_error
 from popout.progress import Progress
 from popout.report.files import writable_folder
 from popout.report.part import parts_in
@@ -65,9 +65,9 @@ class Analysis(HasCard):
     What `analyse` returns, in one line:
 
     >>> import popout as po
-    >>> best = {"strategies": [{"strategy": "optimal", "risk": 0.0439}]}
+    >>> best = {"strategies": [{"strategy": "optimal", "risk": 0.0439, "risk_se": 2e-4}]}
     >>> po.Analysis("results/report.html", {}, best, computed=("risks",), seconds=8.0)
-    Analysis(results/report.html: optimal risks 0.0439, 0 sections, 8 s)
+    Analysis(results/report.html: optimal risks 0.04390 +- 0.00020, 0 sections, 8 s)
     """
 
     report: str
@@ -79,8 +79,9 @@ class Analysis(HasCard):
     def __repr__(self) -> str:
         """Say where the report is, and the main result."""
         best = self.numbers["strategies"][0]
+        risk = with_error(best["risk"], best["risk_se"])
         return (
-            f"Analysis({self.report}: {best['strategy']} risks {best['risk']:.4g}, "
+            f"Analysis({self.report}: {best['strategy']} risks {risk}, "
             f"{len(self.sections)} sections, {self.seconds:.0f} s)"
         )
 
@@ -98,6 +99,7 @@ class Analysis(HasCard):
             " ".join(
                 [
                     f"excess: over {self.numbers['reference']}. RT in seconds.",
+                    *filter(None, [self.numbers["bound"]]),
                     *self.numbers["notes"],
                 ]
             ),
@@ -209,6 +211,7 @@ def _numbers(study: Study, name: str, toml: str) -> dict[str, Any]:
         "optimal_risk": strategies.attrs.get("optimal_risk", rows[0]["risk"]) if solved else None,
         "guess_risk": assignment.guess_risk,
         "reference": strategies.attrs["reference"],
+        "bound": strategies.attrs.get("bound", ""),
         "strategies": rows,
     }
 
