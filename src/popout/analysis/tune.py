@@ -67,12 +67,12 @@ def tune(
     task: Task,
     costs: Costs,
     *,
-    attention: Attention | None = None,
+    attention: Attention | type[Attention] | None = None,
     thresholds: Pair | None = None,
     method: Method | str | None = None,
     solution: Solution | None = None,
     n_trials: int = 200_000,
-    seed: int = 0,
+    seed: int = 1,
     max_evaluations: int = 500,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -85,7 +85,7 @@ def tune(
         For example ``SPRTOpt`` (thresholds), ``ASPRT`` (scales), ``TimeVaryingSPRT``.
     task : Task
     costs : Costs
-    attention : Attention, optional
+    attention : Attention or a class of it, optional
         Where the observer looks; a `LimitedSearchTask` needs one.
     thresholds : pair, optional
         ``(tau_minus, tau_plus)`` of discrimination, each a number or one per location; computed
@@ -127,7 +127,7 @@ def tune(
         task.check_observable(faults)
     else:
         check_divided(faults, task)
-        check_attention(faults, task, attention, may_change=True)
+        attention = check_attention(faults, task, attention, may_change=True)
     n_trials = check_trials(faults, "n_trials", n_trials, at_least=1000)
     limit = faults.integer("max_evaluations", max_evaluations, "allow some", at_least=10)
     chosen = _choose(faults, method, task, solution)

@@ -8,6 +8,7 @@ from typing import Any
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count, elapsed, with_error
 from popout.strategies import Strategy
+from popout.strategies.base import name_of
 from popout.task import Costs, Task
 
 
@@ -118,9 +119,9 @@ class Certificate(HasCard):
         found: dict[str, Any] = plain(
             {
                 **{name: getattr(self, name) for name in names},
-                "strategy": self.label,
+                "strategy": name_of(self.label),
                 "risks": {
-                    name: {"risk": risk, "risk_se": se, "gap": gap, "gap_se": gap_se}
+                    name_of(name): {"risk": risk, "risk_se": se, "gap": gap, "gap_se": gap_se}
                     for (name, (risk, se)), (gap, gap_se) in zip(
                         self.risks.items(), self.gaps.values(), strict=True
                     )

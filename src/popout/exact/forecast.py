@@ -140,9 +140,7 @@ class Forecast:
             f"({count(grid.n_locations, 'location')}, up to {nodes} nodes per axis)"
         )
 
-    def check(
-        self, solver: str, max_seconds: float, remedy: str, hint: str = ""
-    ) -> None:
+    def check(self, solver: str, max_seconds: float, remedy: str, hint: str = "") -> None:
         """Refuse work that would take too long, before it is begun.
 
         Parameters

@@ -146,7 +146,7 @@ def continuous_time(
     costs: Costs,
     rtol: float = 1e-3,
     *,
-    attention: Attention | None = None,
+    attention: Attention | type[Attention] | None = None,
     longest: float = LONGEST,
     backend: str = "numpy",
     device: Any = None,
@@ -162,7 +162,7 @@ def continuous_time(
     rtol : float
         Wanted relative accuracy of the risks at finite steps, and about that of the limit; the
         error of the result says what was reached.
-    attention : Attention, optional
+    attention : Attention or a class of it, optional
         In a `LimitedSearchTask`: a given policy, with its best stopping; the joint optimum when
         left out.
     longest : float
@@ -188,7 +188,7 @@ def continuous_time(
     if isinstance(task, LimitedSearchTask):
         check_joint(faults, task, costs, rtol)
         if attention is not None:
-            check_attention(faults, task, attention)
+            attention = check_attention(faults, task, attention)
     elif drifts is None or attention is not None:
         expected = "a SearchTask" if attention is None else "a LimitedSearchTask for attention"
         remedy = "continuous time is for tasks whose evidence is a Gaussian walk"

@@ -252,7 +252,7 @@ class Solution(HasCard):
             for place in ([0] if alike else self.value_grid.locations)
         ]
         scales = [
-            (f"conjecture's a_{side}", f"{fit.a:.4f} (misfit in Z: {fit.misfit})")
+            (f"conjecture's a_{side}", f"{fit.shown} (misfit in Z: {fit.misfit})")
             for side, fit in (("plus", self.scales.plus), ("minus", self.scales.minus))
             if not math.isnan(fit.a)
         ]

@@ -23,6 +23,7 @@ from popout.report.runner import PartResult, run_parts
 from popout.study.assignment import Assignment
 from popout.study.description import task_section
 from popout.study.effort import Effort, effort_of
+from popout.strategies.base import name_of
 from popout.study.study import Study
 from popout.task import Costs, Faults, LimitedSearchTask, Task, task_to_toml
 
@@ -35,13 +36,10 @@ MEASURES = {
     "risk_se": "s.e.",
     "excess": "excess",
     "excess_se": "s.e.",
-    "error_rate_absent": "",
-    "error_rate_present": "",
-    "mean_rt_absent": "RT absent",
-    "mean_rt_present": "RT present",
     "undecided": "",
 }
 """Of every strategy, with the heading of those that the card shows."""
+SIDES = ("absent", "present")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,7 +63,7 @@ class Analysis(HasCard):
     What `analyse` returns, in one line:
 
     >>> import popout as po
-    >>> best = {"strategies": [{"strategy": "optimal", "risk": 0.0439, "risk_se": 2e-4}]}
+    >>> best = {"strategies": [{"label": "optimal", "risk": 0.0439, "risk_se": 2e-4}]}
     >>> po.Analysis("results/report.html", {}, best, computed=("risks",), seconds=8.0)
     Analysis(results/report.html: optimal risks 0.04390 +- 0.00020, 0 sections, 8 s)
     """
@@ -81,7 +79,7 @@ class Analysis(HasCard):
         best = self.numbers["strategies"][0]
         risk = with_error(best["risk"], best["risk_se"])
         return (
-            f"Analysis({self.report}: {best['strategy']} risks {risk}, "
+            f"Analysis({self.report}: {best['label']} risks {risk}, "
             f"{len(self.sections)} sections, {self.seconds:.0f} s)"
         )
 
@@ -91,9 +89,13 @@ class Analysis(HasCard):
         return Card(
             f"{self.numbers['name']}: strategies on common trials",
             [("report", self.report)],
-            ["strategy", *(MEASURES[key] for key in shown)],
+            ["strategy", *(MEASURES[key] for key in shown), *(f"RT {side}" for side in SIDES)],
             [
-                [row["strategy"], *(f"{row[key]:.4g}" for key in shown)]
+                [
+                    row["label"],
+                    *(f"{row[key]:.4g}" for key in shown),
+                    *(f"{row['mean_rt'][side]:.4g}" for side in SIDES),
+                ]
                 for row in self.numbers["strategies"]
             ],
             " ".join(
@@ -194,8 +196,15 @@ def _numbers(study: Study, name: str, toml: str) -> dict[str, Any]:
     strategies, assignment = study.data["strategies"], study.assignment
     rows = [
         {
-            "strategy": str(label),
+            "strategy": name_of(str(label)),
+            "label": str(label),
             **{key: float(strategies[key].sel(strategy=label)) for key in MEASURES},
+            **{
+                what: {
+                    side: float(strategies[f"{what}_{side}"].sel(strategy=label)) for side in SIDES
+                }
+                for what in ("error_rate", "mean_rt")
+            },
         }
         for label in strategies["strategy"].to_numpy()
     ]

@@ -61,9 +61,12 @@ def test_pages_that_are_missing_are_made_by_one_command(monkeypatch, tmp_path, p
     command = str(refused.value).partition("run: ")[2]
     build = f"cd '{clone}/web' && npm ci && npm run build"
     install = f"{sys.executable} -m pip install --force-reinstall --no-deps"
-    assert command == {
-        "sources": build,
-        "clone": f"{build} && {install} '{clone}'",
-        "git": f"{install} --no-cache-dir git+https://example.org/p",
-        "index": f"{install} --no-cache-dir popout",
-    }[place]
+    assert (
+        command
+        == {
+            "sources": build,
+            "clone": f"{build} && {install} '{clone}'",
+            "git": f"{install} --no-cache-dir git+https://example.org/p",
+            "index": f"{install} --no-cache-dir popout",
+        }[place]
+    )
