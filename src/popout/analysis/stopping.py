@@ -117,8 +117,10 @@ def make_joint(
     >>> observer.label
     'serial, SPRT'
     """
-    named = isinstance(attention, str)
-    policy = named_attention(attention, task) if named else made_for(attention, task)
+    if isinstance(attention, str):
+        policy = named_attention(attention, task)
+    else:
+        policy = made_for(attention, task)
     solution = None
     if policy is None:
         solution = best or solve_joint(task, costs, RTOL, progress=progress)

@@ -1,6 +1,6 @@
 """What a command writes: JSON alone on stdout, or a card for people.
 
-JSON has no NaN and no infinity, see `popout.drawing.plain`, and holds what was asked: ``inputs`` are
+JSON has no NaN and no infinity, see `popout.drawing.plain`. It holds what was asked: ``inputs`` are
 the values of all arguments and options, by their names. A card fits the terminal (80 columns
 where there is none; ``COLUMNS`` overrides), see `popout.drawing.table`.
 """

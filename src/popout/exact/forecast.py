@@ -136,7 +136,8 @@ class Forecast:
         nodes = " x ".join(str(n) for n in grid.nodes_per_axis)
         memory = self.bytes_needed / 2**30
         return (
-            f"{duration(self.seconds)} at {self.rate / 1e9:g} GB/s and {memory:.{0 if memory >= 10 else 1}f} GiB "
+            f"{duration(self.seconds)} at {self.rate / 1e9:g} GB/s and "
+            f"{memory:.{0 if memory >= 10 else 1}f} GiB "
             f"({count(grid.n_locations, 'location')}, up to {nodes} nodes per axis)"
         )
 

@@ -76,10 +76,10 @@ def evaluate_joint(
     """
     faults = Faults("evaluate_joint")
     check_joint(faults, task, costs, rtol)
-    attention = check_attention(faults, task, attention)
+    policy = check_attention(faults, task, attention)
     check_boundary_strategy(faults, strategy, task)
     faults.raise_if_any()
-    problem = _Pair(task, costs, attention, strategy)
+    problem = _Pair(task, costs, policy, strategy)
 
     parts = 4 if rtol > 3e-4 else 8
 

@@ -184,11 +184,11 @@ def continuous_time(
     2.3 0.6
     """
     faults = Faults("continuous_time")
-    drifts = task.local_drifts if isinstance(task, Task) else None
+    drifts, policy = task.local_drifts if isinstance(task, Task) else None, None
     if isinstance(task, LimitedSearchTask):
         check_joint(faults, task, costs, rtol)
         if attention is not None:
-            attention = check_attention(faults, task, attention)
+            policy = check_attention(faults, task, attention)
     elif drifts is None or attention is not None:
         expected = "a SearchTask" if attention is None else "a LimitedSearchTask for attention"
         remedy = "continuous time is for tasks whose evidence is a Gaussian walk"
@@ -199,7 +199,7 @@ def continuous_time(
     faults.raise_if_any()
     assert drifts is not None
     steps = tuple(longest / max(drifts) ** 2 / 2**k for k in range(N_STEPS))
-    at = _solver(task, attention, costs, max(rtol / TIGHTER, 1e-9), backend, device)
+    at = _solver(task, policy, costs, max(rtol / TIGHTER, 1e-9), backend, device)
     solutions = []
     for k, dt in enumerate(steps):
         part = stretch(progress, k / N_STEPS, (k + 1) / N_STEPS, f"step {k + 1} of {N_STEPS}")

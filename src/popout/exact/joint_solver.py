@@ -321,9 +321,9 @@ def best_stopping(
     0.0331
     """
     faults = Faults("best_stopping")
-    attention = check_attention(faults, task, attention)
+    policy = check_attention(faults, task, attention)
     faults.raise_if_any()
-    return _solve("best_stopping", task, costs, rtol, attention, progress)
+    return _solve("best_stopping", task, costs, rtol, policy, progress)
 
 
 def check_attention(

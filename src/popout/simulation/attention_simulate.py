@@ -187,17 +187,17 @@ def simulate_joint(
         faults.add("task", "a LimitedSearchTask", type(task).__name__, remedy)
         faults.raise_if_any()
     n_steps = steps_within(task, time_limit, faults)
-    attention = made_for(attention, task)
-    for name, part in (("attention", attention), ("strategy", strategy)):
+    policy = made_for(attention, task)
+    for name, part in (("attention", policy), ("strategy", strategy)):
         if part.n_locations not in (None, task.n_locations):
             remedy = "make it for this task, e.g. with for_task"
             faults.add(name, f"one for {task.n_locations} locations", part.n_locations, remedy)
     checked = Condition.checked(condition, task.n_locations, faults)
     faults.raise_if_any()
 
-    run = _trials(task, attention, strategy, seed, checked, n_steps, threads)
+    run = _trials(task, policy, strategy, seed, checked, n_steps, threads)
     columns = Columns.empty(n)
-    if as_search(task, attention) is None:
+    if as_search(task, policy) is None:
         columns = columns._replace(S=np.zeros(n))
     for start in range(0, n, CHUNK):
         stop = min(start + CHUNK, n)
@@ -215,7 +215,7 @@ def simulate_joint(
         strategy=strategy,
         seed=seed,
         condition=checked,
-        attention=attention,
+        attention=policy,
         S=columns.S,
     )
 

@@ -20,10 +20,10 @@ from popout.report.files import writable_folder
 from popout.report.part import parts_in
 from popout.report.publish import section_of, write_report
 from popout.report.runner import PartResult, run_parts
+from popout.strategies.base import name_of
 from popout.study.assignment import Assignment
 from popout.study.description import task_section
 from popout.study.effort import Effort, effort_of
-from popout.strategies.base import name_of
 from popout.study.study import Study
 from popout.task import Costs, Faults, LimitedSearchTask, Task, task_to_toml
 
