@@ -185,10 +185,13 @@ def check_attentions(
         for task in tasks:
             if isinstance(item, str):
                 named_attention(item, task, faults)
-            elif item is wanted and item.n_locations not in (None, task.n_locations):
+            elif isinstance(wanted, Attention) and wanted.n_locations not in (
+                None,
+                task.n_locations,
+            ):
                 remedy = "name it, so that it is made for each task"
                 expected = f"policies for {task.n_locations} locations"
-                faults.add("attention", expected, f"one for {item.n_locations}", remedy)
+                faults.add("attention", expected, f"one for {wanted.n_locations}", remedy)
 
 
 def _mean_loss(trials: JointTrials, costs: Costs) -> Estimate:

@@ -39,9 +39,8 @@ def show(result: HasCard, as_json: bool) -> None:
 
 def write_json(result: Any) -> None:
     """Write one JSON document to stdout: a result, or a list of them, each with its inputs."""
-    found, asked = plain(result), {"inputs": _inputs()}
-    whole = [row | asked for row in found] if isinstance(found, list) else found | asked
-    write_document(whole)
+    found, asked = plain(result), _inputs()
+    write_document([row | asked for row in found] if isinstance(found, list) else found | asked)
 
 
 def write_document(document: Any) -> None:
@@ -51,8 +50,9 @@ def write_document(document: Any) -> None:
 
 def _inputs() -> dict[str, Any]:
     """Return the arguments and options of the command that runs, by their names."""
-    ctx = click.get_current_context()
-    inputs = {}
+    ctx, inputs = click.get_current_context(silent=True), {}
+    if ctx is None:
+        return {}
     for param in ctx.command.params:
         value = ctx.params.get(str(param.name))
         if param.name in ctx.params and param.name != "as_json":
@@ -60,8 +60,7 @@ def _inputs() -> dict[str, Any]:
                 value = param.type.by_class(value)
             name = param.name if isinstance(param, click.Argument) else param.opts[0].lstrip("-")
             inputs[str(name).replace("-", "_")] = str(value) if isinstance(value, Path) else value
-    found: dict[str, Any] = plain(inputs)
-    return found
+    return {"inputs": plain(inputs)}
 
 
 def write_card(card: Card) -> None:
