@@ -8,6 +8,7 @@ from scipy.optimize import brentq, minimize_scalar
 
 import popout as po
 from popout.exact import scales as module
+from popout.exact.scales import LARGEST, Fit, Scales
 
 COSTS = po.Costs(time=0.2)
 

@@ -75,14 +75,14 @@ TYPED = {"tau_minus": "lower", "tau_plus": "upper"}
 
 
 def name_of(label: str) -> str:
-    """Return the name of a strategy as it is typed, for programs.
+    """Return the name of a strategy as it is typed, for programs; a label with a comma stays.
 
     Examples
     --------
     >>> [name_of(label) for label in ("a-SPRT", "SPRT-opt", "Hardmax", "time-varying SPRT")]
     ['a-sprt', 'sprt-opt', 'hardmax', 'time-varying-sprt']
     """
-    return label.lower().replace(" ", "-")
+    return label if "," in label else label.lower().replace(" ", "-")
 
 
 def typed(parameters: Mapping[str, Any]) -> dict[str, Any]:
