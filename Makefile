@@ -112,10 +112,11 @@ clean:  ## remove the environment and everything made
 	rm -rf .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The stamp is written last, so an interrupted set-up starts again.
+# The stamp is written last, so an interrupted set-up starts again. No hooks: `pages` builds the pages,
+# perhaps at the same time.
 $(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "popout needs Python 3.11 or newer: set PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python .ci/install.py
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	HATCH_BUILD_NO_HOOKS=true $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $(READY)

@@ -29,6 +29,14 @@ CODE = re.compile(r"popout/([\w/]+\.py|__init__\.pyi|py\.typed|report/templates/
 SCHEMAS = {f"popout/schemas/{name}.schema.json" for name in ("experiment", "sweep", "task")}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def no_hooks():
+    """The pages are those that are there; `tests/test_pages_hook.py` is about building them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HATCH_BUILD_NO_HOOKS", "true")
+        yield
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
@@ -81,6 +89,7 @@ def test_the_sdist_holds_the_same_and_builds_the_wheel(wheel, tmp_path):
     files = {str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()}
     top = {name for name in files if not name.startswith(("src/popout/", "schemas/"))}
     ours = {"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "pyproject.toml"}
+    ours |= {"hatch_build.py"}
     assert top - ours <= {"PKG-INFO", ".gitignore"}
     (again,) = WheelBuilder(str(folder)).build(directory=str(tmp_path), versions=["standard"])
     with zipfile.ZipFile(again) as second, zipfile.ZipFile(wheel) as first:

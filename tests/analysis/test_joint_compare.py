@@ -96,3 +96,32 @@ def test_a_policy_of_your_own_and_faults():
     for words in ("did you mean serial", "policies for 2 locations", "names or attention policies",
                   "expected a LimitedSearchTask", "got 'luck'"):  # fmt: skip
         assert words in said
+
+
+def test_a_class_of_policies_stands_for_the_one_of_the_task():
+    """As classes of strategies do; every function that takes a policy takes its class."""
+    stop = po.SPRT.for_task(TWO, -3.0, 3.0)
+    few = {"n_trials": 1000, "tune_trials": 1000}
+    by_class, by_name = (
+        po.compare(TWO, COSTS, [stop], attention=[wanted], **few)
+        for wanted in (po.Serial, "serial")
+    )
+    assert by_class.as_dict() == by_name.as_dict()
+    assert po.simulate_joint(TWO, po.Serial, stop, 100).attention.label == "serial"
+    found = [
+        po.evaluate_joint(TWO, policy, stop, COSTS, rtol=1e-2).risk
+        for policy in (po.Serial, po.Serial.for_task(TWO))
+    ]
+    assert found[0] == found[1]
+
+
+def test_a_class_that_needs_more_than_the_task_says_so():
+    class Mine(po.Attention):
+        def __init__(self, weight):
+            self.weight = weight
+
+        def shares(self, Z, t):
+            return Z
+
+    with pytest.raises(po.InputError, match="make one and pass that"):
+        po.compare(TWO, COSTS, ["sprt"], attention=[Mine])

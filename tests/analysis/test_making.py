@@ -95,8 +95,8 @@ def test_time_varying_thresholds_are_shown_at_their_knots(sprt_opt):
     assert lines[2].split() == ["0", "-2.50", "+-", "0.10", "3.000", "(flat)"]
     assert "e-12" not in str(made)
     found = made.as_dict()
-    assert found["parameters_se"] == {"tau_minus": [0.1] * 5, "tau_plus": [math.inf] * 5}
-    assert found["parameters"]["tau_plus"] == values[5:]
+    assert found["parameters_se"] == {"lower": [0.1] * 5, "upper": [math.inf] * 5}
+    assert found["parameters"]["upper"] == values[5:]
 
 
 def test_faults_name_the_strategy_and_what_is_near():

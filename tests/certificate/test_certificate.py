@@ -30,7 +30,7 @@ FOUND = Certificate(
 def test_it_has_the_keys_of_the_command_line():
     keys = {"lower", "lower_se", "upper", "upper_se", "gap", "gap_se", "strategy", "method"}
     assert keys | {"seconds"} <= set(FOUND.as_dict())
-    assert FOUND.as_dict()["strategy"] == "SPRT"
+    assert FOUND.as_dict()["strategy"] == "sprt"
 
 
 def test_words_say_what_is_known():

@@ -190,7 +190,7 @@ OPTIONS = {
         "--set-sizes": lambda chance: chance.choice(
             ["0", "-4", "4,0", "x", "4,", "1.5", text(chance)]
         ),
-        "--trials": integer,
+        "--trials-per-cell": integer,
         "--models": lambda chance: chance.choice(
             ["luck", "", "ideal-", "ideal-serial,", text(chance)]
         ),
@@ -205,7 +205,7 @@ OPTIONS = {
                 text(chance),
             ]
         ),
-        "--observers": integer,
+        "--people": integer,
         "--paths": integer,
         "--seed": seed,
         "--threads": threads,
@@ -240,7 +240,7 @@ GOOD = {
     "analyse": ["good.toml", "--out", "out"],
     "describe": ["good.csv"],
     "fit": ["good.csv", "--out", "out", "--models", "ex-gaussian"],
-    "recover": ["--set-sizes", "4", "--trials", "50", "--models", "ideal-parallel"],
+    "recover": ["--set-sizes", "4", "--trials-per-cell", "50", "--models", "ideal-parallel"],
     "reproduce": ["search-designs", "--out", "out"],
     "sweep": ["sweep.toml", "--out", "out"],
     "experiment": ["check", "design.toml", "--trials", "4000"],

@@ -27,7 +27,7 @@ def test_json_names_the_report_and_the_main_numbers(run):
     assert found["report"] == str(Path("here") / "report.html")
     assert Path(found["report"]).exists()
     assert found["solved"] is True
-    assert {row["strategy"] for row in found["strategies"]} == {"optimal", "SPRT", "fixed time"}
+    assert {row["strategy"] for row in found["strategies"]} == {"optimal", "sprt", "fixed-time"}
     assert found["name"] == "costs"
 
 
@@ -45,7 +45,7 @@ def test_table_shows_strategies_and_where_the_report_is(run):
         (("none.toml",), "none.toml"),
         (("costs.toml", "--time-cost", "-1"), "expected a positive number"),
         (("costs.toml", "--miss", "0"), "expected a positive number"),
-        (("costs.toml", "--time-cost", "1,2,3"), "expected one number, or a pair absent:present"),
+        (("costs.toml", "--time-cost", "1,2,3"), "expected one number, or one for each class"),
         (("costs.toml", "--preset", "slow"), "'slow'"),
         (("costs.toml", "--trials", "5"), "trials: expected an integer of at least 1000"),
         (("costs.toml", "--seed", "-1"), "expected an integer from 0"),

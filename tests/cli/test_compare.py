@@ -45,13 +45,22 @@ def test_compare_prints_a_table():
 
 
 def test_slopes_are_printed_and_in_the_json():
-    several = ["--drift", "4", "--locations", "1,2", "--time-cost", "0.5:1", "--strategies", "sprt"]
+    several = [
+        "--drift",
+        "4",
+        "--locations",
+        "1,2",
+        "--time-cost",
+        "absent=0.5:present=1",
+        "--strategies",
+        "sprt",
+    ]
     several += QUICK
     text, found = (CliRunner().invoke(command, several + more) for more in ([], ["--json"]))
     assert "absent (ms/item)" in text.stdout
     rows = json.loads(found.stdout)
-    assert rows[0]["time_cost"] == [0.5, 1.0]
-    assert rows[0]["rt_slope_absent"] == rows[1]["rt_slope_absent"] > 0
+    assert rows[0]["time_cost"] == {"absent": 0.5, "present": 1.0}
+    assert rows[0]["rt_slope"]["absent"] == rows[1]["rt_slope"]["absent"] > 0
     assert all(row["risk_trials"] == row["excess_trials"] <= row["trials"] for row in rows)
 
 

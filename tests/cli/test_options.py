@@ -39,7 +39,16 @@ def test_problem_options_make_task_and_costs():
 
 
 def test_one_drift_is_shared_by_all_locations():
-    args = ["--drift", "4", "--locations", "8", "--time-cost", "0.1:0.3", "--dt", "0.005"]
+    args = [
+        "--drift",
+        "4",
+        "--locations",
+        "8",
+        "--time-cost",
+        "absent=0.1:present=0.3",
+        "--dt",
+        "0.005",
+    ]
     _, received = invoke(options.problem_options, *args)
     assert received["task"] == po.SearchTask(n_locations=8, drift=4.0, dt=0.005)
     assert received["costs"] == po.Costs(time=(0.1, 0.3))
@@ -63,7 +72,10 @@ def test_faults_of_task_and_costs_come_in_one_message():
 def test_commas_are_for_several_and_a_colon_for_a_pair():
     result, _ = invoke(options.problem_options, "--drift", "4", "--time-cost", "0.2,0.1")
     assert result.exit_code == 2
-    assert "a pair absent:present, got '0.2,0.1'; write e.g. 0.2 or 0.2:0.1; " in result.stderr
+    assert (
+        "one for each class, got '0.2,0.1'; write e.g. 0.2 or present=0.1:absent=0.2; "
+        in result.stderr
+    )
     assert "`popout compare` takes several" in result.stderr
 
 

@@ -5,7 +5,7 @@ import re
 import sys
 import time
 
-from popout.cli.progress import _time_left, progress
+from popout.cli.progress import Pace, progress
 from popout.progress import UNKNOWN
 
 
@@ -35,11 +35,40 @@ def test_long_work_writes_plain_lines_without_a_terminal(monkeypatch):
     assert sys.stderr.getvalue() == written  # the work is over
 
 
-def test_time_left_follows_the_pace_so_far():
-    assert _time_left(0.25, 10.0) == "about 30 s left"
-    assert _time_left(0.25, 0.5) == ""  # too early to say
-    assert _time_left(1.0, 10.0) == ""
-    assert _time_left(UNKNOWN, 10.0) == ""
+def said(course, end):
+    """Return (seconds, seconds left as said) along a course of work, second by second."""
+    pace, told = Pace(), []
+    for second in range(1, end):
+        pace.note(course(second), second)
+        if words := pace.left(course(second), float(second)):
+            parts = re.findall(r"(\d+) (min|s)", words)
+            told.append((second, sum(int(n) * {"min": 60, "s": 1}[unit] for n, unit in parts)))
+    return told
+
+
+def test_time_left_follows_a_steady_pace():
+    told = said(lambda second: second / 143, 143)
+    assert {second for second, _ in told} >= set(range(8, 143))
+    assert all(abs(second + left - 143) <= 1 for second, left in told)
+
+
+def test_time_left_is_not_said_where_the_work_stands_still():
+    """A report said "50 min left" after a minute at 2 %, and took 2:23."""
+
+    def course(second):
+        return 0.02 if second < 70 else 0.02 + 0.98 * (second - 70) / 73
+
+    told = said(course, 143)
+    assert all(left < 200 for _, left in told)
+    naive = [second / course(second) - second for second in range(1, 143)]
+    assert max(naive) > 3000  # what was said before
+
+
+def test_no_time_left_where_nothing_is_known():
+    assert Pace().left(0.25, 0.5) == ""  # too early to say
+    assert Pace().left(0.25, 10.0) == ""  # no pace yet
+    assert Pace().left(1.0, 10.0) == ""
+    assert Pace().left(UNKNOWN, 10.0) == ""
 
 
 def test_progress_goes_to_stderr_of_a_terminal(capsys, monkeypatch):

@@ -20,14 +20,20 @@ def test_what_is_no_whole_number_is_refused(text):
 
 def test_a_colon_makes_a_pair_and_commas_several():
     assert PerClass().convert("0.2", None, None) == 0.2
-    assert PerClass().convert("0.2:0.1", None, None) == (0.2, 0.1)
-    assert PerClass(several=True).convert("0.2:0.1,1", None, None) == ((0.2, 0.1), 1.0)
+    assert PerClass().convert("present=0.1:absent=0.2", None, None) == (0.2, 0.1)
+    assert PerClass(several=True).convert("absent=0.2:present=0.1,1", None, None) == (
+        (0.2, 0.1),
+        1.0,
+    )
 
 
-@pytest.mark.parametrize("text", ["0.2:", ":0.1", "1:2:3", "0.2,0.1", "", "a:b"])
+@pytest.mark.parametrize(
+    "text",
+    ["0.2:0.1", "absent=1", "absent=1:absent=2", "a=1:b=2", "0.2,0.1", "", "present=1:absent"],
+)
 def test_what_is_no_pair_is_refused(text):
-    with pytest.raises(click.BadParameter, match="expected one number, or a pair absent:present"):
+    with pytest.raises(click.BadParameter, match="expected one number, or one for each class"):
         PerClass().convert(text, None, None)
     several = text.replace(",", ";")
-    with pytest.raises(click.BadParameter, match="expected numbers or pairs absent:present, sep"):
+    with pytest.raises(click.BadParameter, match="expected numbers, separated by commas, or one"):
         PerClass(several=True).convert(several, None, None)

@@ -6,8 +6,8 @@ from click.testing import CliRunner
 from popout.cli import group
 from popout.people import fit
 
-ARGS = ["recover", "--set-sizes", "4", "--trials", "50", "--models", "ideal-parallel"]
-FEW = ["--observers", "2", "--paths", "1000"]
+ARGS = ["recover", "--set-sizes", "4", "--trials-per-cell", "50", "--models", "ideal-parallel"]
+FEW = ["--people", "2", "--paths", "1000"]
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def test_parameters_and_confusion():
 
 
 def test_the_cards_show_both():
-    result = CliRunner().invoke(group.main, [*ARGS, "--observers", "1", "--paths", "1000"])
+    result = CliRunner().invoke(group.main, [*ARGS, "--people", "1", "--paths", "1000"])
     assert result.exit_code == 0, result.stderr
     assert "information" in result.stdout
     assert "drawn from" in result.stdout

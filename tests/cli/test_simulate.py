@@ -32,7 +32,7 @@ def test_every_strategy_is_shown_in_text_and_json(name):
         pairs = zip(np.atleast_1d(numbers[key]), np.atleast_1d(se), strict=False)
         assert all(e is None or e > 1e-6 * abs(v) for v, e in pairs), (key, se)
     if name == "time-varying-sprt":
-        assert len(numbers["knots"]) == len(numbers["tau_minus"]) == len(numbers["tau_plus"]) == 5
+        assert len(numbers["knots"]) == len(numbers["lower"]) == len(numbers["upper"]) == 5
         assert "time (s)" in text.stdout
 
 

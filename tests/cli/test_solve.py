@@ -149,6 +149,13 @@ def test_no_memory_is_refused_with_numbers():
     assert "fits in 1 GiB, got one that needs about" in result.stderr
 
 
+def test_what_no_table_holds_is_sent_to_bounds_and_to_a_sprt():
+    result = run("solve", "--drift", "4", "--locations", "12", "--time-cost", "0.2")
+    assert result.exit_code == 2
+    assert "`popout certify` bounds the risk" in result.stderr
+    assert "--strategy a-sprt" in result.stderr
+
+
 def test_long_work_is_refused_within_seconds_with_ways_out():
     began = time.perf_counter()
     eight = ("--drift", "4", "--locations", "8", "--time-cost", "0.2", "--rtol", "0.1")
@@ -161,13 +168,13 @@ def test_long_work_is_refused_within_seconds_with_ways_out():
     assert "--max-seconds: expected work of at most 5 min, got a forecast of" in result.stderr
     ways_out = ("larger --rtol", "--backend torch --device cuda", "--strategy a-sprt")
     assert all(way in result.stderr for way in ways_out)
-    assert re.search(r"or wait with --max-seconds 10+\n", result.stderr)
+    assert re.search(r"allow more with --max-seconds 10+,", result.stderr)
 
 
 def test_work_goes_on_when_told_so():
     result = run("solve", *TWO, "--max-seconds", "0.001")
     assert result.exit_code == 2
-    enough = re.search(r"--max-seconds (\d+)\n", result.stderr)
+    enough = re.search(r"--max-seconds (\d+),", result.stderr)
     assert run("solve", *TWO, "--max-seconds", enough.group(1)).exit_code == 0
 
 

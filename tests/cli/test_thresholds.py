@@ -35,7 +35,9 @@ def test_thresholds_of_several_drifts_are_a_list():
 
 def test_every_option_of_thresholds_reaches_the_solver():
     problem = ("--dt", "0.02", "--prior", "0.3", "--miss", "2", "--false-alarm", "3")
-    found = run_json("thresholds", "--drift", "4", "--time-cost", "0.2:0.4", *problem)
+    found = run_json(
+        "thresholds", "--drift", "4", "--time-cost", "present=0.4:absent=0.2", *problem
+    )
     costs = po.Costs(time=(0.2, 0.4), miss=2.0, false_alarm=3.0)
     expected = po.thresholds(4.0, costs, dt=0.02, prior=0.3, rtol=1e-4)
     assert (found["lower"], found["upper"]) == (expected.lower, expected.upper)

@@ -3,9 +3,8 @@
 import pytest
 
 import popout as po
-from popout.exact.backend import get_backend
-from popout.exact.discretisation import Discretisation
-from popout.exact.forecast import Schedule, looks_per_trial, measured_rate, work
+from popout.exact.backend import Backend
+from popout.exact.forecast import GPU_RATE, RATE, Schedule, looks_per_trial, work
 from popout.exact.solver import forecast
 
 COSTS = po.Costs(time=0.2)
@@ -35,12 +34,19 @@ def test_looks_of_a_trial_are_of_the_right_order(task, rtol):
     assert 0.4 < looks_per_trial(solution.value_grid.discretisation) / looks < 2.0
 
 
-def test_a_step_that_is_timed_has_few_locations():
-    task = po.SearchTask(n_locations=8, drift=4.0)
-    problem = Discretisation(task, COSTS, get_backend())
-    grid = problem.grid(1.0, 4.0)
-    assert work(grid) > 1e9  # far too long to try out
-    assert 1e6 < measured_rate(problem, grid) < 1e12
+def test_a_forecast_is_a_count_and_not_the_mood_of_the_machine():
+    """Two forecasts of one problem are the same to the last digit, and so is what is refused."""
+    five = po.SearchTask(n_locations=5, drift=4.0)
+    first, again = (forecast(five, COSTS, 1e-4).seconds for _ in range(2))
+    assert first == again
+    assert 150 < first < 300  # 200 s on two cores, and allowed by the command line
+
+
+def test_a_gpu_is_foreseen_at_a_pace_of_its_own(monkeypatch):
+    task = po.SearchTask(n_locations=3, drift=4.0)
+    host = forecast(task, COSTS, 1e-2).seconds
+    monkeypatch.setattr(Backend, "on_gpu", True)
+    assert forecast(task, COSTS, 1e-2).seconds == pytest.approx(host * RATE / GPU_RATE)
 
 
 def test_what_was_not_foreseen_comes_on_top():

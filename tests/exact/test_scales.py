@@ -8,6 +8,7 @@ from scipy.optimize import brentq, minimize_scalar
 
 import popout as po
 from popout.exact import scales as module
+from popout.exact.scales import LARGEST, Fit, Scales
 
 COSTS = po.Costs(time=0.2)
 
@@ -121,3 +122,15 @@ def test_card_and_dict_agree(two):
     rows = {row[0].split()[0]: row[1:3] for row in two.scales.card().rows}
     for side in ("a_plus", "a_minus"):
         assert rows[side] == [f"{found[side]:.4f}", f"{found['misfit' + side[1:]]['rms']:.4f}"]
+
+
+def test_a_scale_at_the_end_of_what_was_tried_says_so():
+    """It printed as 100.0000, as if it were known to four places."""
+    far = Fit(LARGEST, 0.01, 0.02, 10)
+    assert far.at_limit
+    assert far.shown == "100 or more"
+    scales = Scales(far, Fit(0.7, 0.01, 0.02, 10))
+    assert scales.as_dict()["at_limit"] == ["a_minus"]
+    assert "100 or more" in str(scales)
+    assert not scales.plus.at_limit
+    assert not Fit(math.nan, 0.0, 0.0, 0).at_limit

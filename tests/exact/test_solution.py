@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 import popout as po
 from popout.drawing.plain import plain
+from popout.exact.notes import mean_response_time
 
 COSTS = po.Costs(time=0.2)
 
@@ -88,3 +89,19 @@ def test_no_response_time_is_computed_where_a_trial_has_many_looks():
     found = po.solve(po.SearchTask(n_locations=1, drift=4.0, dt=0.002), COSTS, rtol=1e-2)
     assert found.notes == ()
     assert "mean_rt" not in vars(found)
+
+
+def test_notes_take_no_work_on_the_largest_grid(monkeypatch):
+    """Printing a solution of five locations took two minutes, for a note about its step."""
+    task = po.SearchTask(n_locations=3, drift=12.0)
+    solution = po.solve(task, po.Costs(time=0.2), rtol=1e-3)
+    sizes = []
+
+    def measured(values):
+        sizes.append(values.grid.size)
+        return mean_response_time(values)
+
+    monkeypatch.setattr("popout.exact.solution.mean_response_time", measured)
+    (note,) = solution.notes
+    assert max(sizes) < solution.value_grid.grid.size / 3
+    assert f"({1e3 * solution.mean_rt:.2g} ms)" in note

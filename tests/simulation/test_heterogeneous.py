@@ -108,7 +108,7 @@ def test_a_decision_before_looking():
     trials = simulate(task, SPRT.for_task(task, -3.0, 3.0), 100)
     assert (trials.response == Action.ABSENT).all()
     assert (trials.steps == 0).all()
-    np.testing.assert_array_equal(trials.target, Evidence(task).sample(100, 1, seed=0).location)
+    np.testing.assert_array_equal(trials.target, Evidence(task).sample(100, 1, seed=1).location)
     np.testing.assert_array_equal(trials.states([0, 7]), [[0.0], [0.0]])  # nothing was seen
     assert trials.path(3).shape == (1, 1)
 

@@ -27,5 +27,6 @@ def test_a_label_of_the_class_or_of_the_object_is_what_tables_show():
     assert Coin().label == "coin"
     made = SPRT.for_task(SearchTask(n_locations=2, drift=4.0), -2.0, 2.0)
     assert made.label == "SPRT"
-    assert made.as_dict() == {"strategy": "SPRT", "parameters": made.parameters}
+    typed = {"lower": -2.0, "upper": 2.0, "a_minus": 1.0, "a_plus": 1.0}
+    assert made.as_dict() == {"strategy": "sprt", "parameters": typed}
     assert made.numbers == {"tau_minus": -2.0, "tau_plus": 2.0, "a_minus": 1.0, "a_plus": 1.0}

@@ -153,7 +153,7 @@ def test_an_analysis_shows_its_strategies_and_is_plain_data(tiny, tmp_path):
     assert found.report in shown
     plain = found.as_dict()
     assert plain["report"] == found.report
-    assert all(row["strategy"] in shown for row in plain["strategies"])
+    assert all(row["label"] in shown for row in plain["strategies"])
     assert "optimal risks" in repr(found)
 
 

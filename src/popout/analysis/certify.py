@@ -70,7 +70,7 @@ def certify(
     most_trials: int = 100_000,
     effort: Effort = Effort(),  # noqa: B008 (frozen)
     net: NetEffort = NetEffort(),  # noqa: B008 (frozen)
-    seed: int = 0,
+    seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Certificate:

@@ -90,7 +90,7 @@ def compare(
         Every task is combined with every cost.
     strategies : recipe, name or strategy, or a sequence of them
         Recipes are tuned for each cell; a finished strategy is taken as it is.
-    attention : name or Attention, or a sequence of them, optional
+    attention : name, Attention or a class of it, or a sequence of them, optional
         Where to look, for tasks with limited information alone: ``parallel``, ``guided``,
         ``guided:0.5``, ``serial``, ``optimal`` or policies of your own. Each is combined with each
         strategy, which is tuned for it; the first three names when left out.

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from pandas.plotting import PlotAccessor
 
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, count, listed, with_error
+from popout.strategies.base import name_of, typed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,6 +41,7 @@ OBSERVER = ("attention", "strategy")
 """What tells the rows of a cell apart; attention where it is a choice."""
 CLASSES = ("absent", "present")
 MEASURES = {"error_rate": "errors (%)", "mean_rt": "RT (ms)"}
+PARAMETERS = ("tau_minus", "tau_plus", "a_minus", "a_plus")
 MOST_NOTES = 2
 """Cells whose notes are printed."""
 CERTAIN = 3.0
@@ -92,15 +95,21 @@ class Comparison(pd.DataFrame):
         return bool(len(self)) and needed <= set(self.columns)
 
     def as_dict(self) -> list[dict[str, Any]]:
-        """Return the rows, each by the names of the columns.
+        """Return the rows as `simulate` has them: rates and times by class, parameters apart.
 
-        With attention, error rates and response times by class as well, as `simulate` has them.
+        Strategies have the names that are typed.
         """
         rows: list[dict[str, Any]] = plain(self.to_dict("records"))
-        if "attention" in self.columns:
-            for row in rows:
-                for what in MEASURES:
-                    row[what] = {side: row[f"{what}_{side}"] for side in CLASSES}
+        for row in rows:
+            for what, se in product((*MEASURES, "rt_slope"), ("", "_se")):
+                columns = {side: f"{what}_{side}{se}" for side in CLASSES}
+                if set(columns.values()) <= row.keys():
+                    row[f"{what}{se}"] = {side: row.pop(name) for side, name in columns.items()}
+            row["parameters"] = typed({name: row.pop(name) for name in PARAMETERS if name in row})
+            if isinstance(row["time_cost"], list):
+                row["time_cost"] = dict(zip(CLASSES, row["time_cost"], strict=True))
+            for name in ("strategy", "reference"):
+                row[name] = name_of(row[name])
         return rows
 
     def cards(self) -> list[Card]:

@@ -23,7 +23,7 @@ from popout.analysis.score import Estimate, expected_losses, paired_difference, 
 from popout.analysis.stopping import RTOL, JointObserver, WantedAttention, make_joint
 from popout.analysis.tune import MAX_EXACT
 from popout.attention import Attention
-from popout.attention.named import named_attention
+from popout.attention.named import made_for, named_attention
 from popout.exact.joint_solver import JointSolution, solve_joint
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress, stretch
@@ -177,17 +177,21 @@ def check_attentions(
     faults: Faults, attention: Sequence[Any], tasks: Sequence[LimitedSearchTask]
 ) -> None:
     """Record every fault of the attention policies that are wanted."""
-    for item in attention:
+    for wanted in attention:
+        item = made_for(wanted, tasks[0]) if tasks else wanted
         if not isinstance(item, str | Attention):
             remedy = f"choose from {', '.join(ATTENTION)} and optimal, or subclass Attention"
             faults.add("attention", "names or attention policies", item, remedy)
         for task in tasks:
             if isinstance(item, str):
                 named_attention(item, task, faults)
-            elif isinstance(item, Attention) and item.n_locations not in (None, task.n_locations):
+            elif isinstance(wanted, Attention) and wanted.n_locations not in (
+                None,
+                task.n_locations,
+            ):
                 remedy = "name it, so that it is made for each task"
                 expected = f"policies for {task.n_locations} locations"
-                faults.add("attention", expected, f"one for {item.n_locations}", remedy)
+                faults.add("attention", expected, f"one for {wanted.n_locations}", remedy)
 
 
 def _mean_loss(trials: JointTrials, costs: Costs) -> Estimate:

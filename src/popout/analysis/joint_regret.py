@@ -76,7 +76,7 @@ class JointRegret(HasCard):
 
 def joint_regret(
     solution: JointSolution,
-    attention: Attention,
+    attention: Attention | type[Attention],
     strategy: BoundaryStrategy,
     rtol: float = 1e-3,
 ) -> JointRegret:
@@ -86,7 +86,7 @@ def joint_regret(
     ----------
     solution : JointSolution
         Of `popout.solve_joint`.
-    attention : Attention
+    attention : Attention or a class of it
         A policy that does not change with time.
     strategy : BoundaryStrategy
         It must stop: on every axis the region of waiting has to end.

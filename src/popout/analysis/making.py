@@ -26,6 +26,7 @@ from popout.exact.notes import problem_notes
 from popout.progress import Progress
 from popout.simulation import Summary
 from popout.strategies import RECIPES, PerLocation, Recipe, Strategy
+from popout.strategies.base import typed
 from popout.task import Costs, Faults, LimitedSearchTask, Task
 from popout.task.faults import did_you_mean
 
@@ -167,8 +168,8 @@ class FinishedStrategy(HasCard):
         return Card(self.strategy.label, facts, headings, rows, note)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return label, parameters and their errors."""
-        return {**self.strategy.as_dict(), "parameters_se": self.shaped_errors}
+        """Return name, parameters and their errors."""
+        return {**self.strategy.as_dict(), "parameters_se": typed(self.shaped_errors)}
 
 
 def _at_knot(value: float, se: float) -> str:
@@ -218,7 +219,7 @@ class Workshop:
     rtol: float = SOLUTION_RTOL
     method: Method | None = None
     n_trials: int = 200_000
-    seed: int = 0
+    seed: int = 1
     threads: int | None = None
     memory_limit: int | None = None
     attention: Attention | None = None

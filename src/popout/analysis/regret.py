@@ -180,7 +180,7 @@ def regret(
     strategy: Strategy,
     *,
     n_trials: int = 20_000,
-    seed: int = 0,
+    seed: int = 1,
     time_limit: float | None = None,
     edges: Sequence[float] | None = None,
     with_map: bool = True,

@@ -12,7 +12,7 @@ from typing import Any
 
 from popout.analysis.making import OPTIMAL, FinishedStrategy, Wanted, Workshop
 from popout.attention import Attention
-from popout.attention.named import named_attention
+from popout.attention.named import made_for, named_attention
 from popout.drawing.representation import Card, HasCard
 from popout.exact.joint_solver import JointSolution, solve_joint
 from popout.progress import Progress
@@ -21,7 +21,7 @@ from popout.task import Costs, LimitedSearchTask
 
 RTOL = 1e-3
 """Relative accuracy of what is solved."""
-WantedAttention = str | Attention
+WantedAttention = str | Attention | type[Attention]
 """An attention policy: its name, or a finished one."""
 
 
@@ -91,7 +91,7 @@ def make_joint(
     *,
     best: JointSolution | None = None,
     n_trials: int = 20_000,
-    seed: int = 0,
+    seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> JointObserver:
@@ -101,8 +101,8 @@ def make_joint(
     ----------
     task : LimitedSearchTask
     costs : Costs
-    attention : str or Attention
-        See `popout.attention.named.named_attention`.
+    attention : str, Attention or a class of it
+        See `popout.attention.named`.
     stopping : name, recipe or strategy
         What is free in it is tuned for this attention; ``"optimal"`` is solved for it.
     best : JointSolution, optional
@@ -117,7 +117,10 @@ def make_joint(
     >>> observer.label
     'serial, SPRT'
     """
-    policy = named_attention(attention, task) if isinstance(attention, str) else attention
+    if isinstance(attention, str):
+        policy = named_attention(attention, task)
+    else:
+        policy = made_for(attention, task)
     solution = None
     if policy is None:
         solution = best or solve_joint(task, costs, RTOL, progress=progress)

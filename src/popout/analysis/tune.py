@@ -67,12 +67,12 @@ def tune(
     task: Task,
     costs: Costs,
     *,
-    attention: Attention | None = None,
+    attention: Attention | type[Attention] | None = None,
     thresholds: Pair | None = None,
     method: Method | str | None = None,
     solution: Solution | None = None,
     n_trials: int = 200_000,
-    seed: int = 0,
+    seed: int = 1,
     max_evaluations: int = 500,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -85,7 +85,7 @@ def tune(
         For example ``SPRTOpt`` (thresholds), ``ASPRT`` (scales), ``TimeVaryingSPRT``.
     task : Task
     costs : Costs
-    attention : Attention, optional
+    attention : Attention or a class of it, optional
         Where the observer looks; a `LimitedSearchTask` needs one.
     thresholds : pair, optional
         ``(tau_minus, tau_plus)`` of discrimination, each a number or one per location; computed
@@ -123,11 +123,12 @@ def tune(
     check_costs(faults, "costs", costs)
     recipe = _recipe(faults, recipe)
     faults.raise_if_any()  # the checks below rest on these
+    policy = None
     if attention is None:
         task.check_observable(faults)
     else:
         check_divided(faults, task)
-        check_attention(faults, task, attention, may_change=True)
+        policy = check_attention(faults, task, attention, may_change=True)
     n_trials = check_trials(faults, "n_trials", n_trials, at_least=1000)
     limit = faults.integer("max_evaluations", max_evaluations, "allow some", at_least=10)
     chosen = _choose(faults, method, task, solution)
@@ -140,7 +141,7 @@ def tune(
     free = recipe.tunable(task, *pair)
     looks = looking_may_pay(task, discrimination)
     plan = _Plan(
-        recipe, free, task, costs, pair, looks, chosen, n_trials, limit, seed, threads, attention
+        recipe, free, task, costs, pair, looks, chosen, n_trials, limit, seed, threads, policy
     )
     expected = None
     if chosen is Method.EXACT:
@@ -154,7 +155,7 @@ def tune(
                 task, free.parameters, lambda small: _small_optimum(recipe, small, costs)
             )
         share = SIMULATED_SHARE if has_quick_posterior(task) else 1
-        objective = SimulatedRisk(task, costs, max(1000, n_trials // share), threads, attention)
+        objective = SimulatedRisk(task, costs, max(1000, n_trials // share), threads, policy)
     return plan.carry_out(objective, progress, expected)
 
 

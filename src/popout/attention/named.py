@@ -2,15 +2,42 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from popout.attention.base import Attention
 from popout.attention.guided import Guided
 from popout.attention.parallel import Parallel
 from popout.attention.serial import Serial
 from popout.task import LimitedSearchTask
-from popout.task.faults import Faults, did_you_mean
+from popout.task.faults import Fault, Faults, InputError, did_you_mean
 
 OPTIMAL = "optimal"
 ATTENTION = ("parallel", "guided", "serial")
+
+
+def made_for(wanted: Any, task: object) -> Any:
+    """Return a policy for a task: a class of policies makes one, anything else is left as it is.
+
+    Parameters
+    ----------
+    wanted : Attention, class of Attention, or anything else
+    task : Task
+
+    Examples
+    --------
+    >>> task = LimitedSearchTask(n_locations=4, information=64.0)
+    >>> made_for(Guided, task).g
+    1.0
+    """
+    is_class = isinstance(wanted, type) and issubclass(wanted, Attention)
+    if not (is_class and isinstance(task, LimitedSearchTask)):
+        return wanted
+    try:
+        return getattr(wanted, "for_task", lambda task: wanted())(task)
+    except TypeError:  # it takes more than the task
+        remedy = "make one and pass that, or give the class a for_task(task)"
+        expected = "a policy, or a class that needs no more than the task"
+        raise InputError([Fault("attention", (), expected, wanted.__name__, remedy)]) from None
 
 
 def named_attention(

@@ -7,8 +7,9 @@ from typing import Any
 
 from popout.certificate.bound import MOST_STEPS
 from popout.drawing.plain import plain
-from popout.drawing.representation import Card, HasCard, count, with_error
+from popout.drawing.representation import Card, HasCard, count, elapsed, with_error
 from popout.strategies import Strategy
+from popout.strategies.base import name_of
 from popout.task import Costs, Task
 
 
@@ -114,7 +115,7 @@ class Certificate(HasCard):
                 ("value function", self.method),
                 ("trials", f"{self.n_trials} for the bounds, {self.n_learning} for learning"),
                 ("control variate", f"saves a factor of {self.variance_ratio:.3g} in trials"),
-                ("found in", f"{self.seconds:.3g} s"),
+                ("found in", elapsed(self.seconds)),
             ],
             ["strategy", "risk"] if len(self.risks) > 1 else (),
             [[name, with_error(*risk)] for name, risk in self.risks.items()]
@@ -129,9 +130,9 @@ class Certificate(HasCard):
         found: dict[str, Any] = plain(
             {
                 **{name: getattr(self, name) for name in names},
-                "strategy": self.label,
+                "strategy": name_of(self.label),
                 "risks": {
-                    name: {
+                    name_of(name): {
                         "risk": risk,
                         "risk_se": se,
                         "gap": gap,

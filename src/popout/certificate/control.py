@@ -29,7 +29,7 @@ def controlled_risk(
     precision: float = 1e-3,
     most_trials: int = 200_000,
     effort: Effort = Effort(),  # noqa: B008 (frozen)
-    seed: int = 0,
+    seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> list[ControlledRisk]:

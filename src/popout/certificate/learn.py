@@ -82,7 +82,7 @@ def learn(
     *,
     effort: Effort = Effort(),  # noqa: B008 (frozen)
     net: NetEffort | None = None,
-    seed: int = 0,
+    seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Value:

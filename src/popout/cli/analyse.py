@@ -45,7 +45,7 @@ Examples:
     "--time-cost",
     type=PerClass(),
     default=None,
-    help="Risk per second, instead of the file's; 0.2:0.1 is target absent, target present.",
+    help="Risk per second, instead of the file's; each class its own as in present=0.1:absent=0.2.",
 )
 @number_option("--miss", "number", "1", "Cost of a miss, instead of the file's.")
 @number_option("--false-alarm", "number", "1", "Cost of a false alarm, instead of the file's.")

@@ -47,7 +47,7 @@ Examples:
     "--time-cost",
     type=PerClass(several=True),
     required=True,
-    help="Risks per second; 0.2:0.1 is target absent, target present.",
+    help="Risks per second; each class its own as in present=0.1:absent=0.2.",
 )
 @dt_option
 @prior_option

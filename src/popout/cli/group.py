@@ -38,6 +38,8 @@ COMMANDS = {
 }
 """Name of each command and its module, which holds a `click.Command` called ``command``."""
 
+WORDS = "popout.words"
+"""Where a context keeps what was typed."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 INTERRUPTED = 130  # 128 + SIGINT, what a shell reports for an interrupted program
 
@@ -89,12 +91,17 @@ class LazyGroup(click.Group):
             remedy = did_you_mean(name, COMMANDS, "`popout --help` explains them")
             names = ", ".join(COMMANDS)
             ctx.fail(f"command: expected one of {names}, got {show(name)}; {remedy}")
+        ctx.meta[WORDS] = args
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; turn the errors a user can cause into messages and exit codes."""
         try:
             return super().invoke(ctx)
+        except click.UsageError as error:
+            from popout.cli.hints import hint
+
+            raise hint(error, ctx.meta.get(WORDS, ())) from None
         except MemoryError as error:
             raise _InputFault(
                 "memory: expected a job that fits into memory, got one that does not; "

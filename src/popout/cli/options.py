@@ -87,6 +87,8 @@ class FieldOption(click.Option):
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return name and words."""
         self._look_up()
+        if self.field == "drift" and hasattr(ctx.command, "limited"):
+            self.help, self.required = f"{self.help} [this or --information]", False
         return super().get_help_record(ctx)
 
     def handle_parse_result(
@@ -108,7 +110,9 @@ locations_option = field_option(
 )
 dt_option = field_option("--dt", "SearchTask", "dt")
 prior_option = field_option("--prior", "SearchTask", "prior")
-time_cost_option = field_option("--time-cost", "Costs", "time", "Written as in 0.2:0.1.")
+time_cost_option = field_option(
+    "--time-cost", "Costs", "time", "Each class its own as in present=0.1:absent=0.2."
+)
 miss_option = field_option("--miss", "Costs", "miss")
 false_alarm_option = field_option("--false-alarm", "Costs", "false_alarm")
 MOST_TRIALS = 10**11  # as the library; a test keeps the two together

@@ -1,6 +1,7 @@
 """What a command writes: JSON alone on stdout, or a card for people.
 
-JSON has no NaN and no infinity, see `popout.drawing.plain`. A card fits the terminal (80 columns
+JSON has no NaN and no infinity, see `popout.drawing.plain`. It holds what was asked: ``inputs`` are
+the values of all arguments and options, by their names. A card fits the terminal (80 columns
 where there is none; ``COLUMNS`` overrides), see `popout.drawing.table`.
 """
 
@@ -11,10 +12,12 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
+from popout.cli.quantities import PerClass
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard
 
@@ -35,8 +38,29 @@ def show(result: HasCard, as_json: bool) -> None:
 
 
 def write_json(result: Any) -> None:
-    """Write one JSON document to stdout."""
-    click.echo(json.dumps(plain(result), indent=2, allow_nan=False))
+    """Write one JSON document to stdout: a result, or a list of them, each with its inputs."""
+    found, asked = plain(result), _inputs()
+    write_document([row | asked for row in found] if isinstance(found, list) else found | asked)
+
+
+def write_document(document: Any) -> None:
+    """Write JSON to stdout as it is."""
+    click.echo(json.dumps(document, indent=2, allow_nan=False))
+
+
+def _inputs() -> dict[str, Any]:
+    """Return the arguments and options of the command that runs, by their names."""
+    ctx, inputs = click.get_current_context(silent=True), {}
+    if ctx is None:
+        return {}
+    for param in ctx.command.params:
+        value = ctx.params.get(str(param.name))
+        if param.name in ctx.params and param.name != "as_json":
+            if isinstance(param.type, PerClass):
+                value = param.type.by_class(value)
+            name = param.name if isinstance(param, click.Argument) else param.opts[0].lstrip("-")
+            inputs[str(name).replace("-", "_")] = str(value) if isinstance(value, Path) else value
+    return {"inputs": plain(inputs)}
 
 
 def write_card(card: Card) -> None:

@@ -3,6 +3,9 @@
 stdout belongs to the result, so that ``popout solve ... --json | jq .risk`` works while the bar is
 shown. Where stderr is not a terminal (a log file, a batch job), long work writes a plain line every
 `INTERVAL` seconds, and short work nothing.
+
+How much time is left is said only where the work has shown that it can be told (`Pace`): parts of a
+report, or of a fit, need not take equally long.
 """
 
 from __future__ import annotations
@@ -23,11 +26,13 @@ if TYPE_CHECKING:
 
 INTERVAL = 10.0
 """Seconds between plain lines."""
+STEADY = 1.5
+SPARSE = 1.02  # what is remembered of the past, by the ratio of two times
 
 
 @contextmanager
 def progress(description: str) -> Iterator[Progress]:
-    """Show how far the work is while it runs, and how much time is left.
+    """Show how far the work is while it runs, and how much time is left where that can be told.
 
     Parameters
     ----------
@@ -64,18 +69,18 @@ def _bar(description: str) -> Iterator[Progress]:
         TimeElapsedColumn(),
         TextColumn("{task.fields[words]}"),
     )
-    start = time.monotonic()
+    start, pace = time.monotonic(), Pace()
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
         bar = bars.add_task(description, total=None, words="")
 
         def update(share: float, words: str = "") -> None:
-            known = share == share
-            left = _time_left(share, time.monotonic() - start)
+            known, passed = share == share, time.monotonic() - start
+            pace.note(share, passed)
             bars.update(
                 bar,
                 total=1.0 if known else None,
                 completed=share if known else 0.0,
-                words="  ".join(filter(None, (left, words))),
+                words="  ".join(filter(None, (pace.left(share, passed), words))),
             )
 
         yield update
@@ -84,20 +89,21 @@ def _bar(description: str) -> Iterator[Progress]:
 @contextmanager
 def _plain_lines(description: str) -> Iterator[Progress]:
     """Write a line every `INTERVAL` seconds, from a thread: some work reports nothing for long."""
-    start = time.monotonic()
+    start, pace = time.monotonic(), Pace()
     latest = (UNKNOWN, "")
     over = threading.Event()
 
     def update(share: float, words: str = "") -> None:
         nonlocal latest
         latest = share, words
+        pace.note(share, time.monotonic() - start)
 
     def write() -> None:
         while not over.wait(INTERVAL):
             share, words = latest
             passed = time.monotonic() - start
             done = f"{100 * share:.0f} %" if share == share else ""
-            parts = (done, f"{duration(passed)} so far", _time_left(share, passed), words)
+            parts = (done, f"{duration(passed)} so far", pace.left(share, passed), words)
             print(f"{description}: {', '.join(filter(None, parts))}", file=sys.stderr, flush=True)
 
     writer = threading.Thread(target=write, daemon=True)
@@ -109,8 +115,37 @@ def _plain_lines(description: str) -> Iterator[Progress]:
         writer.join()
 
 
-def _time_left(share: float, seconds: float) -> str:
-    """Say how much time is left at the pace so far, once there is a pace."""
-    if not 0.0 < share < 1.0 or seconds < 1.0:
-        return ""
-    return f"about {duration(seconds / share - seconds)} left"
+class Pace:
+    """How much time is left, from the pace so far, once a forecast would have come true.
+
+    At t seconds the share s is done, and the whole should take t / s. That is said where it would
+    have been said after a quarter, a half and three quarters of this time, too, within a factor
+    of `STEADY`.
+
+    Examples
+    --------
+    >>> even, uneven = Pace(), Pace()
+    >>> for second in range(1, 11):
+    ...     even.note(second / 40, second)
+    ...     uneven.note(0.02, second)
+    >>> even.left(10 / 40, 10.0), uneven.left(0.02, 10.0)
+    ('about 30 s left', '')
+    """
+
+    def __init__(self) -> None:
+        self._past = [(0.0, 0.0)]
+
+    def note(self, share: float, seconds: float) -> None:
+        """Remember how much was done by then."""
+        if share == share and seconds > SPARSE * self._past[-1][0]:
+            self._past.append((seconds, share))
+
+    def left(self, share: float, seconds: float) -> str:
+        """Say how much time is left, or nothing where that cannot be told."""
+        if not 0.0 < share < 1.0 or seconds < 1.0:
+            return ""
+        for part in (0.25, 0.5, 0.75):
+            earlier = next(done for then, done in reversed(self._past) if then <= part * seconds)
+            if not 1.0 / STEADY <= earlier / (part * share) <= STEADY:
+                return ""
+        return f"about {duration(seconds / share - seconds)} left"

@@ -77,9 +77,10 @@ def _whole(value: Any) -> int:
 
 
 class PerClass(click.ParamType):  # type: ignore[type-arg]
-    """A number, or a pair of them for target absent and target present: ``0.2:0.1``.
+    """A number, or one for each class, by name: ``present=0.1:absent=0.2``.
 
-    Commas separate several values of an option everywhere; a colon joins the two of a pair.
+    Commas separate several values of an option everywhere; a colon joins the two of a pair. The
+    pair is (absent, present), as `popout.Costs` takes it.
 
     Parameters
     ----------
@@ -87,9 +88,11 @@ class PerClass(click.ParamType):  # type: ignore[type-arg]
         Whether there may be several, separated by commas; they are then a tuple.
     """
 
+    example = "present=0.1:absent=0.2"
+
     def __init__(self, several: bool = False) -> None:
         self.several = several
-        self.name = "number[:number][,...]" if several else "number[:number]"
+        self.name = "number[,...]" if several else "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return a number or a pair; a tuple of them where there may be several."""
@@ -101,18 +104,37 @@ class PerClass(click.ParamType):  # type: ignore[type-arg]
             return _number_or_pair(value)
         except ValueError:
             if self.several:
-                expected = "numbers or pairs absent:present, separated by commas"
-                remedy = "write e.g. 0.2,0.5 or 0.2:0.1 without spaces"
+                expected = "numbers, separated by commas, or one for each class"
+                remedy = f"write e.g. 0.2,0.5 or {self.example} without spaces"
             else:
-                expected = "one number, or a pair absent:present"
-                remedy = "write e.g. 0.2 or 0.2:0.1"
+                expected = "one number, or one for each class"
+                remedy = f"write e.g. 0.2 or {self.example}"
                 remedy += "; `popout compare` takes several" if "," in value else ""
             self.fail(f"expected {expected}, got {value!r:.60}; {remedy}", param, ctx)
 
+    def by_class(self, value: Any) -> Any:
+        """Return a value for programs: pairs by the names of the classes."""
+        if self.several and value is not None:
+            return [_by_class(each) for each in value]
+        return _by_class(value)
+
+
+def _by_class(value: Any) -> Any:
+    return dict(zip(("absent", "present"), value, strict=True)) if _is_pair(value) else value
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2
+
 
 def _number_or_pair(text: str) -> float | tuple[float, float]:
-    first, colon, second = text.partition(":")
-    return (float(first), float(second)) if colon else float(first)
+    if "=" not in text:
+        return float(text)
+    (one, first), (other, second) = (part.split("=") for part in text.split(":"))
+    values = {one: float(first), other: float(second)}
+    if values.keys() != {"absent", "present"}:
+        raise ValueError("no classes")
+    return values["absent"], values["present"]
 
 
 class Several(click.ParamType):  # type: ignore[type-arg]

@@ -16,16 +16,16 @@ from popout.cli.trials import Pairs, Words
     short_help="Judge a design: fit simulated observers whose truth is known.",
     epilog="""\b
 Examples:
-  popout recover --set-sizes 3,6,12,18 --trials 250 --observers 5
-  popout recover --set-sizes 4,16 --trials 100 --models ideal-serial
-  popout recover --set-sizes 4,8 --trials 200 --values time_cost=0.05""",
+  popout recover --set-sizes 3,6,12,18 --trials-per-cell 250 --people 5
+  popout recover --set-sizes 4,16 --trials-per-cell 100 --models ideal-serial
+  popout recover --set-sizes 4,8 --trials-per-cell 200 --values time_cost=0.05""",
 )
 @click.option("--set-sizes", **INTEGERS, required=True, help="Set sizes of the design.")
 @click.option(
-    "--trials",
+    "--trials-per-cell",
     type=Whole(10, 10**6),
     required=True,
-    help="Trials of each set size, with and without a target.",
+    help="Trials of each set size with a target, and as many without.",
 )
 @click.option(
     "--models",
@@ -40,11 +40,11 @@ Examples:
     help="Parameters of the observers. [default: those of a typical one]",
 )
 @click.option(
-    "--observers",
+    "--people",
     type=Whole(1, 10_000),
     default=4,
     show_default=True,
-    help="Synthetic observers of each model.",
+    help="How many synthetic people of each model.",
 )
 @click.option(
     "--paths",
@@ -58,10 +58,10 @@ Examples:
 @json_option
 def command(
     set_sizes: tuple[int, ...],
-    trials: int,
+    trials_per_cell: int,
     models: tuple[str, ...],
     values: dict[str, str] | None,
-    observers: int,
+    people: int,
     paths: int,
     seed: int,
     as_json: bool,
@@ -82,11 +82,11 @@ def command(
     given = {name: _number(name, text) for name, text in (values or {}).items()}
     candidates = check_models(models, 10.0)
     check_names(candidates, given)
-    design = Design(set_sizes, trials)
+    design = Design(set_sizes, trials_per_cell)
     truth = [(model, typical_values(model, given)) for model in candidates]
     tables = Tables(design.set_sizes, n_paths=paths, seed=seed)
     with progress("recovering") as update:
-        found = recover(design, truth, observers, candidates, tables, seed, update)
+        found = recover(design, truth, people, candidates, tables, seed, update)
     if as_json:
         write_json(found.as_dict())
         return

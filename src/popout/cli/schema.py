@@ -6,7 +6,7 @@ import click
 
 from popout.cli.names import Name
 from popout.cli.options import json_option
-from popout.cli.output import write_json
+from popout.cli.output import write_document
 
 
 @click.command(
@@ -33,4 +33,4 @@ def command(kind: str, as_json: bool) -> None:
         from popout.analysis.sweep.schema import sweep_schema as made
     else:
         from popout.experiment.reading import design_schema as made
-    write_json(made())
+    write_document(made())

@@ -61,7 +61,11 @@ Examples:
 @click.option("--device", default=None, help="Device of the back end, e.g. cuda.")
 @number_option("--memory", "GiB", "4", "Most memory to use. [default: 70 % of what is free]")
 @number_option(
-    "--max-seconds", "seconds", "3600", "Refuse work that is forecast to take longer.", PATIENCE
+    "--max-seconds",
+    "seconds",
+    "3600",
+    "Refuse work that takes longer on two ordinary cores (or a GPU), by count.",
+    PATIENCE,
 )
 @threads_option
 @json_option
@@ -111,32 +115,41 @@ def command(
                 grid = None if grid_text is None else _grid(ctx, grid_text)
                 limit = None if memory is None else _bytes(ctx, memory)
                 found = po.solve(task, costs, rtol, grid=grid, memory_limit=limit, **how)
-    except po.TooLongError as error:
-        fault = replace(error.faults[0], subject="--max-seconds", path=())
-        remedy = _ways_out(error.seconds, rtol, deadline, backend)
-        raise po.InputError([replace(fault, remedy=remedy)]) from None
+            told(1.0, "scales of the conjecture")
+            shown = found.as_dict() if as_json else found.card()
+    except (po.TooLongError, po.MemoryLimitError) as error:
+        longer = _longer(error.seconds) if isinstance(error, po.TooLongError) else "--memory"
+        remedy = _ways_out(rtol, deadline, backend, longer)
+        subject = longer.split()[0]
+        fault = replace(error.faults[0], subject=subject, path=(), remedy=remedy)
+        raise po.InputError([fault]) from None
     except po.NotConvergedError as error:
         if as_json:
             write_json({"converged": False, "message": str(error)})
         click.echo(f"Not converged: {error}", err=True)
         ctx.exit(NOT_CONVERGED)
-    if as_json:
-        write_json(found.as_dict())
+    if isinstance(shown, dict):
+        write_json(shown)
     else:
-        write_card(found.card())
+        write_card(shown)
 
 
-def _ways_out(seconds: float, rtol: float, deadline: float | None, backend: str) -> str:
-    """Return what to do instead of waiting for so long, and how to wait all the same."""
+def _longer(seconds: float) -> str:
+    """Return the option that allows work of that length."""
+    return f"--max-seconds {10 ** max(0, math.ceil(math.log10(2.0 * seconds)))}"
+
+
+def _ways_out(rtol: float, deadline: float | None, backend: str, more: str) -> str:
+    """Return what to do instead of so much work, and how to have it done all the same."""
     ways = [f"allow a larger --rtol than {rtol:g}"]
-    if deadline is not None:
-        ways.append("choose a shorter --deadline")
     if backend == "numpy":
         ways.append("compute on a GPU with --backend torch --device cuda")
-    if deadline is None:
-        ways.append("simulate the nearly optimal a-SPRT (popout simulate --strategy a-sprt)")
-    enough = 10 ** max(0, math.ceil(math.log10(2.0 * seconds)))
-    return f"{', '.join(ways)}, or wait with --max-seconds {enough}"
+    if deadline is not None:
+        return f"{', '.join(ways)}, choose a shorter --deadline, or allow more with {more}"
+    return (
+        f"{', '.join(ways)}, allow more with {more}, or do without the table: `popout certify` "
+        "bounds the risk, `popout simulate --strategy a-sprt` is nearly optimal"
+    )
 
 
 def _grid(ctx: click.Context, text: str) -> po.GridSpec:

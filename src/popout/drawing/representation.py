@@ -204,6 +204,17 @@ def duration(seconds: float) -> str:
     return f"{whole} s"
 
 
+def elapsed(seconds: float) -> str:
+    """Write how long something took: two digits below ten seconds, whole seconds above.
+
+    Examples
+    --------
+    >>> [elapsed(s) for s in (0.0123, 0.349, 9.96, 204.1)]
+    ['0.012 s', '0.35 s', '10 s', '3 min 24 s']
+    """
+    return f"{seconds:.2g} s" if seconds < 10.0 else duration(seconds)
+
+
 def listed(values: Sequence[float], most: int = 8, digits: int = 6) -> str:
     """Show numbers with commas, the middle left out where there are many.
 

@@ -288,7 +288,7 @@ class Evidence:
         return draw(self.task, n_trials, n_steps, seed, condition, first_trial)
 
     def plot(
-        self, ax: Axes | None = None, *, seconds: float = 1.0, n_trials: int = 400, seed: int = 0
+        self, ax: Axes | None = None, *, seconds: float = 1.0, n_trials: int = 400, seed: int = 1
     ) -> Axes:
         """Draw how S grows on displays with and without a target.
 

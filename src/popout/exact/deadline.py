@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.drawing.representation import Card, HasCard, count, listed, with_error
+from popout.drawing.representation import Card, HasCard, count, elapsed, listed, with_error
 from popout.exact.backend import Array, get_backend
 from popout.exact.bellman import Bellman
 from popout.exact.discretisation import Discretisation, problem_faults
@@ -177,7 +177,7 @@ class DeadlineSolution(HasCard):
                 ("deadline", f"{self.deadline:g} s, {count(self.n_looks, 'look')}"),
                 ("risk", with_error(self.risk, self.risk_error)),
                 ("grid", f"{nodes} nodes per axis"),
-                ("found in", f"{self.seconds:.2g} s"),
+                ("found in", elapsed(self.seconds)),
             ],
             note=" ".join(self.notes),
         )
@@ -208,7 +208,7 @@ def solve_deadline(
     backend, device
         As in `popout.solve`.
     max_seconds : float, optional
-        Refuse work that is forecast to take longer; no limit when left out.
+        Refuse work that is forecast to take longer, by count; no limit when left out.
     progress : callable, optional
         Told the share of the work that is done, as foreseen, the level, the looks done, counted
         from the deadline, and the largest change of the value by the last of them.
@@ -234,7 +234,7 @@ def solve_deadline(
     foreseen = _foreseen(problem, refinement, rtol, looks)
     if max_seconds is not None:
         hint = in_seconds("deadline", deadline)
-        foreseen.check("solve_deadline", max_seconds, problem, WAYS_OUT, hint)
+        foreseen.check("solve_deadline", max_seconds, WAYS_OUT, hint)
     schedule = Schedule(foreseen, progress)
 
     def level(factor: float, margin: float, name: str) -> Level:

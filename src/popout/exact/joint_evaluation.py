@@ -45,7 +45,7 @@ FIRST_FACTOR, MAX_LEVELS, MAX_NODES = 0.6, 9, 6_000_000
 
 def evaluate_joint(
     task: LimitedSearchTask,
-    attention: Attention,
+    attention: Attention | type[Attention],
     strategy: BoundaryStrategy,
     costs: Costs,
     rtol: float = 1e-3,
@@ -56,7 +56,7 @@ def evaluate_joint(
     ----------
     task : LimitedSearchTask
         With at most three locations in practice.
-    attention : Attention
+    attention : Attention or a class of it
         A policy that does not change with time.
     strategy : BoundaryStrategy
         It must stop: on every axis the region of waiting has to end.
@@ -76,10 +76,10 @@ def evaluate_joint(
     """
     faults = Faults("evaluate_joint")
     check_joint(faults, task, costs, rtol)
-    check_attention(faults, task, attention)
+    policy = check_attention(faults, task, attention)
     check_boundary_strategy(faults, strategy, task)
     faults.raise_if_any()
-    problem = _Pair(task, costs, attention, strategy)
+    problem = _Pair(task, costs, policy, strategy)
 
     parts = 4 if rtol > 3e-4 else 8
 

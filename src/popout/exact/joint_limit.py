@@ -184,7 +184,7 @@ def continuous_time(
     costs: Costs,
     rtol: float = 1e-3,
     *,
-    attention: Attention | None = None,
+    attention: Attention | type[Attention] | None = None,
     longest: float = LONGEST,
     backend: str = "numpy",
     device: Any = None,
@@ -200,7 +200,7 @@ def continuous_time(
     rtol : float
         Wanted relative accuracy of the risks at finite steps, and about that of the limit; the
         error of the result says what was reached.
-    attention : Attention, optional
+    attention : Attention or a class of it, optional
         In a `LimitedSearchTask`: a given policy, with its best stopping; the joint optimum when
         left out.
     longest : float
@@ -224,11 +224,11 @@ def continuous_time(
     2.3 0.6
     """
     faults = Faults("continuous_time")
-    drifts = task.local_drifts if isinstance(task, Task) else None
+    drifts, policy = task.local_drifts if isinstance(task, Task) else None, None
     if isinstance(task, LimitedSearchTask):
         check_joint(faults, task, costs, rtol)
         if attention is not None:
-            check_attention(faults, task, attention)
+            policy = check_attention(faults, task, attention)
     elif drifts is None or attention is not None:
         expected = "a SearchTask" if attention is None else "a LimitedSearchTask for attention"
         remedy = "continuous time is for tasks whose evidence is a Gaussian walk"
@@ -247,7 +247,7 @@ def continuous_time(
     if possible == 1 and (attention is None or search.n_locations == 1):
         return _result(CLOSED_FORM, (low, high), thresholds, [], [])
     accuracy = max(rtol / TIGHTER, 1e-9)
-    at = _solver(search, attention, costs, accuracy, backend, device)
+    at = _solver(search, policy, costs, accuracy, backend, device)
     steps: list[float] = []
     solved: list[JointSolution | Solution] = []
     narrowest = 2.0 * min(d for d, p in zip(drifts, search.location_prior, strict=True) if p > 0)

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.attention import Attention, AttentionTable
-from popout.drawing.representation import Card, HasCard, count, with_error
+from popout.attention.named import made_for
+from popout.drawing.representation import Card, HasCard, count, elapsed, with_error
 from popout.exact.crossings import line_crossings
 from popout.exact.joint_grid import JointGrid
 from popout.exact.joint_problem import JointProblem, check_joint
@@ -222,7 +223,7 @@ class JointSolution(HasCard):
         where = count(self.task.n_locations, "location")
         return (
             f"JointSolution(risk={self.risk:.6g} +- {self.risk_error:.1g}, {where}, "
-            f"{self._nodes} nodes, {self.seconds:.2g} s)"
+            f"{self._nodes} nodes, {elapsed(self.seconds)})"
         )
 
     @property
@@ -258,13 +259,13 @@ class JointSolution(HasCard):
                 ("risk", with_error(self.risk, self.risk_error)),
                 ("attention", self._attention_label),
                 *(
-                    (f"conjecture's a_{side}", f"{fit.a:.4f} (misfit in Z: {fit.misfit})")
+                    (f"conjecture's a_{side}", f"{fit.shown} (misfit in Z: {fit.misfit})")
                     for side, fit in (("plus", self.scales.plus), ("minus", self.scales.minus))
                     if not math.isnan(fit.a)
                 ),
                 ("shares", f"multiples of 1/{self.n_shares}, and between them"),
                 ("grid", f"{self._nodes} nodes"),
-                ("found in", f"{self.seconds:.2g} s"),
+                ("found in", elapsed(self.seconds)),
             ],
         )
 
@@ -306,7 +307,7 @@ def solve_joint(
 
 def best_stopping(
     task: LimitedSearchTask,
-    attention: Attention,
+    attention: Attention | type[Attention],
     costs: Costs,
     rtol: float = 1e-3,
     *,
@@ -317,7 +318,7 @@ def best_stopping(
     Parameters
     ----------
     task : LimitedSearchTask
-    attention : Attention
+    attention : Attention or a class of it
         A policy that does not change with time.
     costs : Costs
     rtol : float
@@ -328,19 +329,19 @@ def best_stopping(
     --------
     >>> from popout.attention import Serial
     >>> task = LimitedSearchTask(n_locations=2, information=32.0)
-    >>> print(f"{best_stopping(task, Serial.for_task(task), Costs(time=0.2)).risk:.4f}")
+    >>> print(f"{best_stopping(task, Serial, Costs(time=0.2)).risk:.4f}")
     0.0331
     """
     faults = Faults("best_stopping")
-    check_attention(faults, task, attention)
+    policy = check_attention(faults, task, attention)
     faults.raise_if_any()
-    return _solve("best_stopping", task, costs, rtol, attention, progress)
+    return _solve("best_stopping", task, costs, rtol, policy, progress)
 
 
 def check_attention(
     faults: Faults, task: object, attention: object, *, may_change: bool = False
-) -> None:
-    """Record what is wrong with an attention policy for a task.
+) -> Any:
+    """Return an attention policy made for a task, of a class too; record what is wrong with it.
 
     Parameters
     ----------
@@ -349,10 +350,11 @@ def check_attention(
     may_change : bool
         Whether the policy may change with time.
     """
+    attention = made_for(attention, task)
     if not isinstance(attention, Attention):
         remedy = "take one of popout.attention, or subclass Attention"
         faults.add("attention", "an Attention", type(attention).__name__, remedy)
-        return
+        return attention
     if isinstance(task, LimitedSearchTask) and attention.n_locations not in (
         None,
         task.n_locations,
@@ -363,6 +365,7 @@ def check_attention(
     if attention.settles > 0 and not may_change:
         remedy = "simulate a policy that changes with time"
         faults.add("attention", "a policy that does not change with time", attention, remedy)
+    return attention
 
 
 def _solve(

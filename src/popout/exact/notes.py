@@ -112,6 +112,11 @@ def _why_not_look(task: Task, costs: Costs) -> str:
     )
 
 
+def looking_pays(values: ValueGrid) -> bool:
+    """Return whether the optimum looks at all before it answers."""
+    return bool(values.grid.at_origin(values.waiting) < values.bellman.at_once)
+
+
 def mean_response_time(values: ValueGrid) -> float:
     r"""Return the mean response time of the optimum in seconds, over both classes.
 
@@ -121,7 +126,7 @@ def mean_response_time(values: ValueGrid) -> float:
     """
     grid, task = values.grid, values.task
     D = values.waiting - values.stopping
-    if grid.at_origin(values.waiting) >= values.bellman.at_once:
+    if not looking_pays(values):
         return 0.0
     xp = grid.backend.xp
     price = task.dt * (1.0 + grid.odds)

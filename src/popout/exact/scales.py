@@ -33,6 +33,7 @@ from popout.task import InputError
 DEPTH = 3.0
 FIT_NODES = 200_000  # the grid is refined up to about this many stored nodes for the points
 MOST_TIMES = 6  # finer than the solution's grid along each axis
+SMALLEST, LARGEST = 0.05, 100.0  # scales that are tried; beyond them the surface hardly changes
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,18 @@ class Fit:
     rms: float
     largest: float
     points: int
+
+    @property
+    def at_limit(self) -> bool:
+        """Whether the scale is one end of what was tried, and so no more than a bound."""
+        return not 1.001 * SMALLEST < self.a < LARGEST / 1.001 and not math.isnan(self.a)
+
+    @property
+    def shown(self) -> str:
+        """The scale as it is printed; one at its limit says so."""
+        if not self.at_limit:
+            return f"{self.a:.4f}"
+        return f"{SMALLEST:g} or less" if self.a < 1.0 else f"{LARGEST:g} or more"
 
     @property
     def misfit(self) -> str:
@@ -96,6 +109,11 @@ class Scales(HasCard):
         return {
             "a_plus": self.plus.a,
             "a_minus": self.minus.a,
+            "at_limit": [
+                name
+                for name, fit in (("a_plus", self.plus), ("a_minus", self.minus))
+                if fit.at_limit
+            ],
             "misfit_plus": {"rms": self.plus.rms, "max": self.plus.largest},
             "misfit_minus": {"rms": self.minus.rms, "max": self.minus.largest},
         }
@@ -103,7 +121,7 @@ class Scales(HasCard):
     def card(self) -> Card:
         """Return what is shown of it."""
         rows = [
-            [name, f"{fit.a:.4f}", f"{fit.rms:.4f}", f"{fit.largest:.4f}", str(fit.points)]
+            [name, fit.shown, f"{fit.rms:.4f}", f"{fit.largest:.4f}", str(fit.points)]
             for name, fit in (("a_minus (absent)", self.minus), ("a_plus (present)", self.plus))
         ]
         return Card(
@@ -203,7 +221,7 @@ def _fit(
         return float(np.mean(distances(log_a) ** 2))
 
     # The misfit levels off for large a, so a local search needs to begin in the right valley.
-    tried = np.linspace(math.log(0.05), math.log(100.0), 40)
+    tried = np.linspace(math.log(SMALLEST), math.log(LARGEST), 40)
     best_tried = int(np.argmin([misfit(x) for x in tried]))
     bracket = tried[[max(best_tried - 1, 0), min(best_tried + 1, tried.size - 1)]]
     best = minimize_scalar(misfit, bounds=tuple(bracket), method="bounded", options={"xatol": 1e-7})

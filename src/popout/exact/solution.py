@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from popout.drawing.representation import Card, HasCard, count, listed, with_error
+from popout.drawing.representation import Card, HasCard, count, elapsed, listed, with_error
 from popout.exact.boundary import Boundary
 from popout.exact.forecast import looks_per_trial
-from popout.exact.notes import COARSE_STEP, mean_response_time, problem_notes
+from popout.exact.notes import COARSE_STEP, looking_pays, mean_response_time, problem_notes
 from popout.exact.refinement import Level
 from popout.exact.value_grid import ValueGrid
 from popout.strategies.exact_table import ExactTable
@@ -104,6 +104,8 @@ class Solution(HasCard):
     diagnostics : Diagnostics
     value_grid : ValueGrid
         The value function on the nodes, between them and beyond them: what else to build on.
+    first : ValueGrid
+        That of the first grid, which is small: good enough for the notes, and at once.
 
     Examples
     --------
@@ -120,6 +122,7 @@ class Solution(HasCard):
     converged: bool
     diagnostics: Diagnostics
     value_grid: ValueGrid
+    first: ValueGrid
 
     @property
     def thresholds(self) -> tuple[tuple[float, float], ...]:
@@ -183,7 +186,9 @@ class Solution(HasCard):
         """What looks wrong with the problem, such as a step as long as the response."""
         if looks_per_trial(self.value_grid.discretisation) > MANY_LOOKS:
             return ()  # the response time need not be computed to say so
-        return problem_notes(self.task, self.costs, self.mean_rt)
+        pays = looking_pays(self.value_grid)
+        mean_rt = (mean_response_time(self.first) or self.mean_rt) if pays else 0.0
+        return problem_notes(self.task, self.costs, mean_rt)
 
     @cached_property
     def scales(self) -> Scales:
@@ -222,7 +227,7 @@ class Solution(HasCard):
         return (
             f"Solution(risk={self.risk:.6g} +- {self.risk_error:.1g}, "
             f"{count(self.task.n_locations, 'location')}, {self._nodes} nodes per axis, "
-            f"{self.diagnostics.seconds:.2g} s)"
+            f"{elapsed(self.diagnostics.seconds)})"
         )
 
     @property
@@ -259,7 +264,7 @@ class Solution(HasCard):
             for place in ([0] if alike else self.value_grid.locations)
         ]
         scales = [
-            (f"conjecture's a_{side}", f"{fit.a:.4f} (misfit in Z: {fit.misfit})")
+            (f"conjecture's a_{side}", f"{fit.shown} (misfit in Z: {fit.misfit})")
             for side, fit in (("plus", self.scales.plus), ("minus", self.scales.minus))
             if not math.isnan(fit.a)
         ]
@@ -271,7 +276,7 @@ class Solution(HasCard):
                 *thresholds,
                 *scales,
                 ("grid", f"{self._nodes} nodes per axis"),
-                ("found in", f"{self.diagnostics.seconds:.2g} s ({self.diagnostics.backend})"),
+                ("found in", f"{elapsed(self.diagnostics.seconds)} ({self.diagnostics.backend})"),
             ],
             note=" ".join(self.notes),
         )

@@ -17,6 +17,7 @@ from itertools import accumulate, repeat
 from operator import truediv
 from typing import Any
 
+from popout.drawing.representation import count
 from popout.exact.backend import get_backend
 from popout.exact.discretisation import Discretisation, GridSpec, coarse_to_fine, problem_faults
 from popout.exact.forecast import Forecast, Schedule, Stage, n_levels, steps_needed
@@ -33,7 +34,7 @@ from popout.exact.solution import Diagnostics, Solution
 from popout.exact.stationary import stationary
 from popout.exact.value_grid import ValueGrid
 from popout.progress import Progress
-from popout.task import Costs, Task
+from popout.task import Costs, Fault, Task
 
 MEMORY_SHARE = 0.7  # of the free memory, unless the caller says otherwise
 FIRST_FACTOR = 1.0
@@ -43,9 +44,10 @@ MAX_LEVELS = 12
 LONGER_STEPS_ACCURACY = 1e-3
 ITERATION_SHARE = 0.02  # of the tolerance
 EXPLICIT_ACCURACY = 1e-7
+WITHOUT_TABLE = "popout.certify bounds the risk, popout.compare tunes the nearly optimal a-SPRT"
 WAYS_OUT = (
-    "allow a larger rtol, take a GPU (backend='torch', device='cuda'), tune an a-SPRT instead "
-    "(popout.compare), or raise max_seconds"
+    "allow a larger rtol, take a GPU (backend='torch', device='cuda'), raise max_seconds, or do "
+    f"without the table: {WITHOUT_TABLE}"
 )
 
 
@@ -80,7 +82,8 @@ def solve(
     memory_limit : int, optional
         In bytes. Seven tenths of what is free when left out.
     max_seconds : float, optional
-        Refuse work that is forecast to take longer; no limit when left out.
+        Refuse work that is forecast to take longer, by count and not by the clock; no limit when
+        left out.
     progress : callable, optional
         Told the share of the work that is done, as foreseen (`forecast`), the level, the iteration
         and the residual.
@@ -122,7 +125,7 @@ def solve(
     solver.check_memory(_first_grid(problem, rtol, grid))
     foreseen = _foreseen(problem, rtol, grid)
     if max_seconds is not None:
-        foreseen.check("solve", max_seconds, problem, WAYS_OUT)
+        foreseen.check("solve", max_seconds, WAYS_OUT)
     solver.schedule = Schedule(foreseen, progress)
     refined = solver.to_tolerance(rtol) if grid is None else solver.on_explicit(grid)
     engine.synchronise()
@@ -143,6 +146,7 @@ def solve(
             backend=str(engine),
         ),
         value_grid=solver.latest,
+        first=solver.first or solver.latest,
     )
 
 
@@ -155,7 +159,7 @@ def forecast(
     backend: str = "numpy",
     device: Any = None,
 ) -> Forecast:
-    """Say how long `solve` would take here, and how much memory, to a factor of two or so.
+    """Say how much work `solve` would be and how much memory it would need; see `Forecast`.
 
     Parameters
     ----------
@@ -174,7 +178,7 @@ def forecast(
     search = task.search
     assert search is not None
     problem = Discretisation(search, costs, get_backend(backend, device))
-    return _foreseen(problem, rtol, grid).here(problem)
+    return _foreseen(problem, rtol, grid)
 
 
 def _refinement(problem: Discretisation, rtol: float) -> Refinement:
@@ -245,6 +249,8 @@ class _Solver:
         Tells how much is done; set once the work is foreseen.
     latest : ValueGrid
         The last that was solved to become part of a solution.
+    first : ValueGrid or None
+        That of the first grid whose steps have the task's length.
     """
 
     schedule: Schedule
@@ -253,6 +259,7 @@ class _Solver:
         self.problem = problem
         self.limit = limit
         self.latest: ValueGrid | None = None
+        self.first: ValueGrid | None = None
         self.peak = self.flops = self.moved = 0
 
     def to_tolerance(self, rtol: float) -> Refined:
@@ -327,7 +334,10 @@ class _Solver:
         self.flops += point.iterations * flops
         self.moved += point.iterations * moved
         risk = (1.0 - self.problem.task.prior) * point.origin
-        return ValueGrid(self.problem, bellman, after=point.V), Level.on(
+        values = ValueGrid(self.problem, bellman, after=point.V)
+        if coarsen == 1:
+            self.first = self.first or values
+        return values, Level.on(
             grid,
             factor,
             risk,
@@ -343,13 +353,17 @@ class _Solver:
         needed = grid.bytes_needed(VECTORS)
         self.peak = max(self.peak, needed)
         if needed > self.limit:
-            raise MemoryLimitError(
-                f"solve: expected a problem that fits in {_bytes(self.limit)}, got one that needs "
-                f"about {_bytes(needed)} ({grid.n_locations} locations, "
-                f"{' x '.join(str(n) for n in grid.nodes_per_axis)} nodes per axis); allow a "
-                "larger rtol, take fewer locations, raise memory_limit or use a back end with more "
-                "memory"
+            nodes = " x ".join(str(n) for n in grid.nodes_per_axis)
+            fault = Fault(
+                "solve",
+                (),
+                f"a problem that fits in {_bytes(self.limit)}",
+                f"one that needs about {_bytes(needed)} ({count(grid.n_locations, 'location')}, "
+                f"{nodes} nodes per axis)",
+                "allow a larger rtol, take fewer locations, raise memory_limit, use a back end "
+                f"with more memory, or do without the table: {WITHOUT_TABLE}",
             )
+            raise MemoryLimitError([fault])
 
 
 def _half(spec: GridSpec) -> GridSpec:
@@ -366,4 +380,5 @@ def _shorter(spec: GridSpec) -> GridSpec:
 
 
 def _bytes(n: int) -> str:
-    return f"{n / 2**30:.3g} GiB"
+    size = n / 2**30
+    return f"{size:,.0f} GiB" if size >= 100 else f"{size:.3g} GiB"

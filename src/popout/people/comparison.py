@@ -135,7 +135,7 @@ def fit_models(
     models: Sequence[Model],
     responses: Responses,
     tables: Tables | None = None,
-    seed: int = 0,
+    seed: int = 1,
     folds: int = 0,
     progress: Progress | None = None,
 ) -> ModelComparison:
@@ -182,7 +182,7 @@ def cross_validate(
     fitted: FittedModel,
     responses: Responses,
     folds: int = 5,
-    seed: int = 0,
+    seed: int = 1,
     progress: Progress | None = None,
 ) -> float:
     """Return the log density of all trials, each predicted from the other blocks.

@@ -59,7 +59,7 @@ class Design:
 
 
 def synthetic_observer(
-    model: Model, values: Mapping[str, float], design: Design, tables: Tables | None, seed: int = 0
+    model: Model, values: Mapping[str, float], design: Design, tables: Tables | None, seed: int = 1
 ) -> Responses:
     """Return the trials of an observer drawn from a model."""
     prediction = model.predict(values, design.set_sizes, tables)

@@ -154,7 +154,7 @@ class ExGaussianCells(Model):
         self,
         responses: Responses,
         tables: Tables | None = None,
-        seed: int = 0,
+        seed: int = 1,
         progress: Progress | None = None,
         known: dict[str, FittedModel] | None = None,
     ) -> FittedModel:
@@ -178,7 +178,7 @@ class ExGaussianCells(Model):
             starts=(log_likelihood,),
         )
 
-    def refit(self, responses: Responses, fitted: FittedModel, seed: int = 0) -> FittedModel:
+    def refit(self, responses: Responses, fitted: FittedModel, seed: int = 1) -> FittedModel:
         """Fit to other trials; the search is short and needs no start."""
         return self.fit(responses)
 

@@ -79,7 +79,7 @@ def fit_model(
     model: Model,
     responses: Responses,
     tables: Tables | None = None,
-    seed: int = 0,
+    seed: int = 1,
     progress: Progress | None = None,
     starts: tuple[Mapping[str, float], ...] | None = None,
 ) -> FittedModel:

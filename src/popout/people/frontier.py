@@ -239,7 +239,7 @@ class Index(HasCard):
 
 
 def index_of(
-    fitted: FittedModel, n_draws: int = 200, seed: int = 0, positions: Array | None = None
+    fitted: FittedModel, n_draws: int = 200, seed: int = 1, positions: Array | None = None
 ) -> Index:
     """Return how far a fitted observer is from optimal.
 

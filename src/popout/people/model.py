@@ -119,7 +119,7 @@ class Model(HasCard, ABC):
         self,
         responses: Responses,
         tables: Tables | None = None,
-        seed: int = 0,
+        seed: int = 1,
         progress: Progress | None = None,
         known: dict[str, FittedModel] | None = None,
     ) -> FittedModel:
@@ -144,7 +144,7 @@ class Model(HasCard, ABC):
         known: dict[str, FittedModel],
         responses: Responses,
         tables: Tables | None = None,
-        seed: int = 0,
+        seed: int = 1,
         progress: Progress | None = None,
     ) -> FittedModel:
         """Return the fit among those known, or fit and add it to them; see `fit`."""
@@ -152,7 +152,7 @@ class Model(HasCard, ABC):
             known[self.name] = self.fit(responses, tables, seed, progress, known)
         return known[self.name]
 
-    def refit(self, responses: Responses, fitted: FittedModel, seed: int = 0) -> FittedModel:
+    def refit(self, responses: Responses, fitted: FittedModel, seed: int = 1) -> FittedModel:
         """Fit to other trials of the same observer, from where an earlier fit ended."""
         from popout.people.fit import fit_model
 

@@ -129,7 +129,7 @@ def make_passages(
     set_size: int,
     guidance: float,
     n_paths: int = 100_000,
-    seed: int = 0,
+    seed: int = 1,
     threads: int = 1,
     progress: Progress | None = None,
     coarseness: float = COARSENESS,

@@ -129,7 +129,7 @@ def sample_posterior(
     responses: Responses,
     n_steps: int = 600,
     n_walkers: int | None = None,
-    seed: int = 0,
+    seed: int = 1,
     progress: Progress | None = None,
 ) -> ModelPosterior:
     """Sample the posterior of a fitted model.

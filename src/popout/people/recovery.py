@@ -31,7 +31,7 @@ def recover(
     n: int = 1,
     candidates: Sequence[Model] | None = None,
     tables: Tables | None = None,
-    seed: int = 0,
+    seed: int = 1,
     progress: Progress | None = None,
 ) -> Recovery:
     """Fit synthetic observers of a design.
@@ -79,7 +79,7 @@ def recover_observer(
     values: Mapping[str, float],
     candidates: Sequence[Model],
     tables: Tables | None = None,
-    seed: int = 0,
+    seed: int = 1,
     number: int = 0,
     progress: Progress | None = None,
 ) -> RecoveredObserver:
@@ -112,7 +112,7 @@ def index_floor(
     design: Design,
     tables: Tables,
     n: int = 8,
-    seed: int = 0,
+    seed: int = 1,
     progress: Progress | None = None,
 ) -> tuple[float, float]:
     """Return the median wasted ms and excess risk (%) that ideal observers seem to have.

@@ -163,7 +163,7 @@ class SearchModel(Model):
         self,
         responses: Responses,
         tables: Tables | None = None,
-        seed: int = 0,
+        seed: int = 1,
         progress: Progress | None = None,
         known: dict[str, FittedModel] | None = None,
     ) -> FittedModel:

@@ -78,7 +78,7 @@ class Tables:
         self,
         set_sizes: Sequence[int],
         n_paths: int = 100_000,
-        seed: int = 0,
+        seed: int = 1,
         folder: str | os.PathLike[str] | None = None,
         threads: int | None = None,
         coarseness: float = COARSENESS,

@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.attention import Attention, Parallel, Serial
 from popout.attention.base import log_location_prior
+from popout.attention.named import made_for
 from popout.evidence import Condition, log_likelihood_ratio_search
 from popout.evidence.shared_step import shared_step
 from popout.noise.streams import stream_keys
@@ -71,7 +72,7 @@ class JointTrials(Trials):
     >>> from popout.strategies import SPRT
     >>> task = LimitedSearchTask(n_locations=3, information=64.0)
     >>> stop = SPRT.for_task(task, -3.0, 3.0)
-    >>> trials = simulate_joint(task, Serial.for_task(task), stop, n_trials=100, seed=1)
+    >>> trials = simulate_joint(task, Serial, stop, n_trials=100, seed=1)
     >>> trials
     JointTrials(100 trials of SPRT, serial attention, seed 1, 0 undecided)
     >>> Z, shares = trials.history(0)
@@ -133,10 +134,10 @@ class JointTrials(Trials):
 
 def simulate_joint(
     task: LimitedSearchTask,
-    attention: Attention,
+    attention: Attention | type[Attention],
     strategy: Strategy,
     n_trials: int,
-    seed: int = 0,
+    seed: int = 1,
     *,
     condition: Condition | str | int = Condition.PRIOR,
     time_limit: float | None = None,
@@ -148,7 +149,7 @@ def simulate_joint(
     Parameters
     ----------
     task : LimitedSearchTask
-    attention : Attention
+    attention : Attention or a class of it
     strategy : Strategy
     n_trials : int
     seed : int
@@ -172,7 +173,7 @@ def simulate_joint(
     >>> from popout.task import Costs
     >>> task = LimitedSearchTask(n_locations=8, information=64.0)
     >>> stop = SPRT.for_task(task, -3.0, 3.0)
-    >>> trials = simulate_joint(task, Serial.for_task(task), stop, n_trials=5000, seed=1)
+    >>> trials = simulate_joint(task, Serial, stop, n_trials=5000, seed=1)
     >>> round(trials.summary(Costs(time=0.2)).risk, 2)
     0.06
     """
@@ -186,16 +187,17 @@ def simulate_joint(
         faults.add("task", "a LimitedSearchTask", type(task).__name__, remedy)
         faults.raise_if_any()
     n_steps = steps_within(task, time_limit, faults)
-    for name, part in (("attention", attention), ("strategy", strategy)):
+    policy = made_for(attention, task)
+    for name, part in (("attention", policy), ("strategy", strategy)):
         if part.n_locations not in (None, task.n_locations):
             remedy = "make it for this task, e.g. with for_task"
             faults.add(name, f"one for {task.n_locations} locations", part.n_locations, remedy)
     checked = Condition.checked(condition, task.n_locations, faults)
     faults.raise_if_any()
 
-    run = _trials(task, attention, strategy, seed, checked, n_steps, threads)
+    run = _trials(task, policy, strategy, seed, checked, n_steps, threads)
     columns = Columns.empty(n)
-    if as_search(task, attention) is None:
+    if as_search(task, policy) is None:
         columns = columns._replace(S=np.zeros(n))
     for start in range(0, n, CHUNK):
         stop = min(start + CHUNK, n)
@@ -213,7 +215,7 @@ def simulate_joint(
         strategy=strategy,
         seed=seed,
         condition=checked,
-        attention=attention,
+        attention=policy,
         S=columns.S,
     )
 

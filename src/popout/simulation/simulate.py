@@ -85,7 +85,7 @@ def simulate(
     task: Task,
     strategy: Strategy,
     n_trials: int,
-    seed: int = 0,
+    seed: int = 1,
     *,
     condition: Condition | str | int = Condition.PRIOR,
     time_limit: float | None = None,

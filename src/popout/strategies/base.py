@@ -16,6 +16,7 @@ The simulation standard (solver and simulator agree on it):
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
@@ -67,6 +68,32 @@ class ScaledTest:
     c_minus: NDArray[np.float64]
     c_plus: NDArray[np.float64]
     offset: NDArray[np.float64]
+
+
+TYPED = {"tau_minus": "lower", "tau_plus": "upper"}
+"""What programs call the paper's letters, as `popout.thresholds` does."""
+
+
+def name_of(label: str) -> str:
+    """Return the name of a strategy as it is typed, for programs; a label with a comma stays.
+
+    Examples
+    --------
+    >>> [name_of(label) for label in ("a-SPRT", "SPRT-opt", "Hardmax", "time-varying SPRT")]
+    ['a-sprt', 'sprt-opt', 'hardmax', 'time-varying-sprt']
+    """
+    return label if "," in label else label.lower().replace(" ", "-")
+
+
+def typed(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters by the names that programs know.
+
+    Examples
+    --------
+    >>> typed({"tau_minus": -3.0, "a_plus": 0.7})
+    {'lower': -3.0, 'a_plus': 0.7}
+    """
+    return {TYPED.get(name, name): value for name, value in parameters.items()}
 
 
 class Strategy(HasCard, ABC):
@@ -123,8 +150,8 @@ class Strategy(HasCard, ABC):
         return Card(self.label, [("locations", M)])
 
     def as_dict(self) -> dict[str, Any]:
-        """Return label and parameters."""
-        return {"strategy": self.label, "parameters": self.parameters}
+        """Return its name, as it is typed, and its parameters; thresholds are lower and upper."""
+        return {"strategy": name_of(self.label), "parameters": typed(self.parameters)}
 
     @abstractmethod
     def decide(self, Z: ArrayLike, t: ArrayLike) -> NDArray[np.int8]:

@@ -14,12 +14,13 @@ from typing import Any
 
 import xarray as xr
 
-from popout.drawing.representation import Card, HasCard
+from popout.drawing.representation import Card, HasCard, with_error
 from popout.progress import Progress
 from popout.report.files import writable_folder
 from popout.report.part import parts_in
 from popout.report.publish import section_of, write_report
 from popout.report.runner import PartResult, run_parts
+from popout.strategies.base import name_of
 from popout.study.assignment import Assignment
 from popout.study.description import task_section
 from popout.study.effort import Effort, effort_of
@@ -35,13 +36,10 @@ MEASURES = {
     "risk_se": "s.e.",
     "excess": "excess",
     "excess_se": "s.e.",
-    "error_rate_absent": "",
-    "error_rate_present": "",
-    "mean_rt_absent": "RT absent",
-    "mean_rt_present": "RT present",
     "undecided": "",
 }
 """Of every strategy, with the heading of those that the card shows."""
+SIDES = ("absent", "present")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,9 +63,9 @@ class Analysis(HasCard):
     What `analyse` returns, in one line:
 
     >>> import popout as po
-    >>> best = {"strategies": [{"strategy": "optimal", "risk": 0.0439}]}
+    >>> best = {"strategies": [{"label": "optimal", "risk": 0.0439, "risk_se": 2e-4}]}
     >>> po.Analysis("results/report.html", {}, best, computed=("risks",), seconds=8.0)
-    Analysis(results/report.html: optimal risks 0.0439, 0 sections, 8 s)
+    Analysis(results/report.html: optimal risks 0.04390 +- 0.00020, 0 sections, 8 s)
     """
 
     report: str
@@ -79,8 +77,9 @@ class Analysis(HasCard):
     def __repr__(self) -> str:
         """Say where the report is, and the main result."""
         best = self.numbers["strategies"][0]
+        risk = with_error(best["risk"], best["risk_se"])
         return (
-            f"Analysis({self.report}: {best['strategy']} risks {best['risk']:.4g}, "
+            f"Analysis({self.report}: {best['label']} risks {risk}, "
             f"{len(self.sections)} sections, {self.seconds:.0f} s)"
         )
 
@@ -90,14 +89,19 @@ class Analysis(HasCard):
         return Card(
             f"{self.numbers['name']}: strategies on common trials",
             [("report", self.report)],
-            ["strategy", *(MEASURES[key] for key in shown)],
+            ["strategy", *(MEASURES[key] for key in shown), *(f"RT {side}" for side in SIDES)],
             [
-                [row["strategy"], *(f"{row[key]:.4g}" for key in shown)]
+                [
+                    row["label"],
+                    *(f"{row[key]:.4g}" for key in shown),
+                    *(f"{row['mean_rt'][side]:.4g}" for side in SIDES),
+                ]
                 for row in self.numbers["strategies"]
             ],
             " ".join(
                 [
                     f"excess: over {self.numbers['reference']}. RT in seconds.",
+                    *filter(None, [self.numbers["bound"]]),
                     *self.numbers["notes"],
                 ]
             ),
@@ -192,8 +196,15 @@ def _numbers(study: Study, name: str, toml: str) -> dict[str, Any]:
     strategies, assignment = study.data["strategies"], study.assignment
     rows = [
         {
-            "strategy": str(label),
+            "strategy": name_of(str(label)),
+            "label": str(label),
             **{key: float(strategies[key].sel(strategy=label)) for key in MEASURES},
+            **{
+                what: {
+                    side: float(strategies[f"{what}_{side}"].sel(strategy=label)) for side in SIDES
+                }
+                for what in ("error_rate", "mean_rt")
+            },
         }
         for label in strategies["strategy"].to_numpy()
     ]
@@ -209,6 +220,7 @@ def _numbers(study: Study, name: str, toml: str) -> dict[str, Any]:
         "optimal_risk": strategies.attrs.get("optimal_risk", rows[0]["risk"]) if solved else None,
         "guess_risk": assignment.guess_risk,
         "reference": strategies.attrs["reference"],
+        "bound": strategies.attrs.get("bound", ""),
         "strategies": rows,
     }
 

@@ -27,7 +27,10 @@ def answer(name, body):
 def typed(*args):
     result = CliRunner().invoke(group.main, [*args, "--json"])
     assert result.exit_code == 0, result.stderr
-    return json.loads(result.stdout)
+    found = json.loads(result.stdout)
+    for row in found if isinstance(found, list) else [found]:
+        del row["inputs"]  # whoever asks the server has them
+    return found
 
 
 OPTIONS = ("--drift", "4", "--locations", "2", "--time-cost", "0.2")

@@ -1,7 +1,16 @@
 """Pages: built ones are served, others say what to do, and nothing else is handed out."""
 
+import json
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from popout.task import InputError
 from popout.web.desk.desk import Desk
+from popout.web.http import pages, run
 from popout.web.http.app import make_app
+from popout.web.http.pages import require_pages
 
 from ..conftest import ThreadWorker, served
 
@@ -24,6 +33,40 @@ def test_built_pages_are_served_and_nothing_beside_them(tmp_path):
         assert client.get("/researcher").status_code == 404
 
 
-def test_pages_that_are_not_built_say_so(tmp_path):
+def test_without_its_pages_nothing_is_served(monkeypatch, tmp_path):
+    monkeypatch.setattr(run, "require_pages", lambda: require_pages(tmp_path))
+    with pytest.raises(InputError, match="with Node 20 or newer"):
+        run.serve(run.Serving(port=0), pytest.fail)
     with served(make_app(Desk(ThreadWorker, 1), static=tmp_path)) as client:
-        assert "npm run build" in client.get("/").text
+        assert client.get("/").status_code == 404
+
+
+@pytest.mark.parametrize("place", ["sources", "clone", "git", "index"])
+def test_pages_that_are_missing_are_made_by_one_command(monkeypatch, tmp_path, place):
+    """It depends on how popout was installed: from sources there is nothing to install anew."""
+    clone, installed = tmp_path / "a clone", tmp_path / "lib" / "site-packages"
+    (clone / "web").mkdir(parents=True)
+    (clone / "web" / "package.json").touch()
+    about = {
+        "sources": None,
+        "clone": {"url": clone.as_uri(), "dir_info": {}},
+        "git": {"url": "https://example.org/p", "vcs_info": {"vcs": "git", "commit_id": "1"}},
+        "index": {},
+    }[place]
+    known = SimpleNamespace(read_text=lambda name: about and json.dumps(about))
+    monkeypatch.setattr(pages, "distribution", lambda name: known)
+    home = clone / "src" if place == "sources" else installed
+    with pytest.raises(InputError) as refused:
+        require_pages(home / "popout" / "web" / "static")
+    command = str(refused.value).partition("run: ")[2]
+    build = f"cd '{clone}/web' && npm ci && npm run build"
+    install = f"{sys.executable} -m pip install --force-reinstall --no-deps"
+    assert (
+        command
+        == {
+            "sources": build,
+            "clone": f"{build} && {install} '{clone}'",
+            "git": f"{install} --no-cache-dir git+https://example.org/p",
+            "index": f"{install} --no-cache-dir popout",
+        }[place]
+    )

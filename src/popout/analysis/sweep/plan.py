@@ -1,8 +1,10 @@
 """What a sweep will take, before it runs: points, time and room on the disk.
 
 Time comes from a few points drawn at random, computed here and now, one after the other. The first
-one pays for loading and compiling, and is left out of the mean where there are others. A mean over
-few points of a grid of unequal ones is rough; its standard error says how rough.
+one pays for loading and compiling: it is left out of the mean where there are others, and what it
+took longer is counted once, as all workers load and compile at the same time. A mean over few
+points of a grid of unequal ones is rough; its standard error says how rough. How long it takes to
+start the workers is not known before they are started, and not in the time.
 """
 
 from __future__ import annotations
@@ -40,8 +42,10 @@ class Plan(HasCard):
         Why the last of these failed.
     seconds_per_point, seconds_per_point_se : float
         Mean time of one point on one worker, and its standard error (NaN for a single one).
+    first_seconds : float
+        Time of the first point, with what was loaded and compiled for it.
     seconds : float
-        Estimated time of the whole on all workers.
+        Estimated time of the whole on all workers, once they have started.
     store_bytes, journal_bytes : int
         Size of the store before compression, and of its journal.
     """
@@ -53,6 +57,7 @@ class Plan(HasCard):
     message: str
     seconds_per_point: float
     seconds_per_point_se: float
+    first_seconds: float
     seconds: float
     store_bytes: int
     journal_bytes: int
@@ -66,11 +71,13 @@ class Plan(HasCard):
                 *([("failed of those tried", self.failed)] if self.failed else []),
                 ("seconds per point", f"{self.seconds_per_point:.3g}"),
                 ("standard error of that", f"{self.seconds_per_point_se:.2g}"),
-                ("time", duration(self.seconds)),
+                ("seconds of the first", f"{self.first_seconds:.3g}"),
+                ("time of computing", duration(self.seconds)),
                 ("store, before compression", f"{self.store_bytes / 1e6:.3g} MB"),
                 ("journal", f"{self.journal_bytes / 1e6:.3g} MB"),
             ],
-            note=f"The last that failed: {self.message}" if self.failed else "",
+            note="Before that the workers start, each of them as long as this dry run took to."
+            + (f" The last that failed: {self.message}" if self.failed else ""),
         )
 
 
@@ -114,7 +121,7 @@ def plan_sweep(
     times = [outcome.seconds for outcome in outcomes[1:] or outcomes]
     messages = [outcome.message for outcome in outcomes if outcome.message]
     line = max(len(json.dumps(list(outcome.values.values()))) for outcome in outcomes)
-    mean = math.fsum(times) / len(times)
+    mean, first = math.fsum(times) / len(times), outcomes[0].seconds
     return Plan(
         points=grid.n_points,
         workers=n_workers,
@@ -125,7 +132,8 @@ def plan_sweep(
         seconds_per_point_se=float(np.std(times, ddof=1)) / math.sqrt(len(times))
         if len(times) > 1
         else math.nan,
-        seconds=grid.n_points * mean / min(n_workers, grid.n_points),
+        first_seconds=first,
+        seconds=grid.n_points * mean / min(n_workers, grid.n_points) + max(0.0, first - mean),
         store_bytes=grid.n_points * (WORD * len(variables(grid)) + len("done")),
         journal_bytes=grid.n_points * (line + len(str(grid.n_points)) + WORD),
     )

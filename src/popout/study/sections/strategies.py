@@ -21,6 +21,7 @@ from popout.progress import Progress, stretch
 from popout.report.page import Table
 from popout.report.words import fixed, percent, sentence, threshold, with_error
 from popout.study.bound import certificate_of
+from popout.study.contest import Entry
 from popout.study.study import Study
 
 TITLE = "Strategies compared"
@@ -30,6 +31,8 @@ MEASURES = (
     *("risk", "risk_se", "excess", "excess_se", "undecided", "trials", "converged"),
     *(f"{what}_{kind}{se}" for kind in CLASSES for what in ("error_rate", "mean_rt") for se in SE),
 )
+MOST_ERRORS = 3.0
+"""Standard errors by which two estimates may differ by chance."""
 PARAMETERS = ("tau_minus", "tau_plus", "a_minus", "a_plus", "seconds")
 SYMBOLS = {"tau_minus": "τ₋", "tau_plus": "τ₊", "a_minus": "a₋", "a_plus": "a₊", "seconds": "T"}
 
@@ -66,14 +69,24 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             "notes": "\n".join(contest.notes(study.assignment)),
             "guess_risk": study.assignment.guess_risk,
             "alike": int(_alike(study)),
-            "bound": "" if bound is None else _in_words(bound, entries[0].name),
+            "bound": "" if bound is None else bound_in_words(bound, entries[0]),
         },
     )
 
 
-def _in_words(bound: Certificate, name: str) -> str:
-    """Say what the certificate says of the strategy that the others are measured against."""
-    gap, se = bound.gaps[name]
+def bound_in_words(bound: Certificate, best: Entry) -> str:
+    """Say what the certificate says of the strategy that the others are measured against.
+
+    The risk of that strategy in the report, from other trials, may lie below the bound; then it is
+    said by how many standard errors.
+
+    Parameters
+    ----------
+    bound : Certificate
+    best : Entry
+        The strategy, as scored in the report.
+    """
+    name, (gap, se) = best.name, bound.gaps[best.name]
     words = (
         f"No strategy whatever risks less than {with_error(bound.lower, bound.lower_se)}: {name} "
         f"could be improved by {with_error(100 * gap, 100 * se)} % of its risk at most"
@@ -81,7 +94,19 @@ def _in_words(bound: Certificate, name: str) -> str:
     if bound.label != name:
         saved = 100 * (1.0 - bound.upper / bound.risks[name][0])
         words += f". A strategy learned from the whole evidence saves {fixed(saved, 2)} %"
-    return f"{words} (a certificate, from {bound.n_trials} trials)."
+    words += (
+        f" (a certificate, from {bound.n_trials} trials of its own, in which {name} risks "
+        f"{with_error(*bound.risks[name])})."
+    )
+    below = bound.lower - best.risk.value
+    if below <= 0.0:
+        return words
+    z = below / math.hypot(bound.lower_se, best.risk.se)
+    seen = with_error(best.risk.value, best.risk.se)
+    words += f" The {seen} above is below that by {fixed(z, 2)} standard errors of the difference: "
+    if z <= MOST_ERRORS:
+        return words + "the two come from different trials and cross by chance."
+    return words + "more than chance allows. Ask for more trials before you trust either."
 
 
 def _alike(study: Study) -> bool:

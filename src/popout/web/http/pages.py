@@ -1,24 +1,69 @@
 """The pages, and the scripts, styles and fonts that belong to them.
 
 They are built from ``web/`` into the folder ``static`` beside this package, and are part of a
-wheel. In a checkout that was not built, a page says so.
+wheel. From a clone they are built while it is installed (``hatch_build.py``) if Node is there;
+without them nothing is served, and `require_pages` says what to do.
 """
 
 from __future__ import annotations
 
+import json
 import mimetypes
+import shlex
+import sys
 from collections.abc import Awaitable, Callable
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from fastapi import APIRouter
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi.responses import FileResponse, Response
 
+from popout.task import Fault, InputError
 from popout.web.http.refusals import RefusalError
 
 STATIC = Path(__file__).parents[1] / "static"
-NOT_BUILT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>popout</title>
-<p>The pages are not built. With Node: <code>cd web; npm ci; npm run build</code>. The interface
-for programs is at <code>/api/v1/openapi.json</code>.</p></html>"""
+NAMES = ("explorer.html", "laboratory.html", "researcher.html")
+BUILD = "cd {} && npm ci && npm run build"
+
+
+def require_pages(static: Path = STATIC) -> None:
+    """Refuse to go on without the pages, with the one command that makes them.
+
+    Parameters
+    ----------
+    static : Path
+        Where they should be.
+    """
+    if not all((static / name).is_file() for name in NAMES):
+        remedy = f"with Node 20 or newer, run: {_command(static)}"
+        raise InputError([Fault("pages", (), "those of the browser side", "none", remedy)])
+
+
+def _command(static: Path) -> str:
+    """Return the command that makes the pages of this installation."""
+    web = static.parents[3] / "web"
+    if (web / "package.json").is_file():  # popout runs from its sources: nothing to install anew
+        return BUILD.format(shlex.quote(str(web)))
+    install = f"{shlex.quote(sys.executable)} -m pip install --force-reinstall --no-deps"
+    source = _source()
+    web = Path(url2pathname(urlsplit(source).path), "web")
+    if source.startswith("file:") and (web / "package.json").is_file():
+        build, clone = BUILD.format(shlex.quote(str(web))), shlex.quote(str(web.parent))
+        return f"{build} && {install} {clone}"
+    # What pip keeps of a former installation has no pages either.
+    return f"{install} --no-cache-dir {shlex.quote(source or 'popout')}"
+
+
+def _source() -> str:
+    """Return the address that popout was installed from, if it was no package index."""
+    try:
+        about = json.loads(distribution("popout").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        return ""
+    kind = about.get("vcs_info", {}).get("vcs")
+    return f"{kind}+{about['url']}" if kind else str(about.get("url", ""))
 
 
 def page_routes(has_experiment: bool, static: Path = STATIC) -> APIRouter:
@@ -32,10 +77,8 @@ def page_routes(has_experiment: bool, static: Path = STATIC) -> APIRouter:
         Where the built pages are.
     """
     router = APIRouter(include_in_schema=False)
-    pages = {"/": "explorer.html"}
-    if has_experiment:
-        pages |= {"/lab": "laboratory.html", "/researcher": "researcher.html"}
-    for address, name in pages.items():
+    addresses = ("/", "/lab", "/researcher") if has_experiment else ("/",)
+    for address, name in zip(addresses, NAMES, strict=False):
         router.add_api_route(address, _page(static / name), methods=["GET", "HEAD"])
     files = {path.relative_to(static).as_posix(): path for path in _files(static)}
 
@@ -56,8 +99,8 @@ def _files(static: Path) -> list[Path]:
 
 def _page(path: Path) -> Callable[[], Awaitable[Response]]:
     async def page() -> Response:
-        if path.is_file():
-            return FileResponse(path, media_type="text/html; charset=utf-8")
-        return HTMLResponse(NOT_BUILT)
+        if not path.is_file():
+            raise RefusalError(404, "a page that is built", "none", "restart the server")
+        return FileResponse(path, media_type="text/html; charset=utf-8")
 
     return page

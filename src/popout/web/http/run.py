@@ -20,6 +20,7 @@ from popout.task import Fault, InputError
 from popout.web.desk.desk import Desk
 from popout.web.desk.worker import ProcessWorker, calm_down, end_with
 from popout.web.http.app import make_app
+from popout.web.http.pages import require_pages
 from popout.web.lab.laboratory import Laboratory
 from popout.web.lab.storage import database_url, open_database
 
@@ -76,6 +77,7 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
     told = {"explorer": f"{address}/"}
     laboratory = None
     with listener:
+        require_pages()
         if design is not None:
             assert serving.experiment is not None
             data = serving.data or f"{serving.experiment.stem}-data"
