@@ -92,9 +92,7 @@ def larger():
 def timed():
     """Print what a search takes with the law and without."""
     po.tune(po.ASPRT, po.SearchTask(n_locations=4, drift=12.0), po.Costs(time=1.0), n_trials=8000)
-    print(
-        "\n| M | drift | cost | dt (ms) | s, small tasks | s, law | risk with law less without (%) |"
-    )
+    print("\n| M | drift | cost | dt (ms) | s, small tasks | s, law | risk, law less small (%) |")
     print("|---" * 7 + "|")
     for M, drift, cost, dt in TIMED:
         task, costs = po.SearchTask(n_locations=M, drift=drift, dt=dt), po.Costs(time=cost)

@@ -25,8 +25,8 @@ from popout.exact.continuous_discrimination import ContinuousDiscrimination
 from popout.task import Costs, Task
 
 COEFFICIENTS = {
-    "a_minus": (1.0, (-0.319, 0.798, -1.150, -0.129, -0.005)),
-    "a_plus": (-1.0, (-0.857, 0.556, -0.493, -0.298, -0.020)),
+    "a_minus": (1.0, (-0.308, 0.787, -1.164, -0.125, -0.008)),
+    "a_plus": (-1.0, (-0.852, 0.564, -0.505, -0.297, -0.027)),
 }
 """The sign of log a, then the factors of 1, sqrt(k), sqrt(iota), iota and log(M / 2)."""
 ERROR = 0.06
@@ -49,7 +49,7 @@ def scales_by_law(task: Task, costs: Costs) -> dict[str, float] | None:
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=8, drift=4.0)
     >>> {name: round(a, 2) for name, a in scales_by_law(task, Costs(time=0.2)).items()}
-    {'a_minus': 1.65, 'a_plus': 0.71}
+    {'a_minus': 1.63, 'a_plus': 0.71}
     """
     drifts = () if task.search is None else task.search.possible.drifts
     alike = costs.miss == costs.false_alarm and costs.time_absent == costs.time_present

@@ -1,6 +1,7 @@
 """Numbers that a claim needs and no figure of the paper shows: as a rule without a picture.
 
-One module each. See `popout.report.part` for what such a module holds; ``compute`` takes preset, seed and progress.
+One module each. See `popout.report.part` for what such a module holds; ``compute`` takes preset,
+seed and progress.
 """
 
 ORDER = (

@@ -149,7 +149,7 @@ def axis_slopes(ratio: float) -> tuple[float, float]:
     Examples
     --------
     >>> [round(slope, 3) for slope in axis_slopes(0.2)]
-    [0.071, -11.314]
+    [0.089, -11.305]
     """
     b = ContinuousDiscrimination.of(1.0, Costs(time=ratio)).upper
     more = 2 * b / math.sinh(b)

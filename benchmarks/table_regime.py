@@ -1,0 +1,190 @@
+"""Where the conjecture holds and where it fails: tables and a picture for the docs.
+
+Few locations: the exact boundary and the best pair of scales over c / mu^2, at short steps, with
+the change that steps of twice the length make; and over priors and ratios of costs. Many
+locations, at mu^2 dt = 0.04: what three rivals save of the risk of tuned a-SPRT, paired on trials
+that no tuning has seen: SPRT-opt; two scaled SPRTs whose thresholds are free as well as their
+scales; and, with --certify, the strategy learned for a certificate, with what any strategy could
+save at most. Last, the scale that each diagonal asks for: log(m) / (tau - z) where m locations
+are level at z and the others are ruled out. Were the conjecture exact these would be one number.
+
+    python benchmarks/table_regime.py few --picture docs/pictures/conjecture_regime.png
+    python benchmarks/table_regime.py many
+    python benchmarks/table_regime.py many --certify
+    python benchmarks/table_regime.py diagonals
+"""
+
+import argparse
+import math
+import time
+
+import numpy as np
+from scipy.optimize import brentq
+
+import popout as po
+from popout.analysis.score import expected_losses, paired_difference, stratified
+from popout.analysis.thresholds import threshold_pair
+from popout.paper.certified import certified
+from popout.paper.tables import conjecture_regime as regime
+from popout.strategies import ASPRT, Parameter, Recipe, Tunable
+
+FEW = {2: (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0), 3: (0.02, 0.05, 0.2, 0.5), 4: (0.05, 0.2)}
+PRIORS, TIME_RATIOS = (0.2, 0.35, 0.5, 0.65, 0.8), (0.1, 1.0, 10.0)
+MANY = [(M, k) for M in (8, 32, 128) for k in (0.05, 0.125, 0.25, 0.5)]
+CERTIFIED = [(8, 0.25), (32, 0.125), (32, 0.25), (128, 0.125)]
+TUNE_TRIALS, SCORE_TRIALS, SEED = 40_000, 100_000, 1
+
+
+class FreeASPRT(Recipe):
+    """Two scaled SPRTs whose thresholds are free as well."""
+
+    name = "free-a-sprt"
+    is_local = True
+
+    @classmethod
+    def tunable(cls, task, tau_minus, tau_plus):
+        """Begin with a-SPRT and with an SPRT close to the prior odds, scales free."""
+        scales = ASPRT.tunable(task, tau_minus, tau_plus)
+        lower, upper = float(np.mean(tau_minus)), float(np.mean(tau_plus))
+        free = (
+            Parameter("a_minus", 1.7, 0.1, 50.0, scale=0.35, logarithmic=True),
+            Parameter("a_plus", 0.7, 0.1, 50.0, scale=0.35, logarithmic=True),
+            Parameter("lower", lower, -25.0, 25.0, scale=0.3),
+            Parameter("upper", upper, -25.0, 25.0, scale=0.3),
+        )
+        near = {"a_minus": 1.0, "a_plus": 1.0, "lower": -0.1, "upper": 0.1}
+        own = {p.name: p.start for p in scales.parameters} | {"lower": lower, "upper": upper}
+        return Tunable(free, (own, near), (near,))
+
+    @classmethod
+    def for_task(cls, task, tau_minus, tau_plus, *, a_minus, a_plus, lower, upper):
+        """Return a-SPRT with these thresholds, which wait in between at least."""
+        return ASPRT.for_task(task, min(lower, upper), upper, a_minus=a_minus, a_plus=a_plus)
+
+
+def few(picture):
+    """Print the tables of few locations; draw the picture."""
+    print(
+        "| M | c/µ² | steps of µ²dt | a_+ | a_- | largest distance, present | absent "
+        "| excess (%) | change with twice the step | slope at the axis, present | absent | s |"
+    )
+    print("|---" * 12 + "|")
+    cases, rows = [], []
+    for M, ratios in FEW.items():
+        for k in ratios:
+            began = time.perf_counter()
+            row = regime.exact_case(M, k, SEED)
+            cases.append((M, k))
+            rows.append(row)
+            (minus, plus), (d_minus, d_plus) = row["scale"], row["scale_change"]
+            absent, present = row["axis_slope"]
+            print(
+                f"| {M} | {k:g} | {regime.step_of(k, regime.STEPS[M]):.4f} "
+                f"| {plus:.3f} ({d_plus:.3f}) | {minus:.3f} ({d_minus:.3f}) "
+                f"| {row['largest'][1]:.4f} | {row['largest'][0]:.4f} "
+                f"| {100 * row['excess']:.5f} ± {100 * row['excess_se']:.5f} "
+                f"| {100 * row['excess_change']:.5f} | {present:.1f} | {absent:+.3f} "
+                f"| {time.perf_counter() - began:.0f} |",
+                flush=True,
+            )
+    regime.PRIORS, regime.TIME_RATIOS = PRIORS, TIME_RATIOS
+    skewed = np.array([[regime.skewed_case(p, r, SEED) for r in TIME_RATIOS] for p in PRIORS])
+    print("\n| prior | " + " | ".join(f"C1/C0 = {r:g}" for r in TIME_RATIOS) + " |")
+    print("|---" * (1 + len(TIME_RATIOS)) + "|")
+    for prior, row in zip(PRIORS, 100 * skewed, strict=True):
+        print(f"| {prior:g} | " + " | ".join(f"{v:.4f} ± {se:.4f}" for v, se in row) + " |")
+    if picture:
+        many = np.array([regime.many_case(M, k, SEED) for M, k in regime.MANY])
+        data = regime.dataset(cases, rows, skewed, many)
+        regime.draw(data).savefig(picture, dpi=130, metadata={"Software": None})
+
+
+def many(certify):
+    """Print what rivals save with many locations."""
+    print(
+        "| M | c/µ² | risk of a-SPRT | SPRT-opt saves (%) | free thresholds and scales save (%) "
+        "| learned saves (%) | any could save at most (%) | s |"
+    )
+    print("|---" * 8 + "|")
+    for M, k in CERTIFIED if certify else MANY:
+        began = time.perf_counter()
+        task = po.SearchTask(n_locations=M, drift=1.0, dt=regime.MANY_STEP)
+        costs = po.Costs(time=k)
+        tuned = [
+            po.tune(recipe, task, costs, n_trials=TUNE_TRIALS, seed=SEED).strategy
+            for recipe in (ASPRT, po.SPRTOpt, FreeASPRT)
+        ]
+        ours, *theirs = (po.simulate(task, each, SCORE_TRIALS, seed=2) for each in tuned)
+        own = stratified(expected_losses(ours, costs), ours.present, task.prior)
+        saved = [paired_difference(ours, other, costs) for other in theirs]
+        cells = [f"{100 * d.value / own.value:+.3f} ± {100 * d.se / own.value:.3f}" for d in saved]
+        if certify:
+            found = certified(task, costs, tuned[0], SEED)
+            risk, se = found.risks["a-SPRT"]
+            less, less_se = found.risks["learned"]
+            gap, gap_se = found.gaps["a-SPRT"]
+            cells.append(
+                f"{100 * (1 - less / risk):+.2f} ± {100 * math.hypot(se, less_se) / risk:.2f}"
+            )
+            cells.append(f"{100 * gap:.2f} ± {100 * gap_se:.2f}")
+        else:
+            cells += ["", ""]
+        print(
+            f"| {M} | {k:g} | {own.value:.5f} ± {own.se:.5f} | "
+            + " | ".join(cells)
+            + f" | {time.perf_counter() - began:.0f} |",
+            flush=True,
+        )
+
+
+def diagonals():
+    """Print the scale that each diagonal asks for."""
+    print("| M | c/µ² | side | m = 2 | m = 3 | m = 4 | fitted |\n" + "|---" * 7 + "|")
+    for M, k, rtol in ((3, 0.05, 1e-4), (3, 0.2, 1e-4), (4, 0.2, 1e-3)):
+        task = po.SearchTask(n_locations=M, drift=1.0, dt=regime.step_of(k, regime.STEPS[M]))
+        costs = po.Costs(time=k)
+        solution = po.solve(task, costs, rtol)
+        (lower, *_), (upper, *_) = threshold_pair(task, costs)
+        for side, tau in (("present", upper), ("absent", lower)):
+            cells = []
+            for m in range(2, M + 1):
+                z = level_at(solution, m, tau)
+                cells.append(f"{math.log(m) / (tau + math.log(M) - z):.3f}")
+            cells += [""] * (3 - len(cells))
+            scales = solution.scales
+            fitted = scales.a_plus if side == "present" else scales.a_minus
+            print(
+                f"| {M} | {k:g} | {side} | " + " | ".join(cells) + f" | {fitted:.3f} |", flush=True
+            )
+
+
+def level_at(solution, m, tau):
+    """Return Z on the boundary where m locations are level and the others are ruled out."""
+    M = solution.task.n_locations
+
+    def waiting(z):
+        Z = np.full((1, M), -12.0)
+        Z[0, :m] = z
+        return float(np.ravel(solution.strategy.log_ratio(Z))[0])
+
+    end = tau + math.log(M)
+    far = end - 4.0 * math.log(m)
+    return brentq(waiting, far, end) if tau > 0 else brentq(waiting, far, end + 0.5)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("part", choices=["few", "many", "diagonals"])
+    parser.add_argument("--picture")
+    parser.add_argument("--certify", action="store_true")
+    options = parser.parse_args()
+    if options.part == "few":
+        few(options.picture)
+    elif options.part == "many":
+        many(options.certify)
+    else:
+        diagonals()
+
+
+if __name__ == "__main__":
+    main()
