@@ -30,31 +30,29 @@ from popout.strategies import ASPRT, Parameter, Recipe, Tunable
 
 FEW = {2: (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0), 3: (0.02, 0.05, 0.2, 0.5), 4: (0.05, 0.2)}
 PRIORS, TIME_RATIOS = (0.2, 0.35, 0.5, 0.65, 0.8), (0.1, 1.0, 10.0)
-MANY = [(M, k) for M in (8, 32, 128) for k in (0.05, 0.125, 0.25, 0.5)]
+MANY = [(8, 0.05), (8, 0.25), (8, 0.5), (32, 0.125), (32, 0.25), (128, 0.05), (128, 0.125)]
 CERTIFIED = [(8, 0.25), (32, 0.125), (32, 0.25), (128, 0.125)]
 TUNE_TRIALS, SCORE_TRIALS, SEED = 40_000, 100_000, 1
 
 
 class FreeASPRT(Recipe):
-    """Two scaled SPRTs whose thresholds are free as well."""
+    """Two scaled SPRTs whose thresholds are free as well, from tuned rivals on."""
 
     name = "free-a-sprt"
     is_local = True
+    known = ()
+    """What a-SPRT and SPRT-opt were tuned to, which it contains."""
 
     @classmethod
     def tunable(cls, task, tau_minus, tau_plus):
-        """Begin with a-SPRT and with an SPRT close to the prior odds, scales free."""
-        scales = ASPRT.tunable(task, tau_minus, tau_plus)
-        lower, upper = float(np.mean(tau_minus)), float(np.mean(tau_plus))
+        """Begin with both."""
         free = (
-            Parameter("a_minus", 1.7, 0.1, 50.0, scale=0.35, logarithmic=True),
-            Parameter("a_plus", 0.7, 0.1, 50.0, scale=0.35, logarithmic=True),
-            Parameter("lower", lower, -25.0, 25.0, scale=0.3),
-            Parameter("upper", upper, -25.0, 25.0, scale=0.3),
+            Parameter("a_minus", 1.7, 0.05, 60.0, scale=0.35, logarithmic=True),
+            Parameter("a_plus", 0.7, 0.05, 60.0, scale=0.35, logarithmic=True),
+            Parameter("lower", -1.0, -25.0, 25.0, scale=0.3),
+            Parameter("upper", 1.0, -25.0, 25.0, scale=0.3),
         )
-        near = {"a_minus": 1.0, "a_plus": 1.0, "lower": -0.1, "upper": 0.1}
-        own = {p.name: p.start for p in scales.parameters} | {"lower": lower, "upper": upper}
-        return Tunable(free, (own, near), (near,))
+        return Tunable(free, cls.known, cls.known)
 
     @classmethod
     def for_task(cls, task, tau_minus, tau_plus, *, a_minus, a_plus, lower, upper):
@@ -112,8 +110,13 @@ def many(certify):
         costs = po.Costs(time=k)
         tuned = [
             po.tune(recipe, task, costs, n_trials=TUNE_TRIALS, seed=SEED).strategy
-            for recipe in (ASPRT, po.SPRTOpt, FreeASPRT)
+            for recipe in (ASPRT, po.SPRTOpt)
         ]
+        FreeASPRT.known = tuple(
+            {"a_minus": s.a_minus, "a_plus": s.a_plus, "lower": s.tau_minus, "upper": s.tau_plus}
+            for s in tuned
+        )
+        tuned.append(po.tune(FreeASPRT, task, costs, n_trials=TUNE_TRIALS, seed=SEED).strategy)
         ours, *theirs = (po.simulate(task, each, SCORE_TRIALS, seed=2) for each in tuned)
         own = stratified(expected_losses(ours, costs), ours.present, task.prior)
         saved = [paired_difference(ours, other, costs) for other in theirs]
@@ -167,9 +170,12 @@ def level_at(solution, m, tau):
         Z[0, :m] = z
         return float(np.ravel(solution.strategy.log_ratio(Z))[0])
 
-    end = tau + math.log(M)
-    far = end - 4.0 * math.log(m)
-    return brentq(waiting, far, end) if tau > 0 else brentq(waiting, far, end + 0.5)
+    # From beyond the boundary towards the middle: the first change of sign.
+    z = tau + math.log(M) + (0.5 if tau > 0 else -3.0 * math.log(m))
+    step = -0.05 if tau > 0 else 0.05
+    while (waiting(z) < 0) == (waiting(z + step) < 0):
+        z += step
+    return brentq(waiting, z, z + step)
 
 
 def main():
