@@ -1,17 +1,18 @@
-"""Where the conjecture holds and where it fails: tables and a picture for the docs.
+"""Where the conjecture holds and where it fails, beyond `popout reproduce conjecture-regime`.
 
-Few locations: the exact boundary and the best pair of scales over c / mu^2, at short steps, with
-the change that steps of twice the length make; and over priors and ratios of costs. Many
-locations, at mu^2 dt = 0.04: what three rivals save of the risk of tuned a-SPRT, paired on trials
-that no tuning has seen: SPRT-opt; two scaled SPRTs whose thresholds are free as well as their
-scales; and, with --certify, the strategy learned for a certificate, with what any strategy could
-save at most. Last, the scale that each diagonal asks for: log(m) / (tau - z) where m locations
-are level at z and the others are ruled out. Were the conjecture exact these would be one number.
+Many locations, at mu^2 dt = 0.04: what three rivals save of the risk of tuned a-SPRT, paired on
+trials that no tuning has seen: SPRT-opt; two scaled SPRTs whose thresholds are free as well as
+their scales; and, with --certify, the strategy learned for a certificate, with what any strategy
+could save at most.
 
-    python benchmarks/table_regime.py few --picture docs/pictures/conjecture_regime.png
+Diagonals: the scale that each of them asks for, log(m) / (tau - z) where m locations are level at
+z and the others are ruled out. Were the conjecture exact these would be one number. Axis: how the
+exact boundary leaves an axis, beside the limit of cheap time and the fitted surface.
+
     python benchmarks/table_regime.py many
     python benchmarks/table_regime.py many --certify
     python benchmarks/table_regime.py diagonals
+    python benchmarks/table_regime.py axis
 """
 
 import argparse
@@ -28,8 +29,6 @@ from popout.paper.certified import certified
 from popout.paper.tables import conjecture_regime as regime
 from popout.strategies import ASPRT, Parameter, Recipe, Tunable
 
-FEW = {2: (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0), 3: (0.02, 0.05, 0.2, 0.5), 4: (0.05, 0.2)}
-PRIORS, TIME_RATIOS = (0.2, 0.35, 0.5, 0.65, 0.8), (0.1, 1.0, 10.0)
 MANY = [(8, 0.05), (8, 0.25), (8, 0.5), (32, 0.125), (32, 0.25), (128, 0.05), (128, 0.125)]
 CERTIFIED = [(8, 0.25), (32, 0.125), (32, 0.25), (128, 0.125)]
 TUNE_TRIALS, SCORE_TRIALS, SEED = 40_000, 100_000, 1
@@ -58,43 +57,6 @@ class FreeASPRT(Recipe):
     def for_task(cls, task, tau_minus, tau_plus, *, a_minus, a_plus, lower, upper):
         """Return a-SPRT with these thresholds, which wait in between at least."""
         return ASPRT.for_task(task, min(lower, upper), upper, a_minus=a_minus, a_plus=a_plus)
-
-
-def few(picture):
-    """Print the tables of few locations; draw the picture."""
-    print(
-        "| M | c/µ² | steps of µ²dt | a_+ | a_- | largest distance, present | absent "
-        "| excess (%) | change with twice the step | slope at the axis, present | absent | s |"
-    )
-    print("|---" * 12 + "|")
-    cases, rows = [], []
-    for M, ratios in FEW.items():
-        for k in ratios:
-            began = time.perf_counter()
-            row = regime.exact_case(M, k, SEED)
-            cases.append((M, k))
-            rows.append(row)
-            (minus, plus), (d_minus, d_plus) = row["scale"], row["scale_change"]
-            absent, present = row["axis_slope"]
-            print(
-                f"| {M} | {k:g} | {regime.step_of(k, regime.STEPS[M]):.4f} "
-                f"| {plus:.3f} ({d_plus:.3f}) | {minus:.3f} ({d_minus:.3f}) "
-                f"| {row['largest'][1]:.4f} | {row['largest'][0]:.4f} "
-                f"| {100 * row['excess']:.5f} ± {100 * row['excess_se']:.5f} "
-                f"| {100 * row['excess_change']:.5f} | {present:.1f} | {absent:+.3f} "
-                f"| {time.perf_counter() - began:.0f} |",
-                flush=True,
-            )
-    regime.PRIORS, regime.TIME_RATIOS = PRIORS, TIME_RATIOS
-    skewed = np.array([[regime.skewed_case(p, r, SEED) for r in TIME_RATIOS] for p in PRIORS])
-    print("\n| prior | " + " | ".join(f"C1/C0 = {r:g}" for r in TIME_RATIOS) + " |")
-    print("|---" * (1 + len(TIME_RATIOS)) + "|")
-    for prior, row in zip(PRIORS, 100 * skewed, strict=True):
-        print(f"| {prior:g} | " + " | ".join(f"{v:.4f} ± {se:.4f}" for v, se in row) + " |")
-    if picture:
-        many = np.array([regime.many_case(M, k, SEED) for M, k in regime.MANY])
-        data = regime.dataset(cases, rows, skewed, many)
-        regime.draw(data).savefig(picture, dpi=130, metadata={"Software": None})
 
 
 def many(certify):
@@ -178,18 +140,38 @@ def level_at(solution, m, tau):
     return brentq(waiting, z, z + step)
 
 
+def axis(ratio=0.01):
+    """Print how the present boundary of two locations leaves an axis."""
+    task = po.SearchTask(n_locations=2, drift=1.0, dt=regime.step_of(ratio, regime.STEPS[2]))
+    solution = po.solve(task, po.Costs(time=ratio), regime.RTOLS[2])
+    a, (_, tau) = solution.scales.a_plus, solution.thresholds[0]
+    end = tau + math.log(2)
+
+    def boundary(z2):
+        def waiting(z1):
+            return float(np.ravel(solution.strategy.log_ratio(np.array([[z1, z2]])))[0])
+
+        return brentq(waiting, end - 2.0, end + 0.5)
+
+    alone = boundary(-12.0)
+    print("| Z2 below tau + log 2 | exact, P1 - 1 | limit, -P2 (2 - log P2) | a-SPRT |")
+    print("|---" * 4 + "|")
+    for below in (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0):
+        P2 = math.exp(-below)
+        exact = math.expm1(boundary(end - below) - alone)
+        print(f"| {below:g} | {exact:.3f} | {-P2 * (2 + below):.3f} "
+              f"| {(1 - P2**a) ** (1 / a) - 1:.3f} |")  # fmt: skip
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=["few", "many", "diagonals"])
-    parser.add_argument("--picture")
+    parser.add_argument("part", choices=["many", "diagonals", "axis"])
     parser.add_argument("--certify", action="store_true")
     options = parser.parse_args()
-    if options.part == "few":
-        few(options.picture)
-    elif options.part == "many":
+    if options.part == "many":
         many(options.certify)
     else:
-        diagonals()
+        {"diagonals": diagonals, "axis": axis}[options.part]()
 
 
 if __name__ == "__main__":

@@ -258,14 +258,12 @@ class _Displays:
             self.shares, self.shares.values(), self.rules, strict=True
         ):
             rule = rules[name]
-            tau = {
-                "tau_minus": moved.lower * rule.tau_minus,
-                "tau_plus": moved.upper * rule.tau_plus,
-            }
+            tau_minus, tau_plus = moved.lower * rule.tau_minus, moved.upper * rule.tau_plus
+            own = replace(rule, tau_minus=tau_minus, tau_plus=tau_plus)
             seen = SearchTask(
                 drift=[moved.drift * mu for mu in task.drifts], dt=task.dt, prior=task.prior
             )
-            trials = simulate(seen, replace(rule, **tau), n or self.n_trials, seed)
+            trials = simulate(seen, own, n or self.n_trials, seed)
             parts.append(share * binned(self.design, trials, moved.later))
         return np.concatenate(parts, axis=1)
 
@@ -275,13 +273,19 @@ class _Displays:
         p = self.binned(rule, seed, n=few)
 
         def at(u: Array) -> Moved:
-            return Moved(*np.exp(u[:3]), later=float(u[3]))
+            drift, lower, upper = (math.exp(x) for x in u[:3])
+            return Moved(drift, lower, upper, float(u[3]))
 
         def nats(u: Array) -> float:
             return float(_nats(p, self.binned(rival, seed, at(u), few)).mean())
 
         corners = np.vstack([np.zeros(4), np.diag([0.2, 0.3, 0.3, 0.05])])
-        options = {"initial_simplex": corners, "maxfev": SEARCHES, "xatol": 0.01, "fatol": 1e-4}
+        options: Any = {
+            "initial_simplex": corners,
+            "maxfev": SEARCHES,
+            "xatol": 0.01,
+            "fatol": 1e-4,
+        }
         return at(minimize(nats, np.zeros(4), method="Nelder-Mead", options=options).x)
 
 
