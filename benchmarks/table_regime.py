@@ -83,8 +83,8 @@ def many():
         saved = [paired_difference(ours, other, costs) for other in theirs]
         cells = [f"{100 * d.value / own.value:+.3f} ± {100 * d.se / own.value:.3f}" for d in saved]
         seconds = time.perf_counter() - began
-        row = f"| {M} | {k:g} | {own.value:.5f} ± {own.se:.5f} | {' | '.join(cells)} | {seconds:.0f} |"
-        print(row, flush=True)
+        row = [str(M), f"{k:g}", f"{own.value:.5f} ± {own.se:.5f}", *cells, f"{seconds:.0f}"]
+        print(f"| {' | '.join(row)} |", flush=True)
 
 
 def certificate():

@@ -90,6 +90,23 @@ def test_trials_needed_meet_the_closed_form_and_experiments_drawn_here():
     assert np.mean(few) < 0.9  # negative control: half as many are too few
 
 
+def test_noise_of_the_estimates_does_not_save_trials():
+    """Rules a tenth of a deviation apart: the ratio as estimated would need too few trials."""
+    d, rng = 0.1, np.random.default_rng(5)
+    p, q = gaussian_bins(0.0, EDGES), gaussian_bins(d, EDGES)
+    true = [0.99 * x + 0.01 / len(x) for x in (p, q)]
+    wanted, _ = trials_needed(true[0], np.log(true[0] / true[1]), rng)
+    found, plainly = [], []
+    for _ in range(20):
+        mine, theirs = samples(p, 6000, rng), samples(q, 6000, rng)
+        found.append(compared(mine, theirs, rng)[2])
+        mine, theirs = (samples(x, 1000, rng).mean(axis=0) for x in (p, q))
+        plainly.append(trials_needed(mine, np.log(mine / theirs), rng)[0])
+    # Trials go with one over the nats, whose estimates scatter by a fifth.
+    assert 1 / np.mean(1 / np.array(found)) == pytest.approx(wanted, rel=0.15)
+    assert 1 / np.mean(1 / np.array(plainly)) < 0.8 * wanted  # negative control, few trials
+
+
 def test_bins_hold_the_answers_of_trials():
     task, costs = SearchTask(drift=(6.0, 2.4)), Costs(time=0.2)
     rule = dict(rules_for(task, costs, 1))["Hardmax, one pair"]

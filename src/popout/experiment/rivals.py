@@ -29,7 +29,8 @@ for identical rules. Here the ratio is estimated on some trials and averaged ove
 
 where the two errors cancel to first order (each is about half the number of bins over the number of
 trials), the more so as all rules face the same displays and noise. `PAIRS` independent pairs of
-samples give the mean and its standard error.
+samples give the mean and its standard error. The ratio from which experiments are drawn is brought
+to this mean.
 """
 
 from __future__ import annotations
@@ -359,7 +360,12 @@ def compared(p: Array, q: Array, rng: np.random.Generator) -> tuple[float, float
     if nats <= 2 * se:
         return nats, se, math.inf, math.nan
     whole = p.mean(axis=0)
-    return nats, se, *trials_needed(whole, np.log(whole / q.mean(axis=0)), rng)
+    ratio = np.log(whole / q.mean(axis=0))
+    # Noise makes the rules look further apart: of close ones the mean of the ratio goes with the
+    # square of the difference, its spread with the difference itself.
+    apart = float(whole @ ratio)
+    ratio = nats + math.sqrt(nats / apart) * (ratio - apart)
+    return nats, se, *trials_needed(whole, ratio, rng)
 
 
 def _nats(p: Array, q: Array) -> Array:
