@@ -161,3 +161,5 @@ def test_a_rival_with_parameters_of_its_own_comes_closer(monkeypatch):
 def test_designs_with_several_distractors_are_refused():
     with pytest.raises(InputError, match="one target and one distractor orientation"):
         tell_apart(make_design(distractors=[30, 60]))
+    with pytest.raises(InputError, match="known or free"):
+        check_design(UNEVEN, rivals="all")

@@ -18,6 +18,7 @@ from popout.experiment.observer import mean_time_cost
 from popout.experiment.precision import expected_se
 from popout.experiment.trials import plan_trials
 from popout.progress import Progress, stretch
+from popout.task import Faults
 
 if TYPE_CHECKING:
     from popout.experiment.recovering import DesignRecovery
@@ -152,6 +153,14 @@ def check_design(
     >>> found.trials, found.imbalance
     (40, 0)
     """
+    if rivals is not None:
+        from popout.experiment.rivals import check_rates, tell_apart
+
+        faults = Faults("check_design")
+        if rivals not in ("known", "free"):
+            faults.add("rivals", "known or free", rivals, "choose one, or leave it out")
+        faults.raise_if_any()
+        check_rates(design)
     planned = plan_trials(design, number=1)
     counts = Counter((trial.block, trial.set_size, trial.present) for trial in planned)
     conditions = tuple(
@@ -174,8 +183,6 @@ def check_design(
     errors = expected_se(design, n_trials, stretch(progress, 0.0, share))
     recovery, told_apart = None, None
     if rivals is not None:
-        from popout.experiment.rivals import tell_apart
-
         told = stretch(progress, share, 0.5 if participants else 1.0)
         told_apart = tell_apart(design, n_trials, rivals == "free", told)
     if participants:

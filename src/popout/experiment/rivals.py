@@ -183,14 +183,9 @@ def tell_apart(
     >>> len(found.pairs), found.counted
     (20, 40)
     """
+    check_rates(design)
     faults = Faults("tell_apart")
     n_trials = faults.integer("n_trials", n_trials, "some 40000 are enough", at_least=4000)
-    cells = list(cells_of(design))
-    tasks = [task_of(design, cell.block, cell.set_size) for cell in cells]
-    if any(task.search is None for task in tasks):
-        expected = "one target and one distractor orientation in every block"
-        remedy = "leave this question out: rules that test every place need a rate for each"
-        faults.add("design", expected, design.title, remedy)
     faults.raise_if_any()
     displays = _Displays(design, n_trials)
     rng = np.random.default_rng(fresh_seed(design.seed, Purpose.PRECISION, 2))
@@ -210,7 +205,17 @@ def tell_apart(
         for k, (rule, other) in enumerate(permutations(names, 2)):
             told(k / len(names) ** 2, rule)
             pairs.append(ToldApart(rule, other, *compared(whole[rule], whole[other], rng)))
-    return Rivals(tuple(pairs), round(sum(cell.n for cell in cells)), free)
+    return Rivals(tuple(pairs), round(sum(cell.n for cell in cells_of(design))), free)
+
+
+def check_rates(design: ExperimentDesign) -> None:
+    """Refuse a design in which a place has no rate of its own."""
+    faults = Faults("")
+    if any(task_of(design, cell.block, cell.set_size).search is None for cell in cells_of(design)):
+        expected = "one target and one distractor orientation in every block that counts"
+        remedy = "leave rivals out: rules that test every place need a rate for each"
+        faults.add("rivals", expected, design.title, remedy)
+    faults.raise_if_any()
 
 
 @dataclass(frozen=True)
