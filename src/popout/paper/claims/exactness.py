@@ -37,8 +37,8 @@ def conjecture_exact(conjecture_regime: xr.Dataset) -> Iterator[Check]:
 
 
 @claim(
-    "Two scaled SPRTs risk as little as the optimum with few locations of equal drift, be time cheap "
-    "or expensive.",
+    "Two scaled SPRTs risk as little as the optimum with few locations of equal drift, be time "
+    "cheap or expensive.",
     where=f"{SURFACES} (steps short against a decision, not tested in the paper)",
     rule="With the best scales the excess risk over the exact optimum is negligible at every set "
     "size and cost; its error counts what steps of twice the length change.",
