@@ -146,9 +146,12 @@ def test_a_sprt_is_not_tuned_into_a_guess_where_looking_pays_a_little(
     assert max(tuned.strategy.margins(np.zeros(locations), 0.0)) < 0
 
 
-def test_a_wrong_expectation_is_given_up(monkeypatch):
-    """Negative control of the above: exact small problems that lie about the scales."""
+@pytest.mark.parametrize("law_lies", [True, False])
+def test_a_wrong_expectation_is_given_up(monkeypatch, law_lies):
+    """Negative control of the above: a law, or small problems, that lie about the scales."""
     liar = {"a_minus": 0.3, "a_plus": 6.0}
+    told_by_law = liar if law_lies else None
+    monkeypatch.setattr("popout.analysis.expected.scales_by_law", lambda *_: told_by_law)
     monkeypatch.setattr("popout.analysis.tune._small_optimum", lambda *_: liar)
     tuned = tune(ASPRT, FOUR, COSTS, n_trials=20_000)
     assert not tuned.expected

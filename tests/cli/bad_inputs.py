@@ -215,6 +215,7 @@ OPTIONS = {
     "experiment": {
         "--trials": integer,
         "--recover": lambda chance: integer(chance, least=0),
+        "--rivals": text,
         "--threads": threads,
     },
     "serve": {

@@ -33,3 +33,15 @@ def test_an_unknown_action_is_bad_input():
     result = CliRunner().invoke(group.main, ["experiment", "chekc", str(DESIGN)])
     assert result.exit_code == 2
     assert "did you mean check?" in result.stderr
+
+
+def test_rules_are_told_apart_only_where_places_have_rates_of_their_own():
+    mixed = DESIGN.with_name("tied_distractors.toml")
+    result = CliRunner().invoke(
+        group.main, ["experiment", "check", str(mixed), "--rivals", "known"]
+    )
+    assert result.exit_code == 2
+    assert "one target and one distractor orientation" in result.stderr
+    result = CliRunner().invoke(group.main, ["experiment", "check", str(DESIGN), "--rivals", "fre"])
+    assert result.exit_code == 2
+    assert "did you mean free?" in result.stderr

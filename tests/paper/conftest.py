@@ -32,6 +32,17 @@ SMALLER = {
     "biased-prior": {"CASES": ((4.0, 0.2),), "SIZES": (1, 2), "BINS": (400, 800)},
     "scales": {"CASES": ((2.0, 0.5), (4.0, 0.2)), "TOLERANCES": (1e-3, 1e-4)},
     "certified-sets": {"SIZES": (8,), "TUNE_TRIALS": 10_000},
+    "conjecture-regime": {
+        "RATIOS": {2: (0.2, 0.5)},
+        "STEPS": {2: 20},
+        "RTOLS": {2: 1e-4},
+        "REGRET_TRIALS": 1000,
+        "PRIORS": (0.5,),
+        "TIME_RATIOS": (5.0,),
+        "MANY": ((8, 0.25),),
+        "TUNE_TRIALS": 4_000,
+        "SCORE_TRIALS": 4_000,
+    },
     "decisions": {"RTOL": 1e-4, "FINE_RTOL": 1e-5, "DRIFTS": (4.0, 12.0)},
     "where-to-look": {
         "CASES": ((2, 4.0, 0.5), (2, 4.0, 1.0)),

@@ -15,6 +15,9 @@ with :math:`\log M`, and so do the thresholds of SPRT-opt. So `tune` expects the
 (:math:`\theta` a threshold, or the logarithm of a scale; 2 and 3 from exact solutions with the same
 drift, dt, prior and costs), give or take the length of the extrapolation plus `FLOOR`.
 
+For a-SPRT with equal drifts and costs the law of `scale_law` says it at once, give or take its own
+error, and nothing needs to be solved.
+
 - With an uneven prior of location, *M* is the effective number of locations, :math:`e^{H(\pi)}`,
   and the floor is `UNEVEN`.
 - With unequal drifts there is no such series. The optimum of two locations, the easiest and the
@@ -31,8 +34,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from popout.analysis.scale_law import ERROR, scales_by_law
 from popout.strategies import Parameter
-from popout.task import SearchTask, Task
+from popout.task import Costs, SearchTask, Task
 
 Optima = Callable[[SearchTask], dict[str, float]]
 """Gives the optimal parameters of a small task, by name; empty where there is none."""
@@ -128,6 +132,24 @@ def expected_optimum(
         moved.append(replace(p, start=value))
         spread.append(sd / p.pace(value))
     return Expected(tuple(moved), np.array(spread), WIDE)
+
+
+def lawful_optimum(task: Task, costs: Costs, parameters: Sequence[Parameter]) -> Expected | None:
+    """Return where the law of the scales expects the optimum of a-SPRT, or None where it is silent.
+
+    Parameters
+    ----------
+    task : Task
+        With an even prior of location, and equal drifts.
+    costs : Costs
+    parameters : sequence of Parameter
+        The two scales.
+    """
+    scales = scales_by_law(task, costs) if np.ptp(task.location_prior) < 1e-9 else None
+    if scales is None or not all(p.lower < scales[p.name] < p.upper for p in parameters):
+        return None
+    moved = tuple(replace(p, start=scales[p.name]) for p in parameters)
+    return Expected(moved, np.array([ERROR / p.pace(p.start) for p in moved]), WIDE)
 
 
 def fitted_optimum(

@@ -9,7 +9,8 @@ risk plus the regret, which is nearly free of noise; otherwise the mean loss of 
 Where the search begins, and what it ends with:
 
 - *An optimum is expected* (see `expected`): of a-SPRT with an exact solution, the scales fitted to
-  the exact boundary; with more locations, the optima of exactly solved small problems, continued.
+  the exact boundary; with more locations, those of a law, or the optima of exactly solved small
+  problems, continued.
   The search begins there. The surface of the risk and the expectation are combined, each weighted
   by its precision (see `surface`): the parameters leave the expected values as far as the risk can
   tell, and stay where it is flat within the noise. Their error is that of the combination. Where
@@ -32,7 +33,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.analysis.expected import Expected, expected_optimum, fitted_optimum
+from popout.analysis.expected import (
+    Expected,
+    expected_optimum,
+    fitted_optimum,
+    lawful_optimum,
+)
 from popout.analysis.objective import Objective, RegretObjective, SimulatedRisk
 from popout.analysis.score import has_quick_posterior
 from popout.analysis.search import Optimum, coarse, fine, limits
@@ -151,7 +157,9 @@ def tune(
             expected = fitted_optimum(solution.task, free.parameters, _fitted(solution))
     else:
         if own and looks and task.n_locations > MAX_EXACT:
-            expected = expected_optimum(
+            if recipe is ASPRT and attention is None:
+                expected = lawful_optimum(task, costs, free.parameters)
+            expected = expected or expected_optimum(
                 task, free.parameters, lambda small: _small_optimum(recipe, small, costs)
             )
         share = SIMULATED_SHARE if has_quick_posterior(task) else 1

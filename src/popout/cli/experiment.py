@@ -20,6 +20,7 @@ from popout.cli.progress import progress
 Examples:
   popout experiment check examples/experiments/set_size.toml --out results/design
   popout experiment check FILE.toml --recover 20
+  popout experiment check FILE.toml --rivals known
   popout experiment check FILE.toml --json""",
 )
 @click.argument("action", metavar="check", type=Name("action", ("check",)))
@@ -38,17 +39,29 @@ Examples:
     most=1000,
     least=0,
 )
+@click.option(
+    "--rivals",
+    type=Name("rivals", ("known", "free")),
+    default=None,
+    help="Trials that tell stopping rules apart: known parameters, or free ones (minutes).",
+)
 @threads_option
 @json_option
 def command(
-    action: str, design_file: Path, out: Path | None, trials: int, recover: int, as_json: bool
+    action: str,
+    design_file: Path,
+    out: Path | None,
+    trials: int,
+    recover: int,
+    rivals: str | None,
+    as_json: bool,
 ) -> None:
     """Draw sample displays of a design, and predict what it will tell.
 
     Prints how long it takes, how even its conditions are, and the standard errors that drift, cost
     of time and non-decision time will have when they are fitted to one participant: at best, and
-    with --recover as they are when synthetic participants are fitted. `popout serve --experiment`
-    runs it.
+    with --recover as they are when synthetic participants are fitted. With --rivals, how many
+    trials tell a-SPRT, SPRT, SPRT-opt and Hardmax apart. `popout serve --experiment` runs it.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from popout.experiment.check import check_design
@@ -56,5 +69,5 @@ def command(
 
     design = load_design(design_file)
     with progress("simulating") as told:
-        found = check_design(design, out, trials, recover, told)
+        found = check_design(design, out, trials, recover, rivals, told)
     show(found, as_json)

@@ -18,9 +18,11 @@ from popout.experiment.observer import mean_time_cost
 from popout.experiment.precision import expected_se
 from popout.experiment.trials import plan_trials
 from popout.progress import Progress, stretch
+from popout.task import Faults
 
 if TYPE_CHECKING:
     from popout.experiment.recovering import DesignRecovery
+    from popout.experiment.rivals import Rivals
 
 DIGITS = {"drift": "1/s", "time_cost": "1/s", "non_decision_time": "s"}
 
@@ -51,6 +53,8 @@ class DesignCheck(HasCard):
         File with sample displays.
     recovery : DesignRecovery or None
         What fits of synthetic participants found, where that was asked for.
+    rivals : Rivals or None
+        How many trials tell stopping rules apart, where that was asked for.
     """
 
     title: str
@@ -63,11 +67,14 @@ class DesignCheck(HasCard):
     observer: dict[str, float]
     displays: str | None
     recovery: DesignRecovery | None = None
+    rivals: Rivals | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
         found = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {**found, "recovery": None if self.recovery is None else self.recovery.as_dict()}
+        for name in ("recovery", "rivals"):
+            found[name] = None if found[name] is None else found[name].as_dict()
+        return found
 
     def card(self) -> Card:
         """Return what is shown of it."""
@@ -89,6 +96,14 @@ class DesignCheck(HasCard):
         ]
         if self.recovery is not None:
             facts += _recovered(self.recovery)
+        if self.rivals is not None:
+            facts += [
+                (
+                    f"{rule} or {other}?",
+                    f"{trials}{' trials' * trials.isdigit()} ({nats} nats each)",
+                )
+                for rule, other, nats, trials in self.rivals.rows()
+            ]
         if self.displays is not None:
             facts.append(("displays", self.displays))
         headings = ("block", "items", "target", "trials")
@@ -99,6 +114,8 @@ class DesignCheck(HasCard):
         note = "Errors are the smallest that a fit to one participant can have (Cramer and Rao)."
         if self.recovery is not None:
             note += " Recovered: errors that fits of synthetic participants had."
+        if self.rivals is not None:
+            note += f" {self.rivals.note}"
         return Card(self.title, facts, headings, rows, note)
 
 
@@ -107,6 +124,7 @@ def check_design(
     out: Path | None = None,
     n_trials: int = 40_000,
     participants: int = 0,
+    rivals: str | None = None,
     progress: Progress | None = None,
 ) -> DesignCheck:
     """Examine a design.
@@ -121,6 +139,9 @@ def check_design(
     participants : int
         Synthetic participants to fit (`recovering`), which takes some ten seconds each; none for
         the quick bound alone.
+    rivals : {"known", "free"}, optional
+        Whether to ask how many trials tell stopping rules apart: with all parameters known, or with
+        rivals that have parameters of their own (`rivals.tell_apart`).
     progress : callable, optional
 
     Examples
@@ -132,6 +153,14 @@ def check_design(
     >>> found.trials, found.imbalance
     (40, 0)
     """
+    if rivals is not None:
+        from popout.experiment.rivals import check_rates, tell_apart
+
+        faults = Faults("check_design")
+        if rivals not in ("known", "free"):
+            faults.add("rivals", "known or free", rivals, "choose one, or leave it out")
+        faults.raise_if_any()
+        check_rates(design)
     planned = plan_trials(design, number=1)
     counts = Counter((trial.block, trial.set_size, trial.present) for trial in planned)
     conditions = tuple(
@@ -150,12 +179,16 @@ def check_design(
         out.mkdir(parents=True, exist_ok=True)
         displays = str(out / "displays.png")
         draw_samples(design).savefig(displays, dpi=150)
-    errors = expected_se(design, n_trials, stretch(progress, 0.0, 0.2 if participants else 1.0))
-    recovery = None
+    share = 0.2 if participants or rivals else 1.0
+    errors = expected_se(design, n_trials, stretch(progress, 0.0, share))
+    recovery, told_apart = None, None
+    if rivals is not None:
+        told = stretch(progress, share, 0.5 if participants else 1.0)
+        told_apart = tell_apart(design, n_trials, rivals == "free", told)
     if participants:
         from popout.experiment.recovering import recover_design  # loads all of `people`
 
-        told = stretch(progress, 0.2, 1.0)
+        told = stretch(progress, 0.5 if rivals else share, 1.0)
         recovery = recover_design(design, participants, progress=told)
     return DesignCheck(
         title=design.title,
@@ -172,6 +205,7 @@ def check_design(
         },
         displays=displays,
         recovery=recovery,
+        rivals=told_apart,
     )
 
 

@@ -110,6 +110,27 @@ def blank():
         "certified-sets": dataset(
             {"gap": grown, "gap_se": grown}, {"drift": [12.0], "set_size": [8, 32]}
         ),
+        "conjecture-regime": dataset(
+            {
+                "largest": ("case", "side"),
+                **{n: ("case",) for n in ("excess", "excess_se", "excess_change")},
+                **{n: ("prior", "time_ratio") for n in ("skewed_excess", "skewed_excess_se")},
+                "rival_gain": ("many",),
+                "rival_gain_se": ("many",),
+            },
+            {
+                "case": [0, 1],
+                "side": SIDES,
+                "prior": [0.2, 0.5],
+                "time_ratio": [1.0, 5.0],
+                "many": [0, 1],
+            },
+        ).assign_coords(
+            set_size=("case", [2, 3]),
+            ratio=("case", [0.05, 0.2]),
+            many_size=("many", [8, 32]),
+            many_ratio=("many", [0.25, 0.25]),
+        ),
         "decisions": dataset(
             {
                 "mean_rt": ("strategy", "class"),

@@ -5,7 +5,8 @@
 `claim`                a claim, its checks, and the rule of the verdict
 `bounds`               what the paper's words mean in numbers
 `measure`              from labelled arrays to checks
-`evidence`, `dynamic_programming`, `conjecture`, `scales`, `surfaces`, `risks`, `unequal_risks`
+`evidence`, `dynamic_programming`, `conjecture`, `exactness`, `scales`, `surfaces`, `risks`,
+`unequal_risks`
                        the claims, by subject
 `limited`              what holds beyond the paper, with limited information
 `tables`               numbers that they need and no figure shows
@@ -22,6 +23,7 @@ from popout.paper.claims import (
     conjecture,
     dynamic_programming,
     evidence,
+    exactness,
     limited,
     risks,
     scales,
@@ -48,6 +50,7 @@ SUBJECTS = (
     evidence,
     dynamic_programming,
     conjecture,
+    exactness,
     scales,
     surfaces,
     risks,

@@ -1,6 +1,7 @@
-"""Numbers that a claim needs and no figure shows: figures without a picture, one module each.
+"""Numbers that a claim needs and no figure of the paper shows: as a rule without a picture.
 
-See `popout.report.part` for what such a module holds; ``compute`` takes preset, seed and progress.
+One module each. See `popout.report.part` for what such a module holds; ``compute`` takes preset,
+seed and progress.
 """
 
 ORDER = (
@@ -12,6 +13,7 @@ ORDER = (
     "scales",
     "larger-sets",
     "certified-sets",
+    "conjecture-regime",
     "decisions",
     "time-varying",
     "printed-equations",
