@@ -56,6 +56,16 @@ def _have_ratios(tau: NDArray[np.float64]) -> bool:
     return bool((tau == tau[-1]).all() or (tau > 0).all() or (tau < 0).all())
 
 
+def check_local(owner: str, task: object) -> None:
+    """Refuse a task that has no log likelihood ratio for each location."""
+    if isinstance(task, Task) and task.local_drifts is None:
+        faults = Faults(owner)
+        expected = "a SearchTask, or a task with an equivalent one"
+        remedy = f"{task.why_no_search}, so that the state is S alone; use SPRT"
+        faults.add("task", expected, type(task).__name__, remedy)
+        faults.raise_if_any()
+
+
 def relative_to_last(
     owner: str, task: Task, tau_minus: Lower, tau_plus: Upper = None
 ) -> tuple[float, float, tuple[float, ...], tuple[float, ...]]:
@@ -67,13 +77,9 @@ def relative_to_last(
     >>> relative_to_last("doc", SearchTask(drift=(8.0, 3.0)), (-4.0, -2.0), (4.0, 2.0))
     (-2.0, 2.0, (0.5, 1.0), (0.5, 1.0))
     """
-    faults = Faults(owner)
-    if isinstance(task, Task) and task.local_drifts is None:
-        expected = "a SearchTask, or a task with an equivalent one"
-        remedy = f"{task.why_no_search}, so that the state is S alone; use SPRT"
-        faults.add("task", expected, type(task).__name__, remedy)
-        faults.raise_if_any()
+    check_local(owner, task)
     lower, upper = thresholds_per_location(owner, task, tau_minus, tau_plus)
+    faults = Faults(owner)
     factors = []
     for key, tau in (("tau_minus", lower), ("tau_plus", upper)):
         if (tau == tau[-1]).all():
