@@ -3,7 +3,8 @@
 A strategy looks at the local log likelihood ratios ``Z`` and the time ``t`` and waits, declares the
 target absent or declares it present (`Strategy`, `Action`). The strategies of the paper are members
 of one family, `ScaledSPRT`; the recipes `ASPRT`, `SPRT`, `SPRTOpt`, `Hardmax`,
-`HardmaxPerLocation`, `HardmaxOpt` and `TimeVaryingSPRT` make them for a task. At ``t = 0`` a test may already be satisfied, and present wins ties.
+`HardmaxPerLocation`, `HardmaxOpt` and `TimeVaryingSPRT` make them for a task. At ``t = 0`` a test
+may already be satisfied, and present wins ties.
 """
 
 # In the order in which users see the names of the recipes, which enter themselves in `RECIPES`.

@@ -14,6 +14,9 @@ ORDER = (
     "certified-sets",
     "decisions",
     "time-varying",
+    "short-steps-2d",
+    "short-steps-equal",
+    "short-steps-unequal",
     "printed-equations",
 )
 """Every table, in the order in which they are made."""
