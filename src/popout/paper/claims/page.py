@@ -29,9 +29,9 @@ with its margin (twice a standard error, or once a bound on the error of a compu
 follows by one rule: every check passes, the claim **holds**; some pass, it **holds in part**; none
 passes and some fail, it **does not hold**; otherwise it is **undecided**. What words such as
 "negligible" mean in numbers is the same for all claims (`popout.paper.claims.bounds`):
-"sub-optimal" is an excess risk above zero by more than its error, however small, and the value tells its size;
-whether it exceeds 0.1 % is a question of its own. Risk is the prior average; ± is a standard error,
-or where it says "at most" a bound.
+"sub-optimal" is an excess risk above zero by more than its error, however small, and the value
+tells its size; whether it exceeds 0.1 % is a question of its own. Risk is the prior average; ± is a
+standard error, or where it says "at most" a bound.
 
 The paper computes with steps of 10 ms, in which a response at drift 12/s takes three. What it says
 of Figures 4 to 6 is therefore examined with steps of 1 ms and 0.5 ms as well; all count, and where

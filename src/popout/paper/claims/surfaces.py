@@ -127,8 +127,8 @@ def _ratio(first: tuple[float, float], second: tuple[float, float]) -> Measured:
     "When the optimum decides, S(t) is spread more widely than discrete time explains.",
     where=f"{TIME_VARYING}; Figure 4 (c, d)",
     rule="Among trials of equal decision time, as a threshold that varies in time would have it, "
-    "the standard deviation of S is larger than that of the statistic of the conjecture, and by more "
-    "than a factor of two; over all trials it is larger than that of one step.",
+    "the standard deviation of S is larger than that of the statistic of the conjecture, and by "
+    "more than a factor of two; over all trials it is larger than that of one step.",
     quote="we observe a wide spread in the S(t) distribution",
     short_steps=True,
 )

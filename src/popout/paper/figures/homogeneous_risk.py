@@ -104,8 +104,9 @@ BELOW: dict[str, Any] = {
     "label": "no strategy is below",
 }
 """The lower bound where the optimum is not solved."""
-REGRET_SHARE = 4
-"""Trials of the excess over the optimum, for each trial of `Preset.decision_trials`."""
+REGRET_SHARE, REGRET_SHARE_MANY = 4.0, 1.2
+"""Trials of the excess over the optimum, for each trial of `Preset.decision_trials`: up to three
+locations, and above."""
 MOST_REGRET = 4
 """Most locations at which the excess is over the optimum; the table of five takes gigabytes."""
 OPTIMUM_SHARE = 8
@@ -228,7 +229,8 @@ def _rows(
             row |= _measures(evaluate(task, each.strategy, costs, preset.rtol))
         excess: Estimate
         if solution is not None and task.n_locations <= MOST_REGRET:
-            n_regret = REGRET_SHARE * preset.decision_trials
+            share = REGRET_SHARE if on_grids is not None else REGRET_SHARE_MANY
+            n_regret = round(share * preset.decision_trials)
             excess = OptimalReference(solution, n_regret, scoring).excess(each.strategy)
         else:
             excess = paired_difference(runs[k], runs[0], costs)

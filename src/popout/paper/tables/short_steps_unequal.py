@@ -17,7 +17,6 @@ import xarray as xr
 from popout.analysis.reference import OptimalReference
 from popout.exact import Solution
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.paper.claims.check import STANDARD_ERRORS
 from popout.paper.figures.unequal_drift_risk import Scores, at_step
 from popout.paper.preset import Preset
 from popout.progress import Progress, stretch
@@ -30,6 +29,8 @@ EFFORT = 25.0
 TIME_COSTS = (0.2, 1.0)
 """At the longest of the short steps; at the others the last one alone."""
 TUNE_SHARE, SCORE_SHARE, REGRET_TRIALS = 8, 100, 2000
+MARGIN = 2.0
+"""Standard errors that make a bound."""
 FAR = 0.2
 """Excess, as a share of the risk, from which trials tell it well enough."""
 
@@ -72,9 +73,9 @@ def _by_trials(solution: Solution, strategy: Strategy, preset: Preset, seed: int
     conditions = (found.absent, *found.locations)
     return Scores(
         risk,
-        STANDARD_ERRORS * se,
+        MARGIN * se,
         tuple(one.error_rate for one in conditions),
         tuple(one.mean_rt for one in conditions),
-        tuple(STANDARD_ERRORS * one.error_rate_se for one in conditions),
-        tuple(STANDARD_ERRORS * one.mean_rt_se for one in conditions),
+        tuple(MARGIN * one.error_rate_se for one in conditions),
+        tuple(MARGIN * one.mean_rt_se for one in conditions),
     )
