@@ -103,7 +103,7 @@ def blank():
                     for n in ("scale", "scale_change", "largest", "asymptote", "asymptote_change")
                 },
             },
-            {"drift": [4.0], "set_size": [2, 3], "side": SIDES},
+            {"drift": [4.0], "set_size": [2, 3, 4], "side": SIDES},
         ),
         "certified-sets": dataset(
             {"gap": grown, "gap_se": grown}, {"drift": [12.0], "set_size": [8, 32]}

@@ -51,7 +51,7 @@ def test_the_verdict_follows_the_data(name):
 
 
 def test_solving_four_locations_goes_further_and_three_do_not():
-    for sizes, verdict in (([3, 4], Verdict.HOLDS), ([2, 3], Verdict.FAILS)):
+    for sizes, verdict in (([2, 3, 4], Verdict.HOLDS), ([1, 2, 3], Verdict.FAILS)):
         data = {"larger-sets": base()["larger-sets"].assign_coords(set_size=sizes)}
         claim = dynamic_programming.adaptive_grid_goes_further.examine(data)
         assert claim.verdict is verdict

@@ -202,7 +202,8 @@ def _computed(data: xr.Dataset) -> xr.Dataset:
     """Leave out costs at which nothing was computed with this step."""
     if "time_cost" not in data.dims:
         return data
-    return data.dropna("time_cost", how="all", subset=["risk"])
+    left = data.dropna("time_cost", how="all", subset=["risk"])
+    return left if left.sizes["time_cost"] else data
 
 
 def claim(
