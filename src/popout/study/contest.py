@@ -210,7 +210,7 @@ def _finished(
         on_paths = tune_constant(paths, costs)
         given = {"lower": on_paths.tau_minus[0], "upper": on_paths.tau_plus[0]}
     theirs = workshop.make(SPRTOpt, given if quick else None)
-    unequal = len(set(map(tuple, zip(*workshop.pair, strict=True)))) > 1
+    unequal = len(set(task.drifts)) > 1
     each_its_own = [workshop.make(HardmaxPerLocation)] if factors and unequal else []
     return [*ours, theirs, workshop.make(SPRT), workshop.make(Hardmax), *each_its_own, fixed]
 
