@@ -1,8 +1,8 @@
 r"""a-SPRT: the conjectured optimum, two SPRTs with scales of their own.
 
-Conjecture (equal drifts, Eqs. upper-approx and lower-approx): thresholds :math:`\tau_\pm` are those
+Conjecture (equal drifts, Equations 8 and 9): thresholds :math:`\tau_\pm` are those
 of one-dimensional discrimination, only the scales :math:`a_\pm` are unknown. Extension (unequal
-drifts, Eqs. upper-approx-diffsnr and lower-approx-diffsnr): location *l* enters with the factors
+drifts, Equations 10 and 11): location *l* enters with the factors
 :math:`c^{(l)}_\pm = \tau^{(M)}_\pm / \tau^{(l)}_\pm` and the thresholds are those of location *M*.
 
 **Before looking.** At :math:`t = 0` every :math:`Z_l = 0`, and :math:`S_a` falls with *a*, from
@@ -16,8 +16,8 @@ scales stays between the two, and the guesses are compared with what it finds.
 
 Notes
 -----
-The captions of the paper print scales that do not fit its own boundaries (see the reading notes):
-the scales are tuned or fitted here, never copied.
+The captions of the paper print scales without a unit; in nats they do not fit its own boundaries, in
+decades they come close (`popout.paper.conjecture`). Here scales are tuned or fitted, never copied.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ With offsets :math:`o_l`, scales :math:`a_\pm` and per-location factors :math:`c
               \exp\bigl( a_\pm\, c^{(l)}_\pm (Z_l - o_l) \bigr),
 
 the observer says *present* once :math:`S_+ \ge \tau_+`, *absent* once :math:`S_- \le \tau_-`, and
-waits otherwise (paper Eqs. upper-approx, lower-approx; with the factors :math:`c`, Eqs.
-upper-approx-diffsnr, lower-approx-diffsnr). Every strategy of the paper is a member:
+waits otherwise (paper Equations 8, 9; with the factors :math:`c`, Equations
+10, 11). Every strategy of the paper is a member:
 
 =========  =====================  =========================================
 strategy   scales                 thresholds

@@ -1,7 +1,7 @@
 r"""SPRT-opt: SPRT whose two thresholds minimise the risk.
 
-The same statistic as SPRT, :math:`S(t)` (Eq. homo-search); the thresholds are free and
-`popout.tune` chooses them to minimise the risk (Eq. risk). They need not agree with those of
+The same statistic as SPRT, :math:`S(t)` (Equation 2); the thresholds are free and
+`popout.tune` chooses them to minimise the risk (Equation 6). They need not agree with those of
 discrimination, so SPRT-opt may give up asymptotic optimality for a lower risk.
 
 At :math:`t = 0` the statistic is the log prior odds. A threshold on the wrong side of them would
