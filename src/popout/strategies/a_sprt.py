@@ -16,8 +16,9 @@ scales stays between the two, and the guesses are compared with what it finds.
 
 Notes
 -----
-The captions of the paper print scales without a unit; in nats they do not fit its own boundaries, in
-decades they come close (`popout.paper.conjecture`). Here scales are tuned or fitted, never copied.
+The captions of the paper print scales without a unit; in nats they do not fit its own boundaries,
+in decades they come close (`popout.paper.conjecture`). Here scales are tuned or fitted, never
+copied.
 """
 
 from __future__ import annotations
