@@ -34,8 +34,8 @@ tells its size; whether it exceeds 0.1 % is a question of its own. Risk is the p
 standard error, or where it says "at most" a bound.
 
 The paper computes with steps of 10 ms, in which a response at drift 12/s takes three. What it says
-of Figures 4 to 6 is therefore examined with steps of 1 ms and 0.5 ms as well; all count, and where
-the verdicts at the steps differ they are told. Slips of the pen are no claims:
+of Figures 4 to 6 is therefore examined with steps of a millisecond and less as well; all count, and
+where the verdicts at the steps differ they are told. Slips of the pen are no claims:
 [notation](notation.md) lists them.
 """
 
