@@ -9,7 +9,6 @@ import xarray as xr
 
 from popout.paper import tables
 
-
 UNBOUNDED = ("lower_bound", "gap")
 """Variables of a figure that its table with short steps leaves out."""
 
