@@ -7,7 +7,7 @@ of the peak resident set over what was resident before (observations and librari
 process of its own. Ratios of one run are what the table is for: absolute times depend on the
 machine and on what else it does.
 
-The reference transcribes eq:hetero-search, eq:hetero-search-target, eq:hetero-search-distractor and
+The reference transcribes Equation 3, Equation 4, Equation 5 and
 the gain control with `scipy.special.logsumexp`, whole arrays at a time; it needs about 5 GB.
 """
 

@@ -92,7 +92,7 @@ def paper_kernels(z):
 
 
 def paper_step(R, K0, K1, posterior, stop):
-    """One step of eq:dp for two locations: expectation over the mixture of three Gaussians."""
+    """One step of Equation 7 for two locations: expectation over the mixture of three Gaussians."""
     A0, A1 = K0 @ R, K1 @ R
     expected = posterior[0] * (A0 @ K0.T) + posterior[1] * (A1 @ K0.T) + posterior[2] * (A0 @ K1.T)
     return np.minimum(stop, COST * DT + expected)

@@ -8,9 +8,10 @@ target. All three observers stop at the same evidence.
 import matplotlib.pyplot as plt
 
 import popout as po
+from popout.drawing.style import class_look, look_of
 
 sizes = (3, 6, 12, 18)
-for attention, colour in ((po.Parallel, "C0"), (po.Guided, "C1"), (po.Serial, "C2")):
+for attention in (po.Parallel, po.Guided, po.Serial):
     means = []
     for size in sizes:
         task = po.LimitedSearchTask(n_locations=size, information=60.0)
@@ -19,11 +20,13 @@ for attention, colour in ((po.Parallel, "C0"), (po.Guided, "C1"), (po.Serial, "C
         summary = trials.summary(po.Costs(time=0.1))
         means.append((summary.absent.mean_rt, summary.present.mean_rt))
     absent, present = zip(*means, strict=True)
-    plt.plot(sizes, absent, "o-", color=colour, label=f"{attention.__name__.lower()}, absent")
-    plt.plot(sizes, present, "o--", color=colour, label=f"{attention.__name__.lower()}, present")
+    look, name = look_of(policy.label), attention.__name__.lower()
+    for kind, seconds in (("absent", absent), ("present", present)):
+        line = look.points(**class_look(kind), label=f"{name}, {kind}")
+        plt.plot(sizes, [1e3 * each for each in seconds], **line)
 
 plt.xticks(sizes)
 plt.xlabel("set size")
-plt.ylabel("mean response time (s)")
+plt.ylabel("mean response time (ms)")
 plt.legend()
 plt.show()

@@ -7,8 +7,9 @@ faster and more accurate.
 import matplotlib.pyplot as plt
 
 import popout as po
+from popout.drawing.style import SHADES
 
-for drift in (2.0, 4.0, 8.0):
+for drift, colour in zip((2.0, 4.0, 8.0), SHADES, strict=False):
     task = po.SearchTask(n_locations=2, drift=drift)
     seconds, errors = [], []
     for time_cost in (0.1, 0.2, 0.5, 1.0, 2.0):
@@ -18,9 +19,11 @@ for drift in (2.0, 4.0, 8.0):
         both = (summary.absent, summary.present)
         seconds.append(sum(side.mean_rt for side in both) / 2)
         errors.append(100 * sum(side.error_rate for side in both) / 2)
-    plt.semilogy(seconds, errors, "o-", label=f"drift {drift:g}/s")
+    plt.semilogy(
+        [1e3 * each for each in seconds], errors, "o-", color=colour, label=f"drift {drift:g}/s"
+    )
 
-plt.xlabel("mean response time (s)")
+plt.xlabel("mean response time (ms)")
 plt.ylabel("errors (%)")
 plt.legend()
 plt.show()

@@ -22,6 +22,8 @@ from popout.analysis.sweep import sweep as sweep
 from popout.analysis.thresholds import ASPRT as ASPRT
 from popout.analysis.thresholds import SPRT as SPRT
 from popout.analysis.thresholds import Hardmax as Hardmax
+from popout.analysis.thresholds import HardmaxOpt as HardmaxOpt
+from popout.analysis.thresholds import HardmaxPerLocation as HardmaxPerLocation
 from popout.analysis.thresholds import Recipe as Recipe
 from popout.analysis.thresholds import SPRTOpt as SPRTOpt
 from popout.analysis.thresholds import TimeVaryingSPRT as TimeVaryingSPRT

@@ -87,12 +87,13 @@ BAD = {
     "no strategy": (
         {"strategies": 3},
         "compare.strategies: expected a name, a recipe or a strategy, got 3; choose one of "
-        "optimal, a-sprt, sprt-opt, sprt, hardmax, time-varying-sprt, or a recipe such as ASPRT",
+        "optimal, a-sprt, sprt-opt, sprt, hardmax, hardmax-per-location, hardmax-opt, "
+        "time-varying-sprt, or a recipe such as ASPRT",
     ),
     "a name that is none": (
         {"strategies": "spr"},
         "compare.strategies: expected one of optimal, a-sprt, sprt-opt, sprt, hardmax, "
-        "time-varying-sprt, got 'spr'; did you mean sprt?",
+        "hardmax-per-location, hardmax-opt, time-varying-sprt, got 'spr'; did you mean sprt?",
     ),
     "too many trials": (
         {"n_trials": 1e12},

@@ -31,7 +31,11 @@ def test_the_shell_completes_commands_options_and_names():
     assert complete("s") == [name for name in group.COMMANDS if name.startswith("s")]
     assert complete("solve", "--time") == ["--time-cost"]
     assert complete("simulate", "--strategy", "s") == ["sprt-opt", "sprt"]
-    assert complete("compare", "--strategies", "sprt,h") == ["sprt,hardmax"]
+    assert complete("compare", "--strategies", "sprt,h") == [
+        "sprt,hardmax",
+        "sprt,hardmax-per-location",
+        "sprt,hardmax-opt",
+    ]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -21,7 +21,7 @@ def test_json_names_the_files(run, tmp_path):
     found = json.loads(result.stdout)
     (figure,) = found["figures"]
     assert figure["name"] == NAME
-    assert figure["paper_label"] == "fig-setup"
+    assert figure["paper_label"] == "Figure 1"
     named = {figure["data"], *figure["pictures"]}
     assert named == {str(tmp_path / f"{NAME}.{kind}") for kind in ("nc", "png", "svg")}
     assert all((tmp_path / name).exists() for name in named)

@@ -37,7 +37,7 @@ def test_one_orientation_each_is_homogeneous_search():
     mixture = MixtureSearchTask.tied(5, [30], [20], {20: -3, 30: 3})
     x = random_observations(search)
     assert_allclose(ratio(mixture, x), ratio(search, x), **EXACT)
-    # eq:homo-search with Z = 2 mu x, transcribed
+    # Equation 2 with Z = 2 mu x, transcribed
     assert_allclose(ratio(search, x), logsumexp(6.0 * x, axis=1) - np.log(5), **EXACT)
     assert_allclose(ratio(search, x), log_likelihood_ratio_search(6.0 * x), **EXACT)
 
@@ -57,7 +57,7 @@ def test_one_location_is_discrimination():
     search = MixtureSearchTask.independent(1, [30, 10], [20], drift)
     x = random_observations(one)
     assert_allclose(ratio(one, x), ratio(search, x), **EXACT)
-    # eq:discrim, transcribed
+    # Equation 1, transcribed
     L = {theta: mu * x[:, 0] - mu**2 * 0.3 / 2 for theta, mu in drift.items()}
     expected = np.logaddexp(L[30], L[10]) - np.log(2) - L[20]
     assert_allclose(ratio(one, x), expected, **EXACT)
@@ -65,7 +65,7 @@ def test_one_location_is_discrimination():
 
 @pytest.mark.parametrize("m", [4, 600])
 def test_paper_equation_of_heterogeneous_search(m):
-    """eq:hetero-search to eq:hetero-search-distractor and gain control, transcribed.
+    """Equation 3 to Equation 5 and gain control, transcribed.
 
     Six hundred locations make products of likelihoods that would underflow.
     """

@@ -1,4 +1,4 @@
-"""The paper's recursion (eq:dp), written down as printed; shares no code with `src`.
+"""The paper's recursion (Equation 7), written down as printed; shares no code with `src`.
 
 The unknown is the risk R(Z) itself, not R times a density. The next state follows the mixture of
 M + 1 Gaussians of the Methods ("Dynamic programming"): target absent, or target at one of the M
@@ -39,7 +39,7 @@ def paper_risk(
     pi = np.full(M, 1.0 / M) if location_prior is None else np.asarray(location_prior)
     nodes = np.arange(round(low / spacing), round(high / spacing) + 1) * spacing
     Z = np.meshgrid(*(nodes,) * M, indexing="ij")
-    # Posterior of l_T = 0 (absent), 1, ..., M; eq:p1 with unequal priors.
+    # Posterior of l_T = 0 (absent), 1, ..., M; Equation 14 with unequal priors.
     joint = [np.full(Z[0].shape, 1.0 - prior)] + [prior * pi[k] * np.exp(Z[k]) for k in range(M)]
     posterior = [p / sum(joint) for p in joint]
     present = 1.0 - posterior[0]

@@ -10,7 +10,7 @@ from popout.paper.recursion import PaperGrid, settle
 
 
 def plain_step(R, nodes, drift, cost, dt=0.01):
-    """One step of eq:dp as printed: a mixture of three Gaussians, summed over nodes one by one.
+    """One step of Equation 7 as printed: a mixture of three Gaussians, summed node by node.
 
     Beyond the ends R is such that R (1 + odds) keeps the value of the end.
     """

@@ -12,6 +12,8 @@ from popout.strategies import (
     RECIPES,
     SPRT,
     Hardmax,
+    HardmaxOpt,
+    HardmaxPerLocation,
     Parameter,
     Recipe,
     SPRTOpt,
@@ -98,14 +100,15 @@ def test_with_unknown_distractors_the_state_is_the_log_likelihood_ratio(recipe):
     np.testing.assert_array_equal(strategy.decide(S, 0.2), expected)
 
 
-@pytest.mark.parametrize("recipe", [ASPRT, Hardmax])
+@pytest.mark.parametrize("recipe", [ASPRT, Hardmax, HardmaxPerLocation, HardmaxOpt])
 def test_local_tests_need_local_evidence(recipe):
     with pytest.raises(InputError, match="a SearchTask"):
         recipe.for_task(TIED, -2.0, 1.5)
 
 
 def test_recipes_enter_themselves_by_name():
-    assert list(RECIPES) == ["a-sprt", "sprt-opt", "sprt", "hardmax", "time-varying-sprt"]
+    hardmax = ["hardmax", "hardmax-per-location", "hardmax-opt"]
+    assert list(RECIPES) == ["a-sprt", "sprt-opt", "sprt", *hardmax, "time-varying-sprt"]
     try:
 
         class Hasty(SPRT):
@@ -121,7 +124,8 @@ def test_recipes_enter_themselves_by_name():
 
 
 def test_those_that_need_evidence_of_each_location_say_so():
-    assert [recipe for recipe in ALL if recipe.is_local] == [ASPRT, Hardmax]
+    local = [ASPRT, Hardmax, HardmaxPerLocation, HardmaxOpt]
+    assert [recipe for recipe in ALL if recipe.is_local] == local
 
 
 @pytest.mark.parametrize("recipe", ALL)

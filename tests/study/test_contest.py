@@ -54,7 +54,7 @@ def test_where_a_location_deserves_no_look_strategies_without_factors_are_left_o
     task, costs = SearchTask(drift=(8.0, 3.0)), Costs(time=10.0, miss=2.0)
     found = contest(task, tiny, costs)
     names = [entry.name for entry in found.entries]
-    assert names == ["optimal", "SPRT-opt", "SPRT", "fixed time"]
+    assert names == ["optimal", "SPRT-opt", "SPRT", "Hardmax", "fixed time"]
     assert "are left out" in found.notes(Assignment(task, costs, tiny, 5))[-1]
 
 

@@ -1,10 +1,10 @@
 r"""Strategies for a task and its costs, made in one place.
 
 What is wanted may be given as a name (``a-sprt``, ``sprt-opt``, ``sprt``, ``hardmax``,
-``time-varying-sprt``, any recipe of your own, or ``optimal`` for the exact solution), as a recipe
-class, or as a strategy that is finished already. A recipe starts from the thresholds of
-discrimination of the task (see `thresholds`); its free parameters are given or else tuned (see
-`tune`).
+``hardmax-per-location``, ``hardmax-opt``, ``time-varying-sprt``, any recipe of your own, or
+``optimal`` for the exact solution), as a recipe class, or as a strategy that is finished already. A
+recipe starts from the thresholds of discrimination of the task (see `thresholds`); its free
+parameters are given or else tuned (see `tune`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 r"""How well a display can be read, and whether the posterior means what it says.
 
 Displays and observations are drawn from the task and read with the ideal observer's posterior
-p = P(C=1 | X) (eq:discrim, eq:homo-search, eq:hetero-search with the prior of presence). After a
+p = P(C=1 | X) (Equation 1, Equation 2, Equation 3 with the prior of presence). After a
 fixed time the best answer is "present" if p > 1/2. It is right with probability max(p, 1 - p), so
 the observer's mean confidence estimates its accuracy too, and the two must agree.
 

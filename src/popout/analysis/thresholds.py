@@ -15,11 +15,31 @@ from functools import lru_cache
 
 from popout.analysis.reach import reached_thresholds
 from popout.exact import thresholds
-from popout.strategies import ASPRT, SPRT, Hardmax, PerLocation, Recipe, SPRTOpt, TimeVaryingSPRT
+from popout.strategies import (
+    ASPRT,
+    SPRT,
+    Hardmax,
+    HardmaxOpt,
+    HardmaxPerLocation,
+    PerLocation,
+    Recipe,
+    SPRTOpt,
+    TimeVaryingSPRT,
+)
 from popout.strategies.recipe import SOLVERS
 from popout.task import Costs, Task
 
-__all__ = ["ASPRT", "SPRT", "Hardmax", "Recipe", "SPRTOpt", "TimeVaryingSPRT", "threshold_pair"]
+__all__ = [
+    "ASPRT",
+    "SPRT",
+    "Hardmax",
+    "HardmaxOpt",
+    "HardmaxPerLocation",
+    "Recipe",
+    "SPRTOpt",
+    "TimeVaryingSPRT",
+    "threshold_pair",
+]
 
 Pair = tuple[PerLocation, PerLocation]
 """``(tau_minus, tau_plus)``, each a number or one per location."""

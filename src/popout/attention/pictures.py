@@ -19,7 +19,8 @@ Array = NDArray[np.float64]
 FAR = 80.0
 """A location whose log likelihood ratio is minus this is ruled out."""
 NODES = 301
-FIRST, BOTH, SECOND = "#E69F00", "#F7F7F7", "#009E73"
+FIRST, BOTH, SECOND = "#5B3A8C", "#F7F7F7", "#8C7A3A"
+"""Colours of no policy and of no class."""
 SHARES = LinearSegmentedColormap.from_list("shares", [SECOND, BOTH, FIRST])
 """From all to the second location, over both alike, to all to the first."""
 RANGE = (-8.0, 8.0)

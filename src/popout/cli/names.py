@@ -14,7 +14,16 @@ import click
 from click.shell_completion import CompletionItem
 
 ATTENTION = ("optimal", "parallel", "guided", "serial")
-STRATEGIES = ("optimal", "a-sprt", "sprt-opt", "sprt", "hardmax", "time-varying-sprt")
+STRATEGIES = (
+    "optimal",
+    "a-sprt",
+    "sprt-opt",
+    "sprt",
+    "hardmax",
+    "hardmax-per-location",
+    "hardmax-opt",
+    "time-varying-sprt",
+)
 
 
 class Name(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click

@@ -1,4 +1,8 @@
-"""One look for all figures, and one colour, marker and dash for each strategy.
+"""One look for all figures: a colour, marker and dash for each strategy, and one for each class.
+
+Trials without a target (absent) are blue, trials with one (present) reddish. Where the colour tells
+strategies or policies apart, absent is dotted and hollow, present solid and filled; no strategy is
+dotted. The pages in the browser have the same two hues (``web/styles/common.css``).
 
 Colours are those of Okabe and Ito, which remain distinct under the common forms of colour
 blindness; marker and dash repeat the distinction in grey.
@@ -21,6 +25,10 @@ from matplotlib.ticker import FuncFormatter
 RISK_LABEL = "risk (prior average)"
 """The paper's figures show the sum over the two classes, which is twice this for even priors."""
 ABSENT, PRESENT = "#56B4E9", "#CC79A7"
+DASHES: dict[str, Any] = {"absent": ":", "present": "-"}
+"""Of the two classes, where colours are taken."""
+SHADES = ("#000000", "#0072B2", "#009E73", "#D55E00")
+"""For a few costs of time, from the highest to the lowest."""
 GREY = "0.45"
 TIME_MAP = "viridis"
 PRINT_DPI = 300
@@ -77,7 +85,9 @@ LOOKS = {
     "a-SPRT": Look("a-SPRT", "#0072B2", "o", "--"),
     "SPRT-opt": Look("SPRT-opt", "#009E73", "s", "-."),
     "SPRT": Look("SPRT", "#E69F00", "^", (0, (4, 1, 1, 1, 1, 1))),
-    "Hardmax": Look("Hardmax", "#D55E00", "D", ":"),
+    "Hardmax": Look("Hardmax", "#D55E00", "D", (0, (8, 2))),
+    "Hardmax per location": Look("Hardmax per location", "#8C3A00", "d", (0, (8, 2, 2, 2))),
+    "Hardmax-opt": Look("Hardmax-opt", "#F0A070", "*", (0, (8, 1))),
     "time-varying SPRT": Look("time-varying SPRT", "#5B3A8C", "v", "--"),
     "SPRT with deadline": Look("SPRT with deadline", "#8C564B", "P", (0, (5, 2))),
     "fixed time": Look("fixed time", "#7F7F7F", "X", "-"),
@@ -155,9 +165,20 @@ def dot(label: str, **look: Any) -> Line2D:
     return key(label, **{"marker": "o", "linestyle": "", **look})
 
 
+def class_look(kind: str) -> dict[str, Any]:
+    """Return keywords of a line with markers for a class, ``"absent"`` or ``"present"``."""
+    return {"linestyle": DASHES[kind], **({"mfc": "white"} if kind == "absent" else {})}
+
+
+def class_keys(absent: str = "target absent", present: str = "target present") -> list[Line2D]:
+    """Return the two entries of a legend that tell the classes apart."""
+    words = {"present": present, "absent": absent}
+    return [dot(text, **class_look(kind)) for kind, text in words.items()]
+
+
 def strategy_legend(target: Axes | Figure, names: list[str], **keywords: Any) -> None:
     """Add a legend of strategies."""
-    handles = [Line2D([], [], **LOOKS[name].points()) for name in names]
+    handles = [Line2D([], [], **LOOKS[name].points(linestyle="-")) for name in names]
     target.legend(handles=handles, **keywords)
 
 

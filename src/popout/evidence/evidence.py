@@ -2,7 +2,7 @@
 
 The observer's input is one observation per location that grows over time. `Evidence(task)` turns
 it into log likelihoods L_theta(X_l), these into the log likelihood ratio of presence S
-(eq:discrim, eq:homo-search, eq:hetero-search, or the exact scene), and into posteriors. It also
+(Equation 1, Equation 2, Equation 3, or the exact scene), and into posteriors. It also
 draws displays and observations from the same task, so that what is simulated is exactly what the
 inference assumes.
 

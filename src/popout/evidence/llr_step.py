@@ -1,6 +1,6 @@
 r"""One step of the local log likelihood ratios of `SearchTask`.
 
-With drifts +mu and -mu the log likelihood ratio of location l (eq:llr-gaussian-input) is
+With drifts +mu and -mu the log likelihood ratio of location l (Equation 13) is
 
     Z_l(t) = 2 mu_l x_l(t),        x_l(t + dt) = x_l(t) + N(+-mu_l dt, dt),
 

@@ -1,6 +1,6 @@
 r"""Log likelihood ratios, compiled: one display at one instant, then whole trajectories.
 
-**Mixtures** (eq:hetero-search with any priors; eq:homo-search and eq:discrim are special cases).
+**Mixtures** (Equation 3 with any priors; Equation 2 and Equation 1 are special cases).
 With t_l = P(X_l | C_l=1), d_lj = P(X_l | phi_j, C_l=0) and A_j = log P(phi_j) + sum_l log d_lj,
 
     S = log sum_l pi_l t_l sum_j Q_j / d_lj,      Q = exp(gc(A)) = P(phi | X, C=0).

@@ -1,4 +1,4 @@
-"""The log likelihood ratio of search from the local ones (eq:homo-search).
+"""The log likelihood ratio of search from the local ones (Equation 2).
 
     S(Z) = log sum_l pi_l exp(Z_l),        pi_l = P(l_T = l | C=1),
 

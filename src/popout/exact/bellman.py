@@ -1,7 +1,7 @@
 r"""The Bellman equation after a change of measure.
 
-The paper's recursion (eq:dp) takes its expectation over a mixture of M + 1 Gaussians, one for each
-place the target could be. Multiply the risk by
+The paper's recursion (Equation 7) takes its expectation over a mixture of M + 1 Gaussians, one for
+each place the target could be. Multiply the risk by
 
 .. math:: w(Z) = \frac{1}{P(C=0 \mid Z)} = 1 + \frac{p}{1-p} \sum_l \pi_l e^{Z_l},
           \qquad V = w R .

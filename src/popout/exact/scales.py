@@ -1,7 +1,7 @@
 r"""How well the conjecture describes the exact boundary: its two scales, fitted.
 
 With thresholds :math:`\tau_\pm` of the one-dimensional problem the paper conjectures the surfaces
-:math:`S_\pm(Z) = \tau_\pm` (eq:upper-approx, eq:lower-approx; with factors c for unequal drifts),
+:math:`S_\pm(Z) = \tau_\pm` (Equation 8, Equation 9; with factors c for unequal drifts),
 `popout.strategies.ScaledSPRT`. The distance of an exact boundary point from such a surface is, to
 first order,
 

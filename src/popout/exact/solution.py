@@ -138,7 +138,7 @@ class Solution(HasCard):
 
     @property
     def value(self) -> xr.DataArray:
-        """The optimal risk R(Z) of the paper's recursion (eq:dp), labelled by Z1, Z2, ..."""
+        """The optimal risk R(Z) of the paper's recursion (Equation 7), labelled by Z1, Z2, ..."""
         return self.value_grid.risk
 
     @property

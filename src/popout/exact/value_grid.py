@@ -121,7 +121,7 @@ class ValueGrid:
 
     @cached_property
     def risk(self) -> xr.DataArray:
-        """The optimal risk R(Z) of the paper's recursion (eq:dp), labelled by Z1, Z2, ..."""
+        """The optimal risk R(Z) of the paper's recursion (Equation 7), labelled by Z1, Z2, ..."""
         xp = self.grid.backend.xp
         best = xp.where(self.waiting < self.stopping, self.waiting, self.stopping)
         return self.labelled(best / (1.0 + self.grid.odds), "risk")

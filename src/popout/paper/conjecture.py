@@ -1,12 +1,24 @@
-"""The paper's conjecture with given scales, and the scales that its captions print."""
+r"""The paper's conjecture with given scales, and the scales that its captions print.
+
+A scale multiplies a log likelihood ratio, so its number depends on the unit of the ratio: with
+logarithms to base 10 (decades) the same surface has a scale that is :math:`\ln 10 = 2.303` times
+as large. Natural logarithms are meant throughout popout. That the captions count in decades is a
+hypothesis, found after their numbers had been compared with fitted ones: it makes both agree, and
+with the paper's own sentence that SPRT, a = 1 nat or 2.303 in decades, is conservative on both
+sides. The ratio :math:`a_-/a_+` depends on no unit.
+"""
 
 from __future__ import annotations
+
+import math
 
 from popout.exact import Solution
 from popout.strategies import ASPRT, ScaledSPRT
 
 PRINTED = {2.0: (4.61, 1.50), 4.0: (3.9, 1.5)}
-"""a_minus and a_plus in the captions, by drift: fig-optthresh2Ddiffsnr and fig-optthresh2D."""
+"""a_minus and a_plus in the captions of Figures 3 and 4, by drift."""
+DECADE = math.log(10.0)
+"""Nats in a decade."""
 
 
 def conjecture(solution: Solution, a_minus: float, a_plus: float) -> ScaledSPRT:
@@ -22,6 +34,18 @@ def conjecture(solution: Solution, a_minus: float, a_plus: float) -> ScaledSPRT:
     """
     lower, upper = zip(*solution.thresholds, strict=True)
     return ASPRT.for_task(solution.task, lower, upper, a_minus=float(a_minus), a_plus=float(a_plus))
+
+
+def read_in_decades(drift: float) -> tuple[float, float]:
+    """Return the printed scales as popout counts, if the captions mean logarithms to base 10.
+
+    Examples
+    --------
+    >>> [round(a, 2) for a in read_in_decades(2.0)]
+    [2.0, 0.65]
+    """
+    a_minus, a_plus = PRINTED[drift]
+    return a_minus / DECADE, a_plus / DECADE
 
 
 def fitted_scales(solution: Solution) -> tuple[float, float]:

@@ -47,7 +47,8 @@ def draw_losses(equal: xr.Dataset, unequal: xr.Dataset) -> Figure:
     unequal_drift_risk.draw_excess(right, at_drifts)
     log_axis(right, at_drifts["time_cost"].to_numpy())
     right.set(xlabel="cost of time (1/s)", ylabel="risk above the optimum (%)")
-    strategy_legend(figure, list(homogeneous_risk.RECIPES), loc="outside lower center", ncol=4)
+    names = dict.fromkeys((*homogeneous_risk.RECIPES, *unequal_drift_risk.STRATEGIES[1:]))
+    strategy_legend(figure, list(names), loc="outside lower center", ncol=5)
     return figure
 
 

@@ -37,9 +37,15 @@ class Preset:
     claim_sizes : tuple of int
         Set sizes at which the conjecture is held against the exact optimum.
     claim_drifts : tuple of float
-        Drifts at which that, and the paper's grid, are examined.
+        Drifts at which that is examined.
+    grid_drifts : tuple of tuple of float
+        Drifts of the two locations at which the paper's grid is examined.
     certified_drifts : tuple of float
         Drifts at which it is held against a lower bound, at larger set sizes.
+    short_steps : tuple of float
+        Steps, in seconds, at which claims are judged beside the paper's 10 ms.
+    short_sizes : tuple of int
+        Set sizes of the comparison at equal drifts with these steps; the first is solved.
 
     Examples
     --------
@@ -60,7 +66,10 @@ class Preset:
     drift_costs: tuple[float, ...]
     claim_sizes: tuple[int, ...]
     claim_drifts: tuple[float, ...]
+    grid_drifts: tuple[tuple[float, float], ...]
     certified_drifts: tuple[float, ...]
+    short_steps: tuple[float, ...]
+    short_sizes: tuple[int, ...]
 
 
 PRESETS = {
@@ -78,7 +87,10 @@ PRESETS = {
         drift_costs=(0.2, 0.5, 1.0),
         claim_sizes=(2, 3, 4),
         claim_drifts=(4.0, 12.0),
+        grid_drifts=((4.0, 4.0), (15.0, 3.0)),
         certified_drifts=(12.0,),
+        short_steps=(0.001,),
+        short_sizes=(2, 8),
     ),
     "paper": Preset(
         name="paper",
@@ -94,6 +106,9 @@ PRESETS = {
         drift_costs=(0.1, 0.2, 0.3, 0.5, 0.7, 1.0),
         claim_sizes=(2, 3, 4, 5),
         claim_drifts=(2.0, 4.0, 12.0),
+        grid_drifts=((2.0, 2.0), (4.0, 4.0), (8.0, 3.0), (15.0, 3.0)),
         certified_drifts=(4.0, 12.0),
+        short_steps=(0.001, 0.0005),
+        short_sizes=(2, 8, 24),
     ),
 }

@@ -1,4 +1,4 @@
-r"""The paper's dynamic programming on its own grid (Eq. dp; Methods, "Dynamic programming").
+r"""The paper's dynamic programming on its own grid (Equation 7; Methods, "Dynamic programming").
 
 The paper solves
 
@@ -47,7 +47,7 @@ REACH = 9.0
 
 @dataclass(frozen=True, eq=False)
 class PaperGrid:
-    """Bins between two ends, for one location or two of the same drift.
+    """Bins between two ends, for one location or two.
 
     Parameters
     ----------
@@ -90,10 +90,11 @@ class PaperGrid:
 
     def steps(self, V: Array) -> Iterator[tuple[Array, Array]]:
         """Yield V after one more step of the horizon, and the value of waiting before it."""
-        out, back = self._half_steps()
+        halves = [self._half_steps(location) for location in range(self.task.n_locations)]
+        (out, back), (out2, back2) = halves[0], halves[-1]
         stop, price = self.stop(), self.costs.time_absent * self.task.dt * (1.0 + self.odds)
         while True:
-            waiting = out @ (back @ V) if V.ndim == 1 else out @ (back @ V @ back.T) @ out.T
+            waiting = out @ (back @ V) if V.ndim == 1 else out @ (back @ V @ back2.T) @ out2.T
             waiting += price
             V = np.minimum(stop, waiting)
             yield V, waiting
@@ -107,10 +108,11 @@ class PaperGrid:
         """Return log(value of waiting / value of answering); the boundary is where it vanishes."""
         return np.asarray(np.log(waiting / self.stop()))
 
-    def _half_steps(self) -> tuple[Array, Array]:
+    def _half_steps(self, location: int) -> tuple[Array, Array]:
         """Return the second and the first half of a step: (nodes, points), (points, nodes)."""
         law = llr_step(self.task)
-        mean, sd = float(law.mean_distractor[0]) / 2, float(law.sd[0]) / math.sqrt(2.0)
+        mean = float(law.mean_distractor[location]) / 2
+        sd = float(law.sd[location]) / math.sqrt(2.0)
         nodes, h = self.nodes, (self.high - self.low) / self.bins
         apart = math.sqrt(2.0) * sd / COARSE
         points = np.arange(self.low - REACH * sd + mean, self.high + REACH * sd + mean, apart)

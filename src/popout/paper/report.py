@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from popout.drawing.representation import listing
-from popout.paper.claims import Claim, Verdict
+from popout.paper.claims import Check, Claim, Verdict
 from popout.paper.limited import TITLE as CHAPTER
 from popout.report.page import Block, Judged, Section, Statement, Table, Text
 from popout.report.publish import section_of, write_report
@@ -126,9 +126,13 @@ def _claims(run: Reproduction) -> Section:
     return Section("claims", "Claims", tuple(blocks))
 
 
+def _at_step(check: Check) -> str:
+    return f"{check.what}, steps of {check.step}" if check.step else check.what
+
+
 def _statement(claim: Claim) -> Statement:
     rows: list[tuple[str, ...]] = [
-        (check.what, check.measured, check.wanted, check.outcome.value, check.reason)
+        (_at_step(check), check.measured, check.wanted, check.outcome.value, check.reason)
         for check in claim.checks
     ]
     columns: tuple[str, ...] = ("check", "value", "must be", "", "why this bound")

@@ -2,7 +2,7 @@ r"""Trials of tasks whose distractors are unknown: SPRT on the exact log likelih
 
 For discrimination between sets of orientations, distractor mixtures and scenes of unknown
 complexity, displays and observations are drawn by `popout.evidence.Evidence` and turned into
-:math:`S(t)` by the inference of the task (Eqs. discrim, hetero-search, or the exact scene). The
+:math:`S(t)` by the inference of the task (Equations 1, 3, or the exact scene). The
 state a strategy sees is that one number, ``Z`` of shape (..., 1).
 
 A trial is drawn for a window of time. Those for which that was too short are drawn again for twice

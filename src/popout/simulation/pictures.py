@@ -18,9 +18,9 @@ SHOWN = 0.995
 """Share of the answers that the time axis covers."""
 KINDS = (
     (0, Action.ABSENT, "correct rejections", ABSENT, "-"),
-    (0, Action.PRESENT, "false alarms", ABSENT, ":"),
+    (0, Action.PRESENT, "false alarms", ABSENT, "--"),
     (1, Action.PRESENT, "hits", PRESENT, "-"),
-    (1, Action.ABSENT, "misses", PRESENT, ":"),
+    (1, Action.ABSENT, "misses", PRESENT, "--"),
 )
 
 

@@ -1,6 +1,6 @@
 r"""Risk, error rates and response times, each with its standard error.
 
-Risk is the prior average (not the sum over classes that the paper displays in Eq. risk)
+Risk is the prior average (not the sum over classes that the paper displays in Equation 6)
 
 .. math::
 

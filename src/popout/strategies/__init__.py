@@ -2,8 +2,9 @@
 
 A strategy looks at the local log likelihood ratios ``Z`` and the time ``t`` and waits, declares the
 target absent or declares it present (`Strategy`, `Action`). The strategies of the paper are members
-of one family, `ScaledSPRT`; the recipes `ASPRT`, `SPRT`, `SPRTOpt`, `Hardmax` and `TimeVaryingSPRT`
-make them for a task. At ``t = 0`` a test may already be satisfied, and present wins ties.
+of one family, `ScaledSPRT`; the recipes `ASPRT`, `SPRT`, `SPRTOpt`, `Hardmax`,
+`HardmaxPerLocation`, `HardmaxOpt` and `TimeVaryingSPRT` make them for a task. At ``t = 0`` a test
+may already be satisfied, and present wins ties.
 """
 
 # In the order in which users see the names of the recipes, which enter themselves in `RECIPES`.
@@ -14,7 +15,7 @@ from popout.strategies.scaled_sprt import ScaledSPRT
 from popout.strategies.a_sprt import ASPRT
 from popout.strategies.sprt_opt import SPRTOpt
 from popout.strategies.sprt import SPRT
-from popout.strategies.hardmax import Hardmax
+from popout.strategies.hardmax import Hardmax, HardmaxPerLocation, HardmaxOpt
 from popout.strategies.time_varying import TimeVaryingSPRT
 # isort: on
 
@@ -25,6 +26,8 @@ __all__ = [
     "Action",
     "BoundaryStrategy",
     "Hardmax",
+    "HardmaxOpt",
+    "HardmaxPerLocation",
     "Parameter",
     "PerLocation",
     "Recipe",

@@ -1,8 +1,8 @@
 r"""a-SPRT: the conjectured optimum, two SPRTs with scales of their own.
 
-Conjecture (equal drifts, Eqs. upper-approx and lower-approx): thresholds :math:`\tau_\pm` are those
+Conjecture (equal drifts, Equations 8 and 9): thresholds :math:`\tau_\pm` are those
 of one-dimensional discrimination, only the scales :math:`a_\pm` are unknown. Extension (unequal
-drifts, Eqs. upper-approx-diffsnr and lower-approx-diffsnr): location *l* enters with the factors
+drifts, Equations 10 and 11): location *l* enters with the factors
 :math:`c^{(l)}_\pm = \tau^{(M)}_\pm / \tau^{(l)}_\pm` and the thresholds are those of location *M*.
 
 **Before looking.** At :math:`t = 0` every :math:`Z_l = 0`, and :math:`S_a` falls with *a*, from
@@ -16,8 +16,9 @@ scales stays between the two, and the guesses are compared with what it finds.
 
 Notes
 -----
-The captions of the paper print scales that do not fit its own boundaries (see the reading notes):
-the scales are tuned or fitted here, never copied.
+The captions of the paper print scales without a unit; in nats they do not fit its own boundaries,
+in decades they come close (`popout.paper.conjecture`). Here scales are tuned or fitted, never
+copied.
 """
 
 from __future__ import annotations
@@ -56,6 +57,16 @@ def _have_ratios(tau: NDArray[np.float64]) -> bool:
     return bool((tau == tau[-1]).all() or (tau > 0).all() or (tau < 0).all())
 
 
+def check_local(owner: str, task: object) -> None:
+    """Refuse a task that has no log likelihood ratio for each location."""
+    if isinstance(task, Task) and task.local_drifts is None:
+        faults = Faults(owner)
+        expected = "a SearchTask, or a task with an equivalent one"
+        remedy = f"{task.why_no_search}, so that the state is S alone; use SPRT"
+        faults.add("task", expected, type(task).__name__, remedy)
+        faults.raise_if_any()
+
+
 def relative_to_last(
     owner: str, task: Task, tau_minus: Lower, tau_plus: Upper = None
 ) -> tuple[float, float, tuple[float, ...], tuple[float, ...]]:
@@ -67,13 +78,9 @@ def relative_to_last(
     >>> relative_to_last("doc", SearchTask(drift=(8.0, 3.0)), (-4.0, -2.0), (4.0, 2.0))
     (-2.0, 2.0, (0.5, 1.0), (0.5, 1.0))
     """
-    faults = Faults(owner)
-    if isinstance(task, Task) and task.local_drifts is None:
-        expected = "a SearchTask, or a task with an equivalent one"
-        remedy = f"{task.why_no_search}, so that the state is S alone; use SPRT"
-        faults.add("task", expected, type(task).__name__, remedy)
-        faults.raise_if_any()
+    check_local(owner, task)
     lower, upper = thresholds_per_location(owner, task, tau_minus, tau_plus)
+    faults = Faults(owner)
     factors = []
     for key, tau in (("tau_minus", lower), ("tau_plus", upper)):
         if (tau == tau[-1]).all():

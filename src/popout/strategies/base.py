@@ -2,7 +2,7 @@
 
 The observer holds one log likelihood ratio per location, ``Z`` of shape (..., M), and the time
 ``t`` since the display came on. A strategy maps ``(Z, t)`` to one of three actions (the ``D`` of
-the paper's Eq. dp): wait, declare the target absent, declare it present.
+the paper's Equation 7): wait, declare the target absent, declare it present.
 
 The simulation standard (solver and simulator agree on it):
 

@@ -8,7 +8,7 @@ multiplied by :math:`w = 1/P(C=0 \mid Z)`, see `popout.exact.bellman`). The tabl
 negative where the observer should wait, and smooth across the boundary. Between the nodes it is
 multilinear; below the lowest node a location is ruled out and A no longer depends on it. Which
 answer is better needs no table: "present" if
-:math:`c_{miss} \cdot \mathrm{odds}(Z) \ge c_{fa}` (eq:dp).
+:math:`c_{miss} \cdot \mathrm{odds}(Z) \ge c_{fa}` (Equation 7).
 """
 
 from __future__ import annotations

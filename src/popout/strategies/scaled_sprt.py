@@ -8,17 +8,18 @@ With offsets :math:`o_l`, scales :math:`a_\pm` and per-location factors :math:`c
               \exp\bigl( a_\pm\, c^{(l)}_\pm (Z_l - o_l) \bigr),
 
 the observer says *present* once :math:`S_+ \ge \tau_+`, *absent* once :math:`S_- \le \tau_-`, and
-waits otherwise (paper Eqs. upper-approx, lower-approx; with the factors :math:`c`, Eqs.
-upper-approx-diffsnr, lower-approx-diffsnr). Every strategy of the paper is a member:
+waits otherwise (paper Equations 8, 9; with the factors :math:`c`, Equations
+10, 11). Every strategy of the paper is a member:
 
-=========  =====================  =============================
+=========  =====================  =========================================
 strategy   scales                 thresholds
-=========  =====================  =============================
+=========  =====================  =========================================
 a-SPRT     :math:`a_\pm` tuned    1-D discrimination
 SPRT       1, 1                   1-D discrimination
 SPRT-opt   1, 1                   tuned
-Hardmax    inf, inf (the max)     1-D discrimination
-=========  =====================  =============================
+Hardmax    inf, inf (the max)     1-D discrimination: one pair, or one per
+                                  location (factors :math:`c`), or tuned
+=========  =====================  =========================================
 
 The offset carries the priors, :math:`o_l = -\log \pi_l - \log\frac{p}{1-p}` (:math:`\log M` for a
 uniform location prior and an even prior of presence), so that with :math:`a = 1, c = 1` the

@@ -2,10 +2,10 @@ r"""SPRT on the log posterior odds of presence, with the thresholds of discrimin
 
 The member :math:`a_+ = a_- = 1`, :math:`c = 1` of the family (paper, "Optimality analysis of
 current search models"): :math:`S(t) = \log\sum_l \pi_l e^{Z_l} + \log\frac{p}{1-p}`
-(Eq. homo-search) against :math:`\tau_\pm` of one-dimensional discrimination.
+(Equation 2) against :math:`\tau_\pm` of one-dimensional discrimination.
 
 Tasks with unknown distractors (mixtures, scenes) run under SPRT on their exact log likelihood ratio
-(Eq. hetero-search): the state is :math:`S` itself, a single number.
+(Equation 3): the state is :math:`S` itself, a single number.
 
 Notes
 -----

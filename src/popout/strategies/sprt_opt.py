@@ -1,7 +1,7 @@
 r"""SPRT-opt: SPRT whose two thresholds minimise the risk.
 
-The same statistic as SPRT, :math:`S(t)` (Eq. homo-search); the thresholds are free and
-`popout.tune` chooses them to minimise the risk (Eq. risk). They need not agree with those of
+The same statistic as SPRT, :math:`S(t)` (Equation 2); the thresholds are free and
+`popout.tune` chooses them to minimise the risk (Equation 6). They need not agree with those of
 discrimination, so SPRT-opt may give up asymptotic optimality for a lower risk.
 
 At :math:`t = 0` the statistic is the log prior odds. A threshold on the wrong side of them would
@@ -74,13 +74,14 @@ class SPRTOpt(Recipe):
         >>> [tuple(start.values()) for start in free.starts]
         [(-3.0, 3.0), (-4.0, 2.0), (-4.0, 4.0), (-2.0, 2.0), (-2.0, 4.0)]
         """
-        pairs = [mean_thresholds("SPRTOpt", task, tau_minus, tau_plus)]
+        owner = cls.__name__
+        pairs = [mean_thresholds(owner, task, tau_minus, tau_plus)]
         lower, upper = (
-            np.unique(tau) for tau in thresholds_per_location("SPRTOpt", task, tau_minus, tau_plus)
+            np.unique(tau) for tau in thresholds_per_location(owner, task, tau_minus, tau_plus)
         )
         if len(lower) > 1:
             pairs += product(_spread(lower, MOST_STARTS), _spread(upper, MOST_STARTS))
-        odds = task.log_prior_odds
+        odds = cls.onset(task)
         starts = tuple(
             {
                 "lower": float(np.clip(low, odds - WIDEST / 2, odds - APART)),
@@ -126,8 +127,18 @@ class SPRTOpt(Recipe):
         >>> SPRTOpt.for_task(task, -2.4, 2.4, upper=1.9).tau_plus
         1.9
         """
-        low, high = mean_thresholds("SPRTOpt", task, tau_minus, tau_plus)
+        low, high = mean_thresholds(cls.__name__, task, tau_minus, tau_plus)
         lower, upper = low if lower is None else lower, high if upper is None else upper
+        return cls.with_thresholds(task, lower, upper)
+
+    @classmethod
+    def onset(cls, task: Task) -> float:
+        """Return the statistic before looking, which the thresholds must lie on both sides of."""
+        return task.log_prior_odds
+
+    @classmethod
+    def with_thresholds(cls, task: Task, lower: float, upper: float) -> ScaledSPRT:
+        """Return the strategy with these thresholds."""
         return unscaled(task, lower, upper, "SPRT-opt")
 
 

@@ -1,6 +1,6 @@
 r"""SPRT with thresholds that change with time.
 
-The statistic is the log posterior odds :math:`S(t)` (Eq. homo-search); the thresholds
+The statistic is the log posterior odds :math:`S(t)` (Equation 2); the thresholds
 :math:`\tau_\pm(t)` are given at knots, linear in between and constant after the last (paper, "Can
 time-varying threshold make SPRT optimal?"). The paper's answer is no, because :math:`S(t)` is not
 sufficient; this strategy lets one measure how much is lost.

@@ -30,7 +30,7 @@ from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress
 from popout.simulation import simulate
-from popout.strategies import ASPRT, SPRT, Hardmax, SPRTOpt
+from popout.strategies import ASPRT, SPRT, Hardmax, HardmaxPerLocation, SPRTOpt
 from popout.strategies.a_sprt import has_factors
 from popout.study.assignment import Assignment
 from popout.study.paths import (
@@ -47,7 +47,7 @@ from popout.task import Costs, InputError, SearchTask
 FIXED = "fixed time"
 NO_FACTORS = (
     "At these costs one location hardly deserves a look: the thresholds of the locations differ in "
-    "sign. a-SPRT and Hardmax need their ratios, and are left out."
+    "sign. a-SPRT and Hardmax per location need their ratios, and are left out."
 )
 
 
@@ -210,8 +210,9 @@ def _finished(
         on_paths = tune_constant(paths, costs)
         given = {"lower": on_paths.tau_minus[0], "upper": on_paths.tau_plus[0]}
     theirs = workshop.make(SPRTOpt, given if quick else None)
-    hardmax = [workshop.make(Hardmax)] if factors else []
-    return [*ours, theirs, workshop.make(SPRT), *hardmax, fixed]
+    unequal = len(set(task.drifts)) > 1
+    each_its_own = [workshop.make(HardmaxPerLocation)] if factors and unequal else []
+    return [*ours, theirs, workshop.make(SPRT), workshop.make(Hardmax), *each_its_own, fixed]
 
 
 def _scored(

@@ -1,7 +1,7 @@
 r"""The evidence of many trials, kept, so that thresholds can be tuned on it in no time.
 
 Where the state of a strategy is one number, the log posterior odds of presence
-:math:`S(t) + \log\frac{p}{1-p}` (Eqs. discrim, homo-search, hetero-search or the exact scene), any
+:math:`S(t) + \log\frac{p}{1-p}` (Equations 1, 2, 3 or the exact scene), any
 pair of thresholds :math:`\tau_\pm(t)` can be tried on the same stored paths. Thresholds stay within
 the range in which waiting can pay: one more look costs more than the answer "present" can lose
 above :math:`\log(c_{fa} / (C_1 \delta t))`, and more than "absent" can below

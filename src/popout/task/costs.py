@@ -1,6 +1,6 @@
 """What time and errors cost.
 
-The paper's risk (eq:risk) weighs errors against response time. With the prior-averaged reading
+The paper's risk (Equation 6) weighs errors against response time. With the prior-averaged reading
 that `popout` uses throughout,
 
     risk = P(C=0) ( c_fa   P(say present | C=0) + C_time,0 E[T | C=0] )

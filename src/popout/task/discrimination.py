@@ -1,4 +1,4 @@
-"""Discrimination: one item, target or distractor (eq:discrim).
+"""Discrimination: one item, target or distractor (Equation 1).
 
     S = softmax_{theta in Theta_1} (L_theta - log |Theta_1|)
       - softmax_{theta in Theta_0} (L_theta - log |Theta_0|)

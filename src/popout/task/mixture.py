@@ -2,8 +2,8 @@ r"""Heterogeneous search: distractors come from a mixture that is itself unknown
 
 The paper's distractor mixture phi is the distribution of the orientation at any location without
 a target, phi_i = P(Y_l = theta_i | C_l = 0). On each trial one mixture is drawn from P(phi), then
-every non-target location draws its orientation from it independently (eq:hetero-search,
-eq:hetero-search-target, eq:hetero-search-distractor). Four designs of the paper are special cases:
+every non-target location draws its orientation from it independently (Equation 3,
+Equation 4, Equation 5). Four designs of the paper are special cases:
 
     independent distractors     one mixture,                    phi_i = 1/n
     tied distractors            n mixtures,                     phi^(k)_i = I(k = i)

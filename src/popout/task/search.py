@@ -2,7 +2,7 @@
 
 Location l receives a Gaussian random walk of drift +mu_l if it holds the target and -mu_l
 otherwise (Methods, "Gaussian input"). At most one location holds a target. Equal drifts make the
-homogeneous search of eq:homo-search, unequal ones the heterogeneous drift-rate search of the
+homogeneous search of Equation 2, unequal ones the heterogeneous drift-rate search of the
 paper's Extension.
 """
 

@@ -11,6 +11,7 @@ from popout.paper.claims import Examination, Verdict
 SIDES = ["absent", "present"]
 COSTS, SIZES = [0.2, 1.0], [2, 3, 8]
 ATTENTION = ["parallel", "guided, g = 1", "serial"]
+HARDMAXES = ["Hardmax", "Hardmax per location"]
 EQUAL = ["a-SPRT", "SPRT-opt", "SPRT", "Hardmax"]
 MEASURES = ("excess", *(f"{w}_{k}" for w in ("mean_rt", "error_rate") for k in SIDES))
 
@@ -42,16 +43,6 @@ def blank():
             trials=1000,
             seconds=0.5,
         ),
-        "printed-equations": dataset(
-            {
-                name: ()
-                for name in (
-                    *("log_likelihood_difference", "variance", "variance_stated"),
-                    *("risk_as_printed", "risk_optimal"),
-                )
-            },
-            {},
-        ),
         "horizon": dataset(
             {
                 "risk": boundary[:2],
@@ -67,9 +58,16 @@ def blank():
                 "risk": ("case", "bins"),
                 "distance": ("case", "bins", "side"),
                 "risk_range": ("case", "end"),
-                **{n: ("case",) for n in ("risk_exact", "risk_error_exact", "drift", "time_cost")},
+                **{n: ("case",) for n in ("risk_exact", "risk_error_exact", "time_cost")},
+                "drift": ("case", "location"),
             },
-            {"case": [0], "bins": [1000, 2000], "end": [5.0, 10.0, 20.0], "side": SIDES},
+            {
+                "case": [0],
+                "location": [1, 2],
+                "bins": [1000, 2000],
+                "end": [5.0, 10.0, 20.0],
+                "side": SIDES,
+            },
         ),
         "biased-prior": dataset(
             {
@@ -92,7 +90,7 @@ def blank():
             },
             {
                 "case": [0, 1],
-                "pair": ["fitted", "one for all costs", "printed"],
+                "pair": ["fitted", "one for all costs", "printed", "printed, in decades"],
                 "side": SIDES,
                 "order": ["as printed", "locations exchanged"],
             },
@@ -105,7 +103,7 @@ def blank():
                     for n in ("scale", "scale_change", "largest", "asymptote", "asymptote_change")
                 },
             },
-            {"drift": [4.0], "set_size": [2, 3], "side": SIDES},
+            {"drift": [4.0], "set_size": [2, 3, 4], "side": SIDES},
         ),
         "certified-sets": dataset(
             {"gap": grown, "gap_se": grown}, {"drift": [12.0], "set_size": [8, 32]}
@@ -172,6 +170,8 @@ def blank():
                 "count": ("side", "statistic", "bin"),
                 "mean": ("side", "statistic"),
                 "standard_deviation": ("side", "statistic"),
+                "spread_at_time": ("side", "statistic"),
+                "spread_at_time_se": ("side", "statistic"),
                 "step_sd": (),
             },
             {
@@ -200,14 +200,17 @@ def blank():
             {
                 "risk": pair,
                 "risk_error": pair,
-                "error_rate": (*pair, "condition"),
-                "mean_rt": (*pair, "condition"),
+                **{
+                    f"{n}{end}": (*pair, "condition")
+                    for n in ("error_rate", "mean_rt")
+                    for end in ("", "_error")
+                },
                 "drift": ("drifts", "location"),
             },
             {
                 "drifts": [0, 1],
                 "time_cost": COSTS,
-                "strategy": ["optimal", "a-SPRT", "SPRT-opt", "Hardmax"],
+                "strategy": ["optimal", "a-SPRT", "SPRT-opt", *HARDMAXES],
                 "condition": ["absent", "easy", "hard"],
                 "location": [1, 2],
             },
@@ -250,14 +253,14 @@ def base():
     """Return data on which nothing is divided by zero; what a claim asks is set on top."""
     data = blank()
     for table, name in (
-        *(("scene-bias", "error_rate"), ("printed-equations", "variance_stated")),
-        *(("printed-equations", "risk_optimal"), ("horizon", "risk"), ("paper-grid", "risk")),
+        *(("scene-bias", "error_rate"), ("horizon", "risk"), ("paper-grid", "risk")),
         *(("paper-grid", "risk_range"), ("paper-grid", "risk_exact"), ("scales", "scale")),
         *(("scales", "scale_times_tau"), ("larger-sets", "risk"), ("larger-sets", "scale")),
         *(("decisions", "mean_rt"), ("decisions", "single_risk"), ("larger-sets", "nodes")),
         *(("time-varying", "optimal_risk"), ("optimal-thresholds", "risk_exact")),
         *(("optimal-thresholds", "risk_fitted"), ("strategies-2d", "risk")),
         *(("strategies-2d", "count"), ("strategies-2d", "standard_deviation")),
+        ("strategies-2d", "spread_at_time"),
         *(("strategies-2d", "step_sd"), ("homogeneous-risk", "risk")),
         *(("homogeneous-risk", "optimal_risk"), ("unequal-drift-risk", "risk")),
         *(("unequal-drift-risk", "mean_rt"), ("where-to-look", "risk")),
@@ -268,7 +271,7 @@ def base():
     for kind in SIDES:
         data["homogeneous-risk"][f"mean_rt_{kind}"][...] = 1.0
         data["homogeneous-risk"][f"optimal_mean_rt_{kind}"][...] = 1.0
-    data["scales"]["drift"][...] = 2.0
+    data["scales"]["drift"][...] = [2.0, 4.0]
     data["optimal-thresholds"]["drift"][...] = [[2.0, 2.0], [8.0, 3.0]]
     data["unequal-drift-risk"]["drift"][...] = [[5.0, 1.0], [20.0, 1.0]]
     return data
@@ -300,11 +303,28 @@ def rt(strategy, kind, value):
 
 
 def changed(changes):
-    """Return the data with these changes."""
+    """Return the data with these changes, with the paper's steps and with shorter ones."""
     data = base()
     for table, name, value, where in changes:
         data[table][name].loc[where] = value
-    return data
+    return data | short(data)
+
+
+def short(data):
+    """Return the tables with shorter steps: here, what there is with the paper's."""
+    steps = xr.DataArray([0.001], dims="dt", name="dt")
+    both = xr.merge(
+        [data["strategies-2d"], data["decisions"][["mean_rt", "rt_error"]]], join="outer"
+    )
+    tables = {**data, "both": both}
+    return {
+        name: tables[source].expand_dims(dt=steps)
+        for name, source in (
+            ("short-steps-2d", "both"),
+            ("short-steps-equal", "homogeneous-risk"),
+            ("short-steps-unequal", "unequal-drift-risk"),
+        )
+    }
 
 
 def follows(examination, holding, failing):
@@ -318,7 +338,7 @@ def follows(examination, holding, failing):
     for one in data.values():
         for key in set(one.data_vars) - {"drift", "time_cost"}:
             one[key][...] = math.nan
-    claim = examination.examine(data)
+    claim = examination.examine(data | short(data))
     assert claim.verdict is Verdict.UNDECIDED
     json.dumps(claim.as_dict(), allow_nan=False)
 

@@ -1,11 +1,14 @@
 """The rule of the verdict, and how a claim is written."""
 
+import math
+
 import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
 from popout.paper.claims import Check, Outcome, Relation, Verdict, verdict_of
 from popout.paper.claims.claim import claim
+from popout.paper.claims.page import claims_page
 
 outcomes = st.lists(st.sampled_from(list(Outcome)), max_size=8)
 RANK = {Verdict.FAILS: 0, Verdict.UNDECIDED: 1, Verdict.IN_PART: 2, Verdict.HOLDS: 3}
@@ -45,3 +48,32 @@ def test_a_claim_is_named_after_its_function_and_needs_what_that_takes():
     found = one_is_small.examine(data)
     assert (found.verdict, found.passed, found.new) == (Verdict.HOLDS, 1, True)
     assert found.as_dict()["checks"][0]["value"] == 0.5
+
+
+def test_a_claim_is_examined_at_every_step_and_says_so():
+    @claim("It is small.", where="Results", rule="Below one.", short_steps=True)
+    def small(homogeneous_risk):
+        yield Check("size", float(homogeneous_risk["risk"].max()), Relation.BELOW, 1.0)
+
+    assert small.sources == ("homogeneous-risk", "short-steps-equal")
+    paper = xr.Dataset({"risk": ("time_cost", [2.0, 2.0])}, {"time_cost": [0.2, 1.0]})
+    # Nothing was computed at the lower cost with the shorter step: left out, not undecided.
+    steps = xr.DataArray([0.001, 0.0005], dims="dt", name="dt")
+    shorter = xr.Dataset(
+        {"risk": (("dt", "time_cost"), [[0.5, 0.5], [math.nan, 0.5]])},
+        {"time_cost": [0.2, 1.0], "dt": steps},
+    )
+    data = {"homogeneous-risk": paper, "short-steps-equal": shorter}
+    assert not small.possible({"homogeneous-risk": paper})
+    found = small.examine(data)
+    assert [check.step for check in found.checks] == ["10 ms", "1 ms", "0.5 ms"]
+    assert found.by_step == {
+        "10 ms": Verdict.FAILS,
+        "1 ms": Verdict.HOLDS,
+        "0.5 ms": Verdict.HOLDS,
+    }
+    assert found.verdict is Verdict.IN_PART
+    stored = found.as_dict()
+    content = {"preset": {"name": "p"}, "seed": 1, "claims": [stored], "not_examined": []}
+    words = "steps of 10 ms: does not hold; steps of 1 ms: holds; steps of 0.5 ms: holds"
+    assert claims_page(content).count(words) == 2

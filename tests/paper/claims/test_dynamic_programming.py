@@ -4,7 +4,7 @@ import pytest
 
 from popout.paper.claims import Verdict, dynamic_programming
 
-from .fabricated import changed, follows, names_in, put
+from .fabricated import base, follows, names_in, put
 
 # For each claim: changes on which it holds, and changes on which it does not hold.
 CASES = {
@@ -36,10 +36,8 @@ CASES = {
         ],
         [],
     ),
-    "dynamic-programming-scaling": (
-        [put("larger-sets", "nodes", 50.0, set_size=3)],
-        None,  # a run always solves some size: what is not solved cannot fail
-    ),
+    "dynamic-programming-scaling": ([], None),  # the grid is the paper's, whatever was computed
+    "adaptive-grid-goes-further": ([], None),  # sizes that are solved are coordinates, see below
 }
 
 
@@ -52,8 +50,12 @@ def test_the_verdict_follows_the_data(name):
     follows(getattr(dynamic_programming, name.replace("-", "_")), *CASES[name])
 
 
-def test_solving_four_locations_speaks_against_the_limit_of_three():
-    data = changed([put("larger-sets", "nodes", 50.0, set_size=3)])
-    more = {"larger-sets": data["larger-sets"].assign_coords(set_size=[3, 4])}
-    claim = dynamic_programming.dynamic_programming_scaling.examine(more)
-    assert claim.verdict is Verdict.IN_PART
+def test_solving_four_locations_goes_further_and_three_do_not():
+    for sizes, verdict in (([2, 3, 4], Verdict.HOLDS), ([1, 2, 3], Verdict.FAILS)):
+        data = {"larger-sets": base()["larger-sets"].assign_coords(set_size=sizes)}
+        claim = dynamic_programming.adaptive_grid_goes_further.examine(data)
+        assert claim.verdict is verdict
+
+
+def test_the_standard_procedure_is_judged_by_the_papers_grid_alone():
+    assert dynamic_programming.dynamic_programming_scaling.needs == ("paper-grid",)

@@ -17,16 +17,6 @@ CASES = {
         [],
         [put("scene-bias", name, 1.0) for name in ("rms", "information_lost", "more_errors")],
     ),
-    "equations-as-printed": (
-        [
-            put("printed-equations", "variance", 1.0),
-            put("printed-equations", "risk_as_printed", 1.0),
-        ],
-        [
-            put("printed-equations", "log_likelihood_difference", 3.0),
-            put("printed-equations", "risk_as_printed", 2.0),
-        ],
-    ),
 }
 
 

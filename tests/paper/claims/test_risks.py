@@ -16,12 +16,16 @@ CASES = {
         [risk("SPRT", 2.0, set_size=8), risk("Hardmax", 2.0, set_size=8)],
         [risk("SPRT", 0.5), risk("Hardmax", 0.5)],
     ),
+    "losses-noticeable-equal-drifts": (
+        [risk(s, 0.5, set_size=8) for s in ("SPRT-opt", "SPRT", "Hardmax")],
+        [risk(s, 0.05) for s in ("SPRT-opt", "SPRT", "Hardmax")],
+    ),
     "hardmax-suboptimal-in-all-cases": (
-        [risk("Hardmax", 0.5)],
+        [risk("Hardmax", 0.01)],
         [risk("Hardmax", 0.5), risk("Hardmax", 0.0, set_size=2)],
     ),
     "sprt-suboptimal-at-high-cost": (
-        [risk("SPRT", 0.5, time_cost=1.0)],
+        [risk("SPRT", 0.01, time_cost=1.0)],
         [risk("SPRT", 0.5, time_cost=0.2)],
     ),
     "sprt-opt-close-at-low-cost": (

@@ -12,8 +12,18 @@ CASES = {
         [],
         [put("scales", "scale_times_tau", 1.1, order="locations exchanged")],
     ),
-    "printed-scales": ([], [put("scales", "scale", 4.61, pair="printed")]),
-    "printed-scales-suffice": ([], [put("scales", "excess", 0.01, pair="printed")]),
+    "printed-scales": (
+        [put("scales", "scale", 2.0, pair="printed")],
+        [put("scales", "scale", 4.61, pair="printed", side="absent")],
+    ),
+    "printed-scales-in-decades": (
+        [put("scales", "scale", 2.303, pair="printed")],
+        [put("scales", "scale", 2.0, pair="printed")],
+    ),
+    "printed-scales-suffice": (
+        [],
+        [put("scales", "excess", 0.01, pair=pair) for pair in ("printed", "printed, in decades")],
+    ),
     "one-pair-for-all-costs": ([], [put("scales", "excess", 0.01, pair="one for all costs")]),
     "scales-around-one": (
         [

@@ -7,7 +7,7 @@ from popout.paper.claims import surfaces
 from .fabricated import SIDES, follows, names_in, outwards, put, rt
 
 SCALED = [
-    put("strategies-2d", "standard_deviation", 0.1, statistic="scaled S"),
+    put("strategies-2d", "spread_at_time", 0.1, statistic="scaled S"),
     put("strategies-2d", "step_sd", 0.5),
     put("strategies-2d", "count", 1e6),
 ]
@@ -38,7 +38,11 @@ CASES = {
     ),
     "s-widely-spread": (
         SCALED,
-        [*SCALED, put("strategies-2d", "standard_deviation", 0.05, statistic="S")],
+        [
+            *SCALED,
+            put("strategies-2d", "standard_deviation", 0.05, statistic="S"),
+            put("strategies-2d", "spread_at_time", 0.05, statistic="S"),
+        ],
     ),
     "no-time-varying-threshold": (
         [put("time-varying", "regret", 0.01)],
@@ -46,7 +50,7 @@ CASES = {
     ),
     "time-varying-still-loses": (
         [put("time-varying", "regret", 0.01)],
-        [put("time-varying", "gain", 0.01)],
+        [put("time-varying", "gain", 0.01), put("time-varying", "regret", -0.01)],
     ),
     "easy-tasks-rarely-ambiguous": (
         [put("decisions", "both_positive", 0.2, drift=2.0)],

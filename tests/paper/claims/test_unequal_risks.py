@@ -4,33 +4,40 @@ import pytest
 
 from popout.paper.claims import unequal_risks
 
-from .fabricated import EQUAL, SIDES, follows, names_in, put, risk, unequal
+from .fabricated import EQUAL, HARDMAXES, SIDES, follows, names_in, put, risk, unequal
+
+RIVALS = ["SPRT-opt", *HARDMAXES]
 
 # For each claim: changes on which it holds, and changes on which it does not hold.
 CASES = {
     "existing-models-suboptimal": (
-        [risk(s, 1.0) for s in EQUAL[1:]] + [unequal(s, 1.0) for s in ("SPRT-opt", "Hardmax")],
+        [risk(s, 0.01) for s in EQUAL[1:]] + [unequal(s, 0.01) for s in RIVALS],
         [],
     ),
     "unequal-drifts-suboptimal": (
-        [unequal("SPRT-opt", 1.0), unequal("Hardmax", 1.0)],
-        [unequal(s, 1.0, time_cost=1.0) for s in ("SPRT-opt", "Hardmax")],
+        [unequal(s, 0.01) for s in RIVALS],
+        [unequal(s, 1.0, time_cost=1.0) for s in RIVALS],
+    ),
+    "losses-noticeable-unequal-drifts": (
+        [unequal(s, 1.0) for s in RIVALS],
+        [unequal(s, 0.01) for s in RIVALS],
     ),
     "worse-with-heterogeneity": (
-        [unequal(s, 1.0, drifts=1) for s in ("SPRT-opt", "Hardmax")],
-        [unequal(s, 1.0, drifts=0) for s in ("SPRT-opt", "Hardmax")],
+        [unequal(s, 1.0, drifts=1) for s in RIVALS],
+        [unequal(s, 1.0, drifts=0) for s in RIVALS],
     ),
     "hardmax-equal-tradeoff": (
         [put("unequal-drift-risk", "error_rate", 0.5, strategy="SPRT-opt", condition="hard")],
         [
-            put("unequal-drift-risk", "error_rate", 0.5, strategy="Hardmax", condition="hard"),
-            put("unequal-drift-risk", "mean_rt", 2.0, strategy="Hardmax", condition="hard"),
+            put("unequal-drift-risk", name, value, strategy=strategy, condition="hard")
+            for name, value in (("error_rate", 0.5), ("mean_rt", 2.0))
+            for strategy in HARDMAXES
         ],
     ),
     "others-sacrifice-hard-location": (
         [
             put("unequal-drift-risk", "error_rate", 0.5, condition="hard"),
-            put("unequal-drift-risk", "mean_rt", 2.0, strategy="Hardmax"),
+            *(put("unequal-drift-risk", "mean_rt", 2.0, strategy=s) for s in HARDMAXES),
         ],
         [put("unequal-drift-risk", "error_rate", 0.5, condition="easy")],
     ),
@@ -44,8 +51,8 @@ CASES = {
         ],
     ),
     "hardmax-suboptimal-almost-everywhere": (
-        [risk("Hardmax", 1.0), unequal("Hardmax", 1.0)],
-        [risk("Hardmax", 1.0, set_size=2), unequal("Hardmax", 1.0, drifts=0)],
+        [risk("Hardmax", 0.01), *(unequal(s, 0.01) for s in HARDMAXES)],
+        [risk("Hardmax", 1.0, set_size=2), *(unequal(s, 1.0, drifts=0) for s in HARDMAXES)],
     ),
 }
 

@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.collections import LineCollection
 
+from popout.drawing.style import ABSENT, PRESENT
 from popout.paper.figures import homogeneous_search
 
 
@@ -32,7 +33,10 @@ def test_panels_have_letters_of_their_own_and_few_paths(computed):
         ("e", homogeneous_search.SHOWN_SPRT),
         ("f", homogeneous_search.SHOWN_OPTIMUM),
     ):
-        paths = [c for c in dict(found)[letter].collections if isinstance(c, LineCollection)]
+        ax = dict(found)[letter]
+        paths = [c for c in ax.collections if isinstance(c, LineCollection)]  # colour is time
+        if letter == "e":  # colour is the class
+            paths = [line for line in ax.get_lines() if line.get_color() in (ABSENT, PRESENT)]
         assert len(paths) == 2 * len(shown)
     assert all(ax.get_legend() is None for _, ax in found)  # none lies over traces
 

@@ -1,6 +1,7 @@
 """Boundaries, risks, and S at the decision."""
 
 import numpy as np
+import pytest
 
 from popout.paper.figures import strategies_2d
 
@@ -30,3 +31,16 @@ def test_caption_says_which_way_sprt_differs(computed):
         fake["boundary"].loc[{"strategy": "SPRT"}] = optimal + shift
         text = " ".join(strategies_2d.describe(fake))
         assert text.count(f"0.30 nats {word}") == 2
+
+
+def test_spread_among_equal_times_is_that_of_a_plain_reference():
+    rng = np.random.default_rng(1)
+    steps = rng.integers(3, 40, 4000)
+    S = 0.1 * steps + rng.normal(0.0, 0.3, steps.size)
+    groups = [S[steps == step] for step in np.unique(steps)]
+    squares = sum(((group - group.mean()) ** 2).sum() for group in groups)
+    sd, se = strategies_2d.spread_at_equal_times(S, steps)
+    assert sd == pytest.approx(np.sqrt(squares / (S.size - len(groups))))
+    assert abs(sd - 0.3) < 4 * se
+    assert se == pytest.approx(0.3 / np.sqrt(2 * S.size), rel=0.1)
+    assert S.std() > 3 * sd  # negative control: over all times the trend counts

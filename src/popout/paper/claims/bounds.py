@@ -42,11 +42,13 @@ class Bound:
 
 
 NOTHING = Bound(0.0, "%", "any difference counts that exceeds its own error")
-"""A difference in percent that is none: what lies above it is more, however little."""
+"""A difference in percent that is none: what lies above it is more, however little.
+
+A strategy is "sub-optimal" if its excess risk is above nothing."""
 NEGLIGIBLE = Bound(
     0.1, "%", "a tenth or less of the standard error of a risk from the paper's 10k runs"
 )
-"""Excess risk: below it a strategy "matches" the optimum, above it is "sub-optimal"."""
+"""Excess risk: below it a strategy "matches" the optimum. It makes no strategy optimal."""
 HIGHLY = Bound(
     1.0, "%", "as little as the standard error of a risk from the paper's 10k runs (1 to 5 %) shows"
 )

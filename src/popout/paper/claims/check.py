@@ -70,6 +70,8 @@ class Check:
         How near is near.
     reason : str
         Why this bound.
+    step : str
+        The step at which it was measured, where there are several; empty otherwise.
 
     Examples
     --------
@@ -88,6 +90,7 @@ class Check:
     unit: str = ""
     tolerance: float = 0.0
     reason: str = ""
+    step: str = ""
 
     @property
     def margin(self) -> float:
@@ -148,6 +151,7 @@ class Check:
             "tolerance": _finite(self.tolerance),
             "unit": self.unit,
             "reason": self.reason,
+            "step": self.step,
             "outcome": self.outcome.value,
         }
 

@@ -95,8 +95,7 @@ def prior_shifts_by_log_m(biased_prior: xr.Dataset) -> Iterator[Check]:
 
 @claim(
     "For two locations with equal drifts the conjecture matches the optimal boundary.",
-    where="Results, Conjecture for high-dimensional problems; fig-optthresh2Ddiffsnr (a, b), "
-    "fig-optthresh2D",
+    where="Results, Conjecture for high-dimensional problems; Figure 3 (a, b), Figure 4",
     rule="With its scales fitted, the surface lies close to the exact boundary and a-SPRT has a "
     "negligible excess risk, at every cost.",
     quote="excellent empirical match",
@@ -115,7 +114,7 @@ def conjecture_matches(
 
 @claim(
     "For two locations with unequal drifts the Extension matches the optimal boundary.",
-    where="Results, Extension; fig-optthresh2Ddiffsnr (c, d)",
+    where="Results, Extension; Figure 3 (c, d)",
     rule="The same as for the conjecture, at the drifts of the figure.",
     quote="match the optimal thresholds from dynamic programming in 2D",
 )
@@ -162,7 +161,7 @@ def conjecture_certified(certified_sets: xr.Dataset) -> Iterator[Check]:
 
 @claim(
     "The Extension matches the optimum at the drifts of the risk figure as well.",
-    where="Results, Extension; drifts of fig-comp-diffSNR",
+    where="Results, Extension; drifts of Figure 6",
     rule="a-SPRT, as shown in the figure, has a negligible excess risk at every cost.",
     new=True,
 )

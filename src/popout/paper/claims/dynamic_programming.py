@@ -77,7 +77,7 @@ def horizon_sufficient(horizon: xr.Dataset) -> Iterator[Check]:
     "2000 bins between -10 and 10 are enough for two locations.",
     where=METHODS,
     rule="The paper's recursion on its own grid has the risk and the boundary of the exact "
-    "optimum.",
+    "optimum, at drifts of Figures 3 and 4, where the paper reports it.",
     quote="do not affect the result",
 )
 def grid_sufficient(paper_grid: xr.Dataset) -> Iterator[Check]:
@@ -122,24 +122,40 @@ def grid_most_economic(paper_grid: xr.Dataset) -> Iterator[Check]:
 
 
 @claim(
-    "Dynamic programming grows exponentially with the number of locations and does not scale "
-    "beyond three.",
+    "The standard procedure of dynamic programming grows exponentially with the number of "
+    "locations and does not scale beyond three.",
     where="Results, Conjecture for high-dimensional problems; Discussion",
-    rule="Each location at least doubles the number of states, and no more than three locations "
-    "were solved here.",
+    rule="On the paper's grid each location multiplies the number of states by more than two, and "
+    "the values of four locations, in double precision, do not fit into a terabyte.",
     quote="does not scale to high (more than three) dimensions",
 )
-def dynamic_programming_scaling(larger_sets: xr.Dataset) -> Iterator[Check]:
-    """Check how the number of states grows, and the largest set size that was solved."""
+def dynamic_programming_scaling(paper_grid: xr.Dataset) -> Iterator[Check]:
+    """Check what the paper's own grid takes; nothing here is about another solver."""
+    nodes = float(paper_grid["bins"].where(paper_grid["risk"].notnull().any("case")).max()) + 1
+    yield above(
+        "states on the paper's grid, factor for one more location",
+        nodes,
+        Bound(2.0, reason="doubling with every location is exponential"),
+    )
+    yield above(
+        "values of four locations on the paper's grid",
+        8 * nodes**4 / 1e12,
+        Bound(1.0, "TB", "more than the memory of most machines"),
+    )
+
+
+@claim(
+    "A grid that adapts solves more than three locations.",
+    where="Discussion (the standard procedure does not)",
+    rule="The exact optimum was solved here for four locations or more.",
+    new=True,
+)
+def adaptive_grid_goes_further(larger_sets: xr.Dataset) -> Iterator[Check]:
+    """Check the largest set size that was solved."""
     for drift, at_drift in each(larger_sets, "drift"):
         nodes = at_drift["nodes"]
         yield above(
-            f"drift {drift:g}/s: states at one tolerance, least factor for one more location",
-            (nodes / nodes.shift(set_size=1)).min(),
-            Bound(2.0, reason="doubling with every location is exponential"),
-        )
-        yield below(
             f"drift {drift:g}/s: most locations for which the optimum was solved",
             nodes["set_size"].where(nodes.notnull()).max(),
-            Bound(4.0, "locations", "more than three dimensions"),
+            Bound(3.0, "locations", "more than three dimensions"),
         )

@@ -19,7 +19,7 @@ from popout.paper.claims.measure import (
     with_se,
 )
 
-HOMOGENEOUS = "Results, Risk comparison; fig-comp"
+HOMOGENEOUS = "Results, Risk comparison; Figure 5"
 
 
 def _largest(data: xr.Dataset, strategy: str) -> Iterator[tuple[str, Measured]]:
@@ -52,6 +52,7 @@ def similar_in_each_class(ours: xr.Dataset, theirs: xr.Dataset, where: str = "")
     where=HOMOGENEOUS,
     rule="At each cost each step of the order is positive at every set size.",
     quote="SPRT-opt slightly under-performs a-SPRT",
+    short_steps=True,
 )
 def risk_order_equal_drifts(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check each step of the order, at each cost, where it is hardest."""
@@ -66,6 +67,7 @@ def risk_order_equal_drifts(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     where=HOMOGENEOUS,
     rule="At each cost the largest excess risk over set sizes exceeds the bound for highly.",
     quote="Hardmax and SPRT are highly sub-optimal",
+    short_steps=True,
 )
 def hardmax_and_sprt_highly_suboptimal(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check the largest excess of SPRT and Hardmax over set sizes, at each cost."""
@@ -77,20 +79,22 @@ def hardmax_and_sprt_highly_suboptimal(homogeneous_risk: xr.Dataset) -> Iterator
 @claim(
     "With equal drifts Hardmax is sub-optimal at every cost and set size.",
     where=f"{HOMOGENEOUS}, caption",
-    rule="At each cost its excess risk is more than negligible at every set size.",
+    rule="At each cost its excess risk is above zero at every set size.",
     quote="Hardmax is sub-optimal in all cases",
+    short_steps=True,
 )
 def hardmax_suboptimal_in_all_cases(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check the smallest excess of Hardmax over set sizes, at each cost."""
     for cost, excess in each(excess_of(homogeneous_risk, "Hardmax", "a-SPRT"), "time_cost"):
-        yield above(f"Hardmax, cost {cost:g}/s: excess risk over a-SPRT", excess, NEGLIGIBLE)
+        yield above(f"Hardmax, cost {cost:g}/s: excess risk over a-SPRT", excess, NOTHING)
 
 
 @claim(
-    "SPRT with the thresholds of discrimination is sub-optimal when time is dear.",
+    "SPRT with the thresholds of discrimination is sub-optimal when time is expensive.",
     where=f"{HOMOGENEOUS}, caption",
-    rule="At the highest cost its excess risk is more than negligible, at each set size.",
+    rule="At the highest cost its excess risk is above zero, at each set size.",
     quote="Regular SPRT is sub-optimal in the high cost scenario",
+    short_steps=True,
 )
 def sprt_suboptimal_at_high_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check the excess of SPRT at each set size, at the highest cost."""
@@ -98,7 +102,7 @@ def sprt_suboptimal_at_high_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check
     excess = excess_of(homogeneous_risk, "SPRT", "a-SPRT").sel(time_cost=cost)
     for size, one in each(excess, "set_size"):
         what = f"SPRT, cost {cost:g}/s, {size} locations: excess risk over a-SPRT"
-        yield above(what, one, NEGLIGIBLE)
+        yield above(what, one, NOTHING)
 
 
 @claim(
@@ -107,6 +111,7 @@ def sprt_suboptimal_at_high_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check
     rule="At the lowest cost its excess risk over a-SPRT and over the optimum is negligible at "
     "every set size.",
     quote="almost indistinguishable from a-SPRT in the low time-cost scenario",
+    short_steps=True,
 )
 def sprt_opt_close_at_low_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check SPRT-opt against a-SPRT and against the optimum at the lowest cost."""
@@ -117,19 +122,20 @@ def sprt_opt_close_at_low_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
 
 
 @claim(
-    "SPRT-opt becomes sub-optimal when time is dear.",
+    "SPRT-opt becomes sub-optimal when time is expensive.",
     where=HOMOGENEOUS,
-    rule="At the highest cost its largest excess risk is more than negligible, and it is larger "
-    "than at the lowest cost at every set size.",
+    rule="At the highest cost its excess risk is above zero at every set size, and larger than at "
+    "the lowest cost.",
     quote="becomes sub-optimal when the cost of time becomes very high",
+    short_steps=True,
 )
 def sprt_opt_worse_at_high_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check SPRT-opt at the highest cost, and against the lowest."""
     costs = homogeneous_risk["time_cost"]
     low, high = float(costs.min()), float(costs.max())
-    for what, most in _largest(homogeneous_risk.sel(time_cost=[high]), "SPRT-opt"):
-        yield above(what, most, NEGLIGIBLE)
     excess = excess_of(homogeneous_risk, "SPRT-opt", "a-SPRT")
+    what = f"SPRT-opt, cost {high:g}/s: excess risk over a-SPRT"
+    yield above(what, excess.sel(time_cost=high), NOTHING)
     yield above(
         f"SPRT-opt: excess risk at cost {high:g}/s, less that at cost {low:g}/s",
         excess.sel(time_cost=high) - excess.sel(time_cost=low),
@@ -142,6 +148,7 @@ def sprt_opt_worse_at_high_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check]
     where=f"{HOMOGENEOUS}, caption",
     rule="At each cost its excess risk stays below the bound for highly at every set size.",
     quote="slightly under-performs",
+    short_steps=True,
 )
 def sprt_opt_slightly_worse(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check that SPRT-opt is never far above a-SPRT."""
@@ -154,8 +161,23 @@ def sprt_opt_slightly_worse(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     where=f"{HOMOGENEOUS}, caption",
     rule="The largest differences over costs and set sizes stay below the bounds for similar.",
     quote="a-SPRT and SPRT-opt are similar in terms of the RT",
+    short_steps=True,
 )
 def sprt_opt_similar_to_a_sprt(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check response times and error rates of SPRT-opt against those of a-SPRT."""
     one, two = (homogeneous_risk.sel(strategy=name) for name in ("SPRT-opt", "a-SPRT"))
     yield from similar_in_each_class(one, two)
+
+
+@claim(
+    "With equal drifts SPRT-opt, SPRT and Hardmax lose more than a tenth of a percent.",
+    where=f"{HOMOGENEOUS} (sub-optimal, by how much)",
+    rule="At each cost the largest excess risk over set sizes is more than negligible.",
+    new=True,
+    short_steps=True,
+)
+def losses_noticeable_equal_drifts(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
+    """Check the largest excess of each strategy over set sizes, at each cost."""
+    for strategy in ("SPRT-opt", "SPRT", "Hardmax"):
+        for what, most in _largest(homogeneous_risk, strategy):
+            yield above(what, most, NEGLIGIBLE)

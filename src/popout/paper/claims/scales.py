@@ -11,11 +11,10 @@ from popout.paper.claims.bounds import NEGLIGIBLE, SAME_SCALE, Bound
 from popout.paper.claims.check import Check
 from popout.paper.claims.claim import claim
 from popout.paper.claims.measure import above, below, cases, each, near, with_se, within
+from popout.paper.conjecture import DECADE
 
 SIDES = {"absent": "a_-", "present": "a_+"}
-HALF_DIGIT = {2.0: 0.005, 4.0: 0.05}
-"""Half of the last printed digit: 4.61 and 1.50 at drift 2/s, 3.9 and 1.5 at drift 4/s."""
-CAPTIONS = "captions of fig-optthresh2Ddiffsnr and fig-optthresh2D"
+CAPTIONS = "captions of Figures 3 and 4"
 
 
 @claim(
@@ -37,24 +36,54 @@ def reference_location_arbitrary(scales: xr.Dataset) -> Iterator[Check]:
 
 
 @claim(
-    "The scales of the optimal boundary are those printed: 1.50 and 4.61 at drift 2/s, 1.5 and 3.9 "
-    "at drift 4/s.",
+    "The scales of the optimal boundary are those printed, up to their unit: 1.50 and 4.61 at "
+    "drift 2/s, 1.5 and 3.9 at drift 4/s.",
     where=CAPTIONS,
-    rule="Each scale fitted to the exact boundary rounds to the printed number.",
+    rule="The ratio a_-/a_+, which depends on no unit, is that of the printed numbers, within what "
+    "is called the same: for one pair for all costs at drift 2/s, as the caption has it, and at "
+    "each cost at drift 4/s, where it names none.",
     quote="a_+ = 1.50 and a_- = 4.61",
 )
 def printed_scales(scales: xr.Dataset) -> Iterator[Check]:
-    """Check fitted scales against those of the captions."""
-    for name, case in cases(scales):
+    """Check the ratio of the scales against that of the captions."""
+    for name, fitted, printed in _beside_printed(scales):
+        ratio = float(printed.sel(side="absent") / printed.sel(side="present"))
+        yield near(
+            f"a_-/a_+ at {name}",
+            fitted.sel(side="absent") / fitted.sel(side="present"),
+            Bound(ratio, reason="the printed numbers; within 5 %"),
+            tolerance=ratio * SAME_SCALE.value / 100,
+        )
+
+
+@claim(
+    "The printed scales count in decades: they are ln 10 times ours.",
+    where=f"{CAPTIONS} (a hypothesis found after the numbers had been compared)",
+    rule="Each printed scale over the one fitted is ln 10, within what is called the same. With "
+    "logarithms to base 10 the numbers, and the text, which has SPRT conservative on both sides, "
+    "agree; with natural ones they contradict each other.",
+    new=True,
+)
+def printed_scales_in_decades(scales: xr.Dataset) -> Iterator[Check]:
+    """Check the common factor of printed and fitted scales."""
+    for name, fitted, printed in _beside_printed(scales):
         for side, sign in SIDES.items():
-            here = case.sel(side=side)
-            printed = float(here["scale"].sel(pair="printed"))
             yield near(
-                f"{sign} at {name}, fitted",
-                within(here["scale"].sel(pair="fitted"), here["scale_change"]),
-                Bound(printed, reason="the printed number, to half of its last digit"),
-                tolerance=HALF_DIGIT[float(case["drift"])],
+                f"{sign} printed over {sign} fitted at {name}",
+                printed.sel(side=side) / fitted.sel(side=side),
+                Bound(DECADE, reason="ln 10; within 5 %"),
+                tolerance=DECADE * SAME_SCALE.value / 100,
             )
+
+
+def _beside_printed(scales: xr.Dataset) -> Iterator[tuple[str, xr.DataArray, xr.DataArray]]:
+    """Yield a name, the fitted and the printed pair; for all costs together if they are named."""
+    drift = scales["drift"].to_numpy()
+    for name, case in cases(scales.isel(case=np.flatnonzero(drift != drift[0]))):
+        yield name, case["scale"].sel(pair="fitted"), case["scale"].sel(pair="printed")
+    first = scales["scale"].isel(case=0)
+    words = f"drift {drift[0]:g}/s, all costs"
+    yield words, first.sel(pair="one for all costs"), first.sel(pair="printed")
 
 
 def _pair_costs(data: xr.Dataset, pair: str, words: str) -> Iterator[Check]:
@@ -69,16 +98,18 @@ def _pair_costs(data: xr.Dataset, pair: str, words: str) -> Iterator[Check]:
 @claim(
     "a-SPRT with the printed scales approximates the optimum.",
     where=CAPTIONS,
-    rule="Its excess risk is negligible at every cost.",
+    rule="Its excess risk is negligible at every cost, with the printed numbers read in decades "
+    "and read in nats.",
 )
 def printed_scales_suffice(scales: xr.Dataset) -> Iterator[Check]:
-    """Check what the printed scales lose."""
-    yield from _pair_costs(scales, "printed", "the printed scales")
+    """Check what the printed scales lose, in either unit."""
+    yield from _pair_costs(scales, "printed, in decades", "the printed scales in decades")
+    yield from _pair_costs(scales, "printed", "the printed scales in nats")
 
 
 @claim(
     "One pair of scales serves every cost of time at one drift.",
-    where="caption of fig-optthresh2Ddiffsnr (a, b)",
+    where="caption of Figure 3 (a, b)",
     rule="With the geometric mean of the pairs fitted at each cost, the excess risk is negligible "
     "at every cost.",
 )

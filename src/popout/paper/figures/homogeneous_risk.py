@@ -1,6 +1,6 @@
-r"""Risk of the strategies against set size, equal drifts (fig-comp).
+r"""Risk of the strategies against set size, equal drifts (Figure 5 of the paper).
 
-Columns: costs of time 0.2, 0.5 and 1/s at drift 12/s. Rows: the risk (Eq. risk, as the prior
+Columns: costs of time 0.2, 0.5 and 1/s at drift 12/s. Rows: the risk (Equation 6, as the prior
 average) of a-SPRT and of the optimum; the excess of every strategy in percent; mean response times;
 error rates.
 
@@ -43,6 +43,8 @@ from popout.drawing.representation import listing
 from popout.drawing.style import (
     LOOKS,
     RISK_LABEL,
+    class_keys,
+    class_look,
     dot,
     key,
     log_axis,
@@ -63,9 +65,9 @@ from popout.task import Costs, SearchTask
 
 TITLE = "Risk against set size, equal drifts"
 EFFORT = 45.0
-PAPER_LABEL = "fig-comp"
+PAPER_LABEL = "Figure 5"
 
-DRIFT = 12.0
+DRIFT, STEP = 12.0, 0.01
 TIME_COSTS = (0.2, 0.5, 1.0)
 RECIPES: dict[str, type[Recipe]] = {
     "a-SPRT": ASPRT,
@@ -74,8 +76,6 @@ RECIPES: dict[str, type[Recipe]] = {
     "Hardmax": Hardmax,
 }
 CLASSES = ("absent", "present")
-DASHES: tuple[Any, Any] = (":", "-")
-"""Of the two classes."""
 SIMULATED: dict[str, Any] = {
     "color": "0.6",
     "marker": "_",
@@ -95,16 +95,18 @@ MEASURES = (
 )
 BOUNDS = ("lower_bound", "lower_bound_se", "gap", "gap_se")
 BELOW: dict[str, Any] = {
-    "color": "0.35",
+    "color": "black",
     "marker": "_",
-    "markersize": 12,
-    "markeredgewidth": 1.5,
+    "markersize": 13,
+    "markeredgewidth": 1.2,
     "linestyle": "",
-    "zorder": 3,
+    "zorder": 5,
     "label": "no strategy is below",
 }
 """The lower bound where the optimum is not solved."""
-REGRET_TRIALS = 20_000
+REGRET_SHARE, REGRET_SHARE_MANY = 4.0, 1.2
+"""Trials of the excess over the optimum, for each trial of `Preset.decision_trials`: up to three
+locations, and above."""
 MOST_REGRET = 4
 """Most locations at which the excess is over the optimum; the table of five takes gigabytes."""
 OPTIMUM_SHARE = 8
@@ -115,6 +117,13 @@ Row = dict[str, float]
 
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return risks, excesses, response times and error rates with their standard errors."""
+    return at_step(STEP, preset, seed, progress)
+
+
+def at_step(
+    dt: float, preset: Preset, seed: int, progress: Progress, *, bounded: bool = True
+) -> xr.Dataset:
+    """Return the same for steps of `dt`, with lower bounds or without."""
     sizes = preset.set_sizes
     shape = (len(TIME_COSTS), len(sizes), len(RECIPES))
     names = [*MEASURES, *PARAMETERS]
@@ -127,7 +136,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     for i, cost in enumerate(TIME_COSTS):
         for j, M in enumerate(sizes):
             progress((i + j / len(sizes)) / len(TIME_COSTS), f"cost {cost:g}, {M} locations")
-            task, costs = SearchTask(n_locations=M, drift=DRIFT), Costs(time=cost)
+            task, costs = SearchTask(n_locations=M, drift=DRIFT, dt=dt), Costs(time=cost)
             solution = None
             if M in preset.exact_sizes:
                 solution = solve(task, costs, 1e-4 if M <= MAX_EXACT else 1e-3)
@@ -137,7 +146,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             for k, row in enumerate(_rows(made, task, costs, solution, preset, seed)):
                 for name, value in row.items():
                     table[name][i, j, k] = value
-            if max(preset.exact_sizes) < M:
+            if bounded and max(preset.exact_sizes) < M:
                 strategy = made[0].strategy
                 gap, se = certified(task, costs, strategy, seed).gaps[strategy.label]
                 # The gap comes from pairs and is sharper than the bound of the same few trials.
@@ -220,7 +229,9 @@ def _rows(
             row |= _measures(evaluate(task, each.strategy, costs, preset.rtol))
         excess: Estimate
         if solution is not None and task.n_locations <= MOST_REGRET:
-            excess = OptimalReference(solution, REGRET_TRIALS, scoring).excess(each.strategy)
+            share = REGRET_SHARE if on_grids is not None else REGRET_SHARE_MANY
+            n_regret = round(share * preset.decision_trials)
+            excess = OptimalReference(solution, n_regret, scoring).excess(each.strategy)
         else:
             excess = paired_difference(runs[k], runs[0], costs)
         rows.append(row | {"excess": excess.value, "excess_se": excess.se})
@@ -253,22 +264,17 @@ def draw(data: xr.Dataset) -> Figure:
         log_axis(axes[3, column], data["set_size"].to_numpy(), base=2)
     axes[0, 0].set_ylabel(RISK_LABEL)
     axes[1, 0].set_ylabel("excess risk (%)")
-    axes[2, 0].set_ylabel("mean RT (s)")
+    axes[2, 0].set_ylabel("mean RT (ms)")
     axes[3, 0].set_ylabel("error rate (%)")
     names = ["optimal", *RECIPES]
-    handles = [key(**LOOKS[name].points()) for name in names]
+    handles = [key(**LOOKS[name].points(linestyle="-")) for name in names]
     handles.insert(1, key(**{k: v for k, v in SIMULATED.items() if k != "capsize"}))
     handles.insert(2, key(**BELOW))
     figure.legend(handles=handles, loc="outside upper center", ncol=len(handles))
     how = [dot("over the optimum"), dot("over a-SPRT", mfc="white")]
     axes[1, 0].legend(handles=how, loc="lower left", bbox_to_anchor=(0.0, 0.97), ncol=2)
-    named = {2: ("absent", "present"), 3: ("false alarms", "misses")}
-    for row, words in named.items():
-        kinds = [
-            dot(word, mfc=face, linestyle=dash)
-            for word, face, dash in zip(words, ("white", "0.3"), DASHES, strict=True)
-        ]
-        axes[row, 0].legend(handles=kinds, loc="upper left")
+    axes[2, 0].legend(handles=class_keys(), loc="upper left")
+    axes[3, 0].legend(handles=class_keys("false alarms", "misses"), loc="upper left")
     return figure
 
 
@@ -276,11 +282,11 @@ def _risk(ax: Axes, at_cost: xr.Dataset) -> None:
     """Draw the risk of a-SPRT and of the optimum, from zero; the others would hide behind them."""
     M = at_cost["set_size"]
     row = at_cost.sel(strategy="a-SPRT")
-    ax.errorbar(M, row["risk"], row["risk_se"], **LOOKS["a-SPRT"].points(capsize=2))
+    ax.errorbar(M, row["risk"], row["risk_se"], **LOOKS["a-SPRT"].points(capsize=2, linestyle="-"))
     ax.plot(M, at_cost["optimal_risk"], **LOOKS["optimal"].line(zorder=1))
     ax.errorbar(M, at_cost["lower_bound"], at_cost["lower_bound_se"], **BELOW)
     most = 100 * float((at_cost["excess"] / _base(at_cost)).max())
-    words = f"no strategy more than {fixed(most, 2)} % above"
+    words = f"all strategies shown below lie\nwithin {fixed(most, 2)} % of this line"
     ax.text(0.97, 0.06, words, ha="right", transform=ax.transAxes)
     ax.set_ylim(0.0, 1.12 * float(row["risk"].max()))
 
@@ -301,7 +307,7 @@ def draw_excess(ax: Axes, at_cost: xr.Dataset) -> None:
         value, se = (100 * row[key].to_numpy() / base for key in ("excess", "excess_se"))
         for shown, face in ((exact, None), (~exact, "white")):
             if shown.any():
-                look = LOOKS[name].points(capsize=2, linewidth=0.8)
+                look = LOOKS[name].points(capsize=2, linewidth=0.8, linestyle="-")
                 look |= {"mfc": face, "linestyle": ""} if face else {}
                 ax.errorbar(beside[shown], value[shown], se[shown], **look)
     ax.axhline(0.0, color="black", linewidth=0.8)
@@ -315,14 +321,13 @@ def draw_excess(ax: Axes, at_cost: xr.Dataset) -> None:
 
 def _classes(ax: Axes, at_cost: xr.Dataset, what: str) -> None:
     """Draw a measure for either class; hollow and dotted is absent."""
-    factor = 100.0 if what == "error_rate" else 1.0
+    factor = 100.0 if what == "error_rate" else 1e3
     M = at_cost["set_size"]
-    for kind, dash in zip(CLASSES, DASHES, strict=True):
+    for kind in CLASSES:
         for name in RECIPES:
             row = at_cost.sel(strategy=name)
             value, se = (factor * row[f"{what}_{kind}{end}"] for end in ("", "_se"))
-            face = {"mfc": "white"} if kind == "absent" else {}
-            look = LOOKS[name].points(linestyle=dash, linewidth=1.0, capsize=2, **face)
+            look = LOOKS[name].points(**class_look(kind), linewidth=1.0, capsize=2)
             ax.errorbar(M, value, se, **look)
         optimal, se = (factor * at_cost[f"optimal_{what}_{kind}{end}"] for end in ("", "_se"))
         computed = at_cost.attrs["largest_evaluated"] >= M
@@ -360,7 +365,7 @@ def _coarsest_step(data: xr.Dataset) -> tuple[str, ...]:
     rt = (absent + present) / 2
     cost, size = np.unravel_index(int(np.argmin(rt.to_numpy())), rt.shape)
     M, c = int(data["set_size"][size]), float(data["time_cost"][cost])
-    note = coarse_step(SearchTask(n_locations=M, drift=DRIFT).dt, float(rt[cost, size]))
+    note = coarse_step(STEP, float(rt[cost, size]))
     return (f"At M = {M} and cost {c:g}/s responses are fastest. {note}",) if note else ()
 
 

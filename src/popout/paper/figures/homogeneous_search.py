@@ -1,9 +1,9 @@
-r"""Homogeneous search: the task, the evidence, and two ways to stop (fig-sample).
+r"""Homogeneous search: the task, the evidence, and two ways to stop (Figure 2).
 
 Panels: (a) a display; (b) the generative model; (c, d) :math:`Z_l(t)` at a distractor and at the
-target location; (e) SPRT: one-dimensional :math:`S(t)` (Eq. homo-search) between two thresholds;
+target location; (e) SPRT: one-dimensional :math:`S(t)` (Equation 2) between two thresholds;
 (f) the optimum: trajectories in the plane of :math:`(Z_1, Z_2)` inside the exact boundary. Time is
-the colour in (e) and (f), cooler is earlier.
+the colour in (f), cooler is earlier; in (e), where it is an axis, colour is the class.
 
 Notes
 -----
@@ -42,7 +42,7 @@ from popout.task import Costs, SearchTask
 
 TITLE = "Decision strategies for homogeneous visual search"
 EFFORT = 3.0
-PAPER_LABEL = "fig-sample"
+PAPER_LABEL = "Figure 2"
 
 Array = NDArray[np.float64]
 TASK = SearchTask(n_locations=2, drift=2.0)
@@ -131,6 +131,7 @@ def draw(data: xr.Dataset) -> Figure:
     panel(upper[0], "a", "find 0° among 20°")
     draw_display(upper[0], [20.0, 20.0, 0.0, 20.0, 20.0, 20.0], target=2)
     upper[0].set_xlabel("target in colour\nfor the reader only")
+    upper[0].set_anchor("N")
     _model(upper[1])
     _free(upper[2], data, "distractor", "c")
     _free(upper[3], data, "target", "d")
@@ -144,7 +145,7 @@ def draw(data: xr.Dataset) -> Figure:
     _sprt(lower[0], data, S, norm)
     _plane(lower[1], data, Z, norm)
     scale = mpl.cm.ScalarMappable(norm, TIME_MAP)
-    halves[1].colorbar(scale, ax=lower, label="time (s)", shrink=0.85, aspect=30)
+    halves[1].colorbar(scale, ax=lower[1], label="time (s)", shrink=0.85, aspect=30)
     ends = [
         dot(words, color="black", marker=MARKERS[kind], mfc=face)
         for kind, face, words in (
@@ -186,7 +187,7 @@ def _sprt(ax: Axes, data: xr.Dataset, shown: dict[str, Array], norm: Normalize) 
     t = data["time_sprt"].to_numpy()
     for kind, paths in shown.items():
         for S in paths:
-            _path(ax, t, S, t, norm, kind)
+            _path(ax, t, S, colour=PRESENT if kind == "present" else ABSENT, kind=kind)
     low, high = data["tau"].to_numpy()
     room, last = 0.3 * (high - low), float(norm.vmax or 0.0)
     ax.set(xlim=(0, 1.04 * last), ylim=(low - room, high + room))
@@ -203,7 +204,7 @@ def _plane(ax: Axes, data: xr.Dataset, shown: dict[str, Array], norm: Normalize)
     t = data["time_optimal"].to_numpy()
     for kind, paths in shown.items():
         for Z in paths:
-            _path(ax, Z[:, 0], Z[:, 1], t, norm, kind)
+            _path(ax, Z[:, 0], Z[:, 1], time=t, norm=norm, kind=kind)
     least = min(float(np.nanmin(paths)) for paths in shown.values())
     top = math.ceil(float(data["tau"].max())) + 3
     low = math.floor(min(least, float(data["tau"].min()) - 4)) - 1
@@ -238,14 +239,26 @@ def _looks(paths: Array) -> Any:
     return np.isfinite(paths).reshape(*paths.shape[:2], -1).all(axis=-1).sum(axis=1)
 
 
-def _path(ax: Axes, x: Array, y: Array, t: Array, norm: Normalize, kind: str) -> None:
-    """Draw a path whose colour is the time, and a marker at its end."""
+def _path(
+    ax: Axes,
+    x: Array,
+    y: Array,
+    *,
+    kind: str,
+    colour: str = "",
+    time: Array | None = None,
+    norm: Normalize | None = None,
+) -> None:
+    """Draw a path in one colour, or in those of the time, and a marker at its end."""
     shown = ~np.isnan(y)
     points = np.stack([x[shown], y[shown]], axis=1)
-    segments = list(np.stack([points[:-1], points[1:]], axis=1))
-    parts = LineCollection(segments, cmap=TIME_MAP, norm=norm, linewidths=1.2)
-    parts.set_array(t[shown][:-1])
-    ax.add_collection(parts)
+    if time is None:
+        ax.plot(*points.T, color=colour, linewidth=1.2)
+    else:
+        segments = list(np.stack([points[:-1], points[1:]], axis=1))
+        parts = LineCollection(segments, cmap=TIME_MAP, norm=norm, linewidths=1.2)
+        parts.set_array(time[shown][:-1])
+        ax.add_collection(parts)
     face = "black" if kind == "present" else "white"
     ax.plot(*points[-1], marker=MARKERS[kind], color="black", mfc=face, markersize=5, zorder=4)
 
@@ -272,6 +285,6 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         f"(cost of time {data.attrs['time_cost']:g}/s). {data.sizes['trial']} trials of each class "
         f"take {fixed(rt['absent'], 2)} s on average without a target and "
         f"{fixed(rt['present'], 2)} s with one. Shown of each class are those at the quartiles of "
-        "duration in (e) and the median one in (f); colour is time, and grey is where the "
+        "duration in (e) and the median one in (f), where colour is time; grey is where the "
         "observer has answered.",
     )

@@ -1,11 +1,11 @@
-r"""Set-up: one trial, three heterogeneous designs, the graphical model (fig-setup).
+r"""Set-up: one trial, three heterogeneous designs, the graphical model (Figure 1).
 
-Panels: (a) the sequence of screens in a trial; (b-d) displays of three designs, target present (TP)
-and absent (TA), drawn from the tasks themselves: target and distractors drawn independently,
+Panels: (a) the sequence of screens in a trial; (b-d) displays of three designs, target present
+and absent, drawn from the tasks themselves: target and distractors drawn independently,
 distractors tied across locations so that the contrast of target and distractor varies, and a set
-size :math:`M_d` that varies; (e) the graphical model behind all three (Eqs. hetero-search,
-hetero-search-target, hetero-search-distractor): the distractor mixture :math:`\phi` is drawn on
-each trial and gives the orientation of every item that is not the target.
+size :math:`M_d` that varies; (e) the graphical model behind all three (Equations 3 to
+5): the distractor mixture :math:`\phi` is drawn on each trial and gives the
+orientation of every item that is not the target.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from popout.task import MixtureSearchTask, SceneSearchTask
 
 TITLE = "Heterogeneous visual search"
 EFFORT = 2.0
-PAPER_LABEL = "fig-setup"
+PAPER_LABEL = "Figure 1"
 
 M = 8
 EXAMPLES = 2
@@ -103,12 +103,12 @@ def draw(data: xr.Dataset) -> Figure:
     for part, letter, design in zip(bottom.subfigures(1, 3), "bcd", DESIGNS, strict=True):
         part.suptitle(f"$\\bf{{{letter}}}$  {design}", fontsize=9.5)
         axes = part.subplots(2, EXAMPLES)
-        for row, (kind, short) in enumerate(zip(CLASSES, ("TP", "TA"), strict=True)):
+        for row, kind in enumerate(CLASSES):
             for k in range(EXAMPLES):
                 display = data.sel({"design": design, "class": kind}).isel(example=k)
                 draw_display(axes[row, k], display["tilt"].to_numpy(), int(display["target"]))
                 axes[row, k].set_xlabel(_words(design, display))
-            axes[row, 0].set_ylabel(short)
+            axes[row, 0].set_ylabel(f"target {kind}")
     target = key("target, coloured for the reader only", color=TARGET, linewidth=3)
     bottom.legend(handles=[target], loc="outside lower center")
     return figure
@@ -140,8 +140,9 @@ def _trial(screens: Any, data: xr.Dataset) -> None:
         (axes[3], blank, "feedback", "end of the trial"),
     ):
         draw_display(ax, tilts, reveal=False)
-        ax.set_title(title)
+        ax.set_title(title, fontsize=9)
         ax.set_xlabel(below)
+        ax.set_anchor("N")
     axes[2].text(0, 0.45, "key P    key A", ha="center", va="center", fontsize=8)
     axes[3].text(0, 0.45, "correct", ha="center", va="center", fontsize=8)
     panel(axes[0], "a")
@@ -197,7 +198,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         parts.append(f"{design}: {words}")
     return (
         f"(a) The screens of a trial. (b-d) Displays with {M} locations drawn from three designs, "
-        "with a target (TP, upper row, the target in colour for the reader) and without (TA): "
+        "with a target (upper row, the target in colour for the reader) and without: "
         f"{'; '.join(parts)}.",
         "(e) The model behind all three: presence C, the target's location, the mixture φ that "
         "distractors are drawn from, the orientation at each location, and what is observed.",

@@ -1,11 +1,15 @@
-r"""Strategies for two locations: their boundaries, and S(t) at the decision (fig-optthresh2D).
+r"""Strategies for two locations: boundaries, and S(t) at the decision (Figure 4 of the paper).
 
 Panels: (a) the lower and (b) the upper boundary at drift 4/s of the optimum, a-SPRT (scales fitted
-to the exact boundary), a-SPRT with the scales that the caption prints, SPRT and Hardmax; (c, d) the
-distribution of the log likelihood ratio :math:`S(T)` (Eq. homo-search) when the optimum decides at
-drift 2/s, with those of :math:`S_-(T)` (absent) and :math:`S_+(T)` (present) for reference. The
-latter would be a single value in continuous time; what spread they have is the overshoot of one
-step, whose standard deviation (of one location's Z) is drawn as a bar.
+to the exact boundary), a-SPRT with the scales that the caption prints, read in decades (see
+`popout.paper.conjecture`), SPRT and Hardmax; (c, d) the distribution of the log likelihood ratio
+:math:`S(T)` (Equation 2) when the optimum decides at drift 2/s, with those of :math:`S_-(T)`
+(absent) and :math:`S_+(T)` (present) for reference. The latter would be a single value in
+continuous time; what spread they have is the overshoot of one step, whose standard deviation (of
+one location's Z) is drawn as a bar.
+
+A threshold that varies in time would make S(T) unique *at each time T*. So the spread is stored as
+well among trials of equal decision time, pooled over times (``spread_at_time``).
 
 Notes
 -----
@@ -15,12 +19,14 @@ at the opposite boundary, and their number is stored.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from popout.analysis.curves import SIDES, differences, exact_curves, strategy_curves
 from popout.analysis.thresholds import threshold_pair
@@ -28,22 +34,21 @@ from popout.drawing.representation import listing
 from popout.drawing.style import ABSENT, LOOKS, PRESENT, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import evaluate, solve
-from popout.paper.conjecture import PRINTED, conjecture, fitted_scales
+from popout.paper.conjecture import DECADE, PRINTED, conjecture, fitted_scales, read_in_decades
 from popout.paper.preset import Preset
 from popout.progress import Progress
 from popout.report.words import fixed, percent
 from popout.simulation import simulate
-from popout.strategies import SPRT, Hardmax
+from popout.strategies import SPRT, BoundaryStrategy, Hardmax
 from popout.task import Costs, SearchTask
 
 TITLE = "Strategies for two locations"
 EFFORT = 6.0
-PAPER_LABEL = "fig-optthresh2D"
+PAPER_LABEL = "Figure 4"
 
-TASK = SearchTask(n_locations=2, drift=4.0)
-SLOW_TASK = SearchTask(n_locations=2, drift=2.0)
+DRIFT, SLOW_DRIFT = 4.0, 2.0
 COSTS = Costs(time=0.2)
-STRATEGIES = ("optimal", "a-SPRT", "a-SPRT, caption", "SPRT", "Hardmax")
+STRATEGIES = ("optimal", "a-SPRT", "a-SPRT, printed", "SPRT", "Hardmax")
 REACH = 20.0
 EDGES = np.arange(-8.0, 8.0 + 1e-9, 0.05)
 
@@ -51,32 +56,51 @@ EDGES = np.arange(-8.0, 8.0 + 1e-9, 0.05)
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return boundaries and risks at drift 4, and histograms of S at the decision at drift 2."""
     progress(0.0, "boundaries")
-    d = differences(REACH, preset.curve_points)
-    solution = solve(TASK, COSTS, min(preset.rtol, 1e-4))
-    pair = threshold_pair(TASK, COSTS)
-    scales = fitted_scales(solution)
-    printed = PRINTED[TASK.drifts[0]]
-    made = {
-        "a-SPRT": conjecture(solution, *scales),
-        "a-SPRT, caption": conjecture(solution, *printed),
-        "SPRT": SPRT.for_task(TASK, *pair),
-        "Hardmax": Hardmax.for_task(TASK, *pair),
-    }
-    curves = [exact_curves(solution, d), *(strategy_curves(s, d) for s in made.values())]
-    risks = [(solution.risk, solution.risk_error)]
-    for name, strategy in made.items():
+    task = SearchTask(n_locations=2, drift=DRIFT)
+    made, surfaces = boundaries(task, preset)
+    risks = [(surfaces.attrs["risk"], surfaces.attrs["risk_error"])]
+    for name in STRATEGIES[1:]:
         progress(0.3, name)
-        found = evaluate(TASK, strategy, COSTS, min(preset.rtol, 1e-4))
+        found = evaluate(task, made[name], COSTS, min(preset.rtol, 1e-4))
         risks.append((found.risk, found.risk_error))
     progress(0.6, "S(t) at the decision")
+    slow = SearchTask(n_locations=2, drift=SLOW_DRIFT)
+    return xr.merge(
+        [
+            surfaces,
+            xr.Dataset(
+                {
+                    "risk": (("strategy",), [value for value, _ in risks]),
+                    "risk_error": (("strategy",), [error for _, error in risks]),
+                }
+            ),
+            at_decision(slow, preset.decision_trials, preset, seed),
+        ],
+        combine_attrs="override",
+    )
+
+
+def boundaries(task: SearchTask, preset: Preset) -> tuple[dict[str, BoundaryStrategy], xr.Dataset]:
+    """Return the strategies and their boundaries."""
+    d = differences(REACH, preset.curve_points)
+    solution = solve(task, COSTS, min(preset.rtol, 1e-4))
+    pair = threshold_pair(task, COSTS)
+    scales = fitted_scales(solution)
+    made: dict[str, BoundaryStrategy] = {
+        "optimal": solution.strategy,
+        "a-SPRT": conjecture(solution, *scales),
+        "a-SPRT, printed": conjecture(solution, *read_in_decades(DRIFT)),
+        "SPRT": SPRT.for_task(task, *pair),
+        "Hardmax": Hardmax.for_task(task, *pair),
+    }
+    others = (strategy_curves(made[name], d) for name in STRATEGIES[1:])
+    curves = [exact_curves(solution, d), *others]
     axis = ("strategy", "side", "difference", "location")
-    return xr.Dataset(
+    surfaces = xr.Dataset(
         {
             "boundary": (axis, np.stack(curves), {"units": "nats"}),
-            "risk": (("strategy",), [value for value, _ in risks]),
-            "risk_error": (("strategy",), [error for _, error in risks]),
             "scale": (("side",), list(scales)),
-            "scale_printed": (("side",), list(printed)),
+            "scale_printed": (("side",), list(PRINTED[DRIFT])),
         },
         coords={
             "strategy": ("strategy", list(STRATEGIES)),
@@ -84,30 +108,38 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "difference": ("difference", d, {"units": "nats", "long_name": "Z1 - Z2"}),
             "location": ("location", [1, 2]),
         },
-        attrs={"drift": 4.0, "drift_decisions": 2.0, "time_cost": COSTS.time_absent},
-    ).merge(_decisions(preset, seed), combine_attrs="override")
+        attrs={
+            "drift": DRIFT,
+            "drift_decisions": SLOW_DRIFT,
+            "time_cost": COSTS.time_absent,
+            "risk": solution.risk,
+            "risk_error": solution.risk_error,
+        },
+    )
+    return made, surfaces
 
 
-def _decisions(preset: Preset, seed: int) -> xr.Dataset:
+def at_decision(task: SearchTask, n: int, preset: Preset, seed: int) -> xr.Dataset:
     """Return the distributions of S and of the scaled statistic when the optimum decides."""
-    solution = solve(SLOW_TASK, COSTS, min(preset.rtol, 1e-4))
+    solution = solve(task, COSTS, min(preset.rtol, 1e-4))
     scaled = conjecture(solution, *fitted_scales(solution))
-    n = preset.decision_trials
     counts = np.zeros((2, 2, EDGES.size - 1))
     mean, spread = np.zeros((2, 2)), np.zeros((2, 2))
+    at_time = np.zeros((2, 2, 2))
     correct = np.zeros(2)
     for k, side in enumerate(SIDES):
-        trials = simulate(SLOW_TASK, solution.strategy, n, seed, condition=side)
+        trials = simulate(task, solution.strategy, n, seed, condition=side)
         right = np.flatnonzero(trials.correct)
         correct[k] = right.size
         Z = trials.states(right)
         both = (
-            log_likelihood_ratio_search(Z, SLOW_TASK.location_prior),
+            log_likelihood_ratio_search(Z, task.location_prior),
             scaled.statistics(Z)[k],
         )
         for j, S in enumerate(both):
             counts[k, j] = np.histogram(S, EDGES)[0]
             mean[k, j], spread[k, j] = S.mean(), S.std(ddof=1)
+            at_time[k, j] = spread_at_equal_times(S, trials.steps[right])
     nats = {"units": "nats"}
     which = ("side", "statistic")
     return xr.Dataset(
@@ -115,9 +147,11 @@ def _decisions(preset: Preset, seed: int) -> xr.Dataset:
             "count": ((*which, "bin"), counts),
             "mean": (which, mean, nats),
             "standard_deviation": (which, spread, nats),
+            "spread_at_time": (which, at_time[..., 0], nats),
+            "spread_at_time_se": (which, at_time[..., 1], nats),
             "correct_trials": (("side",), correct),
             "trials": ((), float(n)),
-            "step_sd": ((), float(llr_step(SLOW_TASK).sd[0]), nats),
+            "step_sd": ((), float(llr_step(task).sd[0]), nats),
             "tau": (("side",), list(solution.thresholds[0]), nats),
         },
         coords={
@@ -126,6 +160,26 @@ def _decisions(preset: Preset, seed: int) -> xr.Dataset:
             "bin": ("bin", (EDGES[1:] + EDGES[:-1]) / 2, nats),
         },
     )
+
+
+def spread_at_equal_times(S: NDArray[np.float64], steps: NDArray[Any]) -> tuple[float, float]:
+    """Return the standard deviation among trials of equal decision time, pooled; and its error.
+
+    The error is that of a variance, by the fourth moment.
+
+    Examples
+    --------
+    >>> spread_at_equal_times(np.array([1.0, 3.0, 9.0, 11.0]), np.array([5, 5, 7, 7]))[0] ** 2
+    2.0000000000000004
+    """
+    _, which, number = np.unique(steps, return_inverse=True, return_counts=True)
+    away = S - (np.bincount(which, S) / number)[which]
+    freedom = S.size - number.size
+    # Each trial counts for what its group leaves free; times that occur once tell nothing.
+    variance = float((away**2).sum()) / freedom
+    fourth = float((away**4).sum()) / freedom
+    sd = math.sqrt(variance)
+    return sd, math.sqrt(max(fourth - variance**2, 0.0) / freedom) / (2 * sd)
 
 
 @styled
@@ -149,15 +203,16 @@ def _boundaries(ax: Axes, of_side: xr.Dataset, sign: str) -> None:
     """Draw one side of the boundary of each strategy."""
     fitted, printed = float(of_side["scale"]), float(of_side["scale_printed"])
     words = {
-        "a-SPRT": f"a-SPRT, fitted $a_{sign}$ = {fitted:.2f}",
-        "a-SPRT, caption": f"a-SPRT, caption's $a_{sign}$ = {printed:.1f}",
+        "a-SPRT": f"a-SPRT, fitted $a_{sign}$ = {fitted:.2f} (nats), "
+        f"{DECADE * fitted:.2f} (decades)",
+        "a-SPRT, printed": f"a-SPRT, the caption's {printed:.1f}, if in decades",
     }
     for name in STRATEGIES:
         Z = of_side["boundary"].sel(strategy=name).to_numpy()
         look = LOOKS[name.split(",")[0]].line(label=words.get(name, name))
         if name == "optimal":
             look["label"] = LOOKS[name].label
-        elif name == "a-SPRT, caption":
+        elif name == "a-SPRT, printed":
             look |= {"linewidth": 0.9, "linestyle": (0, (1, 3))}
         ax.plot(*Z.T, **look)
     top = float(of_side["boundary"].max()) + 0.5
@@ -184,12 +239,13 @@ def _distribution(ax: Axes, data: xr.Dataset, side: str) -> None:
         ax.stairs(density, edges, label=label, **look)
     tau, sd = float(of_class["tau"]), float(data["step_sd"])
     ax.axvline(tau, color="0.3", linewidth=0.9, linestyle=":", label=f"$\\tau_{sign}$")
-    height = 0.55 * ax.get_ylim()[1]
-    ax.errorbar(
-        tau, height, xerr=sd, color="0.3", capsize=3, label=f"one step, s.d. {sd:.2f}", zorder=5
-    )
+    top = ax.get_ylim()[1]
     middle = float(of_class["mean"].mean())
-    ax.set(xlim=(middle - 2.0, middle + 2.0), xlabel="log likelihood ratio (nats)")
+    ax.set(xlim=(middle - 2.0, middle + 2.0), ylim=(0.0, 1.2 * top))
+    ax.errorbar(  # above the histograms
+        tau, 1.1 * top, xerr=sd, color="0.3", capsize=3, label=f"one step, s.d. {sd:.2f}"
+    )
+    ax.set_xlabel("log likelihood ratio (nats)")
     ax.set_ylabel("density (1/nat)")
     ax.legend(loc="upper right" if side == "present" else "upper left")
 
@@ -216,12 +272,25 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     return (
         f"(a, b) Boundaries at drift {data.attrs['drift']:g}/s, cost of time "
         f"{data.attrs['time_cost']:g}/s. The fitted scales are a₋ = {a_minus:.2f} and "
-        f"a₊ = {a_plus:.2f}. {_conservative(data)}",
+        f"a₊ = {a_plus:.2f}, in decades {DECADE * a_minus:.2f} and {DECADE * a_plus:.2f}. "
+        f"{_conservative(data)}",
         f"Excess risk over the optimum of {fixed(optimal)}: {'; '.join(order)} (errors of the "
         f"computation below {percent(error)}).",
         f"(c, d) Standard deviation of S(T) when the optimum decides, drift "
         f"{data.attrs['drift_decisions']:g}/s: {'; '.join(parts)}. One step of one location has "
-        f"{step:.2f} nats (bar).",
+        f"{step:.2f} nats (bar). Among trials of equal decision time: {_at_time(data)}.",
+    )
+
+
+def _at_time(data: xr.Dataset) -> str:
+    """Say how widely S is spread where the decision time is the same."""
+    spread = data["spread_at_time"]
+    return listing(
+        [
+            f"target {side}, {float(spread.sel(side=side, statistic='S')):.2f} nats against "
+            f"{float(spread.sel(side=side, statistic='scaled S')):.2f}"
+            for side in SIDES
+        ]
     )
 
 

@@ -1,7 +1,7 @@
-r"""Risk of the strategies against the cost of time, unequal drifts (fig-comp-diffSNR).
+r"""Risk of the strategies against the cost of time, unequal drifts (Figure 6 of the paper).
 
-Columns: two locations with drifts {5, 1}, {10, 1} and {20, 1}/s. First row: the risk (Eq. risk, as
-the prior average). Second row: its excess over the optimum. Third row: error rate against mean
+Columns: two locations with drifts {5, 1}, {10, 1} and {20, 1}/s. First row: the risk (Equation 6,
+as the prior average). Second row: its excess over the optimum. Third row: error rate against mean
 response time when the target is absent, at the easy and at the hard location; one point for each
 cost.
 
@@ -9,7 +9,9 @@ All strategies are evaluated on grids, so there is no sampling error. a-SPRT is 
 Extension with scales fitted to the exact boundary; where these lose more than `WORTH` of the risk,
 scales are tuned on the exact regret, and used if they lose less. The fitted ones and the risk with
 them are stored beside (``scale_fitted``, ``risk_fitted``). The thresholds of SPRT-opt are tuned by
-simulation, from several starts; whether the searches converged is stored.
+simulation, from several starts; whether the searches converged is stored. Hardmax is shown in both
+readings (see `popout.strategies.hardmax`): one pair of thresholds for both locations, that of the
+easy one, and a pair for each.
 
 Notes
 -----
@@ -19,7 +21,8 @@ paper we leave SPRT out: two pairs of thresholds do not condense into one.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -32,13 +35,13 @@ from popout.analysis.reference import OptimalReference
 from popout.analysis.tuned import Method
 from popout.drawing.representation import listing
 from popout.drawing.style import (
+    DASHES,
     LOOKS,
     RISK_LABEL,
     key,
     log_axis,
     panel,
     signed_log_axis,
-    strategy_legend,
     styled,
 )
 from popout.exact import Solution, evaluate, solve
@@ -46,24 +49,32 @@ from popout.paper.conjecture import conjecture, fitted_scales
 from popout.paper.preset import Preset
 from popout.progress import Progress
 from popout.report.words import fixed, percent_range, ranged
-from popout.strategies import ASPRT, BoundaryStrategy, Hardmax, SPRTOpt
+from popout.strategies import (
+    ASPRT,
+    BoundaryStrategy,
+    Hardmax,
+    HardmaxPerLocation,
+    SPRTOpt,
+    Strategy,
+)
 from popout.task import Costs, SearchTask
 
 TITLE = "Risk against the cost of time, unequal drifts"
 EFFORT = 50.0
-PAPER_LABEL = "fig-comp-diffSNR"
+PAPER_LABEL = "Figure 6"
 
+STEP = 0.01
 PAIRS = ((5.0, 1.0), (10.0, 1.0), (20.0, 1.0))
-STRATEGIES = ("optimal", "a-SPRT", "SPRT-opt", "Hardmax")
+STRATEGIES = ("optimal", "a-SPRT", "SPRT-opt", "Hardmax", "Hardmax per location")
 CONDITIONS = ("absent", "easy", "hard")
 SIDED = ("scale", "scale_se", "scale_fitted", "sprt_opt_thresholds", "sprt_opt_thresholds_se")
 """Stored for the absent and the present side; thresholds in nats."""
 SINGLE = ("risk_fitted", "a_sprt_converged", "sprt_opt_converged")
-TUNE_SHARE = 2
+TUNE_SHARE = 8
 """Thresholds need few trials: the risk is flat around the optimum and is then computed exactly."""
 WORTH, REGRET_TRIALS = 1e-4, 1000
 """Share of the risk that fitted scales may lose, and the trials by which that is known."""
-DASHES: dict[str, Any] = {"absent": "-", "easy": "--", "hard": ":"}
+CLASS_DASHES: dict[str, Any] = {"absent": DASHES["absent"], "easy": DASHES["present"], "hard": "--"}
 WORDS = {
     "absent": "target absent",
     "easy": "target at easy location",
@@ -74,19 +85,59 @@ LEAST = 1e-5
 TICKS = (1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9, 0.99)
 
 
+Three = tuple[float, ...]
+"""Absent, easy, hard."""
+
+
+class Scores(NamedTuple):
+    """What a strategy does, with bounds on the errors."""
+
+    risk: float
+    risk_error: float
+    rates: Three
+    times: Three
+    rate_errors: Three
+    time_errors: Three
+
+
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return risks, error rates and response times of every strategy."""
-    shape = (len(PAIRS), len(preset.drift_costs), len(STRATEGIES))
+    return at_step(STEP, preset.drift_costs, preset, seed, progress, _on_grids)
+
+
+def _on_grids(solution: Solution, strategy: Strategy, preset: Preset, seed: int) -> Scores:
+    """Evaluate one strategy, without noise."""
+    assert isinstance(strategy, BoundaryStrategy)
+    found = evaluate(solution.task, strategy, solution.costs, preset.rtol)
+    rates, times = (found.false_alarm, *found.miss_at), (found.rt_absent, *found.rt_at)
+    risk = (found.risk, found.risk_error)
+    if strategy is solution.strategy:
+        risk = (solution.risk, solution.risk_error)
+    return Scores(*risk, rates, times, (found.rate_error,) * 3, (found.rt_error,) * 3)
+
+
+def at_step(
+    dt: float,
+    time_costs: tuple[float, ...],
+    preset: Preset,
+    seed: int,
+    progress: Progress,
+    score: Callable[[Solution, Strategy, Preset, int], Scores],
+    rtol: float = 1e-5,
+) -> xr.Dataset:
+    """Return the same for steps of `dt`, scored by this function."""
+    shape = (len(PAIRS), len(time_costs), len(STRATEGIES))
     risk, error = np.full(shape, np.nan), np.full(shape, np.nan)
     rate, rt = np.full((*shape, len(CONDITIONS)), np.nan), np.full((*shape, 3), np.nan)
+    rate_error, rt_error = np.full((*shape, 3), np.nan), np.full((*shape, 3), np.nan)
     stored = {name: np.full((*shape[:2], 2), np.nan) for name in SIDED}
     stored |= {name: np.full(shape[:2], np.nan) for name in SINGLE}
     for i, pair in enumerate(PAIRS):
-        for j, cost in enumerate(preset.drift_costs):
+        for j, cost in enumerate(time_costs):
             done = (i + j / shape[1]) / shape[0]
             progress(done, f"drifts {pair[0]:g} and {pair[1]:g}, cost {cost:g}")
-            task, costs = SearchTask(drift=pair), Costs(time=cost)
-            solution = solve(task, costs, 1e-5)
+            task, costs = SearchTask(drift=pair, dt=dt), Costs(time=cost)
+            solution = solve(task, costs, rtol)
             ours, row = _a_sprt(solution, preset, seed)
             n_trials = max(1000, preset.tune_trials // TUNE_SHARE)
             by_trials = Method.MONTE_CARLO
@@ -97,26 +148,27 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             row["sprt_opt_converged"] = theirs.converged
             for name, value in row.items():
                 stored[name][i, j] = value
-            hardmax = workshop.make(Hardmax).strategy
-            for k, strategy in enumerate((solution.strategy, ours, theirs.strategy, hardmax)):
-                evaluation = evaluate(task, strategy, costs, preset.rtol)
-                risk[i, j, k], error[i, j, k] = evaluation.risk, evaluation.risk_error
-                rate[i, j, k] = evaluation.false_alarm, *evaluation.miss_at
-                rt[i, j, k] = evaluation.rt_absent, *evaluation.rt_at
-            risk[i, j, 0], error[i, j, 0] = solution.risk, solution.risk_error
+            local = (workshop.make(recipe).strategy for recipe in (Hardmax, HardmaxPerLocation))
+            for k, strategy in enumerate((solution.strategy, ours, theirs.strategy, *local)):
+                scores = score(solution, strategy, preset, seed)
+                risk[i, j, k], error[i, j, k] = scores.risk, scores.risk_error
+                rate[i, j, k], rate_error[i, j, k] = scores.rates, scores.rate_errors
+                rt[i, j, k], rt_error[i, j, k] = scores.times, scores.time_errors
     axes = ("drifts", "time_cost", "strategy")
     return xr.Dataset(
         {
             "risk": (axes, risk),
             "risk_error": (axes, error),
             "error_rate": ((*axes, "condition"), rate),
+            "error_rate_error": ((*axes, "condition"), rate_error),
             "mean_rt": ((*axes, "condition"), rt, {"units": "s"}),
+            "mean_rt_error": ((*axes, "condition"), rt_error, {"units": "s"}),
             **{name: ((*axes[:2], "side"), stored[name]) for name in SIDED},
             **{name: (axes[:2], stored[name]) for name in SINGLE},
             "drift": (("drifts", "location"), [list(pair) for pair in PAIRS], {"units": "1/s"}),
         },
         coords={
-            "time_cost": ("time_cost", list(preset.drift_costs), {"units": "1/s"}),
+            "time_cost": ("time_cost", list(time_costs), {"units": "1/s"}),
             "strategy": ("strategy", list(STRATEGIES)),
             "condition": ("condition", list(CONDITIONS)),
             "side": ("side", ["absent", "present"]),
@@ -156,7 +208,7 @@ def draw(data: xr.Dataset) -> Figure:
     """Draw risk and excess risk against cost, and error rate against response time."""
     figure = Figure(figsize=(10.0, 10.4), layout="constrained")
     columns = data.sizes["drifts"]
-    axes = figure.subplots(3, columns, squeeze=False, height_ratios=(1, 1, 1.5))
+    axes = figure.subplots(3, columns, squeeze=False, sharey="row", height_ratios=(1, 1, 1.5))
     for column, letter in zip(range(columns), "abc", strict=False):
         at_drifts = data.isel(drifts=column)
         first, second = at_drifts["drift"].to_numpy()
@@ -167,22 +219,25 @@ def draw(data: xr.Dataset) -> Figure:
         for ax in axes[:2, column]:
             ax.set_xlabel("cost of time (1/s)")
             log_axis(ax, data["time_cost"].to_numpy())
-        axes[2, column].set(xlabel="mean RT (s)", xscale="log")
+        axes[2, column].set(xlabel="mean RT (ms)", xscale="log")
         axes[2, column].xaxis.set_major_formatter(FuncFormatter(lambda rt, _: f"{rt:g}"))
         axes[2, column].xaxis.set_minor_formatter(NullFormatter())
     axes[0, 0].set_ylabel(RISK_LABEL)
     axes[1, 0].set_ylabel("excess over the optimum (%)")
     axes[2, 0].set_ylabel("error rate (%, scale of log odds)")
-    strategy_legend(axes[0, 0], list(STRATEGIES), loc="upper left")
-    handles = [key(WORDS[kind], linestyle=dash) for kind, dash in DASHES.items()]
+    handles = [key(**LOOKS[name].points(linestyle="-")) for name in STRATEGIES]
+    figure.legend(handles=handles, loc="outside upper center", ncol=len(handles))
+    handles = [key(WORDS[kind], linestyle=dash) for kind, dash in CLASS_DASHES.items()]
     figure.legend(handles=handles, loc="outside lower center", ncol=3, title="lower row")
+    _limits(axes, data)
     return figure
 
 
 def _risk(ax: Axes, at_drifts: xr.Dataset) -> None:
     cost = at_drifts["time_cost"]
     for name in STRATEGIES:
-        ax.plot(cost, at_drifts["risk"].sel(strategy=name), **LOOKS[name].points())
+        look = LOOKS[name].points(linestyle="-")
+        ax.plot(cost, at_drifts["risk"].sel(strategy=name), **look)
 
 
 def draw_excess(ax: Axes, at_drifts: xr.Dataset) -> None:
@@ -190,7 +245,7 @@ def draw_excess(ax: Axes, at_drifts: xr.Dataset) -> None:
     optimal = at_drifts["risk"].sel(strategy="optimal")
     for name in STRATEGIES[1:]:
         value = 100 * (at_drifts["risk"].sel(strategy=name) / optimal - 1)
-        ax.plot(at_drifts["time_cost"], value, **LOOKS[name].points())
+        ax.plot(at_drifts["time_cost"], value, **LOOKS[name].points(linestyle="-"))
         open_ones = at_drifts["sprt_opt_converged"].to_numpy() == 0
         if name == "SPRT-opt" and open_ones.any():
             look = LOOKS[name].points(linestyle="", mfc="white", label="search not converged")
@@ -208,19 +263,38 @@ def _tradeoff(ax: Axes, at_drifts: xr.Dataset) -> None:
     On the scale of log odds rates of a hundredth of a percent and of 97 % are told apart alike.
     """
     for name in STRATEGIES:
-        for kind, dash in DASHES.items():
+        for kind, dash in CLASS_DASHES.items():
             here = at_drifts.sel(strategy=name, condition=kind)
             width = LOOKS[name].width if name == "optimal" else 1.1
             look = LOOKS[name].points(linestyle=dash, linewidth=width)
-            ax.plot(here["mean_rt"], here["error_rate"].where(here["error_rate"] > LEAST), **look)
-    rates = at_drifts["error_rate"].where(at_drifts["error_rate"] > LEAST)
+            shown = here["error_rate"] > LEAST
+            ax.plot(1e3 * here["mean_rt"], here["error_rate"].where(shown), **look)
+    ends = at_drifts.sel(strategy="optimal", condition="hard")
+    for k in (0, -1):  # which end of a line is which cost
+        point = ends.isel(time_cost=k)
+        ax.annotate(
+            f"cost {float(point['time_cost']):g}/s",
+            (1e3 * float(point["mean_rt"]), float(point["error_rate"])),
+            xytext=(6, 8),
+            textcoords="offset points",
+            fontsize=7.5,
+        )
+
+
+def _limits(axes: Any, data: xr.Dataset) -> None:
+    """Give the panels of a row the same axis."""
+    rates = data["error_rate"].where(data["error_rate"] > LEAST)
     odds = np.array([float(rates.min()), float(rates.max())])
     odds = odds / (1 - odds) * (0.5, 2.0)
-    ax.set_yscale("logit")
-    ax.set_ylim(*odds / (1 + odds))
-    ax.set_yticks([tick for tick in TICKS if odds[0] < tick / (1 - tick) < odds[1]])
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda rate, _: f"{100 * rate:g}"))
-    ax.yaxis.set_minor_locator(NullLocator())
+    for ax in axes[2]:
+        ax.set_yscale("logit")
+        ax.set_ylim(*odds / (1 + odds))
+        ax.set_yticks([tick for tick in TICKS if odds[0] < tick / (1 - tick) < odds[1]])
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda rate, _: f"{100 * rate:g}"))
+        ax.yaxis.set_minor_locator(NullLocator())
+    top = float((100 * (data["risk"] / data["risk"].sel(strategy="optimal") - 1)).max())
+    for ax in axes[1]:
+        ax.set_ylim(-0.02, max(0.15, 1.6 * top))
 
 
 def describe(data: xr.Dataset) -> tuple[str, ...]:

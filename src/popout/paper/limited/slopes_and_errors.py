@@ -1,6 +1,6 @@
 r"""Slopes, misses and false alarms over set size: three observers with the same information.
 
-Panels: (a) mean response times, target absent (solid) and present (dashed), with their slopes in
+Panels: (a) mean response times, target absent (dotted) and present (solid), with their slopes in
 ms per item; (b) misses; (c) false alarms. Attention is parallel (equal shares), guided (shares in
 proportion to the posterior) or serial (all to the most likely location). All observers stop by SPRT
 on the log posterior odds of presence, with thresholds tuned for each of them and each set size, and
@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from popout.analysis.compare import compare
-from popout.drawing.style import GREY, LOOKS, panel, styled
+from popout.drawing.style import LOOKS, class_keys, class_look, panel, styled
 from popout.paper.preset import Preset
 from popout.progress import Progress
 from popout.report.words import fixed, percent, ranged
@@ -32,7 +32,7 @@ INFORMATION, COST = 20.0, 0.1
 SETS = (3, 6, 12, 18)
 POLICIES = ("parallel", "guided", "serial")
 SCORE_SHARE, TUNE_SHARE = 50, 50
-"""Every so many of the preset's trials are used: a step costs every location."""
+"""One in this many of the preset's trials is used: a step costs every location."""
 CLASSES = ("absent", "present")
 MEASURES = tuple(
     f"{what}_{side}{end}"
@@ -87,8 +87,8 @@ def draw(data: xr.Dataset) -> Figure:
     size = data["set_size"].to_numpy()
     for name in data["attention"].to_numpy():
         one, look = data.sel(attention=name), LOOKS[str(name)]
-        for side, dash in (("absent", "-"), ("present", "--")):
-            style = look.points(linestyle=dash, label=None)
+        for side in CLASSES:
+            style = look.points(**class_look(side), label=None)
             times.errorbar(
                 size, 1e3 * one[f"mean_rt_{side}"], 1e3 * one[f"mean_rt_{side}_se"], **style
             )
@@ -106,17 +106,14 @@ def draw(data: xr.Dataset) -> Figure:
         Line2D([], [], **LOOKS[str(name)].points(label=f"{name}: {_slopes(data, str(name))}"))
         for name in data["attention"].to_numpy()
     ]
-    handles += [
-        Line2D([], [], color=GREY, label="target absent"),
-        Line2D([], [], color=GREY, linestyle="--", label="target present"),
-    ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=5)
+    figure.legend(handles=handles + class_keys(), loc="outside lower center", ncols=3)
     return figure
 
 
 def _slopes(data: xr.Dataset, name: str) -> str:
     one = data.sel(attention=name)
-    return ", ".join(f"{float(one[f'rt_slope_{side}']):.0f}" for side in CLASSES) + " ms/item"
+    words = (f"{float(one[f'rt_slope_{side}']):.0f} ({side})" for side in ("present", "absent"))
+    return " and ".join(words) + " ms/item"
 
 
 def describe(data: xr.Dataset) -> tuple[str, ...]:
@@ -128,7 +125,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     return (
         f"Three observers with the same information, {data.attrs['information']:g}/s, and the same "
         f"cost of time, {data.attrs['time_cost']:g}/s; {data.attrs['trials']} trials each.",
-        "(a) Without a target response times grow "
+        "(a) Response times grow with the set size, without a target "
         f"{fixed(float(ratio.sel(attention=parallel)), 3)} times as steeply as with one for "
         f"parallel attention, {fixed(float(ratio.sel(attention='guided, g = 1')), 3)} times for "
         f"guided and {fixed(float(ratio.sel(attention=serial)), 3)} times for serial attention.",

@@ -20,7 +20,7 @@ from matplotlib.ticker import FuncFormatter
 from popout.attention import Guided, Parallel, Serial
 from popout.attention.pictures import SHARES
 from popout.drawing.regions import draw_regions, name_regions
-from popout.drawing.style import LOOKS, panel, styled
+from popout.drawing.style import LOOKS, key, panel, styled
 from popout.exact.joint_limit import continuous_time
 from popout.exact.joint_solver import best_stopping, solve_joint
 from popout.paper.preset import Preset
@@ -101,7 +101,7 @@ def _plane(
         LimitedSearchTask(information=task.information, visibility=seen), costs, rtol
     )
     low, high = solution.thresholds[0]
-    z = np.linspace(low - 2 * ROOM, high + np.log(2.0) + ROOM, NODES)
+    z = np.linspace(low - 4 * ROOM, high + np.log(2.0) + ROOM, NODES)
     Z = np.stack(np.meshgrid(z, z, indexing="ij"), axis=-1)
     absent, present = solution.strategy.margins(Z, 0.0)
     share = solution.attention.shares(Z, 0.0)[..., 0]
@@ -122,7 +122,7 @@ def _risks(M: int, drift: float, cost: float, rtol: float) -> list[tuple[float, 
 def draw(data: xr.Dataset) -> Figure:
     """Draw two planes and the excess of the policies."""
     figure = Figure(figsize=(10.4, 3.5), layout="constrained")
-    left, middle, right = figure.subplots(1, 3, width_ratios=(1, 1, 1.1))
+    left, middle, right = figure.subplots(1, 3)
     for k, (ax, letter) in enumerate(((left, "a"), (middle, "b"))):
         one = data.isel(plane=k)
         seen = one["visibility"].to_numpy()
@@ -137,6 +137,8 @@ def draw(data: xr.Dataset) -> Figure:
     bar = figure.colorbar(image, ax=[left, middle], fraction=0.03, ticks=[0.0, 0.5, 1.0])
     bar.set_label("share of location 1")
     _excess(right, data)
+    handles = [key(**LOOKS[name].points(linestyle="")) for name in ATTENTION[:-1]]
+    figure.legend(handles=handles, loc="outside lower right", ncol=3)
     return figure
 
 
@@ -153,14 +155,14 @@ def _excess(ax: Axes, data: xr.Dataset) -> None:
     ax.set_xticks(
         range(data.sizes["case"]),
         [
-            f"M = {int(one['locations'])}\nµ = {float(one['drift']):g}\n"
-            f"c = {float(one['time_cost']):g}"
+            f"M = {int(one['locations'])}\nµ = {float(one['drift']):g}/s\n"
+            f"c = {float(one['time_cost']):g}/s"
             for one in (data.isel(case=k) for k in range(data.sizes["case"]))
         ],
     )
     ax.set_xlim(-0.5, data.sizes["case"] - 0.5)
     ax.set_ylabel("excess risk (%)")
-    ax.legend(loc="center", bbox_to_anchor=(0.5, 0.69))  # between parallel and guided attention
+    ax.set_box_aspect(1.0)  # as tall as the planes
 
 
 def describe(data: xr.Dataset) -> tuple[str, ...]:
@@ -181,7 +183,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         "shares in proportion to the posterior "
         f"{percent_range(excess.sel(attention='guided, g = 1').to_numpy())}, and attention to the "
         f"most likely location alone {percent_range(excess.sel(attention='serial').to_numpy())}. "
-        "Of the last, in the first case, "
-        f"{percent(float(serial / optimal - 1))} remains in continuous time, where errors of "
-        f"{fixed(100 * float(data['limit_risk_error'].sum() / optimal), 2)} % are possible.",
+        "In continuous time, in the first case, the last loses "
+        f"{percent(float(serial / optimal - 1))}, with an error of at most "
+        f"{fixed(100 * float(data['limit_risk_error'].sum() / optimal), 2)} %.",
     )

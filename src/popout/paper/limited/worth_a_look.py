@@ -4,7 +4,7 @@ Panels: (a) the visibility from which on location 2 is surely worth a look, agai
 in units of the information, in continuous time: the rule of `popout.exact.worth_a_look` (line), and
 its limit where location 1 is ruled out by then, :math:`v = \frac{c}{\Lambda}(\sinh\log 2 + \log 2)`
 (dashed). Below it a look at location 2 does not pay by itself; it may pay a little if the observer
-can turn back to location 1. Bars: between which visibilities the exact optimum begins to look
+can turn back to location 1. Boxes: between which visibilities the exact optimum begins to look
 there. (b) How much risk a look at location 2 saves, exact: the risk at the smallest visibility,
 where nobody looks there, less the risk at larger ones.
 
@@ -32,7 +32,7 @@ from popout.progress import Progress
 from popout.report.words import fixed, percent
 from popout.task import Costs, LimitedSearchTask
 
-TITLE = "With limited information: is a location worth a look?"
+TITLE = "With limited information: what is worth a look"
 EFFORT = 12.0
 
 COSTS = (0.03, 0.1, 0.2)
@@ -43,6 +43,8 @@ STEP = 0.05
 """Information of a step, Lambda dt."""
 CURVE = tuple(np.geomspace(0.003, 0.5, 31).tolist())
 COLOURS = ("#0072B2", "#E69F00", "#009E73")
+BOX = 1.15
+"""Half the width of a box, as a factor of the cost."""
 MOVED = 0.05
 """Nats by which a boundary has moved if it has."""
 
@@ -119,7 +121,7 @@ def draw(data: xr.Dataset) -> Figure:
     """Draw the rule with what the exact optimum does, and what looking saves."""
     figure = Figure(figsize=(8.4, 3.5), layout="constrained")
     left, right = figure.subplots(1, 2)
-    panel(left, "a", "from which visibility on?")
+    panel(left, "a", "least visibility that is worth a look")
     cost = data["curve_cost"].to_numpy()
     left.fill_between(cost, data["least_visibility"], 1e-3, color="0.92", linewidth=0)
     left.plot(cost, data["least_visibility"], color="black", label="rule")
@@ -131,18 +133,10 @@ def draw(data: xr.Dataset) -> Figure:
     ):
         colour = COLOURS[number % len(COLOURS)]
         steps = float(data["rule_with_steps"][number])
-        label = f"exact, Λ dt = {data.attrs['step']:g}" if number == 0 else None
-        middle = math.sqrt(low * high)
-        left.errorbar(
-            here,
-            middle,
-            [[middle - low], [high - middle]],
-            color=colour,
-            capsize=4,
-            linewidth=3,
-            label=label,
-        )
-        words = "rule with these steps" if number == 0 else None
+        label = "the exact optimum begins in here" if number == 0 else None
+        box = [here / BOX, here * BOX]
+        left.fill_between(box, low, high, color=colour, alpha=0.5, linewidth=0, label=label)
+        words = f"rule, steps of Λ dt = {data.attrs['step']:g}" if number == 0 else None
         left.plot(here, steps, marker="_", color="black", markersize=12, linestyle="", label=words)
     left.text(0.1, 6e-3, "not worth a look by itself", ha="center")
     left.set(xscale="log", yscale="log", ylim=(3e-3, 1.0), xlim=(cost[0], cost[-1]))
@@ -186,7 +180,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         f"costs a hundredth of the information, the line is at {percent(at)} of the visibility of "
         "location 1.",
         "The exact optimum begins to look between "
-        f"{ends} times what the rule says with the same steps (bars).",
+        f"{ends} times what the rule says with the same steps (boxes).",
         f"(b) Below the rule looking saves at most {percent(float(spared.max()))} of the risk; at "
         f"{fixed(float(data['factor'][-1]), 2)} times "
         f"the visibility it saves {percent(float(saved.min()))} to {percent(float(saved.max()))}.",

@@ -16,6 +16,9 @@ ORDER = (
     "conjecture-regime",
     "decisions",
     "time-varying",
+    "short-steps-2d",
+    "short-steps-equal",
+    "short-steps-unequal",
     "printed-equations",
 )
 """Every table, in the order in which they are made."""

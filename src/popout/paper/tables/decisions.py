@@ -1,6 +1,6 @@
 r"""How long each strategy takes, and where the optimum decides.
 
-At drift 4/s and cost 0.2/s, as in the comparison of decision surfaces (fig-optthresh2D): mean
+At drift 4/s and cost 0.2/s, as in the comparison of decision surfaces (Figure 4): mean
 response times of the optimum, SPRT and Hardmax when the target is absent and when
 it is present. The rules of SPRT and Hardmax are evaluated on grids. The response times of the
 optimum are derivatives of its risk: since it is best, a small change of the cost of time in one

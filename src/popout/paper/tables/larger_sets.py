@@ -2,7 +2,7 @@ r"""The conjecture against the exact optimum beyond two locations, and the bound
 
 For each set size and drift the optimum is solved at two tolerances. From the finer solution: the
 scales :math:`a_\pm` fitted to its boundary, the distance of the boundary from the fitted surface
-(Eqs. upper-approx, lower-approx), the regret of a-SPRT with these scales, and where the boundary
+(Equations 8, 9), the regret of a-SPRT with these scales, and where the boundary
 lies when every location but one is ruled out, less :math:`\tau_\pm + \log M` (Methods, "Translating
 optimal thresholds", I). The change from the coarser solution is taken as the error; it is NaN where
 the two grids are hardly different. With five locations the excess is the simulated risk of a-SPRT

@@ -2,9 +2,9 @@ r"""The log likelihood ratios of the paper against enumeration of everything tha
 
 A ratio that loses nothing equals :math:`\log P(X \mid C=1) / P(X \mid C=0)` computed by brute
 force: a sum over target location, distractor mixture and every assignment of orientations (Methods,
-"Bayesian inference"). This is done for discrimination (Eq. discrim), homogeneous search (Eq.
-homo-search) and search with independent and with tied distractors, two kinds of target each (Eqs.
-hetero-search, hetero-search-target, hetero-search-distractor), on random displays and on random log
+"Bayesian inference"). This is done for discrimination (Equation 1), homogeneous search (Equation
+2) and search with independent and with tied distractors, two kinds of target each (Equations
+3, 4, 5), on random displays and on random log
 likelihoods that no display would give.
 """
 

@@ -2,12 +2,12 @@ r"""Equations as they are printed, put to the test.
 
 Three of them can be tried without reading anything into them:
 
-- the log likelihood of a Gaussian walk, :math:`\mu x + \mu^2 t / 2` up to a constant (Eq.
-  ll-gaussian-input), against the logarithm of the density :math:`N(x; \mu t, t)`;
+- the log likelihood of a Gaussian walk, :math:`\mu x + \mu^2 t / 2` up to a constant (Equation
+  12), against the logarithm of the density :math:`N(x; \mu t, t)`;
 - the walk itself, :math:`\dot x \sim N(\mu\,\delta t, \delta t)` and
   :math:`x \leftarrow x + \dot x\,\delta t` (Methods, "Gaussian input"), against the variance t of
   the law that follows from it there;
-- the lower test of the Extension, :math:`S_-(Z) \ge \tau^{(M)}_-` (Eq. lower-approx-diffsnr): the
+- the lower test of the Extension, :math:`S_-(Z) \ge \tau^{(M)}_-` (Equation 11): the
   statistic before any evidence, and so what the rule says at once, with the risk that this has.
 """
 

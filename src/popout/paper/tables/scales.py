@@ -1,10 +1,11 @@
 r"""The scales :math:`a_\pm`: how well the exact boundary fixes them, and what a wrong pair costs.
 
-For the costs of time of the paper's panels at drift 2/s (fig-optthresh2Ddiffsnr) and for drift 4/s
-(fig-optthresh2D) the scales are fitted to exact boundaries of two tolerances; the change is their
-error. The regret of a-SPRT is given with the fitted pair of each task, with one pair for all costs
-(the geometric mean of the fitted ones, since the caption prints one pair for all), and with the
-pair that the caption prints.
+For the costs of time of the panels of Figure 3 at drift 2/s, and for several at drift 4/s (the
+caption of Figure 4 names none), the scales are fitted to exact boundaries of two tolerances; the
+change is their error. The regret of a-SPRT is given with the fitted pair of each task, with one
+pair for all costs (the geometric mean of the fitted ones, since the caption prints one pair for
+all), and with the pair that the caption prints, read in nats and in decades (see
+`popout.paper.conjecture`).
 
 For unequal drifts the paper calls the choice of the reference location arbitrary (Extension). Here
 the two locations change places; the surface is the same if :math:`a_\pm \tau^{(M)}_\pm` is.
@@ -17,7 +18,7 @@ import xarray as xr
 
 from popout.analysis.regret import regret
 from popout.exact import Solution, solve
-from popout.paper.conjecture import PRINTED, conjecture, fitted_scales
+from popout.paper.conjecture import DECADE, PRINTED, conjecture, fitted_scales
 from popout.paper.preset import Preset
 from popout.progress import Progress
 from popout.task import Costs, SearchTask
@@ -25,10 +26,10 @@ from popout.task import Costs, SearchTask
 TITLE = "The scales of the conjecture"
 EFFORT = 8.0
 
-CASES = ((2.0, 0.5), (2.0, 0.2), (2.0, 0.1), (2.0, 0.05), (4.0, 0.2))
+CASES = ((2.0, 0.5), (2.0, 0.2), (2.0, 0.1), (2.0, 0.05), (4.0, 0.2), (4.0, 0.5), (4.0, 1.0))
 TOLERANCES = (1e-4, 1e-5)
 UNEQUAL, UNEQUAL_COST = (8.0, 3.0), 0.2
-PAIRS = ("fitted", "one for all costs", "printed")
+PAIRS = ("fitted", "one for all costs", "printed", "printed, in decades")
 
 
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
@@ -43,7 +44,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     printed = np.array([PRINTED[drift] for drift, _ in CASES])
     drifts = np.array([drift for drift, _ in CASES])
     common = np.array([np.exp(np.log(scale[drifts == drift, -1]).mean(axis=0)) for drift in drifts])
-    tried = np.stack([scale[:, -1], common, printed], axis=1)
+    tried = np.stack([scale[:, -1], common, printed, printed / DECADE], axis=1)
     trials = max(100, preset.decision_trials // 3)
     lost = np.empty((len(CASES), len(PAIRS), 2))
     for k, solution in enumerate(solutions):

@@ -97,7 +97,7 @@ class PricedPaths:
     Attributes
     ----------
     S : ndarray
-        Log likelihood ratio of presence (Eq. homo-search).
+        Log likelihood ratio of presence (Equation 2).
     waited : ndarray
         What waiting at all earlier looks has cost.
     absent, present : ndarray

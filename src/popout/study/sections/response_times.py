@@ -14,7 +14,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from popout.drawing.style import ABSENT, PRESENT, key, look_of, panel, styled
+from popout.drawing.style import ABSENT, DASHES, PRESENT, key, look_of, panel, styled
 from popout.progress import Progress
 from popout.report.page import Table
 from popout.report.words import fixed, sentence
@@ -90,7 +90,7 @@ def draw(data: xr.Dataset) -> Figure:
         _cumulative(ax, data.sel(answer=answer), data.attrs["bin_width"])
     names = [str(name) for name in data["strategy"].to_numpy()]
     handles = [key(**look_of(name, k).line(linestyle="-")) for k, name in enumerate(names)]
-    handles += [key("target present", linestyle="-"), key("target absent", linestyle=":")]
+    handles += [key(f"target {kind}", linestyle=dash) for kind, dash in DASHES.items()]
     axes[1, 0].legend(handles=handles, loc="lower right")
     return figure
 
@@ -125,7 +125,7 @@ def _cumulative(ax: Axes, data: xr.Dataset, width: float) -> None:
     """Draw the cumulative share of trials; solid with a target, dotted without."""
     for number, name in enumerate(data["strategy"].to_numpy()):
         look = look_of(str(name), number)
-        for kind, dash in zip(CLASSES, (":", "-"), strict=True):
+        for kind, dash in DASHES.items():
             curve = data.sel({"strategy": name, "class": kind})
             share = 100 * curve["count"].cumsum("bin") / curve["trials"]
             line = look.line(linestyle=dash, linewidth=1.2 if look.width < 2 else 3.0)

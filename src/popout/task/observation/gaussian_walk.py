@@ -12,7 +12,7 @@ ratio of a location by :math:`\pm\lVert\mu_1 - \mu_0\rVert^2 \delta t / 2` with 
 
 Notes
 -----
-The paper prints L_theta(x) = mu x + mu^2 t / 2 (eq:ll-gaussian-input). The sign of the second term
+The paper prints L_theta(x) = mu x + mu^2 t / 2 (Equation 12). The sign of the second term
 is a slip: its next equation, for Z_l, has the right one, and so does this module.
 """
 

@@ -11,7 +11,16 @@ from popout.task.kinds import Choice, Each, Integer, Number, Optional, Text
 
 MOST_LOCATIONS = 64
 """Of a task in the explorer; nothing is left to see beyond."""
-STRATEGIES = ("optimal", "a-sprt", "sprt-opt", "sprt", "hardmax", "time-varying-sprt")
+STRATEGIES = (
+    "optimal",
+    "a-sprt",
+    "sprt-opt",
+    "sprt",
+    "hardmax",
+    "hardmax-per-location",
+    "hardmax-opt",
+    "time-varying-sprt",
+)
 STOPPING = ("optimal", "sprt-opt", "sprt")
 BETWEEN = "choose a number in between"
 
