@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 
 from popout.paper.claims import Examination, Verdict
+from popout.paper.tables.uncertainty import STATES
 
 SIDES = ["absent", "present"]
 COSTS, SIZES = [0.2, 1.0], [2, 3, 8]
@@ -128,6 +129,22 @@ def blank():
             ratio=("case", [0.05, 0.2]),
             many_size=("many", [8, 32]),
             many_ratio=("many", [0.25, 0.25]),
+        ),
+        "asymptotics": dataset(
+            {
+                **{n: ("time_cost",) for n in ("excess", "excess_error")},
+                **{n: ("rate",) for n in ("threshold", "threshold_off", "rt_off")},
+                "power": (),
+            },
+            {"time_cost": [1.0, 0.1, 0.01], "rate": [0.1, 0.01]},
+        ),
+        "uncertainty": dataset(
+            {
+                **{f"risk_{n}": ("unknown",) for n in ("known", "unknown")},
+                **{f"risk_{n}_se": ("unknown",) for n in ("known", "unknown")},
+                "step_difference": ("state",),
+            },
+            {"unknown": ["set size"], "state": list(STATES)},
         ),
         "decisions": dataset(
             {
@@ -256,6 +273,7 @@ def base():
         *(("scene-bias", "error_rate"), ("horizon", "risk"), ("paper-grid", "risk")),
         *(("paper-grid", "risk_range"), ("paper-grid", "risk_exact"), ("scales", "scale")),
         *(("scales", "scale_times_tau"), ("larger-sets", "risk"), ("larger-sets", "scale")),
+        *(("uncertainty", "risk_known"), ("uncertainty", "risk_unknown")),
         *(("decisions", "mean_rt"), ("decisions", "single_risk"), ("larger-sets", "nodes")),
         *(("time-varying", "optimal_risk"), ("optimal-thresholds", "risk_exact")),
         *(("optimal-thresholds", "risk_fitted"), ("strategies-2d", "risk")),

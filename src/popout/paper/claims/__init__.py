@@ -5,8 +5,8 @@
 `claim`                a claim, its checks, and the rule of the verdict
 `bounds`               what the paper's words mean in numbers
 `measure`              from labelled arrays to checks
-`evidence`, `dynamic_programming`, `conjecture`, `exactness`, `scales`, `surfaces`, `risks`,
-`unequal_risks`
+`evidence`, `uncertainty`, `dynamic_programming`, `conjecture`, `exactness`, `asymptotics`,
+`scales`, `surfaces`, `risks`, `unequal_risks`
                        the claims, by subject
 `limited`              what holds beyond the paper, with limited information
 `tables`               numbers that they need and no figure shows
@@ -20,6 +20,7 @@ from collections.abc import Mapping
 import xarray as xr
 
 from popout.paper.claims import (
+    asymptotics,
     conjecture,
     dynamic_programming,
     evidence,
@@ -28,6 +29,7 @@ from popout.paper.claims import (
     risks,
     scales,
     surfaces,
+    uncertainty,
     unequal_risks,
 )
 from popout.paper.claims.check import Check, ErrorKind, Outcome, Relation
@@ -48,9 +50,11 @@ __all__ = [
 
 SUBJECTS = (
     evidence,
+    uncertainty,
     dynamic_programming,
     conjecture,
     exactness,
+    asymptotics,
     scales,
     surfaces,
     risks,

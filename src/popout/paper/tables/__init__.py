@@ -7,6 +7,7 @@ seed and progress.
 ORDER = (
     "lossless",
     "scene-bias",
+    "uncertainty",
     "horizon",
     "paper-grid",
     "biased-prior",
@@ -14,6 +15,7 @@ ORDER = (
     "larger-sets",
     "certified-sets",
     "conjecture-regime",
+    "asymptotics",
     "decisions",
     "time-varying",
     "short-steps-2d",
