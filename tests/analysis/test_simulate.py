@@ -57,7 +57,7 @@ BAD = {
     "a name that is none": (
         {"strategy": "a_sprt", "costs": COSTS},
         "simulate.strategy: expected one of optimal, a-sprt, sprt-opt, sprt, hardmax, "
-        "time-varying-sprt, got 'a_sprt'; did you mean a-sprt?",
+        "hardmax-per-location, hardmax-opt, time-varying-sprt, got 'a_sprt'; did you mean a-sprt?",
     ),
     "a float for costs": (
         {"strategy": po.SPRT, "costs": 0.5},
@@ -71,7 +71,8 @@ BAD = {
     "no strategy": (
         {"strategy": None},
         "simulate.strategy: expected a name, a recipe or a strategy, got None; choose one of "
-        "optimal, a-sprt, sprt-opt, sprt, hardmax, time-varying-sprt, or a recipe such as ASPRT",
+        "optimal, a-sprt, sprt-opt, sprt, hardmax, hardmax-per-location, hardmax-opt, "
+        "time-varying-sprt, or a recipe such as ASPRT",
     ),
     "too many trials": (
         {"strategy": po.SPRT, "costs": COSTS, "n_trials": 10**12},

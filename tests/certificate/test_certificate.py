@@ -43,4 +43,4 @@ def test_trials_without_an_end_are_told():
     late = replace(FOUND, undecided={"SPRT": 3})
     assert "undecided" not in str(FOUND)
     assert "SPRT had not ended 3 trials of 1000 after 20000 looks" in str(late)
-    assert late.as_dict()["risks"]["SPRT"]["undecided"] == 3
+    assert late.as_dict()["risks"]["sprt"]["undecided"] == 3

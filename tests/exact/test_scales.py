@@ -117,7 +117,7 @@ def test_scales_do_not_depend_on_the_grid(two):
 
 def test_card_and_dict_agree(two):
     found = two.scales.as_dict()
-    assert set(found) == {"a_plus", "a_minus", "misfit_plus", "misfit_minus"}
+    assert set(found) == {"a_plus", "a_minus", "misfit_plus", "misfit_minus", "at_limit"}
     assert found["misfit_minus"] == {"rms": two.scales.minus.rms, "max": two.scales.minus.largest}
     rows = {row[0].split()[0]: row[1:3] for row in two.scales.card().rows}
     for side in ("a_plus", "a_minus"):

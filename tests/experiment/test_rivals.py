@@ -109,7 +109,7 @@ def test_noise_of_the_estimates_does_not_save_trials():
 
 def test_bins_hold_the_answers_of_trials():
     task, costs = SearchTask(drift=(6.0, 2.4)), Costs(time=0.2)
-    rule = dict(rules_for(task, costs, 1))["Hardmax, one pair"]
+    rule = dict(rules_for(task, costs, 1))["Hardmax"]
     trials = simulate(task, rule, 20_000, seed=5)
     p = binned(UNEVEN, trials).mean(axis=0)
     assert p.sum() == pytest.approx(1.0)
@@ -127,7 +127,7 @@ def test_hardmax_with_one_pair_is_another_rule_only_where_places_differ():
     alike, unlike = (
         dict(rules_for(SearchTask(drift=drifts), costs, 1)) for drifts in ((4.0, 4.0), (6.0, 2.4))
     )
-    names = "Hardmax, a pair per place", "Hardmax, one pair"
+    names = "Hardmax per location", "Hardmax"
     assert alike[names[0]] == alike[names[1]]
     assert unlike[names[0]] != unlike[names[1]]
     assert unlike[names[1]].c_plus == (1.0, 1.0)
@@ -154,7 +154,7 @@ def test_a_rival_with_parameters_of_its_own_comes_closer(monkeypatch):
     for pair in free.pairs:
         both = math.hypot(pair.nats_se, nats[pair.against].nats_se)
         assert pair.nats < nats[pair.against].nats + 3 * both
-    one = "Hardmax, one pair"
+    one = "Hardmax"
     assert next(p for p in free.pairs if p.against == one).nats < 0.7 * nats[one].nats
 
 

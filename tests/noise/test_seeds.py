@@ -11,17 +11,22 @@ from popout.noise.seeds import Purpose, fresh_seed, spread
 
 SERVES = {
     "TUNED_RISK": ["analysis/tune"],
-    "COMPARISON": ["analysis/compare", "analysis/joint_compare"],
+    "COMPARISON": ["analysis/compare", "analysis/joint_compare", "paper/tables/conjecture_regime"],
     "TUNING": [
         "analysis/simulate",
         *["analysis/sweep/point"] * 2,
         "cli/limited",
         "cli/simulate",
         "experiment/observer",
+        "experiment/rivals",
         "web/explorer/observers",
     ],
     "SWEEP_SCORE": ["analysis/sweep/point"],
-    "RISK_FIGURE": ["paper/figures/homogeneous_risk"] * 2,
+    "RISK_FIGURE": [
+        *["paper/figures/homogeneous_risk"] * 2,
+        "paper/tables/conjecture_regime",
+        "paper/tables/short_steps_unequal",
+    ],
     "STORED_PATHS": ["paper/tables/time_varying"],
     "LARGER_SETS": ["paper/tables/larger_sets"],
     "CERTIFICATE_LEARNING": [*["analysis/certify"] * 2, "certificate/control"],
@@ -35,7 +40,7 @@ SERVES = {
     "MODEL_FIT": ["people/fit"],
     "POSTERIOR": ["people/frontier", "people/posterior"],
     "SYNTHETIC_OBSERVER": ["people/design", *["people/recovery"] * 2],
-    "PRECISION": ["experiment/precision"],
+    "PRECISION": ["experiment/precision", *["experiment/rivals"] * 2],
     "PARTICIPANTS": ["experiment/trials"],
 }
 """Where each purpose is named; what is learned or tuned on one is scored on another."""

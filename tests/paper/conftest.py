@@ -84,7 +84,7 @@ def computed():
                     for key, value in SMALLER[BEHIND[name]].items():
                         patch.setattr(modules[BEHIND[name]], key, value)
                 patch.setattr(certified, "EFFORT", QUICK)
-                patch.setattr(certified, "MOST_TRIALS", 512)
+                patch.setattr(certified, "MOST_TRIALS", 1024)
                 data = module.compute(TINY, 3, lambda share, words: reports.append(share))
             found[name] = data, reports
         return found[name]

@@ -34,4 +34,4 @@ def test_every_part_of_ours_has_what_the_runner_needs(package):
         assert part.effort > 0
         assert callable(part.module.compute)
         assert part.is_drawn == hasattr(part.module, "describe")
-        assert part.is_drawn == (package != "popout.paper.tables")
+        assert part.is_drawn or package == "popout.paper.tables"

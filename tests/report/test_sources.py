@@ -114,7 +114,7 @@ def test_an_edit_makes_exactly_those_parts_stale_that_import_it(ours, tmp_path):
 @pytest.mark.parametrize(
     ("module", "parts"),
     [
-        ("popout.paper.figures.strategies_2d", {"strategies-2d"}),
+        ("popout.paper.figures.strategies_2d", {"strategies-2d", "short-steps-2d"}),
         ("popout.study.contest", {part.name for part in SECTIONS}),
         ("popout.evidence.ratio", set(OURS)),
         ("popout.drawing.style", set()),

@@ -53,7 +53,7 @@ from popout.experiment.observer import cells_of, task_of
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
-from popout.strategies import Action, Hardmax, ScaledSPRT
+from popout.strategies import Action, ScaledSPRT
 from popout.task import Costs, Faults, SearchTask
 
 Array = NDArray[np.float64]
@@ -302,14 +302,10 @@ def rules_for(task: SearchTask, costs: Costs, seed: int) -> Iterator[tuple[str, 
     of the place that is seen best.
     """
     workshop = Workshop(task, costs, n_trials=TUNE_TRIALS, seed=fresh_seed(seed, Purpose.TUNING))
-    for name in ("a-sprt", "sprt-opt", "sprt"):
+    for name in ("a-sprt", "sprt-opt", "sprt", "hardmax-per-location", "hardmax"):
         strategy = workshop.make(name).strategy
         assert isinstance(strategy, ScaledSPRT)
         yield strategy.label, strategy
-    yield "Hardmax, a pair per place", Hardmax.for_task(task, *workshop.pair)
-    best = int(np.argmax(task.drifts))
-    lower, upper = (np.ravel(tau)[best] for tau in workshop.pair)
-    yield "Hardmax, one pair", Hardmax.for_task(task, float(lower), float(upper))
 
 
 def binned(design: ExperimentDesign, trials: Trials, later: float = 0.0) -> Array:
