@@ -24,8 +24,8 @@ def lab(request, design, tmp_path):
     made.close()
 
 
-def records(*indices, said="present"):
-    return lambda n: [TrialRecord(index=k, response=said, rt=0.5) for k in indices]
+def records(*indices, said="present", rt=0.5):
+    return lambda n: [TrialRecord(index=k, response=said, rt=rt) for k in indices]
 
 
 def rows(lab):
@@ -46,12 +46,12 @@ def test_a_trial_is_stored_with_its_display_and_judged(lab, design):
 def test_a_repeat_is_acknowledged_and_stored_once(lab):
     session, token = lab.begin(Arrival({})).result()
     assert lab.store(session.name, token, records(0, 1)).result() == [0, 1]
-    again = lab.store(session.name, token, records(1, 2, 2, said="absent")).result()
+    again = lab.store(session.name, token, records(1, 2, 2, said="absent", rt=0.7)).result()
     assert again == [1, 2, 2]
-    assert [(row["index"], row["response"]) for row in rows(lab)] == [
-        (0, "present"),
-        (1, "present"),
-        (2, "absent"),
+    assert [(row["index"], row["response"], row["rt"]) for row in rows(lab)] == [
+        (0, "present", 0.5),
+        (1, "present", 0.5),
+        (2, "absent", 0.7),
     ]
     assert lab.stored(session) == [0, 1, 2]
 

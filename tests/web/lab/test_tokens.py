@@ -15,4 +15,6 @@ def test_a_hash_tells_right_from_wrong():
     assert token not in digest_of(token)
     for guess in ("", token[:-1], token + "x", "\udcff", digest_of(token)):
         assert not is_token(guess, digest_of(token))
+    digest = digest_of(token)
+    assert not is_token(token, digest[:-1] + ("0" if digest[-1] != "0" else "1"))
     assert not is_token("", "")
