@@ -47,6 +47,7 @@ from popout.evidence import SceneBias as SceneBias
 from popout.evidence import Stream as Stream
 from popout.evidence import llr_step as llr_step
 from popout.evidence import log_likelihood_ratio_search as log_likelihood_ratio_search
+from popout.evidence import quadrature_error as quadrature_error
 from popout.evidence import scene_complexity_bias as scene_complexity_bias
 from popout.evidence import visible_blanks_bias as visible_blanks_bias
 from popout.exact import Backend as Backend
