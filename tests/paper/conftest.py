@@ -30,7 +30,6 @@ SMALLER = {
     "homogeneous-risk": {"TIME_COSTS": (0.5,)},
     "unequal-drift-risk": {"PAIRS": ((5.0, 1.0),)},
     "scene-bias": {"VISIBILITY": (0.0, 16.0)},
-    "uncertainty": {"TUNE_TRIALS": 1000, "SHARE": 5},
     "asymptotics": {"TIME_COSTS": (1.0, 0.1), "RTOL": 1e-4},
     "horizon": {"CASES": ((5.0, 0.2),), "BINS": 140},
     "paper-grid": {"BINS": (100, 200), "RANGE_BIN": 0.2},

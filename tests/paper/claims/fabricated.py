@@ -144,7 +144,7 @@ def blank():
                 **{f"risk_{n}_se": ("unknown",) for n in ("known", "unknown")},
                 "step_difference": ("state",),
             },
-            {"unknown": ["set size"], "state": list(STATES)},
+            {"unknown": ["kind of distractor", "set size"], "state": list(STATES)},
         ),
         "decisions": dataset(
             {

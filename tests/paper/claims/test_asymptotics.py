@@ -16,7 +16,6 @@ CASES = {
         [put(TABLE, "threshold_off", 0.05)],
         [put(TABLE, "rt_off", 20.0), put(TABLE, "threshold_off", 0.3)],
     ),
-    "response-time-constant": ([put(TABLE, "power", 1.0)], [put(TABLE, "power", 2.0)]),
 }
 
 

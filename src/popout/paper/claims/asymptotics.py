@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import xarray as xr
 
-from popout.paper.claims.bounds import NEGLIGIBLE, NOTHING, NOTICEABLE_NATS, SIMILAR_RT, Bound
+from popout.paper.claims.bounds import NEGLIGIBLE, NOTHING, NOTICEABLE_NATS, SIMILAR_RT
 from popout.paper.claims.check import Check
 from popout.paper.claims.claim import claim
-from popout.paper.claims.measure import above, below, near, within
+from popout.paper.claims.measure import above, below, within
 
 METHODS = "Methods, Translating optimal thresholds, II"
 
@@ -57,20 +57,3 @@ def approximations_of_methods(asymptotics: xr.Dataset) -> Iterator[Check]:
         where = f"cost {rate:g} of the squared drift, thresholds ±{float(at['threshold']):.2g}"
         yield below(f"{where}: response time taken too long by", at["rt_off"], SIMILAR_RT)
         yield below(f"{where}: threshold taken too high by", at["threshold_off"], NOTICEABLE_NATS)
-
-
-@claim(
-    "The constant k of the mean response time is inversely proportional to the drift.",
-    where=METHODS,
-    rule="Between two drifts, at the same thresholds, response times go with the drift to the "
-    "power of minus one.",
-    quote="inversely proportional to the drift-rate",
-)
-def response_time_constant(asymptotics: xr.Dataset) -> Iterator[Check]:
-    """Check the power of the drift."""
-    yield near(
-        "power of the drift in the mean response time, with its sign changed",
-        asymptotics["power"],
-        Bound(1.0, reason="as printed"),
-        tolerance=0.05,
-    )

@@ -38,15 +38,18 @@ EFFORT = 12.0
 
 Array = NDArray[np.float64]
 Drifts = dict[float | str, float | Sequence[float]]
-COSTS = Costs(time=1.0)
+COSTS = Costs(time=0.5)
 ITEM: Drifts = {0: 4.0, 30: -2.0, 60: -6.0}
-SCENE: Drifts = {0: 4.0, 30: -4.0, "blank": -6.0}
+SCENE: Drifts = {0: 4.0, 30: -4.0, "blank": -12.0}
 UNKNOWN = {
     "kind of distractor": MixtureSearchTask.tied(3, [0], [30, 60], ITEM),
-    "set size": MixtureSearchTask.scene_complexity(4, [0], [30], [1, 4], SCENE),
+    "set size": MixtureSearchTask.scene_complexity(6, [0], [30], [1, 6], SCENE),
 }
-TUNE_TRIALS, SHARE = 2000, 40
-"""Trials of tuning, and the part of the preset's trials that scores."""
+TUNED = 25
+"""The part of the preset's tuning trials that thresholds are tuned on: with fewer than some
+thousand what is lost by poor thresholds exceeds the price."""
+SHARE = {"kind of distractor": 40, "set size": 10}
+"""The part of the preset's trials that scores: the price of the second is small."""
 SIMPLE = MixtureSearchTask.independent(1, [0], [30], {0: 3.0, 30: -3.0})
 COMPOSITE = MixtureSearchTask.independent(1, [0, 10], [30], {0: 1.0, 10: 5.0, 30: -3.0})
 TIED = MixtureSearchTask.tied(2, [0], [30, 60], {0: 3.0, 30: 0.0, 60: -5.0})
@@ -63,7 +66,6 @@ LATER = 1.2
 
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return risks with and without the knowledge, and how far steps differ at one state."""
-    n = preset.score_trials // SHARE
     names = ("known", "unknown", "known_se", "unknown_se")
     risk = {name: np.empty(len(UNKNOWN)) for name in names}
     for k, (name, task) in enumerate(UNKNOWN.items()):
@@ -72,7 +74,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
         found = []
         for j, (_, case) in enumerate(cases):
             told(j / len(cases), "tuning")
-            found.append(best_risk(case, n, seed))
+            found.append(best_risk(case, preset, preset.score_trials // SHARE[name], seed))
         risk["unknown"][k], risk["unknown_se"][k] = found[0]
         weights = np.array(task.mixture_prior)
         values, errors = np.array(found[1:]).T
@@ -85,7 +87,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "step_difference": (("state",), differences, {"units": "%"}),
         },
         coords={"unknown": ("unknown", list(UNKNOWN)), "state": ("state", list(STATES))},
-        attrs={"trials": n, "time_cost": COSTS.time_absent},
+        attrs={"time_cost": COSTS.time_absent},
     )
 
 
@@ -94,9 +96,10 @@ def known(task: MixtureSearchTask) -> list[MixtureSearchTask]:
     return [replace(task, mixtures=[phi], mixture_prior=None) for phi in task.mixtures]
 
 
-def best_risk(task: Task, n_trials: int, seed: int) -> tuple[float, float]:
+def best_risk(task: Task, preset: Preset, n_trials: int, seed: int) -> tuple[float, float]:
     """Return the risk of SPRT-opt on fresh trials, and its standard error."""
-    strategy = tune(SPRTOpt, task, COSTS, n_trials=TUNE_TRIALS, seed=seed).strategy
+    effort = max(1000, preset.tune_trials // TUNED)
+    strategy = tune(SPRTOpt, task, COSTS, n_trials=effort, seed=seed).strategy
     summary = simulate(task, strategy, n_trials, seed + 1, keep=False).summary(COSTS)
     return summary.risk, summary.risk_se
 
