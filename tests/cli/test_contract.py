@@ -114,7 +114,12 @@ def test_the_command_line_and_python_show_the_same_certificate():
         (("solve", "--locations", "2", "--time-cost", "1"), "or '--information' in its place"),
         (
             ("recover", "--trials-per-cell", "50", "--set-sizes", "4", "8", "16"),
-            "joined by commas, write --set-sizes 4,8,16",
+            "Error: Got unexpected extra arguments (8 16); numbers of one option are joined by "
+            "commas, write --set-sizes 4,8,16",
+        ),
+        (
+            ("recover", "--set-sizes", "4", "8", "16"),
+            "Error: Missing option '--trials-per-cell'; numbers of one option are joined by commas",
         ),
     ],
     ids=lambda item: item[0] if isinstance(item, tuple) else "",

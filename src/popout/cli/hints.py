@@ -36,7 +36,8 @@ def hint(error: click.UsageError, words: Sequence[str]) -> click.UsageError:
             better = "Missing option '--drift', or '--information' in its place: what a location "
             better += "tells in a second, or what attention divides among all of them"
     elif several := _separate_numbers(words):
-        better = f"{error.message}: numbers of one option are joined by commas, write {several}"
+        said = error.format_message().rstrip(".")
+        better = f"{said}; numbers of one option are joined by commas, write {several}"
     return error if better is None else click.UsageError(better, error.ctx)
 
 
