@@ -10,7 +10,7 @@ from popout.certificate.search import SearchProblem
 from popout.certificate.table import table_value
 from popout.exact import solve
 from popout.strategies import SPRT
-from popout.task import Costs, SearchTask
+from popout.task import Costs, InputError, SearchTask
 
 TASK, COSTS = SearchTask(n_locations=2, drift=5.0), Costs(time=1.0)
 PROBLEM = SearchProblem(TASK, COSTS)
@@ -30,7 +30,7 @@ def test_effort_grows_with_what_a_step_tells():
         8,
         10,
     ]
-    assert Effort(log2_points=4).points(100.0) == 4
+    assert Effort(log2_points=5).points(100.0) == 5
     assert QUICK.blocks(PROBLEM) == 26
     assert Effort(first_blocks=20, later_blocks=6).blocks(PROBLEM) == 32  # the problem's own passes
 
@@ -81,3 +81,11 @@ def test_threads_leave_no_trace():
     tiny = Effort(first_blocks=6, later_blocks=2, passes=1, log2_points=5, shape=(10, 6))
     one, two = (learn(PROBLEM, HASTY, effort=tiny, seed=3, threads=n) for n in (1, 2))
     assert (one.coefficients == two.coefficients).all()
+
+
+def test_too_few_points_or_blocks_are_refused():
+    """Eight points gave bounds that were no number, without a word."""
+    with pytest.raises(InputError, match=r"log2_points: expected an integer of at least 5, got 3"):
+        Effort(log2_points=3)
+    with pytest.raises(InputError, match="first_blocks"):
+        Effort(first_blocks=0)

@@ -32,6 +32,7 @@ from popout.certificate.problem import Array, Value
 from popout.noise.streams import LANES
 from popout.progress import Progress
 from popout.strategies import Action, Strategy
+from popout.task import Faults
 
 LONGEST = 5_000
 """Steps of a training path, at most."""
@@ -60,6 +61,15 @@ class Effort:
     passes: int | None = None
     log2_points: int | None = None
     shape: tuple[int, int] = (32, 12)
+
+    def __post_init__(self) -> None:
+        """Check the numbers: too few points have no conditional expectation."""
+        faults = Faults("Effort")
+        least = {"first_blocks": 1, "later_blocks": 1, "passes": 0, "log2_points": 5}
+        for name, at_least in least.items():
+            if getattr(self, name) is not None:
+                faults.integer(name, getattr(self, name), "leave it out", at_least=at_least)
+        faults.raise_if_any()
 
     def points(self, information: float) -> int:
         """Return the logarithm of the number of points, given the variance of a step."""
