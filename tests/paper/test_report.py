@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -110,3 +111,10 @@ def test_json_holds_the_data(run, tmp_path):
 def test_a_run_without_claims_has_no_table_of_them(run, tmp_path):
     html = write_reproduction(run(tmp_path / "one", claims=())).read_text()
     assert 'id="claims"' not in html
+
+
+def test_a_quick_report_says_why_its_verdicts_may_differ(run, tmp_path):
+    made = run(tmp_path / "one")
+    assert "verdicts may differ" not in words(write_reproduction(made).read_text())
+    quick = replace(made, preset=replace(made.preset, name="quick"))
+    assert "verdicts may differ" in words(write_reproduction(quick).read_text())

@@ -73,6 +73,11 @@ def _summary(run: Reproduction) -> tuple[str, ...]:
         verdicts = Counter(claim.verdict for claim in run.claims)
         parts = [f"{verdicts[v]} {_plural(v, verdicts[v])}" for v in Verdict if verdicts[v]]
         sentences.append(f"Of {len(run.claims)} claims, {listing(parts)}.")
+        if run.preset.name == "quick":
+            sentences.append(
+                "The quick preset has fewer set sizes, costs and trials than the paper preset, with "
+                "which the page on the claims is made: verdicts may differ."
+            )
         failed = [f"“{c.statement}”" for c in run.claims if c.verdict is Verdict.FAILS]
     if run.not_examined:
         number = len(run.not_examined)
