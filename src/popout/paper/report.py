@@ -75,8 +75,8 @@ def _summary(run: Reproduction) -> tuple[str, ...]:
         sentences.append(f"Of {len(run.claims)} claims, {listing(parts)}.")
         if run.preset.name == "quick":
             sentences.append(
-                "The quick preset has fewer set sizes, costs and trials than the paper preset, with "
-                "which the page on the claims is made: verdicts may differ."
+                "The quick preset has fewer set sizes, costs and trials than the paper preset, "
+                "with which the page on the claims is made: verdicts may differ."
             )
         failed = [f"“{c.statement}”" for c in run.claims if c.verdict is Verdict.FAILS]
     if run.not_examined:
