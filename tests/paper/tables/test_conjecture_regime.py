@@ -157,3 +157,8 @@ def test_picture_and_caption_follow_the_data(computed):
     worse = data.copy(deep=True)
     worse["excess"] = 10 * data["excess"]
     assert conjecture_regime.describe(data) != conjecture_regime.describe(worse)
+
+
+def test_where_the_best_is_to_answer_at_once_nothing_is_measured():
+    """It was 0 with an error of 0, and passed as a check."""
+    assert np.isnan(conjecture_regime.skewed_case(0.25, 0.2, seed=1)).all()

@@ -19,7 +19,8 @@ SAME_STEP = Bound(1.0, "%", "a step whose law depends on more than the state")
     "anything where blanks are told apart at once.",
     where="Discussion (unknown search parameters are marginalised out)",
     rule="On the same displays the best thresholds on the log likelihood ratio risk more without "
-    "the knowledge of the kind than with it; without that of the set size, less than 1 % more.",
+    "the knowledge of the kind than with it; without that of the set size, less than 1 % more. "
+    "(First asked was whether both cost something; the words on the set size follow the number.)",
     new=True,
 )
 def uncertainty_has_a_price(uncertainty: xr.Dataset) -> Iterator[Check]:

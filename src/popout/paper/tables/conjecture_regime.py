@@ -206,10 +206,17 @@ def _best(solution: Solution, seed: int) -> Estimate:
 
 
 def skewed_case(prior: float, time_ratio: float, seed: int) -> tuple[float, float]:
-    """Return the excess and its standard error for two locations, one prior and unequal costs."""
+    """Return the excess and its standard error for two locations, one prior and unequal costs.
+
+    NaN where the best is to answer at once: any strategy that does so loses nothing, and nothing
+    is learned about surfaces.
+    """
     k, root = SKEWED_RATIO, math.sqrt(time_ratio)
     task = SearchTask(n_locations=2, drift=1.0, dt=step_of(k, STEPS[2]), prior=prior)
-    found = _best(solve(task, Costs(time=(k / root, k * root)), RTOLS[2]), seed)
+    solution = solve(task, Costs(time=(k / root, k * root)), RTOLS[2])
+    if solution.mean_rt == 0.0:
+        return math.nan, math.nan
+    found = _best(solution, seed)
     return found.value, found.se
 
 
