@@ -137,11 +137,11 @@ def test_steps_are_halved_until_the_start_is_inside():
 
 def test_serial_attention_is_optimal_in_continuous_time():
     task, costs = LimitedSearchTask(2, 32.0), Costs(time=0.2)
-    best = continuous_time(task, costs, 3e-3)
-    serial = continuous_time(task, costs, 3e-3, attention=Serial.for_task(task))
+    best = continuous_time(task, costs, 1.5e-3)
+    serial = continuous_time(task, costs, 1.5e-3, attention=Serial.for_task(task))
     assert abs(serial.risk - best.risk) <= serial.risk_error + best.risk_error
     # At long steps it is not, and the difference is seen.
-    assert serial.risks[0] - best.risks[0] > serial.risk_error + best.risk_error
+    assert serial.risks[0] - best.risks[0] > 2 * (serial.risk_error + best.risk_error)
 
 
 def test_it_says_what_it_is():
