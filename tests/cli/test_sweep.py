@@ -91,7 +91,8 @@ def test_dry_run_says_what_it_takes_and_leaves_nothing(sweep, tmp_path):
     assert result.exit_code == 0, result.stderr
     plan = json.loads(result.stdout)
     assert (plan["points"], plan["workers"], plan["sampled"]) == (6, 2, 6)
-    assert plan["seconds"] == pytest.approx(3 * plan["seconds_per_point"])
+    compiling = max(0.0, plan["first_seconds"] - plan["seconds_per_point"])
+    assert plan["seconds"] == pytest.approx(3 * plan["seconds_per_point"] + compiling)
     assert left(tmp_path) == set()
     said = sweep("--dry-run").stdout
     assert "seconds per point" in said
