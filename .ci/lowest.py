@@ -21,7 +21,7 @@ TOOLS = ["pytest>=8.2", "hypothesis>=6.100", "httpx>=0.27", "jsonschema>=4.20", 
 TESTS = [
     "src/popout/task",
     "src/popout/evidence",
-    "src/popout/strategies",
+    "src/popout/policies/stopping",
     "src/popout/drawing",
     "src/popout/exact/solver.py",
     "src/popout/simulation",

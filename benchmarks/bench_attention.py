@@ -10,8 +10,8 @@ import argparse
 import time
 
 import popout as po
-from popout.attention import Parallel, Serial
 from popout.exact.joint_solver import best_stopping, solve_joint
+from popout.policies.looking import Parallel, Serial
 from popout.simulation.attention_simulate import simulate_joint
 from popout.task import LimitedSearchTask
 

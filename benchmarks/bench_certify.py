@@ -27,8 +27,8 @@ from popout.certificate.learn import learn
 from popout.certificate.net import NetEffort
 from popout.certificate.problems import problem_for
 from popout.paper.figures.search_designs import DESIGNS, tasks
+from popout.policies.stopping import ASPRT, SPRTOpt
 from popout.simulation import simulate
-from popout.strategies import ASPRT, SPRTOpt
 from popout.task import Costs, SearchTask, Task
 
 COST_AT = {2.0: 0.5, 4.0: 0.2}

@@ -33,7 +33,7 @@ from popout.people.model import Model, TrialLikelihood
 from popout.people.search_models import MODELS, SearchModel, Stopping, models
 from popout.people.tables import Tables
 from popout.people.typical import typical_values
-from popout.strategies import Action
+from popout.policies.stopping import Action
 
 LONGEST = 3.0
 TRUTH = {"information": 9.0, "lower": 2.5, "upper": 3.0, "lapse": 0.01}

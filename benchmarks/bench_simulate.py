@@ -20,8 +20,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from popout.policies.stopping import ASPRT, SPRT, Hardmax, ScaledSPRT
 from popout.simulation import simulate
-from popout.strategies import ASPRT, SPRT, Hardmax, ScaledSPRT
 from popout.task import SearchTask
 
 DRIFT, TIME_COST = 4.0, 0.2

@@ -8,9 +8,9 @@ from ``popout reproduce where-to-look slopes-and-errors worth-a-look``.
 import argparse
 
 import popout as po
-from popout.attention import Guided, Parallel, Serial
 from popout.exact.joint_limit import continuous_time
 from popout.exact.joint_solver import best_stopping, solve_joint
+from popout.policies.looking import Guided, Parallel, Serial
 from popout.task import LimitedSearchTask
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import popout as po
-from popout.strategies import RECIPES
+from popout.policies.stopping import RECIPES
 from popout.task import Observation, task_from_toml, task_to_toml
 
 FOLDER = Path(__file__).parents[1] / "examples" / "extending"

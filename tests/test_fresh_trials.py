@@ -24,7 +24,7 @@ from popout.certificate import Effort, control
 from popout.evidence import Evidence
 from popout.noise import streams
 from popout.people import recovery
-from popout.strategies import ASPRT, SPRT, SPRTOpt
+from popout.policies.stopping import ASPRT, SPRT, SPRTOpt
 from popout.study import contest
 from popout.study.assignment import Assignment
 from popout.study.effort import EFFORTS

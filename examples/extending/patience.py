@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from popout.strategies import SPRT, Parameter, Recipe, Tunable
+from popout.policies.stopping import SPRT, Parameter, Recipe, Tunable
 
 
 class Patient(Recipe):

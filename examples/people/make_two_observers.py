@@ -14,7 +14,7 @@ from popout.people.recovery import Design, synthetic_observer
 from popout.people.search_models import models
 from popout.people.tables import Tables
 from popout.people.typical import typical_values
-from popout.strategies import Action
+from popout.policies.stopping import Action
 
 DESIGN = Design((3, 6, 12, 18), trials_per_cell=75)
 RATE = {"information": 110.0, "capacity": -0.4, "residual_mean": 0.4}

@@ -8,8 +8,8 @@ from lopsided import COSTS, LIMITED, TASK
 import popout as po
 from popout.certificate.learn import Effort
 from popout.exact import evaluate
+from popout.policies.stopping import ASPRT, SPRT, Hardmax, SPRTOpt
 from popout.simulation import simulate
-from popout.strategies import ASPRT, SPRT, Hardmax, SPRTOpt
 from popout.task import SearchTask
 
 TWO = SearchTask(n_locations=2, drift=4.0, prior=0.3)

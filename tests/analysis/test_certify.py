@@ -6,7 +6,7 @@ from popout.analysis.certify import certify
 from popout.analysis.compare import compare
 from popout.certificate import Effort, controlled_risk
 from popout.exact import solve
-from popout.strategies import ASPRT
+from popout.policies.stopping import ASPRT
 from popout.task import Costs, InputError, MixtureSearchTask, SearchTask
 
 TASK, COSTS = SearchTask(n_locations=2, drift=5.0), Costs(time=1.0)

@@ -5,8 +5,8 @@ import pytest
 from popout.analysis.compare import compare
 from popout.certificate import Effort
 from popout.exact import solve
+from popout.policies.stopping import ASPRT, SPRT, Hardmax, SPRTOpt
 from popout.simulation import simulate
-from popout.strategies import ASPRT, SPRT, Hardmax, SPRTOpt
 from popout.task import Costs, InputError, MixtureSearchTask, SearchTask
 
 COSTS = Costs(time=0.5)

@@ -7,7 +7,7 @@ import pytest
 
 from popout.analysis.curves import differences, exact_curves, strategy_curves
 from popout.exact import solve
-from popout.strategies import ASPRT, Hardmax
+from popout.policies.stopping import ASPRT, Hardmax
 from popout.task import Costs, SearchTask
 
 

@@ -14,8 +14,8 @@ from popout.analysis.regret import regret
 from popout.analysis.reliability import reliability
 from popout.certificate import Effort
 from popout.exact import solve
+from popout.policies.stopping import SPRT
 from popout.simulation import simulate
-from popout.strategies import SPRT
 from popout.task import Costs, MixtureSearchTask, SearchTask
 
 N_SEEDS, LOW, HIGH = 100, 0.7, 1.4

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from popout.analysis.expected import expected_optimum, fitted_optimum, small_tasks
-from popout.strategies import Parameter
+from popout.policies.stopping import Parameter
 from popout.task import MixtureSearchTask, SearchTask
 
 SCALE = Parameter("a_minus", 1.7, lower=0.1, upper=50.0, scale=0.35, logarithmic=True)

@@ -7,9 +7,9 @@ from popout.analysis.losses import PIECE, losses_by_looks, losses_by_table
 from popout.analysis.regret import advantage_of
 from popout.evidence import Condition
 from popout.exact import solve
+from popout.policies.stopping import SPRT, Action, Hardmax, Strategy
 from popout.simulation.simulate import trials_of
 from popout.simulation.tally import Columns
-from popout.strategies import SPRT, Action, Hardmax, Strategy
 from popout.task import Costs, SearchTask
 
 COSTS, N, SEED = Costs(time=0.4, miss=2.0), PIECE + 300, 5

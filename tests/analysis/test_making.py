@@ -11,8 +11,16 @@ from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import tune
 from popout.analysis.tuned import Method
 from popout.exact import solve
-from popout.strategies import ASPRT, RECIPES, SPRT, Action, SPRTOpt, Strategy, TimeVaryingSPRT
-from popout.strategies.recipe import Recipe
+from popout.policies.stopping import (
+    ASPRT,
+    RECIPES,
+    SPRT,
+    Action,
+    SPRTOpt,
+    Strategy,
+    TimeVaryingSPRT,
+)
+from popout.policies.stopping.recipe import Recipe
 from popout.task import Costs, InputError, MixtureSearchTask, SearchTask
 
 TASK, COSTS = SearchTask(n_locations=2, drift=4.0, dt=0.05), Costs(time=1.0)

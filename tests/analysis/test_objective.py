@@ -9,7 +9,7 @@ from lopsided import COSTS, TASK
 from popout.analysis.objective import N_BATCHES, RegretObjective, SimulatedRisk
 from popout.analysis.regret import regret
 from popout.exact import evaluate, solve
-from popout.strategies import SPRT
+from popout.policies.stopping import SPRT
 from popout.task import Costs, MixtureSearchTask
 
 STRATEGY = SPRT.for_task(TASK, -2.0, 2.0)

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from popout.analysis.reach import reached_thresholds
+from popout.policies.stopping import SPRT
 from popout.simulation import simulate
 from popout.simulation.time_limit import patience
-from popout.strategies import SPRT
 from popout.task import Costs, MixtureSearchTask, PoissonSpikes, SceneSearchTask
 
 COSTS = Costs(time=(0.5, 0.6), miss=1.5)

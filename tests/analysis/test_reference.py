@@ -9,8 +9,8 @@ from popout.analysis.reference import OptimalReference, SimulatedReference
 from popout.analysis.regret import regret
 from popout.analysis.score import Estimate, paired_difference
 from popout.exact import solve
+from popout.policies.stopping import ASPRT, SPRT, Hardmax
 from popout.simulation import simulate
-from popout.strategies import ASPRT, SPRT, Hardmax
 from popout.task import Costs, MixtureSearchTask, SearchTask
 
 TASK, COSTS = SearchTask(n_locations=2, drift=4.0), Costs(time=0.5)

@@ -13,8 +13,8 @@ from popout.analysis.regret import Advantage, regret, risk_above
 from popout.analysis.score import Estimate, paired_difference
 from popout.analysis.tune import tune
 from popout.exact import evaluate, solve
+from popout.policies.stopping import ASPRT, SPRT, Action, Hardmax, SPRTOpt, Strategy
 from popout.simulation import simulate
-from popout.strategies import ASPRT, SPRT, Action, Hardmax, SPRTOpt, Strategy
 from popout.task import Costs, InputError, SearchTask
 
 COSTS = Costs(time=0.2)

@@ -6,7 +6,7 @@ import pytest
 
 from popout import Costs, LimitedSearchTask, SearchTask, solve, tune
 from popout.analysis.scale_law import ERROR, scales_by_law
-from popout.strategies import ASPRT
+from popout.policies.stopping import ASPRT
 
 FRESH = [(2, 0.08, 0.1), (2, 0.003, 0.6), (3, 0.03, 0.4)]
 

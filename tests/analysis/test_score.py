@@ -13,8 +13,8 @@ from popout.analysis.score import (
     paired_difference,
     stratified,
 )
+from popout.policies.stopping import SPRT, Hardmax
 from popout.simulation import simulate
-from popout.strategies import SPRT, Hardmax
 from popout.task import Costs, SearchTask
 
 COSTS = Costs(time=0.5)

@@ -1,7 +1,7 @@
 import numpy as np
 
 from popout.analysis.search import fine
-from popout.strategies import Parameter
+from popout.policies.stopping import Parameter
 
 
 def test_a_search_does_not_settle_beside_lower_points():

@@ -3,8 +3,8 @@ import math
 import pytest
 
 from popout.analysis.thresholds import threshold_pair
+from popout.policies.stopping import ASPRT
 from popout.simulation import simulate
-from popout.strategies import ASPRT
 from popout.task import Costs, MixtureSearchTask, SearchTask
 
 COSTS = Costs(time=0.5)

@@ -10,8 +10,8 @@ from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import tune
 from popout.analysis.tuned import Method
 from popout.exact import solve
+from popout.policies.stopping import ASPRT, SPRT, Hardmax, SPRTOpt, TimeVaryingSPRT
 from popout.simulation import simulate
-from popout.strategies import ASPRT, SPRT, Hardmax, SPRTOpt, TimeVaryingSPRT
 from popout.task import Costs, InputError, MixtureSearchTask, SearchTask
 
 COSTS = Costs(time=0.5)

@@ -5,7 +5,7 @@ import math
 from dataclasses import replace
 
 from popout.analysis.tuned import Method, Tuned, tuned_value
-from popout.strategies import SPRTOpt
+from popout.policies.stopping import SPRTOpt
 from popout.task import SearchTask
 
 TASK = SearchTask(n_locations=2, drift=4.0)

@@ -11,7 +11,7 @@ from popout.certificate.learn import Effort, learn
 from popout.certificate.search import SearchBlock, SearchProblem
 from popout.certificate.table import TableValue, table_value
 from popout.exact import solve
-from popout.strategies import SPRT, Action
+from popout.policies.stopping import SPRT, Action
 from popout.task import Costs, SearchTask
 
 SIZES = [2] * 10 + [3] * 6 + [4, 5]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from popout.certificate import Certificate
-from popout.strategies import SPRT
+from popout.policies.stopping import SPRT
 from popout.task import Costs, SearchTask
 
 TASK = SearchTask(n_locations=8, drift=2.0)

@@ -5,7 +5,7 @@ import numpy as np
 from popout.certificate.control import controlled_risk
 from popout.certificate.learn import Effort
 from popout.exact import evaluate
-from popout.strategies import SPRT
+from popout.policies.stopping import SPRT
 from popout.task import Costs, SearchTask
 
 TASK, COSTS = SearchTask(n_locations=2, drift=5.0), Costs(time=1.0)

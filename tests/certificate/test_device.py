@@ -8,7 +8,7 @@ from popout.certificate.device import DeviceProblem
 from popout.certificate.learn import Effort, learn
 from popout.certificate.net import NetEffort
 from popout.certificate.search import SearchProblem
-from popout.strategies import ASPRT
+from popout.policies.stopping import ASPRT
 from popout.task import Costs, SearchTask
 
 pytest.importorskip("torch")

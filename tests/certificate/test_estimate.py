@@ -9,8 +9,8 @@ from popout.certificate.estimate import Estimates, estimate
 from popout.certificate.search import SearchProblem
 from popout.certificate.table import table_value
 from popout.exact import solve
+from popout.policies.stopping import SPRT
 from popout.simulation import simulate
-from popout.strategies import SPRT
 from popout.task import Costs, SearchTask
 
 TASK, COSTS = SearchTask(n_locations=2, drift=5.0), Costs(time=1.0)

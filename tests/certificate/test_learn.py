@@ -9,7 +9,7 @@ from popout.certificate.mesh import fit_mesh
 from popout.certificate.search import SearchProblem
 from popout.certificate.table import table_value
 from popout.exact import solve
-from popout.strategies import SPRT
+from popout.policies.stopping import SPRT
 from popout.task import Costs, InputError, SearchTask
 
 TASK, COSTS = SearchTask(n_locations=2, drift=5.0), Costs(time=1.0)

@@ -13,7 +13,7 @@ from popout.certificate.mixture import MixtureProblem
 from popout.certificate.problem import Prices
 from popout.certificate.search import SearchProblem
 from popout.evidence import Evidence
-from popout.strategies import SPRT
+from popout.policies.stopping import SPRT
 from popout.task import Costs, MixtureSearchTask, SceneSearchTask, SearchTask
 
 DRIFTS = {0: 4.0, 30: 0.0, 60: -4.0}

@@ -8,7 +8,7 @@ from popout.analysis.certify import certify
 from popout.certificate import Effort
 from popout.certificate.net import NetEffort
 from popout.exact import solve
-from popout.strategies import ASPRT
+from popout.policies.stopping import ASPRT
 from popout.task import Costs, InputError, SearchTask
 
 TASK, COSTS = SearchTask(n_locations=2, drift=5.0), Costs(time=1.0)

@@ -6,7 +6,7 @@ import pytest
 from popout.certificate.search import SearchProblem
 from popout.certificate.table import table_value
 from popout.exact import solve
-from popout.strategies import SPRT
+from popout.policies.stopping import SPRT
 from popout.task import Costs, SearchTask
 
 COSTS = Costs(time=1.0)

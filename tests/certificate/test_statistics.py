@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from popout.certificate.statistics import statistics_for
-from popout.strategies import ASPRT
+from popout.policies.stopping import ASPRT
 from popout.task import SearchTask
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from popout.certificate.problem import Prices
 from popout.certificate.statistics import statistics_for
 from popout.certificate.strategy import LearnedStrategy
-from popout.strategies import Action
+from popout.policies.stopping import Action
 
 PRICES = Prices(miss=1.0, false_alarm=1.0, step_absent=0.01, step_present=0.01)
 LOG_WEIGHT = np.log([0.5, 0.5])

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 import popout as po
 from popout.analysis.compare import compare
 from popout.cli.compare import command
-from popout.strategies import RECIPES
+from popout.policies.stopping import RECIPES
 
 PROBLEM = ("--drift", "4", "--locations", "2", "--time-cost", "0.5")
 QUICK = ("--trials", "2000", "--tune-trials", "2000", "--seed", "3")

@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 import popout as po
-from popout.attention.named import ATTENTION, OPTIMAL
 from popout.cli import group, names
+from popout.policies.looking.names import ATTENTION, OPTIMAL
 
 TWO = ("--information", "32", "--locations", "2", "--time-cost", "0.2")
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import popout as po
-from popout.attention import Guided, Parallel, Serial
 from popout.exact import joint_evaluation
 from popout.exact.evaluation import Evaluation
 from popout.exact.joint_evaluation import evaluate_joint
 from popout.exact.joint_solver import best_stopping
+from popout.policies.looking import Guided, Parallel, Serial
 from popout.simulation.attention_simulate import simulate_joint
 from popout.task import LimitedSearchTask
 

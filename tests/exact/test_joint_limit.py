@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import minimize
 
 import popout as po
-from popout.attention import Serial
 from popout.exact import joint_limit
 from popout.exact.joint_limit import OF_RISK, OF_SCALE, continuous_time, extrapolate
+from popout.policies.looking import Serial
 from popout.task import Costs, InputError, LimitedSearchTask, SearchTask
 
 

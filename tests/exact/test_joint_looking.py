@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from popout.attention import Parallel, Serial
 from popout.exact.joint_bellman import JointBellman
 from popout.exact.joint_looking import FreeShares, GivenShares, OneLocation
 from popout.exact.joint_problem import JointProblem
+from popout.policies.looking import Parallel, Serial
 from popout.task import Costs, LimitedSearchTask
 
 COSTS = Costs(time=0.2)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from popout.attention import Guided, Parallel
 from popout.exact.joint_problem import JointProblem
+from popout.policies.looking import Guided, Parallel
 from popout.task import Costs, LimitedSearchTask
 
 COSTS = Costs(time=0.2)

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import popout as po
-from popout.attention import Guided, Parallel, Serial
 from popout.exact.joint_bellman import JointBellman
 from popout.exact.joint_problem import JointProblem
 from popout.exact.joint_refine import solve_on
 from popout.exact.joint_solver import best_stopping, solve_joint
+from popout.policies.looking import Guided, Parallel, Serial
 from popout.task import LimitedSearchTask
 
 COSTS = po.Costs(time=0.2)

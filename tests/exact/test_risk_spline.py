@@ -4,7 +4,7 @@ import numpy as np
 
 from popout import Action, Costs
 from popout.exact.risk_spline import RiskSpline
-from popout.strategies.exact_table import ExactTable
+from popout.policies.stopping.exact_table import ExactTable
 
 LOWER, SPACING, N = -6.0, 0.25, 49
 COSTS = Costs(time=0.2, miss=2.0)

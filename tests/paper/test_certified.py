@@ -1,7 +1,7 @@
 """Certificates with the effort of a figure."""
 
 from popout.paper import certified
-from popout.strategies import SPRT
+from popout.policies.stopping import SPRT
 from popout.task import Costs, SearchTask
 
 

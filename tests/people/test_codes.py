@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from popout.people.column import plain_word
 from popout.people.reading import read_trials
-from popout.strategies import Action
+from popout.policies.stopping import Action
 from popout.task import InputError
 
 PRESENT = np.arange(40) % 2 == 0

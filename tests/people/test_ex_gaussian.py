@@ -14,8 +14,8 @@ from popout.people.ex_gaussian import ExGaussianCells, wilson
 from popout.people.ex_gaussian_times import LapsingTimes, log_ex_gaussian
 from popout.people.parameters import Scale
 from popout.people.reading import read_trials
+from popout.policies.stopping import Action
 from popout.simulation.responses import Responses
-from popout.strategies import Action
 
 from .lookalikes import CONJUNCTION, needs_human_data
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from popout.people.reading import read_trials
-from popout.strategies import Action
+from popout.policies.stopping import Action
 from popout.task import InputError
 
 from .lookalikes import (

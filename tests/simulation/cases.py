@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from popout.strategies import ASPRT, SPRT, Action, Hardmax, SPRTOpt, TimeVaryingSPRT
+from popout.policies.stopping import ASPRT, SPRT, Action, Hardmax, SPRTOpt, TimeVaryingSPRT
 from popout.task import Costs, SearchTask
 
 COSTS = Costs(time=0.2)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import popout as po
-from popout.attention import Attention, Guided, Serial
 from popout.evidence import log_likelihood_ratio_search
+from popout.policies.looking import Attention, Guided, Serial
 
 COSTS = po.Costs(time=0.5)
 UNEQUAL = po.LimitedSearchTask(

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from popout.attention import Attention, Serial
+from popout.policies.looking import Attention, Serial
+from popout.policies.stopping import SPRT, Action
 from popout.simulation.attention_simulate import simulate_joint
-from popout.strategies import SPRT, Action
 from popout.task import LimitedSearchTask
 
 

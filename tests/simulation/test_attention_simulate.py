@@ -6,7 +6,7 @@ from honest import assert_honest
 from lopsided import COSTS, LIMITED
 
 import popout as po
-from popout.attention import Attention, Guided, Parallel, Serial
+from popout.policies.looking import Attention, Guided, Parallel, Serial
 from popout.simulation.attention_simulate import simulate_joint
 from popout.task import LimitedSearchTask
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from popout.evidence import Condition
+from popout.policies.stopping import SPRT
 from popout.simulation import simulate
 from popout.simulation.displays import draw_targets
-from popout.strategies import SPRT
 from popout.task import SearchTask
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from popout.evidence import Evidence
+from popout.policies.stopping import SPRT, Action
 from popout.simulation import heterogeneous, simulate
-from popout.strategies import SPRT, Action
 from popout.task import (
     Costs,
     DiscriminationTask,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from popout.policies.stopping import Strategy
 from popout.simulation import simulate
-from popout.strategies import Strategy
 from popout.task import InputError, SearchTask
 
 from .cases import CASES, made

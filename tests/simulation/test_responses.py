@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from popout.policies.stopping import SPRT, Action
 from popout.simulation import Responses, Trials, simulate
-from popout.strategies import SPRT, Action
 from popout.task import Costs, InputError, SearchTask
 
 TASK = SearchTask(drift=(5.0, 3.0), prior=0.3)

@@ -7,8 +7,8 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
+from popout.policies.stopping import ASPRT, SPRT, Action, Hardmax
 from popout.simulation import simulate
-from popout.strategies import ASPRT, SPRT, Action, Hardmax
 from popout.task import InputError, SearchTask
 
 from .cases import CASES, COSTS, made

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from popout.policies.stopping import SPRT, Action
 from popout.simulation import simulate
-from popout.strategies import SPRT, Action
 from popout.task import Costs, SearchTask
 
 TASK = SearchTask(drift=(5.0, 3.0), prior=0.3)

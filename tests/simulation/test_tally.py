@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from popout.policies.stopping import SPRT
 from popout.simulation import Tally, simulate
 from popout.simulation.tally import Columns
-from popout.strategies import SPRT
 from popout.task import Costs, InputError, SearchTask
 
 TASK = SearchTask(drift=(5.0, 3.0), prior=0.3)

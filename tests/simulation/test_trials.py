@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from lopsided import TASK
 
+from popout.policies.stopping import SPRT, Action
 from popout.simulation import Responses, simulate
-from popout.strategies import SPRT, Action
 from popout.task import SearchTask
 
 from .cases import made

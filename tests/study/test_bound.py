@@ -4,8 +4,8 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from popout.analysis.score import Estimate
+from popout.policies.stopping import SPRT
 from popout.progress import stretch
-from popout.strategies import SPRT
 from popout.study.assignment import Assignment
 from popout.study.bound import certificate_of
 from popout.study.sections import strategies

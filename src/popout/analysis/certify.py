@@ -31,9 +31,9 @@ from popout.certificate.table import table_value
 from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.noise.streams import LANES
+from popout.policies.stopping import ASPRT, SPRT, Action, SPRTOpt, Strategy
 from popout.progress import Progress, stretch
 from popout.simulation import simulate
-from popout.strategies import ASPRT, SPRT, Action, SPRTOpt, Strategy
 from popout.task import Costs, Faults, InputError, Task
 
 MOST_EXACT = 4

@@ -52,10 +52,10 @@ from popout.exact.joint_problem import check_divided
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.noise.streams import LANES
+from popout.policies.stopping import ASPRT, RECIPES, SPRTOpt, Strategy
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
 from popout.simulation.simulate import check_trials
-from popout.strategies import ASPRT, RECIPES, SPRTOpt, Strategy
 from popout.task import Costs, Faults, LimitedSearchTask, Task, check_costs, check_task
 
 ThresholdRule = Callable[[Task, Costs], Pair]
@@ -125,7 +125,7 @@ def compare(
     Examples
     --------
     >>> from popout.task import SearchTask
-    >>> from popout.strategies import SPRT, Hardmax
+    >>> from popout.policies.stopping import SPRT, Hardmax
     >>> table = compare(
     ...     SearchTask(n_locations=4, drift=12.0),
     ...     Costs(time=0.5),

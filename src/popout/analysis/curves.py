@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.exact import Solution
-from popout.strategies import BoundaryStrategy
+from popout.policies.stopping import BoundaryStrategy
 
 Array = NDArray[np.float64]
 SIDES = ("absent", "present")
@@ -48,7 +48,7 @@ def strategy_curves(strategy: BoundaryStrategy, d: Array) -> Array:
 
     Examples
     --------
-    >>> from popout.strategies import Hardmax
+    >>> from popout.policies.stopping import Hardmax
     >>> from popout.task import SearchTask
     >>> hardmax = Hardmax.for_task(SearchTask(n_locations=2, drift=4.0), -3.0, 3.0)
     >>> strategy_curves(hardmax, np.array([2.0]))[1].round(3)  # 3 + log 2 at the first location

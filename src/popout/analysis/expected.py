@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.analysis.scale_law import ERROR, scales_by_law
-from popout.strategies import Parameter
+from popout.policies.stopping import Parameter
 from popout.task import Costs, SearchTask, Task
 
 Optima = Callable[[SearchTask], dict[str, float]]

@@ -22,10 +22,10 @@ from popout.analysis.reference import Scored, never_certain
 from popout.analysis.score import Estimate, expected_losses, paired_difference, stratified
 from popout.analysis.stopping import RTOL, JointObserver, WantedAttention, make_joint
 from popout.analysis.tune import MAX_EXACT
-from popout.attention import Attention
-from popout.attention.named import made_for, named_attention
 from popout.exact.joint_solver import JointSolution, solve_joint
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.looking import Attention
+from popout.policies.looking.names import made_for, named_attention
 from popout.progress import Progress, stretch
 from popout.simulation.attention_simulate import JointTrials, simulate_joint
 from popout.task import Costs, Faults, LimitedSearchTask

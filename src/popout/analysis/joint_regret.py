@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from popout.attention import Attention
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact.evaluation import Evaluation
 from popout.exact.joint_evaluation import evaluate_joint
 from popout.exact.joint_solver import JointSolution
-from popout.strategies import BoundaryStrategy
+from popout.policies.looking import Attention
+from popout.policies.stopping import BoundaryStrategy
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,11 @@ from popout.exact.risk_spline import (
 )
 from popout.noise.elementary import compiled
 from popout.noise.streams import LANES, stream_keys
+from popout.policies.stopping import Action
+from popout.policies.stopping.table_spline import interpolate
 from popout.simulation.looks import BATCH, Walk
 from popout.simulation.replay import advance, begin, lane_walk
 from popout.simulation.tally import Columns
-from popout.strategies import Action
-from popout.strategies.table_spline import interpolate
 from popout.task import Task
 
 Array = NDArray[np.float64]

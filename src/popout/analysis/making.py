@@ -18,15 +18,15 @@ from typing import Any
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import SOLUTION_RTOL, looking_may_pay, tune
 from popout.analysis.tuned import Method, Tuned, tuned_value
-from popout.attention import Attention
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact import Solution, solve
 from popout.exact.joint_solver import JointSolution, best_stopping
 from popout.exact.notes import problem_notes
+from popout.policies.looking import Attention
+from popout.policies.stopping import RECIPES, PerLocation, Recipe, Strategy
+from popout.policies.stopping.base import typed
 from popout.progress import Progress
 from popout.simulation import Summary
-from popout.strategies import RECIPES, PerLocation, Recipe, Strategy
-from popout.strategies.base import typed
 from popout.task import Costs, Faults, LimitedSearchTask, Task
 from popout.task.faults import did_you_mean
 

@@ -35,13 +35,13 @@ from popout.analysis.score import (
     has_quick_posterior,
     stratified,
 )
-from popout.attention import Attention
 from popout.exact import Solution
+from popout.policies.looking import Attention
+from popout.policies.stopping import Action, BoundaryStrategy
 from popout.simulation import Trials, simulate
 from popout.simulation.attention_simulate import simulate_joint
 from popout.simulation.simulate import Options
 from popout.simulation.time_limit import default_time_limit, patience
-from popout.strategies import Action, BoundaryStrategy
 from popout.task import Costs, LimitedSearchTask, Task
 
 Array = NDArray[np.float64]

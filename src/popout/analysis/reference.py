@@ -31,9 +31,9 @@ from popout.analysis.regret import Regret, regret, risk_above
 from popout.analysis.score import Estimate, has_quick_posterior, paired_difference
 from popout.certificate import ControlledRisk
 from popout.exact import Solution
+from popout.policies.stopping import Strategy
+from popout.policies.stopping.exact_table import ExactTable
 from popout.simulation import Responses, Summary, Trials
-from popout.strategies import Strategy
-from popout.strategies.exact_table import ExactTable
 from popout.task import Costs
 
 ENOUGH, GROWTH = 0.25, 10
@@ -119,7 +119,7 @@ class OptimalReference(Reference):
     --------
     >>> from popout.exact import solve
     >>> from popout.simulation import simulate
-    >>> from popout.strategies import SPRT
+    >>> from popout.policies.stopping import SPRT
     >>> from popout.task import SearchTask
     >>> task, costs = SearchTask(n_locations=2, drift=4.0), Costs(time=0.2)
     >>> reference = OptimalReference(solve(task, costs), n_trials=2000)

@@ -34,10 +34,10 @@ from popout.analysis.score import Estimate, stratified
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.evidence import Condition
 from popout.exact import Solution
+from popout.policies.stopping import Action, Strategy
 from popout.simulation.simulate import check_size, default_threads, trials_of
 from popout.simulation.tally import Columns
 from popout.simulation.time_limit import steps_within
-from popout.strategies import Action, Strategy
 from popout.task import Faults, SearchTask
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def regret(
     Examples
     --------
     >>> from popout.exact import solve
-    >>> from popout.strategies import SPRT, Hardmax
+    >>> from popout.policies.stopping import SPRT, Hardmax
     >>> from popout.task import Costs
     >>> task = SearchTask(n_locations=2, drift=4.0)
     >>> solution = solve(task, Costs(time=0.2))

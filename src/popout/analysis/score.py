@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from popout.evidence import Condition
+from popout.policies.stopping import Action
 from popout.simulation import Responses, Trials
-from popout.strategies import Action
 from popout.task import Costs, Task
 
 STATES = 1 << 16
@@ -76,7 +76,7 @@ def paired_difference(
     Examples
     --------
     >>> from popout.simulation import simulate
-    >>> from popout.strategies import SPRT
+    >>> from popout.policies.stopping import SPRT
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=2, drift=4.0)
     >>> early, late = (
@@ -99,7 +99,7 @@ def paired_changes(
     Examples
     --------
     >>> from popout.simulation import simulate
-    >>> from popout.strategies import SPRT
+    >>> from popout.policies.stopping import SPRT
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=2, drift=4.0)
     >>> trials = simulate(task, SPRT.for_task(task, -3.0, 3.0), 1000)

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, minimize
 
 from popout.analysis.surface import Minimum, Prior, Surface, design
-from popout.strategies import Parameter
+from popout.policies.stopping import Parameter
 
 Array = NDArray[np.float64]
 

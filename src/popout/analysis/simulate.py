@@ -12,10 +12,10 @@ from typing import Literal, Unpack, overload
 
 from popout.analysis.making import Wanted, Workshop, check_wanted
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.stopping import Strategy
 from popout.simulation import Tally, Trials
 from popout.simulation import simulate as simulate_strategy
 from popout.simulation.simulate import Options, check_trials
-from popout.strategies import Strategy
 from popout.task import Costs, Faults, Task, check_costs, check_task
 
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from popout.analysis.making import OPTIMAL, FinishedStrategy, Wanted, Workshop
-from popout.attention import Attention
-from popout.attention.named import made_for, named_attention
 from popout.drawing.representation import Card, HasCard
 from popout.exact.joint_solver import JointSolution, solve_joint
+from popout.policies.looking import Attention
+from popout.policies.looking.names import made_for, named_attention
+from popout.policies.stopping import Strategy
 from popout.progress import Progress
-from popout.strategies import Strategy
 from popout.task import Costs, LimitedSearchTask
 
 RTOL = 1e-3
@@ -102,7 +102,7 @@ def make_joint(
     task : LimitedSearchTask
     costs : Costs
     attention : str, Attention or a class of it
-        See `popout.attention.named`.
+        See `popout.policies.looking.names`.
     stopping : name, recipe or strategy
         What is free in it is tuned for this attention; ``"optimal"`` is solved for it.
     best : JointSolution, optional

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from popout.analysis.reach import reached_thresholds
 from popout.exact import thresholds
-from popout.strategies import (
+from popout.policies.stopping import (
     ASPRT,
     SPRT,
     Hardmax,
@@ -26,7 +26,7 @@ from popout.strategies import (
     SPRTOpt,
     TimeVaryingSPRT,
 )
-from popout.strategies.recipe import SOLVERS
+from popout.policies.stopping.recipe import SOLVERS
 from popout.task import Costs, Task
 
 __all__ = [

@@ -44,14 +44,14 @@ from popout.analysis.score import has_quick_posterior
 from popout.analysis.search import Optimum, coarse, fine, limits
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tuned import Method, Tuned
-from popout.attention import Attention
 from popout.exact import Solution, solve
 from popout.exact.joint_problem import check_divided
 from popout.exact.joint_solver import check_attention
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.looking import Attention
+from popout.policies.stopping import ASPRT, RECIPES, BoundaryStrategy, Parameter, Recipe, Tunable
 from popout.progress import UNKNOWN, Progress
 from popout.simulation.simulate import check_trials
-from popout.strategies import ASPRT, RECIPES, BoundaryStrategy, Parameter, Recipe, Tunable
 from popout.task import Costs, Faults, SearchTask, Task, check_costs, check_task
 
 Array = NDArray[np.float64]
@@ -117,7 +117,7 @@ def tune(
 
     Examples
     --------
-    >>> from popout.strategies import SPRTOpt
+    >>> from popout.policies.stopping import SPRTOpt
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=4, drift=4.0)
     >>> tuned = tune(SPRTOpt, task, Costs(time=1.0), n_trials=5_000)

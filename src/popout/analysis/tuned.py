@@ -9,7 +9,7 @@ from typing import Any
 
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count, with_error
-from popout.strategies import BoundaryStrategy, Recipe
+from popout.policies.stopping import BoundaryStrategy, Recipe
 
 
 class Method(StrEnum):

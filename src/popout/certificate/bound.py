@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.certificate.problem import Array, Prices, Value
-from popout.strategies import Action, Strategy
+from popout.policies.stopping import Action, Strategy
 
 Actions = NDArray[np.int8]
 Policy = Callable[[Any, NDArray[np.int64], Array], Actions]

@@ -15,8 +15,8 @@ from popout.certificate.learn import Effort, learn
 from popout.certificate.problem import Value
 from popout.certificate.problems import problem_for
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.stopping import Strategy
 from popout.progress import Progress, stretch
-from popout.strategies import Strategy
 from popout.task import Costs, Faults, Task
 
 

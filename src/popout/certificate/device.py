@@ -22,7 +22,7 @@ from popout.certificate.net import NetValue, import_torch
 from popout.certificate.problem import Array
 from popout.certificate.search import SearchProblem, decide_everywhere
 from popout.certificate.statistics import FEWEST, LogSumExps
-from popout.strategies import Strategy
+from popout.policies.stopping import Strategy
 
 GROUP = 64
 """Trials that share the points of a conditional expectation."""

@@ -30,8 +30,8 @@ from popout.certificate.mesh import Mesh, fit_mesh
 from popout.certificate.net import NetEffort, fit_net
 from popout.certificate.problem import Array, Value
 from popout.noise.streams import LANES
+from popout.policies.stopping import Action, Strategy
 from popout.progress import Progress
-from popout.strategies import Action, Strategy
 from popout.task import Faults
 
 LONGEST = 5_000

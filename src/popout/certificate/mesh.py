@@ -33,7 +33,7 @@ from scipy.sparse.linalg import spsolve
 
 from popout.certificate.problem import Array, Prices
 from popout.noise.elementary import compiled
-from popout.strategies.table_spline import cubic_splines
+from popout.policies.stopping.table_spline import cubic_splines
 
 TAIL = 2e-3
 """Share of states beyond either end of the mesh of the log odds."""

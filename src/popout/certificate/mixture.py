@@ -38,7 +38,7 @@ from popout.certificate.posterior import Kinds, after, posteriors
 from popout.certificate.problem import Array, Prices, Value
 from popout.certificate.statistics import mesh_coordinates
 from popout.evidence.sample import draw
-from popout.strategies import Strategy
+from popout.policies.stopping import Strategy
 from popout.task import Costs, Faults, GaussianWalk
 
 SCALES = np.array([1.0, 1.8, 0.66, 4.0])

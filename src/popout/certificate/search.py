@@ -23,7 +23,7 @@ from popout.certificate.statistics import LogSumExps, mesh_coordinates, statisti
 from popout.evidence import llr_step
 from popout.noise.elementary import compiled
 from popout.noise.streams import LANES, first_state, next_pairs, stream_keys
-from popout.strategies import Strategy
+from popout.policies.stopping import Strategy
 from popout.task import Costs, SearchTask
 
 

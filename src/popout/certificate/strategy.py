@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from popout.certificate.bound import answer
 from popout.certificate.problem import Prices, Value
 from popout.drawing.representation import Card
-from popout.strategies import Action, Strategy
+from popout.policies.stopping import Action, Strategy
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,8 @@
 r"""The exact value function as v, where the exact solver has a table.
 
-`popout.strategies.ExactTable` holds :math:`A = \log (Q / G)`, the logarithm of the value of waiting
-over that of answering, at nodes of Z. Between the nodes cubic B-splines interpolate; below the
-lowest node a location is ruled out, above the highest one answers: :math:`v = g \min(1, e^A)`. What
+`popout.policies.stopping.ExactTable` holds :math:`A = \log (Q / G)`, the logarithm of the value of
+waiting over that of answering, at nodes of Z. Between the nodes cubic B-splines interpolate; below
+the lowest node a location is ruled out, above the highest one answers: :math:`v = g \min(1, e^A)`. What
 separates the two bounds is then the error of the table and of its interpolation.
 """
 
@@ -14,8 +14,8 @@ import numpy as np
 
 from popout.certificate.problem import Array, Prices
 from popout.certificate.statistics import LogSumExps, statistics_for
-from popout.strategies.exact_table import ExactTable
-from popout.strategies.table_spline import TableSpline
+from popout.policies.stopping.exact_table import ExactTable
+from popout.policies.stopping.table_spline import TableSpline
 
 
 @dataclass(frozen=True, eq=False)

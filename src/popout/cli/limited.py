@@ -197,7 +197,7 @@ def solve(
     closed form for one location, extrapolated from short steps or bounded for more. Exit code 1 if
     the tolerance cannot be met.
     """
-    from popout.attention.named import named_attention
+    from popout.policies.looking.names import named_attention
 
     policy = named_attention(attention, task)
     found: po.JointSolution | po.ContinuousTime

@@ -31,9 +31,9 @@ from popout.exact.forecast import Forecast, Schedule, Stage, n_levels
 from popout.exact.notes import in_seconds, problem_notes
 from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement
 from popout.exact.value_grid import ValueGrid
+from popout.policies.stopping.deadline_table import DeadlineTable
+from popout.policies.stopping.exact_table import ExactTable
 from popout.progress import Progress
-from popout.strategies.deadline_table import DeadlineTable
-from popout.strategies.exact_table import ExactTable
 from popout.task import Costs, InputError, SearchTask, Task
 
 if TYPE_CHECKING:

@@ -39,7 +39,7 @@ from popout.exact.backend import get_backend
 from popout.exact.discretisation import EDGE_NODES, WIDEST, Discretisation, grouped, problem_faults
 from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement, spacing_error
 from popout.exact.strategy_equation import RULED_OUT, StrategyEquation, Terms
-from popout.strategies import Action, BoundaryStrategy, Strategy
+from popout.policies.stopping import Action, BoundaryStrategy, Strategy
 from popout.task import Costs, Faults, InputError, SearchTask, Task
 
 MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed

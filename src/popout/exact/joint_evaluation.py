@@ -18,7 +18,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.attention import Attention
 from popout.exact.anderson import fixed_point
 from popout.exact.backend import get_backend
 from popout.exact.evaluation import (
@@ -34,7 +33,8 @@ from popout.exact.joint_looking import Looking
 from popout.exact.joint_problem import JointProblem, check_joint
 from popout.exact.joint_solver import check_attention
 from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement
-from popout.strategies import Action, BoundaryStrategy
+from popout.policies.looking import Attention
+from popout.policies.stopping import Action, BoundaryStrategy
 from popout.task import Costs, Faults, LimitedSearchTask
 
 Array = NDArray[np.float64]
@@ -66,8 +66,8 @@ def evaluate_joint(
 
     Examples
     --------
-    >>> from popout.attention import Serial
-    >>> from popout.strategies import SPRT
+    >>> from popout.policies.looking import Serial
+    >>> from popout.policies.stopping import SPRT
     >>> task = LimitedSearchTask(n_locations=2, information=32.0)
     >>> stop = SPRT.for_task(task.with_shares(), -3.5, 3.5)
     >>> found = evaluate_joint(task, Serial.for_task(task), stop, Costs(time=0.2))

@@ -52,7 +52,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.attention import Attention
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact.continuous_discrimination import ContinuousDiscrimination
 from popout.exact.discretisation import SHORTEST_STEP, check_costs_and_rtol
@@ -61,6 +60,7 @@ from popout.exact.joint_solver import JointSolution, best_stopping, check_attent
 from popout.exact.refinement import NotConvergedError
 from popout.exact.solution import Solution
 from popout.exact.solver import solve
+from popout.policies.looking import Attention
 from popout.progress import UNKNOWN, Progress, stretch
 from popout.task import Costs, Faults, LimitedSearchTask, SearchTask, Task
 

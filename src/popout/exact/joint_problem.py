@@ -24,7 +24,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.attention import Attention, Serial
 from popout.evidence.shared_step import shared_step
 from popout.exact.axis import Axis
 from popout.exact.discretisation import (
@@ -39,6 +38,7 @@ from popout.exact.joint_looking import FreeShares, GivenShares, Looking, OneLoca
 from popout.exact.joint_shares import Classes, ShareLattice
 from popout.exact.strategy_equation import RULED_OUT
 from popout.exact.waiting_region import WaitingRegion
+from popout.policies.looking import Attention, Serial
 from popout.task import Costs, Faults, LimitedSearchTask
 
 Array = NDArray[np.float64]

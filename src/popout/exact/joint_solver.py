@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.attention import Attention, AttentionTable
-from popout.attention.named import made_for
 from popout.drawing.representation import Card, HasCard, count, elapsed, with_error
 from popout.exact.crossings import line_crossings
 from popout.exact.joint_grid import JointGrid
@@ -20,9 +18,11 @@ from popout.exact.joint_problem import JointProblem, check_joint
 from popout.exact.joint_refine import JointLevels, Solved
 from popout.exact.refinement import Level
 from popout.exact.scales import DEPTH, FIT_NODES, MOST_TIMES, Scales, fit_surfaces
+from popout.policies.looking import Attention, AttentionTable
+from popout.policies.looking.names import made_for
+from popout.policies.stopping import ASPRT, ScaledSPRT
+from popout.policies.stopping.exact_table import ExactTable
 from popout.progress import Progress
-from popout.strategies import ASPRT, ScaledSPRT
-from popout.strategies.exact_table import ExactTable
 from popout.task import Costs, Faults, LimitedSearchTask
 
 if TYPE_CHECKING:
@@ -327,7 +327,7 @@ def best_stopping(
 
     Examples
     --------
-    >>> from popout.attention import Serial
+    >>> from popout.policies.looking import Serial
     >>> task = LimitedSearchTask(n_locations=2, information=32.0)
     >>> print(f"{best_stopping(task, Serial, Costs(time=0.2)).risk:.4f}")
     0.0331
@@ -352,7 +352,7 @@ def check_attention(
     """
     attention = made_for(attention, task)
     if not isinstance(attention, Attention):
-        remedy = "take one of popout.attention, or subclass Attention"
+        remedy = "take one of popout.policies.looking, or subclass Attention"
         faults.add("attention", "an Attention", type(attention).__name__, remedy)
         return attention
     if isinstance(task, LimitedSearchTask) and attention.n_locations not in (

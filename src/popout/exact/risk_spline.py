@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.noise.elementary import compiled
-from popout.strategies import Action
-from popout.strategies.exact_table import ExactTable
-from popout.strategies.table_spline import TableSpline
+from popout.policies.stopping import Action
+from popout.policies.stopping.exact_table import ExactTable
+from popout.policies.stopping.table_spline import TableSpline
 
 WAIT, ABSENT, PRESENT = (int(action) for action in (Action.WAIT, Action.ABSENT, Action.PRESENT))
 

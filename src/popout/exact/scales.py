@@ -2,8 +2,8 @@ r"""How well the conjecture describes the exact boundary: its two scales, fitted
 
 With thresholds :math:`\tau_\pm` of the one-dimensional problem the paper conjectures the surfaces
 :math:`S_\pm(Z) = \tau_\pm` (Equation 8, Equation 9; with factors c for unequal drifts),
-`popout.strategies.ScaledSPRT`. The distance of an exact boundary point from such a surface is, to
-first order,
+`popout.policies.stopping.ScaledSPRT`. The distance of an exact boundary point from such a surface
+is, to first order,
 
 .. math:: d(Z; a) = \frac{S_\pm(Z; a) - \tau_\pm}{\lVert \nabla S_\pm(Z; a) \rVert},
 
@@ -27,7 +27,7 @@ from popout.drawing.representation import Card, HasCard
 from popout.exact.crossings import cell_roots
 from popout.exact.grid import POSITIONS
 from popout.exact.solution import Solution
-from popout.strategies import ASPRT, ScaledSPRT
+from popout.policies.stopping import ASPRT, ScaledSPRT
 from popout.task import InputError
 
 DEPTH = 3.0

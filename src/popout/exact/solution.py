@@ -19,7 +19,7 @@ from popout.exact.forecast import looks_per_trial
 from popout.exact.notes import COARSE_STEP, looking_pays, mean_response_time, problem_notes
 from popout.exact.refinement import Level
 from popout.exact.value_grid import ValueGrid
-from popout.strategies.exact_table import ExactTable
+from popout.policies.stopping.exact_table import ExactTable
 from popout.task import Costs, SearchTask
 
 if TYPE_CHECKING:

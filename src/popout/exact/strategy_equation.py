@@ -22,7 +22,7 @@ from popout.exact.compiled_kinks import CompiledKinks
 from popout.exact.grid import Grid
 from popout.exact.kinks import Kinks, add_corrections, boundary_on
 from popout.exact.refinement import NotConvergedError
-from popout.strategies import Action, BoundaryStrategy
+from popout.policies.stopping import Action, BoundaryStrategy
 from popout.task import SearchTask
 
 TOLERANCE = 1e-11  # a residual acts once a look; a trial has some thousand looks at the most

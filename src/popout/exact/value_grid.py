@@ -33,7 +33,7 @@ from popout.exact.bellman import Bellman
 from popout.exact.boundary import Plane
 from popout.exact.discretisation import Discretisation
 from popout.exact.grid import Grid
-from popout.strategies.exact_table import ExactTable
+from popout.policies.stopping.exact_table import ExactTable
 
 if TYPE_CHECKING:
     import xarray as xr

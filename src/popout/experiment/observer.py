@@ -23,9 +23,9 @@ from popout.analysis.making import Workshop
 from popout.exact import thresholds
 from popout.experiment.design import Block, ExperimentDesign
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.stopping import SPRT, Strategy
 from popout.progress import Progress, stretch
 from popout.simulation import simulate
-from popout.strategies import SPRT, Strategy
 from popout.task import Costs, MixtureSearchTask, SearchTask, Task
 from popout.task.kinds import Label
 

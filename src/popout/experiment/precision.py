@@ -38,9 +38,9 @@ from popout.experiment.observer import (
     threshold_pair,
 )
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.stopping import SPRT, Action
 from popout.progress import Progress, stretch
 from popout.simulation import Tally, simulate
-from popout.strategies import SPRT, Action
 from popout.task import Costs, Faults, Task
 
 Array = NDArray[np.float64]

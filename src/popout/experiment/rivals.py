@@ -51,9 +51,9 @@ from popout.drawing.representation import Card, HasCard
 from popout.experiment.design import ExperimentDesign
 from popout.experiment.observer import cells_of, task_of
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.stopping import Action, ScaledSPRT
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
-from popout.strategies import Action, ScaledSPRT
 from popout.task import Costs, Faults, SearchTask
 
 Array = NDArray[np.float64]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from popout.analysis.certify import ValueMethod, certify
 from popout.certificate import Certificate, Effort
-from popout.strategies import Strategy
+from popout.policies.stopping import Strategy
 from popout.task import Costs, SearchTask
 
 EFFORT = Effort(first_blocks=40, later_blocks=16, passes=2, log2_points=8, shape=(24, 10))

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 from popout.exact import Solution
-from popout.strategies import ASPRT, ScaledSPRT
+from popout.policies.stopping import ASPRT, ScaledSPRT
 
 PRINTED = {2.0: (4.61, 1.50), 4.0: (3.9, 1.5)}
 """a_minus and a_plus in the captions of Figures 3 and 4, by drift."""

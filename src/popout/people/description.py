@@ -30,8 +30,8 @@ import pandas as pd
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.people.conditions import MINUS, paired_differences
 from popout.people.observed import Group, ObservedTrials
+from popout.policies.stopping import Action
 from popout.simulation.responses import Responses
-from popout.strategies import Action
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

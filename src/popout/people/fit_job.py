@@ -29,10 +29,10 @@ from popout.people.prediction import Prediction
 from popout.people.recovery import index_floor
 from popout.people.search_models import MODELS, SearchModel, Stopping, models
 from popout.people.tables import Tables
+from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
 from popout.report.store import inputs_of
 from popout.simulation.responses import Responses
-from popout.strategies import Action
 
 YARDSTICK = ExGaussianCells.name
 DEFAULT_MODELS = (*MODELS, "free-guided+slips", YARDSTICK)

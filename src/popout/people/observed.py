@@ -21,8 +21,8 @@ from popout.drawing.representation import Card, HasCard, count
 from popout.people.base_rate import BaseRate, assumed_prior, base_rate_of
 from popout.people.column import natural_order
 from popout.people.known import KnownData
+from popout.policies.stopping import Action
 from popout.simulation.responses import Responses
-from popout.strategies import Action
 from popout.task import Faults
 from popout.task.faults import did_you_mean
 

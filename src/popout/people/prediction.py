@@ -18,8 +18,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from popout.drawing.representation import Card, HasCard
+from popout.policies.stopping import Action
 from popout.simulation.responses import Responses
-from popout.strategies import Action
 
 if TYPE_CHECKING:
     from popout.people.model import Model

@@ -38,8 +38,8 @@ from popout.people.known import KNOWN_DATA
 from popout.people.observed import ObservedTrials, Reading
 from popout.people.roles import MOST_SIZES, Role, Roles, assign_roles
 from popout.people.sieve import Sieve
+from popout.policies.stopping import Action
 from popout.simulation.responses import Responses
-from popout.strategies import Action
 from popout.task import Faults
 from popout.task.faults import did_you_mean
 

@@ -1,7 +1,7 @@
 r"""Models of people who search: how they share out information, and when they stop.
 
-**Attention** (`popout.attention`): parallel (g = 0), guided by the posterior to the power g, fixed
-or fitted, or serial (g infinite). The rate of information at set size M is
+**Attention** (`popout.policies.looking`): parallel (g = 0), guided by the posterior to the power g,
+fixed or fitted, or serial (g infinite). The rate of information at set size M is
 :math:`\Lambda_M = \Lambda\,(M/8)^{\gamma}`: a fixed total at capacity :math:`\gamma = 0`; at
 :math:`\gamma = 1` every location has its full rate, as in the paper. Between trials it varies by a
 lognormal factor.
@@ -31,9 +31,9 @@ from popout.people.parameters import ModelParameter, Scale
 from popout.people.passages import LEAST, MOST, N_PARTS
 from popout.people.search_density import STEP, Decision, Residual, search_density
 from popout.people.tables import GUIDANCE, Tables
+from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
 from popout.simulation.responses import Responses
-from popout.strategies import Action
 from popout.task import Faults
 from popout.task.faults import did_you_mean
 

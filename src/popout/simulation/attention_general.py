@@ -3,8 +3,8 @@ r"""Compiled trials of every built-in attention policy under every built-in test
 Every location may change in every step, so a step costs O(M); serial attention under a scaled test
 has a kernel of its own that costs O(1) (`attention_kernels`). Shares come from a rule (serial,
 guided) or from the table of an exact solution, answers from a scaled test or from such a table.
-Tables are multilinear between their nodes, as `popout.attention.AttentionTable` and
-`popout.strategies.exact_table.ExactTable` are, in the same order of operations.
+Tables are multilinear between their nodes, as `popout.policies.looking.AttentionTable` and
+`popout.policies.stopping.exact_table.ExactTable` are, in the same order of operations.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.attention import Attention, AttentionTable, Guided, Serial
 from popout.noise.elementary import bounded_exp, compiled
+from popout.policies.looking import Attention, AttentionTable, Guided, Serial
+from popout.policies.stopping import ScaledTest
+from popout.policies.stopping.exact_table import ExactTable
 from popout.simulation.attention_kernels import log_ratio_of_presence, scaled_answer
 from popout.simulation.attention_noise import next_look
-from popout.strategies import ScaledTest
-from popout.strategies.exact_table import ExactTable
 
-_WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.strategies.Action
+_WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.policies.stopping.Action
 SERIAL, GUIDED, TABLE = 0, 1, 2
 SCALED, EXACT = 0, 1
 

@@ -23,7 +23,7 @@ from popout.noise.elementary import bounded_exp, compiled, copy_to
 from popout.noise.streams import LANES
 from popout.simulation.attention_noise import FIRST, first_looks, next_look
 
-_WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.strategies.Action
+_WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.policies.stopping.Action
 ROUNDING = 1e-6  # far more than a running sum can be off
 FADED = 1e-8  # of its largest value; below that a running sum has lost too many digits
 

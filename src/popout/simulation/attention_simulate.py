@@ -1,6 +1,6 @@
 r"""`simulate_joint`: trials of an attention policy and a stopping strategy.
 
-One trial follows the simulation standard (`popout.attention.base`): a look at the clock at
+One trial follows the simulation standard (`popout.policies.looking.base`): a look at the clock at
 :math:`t = 0`, where the strategy may already answer; then, until it answers or the time is up, the
 policy shares out the information of the next step, the step takes place, and the strategy decides
 anew. Given its shares the log likelihood ratios are exact.
@@ -25,12 +25,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.attention import Attention, Parallel, Serial
-from popout.attention.base import log_location_prior
-from popout.attention.named import made_for
 from popout.evidence import Condition, log_likelihood_ratio_search
 from popout.evidence.shared_step import shared_step
 from popout.noise.streams import stream_keys
+from popout.policies.looking import Attention, Parallel, Serial
+from popout.policies.looking.base import log_location_prior
+from popout.policies.looking.names import made_for
+from popout.policies.stopping import Action, ScaledTest, Strategy
+from popout.policies.stopping.exact_table import ExactTable
 from popout.progress import Progress
 from popout.simulation.attention_general import (
     policy_numbers,
@@ -47,8 +49,6 @@ from popout.simulation.simulate import CHUNK, Run, default_threads, in_threads, 
 from popout.simulation.tally import Columns
 from popout.simulation.time_limit import steps_within
 from popout.simulation.trials import Trials
-from popout.strategies import Action, ScaledTest, Strategy
-from popout.strategies.exact_table import ExactTable
 from popout.task import Faults, LimitedSearchTask, SearchTask
 
 Array = NDArray[np.float64]
@@ -69,7 +69,7 @@ class JointTrials(Trials):
 
     Examples
     --------
-    >>> from popout.strategies import SPRT
+    >>> from popout.policies.stopping import SPRT
     >>> task = LimitedSearchTask(n_locations=3, information=64.0)
     >>> stop = SPRT.for_task(task, -3.0, 3.0)
     >>> trials = simulate_joint(task, Serial, stop, n_trials=100, seed=1)
@@ -169,7 +169,7 @@ def simulate_joint(
 
     Examples
     --------
-    >>> from popout.strategies import SPRT
+    >>> from popout.policies.stopping import SPRT
     >>> from popout.task import Costs
     >>> task = LimitedSearchTask(n_locations=8, information=64.0)
     >>> stop = SPRT.for_task(task, -3.0, 3.0)

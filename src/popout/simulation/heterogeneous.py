@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.evidence import Condition, Evidence
+from popout.policies.stopping import Action, Strategy
 from popout.simulation.looks import checked_decision
 from popout.simulation.tally import Columns
-from popout.strategies import Action, Strategy
 from popout.task import Task
 
 WINDOW = 64

@@ -27,7 +27,7 @@ import numpy as np
 from popout.noise.elementary import bounded_exp, compiled, compiled_inline
 from popout.noise.streams import LANES, first_state, next_pairs
 
-_WAIT, _ABSENT, _PRESENT = 0.0, 1.0, 2.0  # popout.strategies.Action, as doubles
+_WAIT, _ABSENT, _PRESENT = 0.0, 1.0, 2.0  # popout.policies.stopping.Action, as doubles
 
 # Rows of the array `lanes` (flat, LANES wide): with constant distances between the rows, and all of
 # them doubles, LLVM vectorises the loops over lanes without any check for overlap.
@@ -164,7 +164,7 @@ def run_lanes(
     law : tuple of three ndarray of shape (M,)
         ``(mean_distractor, mean_target, sd)`` of one step.
     test : tuple
-        The fields of `popout.strategies.ScaledTest`.
+        The fields of `popout.policies.stopping.ScaledTest`.
     n_steps : int
         The time limit.
     response : ndarray of int8, shape (n,)

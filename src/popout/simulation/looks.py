@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.evidence import llr_step
 from popout.noise.streams import NormalStreams
+from popout.policies.stopping import Action, Strategy
 from popout.simulation.tally import Columns
-from popout.strategies import Action, Strategy
 from popout.task import Faults, Task
 
 BATCH = 4096

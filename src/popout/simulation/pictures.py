@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from popout.drawing.style import ABSENT, PRESENT, axes_for, styled
+from popout.policies.stopping import Action
 from popout.simulation.tally import Tally
-from popout.strategies import Action
 
 BINS = 40
 FEWEST = 20

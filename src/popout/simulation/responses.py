@@ -17,9 +17,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card, HasCard, count
+from popout.policies.stopping import Action
 from popout.simulation.summary import Summary
 from popout.simulation.tally import Columns, Tally
-from popout.strategies import Action
 from popout.task import Costs, Faults
 from popout.task.kinds import PROBABILITY, Spot
 

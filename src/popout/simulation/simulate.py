@@ -1,6 +1,6 @@
 r"""`simulate`: trials of one strategy.
 
-One trial follows the simulation standard (see `popout.strategies.base`): a look at
+One trial follows the simulation standard (see `popout.policies.stopping.base`): a look at
 :math:`t = 0` where the strategy may already decide, then steps of evidence and looks until it
 decides or the time limit comes. Present wins ties. A strategy of the scaled family runs in the
 compiled kernel (`lanes`), any other through its own ``decide`` (`looks`); both face the same
@@ -23,6 +23,7 @@ import numpy as np
 
 from popout.evidence import Condition, llr_step
 from popout.noise.streams import stream_keys
+from popout.policies.stopping import Action, Strategy
 from popout.progress import Progress
 from popout.simulation.displays import draw_targets
 from popout.simulation.heterogeneous import run_evidence
@@ -31,7 +32,6 @@ from popout.simulation.looks import checked_decision, run_looks
 from popout.simulation.tally import Columns, Tally
 from popout.simulation.time_limit import steps_within
 from popout.simulation.trials import Trials
-from popout.strategies import Action, Strategy
 from popout.task import Faults, Task
 
 CHUNK = 1 << 18
@@ -124,7 +124,7 @@ def simulate(
     Examples
     --------
     >>> from popout.simulation import simulate
-    >>> from popout.strategies import ASPRT
+    >>> from popout.policies.stopping import ASPRT
     >>> from popout.task import Costs, SearchTask
     >>> task = SearchTask(n_locations=4, drift=4.0)
     >>> strategy = ASPRT.for_task(task, -3.0, 3.0)
@@ -183,7 +183,7 @@ def check_size(faults: Faults, task: Task, strategy: Strategy) -> None:
 
     Examples
     --------
-    >>> from popout.strategies import SPRT
+    >>> from popout.policies.stopping import SPRT
     >>> from popout.task import SearchTask
     >>> two, three = SearchTask(n_locations=2, drift=4.0), SearchTask(n_locations=3, drift=4.0)
     >>> faults = Faults("doc")

@@ -31,7 +31,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from popout.drawing.representation import Card, HasCard, count, with_error
-from popout.strategies import Action
+from popout.policies.stopping import Action
 from popout.task import Costs
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Summary(HasCard):
     Examples
     --------
     >>> from popout.simulation import simulate
-    >>> from popout.strategies import SPRT
+    >>> from popout.policies.stopping import SPRT
     >>> from popout.task import Costs, SearchTask
     >>> task = SearchTask(n_locations=2, drift=4.0)
     >>> strategy = SPRT.for_task(task, -2.5, 2.5)
@@ -146,7 +146,7 @@ class Summary(HasCard):
         Examples
         --------
         >>> from popout.simulation import simulate
-        >>> from popout.strategies import SPRT
+        >>> from popout.policies.stopping import SPRT
         >>> from popout.task import SearchTask
         >>> task = SearchTask(n_locations=2, drift=4.0)
         >>> trials = simulate(task, SPRT.for_task(task, -2.5, 2.5), n_trials=1000, seed=1)

@@ -90,7 +90,7 @@ class Tally(HasCard):
     Examples
     --------
     >>> from popout.simulation import simulate
-    >>> from popout.strategies import SPRT
+    >>> from popout.policies.stopping import SPRT
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=2, drift=4.0)
     >>> strategy = SPRT.for_task(task, -2.5, 2.5)
@@ -178,7 +178,7 @@ class Tally(HasCard):
         --------
         >>> from matplotlib.figure import Figure
         >>> from popout.simulation import simulate
-        >>> from popout.strategies import SPRT
+        >>> from popout.policies.stopping import SPRT
         >>> from popout.task import SearchTask
         >>> task = SearchTask(n_locations=2, drift=4.0)
         >>> tally = simulate(task, SPRT.for_task(task, -2.5, 2.5), n_trials=1000, keep=False)

@@ -15,11 +15,11 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from popout.evidence import Condition, log_likelihood_ratio_search
+from popout.policies.stopping import ScaledSPRT, Strategy
 from popout.simulation.heterogeneous import log_likelihood_ratio_path
 from popout.simulation.looks import Walk
 from popout.simulation.replay import final_states
 from popout.simulation.responses import Responses
-from popout.strategies import ScaledSPRT, Strategy
 from popout.task import Faults, Task
 
 
@@ -39,7 +39,7 @@ class Trials(Responses):
     Examples
     --------
     >>> from popout.simulation import simulate
-    >>> from popout.strategies import SPRT
+    >>> from popout.policies.stopping import SPRT
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=2, drift=4.0)
     >>> trials = simulate(task, SPRT.for_task(task, -2.5, 2.5), n_trials=1000, seed=1)

@@ -15,12 +15,12 @@ from typing import Any
 import xarray as xr
 
 from popout.drawing.representation import Card, HasCard, with_error
+from popout.policies.stopping.base import name_of
 from popout.progress import Progress
 from popout.report.files import writable_folder
 from popout.report.part import parts_in
 from popout.report.publish import section_of, write_report
 from popout.report.runner import PartResult, run_parts
-from popout.strategies.base import name_of
 from popout.study.assignment import Assignment
 from popout.study.description import task_section
 from popout.study.effort import Effort, effort_of

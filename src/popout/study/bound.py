@@ -9,8 +9,8 @@ from __future__ import annotations
 from popout.analysis.certify import ValueMethod, certify
 from popout.certificate import Certificate
 from popout.certificate import Effort as Learning
+from popout.policies.stopping import Strategy
 from popout.progress import Progress
-from popout.strategies import Strategy
 from popout.study.assignment import Assignment
 from popout.task import GaussianWalk
 

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, minimize
 
 from popout.evidence import Condition, Evidence
+from popout.policies.stopping import Action, TimeVaryingSPRT
+from popout.policies.stopping.scaled_sprt import location_offsets
 from popout.simulation import Responses
-from popout.strategies import Action, TimeVaryingSPRT
-from popout.strategies.scaled_sprt import location_offsets
 from popout.study.assignment import Assignment
 from popout.task import Costs, Task
 

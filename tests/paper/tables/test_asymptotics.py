@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from popout.paper.tables.asymptotics import mean_rt, threshold
+from popout.policies.stopping import SPRT
 from popout.simulation import simulate
-from popout.strategies import SPRT
 from popout.task import SearchTask
 
 

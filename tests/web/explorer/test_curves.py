@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from popout.attention import Parallel
-from popout.strategies import Hardmax, Strategy
+from popout.policies.looking import Parallel
+from popout.policies.stopping import Hardmax, Strategy
 from popout.task import InputError, LimitedSearchTask, SearchTask
 from popout.web.explorer.curves import attention_map, boundary_curves, in_plane
 

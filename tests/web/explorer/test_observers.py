@@ -2,7 +2,7 @@
 
 import pytest
 
-from popout.strategies import SPRT
+from popout.policies.stopping import SPRT
 from popout.task import Costs, InputError, LimitedSearchTask, SearchTask
 from popout.web.explorer.observers import make_observer
 

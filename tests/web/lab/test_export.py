@@ -14,7 +14,7 @@ import pytest
 from popout.experiment import Block
 from popout.people.description import describe_trials
 from popout.people.reading import read_trials
-from popout.strategies import Action
+from popout.policies.stopping import Action
 from popout.task import Costs
 from popout.web.lab.export import COLUMNS, Format, export, frame_of
 from popout.web.lab.laboratory import Laboratory

@@ -13,9 +13,9 @@ from functools import cache
 from typing import Any
 
 from popout.analysis.making import OPTIMAL, check_wanted, strategy_names
-from popout.attention.named import named_attention
+from popout.policies.looking.names import named_attention
+from popout.policies.stopping import RECIPES
 from popout.simulation.time_limit import limit_fault
-from popout.strategies import RECIPES
 from popout.task import Costs, Faults, LimitedSearchTask, SearchTask, Task
 from popout.task.declared import Field
 from popout.task.document import Document, DocumentFaults

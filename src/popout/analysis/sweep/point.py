@@ -33,14 +33,14 @@ from popout.analysis.sweep.case import THRESHOLDS, Case, Result
 from popout.analysis.sweep.cluster import check_version
 from popout.analysis.sweep.grid import Sweep
 from popout.analysis.tune import MAX_EXACT
-from popout.attention.named import named_attention
 from popout.exact import Evaluation, evaluate
 from popout.exact.joint_evaluation import evaluate_joint
 from popout.exact.joint_solver import solve_joint
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.looking.names import named_attention
+from popout.policies.stopping import RECIPES, BoundaryStrategy, Strategy
 from popout.simulation import simulate
 from popout.simulation.attention_simulate import simulate_joint
-from popout.strategies import RECIPES, BoundaryStrategy, Strategy
 from popout.task import LimitedSearchTask, Task
 
 MEMORY_SHARE = 0.7

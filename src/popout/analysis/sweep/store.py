@@ -27,7 +27,7 @@ from popout.analysis.sweep.case import Result, free_parameters
 from popout.analysis.sweep.grid import Sweep
 from popout.analysis.sweep.journal import journal_folder
 from popout.analysis.sweep.point import Outcome
-from popout.strategies import RECIPES
+from popout.policies.stopping import RECIPES
 from popout.task import InputError
 
 if TYPE_CHECKING:

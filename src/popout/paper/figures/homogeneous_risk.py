@@ -57,10 +57,10 @@ from popout.exact.notes import coarse_step
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.certified import certified
 from popout.paper.preset import Preset
+from popout.policies.stopping import ASPRT, SPRT, Hardmax, Recipe, SPRTOpt
 from popout.progress import Progress
 from popout.report.words import fixed
 from popout.simulation import Summary, simulate
-from popout.strategies import ASPRT, SPRT, Hardmax, Recipe, SPRTOpt
 from popout.task import Costs, SearchTask
 
 TITLE = "Risk against set size, equal drifts"

@@ -34,10 +34,10 @@ from popout.drawing.style import ABSENT, GREY, PRESENT, TIME_MAP, dot, panel, st
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import solve
 from popout.paper.preset import Preset
+from popout.policies.stopping import SPRT, ScaledSPRT, Strategy
 from popout.progress import Progress
 from popout.report.words import fixed
 from popout.simulation import Trials, simulate
-from popout.strategies import SPRT, ScaledSPRT, Strategy
 from popout.task import Costs, SearchTask
 
 TITLE = "Decision strategies for homogeneous visual search"

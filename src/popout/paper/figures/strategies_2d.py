@@ -36,10 +36,10 @@ from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import evaluate, solve
 from popout.paper.conjecture import DECADE, PRINTED, conjecture, fitted_scales, read_in_decades
 from popout.paper.preset import Preset
+from popout.policies.stopping import SPRT, BoundaryStrategy, Hardmax
 from popout.progress import Progress
 from popout.report.words import fixed, percent
 from popout.simulation import simulate
-from popout.strategies import SPRT, BoundaryStrategy, Hardmax
 from popout.task import Costs, SearchTask
 
 TITLE = "Strategies for two locations"

@@ -10,8 +10,8 @@ Extension with scales fitted to the exact boundary; where these lose more than `
 scales are tuned on the exact regret, and used if they lose less. The fitted ones and the risk with
 them are stored beside (``scale_fitted``, ``risk_fitted``). The thresholds of SPRT-opt are tuned by
 simulation, from several starts; whether the searches converged is stored. Hardmax is shown in both
-readings (see `popout.strategies.hardmax`): one pair of thresholds for both locations, that of the
-easy one, and a pair for each.
+readings (see `popout.policies.stopping.hardmax`): one pair of thresholds for both locations, that
+of the easy one, and a pair for each.
 
 Notes
 -----
@@ -47,9 +47,7 @@ from popout.drawing.style import (
 from popout.exact import Solution, evaluate, solve
 from popout.paper.conjecture import conjecture, fitted_scales
 from popout.paper.preset import Preset
-from popout.progress import Progress
-from popout.report.words import fixed, percent_range, ranged
-from popout.strategies import (
+from popout.policies.stopping import (
     ASPRT,
     BoundaryStrategy,
     Hardmax,
@@ -57,6 +55,8 @@ from popout.strategies import (
     SPRTOpt,
     Strategy,
 )
+from popout.progress import Progress
+from popout.report.words import fixed, percent_range, ranged
 from popout.task import Costs, SearchTask
 
 TITLE = "Risk against the cost of time, unequal drifts"

@@ -17,13 +17,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from popout.attention import Guided, Parallel, Serial
-from popout.attention.pictures import SHARES
 from popout.drawing.regions import draw_regions, name_regions
 from popout.drawing.style import LOOKS, key, panel, styled
 from popout.exact.joint_limit import continuous_time
 from popout.exact.joint_solver import best_stopping, solve_joint
 from popout.paper.preset import Preset
+from popout.policies.looking import Guided, Parallel, Serial
+from popout.policies.looking.pictures import SHARES
 from popout.progress import Progress, stretch
 from popout.report.words import fixed, percent, percent_range
 from popout.task import Costs, LimitedSearchTask

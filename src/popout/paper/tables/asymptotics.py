@@ -29,8 +29,8 @@ import xarray as xr
 from popout.exact import evaluate, solve
 from popout.exact.continuous_discrimination import ContinuousDiscrimination
 from popout.paper.preset import Preset
+from popout.policies.stopping import SPRT
 from popout.progress import Progress
-from popout.strategies import SPRT
 from popout.task import Costs, SearchTask
 
 TITLE = "As time gets cheap"

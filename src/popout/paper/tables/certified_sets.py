@@ -14,8 +14,8 @@ from popout.analysis.tune import tune
 from popout.paper.certified import certified
 from popout.paper.preset import Preset
 from popout.paper.tables.larger_sets import TIME_COSTS
+from popout.policies.stopping import ASPRT
 from popout.progress import Progress
-from popout.strategies import ASPRT
 from popout.task import Costs, SearchTask
 
 TITLE = "The conjecture where no optimum is solved"

@@ -51,10 +51,10 @@ from popout.exact import Solution, solve
 from popout.exact.continuous_discrimination import ContinuousDiscrimination
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.preset import Preset
+from popout.policies.stopping import ASPRT, SPRTOpt, Strategy
 from popout.progress import Progress, stretch
 from popout.report.words import percent
 from popout.simulation import simulate
-from popout.strategies import ASPRT, SPRTOpt, Strategy
 from popout.task import Costs, SearchTask
 
 TITLE = "Where the conjecture holds"

@@ -21,9 +21,9 @@ import xarray as xr
 from popout.analysis.thresholds import threshold_pair
 from popout.exact import evaluate, solve
 from popout.paper.preset import Preset
+from popout.policies.stopping import SPRT, Hardmax
 from popout.progress import Progress
 from popout.simulation import simulate
-from popout.strategies import SPRT, Hardmax
 from popout.task import Costs, SearchTask
 
 TITLE = "Response times at two locations, and where the optimum decides"

@@ -27,9 +27,9 @@ from popout.exact.crossings import crossings
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.conjecture import conjecture, fitted_scales
 from popout.paper.preset import Preset
+from popout.policies.stopping import ScaledSPRT
 from popout.progress import Progress
 from popout.simulation import simulate
-from popout.strategies import ScaledSPRT
 from popout.task import Costs, SearchTask
 
 TITLE = "The conjecture beyond two locations"

@@ -19,9 +19,9 @@ from popout.exact import Solution
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.figures.unequal_drift_risk import Scores, at_step
 from popout.paper.preset import Preset
+from popout.policies.stopping import Strategy
 from popout.progress import Progress, stretch
 from popout.simulation import simulate
-from popout.strategies import Strategy
 
 TITLE = "Risk at unequal drifts with short steps"
 EFFORT = 25.0

@@ -29,8 +29,8 @@ from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.preset import Preset
+from popout.policies.stopping import Action
 from popout.progress import Progress
-from popout.strategies import Action
 from popout.task import Costs, SearchTask
 
 TITLE = "Thresholds on S(t) that change with time"

@@ -28,9 +28,9 @@ from scipy.optimize import root
 from popout.analysis.tune import tune
 from popout.evidence import Evidence
 from popout.paper.preset import Preset
+from popout.policies.stopping import SPRTOpt
 from popout.progress import Progress, stretch
 from popout.simulation import simulate
-from popout.strategies import SPRTOpt
 from popout.task import Costs, MixtureSearchTask, Task
 
 TITLE = "The price of not knowing"

@@ -14,15 +14,15 @@ from matplotlib.figure import Figure
 
 from popout.analysis.stopping import make_joint
 from popout.analysis.tune import MAX_EXACT
-from popout.attention.pictures import FAR, SHARES
 from popout.drawing.regions import draw_regions, name_regions
 from popout.drawing.representation import listing
 from popout.drawing.style import styled
 from popout.exact.worth_a_look import leftover_odds, worth_a_look
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.looking.pictures import FAR, SHARES
+from popout.policies.stopping import BoundaryStrategy
 from popout.progress import Progress
 from popout.report.words import fixed
-from popout.strategies import BoundaryStrategy
 from popout.study.study import Study
 from popout.task import LimitedSearchTask
 

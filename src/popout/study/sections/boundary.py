@@ -25,9 +25,9 @@ from popout.analysis.curves import SIDES, differences, exact_curves, strategy_cu
 from popout.drawing.representation import listing
 from popout.drawing.style import ABSENT, PRESENT, look_of, panel, styled
 from popout.exact import Solution
+from popout.policies.stopping import BoundaryStrategy, ScaledSPRT, TimeVaryingSPRT
 from popout.progress import Progress
 from popout.report.words import fixed, sentence, threshold
-from popout.strategies import BoundaryStrategy, ScaledSPRT, TimeVaryingSPRT
 from popout.study.contest import Contest, Entry
 from popout.study.study import Study
 from popout.task import InputError

@@ -15,10 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from popout.drawing.style import ABSENT, DASHES, PRESENT, key, look_of, panel, styled
+from popout.policies.stopping import Action
 from popout.progress import Progress
 from popout.report.page import Table
 from popout.report.words import fixed, sentence
-from popout.strategies import Action
 from popout.study.study import Study
 
 TITLE = "Response times"

@@ -20,10 +20,10 @@ from popout.analysis.compare import compare as compare_strategies
 from popout.analysis.making import Workshop
 from popout.evidence import log_likelihood_ratio_search
 from popout.exact import thresholds as optimal_thresholds
+from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
 from popout.simulation import Trials
 from popout.simulation.attention_simulate import JointTrials
-from popout.strategies import Action
 from popout.task import Costs, Fault, InputError, LimitedSearchTask, Task
 from popout.web.explorer import settings as chosen
 from popout.web.explorer.curves import attention_map, boundary_curves, in_plane

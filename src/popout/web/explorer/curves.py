@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.analysis.curves import SIDES, differences, strategy_curves
-from popout.attention import Attention
-from popout.strategies import BoundaryStrategy, Strategy
+from popout.policies.looking import Attention
+from popout.policies.stopping import BoundaryStrategy, Strategy
 from popout.task import Fault, InputError
 
 Array = NDArray[np.float64]
@@ -62,7 +62,7 @@ def boundary_curves(strategy: BoundaryStrategy, plane: tuple[int, int]) -> dict[
 
     Examples
     --------
-    >>> from popout.strategies import SPRT
+    >>> from popout.policies.stopping import SPRT
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=2, drift=4.0)
     >>> sprt = in_plane(SPRT.for_task(task, -3.0, 3.0), (0, 1), None, 2)

@@ -13,15 +13,15 @@ from typing import Any, Generic, TypeVar
 
 from popout.analysis.making import Workshop
 from popout.analysis.stopping import make_joint
-from popout.attention import Attention
-from popout.attention.named import named_attention
 from popout.exact import Solution, solve
 from popout.exact.joint_solver import JointSolution, best_stopping, solve_joint
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.looking import Attention
+from popout.policies.looking.names import named_attention
+from popout.policies.stopping import Strategy
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
 from popout.simulation.attention_simulate import simulate_joint
-from popout.strategies import Strategy
 from popout.task import Costs, Fault, InputError, LimitedSearchTask, Task
 from popout.web.explorer.settings import STOPPING
 

@@ -1,0 +1,1 @@
+"""What an observer does: where it looks (`looking`), when it stops and what it says."""

@@ -1,0 +1,87 @@
+"""The optimal attention as a table.
+
+`popout.exact` finds the best shares at the nodes of its grid. Between the nodes they are
+multilinear, which keeps them shares; below the lowest node a location is ruled out and above the
+highest the observer has answered, so that the shares of the end hold beyond it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from popout.drawing.representation import Card
+from popout.policies.looking.base import Attention
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionTable(Attention):
+    """Where the ideal observer looks, interpolated from the exact solution.
+
+    Attributes
+    ----------
+    table : ndarray of float, shape (n_1, ..., n_m, m)
+        Shares of the m locations of `locations` at the nodes.
+    lower, spacing : tuple of float, length m
+        First node and distance between nodes of each dimension.
+    locations : tuple of int, length m
+        The locations that can hold the target, 0-based.
+    total : int
+        Number of locations M of the task.
+
+    Examples
+    --------
+    >>> table = AttentionTable(np.array([[0.0, 1.0], [1.0, 0.0]])[:, None, :], (0.0, 0.0),
+    ...                        (1.0, 1.0), (0, 1), 2)
+    >>> table.shares([0.25, 3.0], 0.1)
+    array([0.25, 0.75])
+    """
+
+    table: NDArray[np.float64]
+    lower: tuple[float, ...]
+    spacing: tuple[float, ...]
+    locations: tuple[int, ...]
+    total: int
+    label: str = "optimal"
+
+    @property
+    def n_locations(self) -> int:
+        """Number of locations M."""
+        return self.total
+
+    def __repr__(self) -> str:
+        """Return one line; the table would fill pages."""
+        return f"AttentionTable({self.label}, {self.total} locations, {self._nodes} nodes)"
+
+    @property
+    def _nodes(self) -> str:
+        return " x ".join(str(n) for n in self.table.shape[:-1])
+
+    def card(self) -> Card:
+        """Return what is shown of it."""
+        return Card(
+            f"{self.label}: table of the exact solution",
+            [("locations", str(self.total)), ("nodes", self._nodes)],
+        )
+
+    def shares(self, Z: ArrayLike, t: ArrayLike) -> NDArray[np.float64]:
+        """Return the shares, shape (..., M); the time plays no part."""
+        Z = np.asarray(Z, dtype=np.float64)
+        nodes = np.asarray(self.table.shape[:-1])
+        position = (Z[..., list(self.locations)] - np.asarray(self.lower)) / np.asarray(
+            self.spacing
+        )
+        position = np.clip(position, 0.0, nodes - 1.0)
+        base = np.minimum(position.astype(np.int64), np.maximum(nodes - 2, 0))
+        part = position - base
+        found = np.zeros((*Z.shape[:-1], len(self.locations)))
+        for corner in itertools.product((0, 1), repeat=len(self.locations)):
+            weight = np.where(np.asarray(corner) == 1, part, 1.0 - part).prod(axis=-1)
+            index = np.minimum(base + np.asarray(corner), nodes - 1)
+            found += weight[..., None] * self.table[tuple(np.moveaxis(index, -1, 0))]
+        shares = np.zeros((*Z.shape[:-1], self.total))
+        shares[..., list(self.locations)] = found
+        return shares

@@ -1,0 +1,102 @@
+r"""The exact optimum as a table.
+
+`popout.exact` finds the value of waiting :math:`Q` and of the better answer :math:`G` (both
+multiplied by :math:`w = 1/P(C=0 \mid Z)`, see `popout.exact.bellman`). The table holds
+
+.. math:: A(Z) = \log \frac{Q(Z)}{G(Z)},
+
+negative where the observer should wait, and smooth across the boundary. Between the nodes it is
+multilinear; below the lowest node a location is ruled out and A no longer depends on it. Which
+answer is better needs no table: "present" if
+:math:`c_{miss} \cdot \mathrm{odds}(Z) \ge c_{fa}` (Equation 7).
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from popout.drawing.representation import Card
+from popout.policies.stopping.base import BoundaryStrategy, Margins
+from popout.task import Costs
+
+
+@dataclass(frozen=True, eq=False)
+class ExactTable(BoundaryStrategy):
+    """The ideal observer's strategy, interpolated from the exact solution.
+
+    Attributes
+    ----------
+    table : ndarray of float32, one dimension per location of `locations`
+        A at the nodes, negative where waiting is best.
+    lower, spacing : tuple of float
+        First node and distance between nodes of each dimension.
+    locations : tuple of int
+        The locations that can hold the target, 0-based.
+    log_weight : tuple of float, length M
+        log of P(l_T = l) / P(C = 0) for each location; -inf if it never holds the target.
+    costs : Costs
+    label : str
+        Its name in tables.
+    """
+
+    table: NDArray[np.float32]
+    lower: tuple[float, ...]
+    spacing: tuple[float, ...]
+    locations: tuple[int, ...]
+    log_weight: tuple[float, ...]
+    costs: Costs
+    label: str = "optimal"
+
+    @property
+    def n_locations(self) -> int:
+        """Number of locations M."""
+        return len(self.log_weight)
+
+    def __repr__(self) -> str:
+        """Return one line; the table would fill pages."""
+        nodes = " x ".join(str(n) for n in self.table.shape)
+        return f"ExactTable({self.label}, {self.n_locations} locations, {nodes} nodes)"
+
+    def card(self) -> Card:
+        """Return what is shown of it."""
+        return Card(
+            f"{self.label}: table of the exact solution",
+            [
+                ("locations", str(self.n_locations)),
+                ("nodes", " x ".join(str(n) for n in self.table.shape)),
+            ],
+        )
+
+    def log_odds(self, Z: ArrayLike) -> NDArray[np.float64]:
+        """Return the log posterior odds of presence, shape (...), for Z of shape (..., M)."""
+        y = np.asarray(Z, dtype=np.float64) + np.asarray(self.log_weight)
+        return np.asarray(np.logaddexp.reduce(y, axis=-1))
+
+    def preference(self, Z: ArrayLike) -> NDArray[np.float64]:
+        """Return log(cost of "absent" / cost of "present"); zero or more: "present" is better."""
+        return np.asarray(self.log_odds(Z) + np.log(self.costs.miss / self.costs.false_alarm))
+
+    def log_ratio(self, Z: ArrayLike) -> NDArray[np.float64]:
+        """Return A(Z), shape (...), for Z of shape (..., M)."""
+        Z = np.asarray(Z, dtype=np.float64)[..., list(self.locations)]
+        top = np.asarray(self.table.shape) - 1.0
+        position = np.clip((Z - np.asarray(self.lower)) / np.asarray(self.spacing), 0.0, top)
+        base = np.minimum(position.astype(np.int64), self.table.shape - np.asarray(2))
+        share = position - base
+        strides = np.asarray(self.table.strides) // self.table.itemsize
+        first = (base * strides).sum(axis=-1)
+        flat = self.table.ravel()
+        total = np.zeros(first.shape)
+        for corner in itertools.product((0, 1), repeat=len(self.locations)):
+            weight = np.where(np.asarray(corner) == 1, share, 1.0 - share).prod(axis=-1)
+            total += weight * flat[first + int((np.asarray(corner) * strides).sum())]
+        return total
+
+    def margins(self, Z: ArrayLike, t: ArrayLike) -> Margins:
+        """Return the margins of "absent" and "present"; the time plays no part."""
+        A, preference = self.log_ratio(Z), self.preference(Z)
+        return np.minimum(A, -preference), np.minimum(A, preference)
