@@ -14,8 +14,8 @@ import popout
 LAYERS = {
     "task": "Tasks: what the observer faces",
     "evidence": "Evidence: what the observations say",
-    "strategies": "Strategies: when to stop and what to say",
-    "attention": "Attention: where to look",
+    "policies.stopping": "Strategies: when to stop and what to say",
+    "policies.looking": "Attention: where to look",
     "exact": "The exact ideal observer",
     "simulation": "Trials",
     "certificate": "Certificates: what no strategy can beat",
@@ -30,7 +30,8 @@ def names_by_layer():
     names = {layer: [] for layer in LAYERS}
     for name, module in popout._MODULE_OF.items():
         if name != "__version__":
-            names[module.split(".")[1]].append(name)
+            layer = next(layer for layer in LAYERS if f"{module}.".startswith(f"popout.{layer}."))
+            names[layer].append(name)
     return {layer: sorted(these, key=str.lower) for layer, these in names.items()}
 
 

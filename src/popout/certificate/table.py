@@ -2,8 +2,8 @@ r"""The exact value function as v, where the exact solver has a table.
 
 `popout.policies.stopping.ExactTable` holds :math:`A = \log (Q / G)`, the logarithm of the value of
 waiting over that of answering, at nodes of Z. Between the nodes cubic B-splines interpolate; below
-the lowest node a location is ruled out, above the highest one answers: :math:`v = g \min(1, e^A)`. What
-separates the two bounds is then the error of the table and of its interpolation.
+the lowest node a location is ruled out, above the highest one answers: :math:`v = g \min(1, e^A)`.
+What separates the two bounds is then the error of the table and of its interpolation.
 """
 
 from __future__ import annotations
