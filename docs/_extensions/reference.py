@@ -16,6 +16,7 @@ LAYERS = {
     "evidence": "Evidence: what the observations say",
     "policies.stopping": "Strategies: when to stop and what to say",
     "policies.looking": "Attention: where to look",
+    "policies": "Observers: looking and stopping together",
     "exact": "The exact ideal observer",
     "simulation": "Trials",
     "certificate": "Certificates: what no strategy can beat",

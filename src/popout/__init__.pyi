@@ -94,6 +94,7 @@ from popout.policies.looking import AttentionTable as AttentionTable
 from popout.policies.looking import Guided as Guided
 from popout.policies.looking import Parallel as Parallel
 from popout.policies.looking import Serial as Serial
+from popout.policies.observer import Observer as Observer
 from popout.policies.stopping import Action as Action
 from popout.policies.stopping import BoundaryStrategy as BoundaryStrategy
 from popout.policies.stopping import ScaledSPRT as ScaledSPRT

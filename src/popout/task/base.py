@@ -25,6 +25,7 @@ from popout.task.declared import Declared, Field
 from popout.task.displays import Displays, likely_display
 from popout.task.faults import Faults, Path
 from popout.task.kinds import PROBABILITY, Distribution, Integer, Number
+from popout.task.look import FixedRates, Look
 from popout.task.observation import Observation
 
 if TYPE_CHECKING:
@@ -125,6 +126,11 @@ class Task(Declared, HasCard, ABC):
 
     def check_observable(self, faults: Faults) -> None:
         """Record why locations observe nothing by themselves, of a task in which they do not."""
+
+    @property
+    def look(self) -> Look:
+        """What the observer chooses before every step; nothing unless a kind says otherwise."""
+        return FixedRates()
 
     # -- what follows ---------------------------------------------------------------------------
 

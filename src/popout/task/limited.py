@@ -24,6 +24,7 @@ from popout.task.declared import Field, Stored, optional
 from popout.task.displays import Displays
 from popout.task.faults import NOTHING, Faults, as_tuple
 from popout.task.kinds import Distribution, Number, OneOrEach, Schema, Spot
+from popout.task.look import Shares
 from popout.task.observation import Observation
 from popout.task.search import SearchTask
 
@@ -112,6 +113,11 @@ class LimitedSearchTask(Task):
         """One visibility for each location."""
         seen = self.visibility
         return seen if isinstance(seen, tuple) else (seen,) * self.n_locations
+
+    @property
+    def look(self) -> Shares:
+        """Shares of the information."""
+        return Shares(self.information, self.visibilities)
 
     def with_shares(self, shares: Sequence[float] | None = None) -> SearchTask:
         """Return the search in which the shares of information never change.
