@@ -27,8 +27,8 @@ class Observer(HasCard):
     >>> import popout as po
     >>> task = po.LimitedSearchTask(n_locations=2, information=32.0)
     >>> sprt = po.SPRT.for_task(task, po.Costs(time=0.2))
-    >>> po.Observer(po.Guided.for_task(task), sprt).label
-    'guided, SPRT'
+    >>> po.Observer(po.Serial.for_task(task), sprt).label
+    'serial, SPRT'
     """
 
     attention: Attention | None
