@@ -1,10 +1,19 @@
-"""Splines fitted by least squares, against a dense fit with SciPy's B-splines."""
+"""Splines by least squares, against a dense fit with SciPy's B-splines; the exact table."""
 
 import numpy as np
 from scipy.interpolate import BSpline
 
-from popout.certificate.mesh import FEWEST_STATES, RIDGE, SMOOTHNESS, Mesh, fit_mesh
 from popout.certificate.problem import Prices
+from popout.certificate.value import (
+    FEWEST_STATES,
+    RIDGE,
+    SMOOTHNESS,
+    Mesh,
+    fit_mesh,
+    table_value,
+)
+from popout.exact import solve
+from popout.task import Costs, SearchTask
 
 PRICES = Prices(1.0, 1.0, 1e-3, 1e-3)
 SHAPE = (7, 6)
@@ -105,3 +114,17 @@ def test_states_that_cannot_pay_are_left_out_of_the_mesh():
     paying = Mesh.around(S, np.eye(2), SHAPE, degree=2, prices=Prices(1.0, 1.0, 0.2, 0.2))
     assert paying.per_unit[0] > whole.per_unit[0]  # a shorter range in as many cells
     assert whole.powers.shape == (1, 0)
+
+
+def test_a_table_gives_the_exact_value_at_the_start_and_its_own_boundary():
+    task, costs = SearchTask(drift=(4.0, 3.0)), Costs(time=0.5)
+    solution = solve(task, costs, 1e-4)
+    prices = Prices.of(costs, task.dt)
+    value = table_value(solution.strategy, prices, np.array([0.8, 0.6]))
+    chance = np.random.default_rng(1)
+    Z = np.concatenate([np.zeros((2, 1)), chance.normal(size=(2, 2000)) * 3], axis=1)
+    S = value.statistics.of(value.statistics.exponentials(Z), Z)
+    A = value.advantage(S)
+    assert abs(prices.stop(S[0, :1])[0] - A[0] - solution.risk) < 2e-4 * solution.risk
+    waits = solution.strategy.decide(Z.T, 0.0) == 0
+    assert np.mean(waits != (A > 0)) < 0.002
