@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from popout.analysis.sweep import Sweep
-from popout.analysis.sweep.schema import sweep_schema
+from popout.analysis.sweep.case import sweep_schema
 from popout.task import Costs, InputError, task_from_toml, task_to_toml
 from popout.task.schema import task_schema
 
