@@ -17,15 +17,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from popout.evidence.llr_step import LLRStep
-from popout.task import LimitedSearchTask
+from popout.task import Task
+from popout.task.look import Shares
 
 
-def shared_step(task: LimitedSearchTask, shares: ArrayLike = 1.0) -> LLRStep:
+def shared_step(task: Task, shares: ArrayLike = 1.0) -> LLRStep:
     """Return the law of one step of Z under given shares.
 
     Parameters
     ----------
-    task : LimitedSearchTask
+    task : Task
+        Whose locations share information.
     shares : array_like, broadcastable to shape (..., M)
         Of the information, one for each location; by default all of it, for each in turn.
 
@@ -43,6 +45,8 @@ def shared_step(task: LimitedSearchTask, shares: ArrayLike = 1.0) -> LLRStep:
     >>> shared_step(task, (1.0, 0.0)).mean_distractor
     array([-0.64, -0.  ])
     """
-    rate = task.information * np.asarray(task.visibilities) * np.asarray(shares, dtype=np.float64)
+    look = task.look
+    assert isinstance(look, Shares)
+    rate = look.information * np.asarray(look.visibility) * np.asarray(shares, dtype=np.float64)
     mean = 2.0 * rate * task.dt
     return LLRStep(mean_distractor=-mean, mean_target=mean, sd=2.0 * np.sqrt(rate * task.dt))

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card, HasCard
-from popout.task import LimitedSearchTask
+from popout.task import Task
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -130,12 +130,13 @@ class Attention(HasCard, ABC):
         return draw_attention(self, ax, strategy, plane, n_locations)
 
 
-def log_location_prior(task: LimitedSearchTask) -> tuple[float, ...]:
+def log_location_prior(task: Task) -> tuple[float, ...]:
     """Return log P(l_T = l | C=1) for each location; -inf where the target never is.
 
     Examples
     --------
-    >>> log_location_prior(LimitedSearchTask(n_locations=1, information=4.0))
+    >>> from popout.task import SearchTask
+    >>> log_location_prior(SearchTask(n_locations=1, drift=4.0))
     (0.0,)
     """
     return tuple(math.log(p) if p > 0 else -math.inf for p in task.location_prior)

@@ -8,7 +8,7 @@ import pytest
 from popout.evidence import Condition
 from popout.policies.stopping import SPRT
 from popout.simulation import simulate
-from popout.simulation.displays import draw_targets
+from popout.simulation.targets import draw_targets
 from popout.task import SearchTask
 
 

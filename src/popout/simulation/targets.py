@@ -19,6 +19,7 @@ from popout.evidence.sample import cumulative
 from popout.noise.elementary import compiled
 from popout.noise.streams import stream_keys, trial_uniform
 from popout.task import Task
+from popout.task.look import FixedRates
 
 
 def draw_targets(
@@ -48,7 +49,7 @@ def draw_targets(
     >>> targets
     array([0, 0, 0, 0, 1], dtype=int32)
     """
-    if task.search is None:
+    if task.search is None and isinstance(task.look, FixedRates):
         out[:] = Evidence(task).sample(len(out), 0, seed, condition, first_trial).location
         return
     location = np.asarray(task.location_prior, dtype=np.float64)

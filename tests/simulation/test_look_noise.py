@@ -3,7 +3,7 @@
 import numpy as np
 
 from popout.noise.streams import NormalStreams, stream_keys
-from popout.simulation.attention_noise import FIRST, fill_looks, first_looks, next_look
+from popout.simulation.look_noise import FIRST, fill_looks, first_looks, next_look
 
 KEYS = stream_keys(7)
 

@@ -1,7 +1,8 @@
-r"""Compiled trials of every built-in attention policy under every built-in test.
+r"""Compiled trials of shared information: every built-in policy under every built-in test.
 
-Every location may change in every step, so a step costs O(M); serial attention under a scaled test
-has a kernel of its own that costs O(1) (`attention_kernels`). Shares come from a rule (serial,
+Serial attention under a scaled test has a kernel of its own that costs O(1) a step
+(`serial_kernel`). In all other pairs every location may change in every step, which then costs
+O(M). Shares come from a rule (serial,
 guided) or from the table of an exact solution, answers from a scaled test or from such a table.
 Tables are multilinear between their nodes, as `popout.policies.looking.AttentionTable` and
 `popout.policies.stopping.exact_table.ExactTable` are, in the same order of operations.
@@ -16,16 +17,65 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from popout.evidence.shared_step import shared_step
 from popout.noise.elementary import bounded_exp, compiled
+from popout.noise.streams import stream_keys
 from popout.policies.looking import Attention, AttentionTable, Guided, Serial
-from popout.policies.stopping import ScaledTest
+from popout.policies.looking.base import log_location_prior
+from popout.policies.stopping import ScaledTest, Strategy
 from popout.policies.stopping.exact_table import ExactTable
-from popout.simulation.attention_kernels import log_ratio_of_presence, scaled_answer
-from popout.simulation.attention_noise import next_look
+from popout.simulation.look_noise import next_look
+from popout.simulation.serial_kernel import log_ratio_of_presence, run_serial, scaled_answer
+from popout.simulation.tally import Columns, Run
+from popout.task import Task
 
 _WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.policies.stopping.Action
 SERIAL, GUIDED, TABLE = 0, 1, 2
 SCALED, EXACT = 0, 1
+
+
+def compiled_shares(
+    task: Task, attention: Attention, strategy: Strategy, seed: int, n_steps: int
+) -> Run | None:
+    """Return the kernel for a policy and a strategy, or None for a pair that has none."""
+    policy = policy_numbers(attention)
+    if policy is None:
+        return None
+    test = strategy.scaled_test(np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64))
+    if test is not None and not (np.all(test.c_minus == 1.0) and np.all(test.c_plus == 1.0)):
+        return None
+    keys, step = stream_keys(seed), shared_step(task)
+    law = np.array(step.mean_target), np.array(step.sd)
+    location_prior = np.array(log_location_prior(task))
+    log_prior = np.array(getattr(attention, "log_prior", location_prior))
+    if isinstance(attention, Serial) and test is not None and _same_order(log_prior, test):
+        thresholds = np.array(test.tau_minus), np.array(test.tau_plus)
+        scales = test.a_minus, test.a_plus, np.array(test.offset)
+
+        def serial(first: int, out: Columns) -> None:
+            parts = (law, thresholds, scales, n_steps, out.response, out.steps)
+            run_serial(keys, first, out.target, log_prior, *parts, location_prior, out.S)
+
+        return serial
+    if test is not None:
+        stop = scaled_numbers(test)
+    elif isinstance(strategy, ExactTable):
+        stop = table_numbers(strategy)
+    else:
+        return None
+
+    def run(first: int, out: Columns) -> None:
+        parts = (law, stop, n_steps, out.response, out.steps)
+        run_shares(keys, first, out.target, log_prior, policy, *parts, location_prior, out.S)
+
+    return run
+
+
+def _same_order(log_prior: NDArray[np.float64], test: ScaledTest) -> bool:
+    """Return whether the strategy weighs the locations as the policy does."""
+    possible = np.isfinite(log_prior)
+    order = log_prior[possible] + test.offset[possible]
+    return bool(np.allclose(order, order[0], rtol=0.0, atol=1e-9))
 
 
 @dataclass(frozen=True)
@@ -65,8 +115,8 @@ class Nodes:
     @classmethod
     def none(cls, kind: type) -> Nodes:
         """Return a table that is never read."""
-        one = np.ones(1)
-        return cls(np.zeros((1, 1), kind), np.ones(1, np.int64), one, one, np.zeros(1, np.int64))
+        unit = np.ones(1)
+        return cls(np.zeros((1, 1), kind), np.ones(1, np.int64), unit, unit, np.zeros(1, np.int64))
 
     @property
     def numbers(self) -> tuple[NDArray[Any], ...]:
@@ -93,9 +143,9 @@ def scaled_numbers(test: ScaledTest) -> tuple[Any, ...]:
 
 def table_numbers(strategy: ExactTable) -> tuple[Any, ...]:
     """Return an exact strategy as the kernel takes it."""
-    one, weight = np.ones(1), np.array(strategy.log_weight)
+    unit, weight = np.ones(1), np.array(strategy.log_weight)
     balance = math.log(strategy.costs.miss / strategy.costs.false_alarm)
-    return EXACT, (one, one), (1.0, 1.0, one), Nodes.of(strategy).numbers, weight, balance
+    return EXACT, (unit, unit), (1.0, 1.0, unit), Nodes.of(strategy).numbers, weight, balance
 
 
 @compiled
@@ -124,14 +174,14 @@ def _interpolate(table: Any, Z: Any, part: Any, base: Any, out: Any) -> None:
 def _share_out(policy: Any, Z: Any, log_prior: Any, work: Any, share: Any) -> None:
     """Write the shares of the next step."""
     kind, g, table = policy
-    part, base, found = work
+    part, base, values = work
     M = len(Z)
     if kind == TABLE:
         places = table[4]
-        _interpolate(table, Z, part, base, found[: len(places)])
+        _interpolate(table, Z, part, base, values[: len(places)])
         share[:] = 0.0
         for d in range(len(places)):
-            share[places[d]] = found[d]
+            share[places[d]] = values[d]
         return
     top, first = -np.inf, 0
     for location in range(M):
@@ -160,15 +210,15 @@ def _decide(stop: Any, Z: Any, k: int, work: Any) -> int:
         look = min(k, len(tau_plus) - 1)
         action: int = scaled_answer(Z, scales, tau_minus[look], tau_plus[look])
         return action
-    part, base, found = work
-    _interpolate(table, Z, part, base, found[:1])
-    if found[0] < 0.0:
+    part, base, values = work
+    _interpolate(table, Z, part, base, values[:1])
+    if values[0] < 0.0:
         return _WAIT
     return _PRESENT if log_ratio_of_presence(Z, log_weight) + balance >= 0.0 else _ABSENT
 
 
 @compiled
-def run_general(
+def run_shares(
     keys: Any,
     first_trial: int,
     targets: Any,
@@ -187,7 +237,7 @@ def run_general(
     Parameters
     ----------
     keys, first_trial, targets, law, n_steps, response, steps, location_prior, S
-        See `popout.simulation.attention_kernels.run_serial`.
+        See `popout.simulation.serial_kernel.run_serial`.
     log_prior : ndarray of shape (M,)
         Of the policy, log P(l_T = l | C=1).
     policy, stop : tuple

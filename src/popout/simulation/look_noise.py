@@ -77,8 +77,8 @@ def first_looks(keys: Any, trial: int, M: int, s0: Any, s1: Any, pairs: Any) -> 
     for location in range(M):
         s0[location], s1[location] = first_state(keys, location * _LOCATION + trial)
     for block in range(len(pairs)):
-        here = slice(block * LANES, (block + 1) * LANES)
-        next_pairs(s0[here], s1[here], pairs[block], FIRST // 2)
+        lanes = slice(block * LANES, (block + 1) * LANES)
+        next_pairs(s0[lanes], s1[lanes], pairs[block], FIRST // 2)
 
 
 @compiled

@@ -8,7 +8,7 @@ afresh, and a running sum that has fallen far below its peak is summed anew, so 
 accumulates, decides nothing. One step costs O(1)
 normals and exponentials and at most O(log M) comparisons.
 
-The noise is that of `attention_noise`; results are written by trial index, so neither pieces nor
+The noise is that of `look_noise`; results are written by trial index, so neither pieces nor
 threads leave a trace in them.
 """
 
@@ -21,7 +21,7 @@ import numpy as np
 
 from popout.noise.elementary import bounded_exp, compiled, copy_to
 from popout.noise.streams import LANES
-from popout.simulation.attention_noise import FIRST, first_looks, next_look
+from popout.simulation.look_noise import FIRST, first_looks, next_look
 
 _WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.policies.stopping.Action
 ROUNDING = 1e-6  # far more than a running sum can be off
@@ -142,9 +142,9 @@ def run_serial(
     for location in range(M):
         size += log_prior[location] > -np.inf
     finite_plus, finite_minus = not np.isinf(a_plus), not np.isinf(a_minus)
-    one_sum = a_minus == a_plus and finite_plus  # both tests then read the same sum
+    same_sum = a_minus == a_plus and finite_plus  # both tests then read the same sum
     reference_plus = tau_plus[last]
-    reference_minus = reference_plus if one_sum else tau_minus[last]
+    reference_minus = reference_plus if same_sum else tau_minus[last]
     start_plus, start_minus = np.zeros(M), np.zeros(M)
     for location in range(M):
         if log_prior[location] > -np.inf:
@@ -182,30 +182,30 @@ def run_serial(
         peak_plus, peak_minus = sum_plus, sum_minus
         action, k = _WAIT, 0
         while action == _WAIT and k < n_steps:
-            here = heap[0]
-            n = looks[here]
+            place = heap[0]
+            n = looks[place]
             if n < drawn:
-                noise = pairs[here // LANES, n // 2, (n % 2) * LANES + here % LANES]
-                looks[here] = n + 1
+                noise = pairs[place // LANES, n // 2, (n % 2) * LANES + place % LANES]
+                looks[place] = n + 1
             else:
-                noise = next_look(keys, trial, here, looks, s0, s1, spare)
-            m = mean[here] if here == target else -mean[here]
-            Z[here] += m + sd[here] * noise
-            liking[here] = Z[here] + log_prior[here]
+                noise = next_look(keys, trial, place, looks, s0, s1, spare)
+            m = mean[place] if place == target else -mean[place]
+            Z[place] += m + sd[place] * noise
+            liking[place] = Z[place] + log_prior[place]
             _sink(heap, liking, size)
             k += 1
-            y = Z[here] - offset[here]
+            y = Z[place] - offset[place]
             if finite_plus:
                 new = bounded_exp(a_plus * (y - reference_plus))
-                sum_plus += new - e_plus[here]
-                e_plus[here] = new
+                sum_plus += new - e_plus[place]
+                e_plus[place] = new
                 peak_plus = max(peak_plus, sum_plus)
                 if sum_plus < FADED * peak_plus:
                     sum_plus = peak_plus = e_plus.sum()
-            if finite_minus and not one_sum:
+            if finite_minus and not same_sum:
                 new = bounded_exp(a_minus * (y - reference_minus))
-                sum_minus += new - e_minus[here]
-                e_minus[here] = new
+                sum_minus += new - e_minus[place]
+                e_minus[place] = new
                 peak_minus = max(peak_minus, sum_minus)
                 if sum_minus < FADED * peak_minus:
                     sum_minus = peak_minus = e_minus.sum()
@@ -214,7 +214,7 @@ def run_serial(
             top = Z[heap[0]] - offset[heap[0]]
             maybe = sum_plus >= bars_plus[look] if finite_plus else top >= upper
             if finite_minus:
-                maybe |= (sum_plus if one_sum else sum_minus) <= bars_minus[look]
+                maybe |= (sum_plus if same_sum else sum_minus) <= bars_minus[look]
             else:
                 maybe |= top <= lower
             if maybe:
