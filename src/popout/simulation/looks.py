@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.evidence import llr_step, log_likelihood_ratio_search
-from popout.evidence.shared_step import shared_step
+from popout.evidence.llr_step import shared_step
 from popout.noise.streams import NormalStreams, stream_keys
 from popout.policies.looking import Attention
 from popout.policies.stopping import Action, Strategy

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.evidence.shared_step import shared_step
+from popout.evidence.llr_step import shared_step
 from popout.noise.elementary import bounded_exp, compiled
 from popout.noise.streams import stream_keys
 from popout.policies.looking import Attention, AttentionTable, Guided, Serial
-from popout.policies.looking.base import log_location_prior
+from popout.policies.looking.attention import log_location_prior
 from popout.policies.stopping import ScaledTest, Strategy
 from popout.policies.stopping.exact_table import ExactTable
 from popout.simulation.look_noise import next_look

@@ -1,6 +1,6 @@
 r"""`simulate`: trials of an observer.
 
-One trial follows the simulation standard (see `popout.policies.stopping.base`): a look at
+One trial follows the simulation standard (see `popout.policies.stopping.strategy`): a look at
 :math:`t = 0` where the strategy may already decide, then steps of evidence and looks until it
 decides or the time limit comes. Present wins ties. Where a task leaves it to the observer how a
 limited rate of information is shared out (`Task.look`), its attention is asked before every step.

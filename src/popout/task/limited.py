@@ -19,7 +19,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from popout.drawing.representation import Card, count, listed
-from popout.task.base import DT, LARGEST, LOCATION_PRIOR, N_LOCATIONS, PRIOR, SMALLEST, Task
 from popout.task.declared import Field, Stored, optional
 from popout.task.displays import Displays
 from popout.task.faults import NOTHING, Faults, as_tuple
@@ -27,6 +26,7 @@ from popout.task.kinds import Distribution, Number, OneOrEach, Schema, Spot
 from popout.task.look import Shares
 from popout.task.observation import Observation
 from popout.task.search import SearchTask
+from popout.task.task import DT, LARGEST, LOCATION_PRIOR, N_LOCATIONS, PRIOR, SMALLEST, Task
 
 WHY_NO_SEARCH = (
     "attention decides the drifts at every step; say where to look with an Observer, or fix the "

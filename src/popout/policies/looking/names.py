@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from popout.policies.looking.base import Attention
+from popout.policies.looking.attention import Attention
 from popout.policies.looking.guided import Guided
 from popout.policies.looking.parallel import Parallel
 from popout.policies.looking.serial import Serial

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.policies.looking.base import Attention
+from popout.policies.looking.attention import Attention
 from popout.task import Task
 from popout.task.faults import Faults
 from popout.task.kinds import Distribution, Spot

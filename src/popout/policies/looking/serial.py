@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.policies.looking.base import Attention, log_location_prior
+from popout.policies.looking.attention import Attention, log_location_prior
 from popout.task import Task
 
 

@@ -5,7 +5,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import popout as po
-from popout.policies.stopping.pictures import FAR
+from popout.policies.stopping.region_picture import FAR
 
 TWO = po.SearchTask(n_locations=2, drift=4.0)
 THREE = po.SearchTask(drift=(8.0, 4.0, 2.0))

@@ -4,7 +4,7 @@ The observer holds one log likelihood ratio per location, ``Z`` of shape (..., M
 ``t`` since the display came on. A policy maps ``(Z, t)`` to shares of the information that the
 next step brings: zero or more for each location, one in all.
 
-The simulation standard of `popout.policies.stopping.base` gains one point. Before each step of
+The simulation standard of `popout.policies.stopping.strategy` gains one point. Before each step of
 evidence, and only if the strategy waits, the policy is asked once; the shares hold for that step.
 Policy and strategy see the same ``Z`` and ``t`` and know nothing of each other, so any two combine.
 """
@@ -125,7 +125,7 @@ class Attention(HasCard, ABC):
         >>> Serial((-0.7, -0.7)).plot(Figure().subplots()).get_title()
         'serial'
         """
-        from popout.policies.looking.pictures import draw_attention
+        from popout.policies.looking.attention_picture import draw_attention
 
         return draw_attention(self, ax, strategy, plane, n_locations)
 

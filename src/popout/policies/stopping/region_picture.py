@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from popout.drawing.regions import draw_regions, name_regions
 from popout.drawing.style import axes_for, styled
-from popout.policies.stopping.base import Action, BoundaryStrategy
+from popout.policies.stopping.strategy import Action, BoundaryStrategy
 from popout.task import Faults
 
 Array = NDArray[np.float64]

@@ -275,7 +275,7 @@ class Task(Declared, HasCard, ABC):
         target 0° (in colour for the reader)
         others 30°
         """
-        from popout.task.pictures import draw_example
+        from popout.drawing.display_picture import draw_example
 
         display, target = likely_display(self.displays())
         tilts = [self.tilts[k] for k in display]

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import popout as po
-from popout.drawing.displays import TARGET
+from popout.drawing.display_picture import TARGET
 from popout.evidence import Evidence
 from popout.task import (
     DiscriminationTask,

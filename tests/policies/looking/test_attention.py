@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from popout.policies.looking import Attention, Guided, Parallel, Serial
-from popout.policies.looking.base import log_location_prior
+from popout.policies.looking.attention import log_location_prior
 from popout.task import LimitedSearchTask
 
 TASK = LimitedSearchTask(n_locations=3, information=30.0, location_prior=(0.5, 0.5, 0.0))

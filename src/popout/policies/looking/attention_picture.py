@@ -13,7 +13,7 @@ from popout.drawing.regions import draw_regions, name_regions
 from popout.drawing.style import axes_for, styled
 
 if TYPE_CHECKING:
-    from popout.policies.looking.base import Attention, HasMargins
+    from popout.policies.looking.attention import Attention, HasMargins
 
 Array = NDArray[np.float64]
 FAR = 80.0

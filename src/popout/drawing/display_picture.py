@@ -10,6 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
 from numpy.typing import NDArray
 
+from popout.drawing.style import axes_for, styled
+
 SCREEN, BAR, TARGET = "0.93", "0.15", "#D55E00"
 BAR_LENGTH = 0.30
 ON_RING = 12
@@ -59,6 +61,28 @@ def _places(M: int) -> tuple[NDArray[np.float64], float]:
     radius = 0.72 if ring else 0.98 * np.sqrt(number / M)
     size = 1.0 if ring else min(1.0, 0.8 * math.sqrt(math.pi / M) / BAR_LENGTH)
     return np.stack([radius * np.sin(angle), radius * np.cos(angle)], axis=-1), size
+
+
+@styled
+def draw_example(
+    tilts: Sequence[float], target: int, title: str, words: str, ax: Axes | None
+) -> Axes:
+    """Draw a display with its title above and a few words below.
+
+    Parameters
+    ----------
+    tilts : sequence of float, length M
+        In degrees, NaN for a blank location.
+    target : int
+        Location of the target, from 0.
+    title, words : str
+    ax : Axes, optional
+    """
+    ax = axes_for(ax, size=(3.0, 3.2))
+    draw_display(ax, tilts, target)
+    ax.set_title(title)
+    ax.set_xlabel(words)
+    return ax
 
 
 def draw_graph(
