@@ -3,7 +3,7 @@
 Each setting is declared once, in `SETTINGS`; checks, defaults and the JSON Schema follow from it.
 In a sweep file every name may stand at the top, or in ``[grid]`` with a list of its values; what
 one leaves out the other may give, so the schema requires nothing of the task but its kind. See
-`popout.task.schema`.
+`popout.task.toml`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from popout.task.document import Document, DocumentFaults
 from popout.task.faults import NOTHING, as_float, did_you_mean
 from popout.task.kinds import Choice, Flag, Integer, Kind, Number, Schema, Spot, array_of
 from popout.task.look import Shares
-from popout.task.schema import DIALECT, kind_schemas
-from popout.task.toml import build_costs, build_task
+from popout.task.toml import DIALECT, build_costs, build_task, kind_schemas
 
 PAIR = ("result", "strategy", "attention")
 """Settings that not every task can have."""

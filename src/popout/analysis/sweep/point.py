@@ -40,9 +40,9 @@ from popout.exact.joint_evaluation import evaluate_joint
 from popout.exact.joint_solver import solve_joint
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking.names import named_attention
+from popout.policies.observer import Observer
 from popout.policies.stopping import RECIPES, Strategy
 from popout.simulation import simulate
-from popout.simulation.attention_simulate import simulate_joint
 from popout.task import Task
 
 MEMORY_SHARE = 0.7
@@ -200,14 +200,11 @@ def _evaluated(case: Case, workshop: Workshop, strategy: Any) -> Values:
 
 def _scored(case: Case, workshop: Workshop, strategy: Strategy, seed: int) -> Values:
     """Simulate trials and summarise them."""
-    task: Any = case.task
-    how: Any = {"time_limit": case.time_limit, "threads": 1}
-    if workshop.attention is None:
-        trials: Any = simulate(task, strategy, case.n_trials, seed, keep=False, **how)
-    else:
-        trials = simulate_joint(task, workshop.attention, strategy, case.n_trials, seed, **how)
-    values: Values = trials.summary(case.costs).row()
-    return values
+    observer, limit = Observer(workshop.attention, strategy), case.time_limit
+    tally = simulate(
+        case.task, observer, case.n_trials, seed, time_limit=limit, threads=1, keep=False
+    )
+    return tally.summary(case.costs).row()
 
 
 def _memory() -> int | None:
