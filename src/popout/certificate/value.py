@@ -163,10 +163,6 @@ class MeshValue:
         _evaluate(S, self.mesh.arrays, self.coefficients, self.trusted, q)
         return q
 
-    def knows(self, S: Array) -> NDArray[np.bool_]:
-        """Return whether training has met states like these, shape (n,)."""
-        return ~np.isnan(self.waiting(S))
-
     def advantage(self, S: Array) -> Array:
         """Return the advantage of waiting, shape (n,)."""
         q = self.waiting(S)
