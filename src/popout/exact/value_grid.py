@@ -29,10 +29,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.exact.axis import step_matrix
 from popout.exact.backend import Array
-from popout.exact.bellman import Bellman
+from popout.exact.bellman import Bellman, ShareBellman
 from popout.exact.boundary import Plane
 from popout.exact.discretisation import Discretisation
 from popout.exact.grid import Grid
+from popout.policies.looking import AttentionTable
 from popout.policies.stopping.exact_table import ExactTable
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ class ValueGrid:
         """The risks between the nodes."""
         from popout.exact.risk_spline import RiskSpline
 
-        known = self if self.after is None else self.wider()
+        known = self if self.after is None or not isinstance(self.grid, Grid) else self.wider()
         absent, present = self.costs.miss * known.grid.odds, self.costs.false_alarm
         G = absent * (present / (absent + present))  # smooth, unlike the better of the two
         A = np.log(np.maximum(known.grid.backend.to_numpy(known.waiting / G), 1e-30))
@@ -215,6 +216,27 @@ class ValueGrid:
         waiting = bellman.price + grid.apply(self.after, matrices, wider.sets)
         return ValueGrid(self.discretisation, bellman, waiting=waiting)
 
+    def attention(self) -> AttentionTable:
+        """Return where the optimum looks, as a table; of a task whose locations share information.
+
+        Examples
+        --------
+        >>> import popout as po
+        >>> task = po.LimitedSearchTask(n_locations=2, information=32.0)
+        >>> table = po.solve(task, po.Costs(time=0.2)).value_grid.attention()
+        >>> table.shares([[1.0, -1.0]], 0.1)
+        array([[1., 0.]])
+        """
+        assert isinstance(self.bellman, ShareBellman)
+        shares, grid = self.bellman.shares(self.after).T, self.bellman.grid
+        return AttentionTable(
+            np.stack([grid.dense_of(shares, k) for k in range(grid.n_locations)], -1),
+            tuple(axis.lower for axis in self.axes.values()),
+            tuple(axis.spacing for axis in self.axes.values()),
+            self.locations,
+            self.task.n_locations,
+        )
+
     def plane(self, locations: tuple[int, int], others: float = -math.inf) -> Plane:
         """Return the plane of two locations; see `Plane.of`."""
         return Plane.of(self, locations, others)
@@ -232,7 +254,7 @@ class ValueGrid:
         weights = self.weights
         return ExactTable(
             np.ascontiguousarray(dense, dtype=dtype),
-            tuple(float(axis.nodes[0]) for axis in self.axes.values()),
+            self.grid.lowest,
             tuple(axis.spacing for axis in self.axes.values()),
             self.locations,
             tuple(

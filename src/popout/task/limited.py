@@ -29,7 +29,7 @@ from popout.task.observation import Observation
 from popout.task.search import SearchTask
 
 WHY_NO_SEARCH = (
-    "attention decides the drifts at every step; use solve_joint or simulate_joint, or fix the "
+    "attention decides the drifts at every step; give an observer with attention, or fix the "
     "shares with task.with_shares()"
 )
 RATE = Number(above=0.0, low=SMALLEST, high=LARGEST)

@@ -3,7 +3,7 @@ r"""How the value after one step follows from the shares: free, given, or all to
 Each class below turns V at the nodes, and where it has boundaries between them, into the expected
 value one step of evidence later, :math:`E_0^{\alpha(Z)}[V(Z')]`:
 
-- `FreeShares` takes the best share at every node (`joint_shares`);
+- `FreeShares` takes the best share at every node (`share_lattice`);
 - `GivenShares` those of a policy, from the polynomial through the lattice;
 - `OneLocation` serves policies that give everything to one location. There the value has a kink or
   a jump where the policy turns from location i to j, at :math:`y_i = y_j`, and which surface that
@@ -19,9 +19,9 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.exact.joint_grid import JointGrid
-from popout.exact.joint_kinks import Cells, find_cells
-from popout.exact.joint_shares import best_share
+from popout.exact.share_grid import ShareGrid
+from popout.exact.share_kinks import Cells, find_cells
+from popout.exact.share_lattice import best_share
 
 Array = NDArray[np.float64]
 Sides = NDArray[np.bool_]
@@ -34,7 +34,7 @@ class Looking(ABC):
     runs over the domain.
     """
 
-    def __init__(self, grid: JointGrid) -> None:
+    def __init__(self, grid: ShareGrid) -> None:
         self.grid = grid
 
     @abstractmethod
@@ -54,7 +54,7 @@ class Looking(ABC):
 
         None stands for everywhere.
         """
-        return [(self.grid.full(self.value(state)), None)]
+        return [(self.grid.dense(self.value(state)), None)]
 
     def turns(self, state: Array, waits: Sides) -> list[Cells]:
         """Return where the value is not smooth although the observer waits on both sides."""
@@ -72,7 +72,7 @@ class Looking(ABC):
 class FreeShares(Looking):
     """The best share at every node."""
 
-    def __init__(self, grid: JointGrid) -> None:
+    def __init__(self, grid: ShareGrid) -> None:
         super().__init__(grid)
         size = grid.size
         self._best = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size)
@@ -98,12 +98,12 @@ class GivenShares(Looking):
 
     Parameters
     ----------
-    grid : JointGrid
+    grid : ShareGrid
     shares : ndarray of shape (size, M)
         At the domain's nodes.
     """
 
-    def __init__(self, grid: JointGrid, shares: Array) -> None:
+    def __init__(self, grid: ShareGrid, shares: Array) -> None:
         super().__init__(grid)
         self._shares = shares
         self._weights = grid.lattice.weights(shares)
@@ -128,18 +128,18 @@ class OneLocation(Looking):
 
     Parameters
     ----------
-    grid : JointGrid
+    grid : ShareGrid
         With a lattice of q = 1.
     liking : ndarray of shape (M, size)
         The location with the largest is looked at, the first among equals.
     """
 
-    def __init__(self, grid: JointGrid, liking: Array) -> None:
+    def __init__(self, grid: ShareGrid, liking: Array) -> None:
         super().__init__(grid)
         self._where = liking.argmax(axis=0)
         self._nodes = np.arange(grid.size)
         M = grid.n_locations
-        self._liking = [grid.full_of(liking, place) for place in range(M)]
+        self._liking = [grid.dense_of(liking, place) for place in range(M)]
         self._seen = np.argmax(self._liking, axis=0)
 
     def step(self, V: Array, cells: list[Cells]) -> Array:
@@ -157,20 +157,20 @@ class OneLocation(Looking):
     def pieces(self, state: Array) -> list[tuple[Array, Sides | None]]:
         """Return the value of looking at each location, and where it is looked at."""
         places = range(self.grid.n_locations)
-        return [(self.grid.full_of(state, place), self._seen == place) for place in places]
+        return [(self.grid.dense_of(state, place), self._seen == place) for place in places]
 
     def turns(self, state: Array, waits: Sides) -> list[Cells]:
         """Return the cells in which the policy turns from one location to another."""
         M = self.grid.n_locations
         full = [piece for piece, _ in self.pieces(state)]
-        found = []
+        turns = []
         for i in range(M):
             for j in range(i + 1, M):
                 looks_at_i = self._seen == i
                 keep = waits & (looks_at_i | (self._seen == j))
                 level = self._liking[j] - self._liking[i]
-                found.append(find_cells(level, full[i] - full[j], inside=looks_at_i, keep=keep))
-        return found
+                turns.append(find_cells(level, full[i] - full[j], inside=looks_at_i, keep=keep))
+        return turns
 
     def resample(self, state: Array, target: Looking) -> Array:
         """Interpolate the value of looking at each location."""

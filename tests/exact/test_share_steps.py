@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from popout.exact.joint_bellman import JointBellman
-from popout.exact.joint_looking import FreeShares, GivenShares, OneLocation
-from popout.exact.joint_problem import JointProblem
+from popout.exact.bellman import ShareBellman
+from popout.exact.discretisation import ShareDiscretisation
+from popout.exact.share_steps import FreeShares, GivenShares, OneLocation
 from popout.policies.looking import Parallel, Serial
 from popout.task import Costs, LimitedSearchTask
 
@@ -19,14 +19,14 @@ def test_each_policy_is_treated_as_what_it_is():
         (Parallel((0.5, 0.5)), GivenShares),
         (Serial.for_task(TASK), OneLocation),
     ):
-        problem = JointProblem(TASK, COSTS, attention)
+        problem = ShareDiscretisation(TASK, COSTS, attention)
         assert type(problem.looking(problem.grid(0.5, 4.0, 4))) is kind
 
 
 def test_free_shares_are_below_any_given_ones():
-    problem = JointProblem(TASK, COSTS)
+    problem = ShareDiscretisation(TASK, COSTS)
     grid = problem.grid(0.5, 4.0, 4)
-    V = JointBellman(FreeShares(grid), COSTS, TASK.dt).stop
+    V = ShareBellman(FreeShares(grid), COSTS, TASK.dt).stop
     free = FreeShares(grid)
     best = free.step(V, [])
     for share in (0.0, 0.3, 0.5, 1.0):
@@ -36,10 +36,10 @@ def test_free_shares_are_below_any_given_ones():
 
 
 def test_one_location_keeps_the_value_of_every_look():
-    problem = JointProblem(TASK, COSTS, Serial.for_task(TASK))
+    problem = ShareDiscretisation(TASK, COSTS, Serial.for_task(TASK))
     grid = problem.grid(0.5, 4.0, 1)
     looking = problem.looking(grid)
-    V = JointBellman(looking, COSTS, TASK.dt).stop
+    V = ShareBellman(looking, COSTS, TASK.dt).stop
     state = looking.step(V, [])
     assert state.shape == (2, grid.size)
     # The domain is sorted: location 0 is never less likely, and looked at.

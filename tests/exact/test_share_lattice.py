@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from popout.exact.joint_shares import ShareLattice, best_share
+from popout.exact.share_lattice import ShareLattice, best_share
 
 
 def minimum(lattice, f):
