@@ -16,10 +16,10 @@
 `grid`, `axis`         nodes and the law of one step; `multisets` for exchangeable locations
 `kinks`                sub-grid accuracy at the decision boundary; `array_kinks` is its form for
                        other back ends
-`share_grid`           nodes where information is shared out, with `share_lattice` (which shares),
-                       `share_steps` (who chooses them) and `share_kinks`
+`share_grid`           nodes where information is shared out, with `shares` (which there are, and
+                       who chooses them) and `share_kinks`
 `waiting_region`       thresholds of one location with steps, `continuous_discrimination` without
-`value_grid`           the value function on the nodes, beyond them and between them (`risk_spline`)
+`value_grid`           the value function on the nodes, beyond them and between them
 `solution`             what the solver returns; `boundary` traces it, `scales` fits the conjecture
 `backend`              NumPy, PyTorch or CuPy through the array API standard
 =====================  ============================================================================

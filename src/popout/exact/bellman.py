@@ -25,7 +25,7 @@ alone.
 **Looking and stopping together.** Where information is shared out (`popout.task.look.Shares`) the
 choice of shares adds one minimum, :math:`\min_\alpha E_0^\alpha[V(Z')]` in the place of
 :math:`E_0[V(Z')]`; for a given attention policy its own shares take the place of the minimum
-(`share_steps`). There the iteration runs on the expected value after a step, which is smooth where
+(`shares`). There the iteration runs on the expected value after a step, which is smooth where
 V is not: V's kinks are known between the nodes (`share_kinks`).
 
 Close to where two locations are equally good the best share passes from one to the other within a
@@ -49,7 +49,7 @@ from popout.exact.array_kinks import add_corrections, boundary_on
 from popout.exact.backend import Array, Backend
 from popout.exact.crossings import crossings
 from popout.exact.share_kinks import Cells, find_cells
-from popout.exact.share_steps import Looking
+from popout.exact.shares import Looking
 from popout.task import Costs
 
 

@@ -24,7 +24,7 @@ when every other one is ruled out, and what is left is discrimination at the dri
 every axis, because another location may still be worth a look when this one is not. The spacing is
 measured in steps with a full share; the step of the smallest share, 1/q, then spans
 :math:`1/(\mathrm{factor} \sqrt q)` nodes, and `smallest_factor` keeps this above `NARROWEST_SHARE`.
-A policy that gives everything to one location is treated as such (`share_steps`) if it is `Serial`,
+A policy that gives everything to one location is treated as such (`shares`) if it is `Serial`,
 which says where it turns; others are left to the refinement. Locations count as exchangeable if
 the task and the policy (and the strategy, if there is one) do not tell them apart.
 """
@@ -46,7 +46,7 @@ from popout.exact.backend import Backend
 from popout.exact.bellman import Bellman, ShareBellman
 from popout.exact.grid import Grid, Group
 from popout.exact.share_grid import ShareGrid
-from popout.exact.share_steps import FreeShares, GivenShares, Looking, OneLocation
+from popout.exact.shares import FreeShares, GivenShares, Looking, OneLocation
 from popout.exact.waiting_region import WaitingRegion
 from popout.policies.looking import Attention, Serial
 from popout.policies.looking.names import made_for

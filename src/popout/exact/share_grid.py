@@ -8,7 +8,7 @@ steps too: up to rounding where a step spans a cell, of order 12 in the spacing 
 
 Where locations are exchangeable, only the nodes with :math:`Z` sorted within each class are kept
 (the *domain*). A function on the domain is unfolded, stepped once for each pattern of shares
-(`share_lattice`), and folded back by permuting coordinates.
+(`shares`), and folded back by permuting coordinates.
 
 This is a grid beside that of `grid` because a share moves some axes and not others: the stages
 that carry a step through multisets need one matrix for all axes of a group.
@@ -29,7 +29,7 @@ from popout.exact.axis import Axis, interpolation_matrix, step_matrix
 from popout.exact.backend import get_backend
 from popout.exact.grid import Group, Nodes
 from popout.exact.share_kinks import Cells
-from popout.exact.share_lattice import Classes, ShareLattice
+from popout.exact.shares import Classes, ShareLattice
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -4,7 +4,7 @@ Outside the region of waiting F is the reward G of the answer, inside it is
 :math:`p + E_0[F(Z')]` (`evaluation` says which p and G give which quantity). Where the strategy
 changes with time, F is followed backwards from the look at which it settles.
 
-With an attention policy the step is that of `share_steps`. The likelihood ratio :math:`e^{Z_l}` of
+With an attention policy the step is that of `shares`. The likelihood ratio :math:`e^{Z_l}` of
 "target at l" against "absent" is a martingale whatever the shares, as long as they depend on the
 past alone, so the same p and G serve.
 """
