@@ -41,7 +41,7 @@ from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import MAX_EXACT, SOLUTION_RTOL
 from popout.drawing.representation import count
 from popout.exact import Solution, solve
-from popout.exact.joint_problem import check_divided
+from popout.exact.discretisation import check_divided
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.stopping import ASPRT, RECIPES, SPRTOpt, Strategy
@@ -161,7 +161,7 @@ def compare(
         solution = None
         few = here.search is not None and here.n_locations <= MAX_EXACT
         if few or OPTIMAL in (item for item in wanted if isinstance(item, str)):
-            solution = solve(here, cost, SOLUTION_RTOL)
+            solution = solve(here.search or here, cost, SOLUTION_RTOL)
         workshop = Workshop(
             here,
             cost,

@@ -27,7 +27,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from popout._version import __version__
 from popout.analysis.cluster import check_version
@@ -35,9 +34,7 @@ from popout.analysis.making import OPTIMAL, FinishedStrategy, Workshop
 from popout.analysis.sweep.case import THRESHOLDS, Case, Result
 from popout.analysis.sweep.grid import Sweep
 from popout.analysis.tune import MAX_EXACT
-from popout.exact import evaluate
-from popout.exact.joint_evaluation import evaluate_joint
-from popout.exact.joint_solver import solve_joint
+from popout.exact import evaluate, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking.names import named_attention
 from popout.policies.observer import Observer
@@ -171,10 +168,9 @@ def _workshop(case: Case, seed: int) -> Workshop:
     lower, upper = (case.parameters.get(name) for name in THRESHOLDS)
     attention, solution = None, None
     if case.attention is not None:
-        task: Any = case.task
-        attention = named_attention(case.attention, task)
+        attention = named_attention(case.attention, case.task)
         if attention is None:
-            solution = solve_joint(task, case.costs, case.rtol)
+            solution = solve(case.task, case.costs, case.rtol)
             attention = solution.attention
     return Workshop(
         case.task,
@@ -190,12 +186,10 @@ def _workshop(case: Case, seed: int) -> Workshop:
     )
 
 
-def _evaluated(case: Case, workshop: Workshop, strategy: Any) -> Values:
+def _evaluated(case: Case, workshop: Workshop, strategy: Strategy) -> Values:
     """Evaluate a strategy on a grid."""
-    task: Any = case.task
-    if workshop.attention is None:
-        return evaluate(task, strategy, case.costs, case.rtol).row()
-    return evaluate_joint(task, workshop.attention, strategy, case.costs, case.rtol).row()
+    observer = Observer(workshop.attention, strategy)
+    return evaluate(case.task, observer, case.costs, case.rtol).row()
 
 
 def _scored(case: Case, workshop: Workshop, strategy: Strategy, seed: int) -> Values:
