@@ -17,11 +17,10 @@ import time
 import numpy as np
 
 import popout as po
-from popout.certificate.bound import GREEDY, policy_of
-from popout.certificate.estimate import Estimates, estimate
+from popout.certificate.bound import GREEDY, Estimates, estimate, policy_of
 from popout.certificate.learn import Effort, learn
-from popout.certificate.search import SearchBlock, SearchProblem
-from popout.certificate.table import table_value
+from popout.certificate.search_paths import SearchBlock, SearchProblem
+from popout.certificate.value import table_value
 
 RTOL = {2: 1e-4, 3: 3e-4, 4: 2e-3, 5: 3e-3}
 EFFORT = Effort(first_blocks=60, later_blocks=16, passes=2, log2_points=6, shape=(24, 10))
@@ -100,10 +99,10 @@ def main() -> None:
         late = bounds(*given_case, SearchBlock, FREEZE / 100, max(2, given.blocks // 3), number)
         biased = bounds(*given_case, Stuck, FREEZE, max(2, given.blocks // 3), number)
         lower, se = found.lower_bound
-        risk = min((found.risk(n) for n in range(2)), key=lambda risk: risk.risk)
+        risk, risk_se = min(found.risk(n) for n in range(2))
         top, bottom = solution.risk + solution.risk_error, solution.risk - solution.risk_error
         z_lower = excess(lower, se, top)
-        z_upper = excess(-risk.risk, risk.risk_se, -bottom)
+        z_upper = excess(-risk, risk_se, -bottom)
         z_biased = excess(*biased.lower_bound, top)
         wrong["lower"] += z_lower > WRONG
         wrong["upper"] += z_upper > WRONG
@@ -113,8 +112,8 @@ def main() -> None:
         drifts = "equal" if len(set(np.atleast_1d(task.drift))) == 1 else "unequal"
         print(
             f"| {task.n_locations} | {drifts} | {'exact' if exact else 'regression'} "
-            f"| {solution.risk:.5f} | {lower:.5f} | {risk.risk:.5f} "
-            f"| {100 * (risk.risk - lower) / risk.risk:.3f} "
+            f"| {solution.risk:.5f} | {lower:.5f} | {risk:.5f} "
+            f"| {100 * (risk - lower) / risk:.3f} "
             f"| {z_lower:.1f} | {z_upper:.1f} | {z_biased:.0f} | {change:.4f} |",
             flush=True,
         )

@@ -20,4 +20,4 @@ def inside(monkeypatch):
         ):
             yield client
 
-    monkeypatch.setattr("popout.analysis.sweep.run.cluster", cluster)
+    monkeypatch.setattr("popout.analysis.sweep.running.cluster", cluster)

@@ -20,11 +20,11 @@ from popout.analysis.objective import RegretObjective, SimulatedRisk
 from popout.analysis.sweep import point
 from popout.analysis.sweep.case import Case
 from popout.analysis.tune import tune
-from popout.certificate import Effort, control
+from popout.certificate import Effort
 from popout.evidence import Evidence
 from popout.noise import streams
 from popout.people import recovery
-from popout.policies.stopping import ASPRT, SPRT, SPRTOpt
+from popout.policies.stopping import ASPRT, SPRTOpt
 from popout.study import contest
 from popout.study.assignment import Assignment
 from popout.study.effort import EFFORTS
@@ -103,14 +103,10 @@ def test_tune(seeds, task, method):
     seeds.check("tune", "score")
 
 
-@pytest.mark.parametrize("controlled", [False, True])
-def test_compare(seeds, controlled):
+def test_compare(seeds):
     seeds.during(Workshop, "tune", "tune")
-    seeds.during(control, "learn", "learn")
-    comparing.compare(
-        FOUR, COSTS, [ASPRT], n_trials=1024, tune_trials=1000, controlled=controlled, effort=QUICK
-    )
-    seeds.check("tune", "score", *(["learn"] if controlled else []))
+    comparing.compare(FOUR, COSTS, [ASPRT], n_trials=1024, tune_trials=1000)
+    seeds.check("tune", "score")
 
 
 def test_compare_attention(seeds):
@@ -126,13 +122,6 @@ def test_certify(seeds):
     seeds.during(certifying, "estimate", "pilot", "score")
     certifying.certify(FOUR, COSTS, method="regression", effort=QUICK, most_trials=1024)
     seeds.check("tune", "learn", "pilot", "score")
-
-
-def test_controlled_risk(seeds):
-    seeds.during(control, "learn", "learn")
-    strategy = SPRT.for_task(TWO, -2.0, 2.0)
-    control.controlled_risk(TWO, COSTS, [strategy], effort=QUICK, most_trials=1024)
-    seeds.check("learn", "score")
 
 
 def test_simulate_by_name(seeds):

@@ -31,8 +31,6 @@ from popout.analysis.thresholds import threshold_pair as threshold_pair
 from popout.analysis.tune import tune as tune
 from popout.analysis.tuned import Tuned as Tuned
 from popout.certificate import Certificate as Certificate
-from popout.certificate import ControlledRisk as ControlledRisk
-from popout.certificate import controlled_risk as controlled_risk
 from popout.evidence import Condition as Condition
 from popout.evidence import Evidence as Evidence
 from popout.evidence import LLRStep as LLRStep

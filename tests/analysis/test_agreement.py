@@ -6,7 +6,6 @@ import pytest
 from lopsided import COSTS, LIMITED, TASK
 
 import popout as po
-from popout.certificate.learn import Effort
 from popout.exact import evaluate
 from popout.policies.stopping import ASPRT, SPRT, Hardmax, SPRTOpt
 from popout.simulation import simulate
@@ -62,11 +61,9 @@ def test_every_verb_tells_one_risk():
     assert abs(drawn.risk - exact.risk) < 4 * drawn.risk_se
     lost = po.regret(solution, strategy, n_trials=20_000, seed=3)
     assert abs(solution.risk + lost.value - exact.risk) < 4 * lost.se + exact.risk_error
-    quick = Effort(first_blocks=8, later_blocks=3, passes=1, shape=(16, 8))
-    [controlled] = po.controlled_risk(
-        TASK, COSTS, [strategy], most_trials=1024, effort=quick, seed=3
-    )
-    assert abs(controlled.risk - exact.risk) < 4 * controlled.risk_se
+    bounds = po.certify(TASK, COSTS, strategy=strategy, solution=solution, most_trials=1024, seed=3)
+    risk, se = bounds.risks["SPRT"]
+    assert abs(risk - exact.risk) < 4 * se
     table = po.compare(TASK, COSTS, [strategy], n_trials=20_000, seed=3)
     row = table[table["strategy"] == "SPRT"].iloc[0]
     assert abs(row["risk"] - exact.risk) < 4 * row["risk_se"]

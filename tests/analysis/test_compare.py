@@ -3,7 +3,6 @@ import pandas as pd
 import pytest
 
 from popout.analysis.compare import compare
-from popout.certificate import Effort
 from popout.exact import solve
 from popout.policies.stopping import ASPRT, SPRT, Hardmax, SPRTOpt
 from popout.simulation import simulate
@@ -276,20 +275,3 @@ def test_a_class_without_trials_leaves_the_answers_before_looking_alike(location
     assert table.risk.to_numpy() == pytest.approx(risk, abs=1e-9, nan_ok=True)
     assert not table.excess.to_numpy().any()
     assert (table.is_reference | (table.excess_se == 1 / table.excess_trials)).all()
-
-
-def test_a_control_variate_gives_the_same_risks_from_fewer_trials():
-    task = SearchTask(n_locations=4, drift=12.0)
-    rivals = [SPRT.for_task(task, -tau, tau) for tau in (2.0, 0.5)]
-    quick = Effort(first_blocks=10, later_blocks=4, passes=1, log2_points=6, shape=(12, 8))
-    how = {"tune_trials": 1000, "thresholds": lambda task, costs: (-2.0, 2.0)}
-    plain = compare(task, COSTS, [ASPRT, *rivals], n_trials=100_000, **how)
-    few = compare(
-        task, COSTS, [ASPRT, *rivals], n_trials=1024, controlled=True, effort=quick, **how
-    )
-    error = np.hypot(plain.risk_se, few.risk_se)
-    assert ((plain.risk - few.risk).abs() < 4 * error).all()
-    assert abs(plain.risk[1] - few.risk[2]) > 4 * error[1]  # the other's would be noticed
-    assert few.is_reference.tolist() == [True, False, False]
-    assert (few.risk_trials <= 1024).all()
-    assert np.allclose(few.excess, few.risk - few.risk[0])

@@ -5,12 +5,19 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from popout.certificate.bound import GREEDY, answer, follow, in_order, policy_of
-from popout.certificate.estimate import Estimates
+from popout.certificate.bound import (
+    GREEDY,
+    Estimates,
+    answer,
+    estimate,
+    follow,
+    in_order,
+    policy_of,
+)
 from popout.certificate.learn import Effort, learn
-from popout.certificate.search import SearchBlock, SearchProblem
-from popout.certificate.table import TableValue, table_value
-from popout.exact import solve
+from popout.certificate.search_paths import SearchBlock, SearchProblem
+from popout.certificate.value import TableValue, table_value
+from popout.exact import evaluate, solve
 from popout.policies.stopping import SPRT, Action
 from popout.task import Costs, SearchTask
 
@@ -71,7 +78,7 @@ def cases():
 
 
 @pytest.fixture(scope="module")
-def found(cases):
+def all_estimates(cases):
     return [case.estimates() for case in cases]
 
 
@@ -81,14 +88,14 @@ def excess_of_lower_bound(case, kind=SearchBlock):
     return (lower - case.solution.risk - case.solution.risk_error) / (se + 1e-9)
 
 
-def test_no_bound_contradicts_the_exact_optimum(cases, found):
-    for case, estimates in zip(cases, found, strict=True):
+def test_no_bound_contradicts_the_exact_optimum(cases, all_estimates):
+    for case, estimates in zip(cases, all_estimates, strict=True):
         lower, se = estimates.lower_bound
         exact, error = case.solution.risk, case.solution.risk_error
         assert lower <= exact + error + 3 * se, case.problem.task
         for policy in range(2):
-            upper = estimates.risk(policy)
-            assert upper.risk >= exact - error - 3 * upper.risk_se, case.problem.task
+            upper, upper_se = estimates.risk(policy)
+            assert upper >= exact - error - 3 * upper_se, case.problem.task
             assert estimates.gap(policy)[0] >= 0.0
         assert not estimates.undecided.any()
 
@@ -98,10 +105,10 @@ def test_a_biased_expectation_fails_the_same_test(cases):
     assert np.mean(np.array(excess) > 3) > 0.5
 
 
-def test_the_exact_value_leaves_the_gap_of_its_grid(cases, found):
+def test_the_exact_value_leaves_the_gap_of_its_grid(cases, all_estimates):
     gaps = [
         estimates.gap(0)[0] / case.solution.risk
-        for case, estimates in zip(cases, found, strict=True)
+        for case, estimates in zip(cases, all_estimates, strict=True)
         if isinstance(case.value, TableValue)
     ]
     assert np.median(gaps) < 2e-3
@@ -129,8 +136,8 @@ def test_policies_that_do_not_end_are_counted_one_by_one():
     case = random_case(0, 2)
     far = SPRT.for_task(case.problem.task, -50.0, 50.0)
     block = SearchBlock(case.problem, 1, 0, case.value.statistics, LOG2_POINTS)
-    found = follow(block, case.value, [GREEDY, policy_of(far)], 1e-2, most_steps=30)
-    assert found.undecided[0] < found.undecided[1] == case.problem.block_size
+    undecided = follow(block, case.value, [GREEDY, policy_of(far)], 1e-2, most_steps=30).undecided
+    assert undecided[0] < undecided[1] == case.problem.block_size
 
 
 def test_threads_leave_no_trace():
@@ -154,3 +161,45 @@ def test_the_better_answer_is_the_cheaper_one_and_present_wins_ties():
     assert absent[0] < present[0]
     assert present[1] < absent[1]
     assert answer(prices, log_odds).tolist() == [Action.ABSENT, Action.PRESENT]
+
+
+TASK, COSTS = SearchTask(n_locations=2, drift=5.0), Costs(time=1.0)
+
+
+def bounds(strategies, precision, most_blocks):
+    problem, table = SearchProblem(TASK, COSTS), solve(TASK, COSTS, 1e-3).strategy
+    value = table_value(table, problem.prices, problem.sd)
+    return estimate(
+        lambda n: problem.block(1, n, value.statistics, 5),
+        value,
+        [policy_of(strategy) for strategy in strategies or [table]],
+        precision=precision,
+        most_blocks=most_blocks,
+    )
+
+
+def test_more_precision_takes_more_trials():
+    coarse, fine = bounds([], 0.1, 32), bounds([], 5e-3, 32)
+    assert coarse.n_trials < fine.n_trials
+    assert fine.errors() <= 5e-3 or fine.n_trials == 32 * 64
+
+
+def test_risks_are_those_computed_on_a_grid_and_their_order_is_sure():
+    rivals = [SPRT.for_task(TASK, -b, b) for b in (2.5, 1.0)]
+    estimates = bounds(rivals, 1e-3, 16)
+    exact = [evaluate(TASK, rival, COSTS, 1e-3).risk for rival in rivals]
+    for n in (0, 1):
+        risk, se = estimates.risk(n)
+        assert abs(risk - exact[n]) < 4 * se + 1e-3 * exact[n]
+        assert abs(risk - exact[1 - n]) > 4 * se  # the other's would have been noticed
+    assert estimates.variance_ratio(0) > 3
+
+
+def test_gap_and_gain_are_those_of_the_blocks():
+    lower, controlled = np.array([0.1, 0.12, 0.11]), np.array([[0.13, 0.14, 0.16], [0.2, 0.1, 0.3]])
+    plain = np.array([[0.1, 0.2, 0.3], [0.0, 0.3, 0.6]])
+    estimates = Estimates(lower, controlled, plain, block_size=64, undecided=np.zeros(2, int))
+    for n in (0, 1):
+        gap = controlled[n] - lower
+        assert estimates.gap(n) == pytest.approx((gap.mean(), gap.std(ddof=1) / np.sqrt(3)))
+        assert estimates.variance_ratio(n) == pytest.approx(plain[n].var() / controlled[n].var())

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from popout.certificate.expectation import ROWS, corrected_means
+from popout.certificate.expectation import ROWS, ShiftedSobol, corrected_means
 from popout.certificate.problem import Prices
-from popout.certificate.search import SearchProblem
+from popout.certificate.search_paths import SearchProblem
 from popout.task import Costs, SearchTask
 
 
@@ -58,7 +58,7 @@ def test_the_estimate_is_that_of_the_predictive_law(block):
 def test_the_posterior_probability_is_a_martingale(block):
     """v = P(present) costs nothing to check: its expectation is itself."""
     high = Prices(1e3, 1e3, 0.0, 0.0)
-    object.__setattr__(block.problem, "prices", high)
+    block.problem.prices = high
 
     class Presence:
         def advantage(self, S):
@@ -88,3 +88,19 @@ def test_a_direction_may_be_of_any_length(size):
         corrected_means(V, normals, direction, known, out)
         draws.append(out[0])
     assert abs(np.mean(draws) - 3.0) < 4 * np.std(draws) / np.sqrt(len(draws))
+
+
+def means(n_sets):
+    sets = ShiftedSobol(4, 5, np.random.default_rng(1))
+    return np.array([np.cos(sets.normals()).sum(axis=0).mean() for _ in range(n_sets)])
+
+
+def test_means_over_many_shifts_have_no_bias():
+    found = means(2000)
+    error = found.std(ddof=1) / np.sqrt(len(found))
+    assert abs(found.mean() - 4 * np.exp(-0.5)) < 4 * error
+
+
+def test_the_error_is_smaller_than_that_of_independent_points():
+    independent = np.sqrt(4 * ((1 + np.exp(-2)) / 2 - np.exp(-1)) / 32)
+    assert means(500).std() < 0.5 * independent

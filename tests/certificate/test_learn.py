@@ -5,9 +5,8 @@ import pytest
 
 from popout.certificate.bound import GREEDY
 from popout.certificate.learn import Effort, learn, rollouts
-from popout.certificate.mesh import fit_mesh
-from popout.certificate.search import SearchProblem
-from popout.certificate.table import table_value
+from popout.certificate.search_paths import SearchProblem
+from popout.certificate.value import fit_mesh, table_value
 from popout.exact import solve
 from popout.policies.stopping import SPRT
 from popout.task import Costs, InputError, SearchTask
@@ -24,12 +23,8 @@ def solution():
 
 
 def test_effort_grows_with_what_a_step_tells():
-    assert [Effort().points(information) for information in (0.01, 0.3, 0.6, 100.0)] == [
-        7,
-        7,
-        8,
-        10,
-    ]
+    points = [Effort().points(information) for information in (0.01, 0.3, 0.6, 100.0)]
+    assert points == [7, 7, 8, 10]
     assert Effort(log2_points=5).points(100.0) == 5
     assert QUICK.blocks(PROBLEM) == 26
     assert Effort(first_blocks=20, later_blocks=6).blocks(PROBLEM) == 32  # the problem's own passes

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from popout.analysis.sweep import Sweep
-from popout.analysis.sweep.schema import sweep_schema
+from popout.analysis.sweep.case import sweep_schema
 from popout.task import (
     Costs,
     DiscriminationTask,

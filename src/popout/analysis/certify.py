@@ -19,15 +19,12 @@ import numpy as np
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import tune
 from popout.certificate import Certificate
-from popout.certificate.bound import GREEDY, Policy, policy_of
-from popout.certificate.control import check_most_trials
-from popout.certificate.device import DeviceProblem
-from popout.certificate.estimate import Estimates, estimate
+from popout.certificate.bound import FEWEST_BLOCKS, GREEDY, Estimates, Policy, estimate, policy_of
 from popout.certificate.learn import Effort, learn
-from popout.certificate.net import NetEffort
 from popout.certificate.problem import Value
-from popout.certificate.problems import problem_for
-from popout.certificate.table import table_value
+from popout.certificate.search_paths import SearchProblem
+from popout.certificate.unknown_paths import MixtureProblem
+from popout.certificate.value import table_value
 from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.noise.streams import LANES
@@ -44,8 +41,6 @@ PILOT_BLOCKS = 8
 """By which the best candidate is chosen; never more than the bounds themselves may take."""
 TUNING_TRIALS, TUNING_TRIALS_UNKNOWN = 50_000, 4_000
 """With known and with unknown distractors, whose trials take much longer."""
-DEVICE_THREADS = 4
-"""Blocks on their way to a device at once."""
 LOOKING_SHARES, LOOKING_TRIALS = (0.25, 0.4, 0.6, 0.8, 1.0), 4_000
 """Shares of the thresholds of discrimination, for a strategy that looks where the tuned one does
 not, and on how many trials one is chosen."""
@@ -56,7 +51,6 @@ class ValueMethod(StrEnum):
 
     EXACT = "exact"
     REGRESSION = "regression"
-    NET = "net"
 
 
 def certify(
@@ -69,7 +63,6 @@ def certify(
     precision: float = 1e-3,
     most_trials: int = 100_000,
     effort: Effort = Effort(),  # noqa: B008 (frozen)
-    net: NetEffort = NetEffort(),  # noqa: B008 (frozen)
     seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -82,19 +75,17 @@ def certify(
     costs : Costs
     strategy : Strategy, optional
         A candidate, from whose trials the value function is learned; tuned a-SPRT when left out.
-    method : {"exact", "regression", "net"}, optional
+    method : {"exact", "regression"}, optional
         Default: exact with at most four locations, or with a solution.
     solution : Solution, optional
         Of this task and these costs; solved where it is needed when left out.
     precision : float
         Wanted standard error of both bounds and of their gap, as a share of the risk.
     most_trials : int
-        Where effort ends, whatever the precision. At least 1024 (on a device 16,384): standard
-        errors are taken between 16 blocks of trials or more.
+        Where effort ends, whatever the precision. At least 1024: standard errors are taken between
+        16 blocks of trials or more.
     effort : Effort
         Of learning.
-    net : NetEffort
-        Size, training and device of the network, for ``method="net"``; needs PyTorch.
     seed : int
     threads : int, optional
         Default: all cores. Results do not depend on it.
@@ -108,8 +99,8 @@ def certify(
     --------
     >>> import popout as po
     >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=1.0)
-    >>> found = certify(task, costs, most_trials=1024)
-    >>> found.method, abs(found.lower - po.solve(task, costs).risk) < 3 * found.lower_se + 1e-5
+    >>> bounds = certify(task, costs, most_trials=1024)
+    >>> bounds.method, abs(bounds.lower - po.solve(task, costs).risk) < 3 * bounds.lower_se + 1e-5
     ('exact', True)
     """
     began = time.monotonic()
@@ -117,14 +108,13 @@ def certify(
     task = task if task.search is None else task.search
     precision = faults.positive("precision", precision, "give a share of the risk, e.g. 1e-3")
     chosen = _choose(faults, method, task, solution)
-    device = net.device if chosen is ValueMethod.NET and net.on_device else None
-    block_size = LANES if device is None else DeviceProblem.block_size
-    most = check_most_trials(faults, "most_trials", most_trials, block_size)
+    fewest = FEWEST_BLOCKS * LANES
+    remedy = f"allow {fewest}: errors are taken between {FEWEST_BLOCKS} blocks of {LANES} trials"
+    most = faults.integer("most_trials", most_trials, remedy, at_least=fewest)
     if solution is not None and (solution.task != task or solution.costs != costs):
         faults.add("solution", "that of the task and costs", solution, "solve the same problem")
     faults.raise_if_any()
-    problem = problem_for(task, costs, device)
-    pool = threads if device is None else DEVICE_THREADS
+    problem = problem_for(task, costs)
     if chosen is ValueMethod.EXACT:
         stretch(progress, 0.0, 0.1)(0.0, "solving")
         if solution is None:
@@ -139,9 +129,8 @@ def certify(
             problem,
             _that_looks(task, costs, start, seed, threads),
             effort=effort,
-            net=net if chosen is ValueMethod.NET else None,
             seed=fresh_seed(seed, Purpose.CERTIFICATE_LEARNING),
-            threads=pool,
+            threads=threads,
             progress=stretch(progress, 0.1, 0.5),
         )
         basis = _learned(problem, value, start, effort)
@@ -157,24 +146,37 @@ def certify(
             precision=precision,
             most_blocks=most_blocks,
             best=best,
-            threads=pool,
+            threads=threads,
             progress=part,
         )
 
-    best, most_blocks = 0, most // problem.block_size
+    best, most_blocks = 0, most // LANES
     if len(basis.candidates) > 1:
         pilot_blocks = min(PILOT_BLOCKS, most_blocks)
         pilot = bounds(Purpose.CERTIFICATE_PILOT, pilot_blocks, stretch(progress, 0.5, 0.6))
         best = int(pilot.controlled.mean(axis=1).argmin())
-    found = bounds(Purpose.CERTIFICATE_BOUND, most_blocks, stretch(progress, 0.6, 1.0), best)
-    return Certificate(
+    estimates = bounds(Purpose.CERTIFICATE_BOUND, most_blocks, stretch(progress, 0.6, 1.0), best)
+    return _certificate(
+        basis,
+        estimates,
+        best,
         task=task,
         costs=costs,
-        **_in_numbers(found, basis, best),
         method=str(chosen),
-        n_learning=basis.n_learning,
         seconds=time.monotonic() - began,
     )
+
+
+def problem_for(task: Task, costs: Costs) -> Any:
+    """Return a task and its costs as certificates need them.
+
+    Examples
+    --------
+    >>> from popout.task import SearchTask
+    >>> problem_for(SearchTask(n_locations=2, drift=4.0), Costs(time=0.2)).information
+    0.64
+    """
+    return MixtureProblem(task, costs) if task.search is None else SearchProblem(task.search, costs)
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,7 @@ class _Basis:
     value: Value
     candidates: list[Strategy]
     policies: list[Policy]
-    n_learning: int
+    n_learning: int = 0
 
 
 def _solved(problem: Any, solution: Solution, strategy: Strategy | None) -> _Basis:
@@ -192,39 +194,37 @@ def _solved(problem: Any, solution: Solution, strategy: Strategy | None) -> _Bas
     candidates: list[Strategy] = [] if strategy is None else [strategy]
     candidates.append(solution.strategy)
     value = table_value(solution.strategy, problem.prices, problem.sd)
-    return _Basis(value, candidates, [policy_of(each) for each in candidates], 0)
+    return _Basis(value, candidates, [policy_of(each) for each in candidates])
 
 
 def _learned(problem: Any, value: Value, strategy: Strategy, effort: Effort) -> _Basis:
     """Return a learned value function, with the strategy greedy on it beside the one given."""
     candidates = [strategy, problem.learned_strategy(value)]
     # `GREEDY` does what the learned strategy does, and is quicker.
-    policies = [policy_of(strategy), GREEDY]
-    return _Basis(value, candidates, policies, effort.blocks(problem) * problem.block_size)
+    return _Basis(value, candidates, [policy_of(strategy), GREEDY], effort.blocks(problem) * LANES)
 
 
-def _in_numbers(found: Estimates, basis: _Basis, best: int) -> dict[str, Any]:
-    """Return the fields of a certificate that come from trials."""
-    risks = [found.risk(n) for n in range(len(basis.candidates))]
-    labels = [str(getattr(one, "label", type(one).__name__)) for one in basis.candidates]
-    gaps = [found.gap_share(n) for n in range(len(risks))]
-    lower, lower_se = found.lower_bound
-    return {
-        "lower": lower,
-        "lower_se": lower_se,
-        "upper": risks[best].risk,
-        "upper_se": risks[best].risk_se,
-        "gap": gaps[best][0],
-        "gap_se": gaps[best][1],
-        "strategy": basis.candidates[best],
-        "risks": {
-            label: (risk.risk, risk.risk_se) for label, risk in zip(labels, risks, strict=True)
-        },
-        "gaps": dict(zip(labels, gaps, strict=True)),
-        "n_trials": found.n_trials,
-        "variance_ratio": risks[best].variance_ratio,
-        "undecided": {label: risk.undecided for label, risk in zip(labels, risks, strict=True)},
-    }
+def _certificate(basis: _Basis, estimates: Estimates, best: int, **known: Any) -> Certificate:
+    """Return the numbers of all candidates, with the best of them in front."""
+    labels = [str(getattr(each, "label", type(each).__name__)) for each in basis.candidates]
+    lower, lower_se = estimates.lower_bound
+    (upper, upper_se), (gap, gap_se) = estimates.risk(best), estimates.gap_share(best)
+    return Certificate(
+        lower=lower,
+        lower_se=lower_se,
+        upper=upper,
+        upper_se=upper_se,
+        gap=gap,
+        gap_se=gap_se,
+        strategy=basis.candidates[best],
+        risks={label: estimates.risk(n) for n, label in enumerate(labels)},
+        gaps={label: estimates.gap_share(n) for n, label in enumerate(labels)},
+        undecided=dict(zip(labels, estimates.undecided.tolist(), strict=True)),
+        n_trials=estimates.n_trials,
+        n_learning=basis.n_learning,
+        variance_ratio=estimates.variance_ratio(best),
+        **known,
+    )
 
 
 def _choose(

@@ -10,10 +10,6 @@ then all are scored on one fresh set of trials. The excess over the reference is
 
 Where information is limited, attention policies are compared as well; see `joint_compare`.
 
-With ``controlled=True`` the last two come from fewer trials, with a martingale as control variate
-(see `popout.certificate`). That saves trials, not time: for search, plain trials are so quick that
-a second of them says more (docs/certificates.md).
-
 Asked for ``optimal``, it is solved whatever the number of locations, and the excess is over it.
 
 See `making` for how strategies are made and `reference` for how they are scored.
@@ -36,7 +32,6 @@ from popout.analysis.making import (
     check_wanted,
 )
 from popout.analysis.reference import (
-    ControlledReference,
     OptimalReference,
     Reference,
     SimulatedReference,
@@ -44,14 +39,11 @@ from popout.analysis.reference import (
 from popout.analysis.stopping import WantedAttention
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import MAX_EXACT, SOLUTION_RTOL
-from popout.certificate import ControlledRisk, Effort, controlled_risk
-from popout.certificate.estimate import FEWEST_BLOCKS
 from popout.drawing.representation import count
 from popout.exact import Solution, solve
 from popout.exact.discretisation import check_divided
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.noise.streams import LANES
 from popout.policies.stopping import ASPRT, RECIPES, SPRTOpt, Strategy
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
@@ -75,8 +67,6 @@ def compare(
     thresholds: ThresholdRule = threshold_pair,
     n_trials: int | None = None,
     tune_trials: int | None = None,
-    controlled: bool = False,
-    effort: Effort = Effort(),  # noqa: B008 (frozen)
     seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -99,12 +89,6 @@ def compare(
     n_trials, tune_trials : int
         Trials of the common score, and of each candidate while tuning. With attention 100,000 and
         20,000 when left out, because a step of guided attention costs every location.
-    controlled : bool
-        Whether risk and excess come from trials with a control variate, where no optimum is solved:
-        as many as make their errors a thousandth of the risk, `n_trials` at most, which is then
-        1024 or more. A value function is learned first.
-    effort : Effort
-        Of learning it.
     seed : int
     threads : int, optional
     progress : callable, optional
@@ -158,8 +142,7 @@ def compare(
     usual, usual_tuning = TRIALS_DIVIDED if divided else TRIALS
     n_trials = usual if n_trials is None else n_trials
     tune_trials = usual_tuning if tune_trials is None else tune_trials
-    fewest = FEWEST_BLOCKS * LANES if controlled and not divided else 2
-    n_trials = check_trials(faults, "n_trials", n_trials, at_least=fewest, keep=True)
+    n_trials = check_trials(faults, "n_trials", n_trials, at_least=2, keep=True)
     tune_trials = check_trials(faults, "tune_trials", tune_trials, at_least=1000)
     seed = faults.integer("seed", seed, "choose any number")
     faults.raise_if_any()
@@ -188,8 +171,7 @@ def compare(
             seed=seed,
             threads=threads,
         )
-        learning = effort if controlled else None
-        cell = _Cell(workshop, n_trials, fresh_seed(seed, Purpose.COMPARISON), learning)
+        cell = _Cell(workshop, n_trials, fresh_seed(seed, Purpose.COMPARISON))
         rows += cell.rows(wanted, told)
     return with_slopes(Comparison(rows))
 
@@ -207,7 +189,6 @@ class _Cell:
     workshop: Workshop
     n_trials: int
     seed: int
-    learning: Effort | None = None
 
     def rows(self, wanted: Sequence[Wanted], progress: Progress) -> list[dict[str, Any]]:
         """Make and score the strategies."""
@@ -255,21 +236,4 @@ class _Cell:
         best = SPRTOpt if self.workshop.task.search is None else ASPRT
         known = [made for item, made in zip(wanted, finished, strict=True) if item is best]
         strategy = known[0] if known else self.workshop.make(best).strategy
-        if self.learning is not None:
-            rivals = [strategy, *(made for made in finished if made is not strategy)]
-            return ControlledReference(rivals, self.controlled(rivals, self.learning))
         return SimulatedReference(strategy, self.trials(strategy))
-
-    def controlled(
-        self, strategies: Sequence[Strategy], effort: Effort
-    ) -> Sequence[ControlledRisk]:
-        """Return the risks of strategies from trials with a control variate."""
-        return controlled_risk(
-            self.workshop.task,
-            self.workshop.costs,
-            strategies,
-            most_trials=self.n_trials,
-            effort=effort,
-            seed=self.seed,
-            threads=self.workshop.threads,
-        )

@@ -6,9 +6,7 @@ A strategy is scored on trials that are common to all that are compared. Its exc
   own trials (see `regret`); `risk` is then the optimal risk plus the regret;
 - over another strategy (`SimulatedReference`): the paired difference, in which errors count by
   their posterior probability (see `score`). Its noise is far below that of `risk`, so it is not the
-  difference of two risks of a table, only equal to it within their errors;
-- over another strategy, from fewer trials with a martingale as control variate
-  (`ControlledReference`, see `popout.certificate`): risk and excess both.
+  difference of two risks of a table, only equal to it within their errors.
 
 A regret that few trials suffer is summed over more of them, in steps of ten times as many, until it
 is known to a quarter of itself or all trials are used up. Where not one of *n* trials lost
@@ -20,7 +18,6 @@ over *n*.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +26,6 @@ import numpy as np
 from popout.analysis.making import OPTIMAL
 from popout.analysis.regret import Regret, regret, risk_above
 from popout.analysis.score import Estimate, has_quick_posterior, paired_difference
-from popout.certificate import ControlledRisk
 from popout.exact import Solution
 from popout.policies.stopping import Strategy
 from popout.policies.stopping.exact_table import ExactTable
@@ -196,43 +192,6 @@ class SimulatedReference(Reference):
         if not is_reference:
             excess = never_certain(excess, n, costs)
         return Scored(strategy, trials, summary, risk, excess, self.label, n, n, is_reference)
-
-
-@dataclass(frozen=True, eq=False)
-class ControlledReference(Reference):
-    """A strategy whose risk, like that of its rivals, has been found with a control variate.
-
-    Attributes
-    ----------
-    strategies : sequence of Strategy
-        The reference, then its rivals.
-    risks : sequence of ControlledRisk
-        Of each.
-    """
-
-    strategies: Sequence[Strategy]
-    risks: Sequence[ControlledRisk]
-
-    @property
-    def label(self) -> str:
-        """Its name in tables."""
-        return self.strategies[0].label
-
-    def score(self, strategy: Strategy, trials: Responses, costs: Costs) -> Scored:
-        """Score a strategy; the trials give its response times and error rates."""
-        number = next(n for n, known in enumerate(self.strategies) if known is strategy)
-        found = self.risks[number]
-        return Scored(
-            strategy,
-            trials,
-            trials.summary(costs),
-            Estimate(found.risk, found.risk_se),
-            Estimate(found.excess, found.excess_se),
-            self.label,
-            found.n_trials,
-            found.n_trials,
-            is_reference=number == 0,
-        )
 
 
 def _same(first: Strategy, second: Strategy) -> bool:

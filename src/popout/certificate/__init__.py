@@ -42,32 +42,23 @@ rest of the path. No horizon is assumed.
 stops near the optimum, a small fraction of the spread of :math:`G_\tau`. Both bounds come from the
 same trials: their difference is never negative on any path.
 
-===============  ==================================================================================
-`problem`        what errors and time cost
-`search`         paths of a `SearchTask` in blocks, and its conditional expectations
-`mixture`        the same for unknown distractors
-`posterior`      what is known of a display with unknown distractors, now and after a step
-`statistics`     a few statistics of the evidence
-`draws`          randomly shifted Sobol points
-`expectation`    change of measure, and control variates for conditional expectations
-`mesh`           a value function learned by least squares
-`net`            a value function learned by a small network (needs PyTorch)
-`device`         paths and conditional expectations on a GPU
-`table`          the exact value function as v
-`learn`          passes of learning
-`bound`          following paths
-`estimate`       wanted precision in, effort follows
-`control`        the risk of any strategy
-`strategy`       greedy on a learned value
-`certificate`    the result
-===============  ==================================================================================
+=====================  ============================================================================
+`problem`              what errors and time cost
+`search_paths`         paths of a `SearchTask` in blocks, and its conditional expectations
+`unknown_paths`        the same for unknown distractors
+`unknown_posterior`    what is known of a display with unknown distractors, now and after a step
+`statistics`           a few statistics of the evidence
+`expectation`          points, change of measure and control variates of conditional expectations
+`value`                value functions: learned by least squares, or from an exact table
+`learn`                passes of learning
+`bound`                following paths until the bounds are as precise as wanted
+`certificate`          the result
+=====================  ============================================================================
 
 Strategies come in as arguments: tuning lives in `popout.analysis`, and with it `popout.certify`.
 """
 
 from popout.certificate.certificate import Certificate
-from popout.certificate.control import controlled_risk
-from popout.certificate.estimate import ControlledRisk
 from popout.certificate.learn import Effort
 
-__all__ = ["Certificate", "ControlledRisk", "Effort", "controlled_risk"]
+__all__ = ["Certificate", "Effort"]

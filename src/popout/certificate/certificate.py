@@ -33,7 +33,7 @@ class Certificate(HasCard):
     risks, gaps : dict of str to (float, float)
         Every strategy that was tried: its risk and its own gap, with standard errors.
     method : str
-        Where the value function came from: "exact", "regression" or "net".
+        Where the value function came from: "exact" or "regression".
     n_trials, n_learning : int
         Trials behind the bounds, and those spent on learning before.
     undecided : dict of str to int
@@ -127,7 +127,7 @@ class Certificate(HasCard):
     def as_dict(self) -> dict[str, Any]:
         """Return the numbers, for programs."""
         names = ("lower", "lower_se", "upper", "upper_se", "gap", "gap_se")
-        found: dict[str, Any] = plain(
+        numbers: dict[str, Any] = plain(
             {
                 **{name: getattr(self, name) for name in names},
                 "strategy": name_of(self.label),
@@ -151,4 +151,4 @@ class Certificate(HasCard):
                 "meaning": self.in_words(),
             }
         )
-        return found
+        return numbers

@@ -26,10 +26,8 @@ from typing import Any
 import numpy as np
 
 from popout.certificate.bound import GREEDY, Policy, in_order, policy_of
-from popout.certificate.mesh import Mesh, fit_mesh
-from popout.certificate.net import NetEffort, fit_net
 from popout.certificate.problem import Array, Value
-from popout.noise.streams import LANES
+from popout.certificate.value import Mesh, MeshValue, fit_mesh
 from popout.policies.stopping import Action, Strategy
 from popout.progress import Progress
 from popout.task import Faults
@@ -91,11 +89,10 @@ def learn(
     strategy: Strategy,
     *,
     effort: Effort = Effort(),  # noqa: B008 (frozen)
-    net: NetEffort | None = None,
     seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Value:
+) -> MeshValue:
     """Return a value function learned from trials.
 
     Parameters
@@ -104,24 +101,20 @@ def learn(
     strategy : Strategy
         Where learning begins; better strategies make better first passes.
     effort : Effort
-    net : NetEffort, optional
-        Trains a network on the last pass, in place of splines.
     seed : int
     threads : int, optional
     progress : Progress, optional
     """
-    statistics = problem.statistics(strategy, many=net is not None)
+    statistics = problem.statistics(strategy)
     coordinates = problem.coordinates(statistics)
     points = effort.points(problem.information)
     seen: list[list[tuple[Array, Array]]] = []
-    value: Value | None = None
+    value: MeshValue | None = None
     policy: Policy = policy_of(strategy)
     first, passes = 0, effort.later_passes(problem)
     for n in range(passes + 1):
-        share = LANES / problem.block_size
-        blocks = max(1, round((effort.later_blocks if n else effort.first_blocks) * share))
-        numbers = range(first, first + blocks)
-        first += blocks
+        numbers = range(first, first + (effort.later_blocks if n else effort.first_blocks))
+        first = numbers.stop
         if progress is not None:
             progress(n / (passes + 1), f"learning, pass {n + 1} of {passes + 1}")
 
@@ -130,16 +123,12 @@ def learn(
             return rollouts(block, value, policy, seed)
 
         seen.append(in_order(work, numbers, threads))
-        data = [part for one in seen[-max(1, (n + 1) // 2) :] for part in one]
+        data = [block for blocks in seen[-max(1, (n + 1) // 2) :] for block in blocks]
         everything = np.concatenate([S for S, _ in data], axis=1)
-        by_net = net is not None and (n == passes or net.on_device)
-        degree = 0 if by_net or not n else 2
-        used = coordinates[:2] if degree == 0 else coordinates
+        degree, used = (2, coordinates) if n else (0, coordinates[:2])
         mesh = Mesh.around(everything, used, effort.shape, degree, problem.prices)
-        splines = fit_mesh(mesh, statistics, problem.prices, data, problem.stiffness)
-        value, policy = splines, GREEDY
-        if net is not None and by_net:
-            value = fit_net(data, splines, net, seed, progress)
+        value = fit_mesh(mesh, statistics, problem.prices, data, problem.stiffness)
+        policy = GREEDY
     assert value is not None
     return value
 

@@ -27,7 +27,6 @@ from popout.noise.elementary import bounded_exp, compiled, minus_log
 SHARP = 4.0
 """Scale of the statistic that is close to the maximum."""
 LARGEST_SCALE = 8.0
-FURTHER_SCALES = (0.4, 1.3, 2.5, 8.0)
 FEWEST = 1e-300  # keeps a logarithm finite
 
 
@@ -43,8 +42,6 @@ class LogSumExps:
         a.
     with_evidence : bool
         Whether the M rows of Z follow: what a table needs.
-    n_mesh : int
-        How many rows, from the first, make the coordinates of a mesh; the others are for a net.
 
     Examples
     --------
@@ -58,7 +55,6 @@ class LogSumExps:
     shift: Array
     scale: Array
     with_evidence: bool = False
-    n_mesh: int = 0
 
     def exponentials(self, Z: Array) -> Array:
         """Return the terms of the sums, shape (J, M, P), for Z of shape (M, P)."""
@@ -101,7 +97,7 @@ class LogSumExps:
         return sums, statistics
 
 
-def statistics_for(log_weight: Array, sd: Array, strategy: Any, many: bool = False) -> LogSumExps:
+def statistics_for(log_weight: Array, sd: Array, strategy: Any) -> LogSumExps:
     """Return the statistics that suit a strategy: its own scales and factors, and a few more.
 
     Parameters
@@ -110,8 +106,6 @@ def statistics_for(log_weight: Array, sd: Array, strategy: Any, many: bool = Fal
         Log prior odds, and the standard deviation of a step, of each location.
     strategy : object
         Its ``a_minus``, ``a_plus``, ``c_minus``, ``c_plus`` are used where it has them.
-    many : bool
-        Whether rows at further scales follow, for a net.
 
     Examples
     --------
@@ -136,12 +130,7 @@ def statistics_for(log_weight: Array, sd: Array, strategy: Any, many: bool = Fal
         scale.append(1.0)
         slope.append(ones)
         shift.append(log_weight + 2.0 * np.log(sd / sd.max()))
-    n_mesh = len(scale)
-    for a in FURTHER_SCALES if many else ():
-        scale.append(a)
-        slope.append(a * ones)
-        shift.append(a * log_weight)
-    return LogSumExps(np.array(slope), np.array(shift), np.array(scale), n_mesh=n_mesh)
+    return LogSumExps(np.array(slope), np.array(shift), np.array(scale))
 
 
 @compiled
@@ -188,17 +177,17 @@ def _sums_after(e: Any, E: Any, scale: Any, sums: Any, logarithms: Any) -> None:
                 logarithms[j, p, k] = factor * minus_log(total[k])
 
 
-def mesh_coordinates(n_mesh: int, n_rows: int) -> Array:
+def mesh_coordinates(n_rows: int) -> Array:
     """Return the weights that turn the rows of `statistics_for` into coordinates of a mesh.
 
     The log odds; the difference of a-SPRT's two statistics; how far the log odds and the lower
     statistic lie above the one close to the maximum; what the likeliest locations tell per step.
     """
-    rows = np.zeros((n_mesh, n_rows))
+    rows = np.zeros((n_rows, n_rows))
     rows[0, 0] = 1.0
     rows[1, 2], rows[1, 1] = 1.0, -1.0
     rows[2, 0], rows[2, 3] = 1.0, -1.0
     rows[3, 1], rows[3, 3] = 1.0, -1.0
-    for extra in range(4, n_mesh):
+    for extra in range(4, n_rows):
         rows[extra, extra], rows[extra, 0] = 1.0, -1.0
     return rows

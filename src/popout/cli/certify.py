@@ -35,10 +35,9 @@ Examples:
 @trials_option(100_000, "Most trials behind the bounds.")
 @click.option(
     "--method",
-    type=click.Choice(["exact", "regression", "net"]),
+    type=click.Choice(["exact", "regression"]),
     default=None,
-    help="Where the value function comes from; a net needs PyTorch. "
-    "[default: exact up to 4 locations]",
+    help="Where the value function comes from. [default: exact up to 4 locations]",
 )
 @seed_option
 @threads_option
@@ -58,7 +57,7 @@ def command(
     upper one is the risk of a strategy that exists: tuned a-SPRT, the learned one, or the optimum.
     """
     with progress("certifying") as update:
-        found = po.certify(
+        certificate = po.certify(
             task,
             costs,
             method=method,
@@ -68,6 +67,6 @@ def command(
             progress=update,
         )
     if as_json:
-        write_json(found.as_dict())
+        write_json(certificate.as_dict())
     else:
-        click.echo(str(found))
+        click.echo(str(certificate))

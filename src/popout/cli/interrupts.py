@@ -56,7 +56,7 @@ def resumable(again: str) -> Iterator[None]:
     again : str
         What is kept, and what takes it up again.
     """
-    from popout.analysis.sweep.cluster import ClusterLostError
+    from popout.analysis.cluster import ClusterLostError
 
     try:
         yield

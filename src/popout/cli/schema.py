@@ -30,7 +30,7 @@ def command(kind: str, as_json: bool) -> None:
     if kind == "task":
         from popout.task.toml import task_schema as made
     elif kind == "sweep":
-        from popout.analysis.sweep.schema import sweep_schema as made
+        from popout.analysis.sweep.case import sweep_schema as made
     else:
         from popout.experiment.reading import design_schema as made
     write_document(made())

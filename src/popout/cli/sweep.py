@@ -58,8 +58,7 @@ def command(
     if workers is not None and scheduler is not None:
         raise click.UsageError("expected --workers or --scheduler, got both; leave one out")
     from popout.analysis.sweep import Sweep
-    from popout.analysis.sweep.plan import plan_sweep
-    from popout.analysis.sweep.run import run_sweep
+    from popout.analysis.sweep.running import plan_sweep, run_sweep
 
     grid = Sweep.load(sweep_file)
     if out is None or dry_run:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import xarray as xr
 
 from popout._version import __version__
-from popout.analysis.sweep.cluster import (
+from popout.analysis.cluster import (
     check_main,
     check_version,
     cluster,

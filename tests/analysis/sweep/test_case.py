@@ -3,7 +3,15 @@
 import pytest
 
 import popout as po
-from popout.analysis.sweep.case import DEFAULTS, SETTINGS, Case, Result, check_settings
+from popout.analysis.sweep.case import (
+    DEFAULTS,
+    KEYS,
+    SETTINGS,
+    Case,
+    Result,
+    check_settings,
+    sweep_schema,
+)
 from popout.task import Faults, InputError
 
 TABLE = {"kind": "search", "n_locations": 2, "drift": 4.0, "costs": {"time": 0.5}}
@@ -63,3 +71,18 @@ def test_attention_is_named_where_information_is_limited_and_nowhere_else():
     for table, given in ((TABLE, {"attention": "serial"}), (LIMITED, {})):
         with pytest.raises(InputError, match="attention: expected"):
             Case.of({**table, "result": "exact", **given})
+
+
+def test_every_setting_is_in_the_schema_with_its_words_and_default():
+    properties = sweep_schema()["$defs"]["search"]["properties"]
+    assert set(KEYS) <= set(properties)
+    for name, setting in SETTINGS.items():
+        assert properties[name]["description"] == setting.words
+        assert properties[name].get("default") == DEFAULTS[name]
+        assert properties["grid"]["properties"][name]["items"] == setting.kind.schema()
+
+
+def test_an_axis_of_a_table_may_be_written_in_two_ways():
+    axes = sweep_schema()["$defs"]["mixture-search"]["properties"]["grid"]["properties"]
+    assert axes["costs.time"] == axes["costs"]["properties"]["time"]
+    assert axes["observation.drift"] == axes["observation"]["properties"]["drift"]

@@ -1,20 +1,15 @@
 """Grids of results over tasks, costs, strategies and settings, on one machine or a cluster.
 
 ==================  ===============================================================================
-`grid`              the sweep: a base and axes over it
-`case`              one point: its task, its costs and its settings
-`reader`            from the tables of a sweep, or of its file, to base, axes and faults
-`schema`            the JSON Schema of its file
+`grid`              the sweep: a base and axes over it, and the faults of both
+`case`              one point: its task, its costs and its settings; the schema of sweep files
 `point`             the numbers of one point, and its stream of noise
-`cluster`           the Dask cluster
-`run`               `popout.sweep`: from grid to store
-`journal`           what has been computed, safe against interruption
-`store`             the labelled dataset
-`plan`              what a sweep will take, before it runs
+`running`           `popout.sweep`: from grid to store on a cluster; what a sweep will take
+`results`           what has been computed, safe against interruption; the labelled dataset
 ==================  ===============================================================================
 """
 
 from popout.analysis.sweep.grid import Sweep
-from popout.analysis.sweep.run import run_sweep, sweep
+from popout.analysis.sweep.running import run_sweep, sweep
 
 __all__ = ["Sweep", "run_sweep", "sweep"]

@@ -1,6 +1,9 @@
-"""One point of a sweep: its task, its costs and its settings.
+"""One point of a sweep: its task, its costs and its settings; and the schema of sweep files.
 
 Each setting is declared once, in `SETTINGS`; checks, defaults and the JSON Schema follow from it.
+In a sweep file every name may stand at the top, or in ``[grid]`` with a list of its values; what
+one leaves out the other may give, so the schema requires nothing of the task but its kind. See
+`popout.task.toml`.
 """
 
 from __future__ import annotations
@@ -16,18 +19,20 @@ from popout.analysis.making import OPTIMAL, check_wanted, strategy_names
 from popout.policies.looking.names import named_attention
 from popout.policies.stopping import RECIPES
 from popout.simulation.time_limit import limit_fault
-from popout.task import Costs, Faults, LimitedSearchTask, SearchTask, Task
+from popout.task import Costs, Faults, InputError, LimitedSearchTask, Observation, SearchTask, Task
 from popout.task.declared import Field
 from popout.task.document import Document, DocumentFaults
-from popout.task.faults import as_float, did_you_mean
-from popout.task.kinds import Choice, Flag, Integer, Kind, Number, Schema, Spot
-from popout.task.toml import build_costs, build_task
+from popout.task.faults import NOTHING, as_float, did_you_mean
+from popout.task.kinds import Choice, Flag, Integer, Kind, Number, Schema, Spot, array_of
+from popout.task.look import Shares
+from popout.task.toml import DIALECT, build_costs, build_task, kind_schemas
 
 PAIR = ("result", "strategy", "attention")
 """Settings that not every task can have."""
 THRESHOLDS = ("tau_minus", "tau_plus")
 """Parameters that every recipe takes: the thresholds of discrimination."""
 DEFAULT_DT = SearchTask(n_locations=1, drift=1.0).dt
+PARAMETER: Schema = {"anyOf": [Number().schema(), array_of(Number().schema())]}
 
 
 class Result(StrEnum):
@@ -137,18 +142,18 @@ class Case:
         >>> Case.of({**table, "result": "exact"}).strategy
         'optimal'
         """
-        faults = Faults("")
+        faults, tables = Faults(""), DocumentFaults(Document(dict(values), {}))
         check_settings(faults, values)
-        faults.raise_if_any()
-        tables = DocumentFaults(Document(dict(values), {}))
-        task, costs = build_task(tables, also=KEYS), build_costs(tables)
-        tables.raise_if_any()
-        assert task is not None
-        assert costs is not None
+        task = build_task(tables, also=KEYS)
+        if "costs" not in values:
+            tables.add("costs", "a table [costs]", NOTHING, "add [costs], time = ...")
+        costs = build_costs(tables) if "costs" in values else None
         settings = {name: values.get(name, default) for name, default in DEFAULTS.items()}
+        if task is not None and not {fault.path[0] for fault in faults.faults} & set(PAIR):
+            check_pair(faults, task, *(settings[name] for name in PAIR))
+        if faults.faults or tables.faults or task is None or costs is None:
+            raise InputError([*faults.faults, *tables.faults])
         settings["result"] = Result(settings["result"])
-        check_pair(faults, task, *(settings[name] for name in PAIR))
-        faults.raise_if_any()
         return cls(task, costs, parameters=values.get("parameters", {}), **settings)
 
 
@@ -194,7 +199,7 @@ def check_pair(
     >>> faults.faults[0].expected
     'simulated or tuned where there is no equivalent search'
     """
-    limited = isinstance(task, LimitedSearchTask)
+    limited = isinstance(task.look, Shares)
     if attention is not None and not limited:
         remedy = "leave it out; attention is a choice where information is limited"
         faults.add("attention", 'none unless kind is "limited-search"', attention, remedy)
@@ -247,3 +252,70 @@ def free_parameters(strategy: str) -> tuple[str, ...]:
     """
     example = SearchTask(n_locations=2, drift=4.0)
     return tuple(p.name for p in RECIPES[strategy].tunable(example, -3.0, 3.0).parameters)
+
+
+def sweep_schema() -> Schema:
+    """Return the schema of sweep files.
+
+    Examples
+    --------
+    >>> schema = sweep_schema()
+    >>> schema["$defs"]["search"]["required"]
+    ['kind', 'grid']
+    >>> schema["$defs"]["search"]["properties"]["result"]["enum"]
+    ['exact', 'simulated', 'tuned']
+    """
+    costs = Costs.schema(complete=False)
+    parameters: Schema = {
+        "type": "object",
+        "description": "Parameters of the strategy; those left out are computed or tuned.",
+        "additionalProperties": PARAMETER,
+    }
+    kinds = kind_schemas(["costs", "parameters"], complete=False)
+    for kind in Task.kinds:
+        task = kinds[kind]
+        for name, setting in SETTINGS.items():
+            task["properties"][name] = setting.schema()
+        task["properties"]["grid"] = _grid(kind, kinds, costs)
+        task["required"].append("grid")
+    return {
+        "$schema": DIALECT,
+        "$id": "urn:popout:sweep",
+        "title": "A sweep over a grid of tasks, costs and strategies, as popout reads it from TOML",
+        "type": "object",
+        "oneOf": [{"$ref": f"#/$defs/{kind}"} for kind in Task.kinds],
+        "$defs": {**kinds, "costs": costs, "parameters": parameters},
+    }
+
+
+def _grid(kind: str, kinds: dict[str, Schema], costs: Schema) -> Schema:
+    """Return the schema of ``[grid]``: a list of values for each name, tables for dotted ones."""
+    fields = kinds[kind]["properties"]
+    tables = {"costs": costs["properties"]}
+    if "observation" in fields:
+        tables["observation"] = {
+            name: entry
+            for observation in Observation.kinds
+            for name, entry in kinds[observation]["properties"].items()
+        }
+    no_axes = ("kind", "parameters", "observation", "costs")
+    axes = {name: _axis(entry) for name, entry in fields.items() if name not in no_axes}
+    for table, entries in tables.items():
+        parts = {name: _axis(entry) for name, entry in entries.items() if name != "kind"}
+        axes[table] = {"type": "object", "properties": parts, "additionalProperties": False}
+        axes |= {f"{table}.{name}": axis for name, axis in parts.items()}  # as a quoted key
+    axes["parameters"] = {"type": "object", "additionalProperties": _axis(PARAMETER)}
+    return {
+        "type": "object",
+        "description": "A list of values for each axis of the sweep.",
+        "minProperties": 1,
+        "properties": axes,
+        "patternProperties": {r"^parameters\.": _axis(PARAMETER)},
+        "additionalProperties": False,
+    }
+
+
+def _axis(entry: Schema) -> Schema:
+    """Return the schema of the values of an axis, each of which an entry would take."""
+    values = {key: part for key, part in entry.items() if key not in ("description", "default")}
+    return array_of(values, uniqueItems=True)

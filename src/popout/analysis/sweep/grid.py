@@ -17,6 +17,10 @@ name                  meaning
 A point is the base with one value of each axis put in. Any name but ``kind`` can be an axis. Points
 are numbered in the order of the axes, the last one fastest; their number is the product of the
 lengths, checked before anything is built.
+
+Names are flat: an entry of a table within a table has the names of both, with a dot. A task, costs
+and settings can only be judged together with the values of the axes, so points of the grid are
+checked before a sweep starts.
 """
 
 from __future__ import annotations
@@ -24,21 +28,31 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import tomli_w
 
 from popout.analysis.sweep.case import DEFAULTS, Case
-from popout.analysis.sweep.reader import nested, read_sweep
 from popout.task import Costs, InputError, Task
-from popout.task.document import Document
-from popout.task.faults import show
+from popout.task.document import Document, DocumentFaults
+from popout.task.faults import NOTHING, Fault, show
 
 FORMAT = 1
 """Part of the identity; raised when the same file would give other numbers."""
+MAX_POINTS = 10_000_000
+"""A client holds half a kilobyte for each point when it writes the store."""
+MAX_CHECKED = 4_000
+"""Points that are checked before a sweep starts; a faulty one beyond is recorded as failed."""
+MAX_LINES = 20
+"""Faults that one message lists."""
+REMEDY = "write a table [grid] of lists, e.g. n_locations = [2, 4, 8]"
+TABLES = ("observation", "costs", "parameters")
+"""Names of tables in a sweep file; they may be empty where the grid fills them."""
+Place = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, init=False)
@@ -140,9 +154,11 @@ class Sweep:
 
     def _take(self, document: Document) -> Sweep:
         """Read base and axes, or raise every fault, with its line if there is a text."""
-        base, axes = read_sweep(document)
-        object.__setattr__(self, "base", base)
-        object.__setattr__(self, "axes", axes)
+        reader = _Reader(document)
+        reader.read()
+        reader.check()
+        object.__setattr__(self, "base", reader.base)
+        object.__setattr__(self, "axes", reader.axes)
         object.__setattr__(self, "_text", document.text)
         return self
 
@@ -190,6 +206,136 @@ class Sweep:
         base = {**DEFAULTS, **self.base}
         meaning = {"format": FORMAT, "base": base, "axes": list(self.axes.items())}
         return hashlib.sha256(json.dumps(meaning, sort_keys=True).encode()).hexdigest()
+
+
+def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn names with dots into tables within tables.
+
+    Examples
+    --------
+    >>> nested({"drift": 4.0, "costs.time": 0.2})
+    {'drift': 4.0, 'costs': {'time': 0.2}}
+    """
+    tables: dict[str, Any] = {}
+    for name, value in flat.items():
+        *path, last = name.split(".")
+        table = tables
+        for part in path:
+            table = table.setdefault(part, {})
+        table[last] = value
+    return tables
+
+
+class _Reader:
+    """Base and axes, where each of their names stands in the document, and the faults so far."""
+
+    def __init__(self, document: Document) -> None:
+        self.document, self.faults = document, DocumentFaults(document)
+        self.base: dict[str, Any] = {}
+        self.axes: dict[str, tuple[Any, ...]] = {}
+        self.places: dict[str, Place] = {}
+
+    def read(self) -> None:
+        """Take the names of the base, then those of the grid, which may replace them."""
+        table = {key: value for key, value in self.document.values.items() if key != "grid"}
+        for place, value in _leaves(table):
+            name = ".".join(place)
+            self.base[name], self.places[name] = value, place
+        grid = self.document.values.get("grid", NOTHING)
+        if not isinstance(grid, dict) or not grid:
+            self.faults.at(("grid",), "grid", "a table of axes", grid, REMEDY)
+            return
+        for place, values in _leaves(grid):
+            self._take_axis(".".join(place), ("grid", *place), values)
+        for name in list(self.places):  # a name that is a value here and a table there
+            tables = [other for other in self.places if other.startswith(f"{name}.")]
+            if tables:
+                expected = f"a table, as {tables[0]} has it"
+                value = self.axes.pop(name, self.base.pop(name, NOTHING))
+                self.faults.at(self.places.pop(name), name, expected, value, "drop one of them")
+
+    def _take_axis(self, name: str, place: Place, values: Any) -> None:
+        what = f"grid.{name}"
+        if not isinstance(values, tuple) or not values:
+            self.faults.at(place, what, "a list of values", values, REMEDY)
+        elif name == "kind":
+            self.faults.at(place, what, "one kind of task", values, "write a sweep for each kind")
+        elif name in self.axes:
+            self.faults.at(place, what, "one list of values", values, "this axis is there twice")
+        elif not _distinct(values):
+            self.faults.at(place, what, "distinct values", values, "drop those given twice")
+        else:
+            self.axes[name], self.places[name] = values, place
+
+    def check(self) -> None:
+        """Raise every fault of the grid, and of the points on it."""
+        shape = [len(values) for values in self.axes.values()]
+        if math.prod(shape) > MAX_POINTS:
+            got = " x ".join(map(str, shape)) + f" = {math.prod(shape)}"
+            remedy = "write several sweeps, or shorter axes"
+            self.faults.at(("grid",), "grid", f"at most {MAX_POINTS} points", got, remedy)
+        else:
+            self._check_points()
+        self.faults.raise_if_any()
+
+    def _check_points(self) -> None:
+        """Record what is wrong with the points, each fault once, with its first point."""
+        known: set[tuple[Place, Fault]] = set()
+        for chosen in _combinations(self.axes):
+            at = {name: self.axes[name][k] for name, k in chosen.items()}
+            try:
+                Case.of(nested({**self.base, **at}))
+            except InputError as error:
+                for fault in error.faults:
+                    name, place = self._where((*fault.table, *fault.path), chosen)
+                    if (place, fault) not in known:
+                        known.add((place, fault))
+                        point = ", ".join(f"{axis} = {value}" for axis, value in at.items())
+                        note = f" (at {point})" if name in at and len(at) > 1 else ""
+                        self.faults.record(replace(fault, note=note), place)
+            if len(known) > MAX_LINES:
+                break
+
+    def _where(self, path: Place, chosen: Mapping[str, int]) -> tuple[str, Place]:
+        """Return the name that a path in a point begins with, and its place in the document."""
+        for length in range(len(path), 0, -1):
+            name = ".".join(str(part) for part in path[:length])
+            if name in self.places:
+                position = (chosen[name],) if name in chosen else ()
+                return name, (*self.places[name], *position, *path[length:])
+        return "", path
+
+
+def _leaves(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[Any, Any]]:
+    """Yield path and value of every entry, those of tables within tables included."""
+    for key, value in table.items():
+        if isinstance(value, dict) and (value or key in TABLES):  # elsewhere {} is a fault
+            yield from _leaves(value, (*path, key))
+        else:
+            yield (*path, key), _frozen(value)
+
+
+def _combinations(axes: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[str, int]]:
+    """Yield positions on the axes: all, or a random choice where there are too many."""
+    shape = [len(values) for values in axes.values()]
+    n = math.prod(shape)
+    rng = np.random.default_rng(0)
+    for index in range(n) if n <= MAX_CHECKED else rng.integers(n, size=MAX_CHECKED):
+        positions = np.unravel_index(index, shape)
+        yield {name: int(k) for name, k in zip(axes, positions, strict=True)}
+
+
+def _distinct(values: tuple[Any, ...]) -> bool:
+    """Whether no value is there twice; 2 and 2.0 are one."""
+    try:
+        return len(set(values)) == len(values)
+    except TypeError:  # a table among them, which is a fault of its own
+        return len({json.dumps(value, default=str) for value in values}) == len(values)
+
+
+def _frozen(value: Any) -> Any:
+    """Turn lists into tuples, all the way down."""
+    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
 
 
 def _plain(value: Any) -> Any:

@@ -25,21 +25,22 @@ import hashlib
 import json
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from popout._version import __version__
+from popout.analysis.cluster import check_version
 from popout.analysis.making import OPTIMAL, FinishedStrategy, Workshop
 from popout.analysis.sweep.case import THRESHOLDS, Case, Result
-from popout.analysis.sweep.cluster import check_version
 from popout.analysis.sweep.grid import Sweep
 from popout.analysis.tune import MAX_EXACT
-from popout.exact import Evaluation, evaluate, solve
+from popout.exact import evaluate, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking.names import named_attention
 from popout.policies.observer import Observer
 from popout.policies.stopping import RECIPES, Strategy
 from popout.simulation import simulate
-from popout.task import LimitedSearchTask, Task
+from popout.task import Task
 
 MEMORY_SHARE = 0.7
 """Of a worker's memory, for one solution."""
@@ -67,13 +68,13 @@ class Outcome:
     message: str = ""
 
 
-def run_points(sweep: Sweep, indices: tuple[int, ...], version: str = __version__) -> list[Outcome]:
-    """Compute some points, one after the other; a point that fails does not stop the others.
+def run_points(sweep: Sweep, indices: Sequence[int], version: str = __version__) -> list[Outcome]:
+    """Compute some points; one that fails is recorded as such, and the others go on.
 
     Parameters
     ----------
     sweep : Sweep
-    indices : tuple of int
+    indices : sequence of int
         Numbers of the points.
     version : str
         Of the `popout` that asks; a worker with another would mix numbers of two versions.
@@ -82,23 +83,20 @@ def run_points(sweep: Sweep, indices: tuple[int, ...], version: str = __version_
     --------
     >>> base = {"kind": "search", "n_locations": 1, "costs": {"time": 0.2}}
     >>> sweep = Sweep(base, axes={"drift": [2.0, 4.0]}, result="exact", rates=False)
-    >>> (outcome,) = run_points(sweep, (1,))
+    >>> [outcome] = run_points(sweep, [1])
     >>> outcome.index, round(outcome.values["risk"], 4)
     (1, 0.0381)
     """
     check_version(version)
-    return [_run_point(sweep, index) for index in indices]
-
-
-def _run_point(sweep: Sweep, index: int) -> Outcome:
-    began = time.perf_counter()
-    values: Values = {}
-    message = ""
-    try:
-        values = compute(sweep.case(index))
-    except Exception as error:  # whatever it was, it is recorded and the others go on
-        message = f"{type(error).__name__}: {error}"
-    return Outcome(index, time.perf_counter() - began, values, message)
+    outcomes = []
+    for index in indices:
+        began, values, message = time.perf_counter(), {}, ""
+        try:
+            values = compute(sweep.case(index))
+        except Exception as error:  # whatever it was
+            message = f"{type(error).__name__}: {error}"
+        outcomes.append(Outcome(index, time.perf_counter() - began, values, message))
+    return outcomes
 
 
 def point_seed(seed: int, task: Task) -> int:
@@ -122,8 +120,8 @@ def compute(case: Case) -> Values:
     --------
     >>> table = {"kind": "search", "n_locations": 8, "drift": 4.0, "costs": {"time": 0.2}}
     >>> case = Case.of({**table, "result": "simulated", "strategy": "sprt", "n_trials": 10_000})
-    >>> found = compute(case)
-    >>> found["risk_se"] < 0.1 * found["risk"]
+    >>> values = compute(case)
+    >>> values["risk_se"] < 0.1 * values["risk"]
     True
     """
     seed = point_seed(case.seed, case.task)
@@ -139,39 +137,37 @@ def _exact(case: Case, seed: int) -> Values:
     workshop = _workshop(case, fresh_seed(seed, Purpose.TUNING))
     if case.strategy != OPTIMAL:
         made = workshop.make(case.strategy, _given(case))
-        return _evaluated(case, workshop, made.strategy).row() | made.row()
+        return _evaluated(case, workshop, made.strategy) | made.row()
     solution = workshop.optimum
     values = {"risk": solution.risk, "risk_error": solution.risk_error}
     if case.rates and case.task.n_locations <= MAX_EXACT:
-        values = _evaluated(case, workshop, solution.strategy).row() | values
+        values = _evaluated(case, workshop, solution.strategy) | values
     return values
-
-
-def _evaluated(case: Case, workshop: Workshop, strategy: Strategy) -> Evaluation:
-    """Evaluate a strategy on a grid."""
-    observer = Observer(workshop.attention, strategy)
-    return evaluate(case.task, observer, case.costs, case.rtol)
 
 
 def _simulated(case: Case, seed: int) -> Values:
     workshop = _workshop(case, fresh_seed(seed, Purpose.TUNING))
     made = workshop.make(case.strategy, _given(case))
-    return _summary(case, workshop, made.strategy, seed) | made.row()
+    return _scored(case, workshop, made.strategy, seed) | made.row()
 
 
 def _tuned(case: Case, seed: int) -> Values:
     workshop = _workshop(case, seed)
     tuned = workshop.tune(RECIPES[case.strategy])
-    values = _summary(case, workshop, tuned.strategy, fresh_seed(seed, Purpose.SWEEP_SCORE))
+    values = _scored(case, workshop, tuned.strategy, fresh_seed(seed, Purpose.SWEEP_SCORE))
     risk = {"risk": tuned.risk, "risk_se": tuned.risk_se, "converged": float(tuned.converged)}
     return values | FinishedStrategy(tuned.strategy, tuned).row() | risk
+
+
+def _given(case: Case) -> dict[str, float]:
+    """Return the free parameters that the case gives."""
+    return {name: v for name, v in case.parameters.items() if name not in THRESHOLDS}
 
 
 def _workshop(case: Case, seed: int) -> Workshop:
     lower, upper = (case.parameters.get(name) for name in THRESHOLDS)
     attention, solution = None, None
     if case.attention is not None:
-        assert isinstance(case.task, LimitedSearchTask)
         attention = named_attention(case.attention, case.task)
         if attention is None:
             solution = solve(case.task, case.costs, case.rtol)
@@ -190,12 +186,13 @@ def _workshop(case: Case, seed: int) -> Workshop:
     )
 
 
-def _given(case: Case) -> dict[str, float]:
-    """Return the free parameters that the case gives."""
-    return {name: v for name, v in case.parameters.items() if name not in THRESHOLDS}
+def _evaluated(case: Case, workshop: Workshop, strategy: Strategy) -> Values:
+    """Evaluate a strategy on a grid."""
+    observer = Observer(workshop.attention, strategy)
+    return evaluate(case.task, observer, case.costs, case.rtol).row()
 
 
-def _summary(case: Case, workshop: Workshop, strategy: Strategy, seed: int) -> Values:
+def _scored(case: Case, workshop: Workshop, strategy: Strategy, seed: int) -> Values:
     """Simulate trials and summarise them."""
     observer, limit = Observer(workshop.attention, strategy), case.time_limit
     tally = simulate(

@@ -4,14 +4,14 @@ Most tests run on a cluster inside this process; one uses processes and kills th
 """
 
 import copy
-import heapq
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,16 +19,12 @@ import psutil
 import pytest
 import xarray as xr
 from distributed import KilledWorker, LocalCluster
-from hypothesis import given
-from hypothesis import strategies as st
 
 import popout as po
-from popout.analysis.sweep import run as run_module
-from popout.analysis.sweep import run_sweep
-from popout.analysis.sweep.cluster import VersionError, cluster
-from popout.analysis.sweep.journal import Journal, journal_folder
+from popout.analysis.cluster import VersionError, cluster
+from popout.analysis.sweep import run_sweep, running
 from popout.analysis.sweep.point import run_points
-from popout.analysis.sweep.run import LARGEST_UNIT, UNIT_SECONDS, unit_size
+from popout.analysis.sweep.running import UNIT_SECONDS, plan_sweep, unit_size
 from popout.task import InputError
 
 pytestmark = pytest.mark.usefixtures("inside")
@@ -44,8 +40,9 @@ def files(store):
 
 
 def lines(store):
-    points = journal_folder(Path(store)) / "points"
-    return points.read_bytes().count(b"\n") if points.exists() else 0
+    """Return how many points of a store are on the disk."""
+    path = Path(f"{store}.jsonl")
+    return path.read_bytes().count(b"\n") - 1 if path.exists() else 0
 
 
 @pytest.fixture
@@ -59,7 +56,7 @@ def broken(monkeypatch):
             object.__setattr__(spoiled, "axes", {**sweep.axes, **values})
             return run_points(spoiled, indices, version)
 
-        monkeypatch.setattr(run_module, "run_points", points)
+        monkeypatch.setattr(running, "run_points", points)
 
     return fail
 
@@ -119,7 +116,7 @@ def test_a_finished_sweep_is_not_computed_again(make, tmp_path, monkeypatch):
     store = tmp_path / "s.zarr"
     run_sweep(make(), store)
     before = files(store)
-    monkeypatch.setattr(run_module, "cluster", None)  # calling it would fail
+    monkeypatch.setattr(running, "cluster", None)  # calling it would fail
     assert run_sweep(make(), store).computed == 0
     assert files(store) == before
 
@@ -174,17 +171,17 @@ def test_something_else_in_the_way_is_refused_and_left_alone(make, tmp_path, for
     (store if foreign == "file" else store / "notes.txt").parent.mkdir(exist_ok=True)
     (store if foreign == "file" else store / "notes.txt").write_text("precious")
     before = files(tmp_path)
-    with pytest.raises(InputError, match="expected a new folder or a store with its journal"):
+    with pytest.raises(InputError, match="expected a new folder or a store with its lines"):
         run_sweep(make(), store)
     assert files(tmp_path) == before
 
 
-def test_a_journal_does_not_make_a_store_of_something_else(make, tmp_path):
+def test_lines_do_not_make_a_store_of_something_else(make, tmp_path):
     store = tmp_path / "s.zarr"
     run_sweep(make(), store)
     shutil.rmtree(store)
     store.write_text("precious")
-    with pytest.raises(InputError, match="expected a new folder or a store with its journal"):
+    with pytest.raises(InputError, match="expected a new folder or a store with its lines"):
         run_sweep(make(), store)
     assert store.read_text() == "precious"
     store.unlink()
@@ -194,11 +191,11 @@ def test_a_journal_does_not_make_a_store_of_something_else(make, tmp_path):
 def test_a_full_disk_is_bad_input_and_keeps_what_was_computed(make, tmp_path, monkeypatch):
     store = tmp_path / "s.zarr"
 
-    def full(data, place):
+    def full(data, place, **how):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(run_module, "write_store", full)
+        patch.setattr(xr.Dataset, "to_zarr", full)
         with pytest.raises(InputError, match=r"takes files.*No space left"):
             run_sweep(make(), store)
     assert run_sweep(make(), store).computed == 0
@@ -208,8 +205,8 @@ def test_a_full_disk_is_bad_input_and_keeps_what_was_computed(make, tmp_path, mo
     "address", ["nonsense://x", "tcp://", "127.0.0.1", "tcp://127.0.0.1:1", "tls://127.0.0.1:1"]
 )
 def test_no_cluster_is_bad_input_and_leaves_nothing(make, tmp_path, monkeypatch, address):
-    monkeypatch.setattr(run_module, "cluster", cluster)
-    monkeypatch.setattr("popout.analysis.sweep.cluster.CONNECT", 0.3)
+    monkeypatch.setattr(running, "cluster", cluster)
+    monkeypatch.setattr("popout.analysis.cluster.CONNECT", 0.3)
     with pytest.raises(InputError, match="scheduler: expected the address of a running Dask"):
         run_sweep(make(), tmp_path / "s.zarr", scheduler=address)
     assert list(tmp_path.iterdir()) == []
@@ -219,76 +216,76 @@ def test_workers_of_another_version_are_refused_and_leave_nothing(make, tmp_path
     def points(sweep, indices, version):
         raise VersionError("popout 1, got a worker with 2")
 
-    monkeypatch.setattr(run_module, "run_points", points)
+    monkeypatch.setattr(running, "run_points", points)
     with pytest.raises(InputError, match="scheduler: expected workers with popout 1"):
         run_sweep(make(), tmp_path / "s.zarr")
     assert list(tmp_path.iterdir()) == []
 
 
 class Deadly:
-    """A future of a unit whose workers died."""
+    """The future of a unit whose workers died."""
 
     def result(self):
         raise KilledWorker("unit", None, 2)
 
 
-def test_a_unit_that_kills_workers_is_split_and_a_point_that_does_fails(make, tmp_path):
-    with closing(Journal(tmp_path / "s.zarr", "abc", ("risk",))) as journal:
-        run = run_module._Run(make(), journal, False, None)
-    assert run._outcomes(Deadly(), (4, 5)) == []
-    assert {run._next_unit(1), run._next_unit(1)} == {(4,), (5,)}
-    (outcome,) = run._outcomes(Deadly(), (4,))
+def test_a_unit_that_kills_workers_is_split_and_a_point_that_does_fails():
+    alone = []
+    assert running.outcomes_of(Deadly(), [4, 5], alone) == []
+    assert alone == [4, 5]
+    [outcome] = running.outcomes_of(Deadly(), [4], alone)
     assert outcome.index == 4
     assert "workers died" in outcome.message
 
 
-# -- units of work --------------------------------------------------------------------------------
+@pytest.mark.parametrize("mean", [0.004, 0.1, 5.0])
+def test_units_take_a_few_seconds_and_get_smaller_towards_the_end(mean):
+    left, computed, sizes = 20_000, 0, []
+    while left:
+        sizes.append(unit_size(left, 2, computed, mean))
+        left, computed = left - sizes[-1], computed + sizes[-1]
+    assert sizes[0] == sizes[-1] == 1
+    assert np.median(sizes) * mean <= max(UNIT_SECONDS, mean)
+    assert max(sizes) == max(1, int(UNIT_SECONDS / mean))
 
 
-def hand_out(cost, threads):
-    """Play a cluster; return the size and time of each unit, and when the last thread is done."""
-    n, handed, computed, spent = len(cost), [], 0, 0.0
-    free = [(0.0, thread) for thread in range(threads)]
-    flying, start = [], 0
-    while start < n or flying:
-        if start < n and free:
-            now, thread = heapq.heappop(free)
-            size = unit_size(n - start, threads, computed, spent / max(computed, 1))
-            seconds = float(cost[start : start + size].sum())
-            start += size
-            handed.append((size, seconds))
-            heapq.heappush(flying, (now + seconds, thread, size, seconds))
-        else:
-            now, thread, size, seconds = heapq.heappop(flying)
-            computed, spent = computed + size, spent + seconds
-            heapq.heappush(free, (now, thread))
-    return handed, max(now for now, _ in free)
+# -- what it will take ----------------------------------------------------------------------------
 
 
-@given(st.integers(1, 300), st.integers(1, 8), st.floats(1e-4, 30.0))
-def test_every_point_is_handed_out_once(n, threads, seconds):
-    handed, _ = hand_out(np.full(n, seconds), threads)
-    assert sum(size for size, _ in handed) == n
-    assert all(1 <= size <= LARGEST_UNIT for size, _ in handed)
+def test_time_follows_from_the_points_that_were_tried(make):
+    told = []
+    plan = plan_sweep(make(), workers=2, progress=lambda share, words: told.append(share))
+    assert (plan.points, plan.sampled, plan.failed) == (6, 6, 0)
+    assert plan.seconds >= 3 * plan.seconds_per_point
+    assert told == [pytest.approx(k / 6) for k in range(1, 7)]
 
 
-@pytest.mark.parametrize("mean", [0.003, 0.1, 1.0, 5.0])
-def test_two_workers_are_busy_to_the_end(mean):
-    n = max(100, int(60 / mean))
-    cost = np.random.default_rng(1).lognormal(np.log(mean), 1.0, n)
-    handed, end = hand_out(cost, 2)
-    assert cost.sum() / (2 * end) > 0.95
-    if mean < 1:
-        assert max(seconds for _, seconds in handed) < 5 * UNIT_SECONDS
-    # Negative control: the grid cut into two halves beforehand.
-    halves = max(np.sort(cost)[: n // 2].sum(), np.sort(cost)[n // 2 :].sum())
-    assert cost.sum() / (2 * halves) < 0.95
+def test_no_point_is_tried_after_the_time(make, monkeypatch):
+    monkeypatch.setattr(running, "PLANNED_SECONDS", 0.0)
+    plan = plan_sweep(make(), workers=100)
+    assert plan.sampled == 1
+    assert plan.seconds == pytest.approx(plan.seconds_per_point)  # no more workers than points
 
 
-def test_slow_points_travel_alone_and_quick_ones_together():
-    assert {size for size, _ in hand_out(np.full(50, 10.0), 2)[0]} == {1}
-    handed, _ = hand_out(np.full(20_000, 0.004), 2)
-    assert np.median([seconds for _, seconds in handed]) == pytest.approx(UNIT_SECONDS, rel=0.5)
+def test_what_the_first_point_loads_is_counted_and_the_start_of_workers_is_named(make, monkeypatch):
+    """A dry run said 1 s for a sweep of 25 s, most of which were loading and starting."""
+    seconds = iter([20.0, 0.1, 0.1, 0.1, 0.1, 0.1])
+
+    def slow_start(grid, indices):
+        return [replace(each, seconds=next(seconds)) for each in run_points(grid, indices)]
+
+    monkeypatch.setattr(running, "run_points", slow_start)
+    plan = plan_sweep(make(), workers=2)
+    assert plan.seconds == pytest.approx(3 * 0.1 + 19.9)
+    assert "20 s" in str(plan)
+    assert "Before that the workers start" in str(plan)
+
+
+def test_a_point_that_fails_is_told(make):
+    four = [-2.0] * 4  # thresholds, but two or three locations
+    plan = plan_sweep(make(parameters={"tau_minus": four, "tau_plus": 2.0}), workers=1)
+    assert plan.failed == 6
+    assert plan.message in str(plan)
 
 
 # -- with processes, killed -----------------------------------------------------------------------
@@ -296,16 +293,16 @@ def test_slow_points_travel_alone_and_quick_ones_together():
 SWEEP = """\
 kind = "search"
 result = "simulated"
-n_trials = 10000
+n_trials = 20000
+strategy = "sprt"
 parameters.tau_minus = -3.0
 parameters.tau_plus = 3.0
 [grid]
-n_locations = [4, 6, 8, 10]
+n_locations = [4, 6, 8]
 drift = [1.0, 1.1, 1.2, 1.3]
 costs.time = [0.2, 0.5]
-strategy = ["sprt", "hardmax"]
 """
-N_POINTS = 64
+N_POINTS = 24
 
 
 def until(condition, process, seconds=90):
@@ -318,9 +315,9 @@ def until(condition, process, seconds=90):
 
 
 @contextmanager
-def popout(file, store, workers):
+def popout(file, store):
     """Run the command; kill what is left of it at the end."""
-    words = ["sweep", file, "--out", store, "--workers", str(workers), "--json"]
+    words = ["sweep", file, "--out", store, "--workers", "1", "--json"]
     program = subprocess.Popen(
         [sys.executable, "-m", "popout", *words],
         stdout=subprocess.PIPE,
@@ -343,16 +340,16 @@ def workers_of(program):
 def test_killed_interrupted_and_resumed_the_store_is_that_of_an_undisturbed_run(tmp_path):
     file, store = tmp_path / "sweep.toml", tmp_path / "killed.zarr"
     file.write_text(SWEEP)
-    with popout(file, store, workers=2) as program:
-        until(lambda: lines(store) >= 4, program)
+    with popout(file, store) as program:
+        until(lambda: lines(store) >= 2, program)
         workers = workers_of(program)
-        workers[0].send_signal(signal.SIGKILL)
-        now = lines(store)
-        until(lambda: lines(store) >= now + 2, program)
-    psutil.wait_procs(workers, timeout=20)  # the client was killed, too
+    psutil.wait_procs(workers, timeout=20)  # the client was killed, and they follow
     before = lines(store)
-    with popout(file, store, workers=1) as program:
+    with popout(file, store) as program:
         until(lambda: lines(store) >= before + 2, program)
+        workers_of(program)[0].send_signal(signal.SIGKILL)
+        now = lines(store)
+        until(lambda: lines(store) >= now + 2, program)  # Dask starts another
         workers = workers_of(program)
         os.killpg(program.pid, signal.SIGINT)  # as a terminal does
         out, err = program.communicate(timeout=60)
@@ -368,7 +365,7 @@ def test_killed_interrupted_and_resumed_the_store_is_that_of_an_undisturbed_run(
 
 
 def test_a_cluster_that_is_running_is_used_and_left_running(make, tmp_path, monkeypatch):
-    monkeypatch.setattr(run_module, "cluster", cluster)
+    monkeypatch.setattr(running, "cluster", cluster)
     page = {"scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"}, "dashboard_address": None}
     with LocalCluster(
         n_workers=1, processes=False, protocol="tcp", host="127.0.0.1", **page

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from popout.certificate.mixture import MixtureProblem
-from popout.certificate.posterior import after, posteriors
+from popout.certificate.unknown_paths import MixtureProblem
+from popout.certificate.unknown_posterior import after, posteriors
 from popout.task import Costs, MixtureSearchTask, SceneSearchTask
 
 DRIFTS = {0: 4.0, 30: 1.0, 60: -4.0, "blank": -6.0}
@@ -54,9 +54,7 @@ def test_odds_and_kinds_are_sums_over_all_displays(task):
     chance = np.random.default_rng(1)
     M, K, J = task.n_locations, len(task.target_prior), len(problem.kinds.prior)
     ell = chance.random((5, M, K))
-    A, alpha, odds = np.empty((5, J)), np.empty((5, J)), np.empty((5, M))
-    S = np.empty((problem.statistics(None).n_rows, 5))
-    posteriors(ell, problem.kinds, A, alpha, odds, S)
+    _, alpha, odds, S = posteriors(ell, problem.kinds, problem.statistics(None).n_rows)
     for p in range(5):
         absent, present = np.zeros(J), np.zeros((J, M))
         for kind, place, shown, probability in displays(task):
@@ -70,9 +68,9 @@ def test_odds_and_kinds_are_sums_over_all_displays(task):
         like = problem.kinds.marginal[:, None] * ell[p]
         target = problem.kinds.target * ell[p]
         far = np.einsum("jmk,kt,mt->jm", like, problem.kinds.apart, target)
-        told = far / like.sum(axis=2) / target.sum(axis=1)
+        tells = far / like.sum(axis=2) / target.sum(axis=1)
         everything = absent.sum() + present.sum()
-        without, given = absent @ told.mean(axis=1), (present * told).sum()
+        without, given = absent @ tells.mean(axis=1), (present * tells).sum()
         mean = (without + given) / everything
         ratio = given / present.sum() / (without / absent.sum())
         assert np.allclose(S[-2:, p], np.log([mean, ratio]), rtol=1e-10)
@@ -85,9 +83,7 @@ def test_statistics_are_finite_whatever_the_odds():
     ell = np.full((2, 3, 3), 1.0)
     like_target = kinds.target > 0
     ell[0, 1, ~like_target], ell[1, :, like_target] = 1e-150, 1e-200
-    A, alpha, odds = np.empty((2, 1)), np.empty((2, 1)), np.empty((2, 3))
-    S = np.empty((len(kinds.scales) + 2, 2))
-    posteriors(ell, kinds, A, alpha, odds, S)
+    _, _, odds, S = posteriors(ell, kinds, len(kinds.scales) + 2)
     assert 300 < S[0, 0] < 400
     assert S[0, 1] < -400
     for row, scale in enumerate(kinds.scales):
@@ -100,21 +96,14 @@ def test_statistics_are_finite_whatever_the_odds():
 def test_a_step_leads_to_the_posteriors_of_the_new_likelihoods(task):
     kinds = MixtureProblem(task, Costs(time=1.0)).kinds
     chance = np.random.default_rng(2)
-    P, Q, M, K, J = 4, 3, task.n_locations, len(task.target_prior), len(kinds.prior)
+    P, Q, M, K, n_rows = 4, 3, task.n_locations, len(task.target_prior), len(kinds.scales) + 2
     ell, factors = chance.uniform(0.1, 1.0, (P, M, K)), chance.uniform(0.5, 2.0, (Q, M, K))
     proposal = chance.normal(size=(P, Q))
 
-    def known(ell):
-        A, alpha, odds = np.empty((P, J)), np.empty((P, J)), np.empty((P, M))
-        S = np.empty((len(kinds.scales) + 2, P))
-        posteriors(ell, kinds, A, alpha, odds, S)
-        return A, alpha, odds, S
-
-    A, alpha, odds, _ = known(ell)
-    weight, S = np.empty((P, Q)), np.empty((len(kinds.scales) + 2, P * Q))
-    after(ell, factors, kinds, A, alpha, odds, proposal, weight, S)
+    A, alpha, odds, _ = posteriors(ell, kinds, n_rows)
+    weight, S = after(ell, factors, kinds, (A, alpha, odds), proposal, n_rows)
     for q in range(Q):
-        new_A, _, new_odds, new_S = known(ell * factors[q])
+        new_A, _, new_odds, new_S = posteriors(ell * factors[q], kinds, n_rows)
         np.testing.assert_allclose(S[:, q::Q], new_S)
         likelihood = (alpha * new_A / A).sum(axis=1)
         ratio = likelihood * (1 + new_odds.sum(axis=1)) / (1 + odds.sum(axis=1))

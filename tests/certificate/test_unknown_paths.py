@@ -9,9 +9,9 @@ import pytest
 
 from popout.certificate.bound import GREEDY, follow, policy_of
 from popout.certificate.learn import Effort, learn
-from popout.certificate.mixture import MixtureProblem
 from popout.certificate.problem import Prices
-from popout.certificate.search import SearchProblem
+from popout.certificate.search_paths import SearchProblem
+from popout.certificate.unknown_paths import MixtureProblem
 from popout.evidence import Evidence
 from popout.policies.stopping import SPRT
 from popout.task import Costs, MixtureSearchTask, SceneSearchTask, SearchTask
@@ -45,7 +45,7 @@ def test_the_log_odds_are_those_of_the_evidence(task):
 def test_the_posterior_probability_is_a_martingale(task):
     problem, block = walked(task)
     high = Prices(1e3, 1e3, 0.0, 0.0)
-    object.__setattr__(problem, "prices", high)
+    problem.prices = high
 
     class Presence:
         def advantage(self, S):
@@ -83,7 +83,7 @@ def test_blocks_may_be_drawn_in_several_threads_whatever_numba_finds():
     program = """
 from concurrent.futures import ThreadPoolExecutor
 import popout as po
-from popout.certificate.mixture import MixtureProblem
+from popout.certificate.unknown_paths import MixtureProblem
 task = po.MixtureSearchTask.independent(3, [0], [30], {0: 4, 30: -4})
 problem = MixtureProblem(task, po.Costs(time=0.5))
 statistics = problem.statistics(None)

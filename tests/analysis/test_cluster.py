@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from popout.analysis.sweep.cluster import THREADS, check_main, cluster
+from popout.analysis.cluster import THREADS, check_main, cluster
 
 
 def test_workers_have_one_thread_no_page_and_no_interrupts(monkeypatch):

@@ -20,7 +20,7 @@ are the posterior of the kind without a target and the posterior odds of a targe
   :math:`\prod_l (b_l + I_l x)` over the number of subsets, and :math:`B_{jl}` that of
   :math:`x^{n_j - 1}` of the product without *l* over its number of subsets.
 
-What a step would tell at *l* is :math:`I_{jl}`: the mean squared distance of a distractor's drifts
+What a step tells at *l* is :math:`I_{jl}`: the mean squared distance of a distractor's drifts
 from a target's, either as likely as the observations at *l* make it, given the kind.
 """
 
@@ -71,39 +71,71 @@ class Kinds(NamedTuple):
     scales: Array
 
 
-@compiled
-def _given(
-    ell: Any, kinds: Any, before: Any, behind: Any, A: Any, R: Any, T: Any, told: Any
-) -> None:
-    """Write A, ``R = B / A``, T and what a step would tell, for likelihoods ell of shape (M, K).
+class Given(NamedTuple):
+    """What the observations at all places are worth, given the kind; written by `_weigh`.
 
-    `before` and `behind` are scratch, polynomials of the locations before and behind each.
+    Parameters
+    ----------
+    A : ndarray of shape (J,)
+    R : ndarray of shape (J, M)
+        B over A.
+    T : ndarray of shape (M,)
+    tells : ndarray of shape (J, M)
+        What a step would tell at each place.
+    before, behind : ndarray of shape (M + 1, n)
+        Scratch: polynomials of the places before and behind each.
     """
+
+    A: Array
+    R: Array
+    T: Array
+    tells: Array
+    before: Array
+    behind: Array
+
+
+@compiled
+def _room(kinds: Any, M: int) -> Any:
+    J, size = len(kinds.prior), 1 + (kinds.counts.max() if len(kinds.counts) else 0)
+    before, behind = np.zeros((M + 1, size)), np.zeros((M + 1, size))
+    return Given(np.empty(J), np.empty((J, M)), np.empty(M), np.empty((J, M)), before, behind)
+
+
+@compiled
+def _weigh(ell: Any, kinds: Any, given: Any) -> None:
+    """Write what is given, for likelihoods ell of shape (M, K), as if places were independent."""
     M, K = ell.shape
     J = len(kinds.prior)
+    A, R, T, tells = given.A, given.R, given.T, given.tells
     A[:] = 1.0
-    R[:] = told[:] = 1e-280
+    R[:] = tells[:] = 1e-280
     for place in range(M):
         T[place] = 1e-280
         for k in range(K):
             T[place] += kinds.target[k] * ell[place, k]
         for k in range(K):
-            far = 0.0  # from the target, as likely as each of its orientations is here
+            far = 0.0  # from the target, as likely as each of its orientations is at this place
             for other in range(K):
                 if kinds.target[other] > 0.0:
                     far += kinds.target[other] * ell[place, other] * kinds.apart[k, other]
             for j in range(J):
                 like = kinds.marginal[j, k] * ell[place, k]
                 R[j, place] += like
-                told[j, place] += like * far
+                tells[j, place] += like * far
         for j in range(J):
-            told[j, place] = told[j, place] / R[j, place] / T[place]  # their product may be zero
+            tells[j, place] = tells[j, place] / R[j, place] / T[place]  # their product may be zero
             A[j] *= R[j, place]
             R[j, place] = 1.0 / R[j, place]
     A[:] += FEWEST
-    if len(kinds.counts) == 0:
-        return  # locations are independent; in scenes they are not, and A and R are others
-    size = before.shape[1]
+    if len(kinds.counts):
+        _weigh_scene(ell, kinds, given)
+
+
+@compiled
+def _weigh_scene(ell: Any, kinds: Any, given: Any) -> None:
+    """Write A and R of scenes, whose places are not independent."""
+    M, K = ell.shape
+    before, behind = given.before, given.behind
     before[0] = 0.0
     behind[M] = 0.0
     before[0, 0] = behind[M, 0] = 1.0
@@ -117,22 +149,31 @@ def _given(
             source = before[step] if way == 0 else behind[M - step]
             result = before[step + 1] if way == 0 else behind[M - step - 1]
             result[0] = source[0] * blank
-            for n in range(1, size):
+            for n in range(1, before.shape[1]):
                 result[n] = source[n] * blank + source[n - 1] * item
-    for j in range(J):
+    for j in range(len(kinds.prior)):
         n = kinds.counts[j]
-        A[j] = before[M, n] / kinds.subsets[0, j] + FEWEST
+        given.A[j] = before[M, n] / kinds.subsets[0, j] + FEWEST
         for place in range(M):
             total = 0.0
             for m in range(n):
                 total += before[place, m] * behind[place + 1, n - 1 - m]
-            R[j, place] = total / kinds.subsets[1, j] / A[j]
+            given.R[j, place] = total / kinds.subsets[1, j] / given.A[j]
 
 
 @compiled
-def _rows(odds: Any, without: float, given: float, kinds: Any, S: Any, i: int) -> None:
-    """Write the statistics of a state; the two numbers are what a step would tell, see `_odds`."""
+def _read(given: Any, alpha: Any, kinds: Any, odds: Any, S: Any, i: int) -> None:
+    """Write the odds of each place, and the statistics of the state into column i of S."""
     M, n_scales = len(odds), len(kinds.scales)
+    # What a step would tell: without a target at any place, with one at its own, times the odds.
+    without, at_target = 0.0, 0.0
+    for place in range(M):
+        odds[place] = 0.0
+        for j in range(len(alpha)):
+            o = kinds.location_odds[place] * given.T[place] * alpha[j] * given.R[j, place]
+            odds[place] += o
+            without += alpha[j] * given.tells[j, place] / M
+            at_target += o * given.tells[j, place]
     largest, whole = FEWEST, FEWEST
     for place in range(M):
         largest = max(largest, odds[place])
@@ -148,71 +189,48 @@ def _rows(odds: Any, without: float, given: float, kinds: Any, S: Any, i: int) -
     for r in range(1, n_scales):
         S[r, i] = log(largest) + log(S[r, i]) / kinds.scales[r]
     if S.shape[0] > n_scales:
-        S[n_scales, i] = log((without + given) / (1.0 + whole) + FEWEST)
-        S[n_scales + 1, i] = log((given / whole + FEWEST) / (without + FEWEST))
+        S[n_scales, i] = log((without + at_target) / (1.0 + whole) + FEWEST)
+        S[n_scales + 1, i] = log((at_target / whole + FEWEST) / (without + FEWEST))
 
 
 @compiled
-def _odds(T: Any, alpha: Any, R: Any, told: Any, location_odds: Any, odds: Any) -> Any:
-    """Write the odds of each location; return what a step would tell.
-
-    That is, without a target, the mean over locations and, with one, at its place, times the odds.
-    """
-    M = len(T)
-    without, given = 0.0, 0.0
-    for place in range(M):
-        odds[place] = 0.0
-        for j in range(len(alpha)):
-            o = location_odds[place] * T[place] * alpha[j] * R[j, place]
-            odds[place] += o
-            without += alpha[j] * told[j, place] / M
-            given += o * told[j, place]
-    return without, given
-
-
-@compiled
-def posteriors(ell: Any, kinds: Any, A: Any, alpha: Any, odds: Any, S: Any) -> None:
-    """Write A, alpha, the odds of each location and the statistics of each state.
+def posteriors(ell: Any, kinds: Any, n_rows: int) -> Any:
+    """Return what is known in each state, and its statistics.
 
     Parameters
     ----------
     ell : ndarray of shape (P, M, K)
         Likelihoods, the largest of each location one.
     kinds : Kinds
+    n_rows : int
+        Number of statistics.
+
+    Returns
+    -------
     A, alpha : ndarray of shape (P, J)
     odds : ndarray of shape (P, M)
     S : ndarray of shape (n_rows, P)
     """
     P, M, _ = ell.shape
     J = len(kinds.prior)
-    size = 1 + (kinds.counts.max() if len(kinds.counts) else 0)
-    before, behind = np.zeros((M + 1, size)), np.zeros((M + 1, size))
-    R, told, T = np.empty((J, M)), np.empty((J, M)), np.empty(M)
+    given = _room(kinds, M)
+    A, alpha, odds, S = np.empty((P, J)), np.empty((P, J)), np.empty((P, M)), np.empty((n_rows, P))
     for p in range(P):
-        _given(ell[p], kinds, before, behind, A[p], R, T, told)
+        _weigh(ell[p], kinds, given)
         whole = 0.0
         for j in range(J):
+            A[p, j] = given.A[j]
             alpha[p, j] = kinds.prior[j] * A[p, j]
             whole += alpha[p, j]
         for j in range(J):
             alpha[p, j] /= whole
-        without, given = _odds(T, alpha[p], R, told, kinds.location_odds, odds[p])
-        _rows(odds[p], without, given, kinds, S, p)
+        _read(given, alpha[p], kinds, odds[p], S, p)
+    return A, alpha, odds, S
 
 
 @compiled
-def after(
-    base: Any,
-    factors: Any,
-    kinds: Any,
-    A: Any,
-    alpha: Any,
-    odds: Any,
-    proposal: Any,
-    weight: Any,
-    S: Any,
-) -> None:
-    """Write the weight and the statistics after each step of each state.
+def after(base: Any, factors: Any, kinds: Any, known: Any, proposal: Any, n_rows: int) -> Any:
+    """Return the weight and the statistics after each step of each state.
 
     Parameters
     ----------
@@ -221,20 +239,23 @@ def after(
     factors : ndarray of shape (Q, M, K)
         Factors of the noise of each possible step.
     kinds : Kinds
-    A, alpha : ndarray of shape (P, J)
-    odds : ndarray of shape (P, M)
-        Before the step.
+    known : tuple of ndarray
+        A and alpha, shape (P, J), and the odds, shape (P, M), before the step.
     proposal : ndarray of shape (P, Q)
         Log likelihood ratio of the law that steps are drawn from.
+    n_rows : int
+
+    Returns
+    -------
     weight : ndarray of shape (P, Q)
     S : ndarray of shape (n_rows, P * Q)
     """
     P, M, K = base.shape
+    A, alpha, odds = known
     Q, J = factors.shape[0], alpha.shape[1]
-    size = 1 + (kinds.counts.max() if len(kinds.counts) else 0)
-    before, behind = np.zeros((M + 1, size)), np.zeros((M + 1, size))
-    ell, R, told = np.empty((M, K)), np.empty((J, M)), np.empty((J, M))
-    new_A, new_alpha, T, new_odds = np.empty(J), np.empty(J), np.empty(M), np.empty(M)
+    given = _room(kinds, M)
+    ell, new_alpha, new_odds = np.empty((M, K)), np.empty(J), np.empty(M)
+    weight, S = np.empty((P, Q)), np.empty((n_rows, P * Q))
     for p in range(P):
         now = 1.0
         for place in range(M):
@@ -243,16 +264,16 @@ def after(
             for place in range(M):
                 for k in range(K):
                     ell[place, k] = base[p, place, k] * factors[q, place, k]
-            _given(ell, kinds, before, behind, new_A, R, T, told)
+            _weigh(ell, kinds, given)
             absent = FEWEST
             for j in range(J):
-                new_alpha[j] = alpha[p, j] * (new_A[j] / A[p, j])
+                new_alpha[j] = alpha[p, j] * (given.A[j] / A[p, j])
                 absent += new_alpha[j]
             for j in range(J):
                 new_alpha[j] /= absent
-            without, given = _odds(T, new_alpha, R, told, kinds.location_odds, new_odds)
+            _read(given, new_alpha, kinds, new_odds, S, p * Q + q)
             W = 0.0
             for place in range(M):
                 W += new_odds[place]
             weight[p, q] = absent * (1.0 + W) / now * exp(-proposal[p, q])
-            _rows(new_odds, without, given, kinds, S, p * Q + q)
+    return weight, S

@@ -1,10 +1,19 @@
-"""Splines fitted by least squares, against a dense fit with SciPy's B-splines."""
+"""Splines by least squares, against a dense fit with SciPy's B-splines; the exact table."""
 
 import numpy as np
 from scipy.interpolate import BSpline
 
-from popout.certificate.mesh import FEWEST_STATES, RIDGE, SMOOTHNESS, Mesh, fit_mesh
 from popout.certificate.problem import Prices
+from popout.certificate.value import (
+    FEWEST_STATES,
+    RIDGE,
+    SMOOTHNESS,
+    Mesh,
+    fit_mesh,
+    table_value,
+)
+from popout.exact import solve
+from popout.task import Costs, SearchTask
 
 PRICES = Prices(1.0, 1.0, 1e-3, 1e-3)
 SHAPE = (7, 6)
@@ -27,6 +36,23 @@ def dense_basis(mesh, S):
     return both, inside
 
 
+def dense_fit(basis, q, stiffness=1.0):
+    """Return the penalised least-squares fit at the states of a basis; the level is held alike."""
+    first, second = (bend.T @ bend for bend in (np.diff(np.eye(n), 2, axis=0) for n in SHAPE))
+    rough = np.kron(first, np.eye(SHAPE[1])) + np.kron(np.eye(SHAPE[0]), second)
+    n_powers = basis.shape[1] // len(rough)
+    ridge = RIDGE * np.array([1.0, *[stiffness] * (n_powers - 1)])
+    penalty = np.kron(stiffness * SMOOTHNESS * rough, np.eye(n_powers))
+    penalty += np.kron(np.eye(len(rough)), np.diag(ridge))
+    matrix = basis.T @ basis + len(q) / len(rough) * penalty
+    return basis @ np.linalg.solve(matrix, basis.T @ q)
+
+
+def known(value, S):
+    """Return whether training has met states like these."""
+    return ~np.isnan(value.waiting(S))
+
+
 def test_it_is_the_penalised_least_squares_fit():
     chance = np.random.default_rng(1)
     S = chance.uniform(-2.0, 2.0, (2, 4000))
@@ -35,13 +61,8 @@ def test_it_is_the_penalised_least_squares_fit():
     value = fit_mesh(mesh, None, PRICES, [(S[:, :1500], q[:1500]), (S[:, 1500:], q[1500:])])
     basis, inside = dense_basis(mesh, S)
     assert inside.mean() > 0.99
-    bends = [np.diff(np.eye(n), 2, axis=0) for n in SHAPE]
-    first, second = (bend.T @ bend for bend in bends)
-    rough = np.kron(first, np.eye(SHAPE[1])) + np.kron(np.eye(SHAPE[0]), second)
-    penalty = SMOOTHNESS * rough + RIDGE * np.eye(len(rough))
-    matrix = basis[inside].T @ basis[inside] + inside.sum() / len(rough) * penalty
-    best = basis[inside] @ np.linalg.solve(matrix, basis[inside].T @ q[inside])
-    assert value.knows(S[:, inside]).all()
+    best = dense_fit(basis[inside], q[inside])
+    assert known(value, S[:, inside]).all()
     np.testing.assert_allclose(value.waiting(S[:, inside]), best, atol=1e-9)
     assert np.std(best) > 0.02  # the fit is no constant
     plain = basis[inside] @ np.linalg.lstsq(basis[inside], q[inside], rcond=None)[0]
@@ -56,16 +77,9 @@ def test_stiff_splines_with_powers_of_a_third_statistic():
     both, inside = dense_basis(mesh, S)
     u = (S[2] - mesh.origin[2]) * mesh.per_unit[2]
     basis = np.einsum("na,nm->nam", both, u[:, None] ** mesh.powers.T).reshape(len(u), -1)[inside]
-    bends = [np.diff(np.eye(n), 2, axis=0) for n in SHAPE]
-    first, second = (bend.T @ bend for bend in bends)
-    rough = np.kron(first, np.eye(SHAPE[1])) + np.kron(np.eye(SHAPE[0]), second)
     fits = []
     for stiffness in (1.0, 1e3):
-        ridge = RIDGE * np.array([1.0, stiffness, stiffness])  # the level is not held back
-        penalty = np.kron(stiffness * SMOOTHNESS * rough, np.eye(3))
-        penalty += np.kron(np.eye(len(rough)), np.diag(ridge))
-        matrix = basis.T @ basis + inside.sum() / len(rough) * penalty
-        best = basis @ np.linalg.solve(matrix, basis.T @ q[inside])
+        best = dense_fit(basis, q[inside], stiffness)
         value = fit_mesh(mesh, None, PRICES, [(S, q)], stiffness)
         np.testing.assert_allclose(value.waiting(S[:, inside]), best, atol=1e-9)
         fits.append(best)
@@ -77,24 +91,24 @@ def test_where_training_has_not_been_nothing_is_gained_by_waiting():
     mesh = Mesh.around(S, np.eye(2), SHAPE, degree=0)
     value = fit_mesh(mesh, None, PRICES, [(S, np.full(S.shape[1], 0.01))])
     far = np.array([[30.0, 0.0], [0.0, 30.0]])
-    assert not value.knows(far).any()
+    assert not known(value, far).any()
     assert (value.advantage(far) == 0.0).all()
     middle = np.zeros((2, 1))
-    assert value.knows(middle).all()
+    assert known(value, middle).all()
     assert abs(value.advantage(middle)[0] - (0.5 - 0.01)) < 1e-3
 
 
 def test_too_few_states_are_not_trusted():
     S = states(FEWEST_STATES - 1)
     mesh = Mesh.around(S, np.eye(2), (20, 20), degree=0)
-    assert not fit_mesh(mesh, None, PRICES, [(S, np.ones(S.shape[1]))]).knows(S).any()
+    assert not known(fit_mesh(mesh, None, PRICES, [(S, np.ones(S.shape[1]))]), S).any()
 
 
 def test_waiting_never_seems_cheaper_than_its_time():
     S = states()
     mesh = Mesh.around(S, np.eye(2), SHAPE, degree=0)
     value = fit_mesh(mesh, None, PRICES, [(S, np.full(S.shape[1], -1.0))])
-    inside = S[:, value.knows(S)]
+    inside = S[:, known(value, S)]
     most = PRICES.stop(inside[0]) - PRICES.wait(inside[0])
     np.testing.assert_allclose(value.advantage(inside), most)
 
@@ -105,3 +119,17 @@ def test_states_that_cannot_pay_are_left_out_of_the_mesh():
     paying = Mesh.around(S, np.eye(2), SHAPE, degree=2, prices=Prices(1.0, 1.0, 0.2, 0.2))
     assert paying.per_unit[0] > whole.per_unit[0]  # a shorter range in as many cells
     assert whole.powers.shape == (1, 0)
+
+
+def test_a_table_gives_the_exact_value_at_the_start_and_its_own_boundary():
+    task, costs = SearchTask(drift=(4.0, 3.0)), Costs(time=0.5)
+    solution = solve(task, costs, 1e-4)
+    prices = Prices.of(costs, task.dt)
+    value = table_value(solution.strategy, prices, np.array([0.8, 0.6]))
+    chance = np.random.default_rng(1)
+    Z = np.concatenate([np.zeros((2, 1)), chance.normal(size=(2, 2000)) * 3], axis=1)
+    S = value.statistics.of(value.statistics.exponentials(Z), Z)
+    A = value.advantage(S)
+    assert abs(prices.stop(S[0, :1])[0] - A[0] - solution.risk) < 2e-4 * solution.risk
+    waits = solution.strategy.decide(Z.T, 0.0) == 0
+    assert np.mean(waits != (A > 0)) < 0.002

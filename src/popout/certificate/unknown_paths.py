@@ -1,7 +1,7 @@
 r"""Paths of search among unknown distractors, and what one more step is worth on average.
 
 Given the kind *j* of a display (the mixture of its distractors, or the number of its items) and the
-target's place, locations hardly depend on each other; `posterior` has the posteriors
+target's place, locations hardly depend on each other; `unknown_posterior` has the posteriors
 :math:`\alpha_j` of the kind and :math:`o_l` of the target's place, and
 :math:`S = \log \sum_l o_l`. The value function is regressed on log-sum-exps of :math:`\log o_l` at
 a few scales, as for `SearchTask`, and on what a step is expected to tell: the logarithm of the mean
@@ -25,18 +25,17 @@ so that :math:`\mathbb{E}[v(x')] = \mathbb{E}_m[\rho\, v(x')]`, whatever :math:`
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.certificate.draws import ShiftedSobol
-from popout.certificate.expectation import corrected_means
-from popout.certificate.posterior import Kinds, after, posteriors
+from popout.certificate.expectation import ShiftedSobol, corrected_means
 from popout.certificate.problem import Array, Prices, Value
 from popout.certificate.statistics import mesh_coordinates
+from popout.certificate.unknown_posterior import Kinds, after, posteriors
 from popout.evidence.sample import draw
 from popout.policies.stopping import Strategy
 from popout.task import Costs, Faults, GaussianWalk
@@ -74,7 +73,6 @@ class LearnedFromPosterior(Strategy):
         raise AssertionError
 
 
-@dataclass(frozen=True, eq=False)
 class MixtureProblem:
     """A task with unknown distractors and Gaussian observations, and its costs, as arrays.
 
@@ -92,20 +90,11 @@ class MixtureProblem:
            [1., 3.]])
     """
 
-    task: Any
-    costs: Costs
-    prices: Prices = field(init=False)
-    drift: Array = field(init=False)
-    bias: Array = field(init=False)
-    kinds: Kinds = field(init=False)
-
     block_size = 64
     passes = 5  # of learning: how long to wait depends on more, and settles later
     stiffness = 1e3  # of the splines: states scatter over more dimensions than they have
 
-    def __post_init__(self) -> None:
-        """Translate the task."""
-        task = self.task
+    def __init__(self, task: Any, costs: Costs) -> None:
         if not isinstance(task.observation, GaussianWalk):
             faults = Faults("certify")
             got = type(task.observation).__name__
@@ -126,7 +115,9 @@ class MixtureProblem:
         apart = ((drift[:, None] - drift[None, :]) ** 2).sum(axis=2)
         apart = np.maximum(apart, LEAST_APART * apart.max())
         odds = task.prior / (1.0 - task.prior)
-        kinds = Kinds(
+        self.task, self.costs, self.prices = task, costs, Prices.of(costs, task.dt)
+        self.drift, self.bias = drift, (drift**2).sum(axis=1) / 2.0
+        self.kinds = Kinds(
             prior=np.array(displays.count_prior if len(counts) else displays.mixture_prior),
             mixtures=mixtures,
             counts=counts,
@@ -141,14 +132,6 @@ class MixtureProblem:
             apart=apart,
             scales=SCALES,
         )
-        arrays: dict[str, Any] = {
-            "prices": Prices.of(self.costs, task.dt),
-            "drift": drift,
-            "bias": (drift**2).sum(axis=1) / 2.0,
-            "kinds": kinds,
-        }
-        for name, value in arrays.items():
-            object.__setattr__(self, name, value)
 
     @property
     def information(self) -> float:
@@ -157,7 +140,7 @@ class MixtureProblem:
         apart = kinds.prior @ kinds.marginal @ kinds.apart @ kinds.target
         return float(apart * self.task.dt)
 
-    def statistics(self, strategy: Strategy | None, many: bool = False) -> PosteriorStatistics:
+    def statistics(self, strategy: Strategy | None) -> PosteriorStatistics:
         """Return the statistics from which a value function is learned."""
         shown = self.kinds.marginal.max(axis=0) > 0.0
         pairs = self.kinds.apart[np.ix_(shown, self.kinds.target > 0.0)]
@@ -171,7 +154,7 @@ class MixtureProblem:
         what a step tells depends on a target.
         """
         if not statistics.with_mixture:
-            return mesh_coordinates(statistics.n_rows, statistics.n_rows)
+            return mesh_coordinates(statistics.n_rows)
         rows = np.zeros((5, statistics.n_rows))
         rows[0, 0] = rows[1, 4] = rows[4, 5] = 1.0
         rows[2, 0], rows[2, 3] = 1.0, -1.0
@@ -190,7 +173,7 @@ class MixtureProblem:
 
 
 class MixtureBlock:
-    """Trials that walk together, see `popout.certificate.search.SearchBlock`.
+    """Trials that walk together, see `popout.certificate.search_paths.SearchBlock`.
 
     Attributes
     ----------
@@ -225,12 +208,8 @@ class MixtureBlock:
         t = self.k * problem.task.dt
         L = np.einsum("kc,mcp->mkp", problem.drift, self.x) - problem.bias[:, None] * t
         self._ell = np.exp(L - L.max(axis=1, keepdims=True))
-        P, M, J = self.x.shape[2], self.x.shape[0], len(problem.kinds.prior)
-        self._A, self._alpha = np.empty((P, J)), np.empty((P, J))
-        self._odds = np.empty((P, M))
-        self.S = np.empty((self.statistics.n_rows, P))
         ell = np.ascontiguousarray(self._ell.transpose(2, 0, 1))
-        posteriors(ell, problem.kinds, self._A, self._alpha, self._odds, self.S)
+        *self._known, self.S = posteriors(ell, problem.kinds, self.statistics.n_rows)
 
     def advance(self) -> None:
         """Give every trial one more step of evidence."""
@@ -252,7 +231,7 @@ class MixtureBlock:
         normals = np.concatenate([half.normals() for half in self._halves], axis=1)
         M, C, _ = self.x.shape
         ell = np.ascontiguousarray(self._ell[:, :, trials].transpose(2, 0, 1))
-        A, alpha, odds = self._A[trials], self._alpha[trials], self._odds[trials]
+        A, alpha, odds = (x[trials] for x in self._known)
         mean, away = self._mean_drifts(ell, alpha, odds)
         n, K = len(trials), normals.shape[1]
         steps = normals.reshape(M, C, K) * np.sqrt(dt)
@@ -261,19 +240,9 @@ class MixtureBlock:
         factors = np.exp(np.einsum("kc,mcq->qmk", problem.drift, steps))
         proposal = np.einsum("pmc,mcq->pq", mean, steps)
         proposal += 0.5 * dt * (mean**2).sum(axis=(1, 2))[:, None]
-        weight = np.empty((n, K))
-        S = np.empty((self.statistics.n_rows, n * K))
-        after(
-            ell * fixed,
-            np.ascontiguousarray(factors),
-            problem.kinds,
-            A,
-            alpha,
-            odds,
-            proposal,
-            weight,
-            S,
-        )
+        factors = np.ascontiguousarray(factors)
+        known, n_rows = (A, alpha, odds), self.statistics.n_rows
+        weight, S = after(ell * fixed, factors, problem.kinds, known, proposal, n_rows)
         v = problem.prices.stop(S[0]) - np.maximum(value.advantage(S), 0.0)
         share = odds / odds.sum(axis=1, keepdims=True)
         toward = np.stack(

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from popout.certificate.search import SearchProblem
-from popout.certificate.table import table_value
+from popout.certificate.problem import Prices
+from popout.certificate.search_paths import LearnedStrategy, SearchProblem
+from popout.certificate.statistics import statistics_for
+from popout.certificate.value import table_value
 from popout.exact import solve
-from popout.policies.stopping import SPRT
+from popout.policies.stopping import SPRT, Action
 from popout.task import Costs, SearchTask
 
 COSTS = Costs(time=1.0)
@@ -92,3 +94,38 @@ def test_a_strategy_sees_every_location():
     Z = np.zeros((2, 3))
     Z[:, [0, 2]] = block.Z[:, trials].T
     assert (block.decide(strategy, trials) == strategy.decide(Z, TASK.dt)).all()
+
+
+PRICES = Prices(miss=1.0, false_alarm=1.0, step_absent=0.01, step_present=0.01)
+LOG_WEIGHT = np.log([0.5, 0.5])
+
+
+class Band:
+    """Waiting pays while the log odds lie within one nat of even."""
+
+    statistics = statistics_for(LOG_WEIGHT, np.array([0.8, 0.8]), None)
+
+    def advantage(self, S):
+        return 1.0 - np.abs(S[0])
+
+
+def learned(places=(0, 1), n=2):
+    return LearnedStrategy(Band(), PRICES, np.array(places), n)
+
+
+def test_a_learned_strategy_waits_in_the_band_and_answers_outside():
+    Z = np.random.default_rng(2).normal(0.0, 3.0, (500, 2))
+    S = np.logaddexp.reduce(Z + LOG_WEIGHT, axis=1)
+    expected = np.select([np.abs(S) < 1, S >= 1], [Action.WAIT, Action.PRESENT], Action.ABSENT)
+    actions = learned().decide(Z, 0.3)
+    assert (actions == expected).all()
+    assert len(set(actions.tolist())) == 3
+
+
+def test_shapes_are_kept_and_other_locations_ignored():
+    Z = np.random.default_rng(3).normal(0.0, 3.0, (4, 5, 2))
+    three = np.full((4, 5, 3), 50.0)
+    three[..., [2, 0]] = Z
+    actions = learned((2, 0), 3).decide(three, 0.0)
+    assert actions.shape == (4, 5)
+    assert (actions == learned().decide(Z, 0.0)).all()

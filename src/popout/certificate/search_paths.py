@@ -1,4 +1,4 @@
-r"""Paths of a search task, in blocks, and what one more step is worth on average.
+r"""Paths of a search task, in blocks, what one more step is worth on average, and a strategy.
 
 A block of trials walks together. Class and target location of its trials are spread evenly over
 their probabilities (systematic sampling with one random start), each trial has a stream of noise of
@@ -10,24 +10,24 @@ Everything in a block is a function of the seed and the number of the block.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from popout.certificate.draws import ShiftedSobol
-from popout.certificate.expectation import ROWS, corrected_means
+from popout.certificate.bound import answer
+from popout.certificate.expectation import ROWS, ShiftedSobol, corrected_means
 from popout.certificate.problem import Array, Prices, Value
 from popout.certificate.statistics import LogSumExps, mesh_coordinates, statistics_for
+from popout.drawing.representation import Card
 from popout.evidence import llr_step
 from popout.noise.elementary import compiled
 from popout.noise.streams import LANES, first_state, next_pairs, stream_keys
-from popout.policies.stopping import Strategy
+from popout.policies.stopping import Action, Strategy
 from popout.task import Costs, SearchTask
 
 
-@dataclass(frozen=True, eq=False)
 class SearchProblem:
     """A `SearchTask` and its costs as arrays, one entry per location that can hold the target.
 
@@ -45,52 +45,35 @@ class SearchProblem:
     (0.25, 64)
     """
 
-    task: SearchTask
-    costs: Costs
-    prices: Prices = field(init=False)
-    places: NDArray[np.int64] = field(init=False)
-    log_weight: Array = field(init=False)
-    mean_absent: Array = field(init=False)
-    mean_present: Array = field(init=False)
-    sd: Array = field(init=False)
-
     block_size = LANES
     passes = 2  # of learning
     stiffness = 1.0  # of the splines
 
-    def __post_init__(self) -> None:
-        """Take the law of a step from its owner."""
-        location = np.asarray(self.task.location_prior)
-        places = np.flatnonzero(location)
-        law = llr_step(self.task)
-        arrays: dict[str, Any] = {
-            "prices": Prices.of(self.costs, self.task.dt),
-            "places": places,
-            "log_weight": np.log(location[places]) + self.task.log_prior_odds,
-            "mean_absent": np.array(law.mean_distractor[places]),
-            "mean_present": np.array(law.mean_target[places]),
-            "sd": np.array(law.sd[places]),
-        }
-        for name, value in arrays.items():
-            object.__setattr__(self, name, value)
+    def __init__(self, task: SearchTask, costs: Costs) -> None:
+        self.task, self.costs, self.prices = task, costs, Prices.of(costs, task.dt)
+        location = np.asarray(task.location_prior)
+        self.places = np.flatnonzero(location)
+        self.log_weight = np.log(location[self.places]) + task.log_prior_odds
+        law = llr_step(task)
+        self.mean_absent = np.array(law.mean_distractor[self.places])
+        self.mean_present = np.array(law.mean_target[self.places])
+        self.sd = np.array(law.sd[self.places])
 
     @property
     def information(self) -> float:
         """Variance of the evidence of one step, on average over locations."""
         return float(np.mean(self.sd**2))
 
-    def statistics(self, strategy: Strategy | None, many: bool = False) -> LogSumExps:
+    def statistics(self, strategy: Strategy | None) -> LogSumExps:
         """Return the statistics from which a value function is learned."""
-        return statistics_for(self.log_weight, self.sd, strategy, many)
+        return statistics_for(self.log_weight, self.sd, strategy)
 
     def coordinates(self, statistics: LogSumExps) -> Array:
         """Return the weights that turn statistics into coordinates of a mesh."""
-        return mesh_coordinates(statistics.n_mesh, len(statistics.scale))
+        return mesh_coordinates(len(statistics.scale))
 
     def learned_strategy(self, value: Value) -> Strategy:
         """Return the strategy that is greedy on a value function."""
-        from popout.certificate.strategy import LearnedStrategy
-
         return LearnedStrategy(value, self.prices, self.places, self.task.n_locations)
 
     def block(self, seed: int, number: int, statistics: LogSumExps, log2_points: int) -> Any:
@@ -153,7 +136,10 @@ class SearchBlock:
 
     def decide(self, strategy: Strategy, trials: NDArray[np.int64]) -> NDArray[np.int8]:
         """Return what a strategy does in some trials now."""
-        return decide_everywhere(self.problem, strategy, self.Z[:, trials].T, self.k)
+        task = self.problem.task
+        everywhere = np.zeros((len(trials), task.n_locations))
+        everywhere[:, self.problem.places] = self.Z[:, trials].T
+        return np.asarray(strategy.decide(everywhere, self.k * task.dt)).astype(np.int8)
 
     def expected(self, value: Value, trials: NDArray[np.int64]) -> Array:
         """Return an unbiased estimate of the expected value after one more step.
@@ -179,14 +165,52 @@ class SearchBlock:
         return np.asarray(out / (1.0 + e[0].sum(axis=0)))
 
 
-def decide_everywhere(
-    problem: SearchProblem, strategy: Strategy, Z: Array, k: int
-) -> NDArray[np.int8]:
-    """Return what a strategy does after k steps at evidence Z of the places, shape (n, places)."""
-    everywhere = np.zeros((len(Z), problem.task.n_locations))
-    everywhere[:, problem.places] = Z
-    actions = strategy.decide(everywhere, k * problem.task.dt)
-    return np.asarray(actions).astype(np.int8)
+@dataclass(frozen=True, eq=False)
+class LearnedStrategy(Strategy):
+    """Greedy on a value function of Z, see `popout.certificate.learn`.
+
+    Parameters
+    ----------
+    value : Value
+    prices : Prices
+    places : ndarray of int
+        The locations that can hold the target, 0-based.
+    n : int
+        All locations.
+    label : str
+    """
+
+    value: Value
+    prices: Prices
+    places: NDArray[np.int64]
+    n: int
+    label: str = "learned"
+
+    @property
+    def n_locations(self) -> int:
+        """Number of locations M."""
+        return self.n
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"LearnedStrategy({self.label}, {self.n} locations)"
+
+    def card(self) -> Card:
+        """Return what is shown of it."""
+        return Card(
+            "Learned strategy",
+            [("waits", "where the learned value function says that it pays")],
+        )
+
+    def decide(self, Z: ArrayLike, t: ArrayLike) -> NDArray[np.int8]:
+        """Return the action at evidence Z of shape (..., M); the time plays no part."""
+        Z = np.asarray(Z, dtype=np.float64)
+        flat = np.ascontiguousarray(Z.reshape(-1, self.n).T[self.places])
+        statistics = self.value.statistics
+        S = statistics.of(statistics.exponentials(flat), flat)
+        best = answer(self.prices, S[0])
+        action = np.where(self.value.advantage(S) > 0.0, np.int8(Action.WAIT), best)
+        return action.astype(np.int8).reshape(Z.shape[:-1])
 
 
 @compiled
