@@ -7,7 +7,6 @@ from popout.evidence.posteriors import Posterior
 from popout.evidence.quadrature import quadrature_error
 from popout.evidence.sample import Condition, Sample
 from popout.evidence.scene_bias import SceneBias, scene_complexity_bias, visible_blanks_bias
-from popout.evidence.stream import Stream
 
 __all__ = [
     "Condition",
@@ -16,7 +15,6 @@ __all__ = [
     "Posterior",
     "Sample",
     "SceneBias",
-    "Stream",
     "llr_step",
     "log_likelihood_ratio_search",
     "quadrature_error",

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -209,14 +208,3 @@ class Responses(HasCard):
                 **self.columns,
             }
         )
-
-    def to_parquet(self, path: str | PathLike[str]) -> None:
-        """Write `to_pandas` to a Parquet file; needs pyarrow."""
-        frame = self.to_pandas()
-        try:
-            frame.to_parquet(path)
-        except ImportError as error:
-            message = (
-                "Parquet needs pyarrow: `pip install popout[parquet]`, or use to_pandas().to_csv"
-            )
-            raise ImportError(message) from error
