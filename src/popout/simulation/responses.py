@@ -173,15 +173,15 @@ class Responses(HasCard):
         ----------
         chosen : array_like of bool, shape (n,), or of int
         """
-        here = np.asarray(chosen)
+        rows = np.asarray(chosen)
         return Responses(
-            self.response[here],
-            self.rt[here],
-            self.target[here],
+            self.response[rows],
+            self.rt[rows],
+            self.target[rows],
             self.prior,
             self.n_locations,
             self.dt,
-            {name: np.asarray(values)[here] for name, values in self.columns.items()},
+            {name: np.asarray(values)[rows] for name, values in self.columns.items()},
         )
 
     def tally(self) -> Tally:

@@ -92,13 +92,13 @@ class Document:
         try:
             return cls(tomllib.loads(text), locate(text), name, text)
         except RecursionError:
-            reason, line, found = "it is nested too deeply", None, text
+            reason, line, got = "it is nested too deeply", None, text
         except ValueError as error:  # TOMLDecodeError, or an integer too long for Python
             reason, line = _position(str(error), text)
-            found = text.split("\n")[line - 1].strip() if line else text
+            got = text.split("\n")[line - 1].strip() if line else text
         subject = "" if name or line else "document"
         raise InputError(
-            [Fault(subject, (), "valid TOML", show(found), reason, file=name, line=line)]
+            [Fault(subject, (), "valid TOML", show(got), reason, file=name, line=line)]
         )
 
     def line(self, path: Path = ()) -> int:
@@ -227,8 +227,8 @@ def _read(path: File) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        found = repr(data[error.start : error.start + 8])
-        raise refuse("a file in UTF-8", found, "save it as UTF-8", line) from error
+        got = repr(data[error.start : error.start + 8])
+        raise refuse("a file in UTF-8", got, "save it as UTF-8", line) from error
 
 
 def locate(text: str) -> dict[Path, int]:
