@@ -55,7 +55,7 @@ from popout.noise.streams import LANES
 from popout.policies.stopping import ASPRT, RECIPES, SPRTOpt, Strategy
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
-from popout.simulation.simulate import check_trials
+from popout.simulation.simulator import check_trials
 from popout.task import Costs, Faults, LimitedSearchTask, Task, check_costs, check_task
 
 ThresholdRule = Callable[[Task, Costs], Pair]

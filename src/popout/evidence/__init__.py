@@ -6,7 +6,7 @@ from popout.evidence.approximations import (
     scene_complexity_bias,
     visible_blanks_bias,
 )
-from popout.evidence.evidence import Evidence
+from popout.evidence.beliefs import Evidence
 from popout.evidence.llr_step import LLRStep, llr_step
 from popout.evidence.logspace import log_likelihood_ratio_search
 from popout.evidence.posteriors import Posterior

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 
-from popout.evidence.evidence import Evidence
+from popout.evidence.beliefs import Evidence
 from popout.evidence.logspace import gain_control, log_or_minus_inf, logsumexp
 from popout.task import Faults, Task
 

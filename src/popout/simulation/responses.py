@@ -1,7 +1,7 @@
 r"""Responses: what was answered, when, and to which display.
 
 That is all that is observed of a trial, whoever answered: people, a strategy on stored paths of
-evidence, or a simulation, which knows more and says so (`popout.simulation.trials.Trials`).
+evidence, or a simulation, which knows more and says so (`popout.Trials`).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from popout.drawing.representation import Card, count, listed, listing
 from popout.task.declared import Field, Stored, optional
-from popout.task.displays import Displays
+from popout.task.display_law import Displays
 from popout.task.faults import NOTHING, as_tuple
 from popout.task.kinds import Number, OneOrEach, Schema
 from popout.task.observation import GaussianWalk
