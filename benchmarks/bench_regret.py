@@ -16,7 +16,7 @@ import popout as po
 from popout.analysis.losses import losses_by_looks, losses_by_table
 from popout.analysis.regret import advantage_of
 from popout.evidence import Condition
-from popout.simulation.simulate import trials_of
+from popout.simulation.simulator import trials_of
 from popout.simulation.tally import Columns
 
 MOST_STEPS = 10_000

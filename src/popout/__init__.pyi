@@ -37,7 +37,6 @@ from popout.evidence import LLRStep as LLRStep
 from popout.evidence import Posterior as Posterior
 from popout.evidence import Sample as Sample
 from popout.evidence import SceneBias as SceneBias
-from popout.evidence import Stream as Stream
 from popout.evidence import llr_step as llr_step
 from popout.evidence import log_likelihood_ratio_search as log_likelihood_ratio_search
 from popout.evidence import quadrature_error as quadrature_error

@@ -8,7 +8,7 @@ from popout.analysis.regret import advantage_of
 from popout.evidence import Condition
 from popout.exact import solve
 from popout.policies.stopping import SPRT, Action, Hardmax, Strategy
-from popout.simulation.simulate import trials_of
+from popout.simulation.simulator import trials_of
 from popout.simulation.tally import Columns
 from popout.task import Costs, SearchTask
 

@@ -101,5 +101,5 @@ def test_public_defaults_are_those_of_the_commands():
             if default is None:  # depends on the task
                 default = dict(zip(("n_trials", "tune_trials"), TRIALS, strict=True))[name]
             assert default == taken[option], (function.__name__, name)
-    library = sys.modules["popout.simulation.simulate"]  # the package gives the name to a function
+    library = sys.modules["popout.simulation.simulator"]  # the package gives the name to a function
     assert cli.options.MOST_TRIALS == library.MOST_TRIALS

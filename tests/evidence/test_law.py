@@ -54,8 +54,6 @@ def test_wrong_shapes_are_named():
         evidence.final(np.zeros((4, 0, 3)))
     with pytest.raises(InputError, match=r"posterior\.L: expected shape \(\.\.\., 3, 2\)"):
         evidence.posterior(np.zeros((3, 3)))
-    with pytest.raises(InputError, match=r"update\.increment"):
-        evidence.start(4).update(np.zeros((5, 3)))
     vector = MixtureSearchTask(2, [0, 1], GaussianWalk([[1, 0], [0, 1]]), [0, 1], [[1, 0]])
     with pytest.raises(InputError, match=r"log_likelihood\.x: expected shape \(\.\.\., 2, 2\)"):
         Evidence(vector).log_likelihood(np.zeros(2), 0.1)

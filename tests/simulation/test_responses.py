@@ -1,7 +1,6 @@
 """Responses that nobody simulated: times of any kind, no seed, no states."""
 
 import math
-import sys
 
 import numpy as np
 import pandas as pd
@@ -27,21 +26,6 @@ def test_frames(trials):
     assert frame.correct.sum() == trials.correct.sum()
     by_hand = ((frame.response == "present") == frame.present) & (frame.response != "undecided")
     pd.testing.assert_series_equal(frame.correct, by_hand, check_names=False)
-
-
-def test_parquet_and_back(trials, tmp_path):
-    pytest.importorskip("pyarrow")
-    path = tmp_path / "trials.parquet"
-    trials.to_parquet(path)
-    pd.testing.assert_frame_equal(pd.read_parquet(path), trials.to_pandas())
-
-
-def test_parquet_without_pyarrow_says_what_to_install(trials, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    monkeypatch.setitem(sys.modules, "fastparquet", None)
-    with pytest.raises(ImportError, match="pip install popout\\[parquet\\]"):
-        trials.to_parquet(tmp_path / "trials.parquet")
-    assert not (tmp_path / "trials.parquet").exists()
 
 
 def people(n=1200):

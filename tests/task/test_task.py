@@ -17,7 +17,7 @@ from popout.task import (
     SceneSearchTask,
     SearchTask,
 )
-from popout.task.displays import likely_display
+from popout.task.display_law import likely_display
 
 from .conftest import TASKS
 

@@ -47,7 +47,7 @@ from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.stopping import ASPRT, RECIPES, SPRTOpt, Strategy
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
-from popout.simulation.simulate import check_trials
+from popout.simulation.simulator import check_trials
 from popout.task import Costs, Faults, LimitedSearchTask, Task, check_costs, check_task
 
 ThresholdRule = Callable[[Task, Costs], Pair]

@@ -40,7 +40,7 @@ from popout.policies.looking import Attention
 from popout.policies.observer import Observer
 from popout.policies.stopping import Action, BoundaryStrategy
 from popout.simulation import Trials, simulate
-from popout.simulation.simulate import Options
+from popout.simulation.simulator import Options
 from popout.simulation.time_limit import default_time_limit, patience
 from popout.task import Costs, Task
 

@@ -35,7 +35,7 @@ from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.evidence import Condition
 from popout.exact import Solution
 from popout.policies.stopping import Action, Strategy
-from popout.simulation.simulate import check_size, default_threads, trials_of
+from popout.simulation.simulator import check_size, default_threads, trials_of
 from popout.simulation.tally import Columns
 from popout.simulation.time_limit import steps_within
 from popout.task import Faults, SearchTask

@@ -16,7 +16,7 @@ from popout.policies.observer import Observer
 from popout.policies.stopping import Strategy
 from popout.simulation import Tally, Trials
 from popout.simulation import simulate as simulate_observer
-from popout.simulation.simulate import Options, check_trials, checked_attention
+from popout.simulation.simulator import Options, check_trials, checked_attention
 from popout.task import Costs, Faults, Task, check_costs, check_task
 
 

@@ -50,7 +50,7 @@ from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
 from popout.policies.stopping import ASPRT, RECIPES, BoundaryStrategy, Parameter, Recipe, Tunable
 from popout.progress import UNKNOWN, Progress
-from popout.simulation.simulate import check_trials
+from popout.simulation.simulator import check_trials
 from popout.task import Costs, Faults, SearchTask, Task, check_costs, check_task
 
 Array = NDArray[np.float64]

@@ -84,7 +84,7 @@ def command(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from popout.people.fit_job import DEFAULT_MODELS
     from popout.people.observers import fit_observers
-    from popout.simulation.simulate import default_threads
+    from popout.simulation.simulator import default_threads
 
     again = f"What was fitted is kept in {out}; the same command goes on from there."
     with resumable(again), progress("fitting") as update:

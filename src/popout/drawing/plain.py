@@ -54,10 +54,10 @@ def plain(value: Any) -> Any:
 
 
 def _variable(array: xr.Variable) -> dict[str, Any]:
-    found: dict[str, Any] = {"dims": [str(dim) for dim in array.dims]}
+    variable: dict[str, Any] = {"dims": [str(dim) for dim in array.dims]}
     if "units" in array.attrs:
-        found["units"] = str(array.attrs["units"])
-    return {**found, "values": plain(array.to_numpy())}
+        variable["units"] = str(array.attrs["units"])
+    return {**variable, "values": plain(array.to_numpy())}
 
 
 def json_bytes(value: Any) -> bytes:

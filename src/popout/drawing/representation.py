@@ -131,8 +131,8 @@ class HasCard:
         from popout.drawing.plain import plain
 
         names = (field.name for field in fields(cast(Any, self)) if not field.name.startswith("_"))
-        found: dict[str, Any] = plain({name: getattr(self, name) for name in names})
-        return found
+        values: dict[str, Any] = plain({name: getattr(self, name) for name in names})
+        return values
 
     def __str__(self) -> str:
         """Return the card as text."""

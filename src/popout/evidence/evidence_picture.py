@@ -11,7 +11,7 @@ from popout.drawing.style import ABSENT, PRESENT, axes_for, styled
 from popout.task import Faults
 
 if TYPE_CHECKING:
-    from popout.evidence.evidence import Evidence
+    from popout.evidence.beliefs import Evidence
 
 BAND = (0.1, 0.9)
 

@@ -198,9 +198,10 @@ def _rows_kernel(L: Array, model: Model, out: Array) -> None:
 
 
 @njit(cache=True)
-def _one_trial(dx: Array, x: Array, first_step: int, dt: float, model: Model, out: Array) -> None:
-    """Add dx (T, M, channels) to x (M, channels); write S after each step, or the last alone."""
+def _one_trial(dx: Array, dt: float, model: Model, out: Array) -> None:
+    """Add up dx (T, M, channels); write S after each step, or the last alone."""
     n_steps, n_locations, n_channels = dx.shape
+    x = np.zeros((n_locations, n_channels))
     n_orientations = model.target.size
     every = out.size == n_steps
     scratch = _scratch(model)
@@ -211,7 +212,7 @@ def _one_trial(dx: Array, x: Array, first_step: int, dt: float, model: Model, ou
                 x[i, c] += dx[step, i, c]
         if not every and step < n_steps - 1:
             continue
-        t = (first_step + step + 1) * dt
+        t = (step + 1) * dt
         for i in range(n_locations):
             for k in range(n_orientations):
                 total = -model.bias[i, k] * t
@@ -222,11 +223,9 @@ def _one_trial(dx: Array, x: Array, first_step: int, dt: float, model: Model, ou
 
 
 @njit(cache=True, parallel=True)
-def _trials_kernel(
-    dx: Array, x: Array, first_step: int, dt: float, model: Model, out: Array
-) -> None:
+def _trials_kernel(dx: Array, dt: float, model: Model, out: Array) -> None:
     for trial in prange(dx.shape[0]):
-        _one_trial(dx[trial], x[trial], first_step, dt, model, out[trial])
+        _one_trial(dx[trial], dt, model, out[trial])
 
 
 def ratio_from_log_likelihood(L: Array, model: Model) -> Array:
@@ -236,17 +235,12 @@ def ratio_from_log_likelihood(L: Array, model: Model) -> Array:
     return out
 
 
-def ratio_from_increments(
-    dx: Array, x: Array, first_step: int, dt: float, model: Model, *, every: bool
-) -> Any:
-    """Add increments to the observations x, in place, and return S on the way.
+def ratio_from_increments(dx: Array, dt: float, model: Model, *, every: bool) -> Any:
+    """Add up increments and return S on the way.
 
     Parameters
     ----------
     dx : ndarray of float, shape (n, T, M, n_channels)
-    x : ndarray of float, shape (n, M, n_channels)
-        Observations accumulated over the first `first_step` steps; updated.
-    first_step : int
     dt : float
     model : Model
     every : bool
@@ -257,5 +251,5 @@ def ratio_from_increments(
     ndarray of float, shape (n, T) or (n, 1)
     """
     out = np.empty((dx.shape[0], dx.shape[1] if every else 1))
-    _trials_kernel(dx, x, first_step, dt, model, out)
+    _trials_kernel(dx, dt, model, out)
     return out

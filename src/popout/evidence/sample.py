@@ -200,9 +200,9 @@ def _increments(
         return laws[0].increments(noise[laws[0].noise], orientation, task.dt)
     dx = noise[laws[0].noise]  # each location reads and writes its own place alone
     for i, law in enumerate(laws):
-        here = slice(i, i + 1)
-        own = noise[law.noise][:, :, here]
-        dx[:, :, here] = law.increments(own, orientation[:, here], task.dt)
+        column = slice(i, i + 1)
+        own = noise[law.noise][:, :, column]
+        dx[:, :, column] = law.increments(own, orientation[:, column], task.dt)
     return dx
 
 
@@ -224,21 +224,21 @@ def _display_kernel(
     n_trials, n_locations = orientation.shape
     for row in range(n_trials):
         trial = np.uint64(first + row)
-        here = code
+        target = code
         if code == FROM_PRIOR:
-            here = TARGET_PRESENT if uniform(seed, trial, PRESENCE) < prior else TARGET_ABSENT
-        if here == TARGET_PRESENT:
-            here = choose(location_cdf, uniform(seed, trial, LOCATION))
+            target = TARGET_PRESENT if uniform(seed, trial, PRESENCE) < prior else TARGET_ABSENT
+        if target == TARGET_PRESENT:
+            target = choose(location_cdf, uniform(seed, trial, LOCATION))
         phi = choose(mixture_prior_cdf, uniform(seed, trial, MIXTURE))
-        present[row], location[row], mixture[row] = here >= 0, here, phi
+        present[row], location[row], mixture[row] = target >= 0, target, phi
         # The exact scene: `need` items, target apart, go to the `free` locations that are left,
         # every subset equally likely (selection sampling).
-        need = counts[phi] - (here >= 0) if blank >= 0 else 0
-        free = n_locations - (here >= 0)
+        need = counts[phi] - (target >= 0) if blank >= 0 else 0
+        free = n_locations - (target >= 0)
         distractor_cdf = mixture_cdfs[0 if blank >= 0 else phi]
         for i in range(n_locations):
             u = uniform(seed, trial, FIRST + i)
-            if i == here:
+            if i == target:
                 orientation[row, i] = choose(target_cdf, uniform(seed, trial, TYPE))
                 continue
             orientation[row, i] = choose(distractor_cdf, u)
@@ -258,9 +258,9 @@ def _noise_kernel(seed: np.uint64, first: int, normal: bool, out: Array) -> None
         trial = np.uint64(first + row)
         for index in range((n_numbers + 1) // 2):
             if normal:
-                one, other = normal_pair(seed, trial, np.uint64(index))
+                x, y = normal_pair(seed, trial, np.uint64(index))
             else:
-                one, other = uniform_pair(seed, trial, PURPOSE_NOISE, np.uint64(index))
-            out[row, 2 * index] = one
+                x, y = uniform_pair(seed, trial, PURPOSE_NOISE, np.uint64(index))
+            out[row, 2 * index] = x
             if 2 * index + 1 < n_numbers:
-                out[row, 2 * index + 1] = other
+                out[row, 2 * index + 1] = y

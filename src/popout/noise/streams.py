@@ -117,9 +117,9 @@ def next_pair(a: Any, b: Any) -> Any:
     x = as_bits(radius * (cosine - sine))
     y = as_bits(radius * (cosine + sine))
     # Bits 0 and 1 are not part of phi: they give the signs.
-    one = as_double(x ^ ((second & _U(1)) << _U(63)))
+    normal = as_double(x ^ ((second & _U(1)) << _U(63)))
     other = as_double(y ^ ((second & _U(2)) << _U(62)))
-    return a, b, one, other
+    return a, b, normal, other
 
 
 @compiled

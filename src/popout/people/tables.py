@@ -25,7 +25,7 @@ from popout.people.passages import COARSENESS, PassageTable, make_passages, pass
 from popout.progress import Progress, stretch
 from popout.report.files import write_whole
 from popout.report.sources import source_hash
-from popout.simulation.simulate import default_threads
+from popout.simulation.simulator import default_threads
 from popout.task import Faults, InputError
 
 GUIDANCE = (0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, math.inf)

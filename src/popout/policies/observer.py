@@ -47,11 +47,11 @@ class Observer(HasCard):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the names of both and the numbers of the policy that looks."""
-        found: dict[str, Any] = {"strategy": self.strategy.label}
+        stops: dict[str, Any] = {"strategy": self.strategy.label}
         if self.attention is None:
-            return found
+            return stops
         named = {"attention": self.attention.label}
-        return {**named, "attention_parameters": self.attention.parameters, **found}
+        return {**named, "attention_parameters": self.attention.parameters, **stops}
 
     def card(self) -> Card:
         """Return the names of both."""

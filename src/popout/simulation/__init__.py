@@ -7,11 +7,11 @@ threads or chunks, and observers compared under one seed share displays and nois
 """
 
 from popout.simulation.responses import Responses
-from popout.simulation.simulate import simulate
+from popout.simulation.simulated_trials import Trials
+from popout.simulation.simulator import simulate
 from popout.simulation.summary import ConditionSummary, Summary
 from popout.simulation.tally import Tally
 from popout.simulation.time_limit import default_time_limit
-from popout.simulation.trials import Trials
 
 __all__ = [
     "ConditionSummary",

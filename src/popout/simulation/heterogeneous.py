@@ -54,10 +54,10 @@ def run_evidence(
         actions = checked_decision(strategy, S[..., None], np.broadcast_to(t, S.shape))
         decided = (actions != Action.WAIT).any(axis=1)
         at = np.where(decided, (actions != Action.WAIT).argmax(axis=1), window - 1)
-        here = out.part(start, stop)
-        here.response[:] = actions[np.arange(stop - start), at]
-        here.steps[:] = at + 1
-        here.target[:] = sample.location
+        part = out.part(start, stop)
+        part.response[:] = actions[np.arange(stop - start), at]
+        part.steps[:] = at + 1
+        part.target[:] = sample.location
         if window < n_steps and not decided.all():
             late = np.flatnonzero(~decided) + start
             for group in np.split(late, np.flatnonzero(np.diff(late) > GAP) + 1):

@@ -1,7 +1,7 @@
 r"""Responses: what was answered, when, and to which display.
 
 That is all that is observed of a trial, whoever answered: people, a strategy on stored paths of
-evidence, or a simulation, which knows more and says so (`popout.simulation.trials.Trials`).
+evidence, or a simulation, which knows more and says so (`popout.Trials`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -174,15 +173,15 @@ class Responses(HasCard):
         ----------
         chosen : array_like of bool, shape (n,), or of int
         """
-        here = np.asarray(chosen)
+        rows = np.asarray(chosen)
         return Responses(
-            self.response[here],
-            self.rt[here],
-            self.target[here],
+            self.response[rows],
+            self.rt[rows],
+            self.target[rows],
             self.prior,
             self.n_locations,
             self.dt,
-            {name: np.asarray(values)[here] for name, values in self.columns.items()},
+            {name: np.asarray(values)[rows] for name, values in self.columns.items()},
         )
 
     def tally(self) -> Tally:
@@ -209,14 +208,3 @@ class Responses(HasCard):
                 **self.columns,
             }
         )
-
-    def to_parquet(self, path: str | PathLike[str]) -> None:
-        """Write `to_pandas` to a Parquet file; needs pyarrow."""
-        frame = self.to_pandas()
-        try:
-            frame.to_parquet(path)
-        except ImportError as error:
-            message = (
-                "Parquet needs pyarrow: `pip install popout[parquet]`, or use to_pandas().to_csv"
-            )
-            raise ImportError(message) from error

@@ -11,7 +11,6 @@ Tables are multilinear between their nodes, as `popout.policies.looking.Attentio
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -78,12 +77,11 @@ def _same_order(log_prior: NDArray[np.float64], test: ScaledTest) -> bool:
     return bool(np.allclose(order, order[0], rtol=0.0, atol=1e-9))
 
 
-@dataclass(frozen=True)
-class Nodes:
-    """A table as the kernel reads it.
+def _nodes(table: AttentionTable | ExactTable | None, kind: type) -> tuple[NDArray[Any], ...]:
+    """Return a table as the kernel reads it; None is one that is never read.
 
-    Attributes
-    ----------
+    Returns
+    -------
     values : ndarray of shape (n, k)
         k numbers at each node, the last dimension of the grid fastest.
     shape : ndarray of int64, shape (m,)
@@ -91,44 +89,25 @@ class Nodes:
     places : ndarray of int64, shape (m,)
         The location of each dimension.
     """
-
-    values: NDArray[Any]
-    shape: NDArray[np.int64]
-    lower: NDArray[np.float64]
-    spacing: NDArray[np.float64]
-    places: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, table: AttentionTable | ExactTable) -> Nodes:
-        """Return the numbers of a table."""
-        m = len(table.locations)
-        values = np.ascontiguousarray(table.table)
-        shape = values.shape[:m]
-        return cls(
-            values.reshape(math.prod(shape), -1),
-            np.array(shape, np.int64),
-            np.array(table.lower, np.float64),
-            np.array(table.spacing, np.float64),
-            np.array(table.locations, np.int64),
-        )
-
-    @classmethod
-    def none(cls, kind: type) -> Nodes:
-        """Return a table that is never read."""
+    if table is None:
         unit = np.ones(1)
-        return cls(np.zeros((1, 1), kind), np.ones(1, np.int64), unit, unit, np.zeros(1, np.int64))
-
-    @property
-    def numbers(self) -> tuple[NDArray[Any], ...]:
-        """The arrays."""
-        return self.values, self.shape, self.lower, self.spacing, self.places
+        return np.zeros((1, 1), kind), np.ones(1, np.int64), unit, unit, np.zeros(1, np.int64)
+    values = np.ascontiguousarray(table.table)
+    shape = values.shape[: len(table.locations)]
+    return (
+        values.reshape(math.prod(shape), -1),
+        np.array(shape, np.int64),
+        np.array(table.lower, np.float64),
+        np.array(table.spacing, np.float64),
+        np.array(table.locations, np.int64),
+    )
 
 
 def policy_numbers(attention: Attention) -> tuple[Any, ...] | None:
     """Return a policy as the kernel takes it, or None if it has no compiled form."""
-    none = Nodes.none(np.float64).numbers
+    none = _nodes(None, np.float64)
     if isinstance(attention, AttentionTable):
-        return TABLE, 0.0, Nodes.of(attention).numbers
+        return TABLE, 0.0, _nodes(attention, np.float64)
     if isinstance(attention, Guided):
         return GUIDED, attention.g, none
     return (SERIAL, 0.0, none) if isinstance(attention, Serial) else None
@@ -138,14 +117,14 @@ def scaled_numbers(test: ScaledTest) -> tuple[Any, ...]:
     """Return a scaled test as the kernel takes it."""
     scales = test.a_minus, test.a_plus, np.array(test.offset)
     thresholds = np.array(test.tau_minus), np.array(test.tau_plus)
-    return SCALED, thresholds, scales, Nodes.none(np.float32).numbers, np.array(test.offset), 0.0
+    return SCALED, thresholds, scales, _nodes(None, np.float32), np.array(test.offset), 0.0
 
 
 def table_numbers(strategy: ExactTable) -> tuple[Any, ...]:
     """Return an exact strategy as the kernel takes it."""
     unit, weight = np.ones(1), np.array(strategy.log_weight)
     balance = math.log(strategy.costs.miss / strategy.costs.false_alarm)
-    return EXACT, (unit, unit), (1.0, 1.0, unit), Nodes.of(strategy).numbers, weight, balance
+    return EXACT, (unit, unit), (1.0, 1.0, unit), _nodes(strategy, np.float32), weight, balance
 
 
 @compiled

@@ -23,11 +23,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from popout.drawing.representation import Card, HasCard, count, with_error
@@ -123,23 +122,6 @@ class Summary(HasCard):
             note=f"{count(self.n_trials, 'trial')}, {self.undecided} undecided{bound}",
         )
 
-    def to_frame(self, locations: bool = False) -> pd.DataFrame:
-        """Return one row per condition.
-
-        Parameters
-        ----------
-        locations : bool
-            Whether to add a row for each target location.
-        """
-        rows = []
-        for item in (self.absent, self.present, *(self.locations if locations else ())):
-            row = asdict(item)
-            quantiles = zip(QUANTILES, row.pop("quantiles"), row.pop("quantiles_se"), strict=False)
-            for p, q, se in quantiles:
-                row |= {f"rt_{p:g}": q, f"rt_{p:g}_se": se}
-            rows.append(row)
-        return pd.DataFrame(rows)
-
     def row(self) -> dict[str, float]:
         """Return its row of a table: risk, error rates, mean response times and undecided trials.
 
@@ -212,24 +194,24 @@ def _condition(
 
 def by_class(tally: Tally) -> list[ConditionSummary]:
     """Summarise the trials without and with a target."""
-    found, t = [], tally.times
+    summaries, t = [], tally.times
     sides = (("absent", Action.PRESENT), ("present", Action.ABSENT))
     for (name, error), counts in zip(sides, tally.by_class, strict=True):
         decided = counts[Action.ABSENT] + counts[Action.PRESENT]
         times = decided @ t, decided @ (t * t)
         quantiles = _quantiles(decided, tally)
-        found.append(_condition(name, counts.sum(axis=1), times, error, quantiles))
-    return found
+        summaries.append(_condition(name, counts.sum(axis=1), times, error, quantiles))
+    return summaries
 
 
 def by_location(tally: Tally) -> tuple[ConditionSummary, ...]:
     """Summarise the trials with a target at each location."""
-    found = []
+    summaries = []
     for place, counts in enumerate(tally.by_location):
         _, total, squares = counts[:, Action.ABSENT :].sum(axis=1)
         times = float(total) * tally.unit, float(squares) * tally.unit * tally.unit
-        found.append(_condition(f"present at {place}", counts[0], times, Action.ABSENT))
-    return tuple(found)
+        summaries.append(_condition(f"present at {place}", counts[0], times, Action.ABSENT))
+    return tuple(summaries)
 
 
 def condition_dict(conditions: Sequence[ConditionSummary]) -> dict[str, Any]:

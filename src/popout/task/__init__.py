@@ -4,7 +4,7 @@ from popout.task.search import SearchTask  # isort: skip - the first kind in eve
 from popout.task.costs import Costs, check_costs
 from popout.task.declared import Declared, Field, Stored, optional, required
 from popout.task.discrimination import DiscriminationTask
-from popout.task.displays import Displays
+from popout.task.display_law import Displays
 from popout.task.faults import Fault, Faults, InputError
 from popout.task.limited import LimitedSearchTask
 from popout.task.mixture import MixtureSearchTask

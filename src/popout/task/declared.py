@@ -163,8 +163,8 @@ got 2; give a probability
 
         values = {name: getattr(self, name) for name in self.declared}
         table = {name: v for name, v in values.items() if not isinstance(v, Uniform)}
-        found: dict[str, Any] = plain({"kind": self.kind, **table} if self.kind else table)
-        return found
+        result: dict[str, Any] = plain({"kind": self.kind, **table} if self.kind else table)
+        return result
 
     @classmethod
     def schema(cls, extra: Schema | None = None, complete: bool = True) -> Schema:

@@ -14,7 +14,7 @@ from typing import Any
 
 from popout.drawing.representation import Card
 from popout.task.declared import Field, Stored, optional, required
-from popout.task.displays import Displays, most_probable
+from popout.task.display_law import Displays, most_probable
 from popout.task.kinds import Distribution, Label, uniform
 from popout.task.observation import Observation
 from popout.task.oriented import OBSERVATION, ORIENTATIONS, TARGET_PRIOR, AnyLaw, OrientedTask

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 from popout.drawing.representation import Card, count, listed
 from popout.task.declared import Field, Stored, optional
-from popout.task.displays import Displays
+from popout.task.display_law import Displays
 from popout.task.faults import NOTHING, Faults, as_tuple
 from popout.task.kinds import Distribution, Number, OneOrEach, Schema, Spot
 from popout.task.look import Shares

@@ -25,7 +25,7 @@ import numpy as np
 
 from popout.drawing.representation import Card, count, listed
 from popout.task.declared import Field, Stored, optional, required
-from popout.task.displays import Displays
+from popout.task.display_law import Displays
 from popout.task.faults import Faults, as_tuple
 from popout.task.kinds import Distribution, Each, Label
 from popout.task.observation import Observation

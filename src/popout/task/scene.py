@@ -22,7 +22,7 @@ from typing import Any
 
 from popout.drawing.representation import Card, count, listing
 from popout.task.declared import Field, Stored, optional, required
-from popout.task.displays import Displays
+from popout.task.display_law import Displays
 from popout.task.faults import Faults
 from popout.task.kinds import BLANK, Distribution, Each, Integer, Label
 from popout.task.mixture import MixtureSearchTask

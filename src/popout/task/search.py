@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from popout.drawing.representation import Card, count, listed, listing
 from popout.task.declared import Field, Stored, optional
-from popout.task.displays import Displays
+from popout.task.display_law import Displays
 from popout.task.faults import NOTHING, as_tuple
 from popout.task.kinds import Number, OneOrEach, Schema
 from popout.task.observation import GaussianWalk
@@ -101,14 +101,14 @@ class SearchTask(Task):
         >>> SearchTask(drift=(8.0, 3.0, 2.0), location_prior=(0.0, 0.5, 0.5)).possible.drifts
         (3.0, 2.0)
         """
-        here = [p > 0 for p in self.location_prior]
-        if all(here):
+        possible = [p > 0 for p in self.location_prior]
+        if all(possible):
             return self
         return SearchTask(
-            drift=tuple(compress(self.drifts, here)),
+            drift=tuple(compress(self.drifts, possible)),
             dt=self.dt,
             prior=self.prior,
-            location_prior=tuple(compress(self.location_prior, here)),
+            location_prior=tuple(compress(self.location_prior, possible)),
         )
 
     @cached_property

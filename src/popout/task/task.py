@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from popout.drawing.representation import Card, HasCard, count, listed, listing
 from popout.task.declared import Declared, Field
-from popout.task.displays import Displays, likely_display
+from popout.task.display_law import Displays, likely_display
 from popout.task.faults import Faults, Path
 from popout.task.kinds import PROBABILITY, Distribution, Integer, Number
 from popout.task.look import FixedRates, Look

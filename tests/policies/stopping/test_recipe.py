@@ -198,7 +198,7 @@ def test_what_is_no_task_is_refused(recipe):
 
 
 def test_log_odds_between_nought_and_one_are_taken_where_they_were_computed():
-    """Where a false alarm costs more than a miss and time is dear, both thresholds are there."""
+    """Where a false alarm costs more than a miss and time is costly, both thresholds are there."""
     costs = Costs(time=15.0, false_alarm=1.7)
     pair = popout.thresholds(4.0, costs)
     assert 0 < pair.lower < 0.5 < pair.upper < 1

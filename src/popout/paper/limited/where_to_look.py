@@ -22,7 +22,7 @@ from popout.drawing.style import LOOKS, key, panel, styled
 from popout.exact import continuous_time, solve
 from popout.paper.preset import Preset
 from popout.policies.looking import Guided, Parallel, Serial
-from popout.policies.looking.attention_picture import SHARES
+from popout.policies.plane_pictures import SHARES
 from popout.progress import Progress, stretch
 from popout.report.words import fixed, percent, percent_range
 from popout.task import Costs, LimitedSearchTask

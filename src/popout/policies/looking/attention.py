@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,14 +24,7 @@ from popout.task import Task
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
-class HasMargins(Protocol):
-    """A stopping strategy of which a picture can show the boundaries."""
-
-    def margins(
-        self, Z: ArrayLike, t: ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return how far inside "absent" and "present" a state is."""
+    from popout.policies.stopping import BoundaryStrategy
 
 
 class Attention(HasCard, ABC):
@@ -101,7 +94,7 @@ class Attention(HasCard, ABC):
         self,
         ax: Axes | None = None,
         *,
-        strategy: HasMargins | None = None,
+        strategy: BoundaryStrategy | None = None,
         plane: tuple[int, int] = (0, 1),
         n_locations: int = 2,
     ) -> Axes:
@@ -111,8 +104,8 @@ class Attention(HasCard, ABC):
         ----------
         ax : Axes, optional
             Where to draw; a new figure when left out.
-        strategy : HasMargins, optional
-            A strategy with margins, say a `BoundaryStrategy`; its regions are drawn on top.
+        strategy : BoundaryStrategy, optional
+            Its regions are drawn on top.
         plane : pair of int
             Two locations, from 0.
         n_locations : int
@@ -125,7 +118,7 @@ class Attention(HasCard, ABC):
         >>> Serial((-0.7, -0.7)).plot(Figure().subplots()).get_title()
         'serial'
         """
-        from popout.policies.looking.attention_picture import draw_attention
+        from popout.policies.plane_pictures import draw_attention
 
         return draw_attention(self, ax, strategy, plane, n_locations)
 

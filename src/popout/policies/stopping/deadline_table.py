@@ -70,11 +70,11 @@ class DeadlineTable(BoundaryStrategy):
         look = np.broadcast_to(look, Z.shape[:-1])
         absent, present = np.empty(Z.shape[:-1]), np.empty(Z.shape[:-1])
         for k in np.unique(look):
-            here = look == k
+            now = look == k
             table = self.table_at(int(min(k, self.n_looks - 1)))
             if k < self.n_looks:
-                absent[here], present[here] = table.margins(Z[here], 0.0)
+                absent[now], present[now] = table.margins(Z[now], 0.0)
             else:
-                preference = table.preference(Z[here])
-                absent[here], present[here] = -preference, preference
+                preference = table.preference(Z[now])
+                absent[now], present[now] = -preference, preference
         return absent, present

@@ -247,6 +247,6 @@ class BoundaryStrategy(Strategy):
         >>> ax.get_title(), ax.get_xlabel()
         ('SPRT', '$Z_{1}$ (nats)')
         """
-        from popout.policies.stopping.region_picture import draw_strategy
+        from popout.policies.plane_pictures import draw_strategy
 
         return draw_strategy(self, ax, plane, t)

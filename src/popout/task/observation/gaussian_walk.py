@@ -91,8 +91,8 @@ class GaussianWalk(Observation):
         noise += mean[orientation][:, None]
         return noise
 
-    def separation(self, one: int, other: int) -> float:
+    def separation(self, first: int, second: int) -> float:
         """Return the distance between the drifts of two orientations."""
         import numpy as np
 
-        return float(np.linalg.norm(np.subtract(self.rows[one], self.rows[other])))
+        return float(np.linalg.norm(np.subtract(self.rows[first], self.rows[second])))

@@ -85,7 +85,7 @@ class Observation(Declared, ABC):
         ndarray of float, shape (n, T, M, n_channels)
         """
 
-    def separation(self, one: int, other: int) -> float:
+    def separation(self, first: int, second: int) -> float:
         """Return how far two orientations are apart, in 1/s: twice the drift of such a search.
 
         NaN where the log likelihood ratio is not a Gaussian walk.

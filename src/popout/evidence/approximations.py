@@ -1,9 +1,9 @@
-r"""The bias of the paper's treatment of scene complexity, as a number.
+r"""What approximations cost: the log likelihood ratio of one task held against that of another.
 
-The paper treats a display of M_d items as draws from a mixture with item probability M_d / M and
-notes that the ratio is then biased, "conservative", and that the bias is negligible because blanks
-are told apart at once (footnote to "Unknown scene complexity"). Here both ratios are computed on
-the same observations, drawn from the world with exactly M_d items.
+**Scene complexity.** The paper treats a display of M_d items as draws from a mixture with item
+probability M_d / M and notes that the ratio is then biased, "conservative", and that the bias is
+negligible because blanks are told apart at once (footnote to "Unknown scene complexity"). Here both
+ratios are computed on the same observations, drawn from the world with exactly M_d items.
 
 The limit of perfectly visible blanks is known in closed form. The observer then sees how many
 items n there are, and only the ratios t_l / d_l of the items matter:
@@ -15,6 +15,11 @@ items n there are, and only the ratios t_l / d_l of the items matter:
 so the bias tends to log(n sum_j Q_j / n_j), whatever the observations. It is zero if the set size
 is known and not otherwise: seeing n items does not rule out the other mixtures, whose number of
 items varies. Easy blanks make the bias a constant, they do not make it vanish.
+
+**Quadrature.** With distractors of any orientation of a range, :math:`P(X \mid C)` is an integral
+over their common orientation (tied) or, at each location, over its own (independent).
+`MixtureSearchTask.continuous` replaces it by a sum over nodes. `quadrature_error` holds the log
+likelihood ratio with few nodes against that with more, on the same observations.
 """
 
 from __future__ import annotations
@@ -25,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 
-from popout.evidence.evidence import Evidence
+from popout.evidence.beliefs import Evidence
 from popout.evidence.logspace import gain_control, log_or_minus_inf, logsumexp
 from popout.task import Faults, Task
 
@@ -211,3 +216,48 @@ def _mean(values: Array) -> Mean:
 def _log_belief(log_odds: Array, present: NDArray[np.bool_]) -> Array:
     """Return log P(true class)."""
     return -np.logaddexp(0.0, np.where(present, -log_odds, log_odds))
+
+
+def quadrature_error(
+    task: Task, finer: Task, seconds: float, n_trials: int = 1000, seed: int = 1
+) -> float:
+    """Return the largest difference of S between two tasks over displays of the finer one.
+
+    Parameters
+    ----------
+    task, finer : MixtureSearchTask
+        The same distractors with few and with more nodes.
+    seconds : float
+        How long displays are observed; the error grows with it.
+    n_trials : int
+    seed : int
+
+    Returns
+    -------
+    difference : float
+        In nats.
+
+    Examples
+    --------
+    >>> import math
+    >>> from popout.evidence import quadrature_error
+    >>> from popout.task import MixtureSearchTask
+    >>> few, many = (
+    ...     MixtureSearchTask.continuous(
+    ...         3, [0], (20, 90), lambda a: 4 * math.cos(math.radians(2 * a)), nodes=nodes
+    ...     )
+    ...     for nodes in (16, 32)
+    ... )
+    >>> quadrature_error(few, many, 0.3) < 1e-5
+    True
+    """
+    faults = Faults("quadrature_error")
+    if (task.n_locations, task.dt) != (finer.n_locations, finer.dt):
+        faults.add("finer", "the same task with more nodes", finer, "change the nodes alone")
+    steps = round(faults.number("seconds", seconds, "give some tenths", above=0.0) / task.dt)
+    faults.raise_if_any()
+    both = Evidence(task), Evidence(finer)
+    t = max(1, steps) * task.dt
+    x = both[1].sample(n_trials, max(1, steps), seed).observations
+    S, S_finer = (each.log_likelihood_ratio(each.log_likelihood(x, t)) for each in both)
+    return float(np.abs(S - S_finer).max())

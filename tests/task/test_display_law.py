@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from popout.task.displays import likely_display, share_out
+from popout.task.display_law import likely_display, share_out
 
 from .conftest import TASKS
 

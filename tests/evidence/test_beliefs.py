@@ -1,5 +1,6 @@
 """Statistical truth: beliefs are as often right as they say, and the ratio is a martingale."""
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from scipy.stats import chi2
 
 from popout.evidence import Evidence
+from popout.task import SearchTask
 
 N_TRIALS = 40_000
 N_STEPS = 4
@@ -115,3 +117,63 @@ def test_likelihood_ratio_is_a_martingale_without_target(task):
 def test_falsified_observations_are_no_martingale(task):
     """Negative control: observations that are 20 % too large."""
     assert np.max(np.abs(martingale_z(task, scale=1.2))) > 4.5
+
+
+def test_trajectory_equals_the_ratio_of_accumulated_observations(task):
+    evidence = Evidence(task)
+    sample = evidence.sample(5, 9, seed=4)
+    x = np.cumsum(sample.increments, axis=1)
+    t = task.dt * np.arange(1, 10)
+    L = evidence.log_likelihood(x, t)  # time broadcasts against (trial, step)
+    np.testing.assert_allclose(
+        evidence.trajectory(sample.increments),
+        evidence.log_likelihood_ratio(L),
+        rtol=1e-11,
+        atol=1e-11,
+    )
+
+
+def test_leading_axes_are_free(task):
+    evidence = Evidence(task)
+    dx = evidence.sample(6, 5, seed=4).increments
+    folded = dx.reshape(2, 3, *dx.shape[1:])
+    assert np.array_equal(evidence.trajectory(folded), evidence.trajectory(dx).reshape(2, 3, 5))
+    assert np.array_equal(evidence.trajectory(dx[0]), evidence.trajectory(dx)[0])
+    assert evidence.final(dx[0]).shape == ()
+    L = evidence.log_likelihood(dx.sum(axis=1), 5 * task.dt)
+    whole = evidence.posterior(L)
+    single = evidence.posterior(L[3])
+    assert single.presence.shape == ()
+    np.testing.assert_allclose(single.orientation, whole.orientation[3], rtol=1e-13)
+    assert evidence.trajectory(dx[:0]).shape == (0, 5)
+
+
+def test_non_contiguous_and_integer_input_is_read_right():
+    evidence = Evidence(SearchTask(3, 2.0))
+    dx = np.random.default_rng(1).integers(-2, 3, size=(4, 6, 3))
+    reference = evidence.trajectory(dx.astype(float))
+    assert np.array_equal(evidence.trajectory(dx), reference)
+    assert np.array_equal(evidence.trajectory(np.asfortranarray(dx, dtype=float)), reference)
+
+
+def test_memory_of_the_final_ratio_does_not_depend_on_the_number_of_steps():
+    evidence = Evidence(SearchTask(4, 2.0))
+    peaks = []
+    for n_steps in (10, 500):
+        dx = np.zeros((200, n_steps, 4))
+        evidence.final(dx)  # compiled before anything is measured
+        tracemalloc.start()
+        evidence.final(dx)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] + 2000
+    assert peaks[1] < dx.nbytes / 50
+
+
+def test_the_last_of_a_trajectory_is_final_and_input_is_left_alone(task):
+    evidence = Evidence(task)
+    dx = evidence.sample(3, 4, seed=4).increments
+    before = dx.copy()
+    trajectory = evidence.trajectory(dx)
+    assert np.array_equal(evidence.final(dx), trajectory[:, -1])
+    assert np.array_equal(dx, before)

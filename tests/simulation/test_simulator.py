@@ -1,7 +1,6 @@
 """The simulator against closed forms and itself, and what it says of bad input."""
 
 import math
-import sys
 from dataclasses import asdict
 
 import lopsided
@@ -13,12 +12,10 @@ import popout as po
 from popout.policies.looking import Attention, Guided, Parallel, Serial
 from popout.policies.observer import Observer
 from popout.policies.stopping import ASPRT, SPRT, Action, Hardmax
-from popout.simulation import simulate
+from popout.simulation import simulate, simulator
 from popout.task import InputError, LimitedSearchTask, SearchTask
 
 from .cases import CASES, COSTS, made
-
-MODULE = sys.modules[simulate.__module__]  # the package gives the name to the function
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -27,8 +24,8 @@ def test_threads_and_chunks_leave_no_trace(case, monkeypatch):
     one = simulate(task, strategy, n_trials=5001, seed=8, threads=1)
     two = simulate(task, strategy, n_trials=5001, seed=8, threads=2)
     few = simulate(task, strategy, n_trials=777, seed=8, threads=3)
-    monkeypatch.setattr(MODULE, "CHUNK", 1000)
-    monkeypatch.setattr(MODULE, "PIECE", 137)
+    monkeypatch.setattr(simulator, "CHUNK", 1000)
+    monkeypatch.setattr(simulator, "PIECE", 137)
     chunked = simulate(task, strategy, n_trials=5001, seed=8, threads=2)
     for field in ("response", "steps", "target"):
         whole = getattr(one, field)
@@ -166,7 +163,7 @@ def test_all_faults_come_together():
 
 
 def test_progress_is_told_in_shares_and_words(monkeypatch):
-    monkeypatch.setattr(MODULE, "CHUNK", 4)
+    monkeypatch.setattr(simulator, "CHUNK", 4)
     for keep in (True, False):
         told = []
         simulate(

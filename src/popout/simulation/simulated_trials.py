@@ -101,11 +101,21 @@ class Trials(Responses):
         Z : ndarray of shape (k, M), or (k, 1)
         """
         chosen = self._chosen(index)
+        target, steps = self.target[chosen], self.steps[chosen]
         search = fixed_search(self.task, self.attention)
-        if search is None:
-            last = [self.path(int(i))[-1] for i in chosen]
-            return np.array(last).reshape(-1, self.task.n_states)
-        return final_states(search, self.seed, chosen, self.target[chosen], self.steps[chosen])
+        if search is not None:
+            return final_states(search, self.seed, chosen, target, steps)
+        if self.attention is None:
+            return np.array([self.path(int(i))[-1] for i in chosen]).reshape(-1, 1)
+        Z = np.zeros((len(chosen), self.task.n_locations))
+        walk = walks(self.task, self.attention, self.seed)(chosen, target)
+        walk.keep(steps > 0)
+        while len(walk.index):
+            walk.advance()
+            ended = steps[walk.index] == walk.k
+            Z[walk.index[ended]] = walk.Z[ended]
+            walk.keep(~ended)
+        return Z
 
     def presence(self, index: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return S at the decision, the log likelihood ratio of presence.

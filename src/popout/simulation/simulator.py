@@ -40,10 +40,10 @@ from popout.simulation.heterogeneous import run_evidence
 from popout.simulation.lanes import compiled_search
 from popout.simulation.looks import checked_decision, run_looks
 from popout.simulation.shares_kernel import compiled_shares
+from popout.simulation.simulated_trials import Trials, fixed_search, walks
 from popout.simulation.tally import Columns, Run, Tally
 from popout.simulation.targets import draw_targets
 from popout.simulation.time_limit import steps_within
-from popout.simulation.trials import Trials, fixed_search, walks
 from popout.task import Faults, Task, check_task
 from popout.task.look import Shares
 

@@ -30,7 +30,6 @@ from popout.evidence.logspace import logsumexp
 from popout.evidence.posteriors import Posterior, mixture_posterior, scene_posterior
 from popout.evidence.ratio import ratio_from_increments, ratio_from_log_likelihood
 from popout.evidence.sample import Condition, Sample, draw
-from popout.evidence.stream import Stream
 from popout.task import Faults, Task
 
 if TYPE_CHECKING:
@@ -233,28 +232,6 @@ class Evidence:
         """
         return np.asarray(self._from_increments("final", increments, every=False)[..., 0])
 
-    def start(self, shape: int | tuple[int, ...] = ()) -> Stream:
-        """Return a stream at onset, for observations that arrive step by step.
-
-        Parameters
-        ----------
-        shape : int or tuple of int
-            Leading axes, e.g. the number of trials that run side by side.
-
-        Examples
-        --------
-        >>> from popout.evidence import Evidence
-        >>> from popout.task import SearchTask
-        >>> stream = Evidence(SearchTask(n_locations=1, drift=4.0)).start()
-        >>> for increment in ([0.5], [0.25]):
-        ...     stream = stream.update(increment)
-        >>> float(stream.log_likelihood_ratio), stream.t
-        (6.0, 0.02)
-        """
-        leading = (shape,) if isinstance(shape, int) else tuple(shape)
-        n_locations, _, n_channels = model_of(self.task).weight.shape
-        return Stream(self, np.zeros((*leading, n_locations, n_channels)), 0, np.zeros(leading))
-
     def sample(
         self,
         n_trials: int,
@@ -324,6 +301,5 @@ class Evidence:
             refuse_shape(f"{method}.increments", "at least one step, ...", dx)
         leading = dx.shape[:-3]
         dx = np.ascontiguousarray(dx).reshape(-1, *dx.shape[-3:])
-        x = np.zeros((dx.shape[0], *dx.shape[2:]))
-        S = ratio_from_increments(dx, x, 0, self.task.dt, model_of(self.task), every=every)
+        S = ratio_from_increments(dx, self.task.dt, model_of(self.task), every=every)
         return np.asarray(S.reshape(*leading, S.shape[1]))
