@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import popout as po
-from popout.exact import solver
 from popout.exact.discretisation import ShareDiscretisation
 from popout.exact.fixed_point import stationary
 from popout.policies.looking import Guided, Parallel, Serial
@@ -154,7 +153,7 @@ def test_small_steps_are_reached_through_longer_ones():
 
 
 def test_a_tolerance_out_of_reach_is_refused(monkeypatch):
-    monkeypatch.setattr(solver._ShareSolver, "max_nodes", 2000)
+    monkeypatch.setattr(ShareDiscretisation, "max_nodes", 2000)
     with pytest.raises(po.NotConvergedError, match="up to 2000 nodes") as refusal:
         po.solve(TASK, COSTS, 1e-3)
     assert refusal.value.levels
