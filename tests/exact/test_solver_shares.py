@@ -129,6 +129,8 @@ def test_it_says_what_it_is(optimum):
     assert "optimal" in str(optimum.card())
     assert optimum.plot().get_title() == "optimal"
     assert optimum.observer == po.Observer(optimum.attention, optimum.strategy)
+    with pytest.raises(po.InputError, match="evaluate or simulate the observer"):
+        optimum.mean_rt  # noqa: B018
 
 
 def test_the_value_function_is_that_of_the_search_where_it_can_be_known():

@@ -61,7 +61,7 @@ from popout.exact.discretisation import (
     problem_faults,
     shares_information,
 )
-from popout.exact.refinement import NotConvergedError
+from popout.exact.refinement import MemoryLimitError, NotConvergedError
 from popout.exact.solution import Solution
 from popout.exact.solver import solve
 from popout.policies.looking import Attention
@@ -261,7 +261,7 @@ def continuous_time(
         within = stretch(progress, start, stop, f"step {k + 1}")
         try:
             solved.append(solve(replace(search, dt=dt), costs, accuracy, progress=within, **how))
-        except NotConvergedError:
+        except (NotConvergedError, MemoryLimitError):
             if more:
                 break
             raise

@@ -261,12 +261,7 @@ def evaluate(
     if attention is not None and not plan.problem.all_or_none:
         _, fewer = on_grid(refined.levels[-1].factor, lower, parts // 2)
         error += abs(fewer.risk - refined.risk)
-    return replace(
-        levels[-1],
-        risk_error=error,
-        rate_error=_largest_error(shorter, levels, lambda e: (e.false_alarm, *e.miss_at)),
-        rt_error=_largest_error(shorter, levels, lambda e: (e.rt_absent, *e.rt_at)),
-    )
+    return with_errors(shorter, levels, error)
 
 
 class _Plan(NamedTuple):
@@ -311,6 +306,25 @@ def _with_shares(
         return problem.grid(min(factor, problem.smallest_factor(parts)), margin, parts)
 
     return _Plan(problem, grid, ShareEquation, MARGIN - 1.0, 0.6, 9, 6_000_000)
+
+
+def with_errors(shorter: Evaluation, levels: list[Evaluation], risk_error: float) -> Evaluation:
+    """Return the last of several levels with its errors.
+
+    Parameters
+    ----------
+    shorter : Evaluation
+        On a grid as coarse as the first level, with shorter axes.
+    levels : list of Evaluation
+        Coarse to fine, their spacings in the ratio `RATIO`.
+    risk_error : float
+    """
+    return replace(
+        levels[-1],
+        risk_error=risk_error,
+        rate_error=_largest_error(shorter, levels, lambda e: (e.false_alarm, *e.miss_at)),
+        rt_error=_largest_error(shorter, levels, lambda e: (e.rt_absent, *e.rt_at)),
+    )
 
 
 def _largest_error(
