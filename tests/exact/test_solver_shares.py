@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import popout as po
-from popout.exact import solver
 from popout.exact.discretisation import ShareDiscretisation
 from popout.exact.fixed_point import stationary
 from popout.policies.looking import Guided, Parallel, Serial
@@ -130,6 +129,8 @@ def test_it_says_what_it_is(optimum):
     assert "optimal" in str(optimum.card())
     assert optimum.plot().get_title() == "optimal"
     assert optimum.observer == po.Observer(optimum.attention, optimum.strategy)
+    with pytest.raises(po.InputError, match="evaluate or simulate the observer"):
+        optimum.mean_rt  # noqa: B018
 
 
 def test_the_value_function_is_that_of_the_search_where_it_can_be_known():
@@ -154,7 +155,7 @@ def test_small_steps_are_reached_through_longer_ones():
 
 
 def test_a_tolerance_out_of_reach_is_refused(monkeypatch):
-    monkeypatch.setattr(solver._ShareSolver, "max_nodes", 2000)
+    monkeypatch.setattr(ShareDiscretisation, "max_nodes", 2000)
     with pytest.raises(po.NotConvergedError, match="up to 2000 nodes") as refusal:
         po.solve(TASK, COSTS, 1e-3)
     assert refusal.value.levels

@@ -132,11 +132,6 @@ class Backend:
         """Whether NumPy computes, on the processor that runs Python."""
         return self.name in HOST
 
-    @property
-    def on_gpu(self) -> bool:
-        """Whether a graphics processor computes."""
-        return self.name == "cupy" or "cuda" in str(self.device)
-
     def asarray(self, values: NDArray[Any]) -> Array:
         """Copy a NumPy array to the device."""
         writable = np.require(values, requirements=["C", "W"])  # PyTorch warns of anything else

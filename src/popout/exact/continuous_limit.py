@@ -61,7 +61,7 @@ from popout.exact.discretisation import (
     problem_faults,
     shares_information,
 )
-from popout.exact.refinement import NotConvergedError
+from popout.exact.refinement import MemoryLimitError, NotConvergedError
 from popout.exact.solution import Solution
 from popout.exact.solver import solve
 from popout.policies.looking import Attention
@@ -258,10 +258,10 @@ def continuous_time(
         ):
             break
         start, stop = (UNKNOWN, UNKNOWN) if more else (k / N_STEPS, (k + 1) / N_STEPS)
-        told = stretch(progress, start, stop, f"step {k + 1}")
+        within = stretch(progress, start, stop, f"step {k + 1}")
         try:
-            solved.append(solve(replace(search, dt=dt), costs, accuracy, progress=told, **how))
-        except NotConvergedError:
+            solved.append(solve(replace(search, dt=dt), costs, accuracy, progress=within, **how))
+        except (NotConvergedError, MemoryLimitError):
             if more:
                 break
             raise
@@ -381,7 +381,7 @@ def extrapolate(
     steps, numbers = np.asarray(dt)[-4:], np.asarray(values)[-4:]
     if not np.isfinite(numbers).all():
         return math.nan, math.nan, math.nan
-    last, before = (_weights(steps[here], powers) for here in (slice(-3, None), slice(-4, -1)))
+    last, before = (_weights(steps[part], powers) for part in (slice(-3, None), slice(-4, -1)))
     limit, earlier = last @ numbers[-3:], before @ numbers[-4:-1]
     fewer = (_weights(steps[-2:], powers[:2]) @ numbers[-2:])[0]
     spread = np.zeros(3) if errors is None else np.asarray(errors)[-3:]

@@ -237,8 +237,8 @@ def solve_deadline(
                 "looks; allow a larger rtol, a shorter deadline or fewer locations"
                 + (f" ({hint})" if (hint := in_seconds("deadline", deadline)) else "")
             )
-        told = progress and stretch(progress, UNKNOWN, UNKNOWN, name)
-        second, advantages = _backwards(bellman, looks, told)
+        within = progress and stretch(progress, UNKNOWN, UNKNOWN, name)
+        second, advantages = _backwards(bellman, looks, within)
         last = bellman, advantages
         risk = (1.0 - task.prior) * bellman.origin(second)
         return Level.on(bellman.grid, factor, risk, since=since)

@@ -87,6 +87,9 @@ class Discretisation:
         Odds that the target is there before any evidence, P(l_T = l) / P(C = 0).
     """
 
+    max_nodes = math.inf
+    """Of the full product of axes."""
+
     def __init__(self, task: Any, costs: Costs, sd: Array) -> None:
         self.task = task
         self.costs = costs
@@ -220,6 +223,8 @@ class ShareDiscretisation(Discretisation):
     ranges : dict of int to pair of float, optional
         Where waiting is to be followed along each axis; where it may pay when left out.
     """
+
+    max_nodes = 30_000_000
 
     def __init__(
         self,

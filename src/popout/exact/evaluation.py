@@ -27,10 +27,9 @@ from __future__ import annotations
 
 import math
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +52,7 @@ from popout.exact.discretisation import (
 )
 from popout.exact.grid import Grid
 from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement, spacing_error
+from popout.exact.share_grid import ShareGrid
 from popout.exact.strategy_equation import ShareEquation, StrategyEquation, Terms
 from popout.policies.looking import Attention
 from popout.policies.observer import Observer
@@ -60,6 +60,7 @@ from popout.policies.stopping import Action, BoundaryStrategy, Strategy
 from popout.task import Costs, Faults, InputError, Task
 
 RATIO = 1.3
+MARGIN = 8.0
 
 
 @dataclass(frozen=True)
@@ -227,112 +228,84 @@ def evaluate(
     _check_boundary_strategy(faults, strategy, task)
     faults.raise_if_any()
     assert isinstance(strategy, BoundaryStrategy)
-    follow: _Follow
-    if attention is not None:
-        follow = _FollowShares(task, costs, attention, strategy, parts=4 if rtol > 3e-4 else 8)
-    else:
+    engine = get_backend(backend, device)
+    if attention is None:
         assert task.search is not None
-        problem = RateDiscretisation(task.search, costs, get_backend(backend, device))
-        follow = _FollowRates(problem, strategy)
+        plan = _with_rates(RateDiscretisation(task.search, costs, engine), strategy)
+    else:
+        plan = _with_shares(task, costs, attention, strategy)
     evaluations: list[Evaluation] = []
+    parts, lower = 4 if rtol > 3e-4 else 8, plan.margin
 
-    def level(factor: float, margin: float, name: str) -> Level:
-        began = time.perf_counter()
-        grid = follow.grid(factor, margin)
-        nodes = grid.size if isinstance(grid, Grid) else grid.dense_size()
-        if nodes > follow.max_nodes:
+    def on_grid(factor: float, margin: float, parts: int) -> tuple[Any, Evaluation]:
+        grid = plan.grid(factor, margin, parts)
+        if (grid.size if attention is None else grid.dense_size()) > plan.max_nodes:
             raise NotConvergedError(
-                f"the risk of the strategy was not found to {rtol:g} within {follow.max_nodes} "
+                f"the risk of the strategy was not found to {rtol:g} within {plan.max_nodes} "
                 "nodes; allow a larger rtol, or simulate"
             )
-        evaluations.append(_on_grid(follow.problem, follow.equation(grid)))
-        return Level.on(grid, factor, evaluations[-1].risk, since=began)
+        return grid, _on_grid(plan.problem, plan.equation(grid, strategy, plan.problem))
 
-    factors = [follow.first_factor / RATIO**k for k in range(follow.max_levels)]
-    refined = Refinement(factors, RATIO, follow.margin - RANGE_STEP).run(level, rtol)
+    def level(factor: float, margin: float, name: str) -> Level:
+        nonlocal lower
+        began, lower = time.perf_counter(), margin
+        grid, evaluation = on_grid(factor, margin, parts)
+        evaluations.append(evaluation)
+        return Level.on(grid, factor, evaluation.risk, since=began)
+
+    factors = [plan.first_factor / RATIO**k for k in range(plan.max_levels)]
+    refined = Refinement(factors, RATIO, plan.margin - RANGE_STEP).run(level, rtol)
     # The first level is the last grid of the range; before it comes one with shorter axes.
     shorter, *levels = evaluations[-len(refined.levels) - 1 :]
-    error = refined.risk_error + follow.shares_error(refined.levels[-1])
+    error = refined.risk_error
+    if attention is not None and not plan.problem.all_or_none:
+        _, fewer = on_grid(refined.levels[-1].factor, lower, parts // 2)
+        error += abs(fewer.risk - refined.risk)
     return with_errors(shorter, levels, error)
 
 
-class _Follow(ABC):
-    """How a strategy is put on grids: with fixed rates, or with shares of a limited rate."""
+class _Plan(NamedTuple):
+    """On which grids a strategy is followed: factor, margin and parts of shares make one."""
 
+    problem: Any
+    grid: Callable[[float, float, int], Any]
+    equation: type[StrategyEquation | ShareEquation]
     margin: float  # room below the lower threshold, in units of Z, unless more is needed
     first_factor: float
     max_levels: int
     max_nodes: int
-    problem: Discretisation
-
-    @abstractmethod
-    def grid(self, factor: float, margin: float) -> Any:
-        """Return the grid of a level."""
-
-    @abstractmethod
-    def equation(self, grid: Any) -> StrategyEquation | ShareEquation:
-        """Return the equation on a grid."""
-
-    def shares_error(self, last: Level) -> float:
-        """Return the part of the error that comes from the shares."""
-        return 0.0
 
 
-class _FollowRates(_Follow):
-    margin, first_factor, max_levels, max_nodes = 8.0, 0.8, 8, 3_000_000
+def _with_rates(problem: RateDiscretisation, strategy: BoundaryStrategy) -> _Plan:
+    classes = problem.classes(lambda Z, t: np.stack(strategy.margins(Z, t)))
+    first = [members[0] for members in classes]
+    ends = {place: _waiting_ends(problem.task, strategy, place) for place in first}
 
-    def __init__(self, problem: RateDiscretisation, strategy: BoundaryStrategy) -> None:
-        self.problem: RateDiscretisation = problem
-        self.strategy = strategy
-        self.classes = problem.classes(lambda Z, t: np.stack(strategy.margins(Z, t)))
-        first = [members[0] for members in self.classes]
-        self.ends = {place: _waiting_ends(problem.task, strategy, place) for place in first}
+    def grid(factor: float, margin: float, parts: int) -> Grid:
+        def axis(place: int) -> Axis:
+            return _axis(*ends[place], factor, margin, problem.sd[place])
 
-    def grid(self, factor: float, margin: float) -> Any:
-        sd, ends = self.problem.sd, self.ends
-        groups = self.problem.groups(
-            lambda place: _axis(*ends[place], factor, margin, sd[place]), self.classes
-        )
-        return Grid(groups, self.problem.backend)
+        return Grid(problem.groups(axis, classes), problem.backend)
 
-    def equation(self, grid: Any) -> StrategyEquation:
-        return StrategyEquation(grid, self.strategy, self.problem)
+    return _Plan(problem, grid, StrategyEquation, MARGIN, 0.8, 8, 3_000_000)
 
 
-class _FollowShares(_Follow):
-    margin, first_factor, max_levels, max_nodes = 7.0, 0.6, 9, 6_000_000
+def _with_shares(
+    task: Task, costs: Costs, attention: Attention, strategy: BoundaryStrategy
+) -> _Plan:
+    ranges = {}
+    for place in (k for k, p in enumerate(task.location_prior) if p > 0):
+        z, waits = _waits_along(strategy, task, place)
+        inside = z[waits] if waits.any() else np.zeros(1)
+        ranges[place] = min(float(inside[0]), 0.0), max(float(inside[-1]), 0.0)
+    problem = ShareDiscretisation(
+        task, costs, attention, lambda Z, t: np.stack(strategy.margins(Z, t)), ranges
+    )
 
-    def __init__(
-        self,
-        task: Task,
-        costs: Costs,
-        attention: Attention,
-        strategy: BoundaryStrategy,
-        parts: int,
-    ) -> None:
-        self.strategy, self.parts = strategy, parts
-        ranges = {}
-        for place in (k for k, p in enumerate(task.location_prior) if p > 0):
-            z, waits = _waits_along(strategy, task, place)
-            inside = z[waits] if waits.any() else np.zeros(1)
-            ranges[place] = min(float(inside[0]), 0.0), max(float(inside[-1]), 0.0)
-        self.problem: ShareDiscretisation = ShareDiscretisation(
-            task, costs, attention, lambda Z, t: np.stack(strategy.margins(Z, t)), ranges
-        )
+    def grid(factor: float, margin: float, parts: int) -> ShareGrid:
+        return problem.grid(min(factor, problem.smallest_factor(parts)), margin, parts)
 
-    def grid(self, factor: float, margin: float, parts: int | None = None) -> Any:
-        q = parts or self.parts
-        self._margin = margin
-        return self.problem.grid(min(factor, self.problem.smallest_factor(q)), margin, q)
-
-    def equation(self, grid: Any) -> ShareEquation:
-        return ShareEquation(grid, self.strategy, self.problem)
-
-    def shares_error(self, last: Level) -> float:
-        if self.problem.all_or_none:
-            return 0.0
-        fewer = self.equation(self.grid(last.factor, self._margin, self.parts // 2))
-        return abs(_on_grid(self.problem, fewer).risk - last.risk)
+    return _Plan(problem, grid, ShareEquation, MARGIN - 1.0, 0.6, 9, 6_000_000)
 
 
 def with_errors(shorter: Evaluation, levels: list[Evaluation], risk_error: float) -> Evaluation:

@@ -209,26 +209,26 @@ class Kinks:
 @compiled
 def _crossed(inside: Any, keep: Any, tables: Any) -> Any:
     """Return the cells whose ends lie on different sides, and are kept."""
-    found, count = np.empty((64, 3), np.int64), 0
+    crossed, count = np.empty((64, 3), np.int64), 0
     for g in range(len(tables.size)):
         S, stride, first = tables.size[g], tables.stride[g], tables.first[g]
         for column in range(tables.slots_of[g] * S):
             s = column % S
             up = (tables.nodes[UP, first + column] - s) * stride
             for b in range(len(inside) // (S * stride)):
-                for here in range((b * S + s) * stride, (b * S + s + 1) * stride):
-                    if inside[here] == inside[here + up]:
+                for node in range((b * S + s) * stride, (b * S + s + 1) * stride):
+                    if inside[node] == inside[node + up]:
                         continue
-                    if len(keep) and not (keep[here] and keep[here + up]):
+                    if len(keep) and not (keep[node] and keep[node + up]):
                         continue
-                    if count == len(found):
+                    if count == len(crossed):
                         longer = np.empty((2 * count, 3), np.int64)
                         for k in range(count):
-                            copy_to(longer[k], found[k])
-                        found = longer
-                    found[count, 0], found[count, 1], found[count, 2] = g, column, here
+                            copy_to(longer[k], crossed[k])
+                        crossed = longer
+                    crossed[count, 0], crossed[count, 1], crossed[count, 2] = g, column, node
                     count += 1
-    return found[:count].copy()
+    return crossed[:count].copy()
 
 
 @compiled
@@ -238,26 +238,26 @@ def _correct(
     """Add to `out` what the boundary within each cell gives."""
     L, f = np.empty(4), np.empty(4)
     for c in range(len(cells)):
-        g, column, here = cells[c]
+        g, column, lower_end = cells[c]
         S, stride, first = tables.size[g], tables.stride[g], tables.first[g]
         s = column % S
         for p in range(4):
-            node = here + (tables.nodes[p, first + column] - s) * stride
+            node = lower_end + (tables.nodes[p, first + column] - s) * stride
             L[p], f[p] = level[node], D[node]
             if divided:
                 slot = tables.slots[p, first + column]
-                moved = here + (slot % S - s) * stride
+                moved = lower_end + (slot % S - s) * stride
                 own = _steepness(level, moved, slot, g, tables)
                 total = _squared_gradient(level, node, tables)
                 f[p] *= own / total if total != 0.0 else 0.0
-        sign = -1.0 if inside[here] else 1.0
-        found = corrections(f, root(L, newton))
+        sign = -1.0 if inside[lower_end] else 1.0
+        added = corrections(f, root(L, newton))
         for p in range(4):
             # A node collects along each of its slots; past an end there is none that does.
             node = tables.nodes[p, first + column]
             for slot in range(tables.slots_of[g]):
                 if tables.cells[p, first + slot * S + node] == column:
-                    out[here + (node - s) * stride] += sign * found[p]
+                    out[lower_end + (node - s) * stride] += sign * added[p]
 
 
 @compiled

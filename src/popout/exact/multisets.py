@@ -105,8 +105,8 @@ class Multisets:
         """Return what each slot of the multisets of `k` nodes adds to the rank, `by` slots up."""
         xp, binomial = self.backend.xp, self.backend.asarray(self._binomial)
         slots = range(max(0, -by), k)
-        found = {j: xp.take(binomial[j + by, :], self._columns[k][j]) for j in slots}
-        return [found.get(j) for j in range(k)]
+        moved = {j: xp.take(binomial[j + by, :], self._columns[k][j]) for j in slots}
+        return [moved.get(j) for j in range(k)]
 
     def _placed(self, slot: Array, node: Array) -> Array:
         """Return what a node adds to the rank from a slot, for arrays of one shape."""

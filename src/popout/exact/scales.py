@@ -67,11 +67,6 @@ class Fit:
             return f"{self.a:.4f}"
         return f"{SMALLEST:g} or less" if self.a < 1.0 else f"{LARGEST:g} or more"
 
-    @property
-    def misfit(self) -> str:
-        """The distances in words."""
-        return f"{self.rms:.2g} rms, {self.largest:.2g} at most"
-
 
 @dataclass(frozen=True)
 class Scales(HasCard):

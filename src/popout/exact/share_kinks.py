@@ -113,12 +113,12 @@ def _crossed(
     nodes = np.arange(inside.size).reshape(inside.shape)
     crossed = []
     for axis in range(inside.ndim):
-        here = tuple(slice(0, -1) if k == axis else slice(None) for k in range(inside.ndim))
+        below = tuple(slice(0, -1) if k == axis else slice(None) for k in range(inside.ndim))
         above = tuple(slice(1, None) if k == axis else slice(None) for k in range(inside.ndim))
-        differs = inside[here] != inside[above]
+        differs = inside[below] != inside[above]
         if keep is not None:
-            differs &= keep[here] & keep[above]
-        crossed.append(nodes[here][differs])
+            differs &= keep[below] & keep[above]
+        crossed.append(nodes[below][differs])
     axes = np.repeat(np.arange(inside.ndim), [len(cells) for cells in crossed])
     return np.concatenate(crossed), axes
 
@@ -147,9 +147,9 @@ def _describe(
                 if aligned:
                     steep[c, p, b] = 1.0 if a == b else 0.0
                     continue
-                here = node // strides[b] % shape[b]
-                up = node + (strides[b] if here < shape[b] - 1 else 0)
-                down = node - (strides[b] if here > 0 else 0)
+                at_b = node // strides[b] % shape[b]
+                up = node + (strides[b] if at_b < shape[b] - 1 else 0)
+                down = node - (strides[b] if at_b > 0 else 0)
                 steep[c, p, b] = (level[up] - level[down]) ** 2
         roots[c] = root(L, 0 if aligned else NEWTON)
 

@@ -105,12 +105,12 @@ class ShareLattice:
         return tuple(dict.fromkeys(self._canonical(tuple(p)) for p in self.points.tolist()))
 
     def _canonical(self, point: tuple[int, ...]) -> tuple[int, ...]:
-        found = list(point)
+        canonical = list(point)
         for members in self.classes:
             ordered = sorted((point[k] for k in members), reverse=True)
             for k, value in zip(members, ordered, strict=True):
-                found[k] = value
-        return tuple(found)
+                canonical[k] = value
+        return tuple(canonical)
 
     def origin(self, point: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
         """Return the number of a point's pattern, and which location of it each one plays."""
@@ -215,9 +215,9 @@ def best_share(f: Any, neighbours: Any, out: Any, best: Any, pair: Any, move: An
                 plus, minus = f[neighbours[a, p, 0], s], f[neighbours[a, p, 1], s]
                 curvature = plus + minus - 2.0 * f[a, s]
                 if curvature > 0.0 and abs(plus - minus) < 2.0 * curvature:
-                    here = f[a, s] - (plus - minus) ** 2 / (8.0 * curvature)
-                    if here < low:
-                        k, low, which = a, here, p
+                    vertex = f[a, s] - (plus - minus) ** 2 / (8.0 * curvature)
+                    if vertex < low:
+                        k, low, which = a, vertex, p
                         shift = 0.5 * (minus - plus) / curvature
         out[s], best[s], pair[s], move[s] = low, k, which, shift
 

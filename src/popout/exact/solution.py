@@ -30,7 +30,7 @@ from popout.exact.value_grid import ValueGrid
 from popout.policies.looking import Attention
 from popout.policies.observer import Observer
 from popout.policies.stopping.exact_table import ExactTable
-from popout.task import Costs
+from popout.task import Costs, InputError
 from popout.task.look import Shares
 
 if TYPE_CHECKING:
@@ -232,6 +232,11 @@ class Solution(HasCard):
 
         Of a task in which every location has a rate of its own.
         """
+        if self.diagnostics.n_shares is not None:
+            raise InputError(
+                "Solution.mean_rt: expected a task whose locations have rates of their own, got "
+                "shares of a limited one; evaluate or simulate the observer"
+            )
         return mean_response_time(self.value_grid)
 
     @cached_property

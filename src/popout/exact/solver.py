@@ -24,6 +24,7 @@ import numpy as np
 from popout.drawing.representation import count
 from popout.exact.backend import get_backend
 from popout.exact.discretisation import (
+    Discretisation,
     RateDiscretisation,
     ShareDiscretisation,
     check_attention,
@@ -138,19 +139,18 @@ def solve(
     faults.raise_if_any()
     engine = get_backend(backend, device)
     limit = memory_limit or int(MEMORY_SHARE * engine.free_bytes())
-    solver: _Solver
-    if shares_information(task):
+    problem: Discretisation
+    if shared := shares_information(task):
         assert not isinstance(attention, type)
-        solver = _ShareSolver(ShareDiscretisation(task, costs, attention), rtol, limit, progress)
+        problem = ShareDiscretisation(task, costs, attention)
     else:
         assert task.search is not None
         problem = RateDiscretisation(task.search, costs, engine)
-        solver = _RateSolver(problem, rtol, limit, progress)
-    refined = solver.run()
+    solver = _Solver(problem, rtol, limit, progress)
+    refined = (_refine_shares if shared else _refine_rates)(solver)
     engine.synchronise()
-    assert solver.latest is not None
     return Solution(
-        task=solver.problem.task,
+        task=problem.task,
         costs=costs,
         risk=refined.risk,
         risk_error=refined.risk_error,
@@ -163,7 +163,7 @@ def solve(
             bytes_moved=solver.moved,
             errors=refined.errors,
             backend=str(engine),
-            n_shares=solver.n_shares,
+            n_shares=solver.latest.grid.lattice.q if shared else None,
         ),
         value_grid=solver.latest,
         first=solver.first or solver.latest,
@@ -187,25 +187,17 @@ class _Solver:
         The solution on the last grid.
     first : ValueGrid
         That on the first grid whose steps have the task's length.
-    n_shares : int or None
-        How many parts shares are made of on the last level.
     """
 
-    n_shares: int | None = None
-    max_nodes = math.inf
+    latest: Any = None
+    first: ValueGrid | None = None
 
     def __init__(self, problem: Any, rtol: float, limit: int, progress: Progress | None) -> None:
         self.problem = problem
         self.rtol = rtol
         self.limit = limit
         self.progress = progress
-        self.latest: ValueGrid | None = None
-        self.first: ValueGrid | None = None
         self.peak = self.flops = self.moved = 0
-
-    def run(self) -> Refined:
-        """Refine until the risk is known."""
-        raise NotImplementedError
 
     def solve(
         self, grid: Any, factor: float, name: str, accuracy: float | None = None, coarsen: int = 1
@@ -244,8 +236,9 @@ class _Solver:
         """Refuse a grid that does not fit, before anything is allocated."""
         needed = grid.bytes_needed(VECTORS)
         self.peak = max(self.peak, needed)
-        if needed > self.limit or grid.dense_size() > self.max_nodes:
-            most = "" if math.isinf(self.max_nodes) else f" and has up to {self.max_nodes:g} nodes"
+        if needed > self.limit or grid.dense_size() > self.problem.max_nodes:
+            most = self.problem.max_nodes
+            most = "" if math.isinf(most) else f" and has up to {most:g} nodes"
             nodes = " x ".join(str(n) for n in grid.nodes_per_axis)
             fault = Fault(
                 "solve",
@@ -259,73 +252,58 @@ class _Solver:
             raise MemoryLimitError([fault])
 
 
-class _RateSolver(_Solver):
-    """Every location has a rate of its own."""
+def _refine_rates(solver: _Solver) -> Refined:
+    """Refine the spacing, where every location has a rate of its own."""
+    problem, rtol, M = solver.problem, solver.rtol, solver.problem.n_locations
+    ratio = 1.5 if M <= 2 else 1.3
+    refinement = Refinement(
+        list(accumulate(repeat(ratio, MAX_LEVELS - 1), truediv, initial=FIRST_FACTOR)),
+        ratio,
+        margin=max(2.5, 4.0 + math.log(M * 1e-4 / rtol) / 1.7),
+        settles_range=M > 1,
+        repeats_first=True,
+        trusted=2 if M <= 3 else 1,
+    )
+    solver.check_memory(problem.grid(FIRST_FACTOR, refinement.margin))
+    for coarsen in problem.longer_steps():
+        grid = problem.grid(FIRST_FACTOR, refinement.margin, coarsen)
+        solver.solve(grid, FIRST_FACTOR, "longer steps", LONGER_STEPS_ACCURACY, coarsen)
 
-    def run(self) -> Refined:
-        """Refine the spacing."""
-        problem, M = self.problem, self.problem.n_locations
-        ratio = 1.5 if M <= 2 else 1.3
-        refinement = Refinement(
-            list(accumulate(repeat(ratio, MAX_LEVELS - 1), truediv, initial=FIRST_FACTOR)),
-            ratio,
-            margin=max(2.5, 4.0 + math.log(M * 1e-4 / self.rtol) / 1.7),
-            settles_range=M > 1,
-            repeats_first=True,
-            trusted=2 if M <= 3 else 1,
+    def level(factor: float, margin: float, name: str) -> Level:
+        return solver.solve(problem.grid(factor, margin), factor, name)
+
+    return refinement.run(level, rtol)
+
+
+def _refine_shares(solver: _Solver) -> Refined:
+    """Refine the spacing and the shares, where locations share a limited rate of information."""
+    problem, rtol, M = solver.problem, solver.rtol, solver.problem.n_locations
+    margin, first = max(2.5, 3.0 + math.log(M * 1e-4 / rtol) / 1.7), FIRST_SHARE_FACTOR
+    for coarsen in problem.longer_steps():
+        grid = problem.grid(first, margin, FEW_SHARES, coarsen)
+        solver.solve(grid, first, "longer steps", LONGER_STEPS_ACCURACY, coarsen)
+
+    def risk_at(lower: float) -> float:
+        return solver.solve(problem.grid(first, lower, FEW_SHARES), first, "range").risk
+
+    margin, range_error = settle_range(risk_at, margin, rtol)
+
+    def level(factor: float, q: int, name: str) -> Level:
+        return solver.solve(problem.grid(factor, margin, q), factor, name)
+
+    def shares_error(last: Level, q: int) -> float:
+        values = solver.latest
+        parts = q * values.bellman.looking.shares()
+        on_lattice = problem.attention is not None and np.allclose(parts, np.rint(parts))
+        if q == 1 or on_lattice:
+            return 0.0
+        coarser = solver.solve(
+            problem.grid(last.factor, margin, q // 2), last.factor, "fewer shares"
         )
-        self.check_memory(problem.grid(FIRST_FACTOR, refinement.margin))
-        for coarsen in problem.longer_steps():
-            grid = problem.grid(FIRST_FACTOR, refinement.margin, coarsen)
-            self.solve(grid, FIRST_FACTOR, "longer steps", LONGER_STEPS_ACCURACY, coarsen)
+        solver.latest = values
+        return abs(coarser.risk - last.risk)
 
-        def level(factor: float, margin: float, name: str) -> Level:
-            return self.solve(problem.grid(factor, margin), factor, name)
-
-        return refinement.run(level, self.rtol)
-
-
-class _ShareSolver(_Solver):
-    """Locations share a limited rate of information."""
-
-    max_nodes = 30_000_000  # of the full product of axes
-
-    def run(self) -> Refined:
-        """Refine the spacing and the shares."""
-        problem, M, rtol = self.problem, self.problem.n_locations, self.rtol
-        margin = max(2.5, 3.0 + math.log(M * 1e-4 / rtol) / 1.7)
-        first = FIRST_SHARE_FACTOR
-        for coarsen in problem.longer_steps():
-            grid = problem.grid(first, margin, FEW_SHARES, coarsen)
-            self.solve(grid, first, "longer steps", LONGER_STEPS_ACCURACY, coarsen)
-
-        def risk_at(lower: float) -> float:
-            return self.solve(problem.grid(first, lower, FEW_SHARES), first, "range").risk
-
-        margin, range_error = settle_range(risk_at, margin, rtol)
-
-        def level(factor: float, q: int, name: str) -> Level:
-            solved = self.solve(problem.grid(factor, margin, q), factor, name)
-            self.n_shares = self._values.grid.lattice.q
-            return solved
-
-        def shares_error(last: Level, q: int) -> float:
-            values = self._values
-            parts = q * values.bellman.looking.shares()
-            on_lattice = problem.attention is not None and np.allclose(parts, np.rint(parts))
-            if q == 1 or on_lattice:
-                return 0.0
-            grid = problem.grid(last.factor, margin, q // 2)
-            coarser = self.solve(grid, last.factor, "fewer shares")
-            self.latest = values
-            return abs(coarser.risk - last.risk)
-
-        return refine_shares(level, shares_error, problem.smallest_factor, M, rtol, range_error)
-
-    @property
-    def _values(self) -> Any:
-        assert self.latest is not None
-        return self.latest
+    return refine_shares(level, shares_error, problem.smallest_factor, M, rtol, range_error)
 
 
 def _bytes(n: int) -> str:

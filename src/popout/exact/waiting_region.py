@@ -114,12 +114,12 @@ def _thresholds(s: float, k0: float, k1: float) -> tuple[tuple[float, float], tu
     fine = _settled(s, k0, k1, coarse, 0.5 * PANEL)
     W = _waiting(s, k0, k1, *fine, 0.5 * PANEL)
     looks, nudge = 1.0 / min(k0, k1), 1e-3 * min(s, fine[1] - fine[0])
-    found = []
+    pairs = []
     for x, before, side in ((fine[0], coarse[0], 1.0), (fine[1], coarse[1], -1.0)):
         slope = abs(W(x + side * nudge) - math.exp(0.5 * side * x + 0.5 * nudge)) / nudge
         rounding = ROUNDING * (1.0 + W(0.0) * looks) / slope
-        found.append((x, SAFETY * abs(x - before) + rounding + SETTLED))
-    return found[0], found[1]
+        pairs.append((x, SAFETY * abs(x - before) + rounding + SETTLED))
+    return pairs[0], pairs[1]
 
 
 def _settled(
