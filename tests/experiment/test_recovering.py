@@ -9,8 +9,8 @@ from popout.experiment import Block
 from popout.experiment.check import check_design
 from popout.experiment.design import ExpectedObserver
 from popout.experiment.recovering import observer_values, recover_design
-from popout.people.recovered import RecoveredObserver, Recovery
-from popout.people.tables import Tables
+from popout.people.fitting.recovery import RecoveredObserver, Recovery
+from popout.people.passages.passage_tables import PassageTables
 from popout.task import Costs, InputError, LimitedSearchTask
 
 from .designs import make_design
@@ -77,9 +77,9 @@ def test_errors_are_the_scatter_of_what_is_determined(monkeypatch):
 
 def test_a_participant_is_really_fitted(tmp_path, monkeypatch):
     # Few starts, with short searches: a fit that goes to the end from the best of them.
-    monkeypatch.setattr("popout.people.fit._KEPT", 1)
-    monkeypatch.setattr("popout.people.fit._SHORT", 300)
-    tables = Tables((2,), n_paths=1000, folder=tmp_path)
+    monkeypatch.setattr("popout.people.fitting.maximum_likelihood._KEPT", 1)
+    monkeypatch.setattr("popout.people.fitting.maximum_likelihood._SHORT", 300)
+    tables = PassageTables((2,), n_paths=1000, folder=tmp_path)
     design = make_design(blocks=[Block("Main", 200)], set_sizes=[2], distractors=[90])
     found = recover_design(design, 1, tables)
     assert found.participants == 1

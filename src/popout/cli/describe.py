@@ -11,7 +11,7 @@ from popout.cli.output import write_card, write_json
 from popout.cli.trials import trials_options
 
 if TYPE_CHECKING:
-    from popout.people.observed import ObservedTrials
+    from popout.people.reading.observed import ObservedTrials
 
 
 @click.command(

@@ -16,7 +16,7 @@ from popout.cli.quantities import Whole
 from popout.cli.trials import Words, trials_options
 
 if TYPE_CHECKING:
-    from popout.people.observed import ObservedTrials
+    from popout.people.reading.observed import ObservedTrials
 
 
 @click.command(
@@ -82,8 +82,8 @@ def command(
     """
     # Each fit is one thread; BLAS reads this once, when a worker loads NumPy.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from popout.people.fit_job import DEFAULT_MODELS
-    from popout.people.observers import fit_observers
+    from popout.people.fitting.fit_job import DEFAULT_MODELS
+    from popout.people.fitting.fit_observers import fit_observers
     from popout.simulation.simulate import default_threads
 
     again = f"What was fitted is kept in {out}; the same command goes on from there."

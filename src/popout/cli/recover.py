@@ -72,19 +72,18 @@ def command(
     estimates are from the truth, how often 95 % intervals hold it, which parameters a design of
     this size determines at all, and how often each model is taken for another.
     """
-    from popout.people.comparison import Criterion
-    from popout.people.design import Design
-    from popout.people.fit_job import check_models
-    from popout.people.recovery import recover
-    from popout.people.tables import Tables
-    from popout.people.typical import check_names, typical_values
+    from popout.people.fitting.fit_job import check_models
+    from popout.people.fitting.model_comparison import Criterion
+    from popout.people.fitting.recovery import recover
+    from popout.people.fitting.synthetic import Design, check_names, typical_values
+    from popout.people.passages.passage_tables import PassageTables
 
     given = {name: _number(name, text) for name, text in (values or {}).items()}
     candidates = check_models(models, 10.0)
     check_names(candidates, given)
     design = Design(set_sizes, trials_per_cell)
     truth = [(model, typical_values(model, given)) for model in candidates]
-    tables = Tables(design.set_sizes, n_paths=paths, seed=seed)
+    tables = PassageTables(design.set_sizes, n_paths=paths, seed=seed)
     with progress("recovering") as update:
         found = recover(design, truth, people, candidates, tables, seed, update)
     if as_json:

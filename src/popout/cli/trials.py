@@ -12,7 +12,7 @@ from popout.cli.names import Name
 from popout.cli.options import Command, number_option
 
 if TYPE_CHECKING:
-    from popout.people.observed import ObservedTrials
+    from popout.people.reading.observed import ObservedTrials
 
 
 class Pairs(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click
@@ -114,7 +114,7 @@ def trials_options(function: Command) -> Command:
         slowest: float | None,
         **others: Any,
     ) -> Any:
-        from popout.people.reading import read_trials
+        from popout.people.reading.reader import read_trials
 
         pairs = {role: tuple(said.split("/")) for role, said in (codes or {}).items()}
         trials: ObservedTrials = read_trials(

@@ -3,7 +3,7 @@ r"""How well parameters come back: synthetic participants, fitted as `popout fit
 The bound of `precision` holds for an observer of whom all but three numbers are known. People are
 fitted with more (how information grows with the display, how it varies between trials, lapses, the
 share of the non-decision time that never varies), and a design may tell too little about some of
-them. Here synthetic participants sit down to the design, `popout.people.recovery` fits them, and
+them. Here synthetic participants sit down to the design, `popout.people.fitting.recovery` fits them, and
 the scatter of what comes back is the standard error to expect.
 
 A participant has the expected observer's drift :math:`\mu` at every location, looks everywhere at
@@ -22,11 +22,10 @@ import numpy as np
 
 from popout.experiment.design import ExperimentDesign
 from popout.experiment.observer import cells_of, mean_search, mean_time_cost, task_of
-from popout.people.design import Design
-from popout.people.recovered import Recovery
-from popout.people.recovery import recover
-from popout.people.search_models import REFERENCE, SearchModel, Stopping
-from popout.people.tables import Tables
+from popout.people.fitting.recovery import Recovery, recover
+from popout.people.fitting.synthetic import Design
+from popout.people.models.search_models import REFERENCE, SearchModel, Stopping
+from popout.people.passages.passage_tables import PassageTables
 from popout.progress import Progress, stretch
 from popout.task import Faults
 
@@ -120,7 +119,7 @@ def observer_values(design: ExperimentDesign) -> dict[str, float]:
 def recover_design(
     design: ExperimentDesign,
     participants: int,
-    tables: Tables | None = None,
+    tables: PassageTables | None = None,
     progress: Progress | None = None,
 ) -> DesignRecovery:
     """Fit synthetic participants of a design.
@@ -130,7 +129,7 @@ def recover_design(
     design : ExperimentDesign
     participants : int
         Twenty give standard errors to a sixth of themselves.
-    tables : Tables, optional
+    tables : PassageTables, optional
         Of first passages, for the design's set sizes; made when left out, which takes as long as
         some fits.
     progress : callable, optional
@@ -149,7 +148,7 @@ def recover_design(
     for cell in cells_of(design):
         trials[cell.set_size] = trials.get(cell.set_size, 0.0) + cell.n
     seats = Design.of({size: round(n) for size, n in trials.items()})
-    tables = tables or Tables(seats.set_sizes, N_PATHS)
+    tables = tables or PassageTables(seats.set_sizes, N_PATHS)
     told = stretch(progress, 0.0, 1.0, "recovering")
     found = recover(
         seats, [(model, values)], participants, tables=tables, seed=design.seed, progress=told

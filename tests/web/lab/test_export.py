@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from popout.experiment import Block
-from popout.people.description import describe_trials
-from popout.people.reading import read_trials
+from popout.people.reading.description import describe_trials
+from popout.people.reading.reader import read_trials
 from popout.policies.stopping import Action
 from popout.task import Costs
 from popout.web.lab.export import COLUMNS, Format, export, frame_of
