@@ -157,7 +157,7 @@ def posterior(people, chosen, tables, n_steps):
 def ex_gaussians(trials, lapse, longest, apart):
     """Return log likelihood and number of parameters of one ex-Gaussian per cell, for some lapses.
 
-    Differential evolution and SciPy's density: nothing is shared with `popout.people.models.ex_gaussian`.
+    Differential evolution and SciPy's density: nothing is shared with `ex_gaussian` in popout.
     """
 
     def best(t):

@@ -18,7 +18,6 @@ SERVES = {
         "cli/limited",
         "cli/simulate",
         "experiment/observer",
-        "experiment/rivals",
         "web/explorer/observers",
     ],
     "SWEEP_SCORE": ["analysis/sweep/point"],
@@ -40,7 +39,7 @@ SERVES = {
     "MODEL_FIT": ["people/fitting/maximum_likelihood"],
     "POSTERIOR": ["people/fitting/frontier", "people/fitting/model_posterior"],
     "SYNTHETIC_OBSERVER": ["people/fitting/synthetic", *["people/fitting/recovery"] * 2],
-    "PRECISION": ["experiment/precision", *["experiment/rivals"] * 2],
+    "PRECISION": ["experiment/power"],
     "PARTICIPANTS": ["experiment/trials"],
 }
 """Where each purpose is named; what is learned or tuned on one is scored on another."""

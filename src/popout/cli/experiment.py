@@ -65,7 +65,7 @@ def command(
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from popout.experiment.check import check_design
-    from popout.experiment.reading import load_design
+    from popout.experiment.design import load_design
 
     design = load_design(design_file)
     with progress("simulating") as told:

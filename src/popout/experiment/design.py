@@ -31,11 +31,13 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from popout.experiment.layout import MOST_PLACES, Layout, Ring
 from popout.task import Costs
 from popout.task.declared import Declared, Field, Stored, optional, required
+from popout.task.document import Document, DocumentFaults
 from popout.task.faults import Faults
 from popout.task.kinds import (
     PROBABILITY,
@@ -46,10 +48,13 @@ from popout.task.kinds import (
     OneOrEach,
     Optional,
     Part,
+    Schema,
     Table,
     Tables,
     Text,
 )
+from popout.task.schema import DIALECT
+from popout.task.toml import build_declared
 
 MOST_TRIALS = 5000
 """Of one participant; hours of work."""
@@ -374,3 +379,74 @@ def _check_displays(
     if same:
         expected = "orientations that no target has (180 degrees on is the same bar)"
         faults.add((*table, "distractors"), expected, same[0], "choose another")
+
+
+def load_design(path: str | Path) -> ExperimentDesign:
+    """Read the design of an experiment from a TOML file.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Raises
+    ------
+    InputError
+        With every fault of the file, by line.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> text = '''
+    ... title = "Search"
+    ... set_sizes = [3, 6]
+    ... targets = [0]
+    ... distractors = [30]
+    ... consent = "I agree."
+    ... promise = "We store answers."
+    ... instructions = "Search."
+    ... [[blocks]]
+    ... name = "All"
+    ... trials = 12
+    ... '''
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "design.toml"
+    ...     _ = path.write_text(text)
+    ...     load_design(path).n_trials
+    12
+    """
+    return design_from(Document.load(path))
+
+
+def design_from(document: Document) -> ExperimentDesign:
+    """Build the design that a document describes."""
+    faults = DocumentFaults(document)
+    design: ExperimentDesign | None = build_declared(faults, ExperimentDesign)
+    faults.raise_if_any()
+    assert design is not None
+    return design
+
+
+def design_schema() -> Schema:
+    """Return the JSON Schema of design files.
+
+    Examples
+    --------
+    >>> sorted(design_schema()["$defs"]["layout"]["oneOf"][0]["properties"])[:3]
+    ['background', 'bar', 'bar_length']
+    """
+    layouts = {"oneOf": [cls.schema() for cls in Layout.kinds.values()]}
+    schema = ExperimentDesign.schema()
+    defaults = ("layout", "timing", "costs", "observer")
+    properties = {
+        name: {key: part for key, part in entry.items() if key != "default"}
+        if name in defaults
+        else entry
+        for name, entry in schema["properties"].items()
+    }
+    return {
+        "$schema": DIALECT,
+        "$id": "urn:popout:experiment",
+        "title": "The design of an experiment, as popout reads it from TOML",
+        **{**schema, "properties": properties},
+        "$defs": {"layout": layouts},
+    }
