@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from popout.cli.describe import Words, trials_options
 from popout.cli.interrupts import resumable
 from popout.cli.options import json_option, seed_option, threads_option
 from popout.cli.output import show
 from popout.cli.progress import progress
 from popout.cli.quantities import Whole
-from popout.cli.trials import Words, trials_options
 
 if TYPE_CHECKING:
     from popout.people.reading.observed import ObservedTrials
@@ -49,7 +49,7 @@ Examples:
     help="Simulated paths behind each table of first passages.",
 )
 @click.option(
-    "--folds", type=Whole(0, 100), default=0, help="Cross-validate over blocks, in so many parts."
+    "--folds", type=Whole(0, 100), default=0, help="Cross-validate over blocks, in this many parts."
 )
 @click.option(
     "--floor",

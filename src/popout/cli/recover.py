@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
+from popout.cli.describe import Pairs, Words
 from popout.cli.options import INTEGERS, json_option, seed_option, threads_option
 from popout.cli.output import write_card, write_json
 from popout.cli.progress import progress
 from popout.cli.quantities import Whole
-from popout.cli.trials import Pairs, Words
 
 
 @click.command(

@@ -37,6 +37,8 @@ from popout.task.faults import Fault, show
 
 SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars", " ": "blanks"}
 ENCODINGS = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}
+LARGEST = 2**30
+"""Bytes of a file, at most."""
 SAMPLE = 200
 """Lines that the separator is found from."""
 SHOWN = 5
@@ -285,6 +287,9 @@ def read_file(path: str | Path) -> DataFile:
         if path.exists() and not path.is_file():  # a pipe could keep us waiting without end
             got = "a folder" if path.is_dir() else "no ordinary file"
             raise _fault(str(path), "a file of trials", got, "name the file itself")
+        if (size := path.stat().st_size) > LARGEST:
+            got = f"{size / 2**30:.3g} GiB"
+            raise _fault(str(path), "a file of at most 1 GiB", got, "split it by observer")
         content = path.read_bytes()
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
