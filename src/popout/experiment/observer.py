@@ -130,8 +130,8 @@ def mean_time_cost(design: ExperimentDesign, block: Block | None = None) -> floa
 @lru_cache(maxsize=256)
 def threshold_pair(drift: float, dt: float, costs: Costs) -> tuple[float, float]:
     """Return the optimal thresholds of discrimination."""
-    found = thresholds(drift, costs, dt=dt, rtol=1e-3)
-    return found.lower, found.upper
+    best = thresholds(drift, costs, dt=dt, rtol=1e-3)
+    return best.lower, best.upper
 
 
 def _ideal(task: Task, costs: Costs, seed: int) -> tuple[int, Strategy]:
@@ -164,13 +164,13 @@ def ideal_rows(design: ExperimentDesign, progress: Progress | None = None) -> li
     cells = list(cells_of(design))
     sums: dict[tuple[int, bool], dict[str, float]] = {}
     for k, cell in enumerate(cells):
-        told = stretch(progress, k / len(cells), (k + 1) / len(cells), cell.block.name)
-        told(0.0, f"{cell.set_size} items")
+        part = stretch(progress, k / len(cells), (k + 1) / len(cells), cell.block.name)
+        part(0.0, f"{cell.set_size} items")
         task = task_of(design, cell.block, cell.set_size)
         costs: Costs = design.of_block(cell.block, "costs")
         n, strategy = _ideal(task, costs, design.seed)
-        found = simulate(task, strategy, n, design.seed, keep=False).summary(costs)
-        for present, side in ((False, found.absent), (True, found.present)):
+        summary = simulate(task, strategy, n, design.seed, keep=False).summary(costs)
+        for present, side in ((False, summary.absent), (True, summary.present)):
             total = sums.setdefault((cell.set_size, present), defaultdict(float))
             total["n"] += cell.n
             total["error_rate"] += cell.n * side.error_rate

@@ -157,8 +157,8 @@ class Power:
         whole = np.zeros((3, 3))
         for block in self.design.blocks:
             if not block.practice:
-                told = self.information(observer_values(self.design, block))
-                whole += np.einsum("sc,scij->ij", self.trials(block), told)
+                a_trial = self.information(observer_values(self.design, block))
+                whole += np.einsum("sc,scij->ij", self.trials(block), a_trial)
         observer = self.design.observer
         scale = np.array([observer.drift / 2, self.values["time_cost"], 1.0])
         try:

@@ -54,9 +54,9 @@ def test_synthetic_trials_follow_the_prediction(prediction):
 
 def test_it_shows_itself(prediction):
     assert "slopes" in str(prediction)
-    cells = prediction.as_dict()["cells"]
+    cells = prediction.to_pandas()
     assert len(cells) == 6
-    assert cells[0]["rt_50"] == pytest.approx(0.14, rel=0.05)
+    assert cells["rt_50"][0] == pytest.approx(0.14, rel=0.05)
 
 
 def test_classes_and_answers_are_not_swapped():

@@ -66,8 +66,8 @@ def draw_quantiles(
             places, fill = (levels, COLOURS[kind]) if correct else ((0.5,), "white")
             enough = np.zeros(len(sizes), np.bool_)
             for i, M in enumerate(sizes):
-                here = (trials.columns["set_size"] == M) & (trials.present == bool(k))
-                rt = trials.rt[here & (trials.correct == correct)]
+                cell = (trials.columns["set_size"] == M) & (trials.present == bool(k))
+                rt = trials.rt[cell & (trials.correct == correct)]
                 enough[i] = rt.size >= FEWEST
                 if enough[i]:
                     ax.plot(
@@ -198,8 +198,8 @@ def draw_distributions(own: ObserverFits) -> Figure:
     for k, kind in enumerate(CLASSES):
         for i, M in enumerate(predicted.set_sizes):
             ax = axes[k, i]
-            here = (trials.columns["set_size"] == M) & (trials.present == bool(k))
-            _distribution(ax, trials.rt[here], trials.correct[here], kind, end)
+            cell = (trials.columns["set_size"] == M) & (trials.present == bool(k))
+            _distribution(ax, trials.rt[cell], trials.correct[cell], kind, end)
             for predicts, look in _lines(own, kind):
                 _densities(ax, predicts, i, k, look)
             ax.axhline(0, color="0.3", linewidth=0.6)

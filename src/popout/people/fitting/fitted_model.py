@@ -214,7 +214,7 @@ class FittedModel(HasCard):
             }
         names = ("log_likelihood", "log_likelihood_error", "log_likelihood_bias", "aic", "bic")
         more = ("n_trials", "n_parameters", "n_evaluations", "seconds", "starts")
-        found: dict[str, Any] = plain(
+        made: dict[str, Any] = plain(
             {
                 "name": self.name,
                 "label": self.model.label,
@@ -222,7 +222,7 @@ class FittedModel(HasCard):
                 "parameters": parameters,
             }
         )
-        return found
+        return made
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but model and tables in terms of JSON, every digit kept, for `from_dict`.

@@ -68,7 +68,7 @@ def _mean(
 
 
 @dataclass(frozen=True, eq=False)
-class Frontier(HasCard):
+class Frontier:
     """The least mean decision time for every error rate, and where the observer is.
 
     Attributes
@@ -135,17 +135,6 @@ class Frontier(HasCard):
         times = _Times(tables, model.guidances)
         return _trace(model.decision(values, tables), times, weights / weights.sum())
 
-    def card(self) -> Card:
-        """Return the distances."""
-        facts = [
-            ("errors", f"{100 * self.observer_errors:.2f} %"),
-            ("mean decision time", f"{1e3 * self.observer_time:.0f} ms"),
-            ("wasted", f"{self.wasted_ms:.1f} ms a trial"),
-            ("excess risk", f"{self.excess_percent:.2f} %"),
-            ("implied cost of time", f"{self.implied_time_cost:.3g} /s"),
-        ]
-        return Card("Speed-accuracy frontier", facts)
-
 
 @compiled
 def _add_best(wrong: Any, time: Any, costs: Any, share: float, errors: Any, least: Any) -> None:
@@ -153,9 +142,9 @@ def _add_best(wrong: Any, time: Any, costs: Any, share: float, errors: Any, leas
     for n in range(len(costs)):
         best, risk = 0, np.inf
         for i in range(len(wrong)):
-            here = wrong[i] + costs[n] * time[i]
-            if here < risk:
-                best, risk = i, here
+            cost = wrong[i] + costs[n] * time[i]
+            if cost < risk:
+                best, risk = i, cost
         errors[n] += share * wrong[best]
         least[n] += share * time[best]
 
@@ -222,8 +211,8 @@ class Index(HasCard):
         """Return both indices, with intervals and floors."""
         names = ("model", "wasted_ms", "wasted_interval", "wasted_floor")
         more = ("excess_percent", "excess_interval", "excess_floor", "implied_time_cost")
-        found: dict[str, Any] = plain({name: getattr(self, name) for name in (*names, *more)})
-        return found
+        made: dict[str, Any] = plain({name: getattr(self, name) for name in (*names, *more)})
+        return made
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it in terms of JSON, for `from_dict`."""
@@ -294,7 +283,7 @@ def index_of(
     counts = fitted.trials_by_size
     weights = np.array([counts.get(M, 0) for M in tables.set_sizes], float)
     times, shares = _Times(tables, model.guidances), weights / weights.sum()
-    here = _trace(model.decision(fitted.estimates, tables), times, shares)
+    observer = _trace(model.decision(fitted.estimates, tables), times, shares)
     random = np.random.default_rng(fresh_seed(seed, Purpose.POSTERIOR))
     if positions is None:
         centre = position_of(model.parameters, fitted.estimates)
@@ -304,20 +293,20 @@ def index_of(
         )
     elif len(positions) > n_draws:
         positions = positions[random.choice(len(positions), n_draws, replace=False)]
-    found = []
+    distances = []
     for x in positions:
         values = values_at(model.parameters, np.clip(x, 0.0, 1.0))
         drawn = _trace(model.decision(values, tables), times, shares)
-        found.append((drawn.wasted_ms, drawn.excess_percent))
+        distances.append((drawn.wasted_ms, drawn.excess_percent))
     (wasted_low, excess_low), (wasted_high, excess_high) = np.quantile(
-        found, (0.025, 0.975), axis=0
+        distances, (0.025, 0.975), axis=0
     )
     return Index(
         model=model.name,
-        wasted_ms=here.wasted_ms,
-        excess_percent=here.excess_percent,
-        implied_time_cost=here.implied_time_cost,
+        wasted_ms=observer.wasted_ms,
+        excess_percent=observer.excess_percent,
+        implied_time_cost=observer.implied_time_cost,
         wasted_interval=(float(wasted_low), float(wasted_high)),
         excess_interval=(float(excess_low), float(excess_high)),
-        frontier=here,
+        frontier=observer,
     )

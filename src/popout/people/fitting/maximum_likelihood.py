@@ -130,7 +130,7 @@ def fit_model(
         middle
     ]
     places = [position_of(model.parameters, start) for start in first]
-    x, found = maximise(
+    x, peaks = maximise(
         surface,
         places,
         fresh_seed(seed, Purpose.MODEL_FIT),
@@ -152,7 +152,7 @@ def fit_model(
         log_likelihood_bias=bias,
         n_evaluations=surface.n_evaluations,
         seconds=time.perf_counter() - began,
-        starts=tuple(found),
+        starts=tuple(peaks),
         covariance=covariance,
         tables=tables,
     )
@@ -217,7 +217,7 @@ def _slide(surface: Callable[[Array], float], place: Array) -> tuple[Array, floa
         moved = np.array([surface(x + step) for step in np.diag(steps)])
         return -value, (value - moved) / steps
 
-    found = minimize(
+    search = minimize(
         loss,
         np.clip(place, 0.01, 0.99),
         jac=True,
@@ -225,7 +225,7 @@ def _slide(surface: Callable[[Array], float], place: Array) -> tuple[Array, floa
         bounds=[(0.0, 1.0)] * n,
         options={"maxfun": _SHORT // (n + 1), "ftol": 1e-9},
     )
-    end = np.asarray(found.x), -float(found.fun)
+    end = np.asarray(search.x), -float(search.fun)
     return max(end, (place, surface(place)), key=lambda each: each[1])
 
 
@@ -299,10 +299,10 @@ def _curvature(
     shift = np.diag(steps)
     room = [0.0 <= x[i] - steps[i] <= 1.0 for i in free]
     ahead = [surface(x + shift[i]) - peak for i in free]
-    found = np.empty((len(free), len(free)))
+    curvature = np.empty((len(free), len(free)))
     for a, i in enumerate(free):
         behind = surface(x - shift[i]) - peak if room[a] else ahead[a]
-        found[a, a] = -(ahead[a] + behind) / steps[i] ** 2
+        curvature[a, a] = -(ahead[a] + behind) / steps[i] ** 2
         for b, j in enumerate(free[:a]):
             both = surface(x + shift[i] + shift[j]) - peak
             if room[a] and room[b]:
@@ -310,8 +310,8 @@ def _curvature(
                 both = 0.25 * (both + surface(x - shift[i] - shift[j]) + peak - unlike)
             else:
                 both -= ahead[a] + ahead[b]
-            found[a, b] = found[b, a] = -both / (steps[i] * steps[j])
-    return found
+            curvature[a, b] = curvature[b, a] = -both / (steps[i] * steps[j])
+    return curvature
 
 
 def _step(surface: Callable[[Array], float], x: Array, peak: float, i: int) -> tuple[float, bool]:

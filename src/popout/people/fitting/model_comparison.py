@@ -5,8 +5,8 @@ of trials are left out in turn, the model is fitted to the others (from the esti
 and the log density of those left out is added up. Blocks, because people change over a session,
 and neighbouring trials are not independent.
 
-Log likelihoods from simulated tables have a Monte-Carlo error. Two models that differ by less than
-twice the error of their difference are called equal here.
+Log likelihoods from simulated tables have a Monte-Carlo error, given beside them. Smaller
+differences mean nothing.
 """
 
 from __future__ import annotations
@@ -76,12 +76,6 @@ class ModelComparison(HasCard):
         """The model with the least AIC."""
         return min(self.fitted, key=lambda each: each.aic)
 
-    def equal_to_best(self, name: str) -> bool:
-        """Whether the difference in log likelihood to the best is within its Monte-Carlo error."""
-        one, best = self[name], self.best
-        error = math.hypot(one.log_likelihood_error, best.log_likelihood_error)
-        return abs(one.aic - best.aic) <= 4.0 * error or one is best
-
     def to_pandas(self) -> pd.DataFrame:
         """Return one row for each model, best first."""
         rows = [
@@ -108,8 +102,8 @@ class ModelComparison(HasCard):
             row = each.as_dict()
             row["cross_validated"] = self.cross_validated.get(each.name)
             models.append(row)
-        found: dict[str, Any] = plain({"best": self.best.name, "models": models, "note": self.note})
-        return found
+        made: dict[str, Any] = plain({"best": self.best.name, "models": models, "note": self.note})
+        return made
 
     def card(self) -> Card:
         """Return the table of models."""

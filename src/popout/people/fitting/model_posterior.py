@@ -102,7 +102,7 @@ class ModelPosterior(HasCard):
     def as_dict(self) -> dict[str, Any]:
         """Return medians and 95 % intervals."""
         names = ("median", "low", "high", "determined")
-        found: dict[str, Any] = plain(
+        made: dict[str, Any] = plain(
             {
                 "model": self.fitted.name,
                 "n_independent": self.n_independent,
@@ -111,7 +111,7 @@ class ModelPosterior(HasCard):
                 },
             }
         )
-        return found
+        return made
 
     def card(self) -> Card:
         """Return medians and 95 % intervals."""

@@ -78,7 +78,7 @@ class RecoveredObserver:
 
 
 def recovered(
-    model: Model, values: Mapping[str, float], found: ModelComparison
+    model: Model, values: Mapping[str, float], fits: ModelComparison
 ) -> RecoveredObserver:
     """Set what fits found against the truth.
 
@@ -87,15 +87,15 @@ def recovered(
     model : Model
         That the observer was drawn from.
     values : mapping of str to float
-    found : ModelComparison
+    fits : ModelComparison
         Models fitted to its trials.
     """
-    own = next((each for each in found.fitted if each.name == model.name), None)
+    own = next((each for each in fits.fitted if each.name == model.name), None)
     criteria = {
         each.name: {"log_likelihood": each.log_likelihood, "aic": each.aic, "bic": each.bic}
-        for each in found.fitted
+        for each in fits.fitted
     }
-    indices = (_index_row(model, values, each) for each in found.fitted)
+    indices = (_index_row(model, values, each) for each in fits.fitted)
     return RecoveredObserver(
         model=model.name,
         values={name: float(value) for name, value in values.items()},
@@ -137,8 +137,8 @@ def _index_row(
     row = {name: value for name, value in index.as_dict().items() if not name.endswith("_floor")}
     if isinstance(true, SearchModel) and replace(model, stopping=true.stopping) == true:
         assert fitted.tables is not None
-        here = Frontier.of(true, values, fitted.tables, fitted.trials_by_size)
-        row["true_wasted_ms"], row["true_excess_percent"] = here.wasted_ms, here.excess_percent
+        truth = Frontier.of(true, values, fitted.tables, fitted.trials_by_size)
+        row["true_wasted_ms"], row["true_excess_percent"] = truth.wasted_ms, truth.excess_percent
     return row
 
 
@@ -170,9 +170,9 @@ class Recovery(HasCard):
         """Return one row for each observer and parameter of the model that it was drawn from."""
         return pd.DataFrame(
             [
-                {"observer": i, "model": one.model, **row}
-                for i, one in enumerate(self.observers)
-                for row in one.parameters
+                {"observer": i, "model": own.model, **row}
+                for i, own in enumerate(self.observers)
+                for row in own.parameters
             ]
         )
 
@@ -207,9 +207,9 @@ class Recovery(HasCard):
 
     def confusion(self, criterion: Criterion = Criterion.AIC) -> pd.DataFrame:
         """Return how often each model (rows) is taken for each of those fitted (columns)."""
-        true = pd.Series([one.model for one in self.observers], name="true")
-        best = pd.Series([one.best(criterion) for one in self.observers], name="best")
-        fitted = dict.fromkeys(name for one in self.observers for name in one.criteria)
+        true = pd.Series([own.model for own in self.observers], name="true")
+        best = pd.Series([own.best(criterion) for own in self.observers], name="best")
+        fitted = dict.fromkeys(name for own in self.observers for name in own.criteria)
         table = pd.crosstab(true, best)
         return table.reindex(index=list(dict.fromkeys(true)), columns=list(fitted), fill_value=0)
 
@@ -221,9 +221,9 @@ class Recovery(HasCard):
         """
         return pd.DataFrame(
             [
-                {"observer": i, "true": one.model, **row}
-                for i, one in enumerate(self.observers)
-                for row in one.indices
+                {"observer": i, "true": own.model, **row}
+                for i, own in enumerate(self.observers)
+                for row in own.indices
             ]
         )
 
@@ -243,7 +243,7 @@ class Recovery(HasCard):
             {str(k): v for k, v in self.confusion(criterion).to_dict("index").items()}
             for criterion in (Criterion.AIC, Criterion.BIC)
         )
-        found: dict[str, Any] = plain(
+        made: dict[str, Any] = plain(
             {
                 "observers": len(self.observers),
                 "parameters": self.summary().to_dict("records"),
@@ -251,7 +251,7 @@ class Recovery(HasCard):
                 "confusion_by_bic": by_bic,
             }
         )
-        return found
+        return made
 
     def card(self) -> Card:
         """Return the summary of parameters."""
@@ -266,7 +266,7 @@ class Recovery(HasCard):
                     *("-" if np.isnan(share) else f"{100 * share:.0f}" for share in shares),
                 ]
             )
-        right = sum(one.model == one.best(Criterion.AIC) for one in self.observers)
+        right = sum(own.model == own.best(Criterion.AIC) for own in self.observers)
         facts = [("true model is best", f"{right} of {count(len(self.observers), 'observer')}")]
         headings = ["", "true", "median error", "IQR", "bias (s.e.)", "covered (%)"]
         return Card("Recovery", facts, [*headings, "determined (%)"], rows)
@@ -310,14 +310,14 @@ def recover(
     {'guesses': {'guesses': 4}}
     """
     tables = PassageTables(design.set_sizes) if tables is None else tables
-    found = []
+    people = []
     total = n * len(observers)
     for i in range(total):
         model, values = observers[i % len(observers)]
         part = stretch(progress, i / total, (i + 1) / total, f"observer {i + 1} of {total}")
         chosen = candidates or [model]
-        found.append(recover_observer(design, model, values, chosen, tables, seed, i, part))
-    return Recovery(tuple(found))
+        people.append(recover_observer(design, model, values, chosen, tables, seed, i, part))
+    return Recovery(tuple(people))
 
 
 def recover_observer(
@@ -349,8 +349,8 @@ def recover_observer(
     """
     noise = fresh_seed(seed, Purpose.SYNTHETIC_OBSERVER, number)
     trials = synthetic_observer(model, values, design, tables, noise)
-    found = fit_models(candidates, trials, tables, seed, progress=progress)
-    return recovered(model, values, found)
+    fits = fit_models(candidates, trials, tables, seed, progress=progress)
+    return recovered(model, values, fits)
 
 
 def index_floor(
@@ -379,14 +379,14 @@ def index_floor(
     """
     true = replace(model, stopping=Stopping.IDEAL)
     start = (model.like_ideal(ideal, tables),)  # the truth is known: no need to search for it
-    found = []
+    distances = []
     for i in range(n):
         noise = fresh_seed(seed, Purpose.SYNTHETIC_OBSERVER, i)
         trials = synthetic_observer(true, ideal, design, tables, noise)
         fitted = fit_model(model, trials, tables, seed, starts=start)
         index = index_of(fitted, n_draws=2)
-        found.append((index.wasted_ms, index.excess_percent))
+        distances.append((index.wasted_ms, index.excess_percent))
         if progress is not None:
             progress((i + 1) / n, "floor of the index")
-    wasted, excess = np.median(found, axis=0)
+    wasted, excess = np.median(distances, axis=0)
     return float(wasted), float(excess)

@@ -100,11 +100,13 @@ class ExGaussianCells(Model):
         shapes = cls(tuple(int(M) for M in np.unique(sizes)), (), longest)
         own = []
         for cell in shapes.cells:
-            here = _rows(responses, cell)
-            right, wrong = here & responses.correct, here & ~responses.correct
+            in_cell = _rows(responses, cell)
+            right, wrong = in_cell & responses.correct, in_cell & ~responses.correct
             n, k = int(wrong.sum()), len(SHAPE)
             if n > k + 1 and right.any():
-                times = (LapsingTimes(responses.rt[rows], longest) for rows in (here, right, wrong))
+                times = (
+                    LapsingTimes(responses.rt[rows], longest) for rows in (in_cell, right, wrong)
+                )
                 together, *apart = (each.best(TYPICAL)[1] for each in times)
                 if together - sum(apart) > k * n / (n - k - 1):
                     own.append(cell)
@@ -118,7 +120,7 @@ class ExGaussianCells(Model):
     @cached_property
     def parameters(self) -> tuple[ModelParameter, ...]:  # type: ignore[override]
         """Of every cell, and the share of lapses."""
-        found = []
+        parameters = []
         for cell in self.cells:
             words = f"{cell[0]} items, {'present' if cell[1] else 'absent'}"
             kinds = [("", ""), *([("error_", " of errors")] if cell in self.own_errors else [])]
@@ -127,27 +129,27 @@ class ExGaussianCells(Model):
                     low, high = BOUNDS[name]
                     own = f"{prefix}{name}_{_ending(cell)}"
                     said = f"{name}{more}, {words}"
-                    found.append(ModelParameter(own, said, "s", low, high, Scale.LOG))
+                    parameters.append(ModelParameter(own, said, "s", low, high, Scale.LOG))
             own = f"error_rate_{_ending(cell)}"
-            found.append(ModelParameter(own, f"errors, {words}", "", *ERROR))
-        return (*found, ModelParameter("lapse", "trials at any time", "", *LAPSE, Scale.LOG))
+            parameters.append(ModelParameter(own, f"errors, {words}", "", *ERROR))
+        return (*parameters, ModelParameter("lapse", "trials at any time", "", *LAPSE, Scale.LOG))
 
     def log_densities(
         self, values: Mapping[str, float], responses: Responses, tables: PassageTables | None = None
     ) -> Array:
         """Return the log density of each trial in 1/s; see `Model`."""
-        found = np.full(len(responses), -np.inf)
+        densities = np.full(len(responses), -np.inf)
         wrong, lapse = ~responses.correct, values["lapse"]
         for cell in self.cells:
-            here, ending = _rows(responses, cell), _ending(cell)
+            own_rows, ending = _rows(responses, cell), _ending(cell)
             error = values[f"error_rate_{ending}"]
-            for prefix, rows in (("", here & ~wrong), ("error_", here & wrong)):
+            for prefix, rows in (("", own_rows & ~wrong), ("error_", own_rows & wrong)):
                 own = prefix if cell in self.own_errors else ""
                 shape = [values[f"{own}{name}_{ending}"] for name in SHAPE]
                 decided = np.log1p(-lapse) + log_ex_gaussian(responses.rt[rows], *shape)
                 times = np.logaddexp(decided, np.log(lapse / self.longest))
-                found[rows] = times + np.log(error if prefix else 1.0 - error)
-        return found
+                densities[rows] = times + np.log(error if prefix else 1.0 - error)
+        return densities
 
     def fit(
         self,
@@ -200,11 +202,11 @@ class _Search:
         self.times: dict[str, LapsingTimes] = {}
         wrong = ~responses.correct
         for cell in model.cells:
-            here, ending = _rows(responses, cell), _ending(cell)
-            self.counts[ending] = int((here & wrong).sum()), int(here.sum())
-            kinds = {f"_{ending}": here}
+            own_rows, ending = _rows(responses, cell), _ending(cell)
+            self.counts[ending] = int((own_rows & wrong).sum()), int(own_rows.sum())
+            kinds = {f"_{ending}": own_rows}
             if cell in model.own_errors:
-                kinds = {f"_{ending}": here & ~wrong, f"error_{ending}": here & wrong}
+                kinds = {f"_{ending}": own_rows & ~wrong, f"error_{ending}": own_rows & wrong}
             for key, rows in kinds.items():
                 self.times[key] = LapsingTimes(responses.rt[rows], model.longest)
         self.log_lapse, self.shapes, self.cost = 0.0, dict[str, Array](), np.inf
@@ -247,12 +249,12 @@ class _Search:
 
     def values(self) -> dict[str, float]:
         """Return all parameters by name."""
-        found = {"lapse": float(np.exp(self.log_lapse))}
+        values = {"lapse": float(np.exp(self.log_lapse))}
         for key, shape in self.shapes.items():
-            found |= zip(_names(key), np.exp(shape).tolist(), strict=True)
+            values |= zip(_names(key), np.exp(shape).tolist(), strict=True)
         for ending, (wrong, n) in self.counts.items():
-            found[f"error_rate_{ending}"] = float(np.clip(wrong / n if n else 0.5, *ERROR))
-        return found
+            values[f"error_rate_{ending}"] = float(np.clip(wrong / n if n else 0.5, *ERROR))
+        return values
 
     def intervals(self) -> dict[str, Interval]:
         """Return 95 % intervals."""
@@ -261,7 +263,7 @@ class _Search:
         x = np.append(np.concatenate([self.shapes[key] for key in self.times]), self.log_lapse)
         edge = np.isclose(x, bounds.T, rtol=0.0, atol=1e-3).any(axis=0)
         halves = NORMAL * _standard_errors(self._curvature(), ~edge)
-        found = {}
+        intervals = {}
         for i, name in enumerate(names):
             low, high = np.clip((x[i] - halves[i], x[i] + halves[i]), *bounds[i])
             why = ""
@@ -271,10 +273,10 @@ class _Search:
                 why = "sigma is at the edge of its range"
             elif high - low > 0.5 * np.ptp(bounds[i]):
                 why = "too few trials"
-            found[name] = Interval(float(np.exp(low)), float(np.exp(high)), not why, why)
+            intervals[name] = Interval(float(np.exp(low)), float(np.exp(high)), not why, why)
         for ending, (wrong, n) in self.counts.items():
-            found[f"error_rate_{ending}"] = wilson(wrong, n)
-        return found
+            intervals[f"error_rate_{ending}"] = wilson(wrong, n)
+        return intervals
 
     def _curvature(self) -> Array:
         """Return the second derivatives of minus the log likelihood by all logs."""
@@ -299,10 +301,10 @@ def _names(key: str) -> list[str]:
 
 def _standard_errors(hessian: Array, free: NDArray[np.bool_]) -> Array:
     """Return standard errors of the free coordinates; very large where nothing curves."""
-    found = np.zeros(len(hessian))
+    errors = np.zeros(len(hessian))
     values, vectors = np.linalg.eigh(hessian[np.ix_(free, free)])
-    found[free] = np.sqrt(np.sum(vectors**2 / np.maximum(values, 1e-6), axis=1))
-    return found
+    errors[free] = np.sqrt(np.sum(vectors**2 / np.maximum(values, 1e-6), axis=1))
+    return errors
 
 
 def wilson(wrong: int, n: int) -> Interval:

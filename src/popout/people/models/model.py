@@ -120,7 +120,7 @@ def values_at(parameters: Sequence[ModelParameter], x: ArrayLike) -> dict[str, f
     {'lapse': 0.05}
     """
     each = zip(parameters, np.asarray(x, np.float64), strict=True)
-    return {parameter.name: parameter.from_unit(float(here)) for parameter, here in each}
+    return {parameter.name: parameter.from_unit(float(place)) for parameter, place in each}
 
 
 def position_of(

@@ -99,10 +99,10 @@ class Prediction(HasCard):
         density = self._of_answers(correct)
         rising = np.cumsum(density, axis=-1)
         rising = (rising - 0.5 * density) / rising[..., -1:]
-        found = np.empty((*rising.shape[:-1], len(levels)))
+        quantiles = np.empty((*rising.shape[:-1], len(levels)))
         for cell in np.ndindex(rising.shape[:-1]):
-            found[cell] = np.interp(levels, rising[cell], self.times)
-        return found
+            quantiles[cell] = np.interp(levels, rising[cell], self.times)
+        return quantiles
 
     @property
     def slopes(self) -> Array:
@@ -123,20 +123,6 @@ class Prediction(HasCard):
                 each = zip(QUANTILES, quantiles[i, present], strict=True)
                 rows.append({**row, **{f"rt_{100 * q:.0f}": value for q, value in each}})
         return pd.DataFrame(rows)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the cells, and slopes in ms per item."""
-        from popout.drawing.plain import plain
-
-        absent, present = self.slopes
-        found: dict[str, Any] = plain(
-            {
-                "cells": self.to_pandas().to_dict("records"),
-                "slope_absent": absent,
-                "slope_present": present,
-            }
-        )
-        return found
 
     def card(self) -> Card:
         """Return error rates, means and slopes."""

@@ -206,11 +206,11 @@ class SearchModel(Model):
         """
         decision = replace(self, stopping=Stopping.IDEAL).decision(values, tables)
         relative = np.log(np.asarray(tables.set_sizes) / REFERENCE)
-        found = dict(values)
+        free = dict(values)
         for side, tau in (("lower", decision.tau_minus), ("upper", decision.tau_plus)):
             line = np.polyfit(relative, tau, 1) if len(tau) > 1 else (0.0, tau[0])
-            found[f"{side}_slope"], found[side] = float(line[0]), float(line[1])
-        return found
+            free[f"{side}_slope"], free[side] = float(line[0]), float(line[1])
+        return free
 
     def decision(self, values: Mapping[str, float], tables: PassageTables) -> Decision:
         """Return thresholds and rates at every set size of the tables."""
@@ -351,7 +351,7 @@ def models(names: Sequence[str] = MODELS, longest: float = 5.0) -> tuple[SearchM
     ideal-parallel?
     """
     faults = Faults("models")
-    found = []
+    made = []
     for i, name in enumerate(names):
         stem, plus, option = name.partition("+")
         stopping, _, attention = stem.partition("-")
@@ -364,9 +364,9 @@ def models(names: Sequence[str] = MODELS, longest: float = 5.0) -> tuple[SearchM
                 raise ValueError(name)
             if g is not None and not g >= 0.0:
                 raise ValueError(name)
-            found.append(SearchModel(Stopping(stopping), g, bool(plus), longest))
+            made.append(SearchModel(Stopping(stopping), g, bool(plus), longest))
         except ValueError:
             remedy = did_you_mean(name, MODELS, f"choose from {', '.join(MODELS)}")
             faults.add((i,), "a model such as ideal-parallel or free-guided:2+slips", name, remedy)
     faults.raise_if_any()
-    return tuple(found)
+    return tuple(made)

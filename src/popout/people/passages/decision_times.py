@@ -85,12 +85,12 @@ def _blend(
                         for dj in range(2):
                             w = weights[n] * (k[i] if dk else 1.0 - k[i])
                             w *= j[i] if dj else 1.0 - j[i]
-                            here = mean[i, n, answer, k0[i] + dk, j0[i] + dj]
+                            own = mean[i, n, answer, k0[i] + dk, j0[i] + dj]
                             if turn == 0:
-                                centre += w * here
+                                centre += w * own
                                 continue
                             source = hat[i, n, answer, k0[i] + dk, j0[i] + dj]
-                            turned = cmath.exp(-1j * omega * (centre - here))
+                            turned = cmath.exp(-1j * omega * (centre - own))
                             phase = complex(w, 0.0)
                             for f in range(len(source)):
                                 out[i, answer, f] += phase * source[f]
@@ -166,6 +166,6 @@ class DecisionTimes:
         mass = np.fft.irfft(hat, _LENGTH, axis=-1)
         rising = np.zeros((*mass.shape[:-1], _LENGTH + 1))
         np.cumsum(mass, axis=-1, out=rising[..., 1:])
-        found = np.empty((*mass.shape[:-1], log_time.shape[-1]))
-        _interpolate(rising, (log_time - _FIRST) / BIN, found)
-        return found
+        rising_at = np.empty((*mass.shape[:-1], log_time.shape[-1]))
+        _interpolate(rising, (log_time - _FIRST) / BIN, rising_at)
+        return rising_at

@@ -97,7 +97,7 @@ class IdealThresholds:
 
 def _curve(times: MeanTimes) -> Array:
     """Return the log of the best thresholds at `_COSTS`, shape (2, n_costs)."""
-    found = np.empty((2, len(_COSTS)))
+    curve = np.empty((2, len(_COSTS)))
     bounds = [(np.log(LEVELS[0]), np.log(LEVELS[-1]))] * 2
     fine = np.exp(np.linspace(*bounds[0], 60))
     errors, mean = times(fine[:, None], fine[None, :])
@@ -110,5 +110,5 @@ def _curve(times: MeanTimes) -> Array:
         k, j = np.unravel_index(np.argmin(errors + cost * mean), errors.shape)
         start = np.log([fine[k], fine[j]])
         best = minimize(risk, start, method="L-BFGS-B", bounds=bounds)
-        found[:, n] = best.x if best.fun <= risk(start) else start
-    return found
+        curve[:, n] = best.x if best.fun <= risk(start) else start
+    return curve

@@ -78,12 +78,12 @@ def _weights(share: Array) -> NDArray[np.complex128]:
     """
     n = np.arange(_TERMS + _MEANS + 1)
     z = np.exp(1j * np.pi * share)[:, None]
-    found = np.exp(0.5 * _ALIASES * share)[:, None] * z**n
-    found[:, 0] *= 0.5
+    weights = np.exp(0.5 * _ALIASES * share)[:, None] * z**n
+    weights[:, 0] *= 0.5
     j = np.arange(_MEANS + 1)
     means = comb(_MEANS, j) * (-z) ** (_MEANS - j) / (1.0 - z) ** _MEANS  # of the partial sums
-    found[:, _TERMS:] *= np.cumsum(means[:, ::-1], axis=1)[:, ::-1]
-    return np.asarray(found)
+    weights[:, _TERMS:] *= np.cumsum(means[:, ::-1], axis=1)[:, ::-1]
+    return np.asarray(weights)
 
 
 @compiled

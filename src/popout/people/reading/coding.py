@@ -282,8 +282,10 @@ def _from_trials(
     meaning, sure = {}, len(often) == 2
     labels = column.labels
     for key in often:
-        here = known & (labels == key)
-        share = np.average(truth[here] == PRESENT, weights=weight[here]) if here.any() else 0.5
+        pressed = known & (labels == key)
+        share = (
+            np.average(truth[pressed] == PRESENT, weights=weight[pressed]) if pressed.any() else 0.5
+        )
         meaning[key] = PRESENT if share > 0.5 else ABSENT
         sure = sure and max(share, 1 - share) >= needed
     sure = sure and sorted(meaning.values()) == [ABSENT, PRESENT]

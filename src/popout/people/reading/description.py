@@ -105,8 +105,8 @@ class TrialsDescription(HasCard):
 
     def of(self, observer: str, condition: str | None = None) -> pd.DataFrame:
         """Return the cells of one observer, or of "all", in one condition or in all of them."""
-        here = self.cells["observer"] == observer
-        return self.cells[here & (condition is None or self.cells.get("condition") == condition)]
+        rows = self.cells["observer"] == observer
+        return self.cells[rows & (condition is None or self.cells.get("condition") == condition)]
 
     @property
     def conditions(self) -> tuple[str, ...]:
@@ -158,8 +158,8 @@ class TrialsDescription(HasCard):
             )
         ]
         for (first, second), some in self.differences.groupby(["condition", "against"], sort=False):
-            found = some.set_index("measure")
-            row = found["difference"].to_dict() | found["se"].add_suffix("_se").to_dict()
+            measures = some.set_index("measure")
+            row = measures["difference"].to_dict() | measures["se"].add_suffix("_se").to_dict()
             rows.append([ALL, f"{first}{MINUS}{second}", *_slope_words(row)])
         split = ["condition"] if self.conditions else []
         return ["observer", *split, "absent", "present", "ratio", "false alarms", "misses"], rows
@@ -246,15 +246,15 @@ def _differences(cells: pd.DataFrame, slopes: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _cells(group: Group, one: Responses) -> pd.DataFrame:
+def _cells(group: Group, trials: Responses) -> pd.DataFrame:
     """Return the cells of one observer in a condition."""
     rows = []
-    size, decided = one.columns["set_size"], one.response != Action.WAIT
+    size, decided = trials.columns["set_size"], trials.response != Action.WAIT
     for M in np.unique(size):
-        for kind, chosen in zip(CLASSES, (~one.present, one.present), strict=True):
-            here = (size == M) & chosen
-            answered, right = here & decided, here & one.correct
-            n, rt = int(answered.sum()), one.rt[right]
+        for kind, chosen in zip(CLASSES, (~trials.present, trials.present), strict=True):
+            cell = (size == M) & chosen
+            answered, right = cell & decided, cell & trials.correct
+            n, rt = int(answered.sum()), trials.rt[right]
             error = 1 - right.sum() / n if n else np.nan
             quantiles = np.quantile(rt, QUANTILES) if rt.size else [np.nan] * len(QUANTILES)
             rows.append(
@@ -262,8 +262,8 @@ def _cells(group: Group, one: Responses) -> pd.DataFrame:
                     **group.as_dict(),
                     "set_size": int(M),
                     "target": kind,
-                    "trials": int(here.sum()),
-                    "no_answer": int(here.sum()) - n,
+                    "trials": int(cell.sum()),
+                    "no_answer": int(cell.sum()) - n,
                     "error_rate": error,
                     "error_rate_se": np.sqrt(error * (1 - error) / n) if n else np.nan,
                     "mean_rt": rt.mean() if rt.size else np.nan,

@@ -178,7 +178,7 @@ class ObservedTrials(HasCard):
     @property
     def n_trials(self) -> int:
         """Trials that were kept."""
-        return sum(len(one) for one in self.observers.values())
+        return sum(len(trials) for trials in self.observers.values())
 
     @property
     def n_dropped(self) -> int:
@@ -188,22 +188,22 @@ class ObservedTrials(HasCard):
     @property
     def set_sizes(self) -> tuple[int, ...]:
         """Set sizes that occur."""
-        found = (np.unique(one.columns["set_size"]) for one in self.observers.values())
-        return tuple(int(size) for size in np.unique(np.concatenate([*found])))
+        sizes = (np.unique(trials.columns["set_size"]) for trials in self.observers.values())
+        return tuple(int(size) for size in np.unique(np.concatenate([*sizes])))
 
     @cached_property
     def groups(self) -> dict[Group, Responses]:
         """The trials of each observer in each condition, or of each observer if none is split."""
-        found = {}
-        for name, one in self.observers.items():
+        groups = {}
+        for name, trials in self.observers.items():
             labels = self.condition_of.get(name)
             if labels is None:
-                found[Group(name)] = one
+                groups[Group(name)] = trials
                 continue
             for value in natural_order(set(labels)):
-                some = one.where(labels == value)
-                found[Group(name, value)] = replace(some, prior=assumed_prior(some.present))
-        return found
+                some = trials.where(labels == value)
+                groups[Group(name, value)] = replace(some, prior=assumed_prior(some.present))
+        return groups
 
     @property
     def conditions(self) -> tuple[str, ...]:
@@ -223,10 +223,10 @@ class ObservedTrials(HasCard):
     def dropped_of(self, observer: str, condition: str | None = None) -> dict[str, int]:
         """Return how many trials of an observer were left out, by reason."""
         rows = self.dropped
-        here = rows.index.get_level_values("observer") == observer
+        own = rows.index.get_level_values("observer") == observer
         if condition is not None:
-            here &= rows.index.get_level_values("condition") == condition
-        return {str(reason): int(n) for reason, n in rows[here].sum().items() if n}
+            own &= rows.index.get_level_values("condition") == condition
+        return {str(reason): int(n) for reason, n in rows[own].sum().items() if n}
 
     def choose(self, observers: Sequence[str]) -> ObservedTrials:
         """Return the trials of some observers.
@@ -245,7 +245,7 @@ class ObservedTrials(HasCard):
         if not observers:
             faults.add("observers", "at least one observer", "none", "leave it out for all")
         faults.raise_if_any()
-        some = {name: one for name, one in self.observers.items() if name in observers}
+        some = {name: trials for name, trials in self.observers.items() if name in observers}
         rows = self.dropped.index.get_level_values("observer").isin(list(some))
         return replace(self, observers=some, dropped=self.dropped[rows])
 
@@ -257,7 +257,7 @@ class ObservedTrials(HasCard):
 
     def to_pandas(self) -> pd.DataFrame:
         """Return one row per trial, of all observers."""
-        frames = [one.to_pandas() for one in self.observers.values()]
+        frames = [trials.to_pandas() for trials in self.observers.values()]
         return pd.concat(frames, ignore_index=True)
 
     def card(self) -> Card:

@@ -21,33 +21,33 @@ LINES = ("-", "--", ":", "-.")
 
 
 @styled
-def draw_means(found: TrialsDescription, ax: Axes | None = None) -> Axes:
+def draw_means(description: TrialsDescription, ax: Axes | None = None) -> Axes:
     """Draw mean correct response times against set size."""
     ax = axes_for(ax)
-    _lines(found, ax, "mean_rt", 1.0)
-    top = ax.get_ylim()[1] * (1.25 if found.conditions else 1.0)
+    _lines(description, ax, "mean_rt", 1.0)
+    top = ax.get_ylim()[1] * (1.25 if description.conditions else 1.0)
     ax.set(xlabel="set size", ylabel="mean correct response time (s)", ylim=(0, top))
     ax.legend(loc="upper left")
     return ax
 
 
 @styled
-def draw_errors(found: TrialsDescription, ax: Axes | None = None) -> Axes:
+def draw_errors(description: TrialsDescription, ax: Axes | None = None) -> Axes:
     """Draw error rates against set size."""
     ax = axes_for(ax)
-    _lines(found, ax, "error_rate", 100.0)
+    _lines(description, ax, "error_rate", 100.0)
     # Errors go up and down with set size, so the legend needs room above them.
-    room = 1.25 + 0.15 * max(len(found.conditions) - 1, 0)
+    room = 1.25 + 0.15 * max(len(description.conditions) - 1, 0)
     ax.set(xlabel="set size", ylabel="errors (%)", ylim=(0, room * ax.get_ylim()[1]))
     ax.legend(loc="upper left")
     return ax
 
 
-def _lines(found: TrialsDescription, ax: Axes, name: str, factor: float) -> None:
+def _lines(description: TrialsDescription, ax: Axes, name: str, factor: float) -> None:
     """Draw one quantity: observers thin, their mean with error bars."""
-    several = found.n_observers > 1
-    conditions = found.conditions
-    cells = found.cells.assign(condition=found.cells.get("condition", ""))
+    several = description.n_observers > 1
+    conditions = description.conditions
+    cells = description.cells.assign(condition=description.cells.get("condition", ""))
     for (observer, condition), group in cells.groupby(["observer", "condition"], sort=False):
         line = LINES[conditions.index(condition) % len(LINES)] if conditions else "-"
         for kind in CLASSES:
@@ -71,4 +71,4 @@ def _lines(found: TrialsDescription, ax: Axes, name: str, factor: float) -> None
                 label=words,
                 zorder=3,
             )
-    ax.set_xticks(sorted(found.cells["set_size"].unique()))
+    ax.set_xticks(sorted(description.cells["set_size"].unique()))
