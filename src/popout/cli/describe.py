@@ -15,6 +15,7 @@ import click
 from popout.cli.names import Name
 from popout.cli.options import Command, json_option, number_option
 from popout.cli.output import write_card, write_json
+from popout.cli.quantities import Whole
 
 if TYPE_CHECKING:
     from popout.people.reading.observed import ObservedTrials
@@ -62,6 +63,13 @@ class Words(click.ParamType):  # type: ignore[type-arg]
         return words
 
 
+paths_option = click.option(
+    "--paths",
+    type=Whole(1000, 10**7),
+    default=100_000,
+    show_default=True,
+    help="Simulated paths behind each table of first passages.",
+)
 OPTIONS = (
     click.option(
         "--columns",

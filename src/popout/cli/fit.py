@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from popout.cli.describe import Words, trials_options
+from popout.cli.describe import Words, paths_option, trials_options
 from popout.cli.interrupts import resumable
 from popout.cli.options import json_option, seed_option, threads_option
 from popout.cli.output import show
@@ -41,13 +41,7 @@ Examples:
     help="Models to fit: ideal- or free- thresholds with parallel, guided, guided:1 or serial "
     "attention, as in ideal-serial; +slips; ex-gaussian. [default: nine of them]",
 )
-@click.option(
-    "--paths",
-    type=Whole(at_least=1000, at_most=10**7),
-    default=100_000,
-    show_default=True,
-    help="Simulated paths behind each table of first passages.",
-)
+@paths_option
 @click.option(
     "--folds", type=Whole(0, 100), default=0, help="Cross-validate over blocks, in this many parts."
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from popout.cli.describe import Pairs, Words
+from popout.cli.describe import Pairs, Words, paths_option
 from popout.cli.options import INTEGERS, json_option, seed_option, threads_option
 from popout.cli.output import write_card, write_json
 from popout.cli.progress import progress
@@ -46,13 +46,7 @@ Examples:
     show_default=True,
     help="How many synthetic people of each model.",
 )
-@click.option(
-    "--paths",
-    type=Whole(1000, 10**7),
-    default=100_000,
-    show_default=True,
-    help="Simulated paths behind each table of first passages.",
-)
+@paths_option
 @seed_option
 @threads_option
 @json_option

@@ -76,10 +76,6 @@ class DesignCheck(HasCard):
     recovery: dict[str, Any] | None = None
     rivals: dict[str, Any] | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything, for JSON."""
-        return dict(vars(self))
-
     def card(self) -> Card:
         """Return what is shown of it."""
         facts = [
