@@ -28,11 +28,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pandas as pd
 
-from popout.people.design import Design, synthetic_observer
-from popout.people.model import Model, TrialLikelihood
-from popout.people.search_models import MODELS, SearchModel, Stopping, models
-from popout.people.tables import Tables
-from popout.people.typical import typical_values
+from popout.people.fitting.synthetic import Design, synthetic_observer, typical_values
+from popout.people.models.model import Model, TrialLikelihood
+from popout.people.models.search_models import MODELS, SearchModel, Stopping, models
+from popout.people.passages.passage_tables import PassageTables
 from popout.policies.stopping import Action
 
 LONGEST = 3.0
@@ -112,7 +111,7 @@ def theirs(python, trials):
 
 def two_choices(python, n_trials):
     """Print both fits and their ratio."""
-    tables = Tables([1])
+    tables = PassageTables([1])
     trials = synthetic_observer(TwoChoices(), TRUTH, Design((1,), n_trials // 2), tables, seed=1)
     likelihood = TwoChoices().likelihood(trials, tables)
     tables.decision_times((float("inf"),))
@@ -143,7 +142,7 @@ def two_choices(python, n_trials):
 def evaluations(n_paths):
     """Print how long one evaluation of each model of search takes."""
     design = Design((3, 6, 12, 18), 500)
-    tables = Tables(design.set_sizes, n_paths)
+    tables = PassageTables(design.set_sizes, n_paths)
     print(f"\n{design.n_trials} trials of search, set sizes 3, 6, 12, 18")
     for model in models([name for name in MODELS if "guided" not in name or ":" in name]):
         values = typical_values(model)

@@ -10,14 +10,14 @@ import sys
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import lru_cache
 
-from popout.people.tables import Tables
+from popout.people.passages.passage_tables import PassageTables
 from popout.report.files import write_whole
 
 
 @lru_cache(maxsize=2)
 def tables_of(set_sizes, n_paths, guidances=()):
     """Return tables, those of some guidances ready for use; the same ones within a process."""
-    tables = Tables(set_sizes, n_paths)
+    tables = PassageTables(set_sizes, n_paths)
     tables.prepare(guidances)
     return tables
 

@@ -16,12 +16,12 @@ from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from popout.people.comparison import fit_models
-from popout.people.ex_gaussian import ExGaussianCells
-from popout.people.frontier import index_of
-from popout.people.reading import read_trials
-from popout.people.search_models import MODELS, models
-from popout.people.tables import GUIDANCE
+from popout.people.fitting.frontier import index_of
+from popout.people.fitting.model_comparison import fit_models
+from popout.people.models.ex_gaussian import ExGaussianCells
+from popout.people.models.search_models import MODELS, models
+from popout.people.passages.passage_tables import GUIDANCE
+from popout.people.reading.reader import read_trials
 from sharing import keep, kept_in, share_out, tables_of
 
 PARALLEL, SERIAL = 5e-4, 100.0

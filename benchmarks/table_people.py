@@ -20,17 +20,17 @@ from scipy.optimize import differential_evolution
 from scipy.special import xlogy
 from scipy.stats import exponnorm
 
-from popout.people import search_density, search_models
-from popout.people.comparison import fit_models
-from popout.people.design import Design
-from popout.people.ex_gaussian import ExGaussianCells
-from popout.people.frontier import index_of
-from popout.people.passages import make_passages
-from popout.people.posterior import sample_posterior
-from popout.people.reading import read_trials
-from popout.people.recovery import recover
-from popout.people.search_models import MODELS, SearchModel, Stopping, models
-from popout.people.tables import GUIDANCE, Tables
+from popout.people.fitting.frontier import index_of
+from popout.people.fitting.model_comparison import fit_models
+from popout.people.fitting.model_posterior import sample_posterior
+from popout.people.fitting.recovery import recover
+from popout.people.fitting.synthetic import Design
+from popout.people.models import search_density, search_models
+from popout.people.models.ex_gaussian import ExGaussianCells
+from popout.people.models.search_models import MODELS, SearchModel, Stopping, models
+from popout.people.passages.first_passages import make_passages
+from popout.people.passages.passage_tables import GUIDANCE, PassageTables
+from popout.people.reading.reader import read_trials
 
 
 def fits(people, chosen, tables):
@@ -62,7 +62,7 @@ def fits(people, chosen, tables):
 
 def noise(people, chosen, tables):
     """Print log likelihoods of the same parameters under independent tables."""
-    others = [Tables(tables.set_sizes, tables.n_paths, seed) for seed in range(1, 4)]
+    others = [PassageTables(tables.set_sizes, tables.n_paths, seed) for seed in range(1, 4)]
     for observer, trials in people.items():
         for model in chosen:
             best = model.fit(trials, tables)
@@ -88,7 +88,7 @@ class FromNeighbours(SearchModel):
 
 def steps(people, tables):
     """Print what each approximation costs in log likelihood, at the same parameters."""
-    finer = Tables(tables.set_sizes, tables.n_paths, tables.seed, coarseness=0.2)
+    finer = PassageTables(tables.set_sizes, tables.n_paths, tables.seed, coarseness=0.2)
     for observer, trials in people.items():
         for g in (0.0, 0.5, 1.0, 4.0):
             model = SearchModel(Stopping.FREE, g)
@@ -157,7 +157,7 @@ def posterior(people, chosen, tables, n_steps):
 def ex_gaussians(trials, lapse, longest, apart):
     """Return log likelihood and number of parameters of one ex-Gaussian per cell, for some lapses.
 
-    Differential evolution and SciPy's density: nothing is shared with `popout.people.ex_gaussian`.
+    Differential evolution and SciPy's density: nothing is shared with `ex_gaussian` in popout.
     """
 
     def best(t):
@@ -236,7 +236,7 @@ def main():
     everybody = read_trials(args.file, slowest=args.longest)
     people = {name: everybody[name] for name in args.observers.split(",")}
     sizes = sorted({int(M) for trials in people.values() for M in trials.columns["set_size"]})
-    tables = Tables(sizes, args.paths)
+    tables = PassageTables(sizes, args.paths)
     chosen = models(args.models.split(","), args.longest)
     print(f"{args.part}: set sizes {sizes}, {args.paths} paths, longest {args.longest:g} s")
     {

@@ -21,11 +21,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.people.comparison import Criterion
-from popout.people.design import Design
-from popout.people.recovered import RecoveredObserver, Recovery
-from popout.people.recovery import recover_observer
-from popout.people.search_models import models
+from popout.people.fitting.model_comparison import Criterion
+from popout.people.fitting.recovery import RecoveredObserver, Recovery, recover_observer
+from popout.people.fitting.synthetic import Design
+from popout.people.models.search_models import models
 from sharing import keep, kept_in, share_out, tables_of
 
 MODELS = ",".join(f"{stopping}-{attention}" for stopping in ("ideal", "free")

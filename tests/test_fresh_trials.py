@@ -23,7 +23,7 @@ from popout.analysis.tune import tune
 from popout.certificate import Effort
 from popout.evidence import Evidence
 from popout.noise import streams
-from popout.people import recovery
+from popout.people.fitting import recovery
 from popout.policies.stopping import ASPRT, SPRTOpt
 from popout.study import contest
 from popout.study.assignment import Assignment

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from popout.people.recovery import Design, synthetic_observer
-from popout.people.search_models import models
-from popout.people.tables import Tables
-from popout.people.typical import typical_values
+from popout.people.fitting.recovery import Design, synthetic_observer
+from popout.people.fitting.synthetic import typical_values
+from popout.people.models.search_models import models
+from popout.people.passages.passage_tables import PassageTables
 from popout.policies.stopping import Action
 
 DESIGN = Design((3, 6, 12, 18), trials_per_cell=75)
@@ -26,7 +26,7 @@ OBSERVERS = {
 
 def main() -> None:
     """Write ``two_observers.csv`` beside this file."""
-    tables = Tables(DESIGN.set_sizes, n_paths=20_000)
+    tables = PassageTables(DESIGN.set_sizes, n_paths=20_000)
     frames = []
     for seed, (name, (kind, given)) in enumerate(OBSERVERS.items()):
         (model,) = models([kind])

@@ -1,10 +1,12 @@
 import json
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from popout.cli import group
+from popout.cli.describe import Pairs, Words
 
 from .malformed import good
 
@@ -121,3 +123,21 @@ def test_a_base_rate_that_is_off_is_said(data, tmp_path):
     assert "Targets are on" in found["notes"][0]
     words = " ".join(run("describe", tmp_path / "rare.csv").stdout.split())
     assert "as if they were on half" in words
+
+
+def test_pairs():
+    pairs = Pairs("rt=RT", "ROLE=NAME")
+    assert pairs.convert("rt=RT, observer = Sub ject", None, None) == {
+        "rt": "RT",
+        "observer": "Sub ject",
+    }
+    for wrong in ("rt", "rt=", "=RT", "rt=RT,", "rt=a,rt=b", ""):
+        with pytest.raises(click.BadParameter, match="write e"):
+            pairs.convert(wrong, None, None)
+
+
+def test_words():
+    assert Words().convert("1, ag", None, None) == ("1", "ag")
+    for wrong in ("", "1,,2", ","):
+        with pytest.raises(click.BadParameter, match="commas"):
+            Words().convert(wrong, None, None)

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from popout.cli import group
-from popout.people import fit_report
+from popout.people.fitting import fit_report
 
 from .malformed import good, malformed
 from .test_bad_inputs import complaint

@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from popout.cli import group
-from popout.people import fit
+from popout.people.fitting import maximum_likelihood as fit
 
 ARGS = ["recover", "--set-sizes", "4", "--trials-per-cell", "50", "--models", "ideal-parallel"]
 FEW = ["--people", "2", "--paths", "1000"]

@@ -1,15 +1,21 @@
 """The whole check of a design."""
 
 import json
+from pathlib import Path
+
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from popout.drawing.plain import plain
-from popout.experiment import Block
-from popout.experiment.check import check_design
+from popout.experiment import Block, plan_trials
+from popout.experiment.check import check_design, draw_samples, draw_trial
+from popout.experiment.design import load_design
 
 from .designs import make_design
 
 
-def test_it_says_what_the_command_promises(tmp_path):
+def test_it_says_what_the_command_promises(tmp_path, monkeypatch):
+    monkeypatch.setenv("POPOUT_CACHE", str(tmp_path / "cache"))
     found = check_design(make_design(distractors=[90]), tmp_path / "new", n_trials=4000)
     said = json.loads(json.dumps(plain(found.as_dict())))
     assert said["trials"] == 16
@@ -20,6 +26,29 @@ def test_it_says_what_the_command_promises(tmp_path):
     assert "about" in str(found.card().text(80))
 
 
-def test_uneven_conditions_are_counted():
+def test_uneven_conditions_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setenv("POPOUT_CACHE", str(tmp_path))
     design = make_design(blocks=[Block("Main", 13)], set_sizes=[2, 4, 6])
     assert check_design(design, n_trials=4000).imbalance >= 1
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "experiments"
+
+
+def test_every_condition_of_every_kind_of_block_is_drawn():
+    figure = draw_samples(load_design(EXAMPLES / "tied_distractors.toml"))
+    titles = [ax.get_title() for ax in figure.axes]
+    wanted = [f"{n} items, {said}" for n in (4, 8) for said in ("target", "no target")]
+    assert titles == wanted * 2  # mixed, alike
+
+
+def test_bars_stand_where_the_trial_says():
+    design = make_design()
+    trial = plan_trials(design, 1)[0]
+    ax = Figure().subplots()
+    draw_trial(ax, design, trial)
+    bars = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+    assert len(bars) == trial.set_size
+    for bar, item in zip(bars, trial.items, strict=True):
+        centre = (bar.get_transform() - ax.transData).transform((0.5, 0.5))
+        assert abs(centre - (item.x, item.y)).max() < 1e-6

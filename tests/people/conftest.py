@@ -5,11 +5,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from popout.people import fit, fit_job, recovered
-from popout.people.frontier import index_of
-from popout.people.observers import fit_observers
-from popout.people.reading import read_trials
-from popout.people.tables import Tables
+from popout.people.fitting import fit_job, maximum_likelihood, recovery
+from popout.people.fitting.fit_observers import fit_observers
+from popout.people.fitting.frontier import index_of
+from popout.people.passages.passage_tables import PassageTables
+from popout.people.reading.reader import read_trials
 
 from .lookalikes import trials
 
@@ -17,14 +17,14 @@ from .lookalikes import trials
 @pytest.fixture(scope="session")
 def tables(tmp_path_factory):
     """Return tables of one and four items; noisy, and made in a second."""
-    return Tables([1, 4], n_paths=10_000, seed=3, folder=tmp_path_factory.mktemp("tables"))
+    return PassageTables([1, 4], n_paths=10_000, seed=3, folder=tmp_path_factory.mktemp("tables"))
 
 
 def shorten(patch, evaluations):
     """Let searches be as bad as they like, and intervals of indices as well."""
     for name in ("_TRIED", "_ANYWHERE", "_SHORT", "_LONG"):
-        patch.setattr(fit, name, evaluations)
-    for module in (fit_job, recovered):
+        patch.setattr(maximum_likelihood, name, evaluations)
+    for module in (fit_job, recovery):
         patch.setattr(module, "index_of", partial(index_of, n_draws=2))
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from popout.people.column import plain_word
-from popout.people.reading import read_trials
+from popout.people.reading.datafile import plain_word
+from popout.people.reading.reader import read_trials
 from popout.policies.stopping import Action
 from popout.task import InputError
 

@@ -7,12 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from popout.people import fit_report
-from popout.people.conditions import means_over_people, paired_differences
-from popout.people.description import ALL
-from popout.people.fitted_conditions import common_model
-from popout.people.observers import fit_observers
-from popout.people.reading import read_trials
+from popout.people.fitting import fit_report
+from popout.people.fitting.fit_observers import fit_observers
+from popout.people.reading.description import ALL, means_over_people, paired_differences
+from popout.people.reading.reader import read_trials
 
 from .lookalikes import trials
 
@@ -135,17 +133,16 @@ def test_fits_by_observer_and_condition(fits):
 
 def test_fits_compared_within_people(fits):
     """A parameter of every fit, subtracted by hand."""
-    values = {key: one.records[0].fitted["parameters"] for key, one in fits.observers.items()}
-    names = [k for k in values["ag", "a"] if all(each[k]["determined"] for each in values.values())]
-    name = names[0]
-    differences = [values[p, "a"][name]["value"] - values[p, "b"][name]["value"] for p in PEOPLE]
+    fitted = {key: own.best.fitted for key, own in fits.observers.items()}
+    errors = [each.errors for each in fitted.values()]
+    name = next(k for k in errors[0] if all(each[k].determined for each in errors))
+    values = {key: each.estimates[name] for key, each in fitted.items()}
+    differences = [values[p, "a"] - values[p, "b"] for p in PEOPLE]
     (row,) = fits.differences().query("measure == @name").to_dict("records")
     assert (row["difference"], row["se"], row["n"]) == pytest.approx((*by_hand(differences), 3))
     (mean,) = fits.means().query("measure == @name and condition == 'b'").to_dict("records")
-    assert mean["mean"] == pytest.approx(
-        by_hand([values[p, "b"][name]["value"] for p in PEOPLE])[0]
-    )
-    assert common_model(fits.observers) is None, "the yardstick is no model of search"
+    assert mean["mean"] == pytest.approx(by_hand([values[p, "b"] for p in PEOPLE])[0])
+    assert fits.common_model() is None, "the yardstick is no model of search"
 
 
 def test_counts_of_models_are_for_each_condition(fits):

@@ -1,6 +1,6 @@
 r"""`popout.simulate`: trials of an observer, whose strategy may be a recipe or a name.
 
-A finished observer goes straight to the simulator (`popout.simulation.simulate`). A recipe such as
+A finished observer goes straight to the simulator (`popout.simulation.simulator`). A recipe such as
 `ASPRT`, or a name such as ``"optimal"``, is first made for the task, as `compare` and the command
 line do it: thresholds are solved and what is free is tuned, on other trials than those that are
 simulated. What is best depends on the costs, so these have to be given.

@@ -1,17 +1,134 @@
-"""``popout describe DATA``: how a file of trials is read, and what is in it before any model."""
+"""``popout describe DATA``: how a file of trials is read, and what is in it before any model.
+
+Here are the options of every command that reads trials of people, too: which column is what, and
+what to choose.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from popout.cli.options import json_option
+from popout.cli.names import Name
+from popout.cli.options import Command, json_option, number_option
 from popout.cli.output import write_card, write_json
-from popout.cli.trials import trials_options
+from popout.cli.quantities import Whole
 
 if TYPE_CHECKING:
-    from popout.people.observed import ObservedTrials
+    from popout.people.reading.observed import ObservedTrials
+
+
+class Pairs(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click
+    """Names with values, ``rt=RT,observer=Subject``, as a dict.
+
+    Parameters
+    ----------
+    example : str
+        For the message.
+    metavar : str
+    """
+
+    def __init__(self, example: str, metavar: str) -> None:
+        self.name, self.example = metavar, example
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the pairs; refuse what is none, and a name that comes twice."""
+        if isinstance(value, dict):  # click converts values twice
+            return value
+        pairs: dict[str, str] = {}
+        for part in str(value).split(","):
+            name, sign, said = (each.strip() for each in part.partition("="))
+            if not (name and sign and said) or name in pairs:
+                wrong = f"expected pairs NAME=VALUE with different names, got {value!r:.60}"
+                self.fail(f"{wrong}; write e.g. {self.example}", param, ctx)
+            pairs[name] = said
+        return pairs
+
+
+class Words(click.ParamType):  # type: ignore[type-arg]
+    """Words separated by commas, as a tuple."""
+
+    name = "NAME[,...]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the words; refuse an empty one."""
+        if isinstance(value, tuple):
+            return value
+        words = tuple(word.strip() for word in str(value).split(","))
+        if not all(words):
+            self.fail(f"expected names separated by commas, got {value!r:.60}; write e.g. 1,2")
+        return words
+
+
+paths_option = click.option(
+    "--paths",
+    type=Whole(1000, 10**7),
+    default=100_000,
+    show_default=True,
+    help="Simulated paths behind each table of first passages.",
+)
+OPTIONS = (
+    click.option(
+        "--columns",
+        type=Pairs("rt=RT,observer=Subject", "ROLE=NAME[,...]"),
+        help="Which column is what, where the guess is wrong. Roles: rt, observer, set_size, "
+        "target, response, correct, error, block, practice.",
+    ),
+    click.option(
+        "--rt-unit",
+        type=Name("s|ms", ("s", "ms")),
+        help="Unit of the response times. [default: found from the data]",
+    ),
+    click.option(
+        "--codes",
+        type=Pairs("response=j/f", "ROLE=PRESENT/ABSENT[,...]"),
+        help="Values that mean present and absent, of target or response, as in response=j/f; or "
+        "right and wrong, of correct.",
+    ),
+    click.option(
+        "--where",
+        type=Pairs("display=static", "COLUMN=VALUE[,...]"),
+        help="Conditions to choose.",
+    ),
+    click.option(
+        "--split",
+        metavar="COLUMN",
+        help="A condition whose values are taken apart, within each observer.",
+    ),
+    click.option("--observers", type=Words(), help="Some of the observers. [default: all]"),
+    number_option("--fastest", "seconds", "0.15", "Faster answers are dropped.", 0.15),
+    number_option(
+        "--slowest",
+        "seconds",
+        "5",
+        "Slower answers are dropped. [default: the first of 1, 2, 3, 5, 10, ... s that holds all "
+        "but one in a thousand]",
+    ),
+)
+
+
+READING = ("columns", "rt_unit", "where", "split", "observers", "fastest", "slowest")
+"""Options that `read_trials` takes as they are."""
+
+
+def trials_options(function: Command) -> Command:
+    """Add the argument DATA and the options of reading it; pass the trials on as ``trials``."""
+
+    @functools.wraps(function)
+    def command(*args: Any, data: Path, codes: dict[str, str] | None, **others: Any) -> Any:
+        from popout.people.reading.reader import read_trials
+
+        reading = {name: others.pop(name) for name in READING}
+        pairs = {role: tuple(said.split("/")) for role, said in (codes or {}).items()}
+        return function(*args, trials=read_trials(data, codes=pairs, **reading), **others)  # type: ignore[arg-type]
+
+    made: Command = command
+    for option in reversed(OPTIONS):
+        made = option(made)
+    return click.argument("data", metavar="DATA", type=click.Path(path_type=Path))(made)
 
 
 @click.command(

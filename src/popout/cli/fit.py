@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from popout.cli.describe import Words, paths_option, trials_options
 from popout.cli.interrupts import resumable
 from popout.cli.options import json_option, seed_option, threads_option
 from popout.cli.output import show
 from popout.cli.progress import progress
 from popout.cli.quantities import Whole
-from popout.cli.trials import Words, trials_options
 
 if TYPE_CHECKING:
-    from popout.people.observed import ObservedTrials
+    from popout.people.reading.observed import ObservedTrials
 
 
 @click.command(
@@ -41,15 +41,9 @@ Examples:
     help="Models to fit: ideal- or free- thresholds with parallel, guided, guided:1 or serial "
     "attention, as in ideal-serial; +slips; ex-gaussian. [default: nine of them]",
 )
+@paths_option
 @click.option(
-    "--paths",
-    type=Whole(at_least=1000, at_most=10**7),
-    default=100_000,
-    show_default=True,
-    help="Simulated paths behind each table of first passages.",
-)
-@click.option(
-    "--folds", type=Whole(0, 100), default=0, help="Cross-validate over blocks, in so many parts."
+    "--folds", type=Whole(0, 100), default=0, help="Cross-validate over blocks, in this many parts."
 )
 @click.option(
     "--floor",
@@ -82,8 +76,8 @@ def command(
     """
     # Each fit is one thread; BLAS reads this once, when a worker loads NumPy.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from popout.people.fit_job import DEFAULT_MODELS
-    from popout.people.observers import fit_observers
+    from popout.people.fitting.fit_job import DEFAULT_MODELS
+    from popout.people.fitting.fit_observers import fit_observers
     from popout.simulation.simulator import default_threads
 
     again = f"What was fitted is kept in {out}; the same command goes on from there."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
+from popout.cli.describe import Pairs, Words, paths_option
 from popout.cli.options import INTEGERS, json_option, seed_option, threads_option
 from popout.cli.output import write_card, write_json
 from popout.cli.progress import progress
 from popout.cli.quantities import Whole
-from popout.cli.trials import Pairs, Words
 
 
 @click.command(
@@ -46,13 +46,7 @@ Examples:
     show_default=True,
     help="How many synthetic people of each model.",
 )
-@click.option(
-    "--paths",
-    type=Whole(1000, 10**7),
-    default=100_000,
-    show_default=True,
-    help="Simulated paths behind each table of first passages.",
-)
+@paths_option
 @seed_option
 @threads_option
 @json_option
@@ -72,19 +66,18 @@ def command(
     estimates are from the truth, how often 95 % intervals hold it, which parameters a design of
     this size determines at all, and how often each model is taken for another.
     """
-    from popout.people.comparison import Criterion
-    from popout.people.design import Design
-    from popout.people.fit_job import check_models
-    from popout.people.recovery import recover
-    from popout.people.tables import Tables
-    from popout.people.typical import check_names, typical_values
+    from popout.people.fitting.fit_job import check_models
+    from popout.people.fitting.model_comparison import Criterion
+    from popout.people.fitting.recovery import recover
+    from popout.people.fitting.synthetic import Design, check_names, typical_values
+    from popout.people.passages.passage_tables import PassageTables
 
     given = {name: _number(name, text) for name, text in (values or {}).items()}
     candidates = check_models(models, 10.0)
     check_names(candidates, given)
     design = Design(set_sizes, trials_per_cell)
     truth = [(model, typical_values(model, given)) for model in candidates]
-    tables = Tables(design.set_sizes, n_paths=paths, seed=seed)
+    tables = PassageTables(design.set_sizes, n_paths=paths, seed=seed)
     with progress("recovering") as update:
         found = recover(design, truth, people, candidates, tables, seed, update)
     if as_json:

@@ -32,5 +32,5 @@ def command(kind: str, as_json: bool) -> None:
     elif kind == "sweep":
         from popout.analysis.sweep.case import sweep_schema as made
     else:
-        from popout.experiment.reading import design_schema as made
+        from popout.experiment.design import design_schema as made
     write_document(made())

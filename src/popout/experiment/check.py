@@ -1,7 +1,7 @@
 """`popout experiment check`: what a design will be like, before anybody takes part.
 
-The number and balance of trials, how long it takes, sample displays, and how precisely the
-parameters of an observer will be known from one participant.
+The number and balance of trials, how long it takes, sample displays drawn to scale, and what the
+trials of one participant will tell (`power`).
 """
 
 from __future__ import annotations
@@ -12,19 +12,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.transforms import Affine2D
+
 from popout.drawing.representation import Card, HasCard
 from popout.experiment.design import ExperimentDesign
-from popout.experiment.observer import mean_time_cost
-from popout.experiment.precision import expected_se
-from popout.experiment.trials import plan_trials
+from popout.experiment.power import CERTAINTY, EVIDENCE, Power
+from popout.experiment.trials import PlannedTrial, plan_trials
 from popout.progress import Progress, stretch
 from popout.task import Faults
 
 if TYPE_CHECKING:
-    from popout.experiment.recovering import DesignRecovery
-    from popout.experiment.rivals import Rivals
+    from matplotlib.axes import Axes
 
-DIGITS = {"drift": "1/s", "time_cost": "1/s", "non_decision_time": "s"}
+UNITS = {"drift": "1/s", "time_cost": "1/s", "non_decision_time": "s"}
+KNOWN = "all parameters known; a fit that leaves them free needs more"
+FREE = "the rival's parameters chosen to come closest"
+MOST_ROWS = 6
+"""Of sample displays."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +57,11 @@ class DesignCheck(HasCard):
         What these are errors of: the expected observer.
     displays : str or None
         File with sample displays.
-    recovery : DesignRecovery or None
-        What fits of synthetic participants found, where that was asked for.
-    rivals : Rivals or None
-        How many trials tell stopping rules apart, where that was asked for.
+    recovery : dict or None
+        What fits of synthetic participants found, where that was asked for; see `Power.recovery`.
+    rivals : dict or None
+        How many trials tell models of attention apart, where that was asked for; see
+        `Power.rivals`.
     """
 
     title: str
@@ -66,44 +73,31 @@ class DesignCheck(HasCard):
     expected_se: dict[str, float]
     observer: dict[str, float]
     displays: str | None
-    recovery: DesignRecovery | None = None
-    rivals: Rivals | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything, for JSON."""
-        found = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        for name in ("recovery", "rivals"):
-            found[name] = None if found[name] is None else found[name].as_dict()
-        return found
+    recovery: dict[str, Any] | None = None
+    rivals: dict[str, Any] | None = None
 
     def card(self) -> Card:
         """Return what is shown of it."""
-        values = {**self.observer}
-        errors = [
-            (
-                f"{name.replace('_', ' ')} ({unit})",
-                f"{values[name]:.4g} +- {self.expected_se[name]:.2g}"
-                if math.isfinite(self.expected_se[name])
-                else "cannot be known from this design",
-            )
-            for name, unit in DIGITS.items()
-        ]
         facts = [
             ("trials", f"{self.trials}, of which {self.practice} practice"),
             ("takes", f"about {self.minutes:.0f} minutes"),
             ("balance", "even" if self.imbalance == 0 else f"uneven by {self.imbalance} trials"),
-            *errors,
         ]
+        for name, error in self.expected_se.items():
+            known = f"{self.observer[name]:.4g} +- {error:.2g}"
+            words = known if math.isfinite(error) else "cannot be known from this design"
+            facts.append((f"{name.replace('_', ' ')} ({UNITS[name]})", words))
+        note = "Errors are the smallest that a fit to one participant can have (Cramer and Rao)."
         if self.recovery is not None:
             facts += _recovered(self.recovery)
+            note += " Recovered: errors that fits of synthetic participants had."
         if self.rivals is not None:
-            facts += [
-                (
-                    f"{rule} or {other}?",
-                    f"{trials}{' trials' * trials.isdigit()} ({nats} nats each)",
-                )
-                for rule, other, nats, trials in self.rivals.rows()
-            ]
+            for pair in self.rivals["pairs"]:
+                needed = f"{pair['trials']} trials" if pair["trials"] else "cannot be told apart"
+                words = f"{needed} ({pair['nats']:.4f} +- {pair['nats_se']:.4f} nats each)"
+                facts.append((f"{pair['rule']} or {pair['against']}?", words))
+            enough = f"log likelihood ratio above {EVIDENCE:g} with probability {CERTAINTY:g}"
+            note += f" Trials: {enough}, {FREE if self.rivals['free'] else KNOWN}."
         if self.displays is not None:
             facts.append(("displays", self.displays))
         headings = ("block", "items", "target", "trials")
@@ -111,11 +105,6 @@ class DesignCheck(HasCard):
             (row["block"], row["set_size"], "yes" if row["present"] else "no", row["trials"])
             for row in self.conditions
         ]
-        note = "Errors are the smallest that a fit to one participant can have (Cramer and Rao)."
-        if self.recovery is not None:
-            note += " Recovered: errors that fits of synthetic participants had."
-        if self.rivals is not None:
-            note += f" {self.rivals.note}"
         return Card(self.title, facts, headings, rows, note)
 
 
@@ -135,13 +124,13 @@ def check_design(
     out : Path, optional
         Folder for ``displays.png``.
     n_trials : int
-        Simulated for every probability of the power analysis.
+        Simulated for each table of first passages behind the power analysis.
     participants : int
-        Synthetic participants to fit (`recovering`), which takes some ten seconds each; none for
-        the quick bound alone.
+        Synthetic participants to fit, which takes some ten seconds each; none for the quick bound
+        alone.
     rivals : {"known", "free"}, optional
-        Whether to ask how many trials tell stopping rules apart: with all parameters known, or with
-        rivals that have parameters of their own (`rivals.tell_apart`).
+        Whether to ask how many trials tell models of attention apart: with all parameters known, or
+        with rivals that have parameters of their own.
     progress : callable, optional
 
     Examples
@@ -153,43 +142,27 @@ def check_design(
     >>> found.trials, found.imbalance
     (40, 0)
     """
-    if rivals is not None:
-        from popout.experiment.rivals import check_rates, tell_apart
-
-        faults = Faults("check_design")
-        if rivals not in ("known", "free"):
-            faults.add("rivals", "known or free", rivals, "choose one, or leave it out")
-        faults.raise_if_any()
-        check_rates(design)
-    planned = plan_trials(design, number=1)
-    counts = Counter((trial.block, trial.set_size, trial.present) for trial in planned)
+    faults = Faults("check_design")
+    if rivals not in (None, "known", "free"):
+        faults.add("rivals", "known or free", rivals, "choose one, or leave it out")
+    faults.raise_if_any()
+    counts = Counter((t.block, t.set_size, t.present) for t in plan_trials(design, number=1))
     conditions = tuple(
-        {
-            "block": design.blocks[block].name,
-            "set_size": size,
-            "present": present,
-            "trials": counts[block, size, present],
-        }
-        for block, size, present in sorted(counts)
+        {"block": design.blocks[k].name, "set_size": size, "present": present, "trials": n}
+        for (k, size, present), n in sorted(counts.items())
     )
     displays = None
     if out is not None:
-        from popout.experiment.pictures import draw_samples
-
         out.mkdir(parents=True, exist_ok=True)
         displays = str(out / "displays.png")
         draw_samples(design).savefig(displays, dpi=150)
-    share = 0.2 if participants or rivals else 1.0
-    errors = expected_se(design, n_trials, stretch(progress, 0.0, share))
-    recovery, told_apart = None, None
+    power, middle = Power(design, n_trials), 0.5 if participants else 1.0
+    power.tables.prepare([0.0], stretch(progress, 0.0, 0.1))
+    told_apart, recovery = None, None
     if rivals is not None:
-        told = stretch(progress, share, 0.5 if participants else 1.0)
-        told_apart = tell_apart(design, n_trials, rivals == "free", told)
+        told_apart = power.rivals(rivals == "free", stretch(progress, 0.1, middle))
     if participants:
-        from popout.experiment.recovering import recover_design  # loads all of `people`
-
-        told = stretch(progress, 0.5 if rivals else share, 1.0)
-        recovery = recover_design(design, participants, progress=told)
+        recovery = power.recovery(participants, stretch(progress, middle if rivals else 0.1, 1.0))
     return DesignCheck(
         title=design.title,
         trials=design.n_trials,
@@ -197,10 +170,10 @@ def check_design(
         minutes=design.minutes,
         conditions=conditions,
         imbalance=_imbalance(counts),
-        expected_se=errors,
+        expected_se=power.expected_se(),
         observer={
             "drift": design.observer.drift,
-            "time_cost": mean_time_cost(design),
+            "time_cost": power.values["time_cost"],
             "non_decision_time": design.observer.non_decision_time,
         },
         displays=displays,
@@ -209,17 +182,16 @@ def check_design(
     )
 
 
-def _recovered(recovery: DesignRecovery) -> list[tuple[str, str]]:
+def _recovered(recovery: dict[str, Any]) -> list[tuple[str, str]]:
     """Return one line for each parameter that was fitted."""
-    facts = [("recovered", f"from {recovery.participants} synthetic ({recovery.model})")]
-    for parameter in recovery.parameters:
-        unit = f" ({parameter.unit})" if parameter.unit else ""
-        found = f"{parameter.true:.4g} +- {parameter.se:.2g}"
-        found += f", median error {parameter.median_error:+.2g}"
-        known = "never determined" if math.isnan(parameter.se) else found
-        if 0.0 < parameter.determined < 1.0:
-            known += f", determined in {100 * parameter.determined:.0f} %"
-        facts.append((f"{parameter.name.replace('_', ' ')}{unit}", known))
+    facts = [("recovered", f"from {recovery['participants']} synthetic ({recovery['model']})")]
+    for row in recovery["parameters"]:
+        unit = f" ({row['unit']})" if row["unit"] else ""
+        words = f"{row['true']:.4g} +- {row['se']:.2g}, median error {row['median_error']:+.2g}"
+        words = "never determined" if math.isnan(row["se"]) else words
+        if 0.0 < row["determined"] < 1.0:
+            words += f", determined in {100 * row['determined']:.0f} %"
+        facts.append((f"{row['name'].replace('_', ' ')}{unit}", words))
     return facts
 
 
@@ -229,3 +201,64 @@ def _imbalance(counts: Counter[tuple[int, int, bool]]) -> int:
     for (block, _, present), n in counts.items():
         groups.setdefault((block, present), []).append(n)
     return max(max(group) - min(group) for group in groups.values())
+
+
+def draw_trial(ax: Axes, design: ExperimentDesign, trial: PlannedTrial) -> None:
+    """Draw a display as a participant sees it, with degrees of visual angle as units."""
+    layout = design.layout
+    background: float = getattr(layout, "background")  # noqa: B009  # a field of every kind
+    bar: float = getattr(layout, "bar")  # noqa: B009
+    length: float = getattr(layout, "bar_length")  # noqa: B009
+    width: float = getattr(layout, "bar_width")  # noqa: B009
+    reach = 1.15 * layout.reach
+    ax.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[], aspect="equal")
+    ax.set_facecolor(str(background))
+    ax.plot(0, 0, "+", color="0.1" if background > 0.4 else "0.9", markersize=4)
+    for item in trial.items:
+        grey = background + item.contrast * (bar - background)
+        turned = Affine2D().rotate_deg(-item.orientation).translate(item.x, item.y)
+        ax.add_patch(
+            Rectangle(
+                (-width / 2, -length / 2),
+                width,
+                length,
+                color=str(grey),
+                linewidth=0,
+                transform=turned + ax.transData,
+            )
+        )
+    said = "target" if trial.present else "no target"
+    ax.set_title(f"{trial.set_size} items, {said}", fontsize=8)
+
+
+def draw_samples(design: ExperimentDesign) -> Figure:
+    """Draw one display of every set size with a target and without, for each block that differs.
+
+    Parameters
+    ----------
+    design : ExperimentDesign
+    """
+    trials = plan_trials(design, number=1)
+    looks: dict[tuple[Any, ...], tuple[str, list[PlannedTrial]]] = {}
+    for k, block in enumerate(design.blocks):
+        shown = ("set_sizes", "targets", "distractors", "tied", "contrast")
+        look = tuple(design.of_block(block, name) for name in shown)
+        of_block = [trial for trial in trials if trial.block == k]
+        looks.setdefault(look, (block.name, _one_of_each(of_block)))
+    chosen = [*looks.values()][:MOST_ROWS]
+    columns = max(len(samples) for _, samples in chosen)
+    figure = Figure(figsize=(1.7 * columns + 0.5, 2.0 * len(chosen) + 0.2), layout="constrained")
+    axes = figure.subplots(len(chosen), columns, squeeze=False)
+    for row, (name, samples) in zip(axes, chosen, strict=True):
+        for k, ax in enumerate(row):
+            if k < len(samples):
+                draw_trial(ax, design, samples[k])
+            else:
+                ax.set_axis_off()
+        row[0].set_ylabel(name, fontsize=8)
+    return figure
+
+
+def _one_of_each(trials: list[PlannedTrial]) -> list[PlannedTrial]:
+    kinds = {(trial.set_size, not trial.present): trial for trial in trials}
+    return [kinds[kind] for kind in sorted(kinds)][: 2 * MOST_ROWS]

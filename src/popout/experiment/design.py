@@ -31,25 +31,30 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from popout.experiment.layout import MOST_PLACES, Layout, Ring
 from popout.task import Costs
 from popout.task.declared import Declared, Field, Stored, optional, required
+from popout.task.document import Document, DocumentFaults
 from popout.task.faults import Faults
 from popout.task.kinds import (
     PROBABILITY,
     Each,
     Flag,
     Integer,
+    Kind,
     Number,
     OneOrEach,
     Optional,
     Part,
+    Schema,
     Table,
     Tables,
     Text,
 )
+from popout.task.toml import DIALECT, build_declared
 
 MOST_TRIALS = 5000
 """Of one participant; hours of work."""
@@ -73,20 +78,25 @@ TEXT = "write what participants are to read"
 PAGE = Text(20_000, 1)
 
 
+def _given(kind: Kind, default: Any, words: str, remedy: str = "", unit: str = "") -> Any:
+    """Return a field with a default."""
+    return optional(Field(kind, words, remedy, unit, default))
+
+
 class Timing(Declared):
     """How long things last, in seconds."""
 
-    fixation: Stored[float] = optional(
-        Field(Number(low=0.0, high=10.0), "Cross before a display.", "", "seconds", 0.5)
+    fixation: Stored[float] = _given(
+        Number(low=0.0, high=10.0), 0.5, "Cross before a display.", "", "seconds"
     )
-    time_limit: Stored[float] = optional(
-        Field(Number(low=0.2, high=60.0), "Longest wait for an answer.", "", "seconds", 5.0)
+    time_limit: Stored[float] = _given(
+        Number(low=0.2, high=60.0), 5.0, "Longest wait for an answer.", "", "seconds"
     )
-    feedback: Stored[float] = optional(
-        Field(Number(low=0.0, high=10.0), "Feedback after an answer.", "", "seconds", 0.5)
+    feedback: Stored[float] = _given(
+        Number(low=0.0, high=10.0), 0.5, "Feedback after an answer.", "", "seconds"
     )
-    pause: Stored[float] = optional(
-        Field(Number(low=0.0, high=10.0), "Empty screen between trials.", "", "seconds", 0.3)
+    pause: Stored[float] = _given(
+        Number(low=0.0, high=10.0), 0.3, "Empty screen between trials.", "", "seconds"
     )
 
 
@@ -97,32 +107,26 @@ class ExpectedObserver(Declared):
     `drift` at the target, minus `drift` at a bar across it. Contrast scales the drift.
     """
 
-    drift: Stored[float] = optional(
-        Field(
-            Number(low=0.01, high=1000.0),
-            "Drift rate in 1/s of a target among bars at right angles, at full contrast.",
-            "give a rate in 1/s, e.g. 6",
-            "1/s",
-            6.0,
-        )
+    drift: Stored[float] = _given(
+        Number(low=0.01, high=1000.0),
+        6.0,
+        "Drift rate in 1/s of a target among bars at right angles, at full contrast.",
+        "give a rate in 1/s, e.g. 6",
+        "1/s",
     )
-    non_decision_time: Stored[float] = optional(
-        Field(
-            Number(low=0.0, high=5.0),
-            "Mean time in seconds of all that is not decision.",
-            "give seconds, e.g. 0.35",
-            "seconds",
-            0.35,
-        )
+    non_decision_time: Stored[float] = _given(
+        Number(low=0.0, high=5.0),
+        0.35,
+        "Mean time in seconds of all that is not decision.",
+        "give seconds, e.g. 0.35",
+        "seconds",
     )
-    non_decision_sd: Stored[float] = optional(
-        Field(
-            Number(low=0.005, high=1.0),
-            "Its standard deviation in seconds.",
-            "give seconds, e.g. 0.08",
-            "seconds",
-            0.08,
-        )
+    non_decision_sd: Stored[float] = _given(
+        Number(low=0.005, high=1.0),
+        0.08,
+        "Its standard deviation in seconds.",
+        "give seconds, e.g. 0.08",
+        "seconds",
     )
 
 
@@ -136,34 +140,30 @@ class Block(Declared):
     trials: Stored[int] = required(
         Field(Integer(1, MOST_TRIALS), "Number of trials.", "give a whole number of trials")
     )
-    practice: Stored[bool] = optional(
-        Field(Flag(), "Whether its trials do not count.", "say true or false", default=False)
+    practice: Stored[bool] = _given(
+        Flag(), False, "Whether its trials do not count.", "say true or false"
     )
-    feedback: Stored[bool] = optional(
-        Field(Flag(), "Whether each answer is judged.", "say true or false", default=True)
+    feedback: Stored[bool] = _given(
+        Flag(), True, "Whether each answer is judged.", "say true or false"
     )
-    words: Stored[str] = optional(
-        Field(Text(5000), "Read before the block, in a break of any length.", TEXT, default="")
+    words: Stored[str] = _given(
+        Text(5000), "", "Read before the block, in a break of any length.", TEXT
     )
-    set_sizes: Stored[tuple[int, ...] | None] = optional(
-        Field(Optional(SIZES), "Set sizes; the design's when left out.", "", default=None)
+    set_sizes: Stored[tuple[int, ...] | None] = _given(
+        Optional(SIZES), None, "Set sizes; the design's when left out."
     )
-    targets: Stored[tuple[float, ...] | None] = optional(
-        Field(Optional(ANGLES), "Orientations of the target.", "", "degrees", None)
+    targets: Stored[tuple[float, ...] | None] = _given(
+        Optional(ANGLES), None, "Orientations of the target.", "", "degrees"
     )
-    distractors: Stored[tuple[float, ...] | None] = optional(
-        Field(Optional(ANGLES), "Orientations of the distractors.", "", "degrees", None)
+    distractors: Stored[tuple[float, ...] | None] = _given(
+        Optional(ANGLES), None, "Orientations of the distractors.", "", "degrees"
     )
-    tied: Stored[bool | None] = optional(
-        Field(Optional(Flag()), "Whether distractors are alike.", "say true or false", default=None)
+    tied: Stored[bool | None] = _given(
+        Optional(Flag()), None, "Whether distractors are alike.", "say true or false"
     )
-    contrast: Stored[Any] = optional(
-        Field(Optional(CONTRAST), "Contrast by place.", "", default=None)
-    )
-    costs: Stored[Costs | None] = optional(
-        Field(
-            Optional(Table(Costs)), "What time and errors cost.", "write [blocks.costs]", "", None
-        )
+    contrast: Stored[Any] = _given(Optional(CONTRAST), None, "Contrast by place.")
+    costs: Stored[Costs | None] = _given(
+        Optional(Table(Costs)), None, "What time and errors cost.", "write [blocks.costs]"
     )
 
 
@@ -196,94 +196,73 @@ class ExperimentDesign(Declared):
     blocks: Stored[tuple[Block, ...]] = required(
         Field(Tables(Block, MOST_BLOCKS), "Blocks, in order.", "write [[blocks]] for each")
     )
-    debriefing: Stored[str] = optional(
-        Field(Text(20_000), "Shown at the end, with the results.", TEXT, default="Thank you.")
+    debriefing: Stored[str] = _given(
+        Text(20_000), "Thank you.", "Shown at the end, with the results.", TEXT
     )
-    tied: Stored[bool] = optional(
-        Field(
-            Flag(),
-            "Whether all distractors of a display have one orientation, or each its own.",
-            "say true or false",
-            default=True,
-        )
+    tied: Stored[bool] = _given(
+        Flag(),
+        True,
+        "Whether all distractors of a display have one orientation, or each its own.",
+        "say true or false",
     )
-    prior: Stored[float] = optional(
-        Field(PROBABILITY, "Share of displays with a target.", "give e.g. 0.5", default=0.5)
+    prior: Stored[float] = _given(
+        PROBABILITY, 0.5, "Share of displays with a target.", "give e.g. 0.5"
     )
-    contrast: Stored[float | tuple[float, ...]] = optional(
-        Field(
-            CONTRAST,
-            "Contrast of a bar, one for all places or one each: how visible a place is.",
-            "1 is full contrast",
-            default=1.0,
-        )
+    contrast: Stored[float | tuple[float, ...]] = _given(
+        CONTRAST,
+        1.0,
+        "Contrast of a bar, one for all places or one each: how visible a place is.",
+        "1 is full contrast",
     )
-    points: Stored[float] = optional(
-        Field(
-            Number(above=0.0, high=1e6),
-            "Points for a correct answer at once; costs are shares of them.",
-            "give a positive number, e.g. 100",
-            default=100.0,
-        )
+    points: Stored[float] = _given(
+        Number(above=0.0, high=1e6),
+        100.0,
+        "Points for a correct answer at once; costs are shares of them.",
+        "give a positive number, e.g. 100",
     )
-    seed: Stored[int] = optional(
-        Field(Integer(0, 2**53), "Seed of the displays.", "choose any number", default=1)
+    seed: Stored[int] = _given(Integer(0, 2**53), 1, "Seed of the displays.", "choose any number")
+    participants: Stored[int] = _given(
+        Integer(1, 100_000), 500, "Participants who may take part, at most.", "give a whole number"
     )
-    participants: Stored[int] = optional(
-        Field(
-            Integer(1, 100_000),
-            "Participants who may take part, at most.",
-            "give a whole number",
-            default=500,
-        )
+    participant_parameter: Stored[str] = _given(
+        Text(60, 1, r"[A-Za-z0-9_.-]+", "a name of letters, digits, _, . and -"),
+        "PROLIFIC_PID",
+        "Parameter of the link that tells participants apart.",
+        "give the name that your recruitment service uses",
     )
-    participant_parameter: Stored[str] = optional(
-        Field(
-            Text(60, 1, r"[A-Za-z0-9_.-]+", "a name of letters, digits, _, . and -"),
-            "Parameter of the link that tells participants apart.",
-            "give the name that your recruitment service uses",
-            default="PROLIFIC_PID",
-        )
+    repeat_visits: Stored[bool] = _given(
+        Flag(),
+        True,
+        "Whether someone with the same parameter may take part again.",
+        "say true or false",
     )
-    repeat_visits: Stored[bool] = optional(
-        Field(
-            Flag(),
-            "Whether someone with the same parameter may take part again.",
-            "say true or false",
-            default=True,
-        )
+    completion_code: Stored[str] = _given(
+        Text(100), "", "Shown at the end, to be handed in.", "give your code"
     )
-    completion_code: Stored[str] = optional(
-        Field(Text(100), "Shown at the end, to be handed in.", "give your code", default="")
+    redirect: Stored[str] = _given(
+        Text(500, 0, r"(https?://[^\s<>\"'\\]+)?", "an address that begins with https://"),
+        "",
+        "Address that participants go to at the end.",
+        "copy the address from your recruitment service",
     )
-    redirect: Stored[str] = optional(
-        Field(
-            Text(500, 0, r"(https?://[^\s<>\"'\\]+)?", "an address that begins with https://"),
-            "Address that participants go to at the end.",
-            "copy the address from your recruitment service",
-            default="",
-        )
+    present_key: Stored[str] = _given(
+        Text(20, 1, r"[^\s]+"), "j", 'Key for "present".', "name a key, e.g. j"
     )
-    present_key: Stored[str] = optional(
-        Field(Text(20, 1, r"[^\s]+"), 'Key for "present".', "name a key, e.g. j", default="j")
+    absent_key: Stored[str] = _given(
+        Text(20, 1, r"[^\s]+"), "f", 'Key for "absent".', "name a key, e.g. f"
     )
-    absent_key: Stored[str] = optional(
-        Field(Text(20, 1, r"[^\s]+"), 'Key for "absent".', "name a key, e.g. f", default="f")
+    layout: Stored[Layout] = _given(
+        Part(Layout, "layout"), Ring(), "Where bars may stand.", "write [layout]"
     )
-    layout: Stored[Layout] = optional(
-        Field(Part(Layout, "layout"), "Where bars may stand.", "write [layout]", default=Ring())
-    )
-    timing: Stored[Timing] = optional(
-        Field(Table(Timing), "How long things last.", "write [timing]", default=Timing())
+    timing: Stored[Timing] = _given(
+        Table(Timing), Timing(), "How long things last.", "write [timing]"
     )
     costs: Stored[Costs] = optional(COSTS)
-    observer: Stored[ExpectedObserver] = optional(
-        Field(
-            Table(ExpectedObserver),
-            "What participants are expected to be like.",
-            "write [observer]",
-            default=ExpectedObserver(),
-        )
+    observer: Stored[ExpectedObserver] = _given(
+        Table(ExpectedObserver),
+        ExpectedObserver(),
+        "What participants are expected to be like.",
+        "write [observer]",
     )
 
     @classmethod
@@ -374,3 +353,74 @@ def _check_displays(
     if same:
         expected = "orientations that no target has (180 degrees on is the same bar)"
         faults.add((*table, "distractors"), expected, same[0], "choose another")
+
+
+def load_design(path: str | Path) -> ExperimentDesign:
+    """Read the design of an experiment from a TOML file.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Raises
+    ------
+    InputError
+        With every fault of the file, by line.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> text = '''
+    ... title = "Search"
+    ... set_sizes = [3, 6]
+    ... targets = [0]
+    ... distractors = [30]
+    ... consent = "I agree."
+    ... promise = "We store answers."
+    ... instructions = "Search."
+    ... [[blocks]]
+    ... name = "All"
+    ... trials = 12
+    ... '''
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "design.toml"
+    ...     _ = path.write_text(text)
+    ...     load_design(path).n_trials
+    12
+    """
+    return design_from(Document.load(path))
+
+
+def design_from(document: Document) -> ExperimentDesign:
+    """Build the design that a document describes."""
+    faults = DocumentFaults(document)
+    design: ExperimentDesign | None = build_declared(faults, ExperimentDesign)
+    faults.raise_if_any()
+    assert design is not None
+    return design
+
+
+def design_schema() -> Schema:
+    """Return the JSON Schema of design files.
+
+    Examples
+    --------
+    >>> sorted(design_schema()["$defs"]["layout"]["oneOf"][0]["properties"])[:3]
+    ['background', 'bar', 'bar_length']
+    """
+    layouts = {"oneOf": [cls.schema() for cls in Layout.kinds.values()]}
+    schema = ExperimentDesign.schema()
+    defaults = ("layout", "timing", "costs", "observer")
+    properties = {
+        name: {key: part for key, part in entry.items() if key != "default"}
+        if name in defaults
+        else entry
+        for name, entry in schema["properties"].items()
+    }
+    return {
+        "$schema": DIALECT,
+        "$id": "urn:popout:experiment",
+        "title": "The design of an experiment, as popout reads it from TOML",
+        **{**schema, "properties": properties},
+        "$defs": {"layout": layouts},
+    }

@@ -52,13 +52,17 @@ class Cell:
     n: float
 
 
-def cells_of(design: ExperimentDesign) -> Iterator[Cell]:
-    """Yield the cells of the blocks that count."""
-    for block in design.blocks:
-        sizes = design.of_block(block, "set_sizes")
-        if not block.practice:
-            for size in sizes:
-                yield Cell(block, size, block.trials / len(sizes))
+def counted(design: ExperimentDesign, block: Block | None = None) -> list[Block]:
+    """Return the blocks that count, or one of them."""
+    return [each for each in design.blocks if not each.practice and block in (None, each)]
+
+
+def cells_of(design: ExperimentDesign, block: Block | None = None) -> Iterator[Cell]:
+    """Yield the cells of the blocks that count, or of one of them."""
+    for each in counted(design, block):
+        sizes = design.of_block(each, "set_sizes")
+        for size in sizes:
+            yield Cell(each, size, each.trials / len(sizes))
 
 
 def task_of(
@@ -115,19 +119,19 @@ def mean_search(task: Task) -> SearchTask:
     return SearchTask(n_locations=task.n_locations, drift=drift, dt=task.dt, prior=task.prior)
 
 
-def mean_time_cost(design: ExperimentDesign) -> float:
-    """Return the mean cost of time, over the trials that count."""
-    blocks = [block for block in design.blocks if not block.practice]
-    costs: list[Costs] = [design.of_block(block, "costs") for block in blocks]
+def mean_time_cost(design: ExperimentDesign, block: Block | None = None) -> float:
+    """Return the mean cost of time, over the trials that count, or over those of one block."""
+    blocks = counted(design, block)
+    costs: list[Costs] = [design.of_block(each, "costs") for each in blocks]
     times = [(cost.time_absent + cost.time_present) / 2 for cost in costs]
-    return fmean(times, [block.trials for block in blocks])
+    return fmean(times, [each.trials for each in blocks])
 
 
 @lru_cache(maxsize=256)
 def threshold_pair(drift: float, dt: float, costs: Costs) -> tuple[float, float]:
     """Return the optimal thresholds of discrimination."""
-    found = thresholds(drift, costs, dt=dt, rtol=1e-3)
-    return found.lower, found.upper
+    best = thresholds(drift, costs, dt=dt, rtol=1e-3)
+    return best.lower, best.upper
 
 
 def _ideal(task: Task, costs: Costs, seed: int) -> tuple[int, Strategy]:
@@ -160,13 +164,13 @@ def ideal_rows(design: ExperimentDesign, progress: Progress | None = None) -> li
     cells = list(cells_of(design))
     sums: dict[tuple[int, bool], dict[str, float]] = {}
     for k, cell in enumerate(cells):
-        told = stretch(progress, k / len(cells), (k + 1) / len(cells), cell.block.name)
-        told(0.0, f"{cell.set_size} items")
+        part = stretch(progress, k / len(cells), (k + 1) / len(cells), cell.block.name)
+        part(0.0, f"{cell.set_size} items")
         task = task_of(design, cell.block, cell.set_size)
         costs: Costs = design.of_block(cell.block, "costs")
         n, strategy = _ideal(task, costs, design.seed)
-        found = simulate(task, strategy, n, design.seed, keep=False).summary(costs)
-        for present, side in ((False, found.absent), (True, found.present)):
+        summary = simulate(task, strategy, n, design.seed, keep=False).summary(costs)
+        for present, side in ((False, summary.absent), (True, summary.present)):
             total = sums.setdefault((cell.set_size, present), defaultdict(float))
             total["n"] += cell.n
             total["error_rate"] += cell.n * side.error_rate

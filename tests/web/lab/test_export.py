@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 
 from popout.experiment import Block
-from popout.people.description import describe_trials
-from popout.people.reading import read_trials
+from popout.people.reading import reader
+from popout.people.reading.description import describe_trials
+from popout.people.reading.reader import read_trials
 from popout.policies.stopping import Action
 from popout.task import Costs
 from popout.web.lab.export import COLUMNS, Format, export, frame_of
@@ -136,6 +137,7 @@ def test_what_is_exported_is_what_a_fit_reads(laboratory, tmp_path):
         path.write_bytes(export(laboratory, form))
         trials = read_trials(path, observers=[person.name for person in people])
         assert trials.reading.rt_unit == "s"
+        assert trials.reading.rt_unit_reason == "an export of the laboratory"
         for person, rt in zip(people, (0.5, 0.6), strict=True):
             own = trials[person.name]
             assert len(own) == 12  # practice does not count
@@ -146,6 +148,23 @@ def test_what_is_exported_is_what_a_fit_reads(laboratory, tmp_path):
     everybody = read_trials(pd.read_csv(tmp_path / "trials.csv"))
     assert (everybody[late.name].response == Action.WAIT).tolist() == [True]
     assert np.isfinite(describe_trials(everybody).slopes["absent"]).sum() == 3
+
+
+def test_nothing_is_guessed_in_an_export(laboratory, tmp_path, monkeypatch):
+    """Its header is known, and gives what guessing finds in a file with other names."""
+    assert set(COLUMNS) >= reader.LABORATORY
+    do(laboratory, wrong=(5,))
+    path = tmp_path / "trials.csv"
+    path.write_bytes(export(laboratory, Format.CSV))
+    guessed = read_trials(pd.read_csv(path).rename(columns={"items": "shown"}))
+    for name in ("assign_roles", "read_answers", "unit_of"):
+        monkeypatch.setattr(reader, name, None)
+    known = read_trials(path)
+    assert guessed.reading.rt_unit_reason != known.reading.rt_unit_reason
+    assert guessed.reading.columns == known.reading.columns
+    for name, own in known.observers.items():
+        for field in ("response", "rt", "target"):
+            np.testing.assert_array_equal(getattr(own, field), getattr(guessed[name], field))
 
 
 @pytest.mark.parametrize("form", Format)

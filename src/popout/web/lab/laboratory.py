@@ -23,7 +23,7 @@ from sqlalchemy.engine import Connection, Engine
 from popout import __version__
 from popout.drawing.plain import plain
 from popout.experiment import ExperimentDesign, plan_trials
-from popout.experiment.reading import design_from
+from popout.experiment.design import design_from
 from popout.experiment.trials import PlannedTrial
 from popout.task.document import Document
 from popout.web.lab.records import Arrival, Screen, TrialRecord

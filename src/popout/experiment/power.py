@@ -1,0 +1,329 @@
+r"""What a design will tell about people, under the models that `popout fit` fits.
+
+A participant is expected to be the model ``ideal-parallel``: the design's drift :math:`\mu` at
+every location, that is the information :math:`\Lambda_M = \mu^2 M` (:math:`8 \mu^2` at the 8 items
+at which rates are quoted, and a capacity of 1), and the best thresholds for the cost of time. Where
+distractors or contrasts differ, the mean separation of target and distractors stands for them. What
+a design does not say of its observer is as usual in people (`UNSAID`).
+
+**Precision.** An answer within a bin of time has the probability :math:`p_b(\theta)`, and n trials
+of a cell tell
+
+.. math:: I_{ij} = n \sum_b \frac{\partial_i p_b \, \partial_j p_b}{p_b}
+
+about :math:`\theta` = (drift, cost of time, non-decision time). Cells add up, and the square roots
+of the diagonal of :math:`I^{-1}` are the standard errors that the best fit can have that knows all
+the rest (Cramér and Rao). Derivatives are central differences; information enters as its logarithm,
+whose error is twice that of drift.
+
+**Recovery.** A fit does not know the rest. Synthetic participants sit down to the design, trials
+spread evenly over set sizes, and are fitted as people are (`popout.people.fitting.recovery`): the
+scatter of what comes back is the standard error to expect.
+
+**Rivals.** If people follow the model *r*, a trial speaks against the model *s* with
+
+.. math:: D(r, s) = \sum_x P(x) \sum_y p_r(y \mid x) \log\frac{p_r(y \mid x)}{p_s(y \mid x)}
+
+nats on average (Kullback and Leibler), in displays x and answers y. The number of trials after
+which the log likelihood ratio exceeds `EVIDENCE` with probability `CERTAINTY` is found by drawing
+whole experiments, near the solution of :math:`nD - 1.645 \sqrt{nV} =` `EVIDENCE`, V being the
+variance of the logarithm. With *known* parameters the rival has those of the expected observer;
+with *free* ones they are chosen so that it comes closest, as a fit of endless trials would.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.experiment.design import Block, ExperimentDesign
+from popout.experiment.observer import cells_of, mean_search, mean_time_cost, task_of
+from popout.noise.seeds import Purpose, fresh_seed
+from popout.people.fitting.maximum_likelihood import maximise
+from popout.people.fitting.recovery import recover
+from popout.people.fitting.synthetic import Design
+from popout.people.models.model import position_of, values_at
+from popout.people.models.search_density import STEP
+from popout.people.models.search_models import REFERENCE, SearchModel, Stopping
+from popout.people.passages.first_passages import N_PARTS
+from popout.people.passages.passage_tables import PassageTables
+from popout.progress import Progress, stretch
+from popout.task import Faults
+
+Array = NDArray[np.float64]
+UNSAID = {
+    "capacity": 1.0,
+    "variability": 0.3,
+    "residual_constant": 0.5,
+    "absent_extra": 0.0,
+    "lapse": 0.003,
+}
+"""What a design does not say of its observer: usual values of people."""
+FIT_PATHS = 20_000
+"""Behind each table of first passages that synthetic participants are fitted with."""
+CHANGES = {"information": 0.08, "time_cost": 0.08, "residual_mean": 0.01}
+"""Relative changes of parameters for differences: long where noise of the tables comes in."""
+EVIDENCE, CERTAINTY, QUANTILE = 3.0, 0.95, 1.645
+"""Log likelihood ratio that is called enough, how surely it is to be reached, in deviations."""
+EXPERIMENTS, MOST_TRIALS = 1000, 10_000_000
+COARSE = 5
+"""Bins of the density that count as one where experiments are drawn."""
+ATTENTION = {"ideal-parallel": 0.0, "ideal-guided:1": 1.0, "ideal-serial": math.inf}
+"""Guidance of the models that are told apart; the first is the expected observer."""
+
+
+def observer_values(design: ExperimentDesign, block: Block | None = None) -> dict[str, float]:
+    """Return the parameters of the expected observer, in the words of `popout fit`.
+
+    Parameters
+    ----------
+    design : ExperimentDesign
+    block : Block, optional
+        Of this block alone; else the mean over the trials that count.
+
+    Examples
+    --------
+    >>> from popout.experiment import Block, ExperimentDesign
+    >>> texts = ("I agree.", "We store.", "Search.")
+    >>> design = ExperimentDesign("Search", [4], [0], [90], *texts, [Block("All", 8)])
+    >>> observer_values(design)["information"]
+    288.0
+    """
+    drifts, weights = [], []
+    for cell in cells_of(design, block):
+        whole = task_of(design, cell.block, cell.set_size)
+        drifts.append(float(np.mean((whole.search or mean_search(whole)).drifts)))
+        weights.append(cell.n)
+    return {
+        **UNSAID,
+        "information": REFERENCE * float(np.average(drifts, weights=weights)) ** 2,
+        "time_cost": mean_time_cost(design, block),
+        "residual_mean": design.observer.non_decision_time,
+        "residual_sd": design.observer.non_decision_sd,
+    }
+
+
+class Power:
+    """What a design will tell.
+
+    Parameters
+    ----------
+    design : ExperimentDesign
+    n_paths : int
+        Simulated for each table of first passages.
+    tables : PassageTables, optional
+        Of the design's set sizes; made when left out.
+
+    Examples
+    --------
+    >>> from popout.experiment import Block, ExperimentDesign
+    >>> texts = ("I agree.", "We store.", "Search.")
+    >>> design = ExperimentDesign("Search", [2], [0], [90], *texts, [Block("All", 400)])
+    >>> sorted(Power(design, n_paths=4000).expected_se())
+    ['drift', 'non_decision_time', 'time_cost']
+    """
+
+    def __init__(
+        self, design: ExperimentDesign, n_paths: int = 40_000, tables: PassageTables | None = None
+    ) -> None:
+        faults = Faults("Power")
+        faults.integer("n_paths", n_paths, "some 40000 are enough", at_least=4000)
+        faults.raise_if_any()
+        self.design, self.values = design, observer_values(design)
+        self.model = SearchModel(Stopping.IDEAL, 0.0, longest=design.timing.time_limit)
+        sizes = sorted({cell.set_size for cell in cells_of(design)})
+        self.tables = tables or PassageTables(sizes, n_paths)
+        self._for_fits = tables or PassageTables(sizes, FIT_PATHS)
+        self._counts = self.trials()
+
+    def trials(self, block: Block | None = None) -> Array:
+        """Return the trials of one participant by set size and class, on average."""
+        counts = np.zeros(len(self.tables.set_sizes))
+        for cell in cells_of(self.design, block):
+            counts[self.tables.set_sizes.index(cell.set_size)] += cell.n
+        return np.outer(counts, (1.0 - self.design.prior, self.design.prior))
+
+    def expected_se(self) -> dict[str, float]:
+        """Return the standard errors to expect from one participant.
+
+        ``drift`` in 1/s, ``time_cost`` in 1/s, ``non_decision_time`` in seconds; infinite where the
+        design tells nothing.
+        """
+        whole = np.zeros((3, 3))
+        for block in self.design.blocks:
+            if not block.practice:
+                a_trial = self.information(observer_values(self.design, block))
+                whole += np.einsum("sc,scij->ij", self.trials(block), a_trial)
+        observer = self.design.observer
+        scale = np.array([observer.drift / 2, self.values["time_cost"], 1.0])
+        try:
+            variances = np.diag(np.linalg.inv(whole))
+        except np.linalg.LinAlgError:
+            variances = np.full(3, np.inf)
+        errors = scale * np.sqrt(np.where(variances > 0, variances, np.inf))
+        return dict(zip(("drift", "time_cost", "non_decision_time"), errors.tolist(), strict=True))
+
+    def information(self, values: dict[str, float]) -> Array:
+        """Return what a trial tells about log information, log cost and t0: (n_sizes, 2, 3, 3)."""
+        p, slopes = self.model.density(values, self.tables)[..., 1:], []
+        for name, change in CHANGES.items():
+            ends = [values[name] * (1.0 + change), values[name] / (1.0 + change)]
+            up, down = (self.model.density({**values, name: end}, self.tables) for end in ends)
+            width = ends[0] - ends[1] if name == "residual_mean" else 2.0 * math.log1p(change)
+            slopes.append((up - down)[..., 1:] / width)
+        return np.asarray(np.einsum("iscat,jscat,scat->scij", slopes, slopes, STEP / p))
+
+    def recovery(self, participants: int, progress: Progress | None = None) -> dict[str, Any]:
+        """Fit synthetic participants; return how well each parameter comes back.
+
+        ``se`` is half of the range that holds the middle 68 % of the estimates: their standard
+        deviation, if they are Gaussian; NaN for fewer than two. ``determined`` is the share of the
+        fits that could tell the parameter at all; the others count in neither number.
+
+        Parameters
+        ----------
+        participants : int
+            Twenty give standard errors to a sixth of themselves.
+        progress : callable, optional
+        """
+        faults = Faults("recovery")
+        faults.integer("participants", participants, "some 20 are enough", at_least=1)
+        for parameter in self.model.parameters:
+            if not parameter.low <= self.values[parameter.name] <= parameter.high:
+                expected = f"{parameter.low:g} to {parameter.high:g}, which fits can find"
+                remedy = "expect another observer in the design, or leave recovery out"
+                faults.add(parameter.name, expected, self.values[parameter.name], remedy)
+        faults.raise_if_any()
+        counts = self._counts.sum(axis=1)
+        seats = Design.of({M: round(n) for M, n in zip(self.tables.set_sizes, counts, strict=True)})
+        part = stretch(progress, 0.0, 1.0, "recovering")
+        people = [(self.model, self.values)]
+        fits = recover(seats, people, participants, None, self._for_fits, self.design.seed, part)
+        rows, parameters = fits.parameters(), []
+        for parameter in self.model.parameters:
+            own = rows[rows["parameter"] == parameter.name]
+            known = own.loc[own["determined"].astype(bool), "estimate"].to_numpy(dtype=float)
+            ends = np.quantile(known, [0.16, 0.5, 0.84]) if known.size else [math.nan] * 3
+            low, middle, high = ends
+            true = self.values[parameter.name]
+            parameters.append(
+                {
+                    "name": parameter.name,
+                    "unit": parameter.unit,
+                    "true": true,
+                    "se": float(high - low) / 2 if known.size > 1 else math.nan,
+                    "median_error": float(middle - true),
+                    "determined": known.size / len(own),
+                }
+            )
+        return {"model": self.model.name, "participants": participants, "parameters": parameters}
+
+    def rivals(self, free: bool = False, progress: Progress | None = None) -> dict[str, Any]:
+        """Find how many trials tell models of attention apart, for every ordered pair of them.
+
+        Of each pair: ``rule`` that people follow, ``against``, ``nats`` a trial, their Monte-Carlo
+        error ``nats_se`` from the tables, ``trials`` needed (None where `nats` is not twice its
+        error), and the share ``reached`` of simulated experiments of that length that were enough.
+
+        Parameters
+        ----------
+        free : bool
+            Whether rivals may have parameters of their own; people are the expected observer then.
+        progress : callable, optional
+        """
+        rng = np.random.default_rng(fresh_seed(self.design.seed, Purpose.PRECISION))
+        models = {name: replace(self.model, guidance=g) for name, g in ATTENTION.items()}
+        names = [pair for pair in permutations(models, 2) if not free or pair[0] == self.model.name]
+        pairs = []
+        for k, (rule, other) in enumerate(names):
+            part = stretch(progress, k / len(names), (k + 1) / len(names), f"{rule} or {other}")
+            true, rival, values = models[rule], models[other], self.values
+            part(0.0, "")
+            if free:
+                values = self._closest(self._answers(true, values), rival, part)
+            estimates = [
+                nats(self._answers(true, self.values, n), self._answers(rival, values, n))
+                for n in range(N_PARTS)
+            ]
+            p, q = self._answers(true, self.values), self._answers(rival, values)
+            mean, error = nats(p, q), float(np.std(estimates, ddof=1)) / math.sqrt(N_PARTS)
+            needed, reached = (None, None) if mean <= 2 * error else trials_needed(p, q, rng)
+            row = {"rule": rule, "against": other, "nats": mean, "nats_se": error}
+            pairs.append({**row, "trials": needed, "reached": reached})
+        return {"evidence": EVIDENCE, "certainty": CERTAINTY, "free": free, "pairs": pairs}
+
+    def _answers(
+        self, model: SearchModel, values: dict[str, float], part: int | None = None
+    ) -> Array:
+        """Return the probability of every display, answer and bin of time; no answer last."""
+        density = model.density(values, self.tables, part)[..., 1:]
+        shares = self._counts / self._counts.sum()
+        p = shares[..., None, None] * density * STEP
+        p = np.pad(p, [(0, 0)] * 3 + [(0, -p.shape[-1] % COARSE)])
+        p = p.reshape(*p.shape[:3], -1, COARSE).sum(-1)
+        late = np.maximum(shares - p.sum(axis=(2, 3)), 1e-9)
+        return np.append(p.ravel(), late.ravel())
+
+    def _closest(self, p: Array, rival: SearchModel, progress: Progress) -> dict[str, float]:
+        """Return the parameters with which a rival comes closest to what people do."""
+        start = position_of(rival.parameters, self.values)
+
+        def surface(x: Array) -> float:
+            values = values_at(rival.parameters, np.clip(x, 0.0, 1.0))
+            return -nats(p, self._answers(rival, values)) * float(self._counts.sum())
+
+        best, _ = maximise(surface, [start], self.design.seed, progress)
+        return values_at(rival.parameters, np.clip(best, 0.0, 1.0))
+
+
+def nats(p: Array, q: Array) -> float:
+    """Return what a trial says for p against q, on average.
+
+    Examples
+    --------
+    >>> round(nats(np.array([0.9, 0.1]), np.array([0.1, 0.9])), 3)
+    1.758
+    """
+    return float(p @ np.log(p / q))
+
+
+def trials_needed(p: Array, q: Array, rng: np.random.Generator) -> tuple[int | None, float | None]:
+    """Return after how many trials the evidence is enough, and in which share of experiments.
+
+    Parameters
+    ----------
+    p, q : ndarray of shape (bins,)
+        Probabilities of what a trial shows, as people are and under the rival.
+    rng : Generator
+
+    Examples
+    --------
+    >>> p = np.array([0.9, 0.1])
+    >>> n, reached = trials_needed(p, p[::-1], np.random.default_rng(1))
+    >>> n < 10, reached > 0.93
+    (True, True)
+    """
+    ratio = np.log(p / q)
+    mean, square = float(p @ ratio), float(p @ ratio**2)
+    sd = math.sqrt(max(square - mean**2, 0.0))
+    root = (QUANTILE * sd + math.sqrt((QUANTILE * sd) ** 2 + 4 * mean * EVIDENCE)) / (2 * mean)
+    guess = root**2
+    if guess > MOST_TRIALS:
+        return None, None
+    weights = p / p.sum()
+
+    def reached(n: int) -> float:
+        return float((rng.multinomial(n, weights, EXPERIMENTS) @ ratio > EVIDENCE).mean())
+
+    low, high = max(1, int(guess / 2)), math.ceil(guess)
+    while reached(high) < CERTAINTY:
+        low, high = high, math.ceil(1.3 * high)
+    while high - low > max(1, 0.02 * high):
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) >= CERTAINTY else (middle, high)
+    return high, reached(high)

@@ -1,0 +1,309 @@
+r"""Pictures of fits: the trials of an observer over what the best model predicts.
+
+Points are trials, with one standard error; lines are the model. Quantiles of response times stand
+over set size: error rates of search lie so close together, and to 0, that an axis of probabilities,
+as in quantile-probability plots, would crowd all columns at its ends. Axes of response times are
+the same for all set sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from popout.drawing.style import GREY, axes_for, dot, key, log_axis, panel, styled
+from popout.people.fitting.fit_job import YARDSTICK, ModelFit
+from popout.people.fitting.observer_fits import ObserverFits, share_of
+from popout.people.models.prediction import Prediction
+from popout.people.reading.description import CLASSES, QUANTILES
+from popout.people.reading.trial_pictures import COLOURS, MARKERS
+from popout.simulation.responses import Responses
+
+DARK = dict(zip(CLASSES, ("#1F6FA3", "#94457A"), strict=True))
+"""Lines of models over the lighter colours of the trials."""
+FEWEST = 10
+"""Answers of a kind below which no quantiles are drawn."""
+ENLARGED = 10
+"""How much larger than correct answers errors are drawn in distributions."""
+MOST_OBSERVERS = 40
+
+
+@styled
+def draw_quantiles(
+    predicted: Prediction,
+    trials: Responses | None = None,
+    ax: Axes | None = None,
+    levels: Sequence[float] = (0.1, 0.5, 0.9),
+    kinds: Sequence[str] = CLASSES,
+) -> Axes:
+    """Draw quantiles of correct response times against set size, and the medians of errors.
+
+    Parameters
+    ----------
+    predicted : Prediction
+        Lines; that of errors is dashed, and only where there are errors to compare with.
+    trials : Responses, optional
+        Points, open for errors; from `FEWEST` answers of a kind on.
+    ax : Axes, optional
+    levels : sequence of float
+        Of the quantiles.
+    kinds : sequence of str
+        Classes to draw: absent, present or both.
+    """
+    ax = axes_for(ax)
+    sizes = np.array(predicted.set_sizes)
+    for kind in kinds:
+        k = CLASSES.index(kind)
+        ax.plot(sizes, predicted.quantiles(levels)[:, k], color=DARK[kind], linewidth=1.1)
+        if trials is None:
+            continue
+        for correct in (True, False):
+            places, fill = (levels, COLOURS[kind]) if correct else ((0.5,), "white")
+            enough = np.zeros(len(sizes), np.bool_)
+            for i, M in enumerate(sizes):
+                cell = (trials.columns["set_size"] == M) & (trials.present == bool(k))
+                rt = trials.rt[cell & (trials.correct == correct)]
+                enough[i] = rt.size >= FEWEST
+                if enough[i]:
+                    ax.plot(
+                        np.full(len(places), M), np.quantile(rt, places), linestyle="",
+                        color=COLOURS[kind], marker=MARKERS[kind], markerfacecolor=fill, zorder=3,
+                    )  # fmt: skip
+            if not correct and enough.any():
+                medians = predicted.quantiles((0.5,), correct=False)[:, k, 0]
+                ax.plot(sizes[enough], medians[enough], "--", color=DARK[kind], linewidth=1.1)
+    shown = [dot(f"target {kind}", color=COLOURS[kind], marker=MARKERS[kind]) for kind in kinds]
+    ax.legend(handles=[*shown, key("model")] if trials is not None else shown, loc="upper left")
+    top = 1.25 * ax.get_ylim()[1]  # room for the legend
+    ax.set(xlabel="set size", xticks=sizes, ylabel="response time (s)", ylim=(0, top))
+    return ax
+
+
+@styled
+def draw_fit(own: ObserverFits, cells: pd.DataFrame) -> Figure:
+    """Draw means, errors, the frontier, quantiles and the comparison of models of one observer.
+
+    Parameters
+    ----------
+    own : ObserverFits
+    cells : DataFrame
+        Of the observer; see `TrialsDescription`.
+    """
+    assert own.best is not None
+    figure = Figure(figsize=(11.0, 6.4), layout="constrained")
+    axes = figure.subplots(2, 3)
+    predicted = own.best.prediction
+    panel(axes[0, 0], "a", "mean correct response times")
+    _over_sizes(axes[0, 0], cells, "mean_rt", predicted.mean_rt(), predicted, 1.0)
+    axes[0, 0].set(ylabel="response time (s)", ylim=(0, None))
+    panel(axes[0, 1], "b", "false alarms and misses")
+    _over_sizes(axes[0, 1], cells, "error_rate", predicted.error_rate, predicted, 100.0)
+    axes[0, 1].set(ylabel="errors (%)", ylim=(0, None))
+    panel(axes[0, 2], "c", "speed and accuracy")
+    _frontier(axes[0, 2], own.judged)
+    for k, kind in enumerate(CLASSES):
+        panel(axes[1, k], "de"[k], f"quantiles of response times, target {kind}")
+        draw_quantiles(predicted, own.trials, axes[1, k], QUANTILES, [kind])
+        axes[1, k].get_legend().remove()
+    top = max(ax.dataLim.y1 for ax in axes[1, :2])
+    for ax in axes[1, :2]:
+        ax.set_ylim(0, 1.05 * top)
+    panel(axes[1, 2], "f", "models")
+    _criteria(axes[1, 2], own)
+    handles = [dot(f"target {kind}", color=COLOURS[kind], marker=MARKERS[kind]) for kind in CLASSES]
+    handles += [
+        dot("errors", color=GREY, markerfacecolor="white"),
+        key(f"model: {own.best.fitted.model.label}"),
+        key("its errors", linestyle="--"),
+    ]
+    figure.legend(handles=handles, loc="outside upper left", ncols=len(handles))
+    return figure
+
+
+def _over_sizes(
+    ax: Axes,
+    cells: pd.DataFrame,
+    name: str,
+    values: NDArray[np.float64],
+    predicted: Prediction,
+    factor: float,
+) -> None:
+    """Draw a measure against set size: points with one standard error, lines for the model."""
+    for k, kind in enumerate(CLASSES):
+        own = cells[cells["target"] == kind]
+        ax.errorbar(
+            own["set_size"],
+            factor * own[name],
+            yerr=factor * own[f"{name}_se"],
+            color=COLOURS[kind],
+            marker=MARKERS[kind],
+            linestyle="",
+            clip_on=False,  # no errors is a point on the axis
+        )
+        ax.plot(predicted.set_sizes, factor * values[:, k], color=DARK[kind])
+    ax.set(xlabel="set size", xticks=predicted.set_sizes)
+
+
+def _frontier(ax: Axes, judged: ModelFit | None) -> None:
+    """Draw the frontier of the observer and where the observer is."""
+    if judged is None or judged.index is None:
+        words = "needs a model with free thresholds"
+        ax.text(0.5, 0.5, words, ha="center", va="center", transform=ax.transAxes, color=GREY)
+        ax.set_axis_off()
+        return
+    frontier = judged.index.frontier
+    at, spent = 100 * frontier.observer_errors, 1000 * frontier.observer_time
+    ax.plot(100 * frontier.errors, 1000 * frontier.times, color="0.2", label="best possible")
+    ax.plot([at], [spent], "D", color="#D55E00", label="observer")
+    best = spent - judged.index.wasted_ms
+    ax.plot([at, at], [best, spent], ":", color="#D55E00")
+    log_axis(ax, (0.01, 0.1, 1, 10))
+    ax.set(
+        xlabel="errors of decisions (%)",
+        ylabel="mean decision time (ms)",
+        xlim=(min(at / 5, 0.2), 50.0),
+        ylim=(0, max(1.6 * spent, 1.0)),
+    )
+    ax.legend(loc="upper right", title=judged.name, title_fontsize=8)
+
+
+def _criteria(ax: Axes, own: ObserverFits) -> None:
+    """Draw the AIC of every model over the least."""
+    fits = sorted(own.models, key=lambda fit: -fit.aic)
+    value = [fit.aic - fits[-1].aic for fit in fits]
+    colours = [GREY if fit.name == YARDSTICK else "#0072B2" for fit in fits]
+    ax.barh(range(len(fits)), value, color=colours, height=0.6)
+    for y, x in enumerate(value):
+        ax.annotate(
+            f"{x:.0f}", (x, y), xytext=(3, 0), textcoords="offset points", va="center", fontsize=7.5
+        )
+    ax.set_yticks(range(len(fits)), [fit.name for fit in fits])
+    ax.set(xlabel="AIC over the least", xlim=(0, max(1.15 * max(value), 1.0)))
+
+
+@styled
+def draw_distributions(own: ObserverFits) -> Figure:
+    """Draw response times of every cell over the densities of the best model and the yardstick."""
+    assert own.best is not None
+    predicted, trials = own.best.prediction, own.trials
+    n = len(predicted.set_sizes)
+    figure = Figure(figsize=(max(2.6 * n, 5.0), 4.8), layout="constrained")
+    axes = figure.subplots(2, n, squeeze=False, sharex=True, sharey="row")
+    end = 1.1 * float(np.quantile(trials.rt, 0.995))
+    for k, kind in enumerate(CLASSES):
+        for i, M in enumerate(predicted.set_sizes):
+            ax = axes[k, i]
+            cell = (trials.columns["set_size"] == M) & (trials.present == bool(k))
+            _distribution(ax, trials.rt[cell], trials.correct[cell], kind, end)
+            for predicts, look in _lines(own, kind):
+                _densities(ax, predicts, i, k, look)
+            ax.axhline(0, color="0.3", linewidth=0.6)
+            ax.set_title(f"{M} items, {kind}", loc="left")
+            ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+            ax.locator_params(axis="x", nbins=4)
+            if k == 1:
+                ax.set_xlabel("response time (s)")
+        axes[k, 0].set_ylabel("density (1/s)")
+    drawn, words = axes[0, 0].get_legend_handles_labels()
+    figure.legend(drawn, words, loc="outside upper left", ncols=2)
+    return figure
+
+
+def _lines(own: ObserverFits, kind: str) -> list[tuple[Prediction, dict[str, object]]]:
+    """Return the predictions to draw, and how."""
+    assert own.best is not None
+    look: dict[str, object] = {"color": DARK[kind], "linewidth": 1.4}
+    lines = [(own.best.prediction, look | {"label": own.best.fitted.model.label})]
+    if own.yardstick is not None and own.yardstick is not own.best:
+        look = {"color": GREY, "linestyle": ":", "linewidth": 1.2, "label": "ex-Gaussian"}
+        lines.insert(0, (own.yardstick.prediction, look))
+    return lines
+
+
+def _distribution(
+    ax: Axes, rt: NDArray[np.float64], correct: NDArray[np.bool_], kind: str, end: float
+) -> None:
+    """Draw correct answers upwards and errors downwards, enlarged."""
+    bins = int(np.clip(2 * np.sqrt(rt.size), 24, 60))
+    edges = np.linspace(0, end, bins + 1)
+    for some, sign in ((rt[correct], 1), (rt[~correct], -ENLARGED)):
+        density = np.histogram(some, edges)[0] / max(rt.size, 1) / np.diff(edges)
+        ax.stairs(sign * density, edges, fill=True, color=COLOURS[kind], alpha=0.6)
+    ax.set_xlim(0, end)
+
+
+def _densities(ax: Axes, predicted: Prediction, i: int, k: int, look: Mapping[str, object]) -> None:
+    right, wrong = predicted.density[i, k, k], predicted.density[i, k, 1 - k]
+    ax.plot(predicted.times, right, **look)  # type: ignore[arg-type]
+    without = {key: value for key, value in look.items() if key != "label"}
+    ax.plot(predicted.times, -ENLARGED * wrong, **without)  # type: ignore[arg-type]
+
+
+@styled
+def draw_observers(fits: Sequence[ObserverFits]) -> Figure:
+    """Draw all observers: models compared, guidance, and the distance from optimal."""
+    some = [own for own in fits if own.best is not None][:MOST_OBSERVERS]
+    figure = Figure(figsize=(11.5, 1.6 + 0.28 * len(some)), layout="constrained")
+    axes = figure.subplots(1, 3, sharey=True, width_ratios=[1.5, 1, 1])
+    panel(axes[0], "a", "AIC over the least")
+    _compared(axes[0], some)
+    panel(axes[1], "b", "guidance g of attention")
+    _guidance(axes[1], some)
+    panel(axes[2], "c", "time wasted in decisions")
+    _wasted(axes[2], some)
+    axes[0].set_yticks(range(len(some)), [own.group.label for own in some])
+    axes[0].set_ylabel("observer")
+    axes[0].set_ylim(len(some) - 0.5, -0.5)
+    return figure
+
+
+def _compared(ax: Axes, some: list[ObserverFits]) -> None:
+    """Write the AIC of every model over the least, on a ground that is darker where it is worse."""
+    criteria = pd.DataFrame([{fit.name: fit.aic for fit in own.models} for own in some])
+    table = criteria.to_numpy() - criteria.min(axis=1).to_numpy()[:, None]
+    ax.imshow(np.log1p(table), cmap="Blues", aspect="auto", vmin=0, vmax=9)
+    for (row, column), value in np.ndenumerate(table):
+        if np.isfinite(value):
+            colour = "white" if value > 300 else "0.1"
+            words = {"ha": "center", "va": "center", "fontsize": 7, "color": colour}
+            weight = "bold" if value == 0 else "normal"
+            ax.text(column, row, f"{value:.0f}", weight=weight, **words)  # type: ignore[arg-type]
+    ax.set_xticks(range(criteria.shape[1]), [*criteria], rotation=35, ha="right")
+    ax.tick_params(length=0)
+
+
+def _guidance(ax: Axes, some: list[ObserverFits]) -> None:
+    """Draw guidance with its interval, on the axis g/(1 + g)."""
+    marks = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, np.inf)
+    ax.set_xticks([share_of(g) for g in marks], [*(f"{g:g}" for g in marks[:-1]), "serial"])
+    ax.set_xlim(-0.03, 1.03)
+    for row, own in enumerate(some):
+        if (fitted := own.guided) is None:
+            continue
+        interval = fitted.errors["guidance"]
+        if not interval.determined:
+            ax.text(0.5, row, "not determined", ha="center", va="center", color=GREY, fontsize=7)
+            continue
+        ends = [share_of(interval.low), share_of(interval.high)]
+        ax.plot(ends, [row, row], color="#0072B2", linewidth=1.2)
+        ax.plot([share_of(fitted.estimates["guidance"])], [row], "o", color="#0072B2")
+    if not any(own.guided for own in some):
+        words = "no model with fitted g"
+        ax.text(0.5, 0.5, words, ha="center", va="center", color=GREY, transform=ax.transAxes)
+    ax.set_xlabel("0: all items at once; serial: one by one")
+
+
+def _wasted(ax: Axes, some: list[ObserverFits]) -> None:
+    """Draw the wasted time with its interval, and the floor where it is known."""
+    for row, own in enumerate(some):
+        if (index := own.index) is not None:
+            ax.plot(index.wasted_interval, [row, row], color="#D55E00", linewidth=1.2)
+            ax.plot([index.wasted_ms], [row], "D", color="#D55E00")
+            if index.wasted_floor is not None:
+                ax.plot([index.wasted_floor], [row], "|", color="0.2", markersize=9)
+    ax.set(xlabel="ms a trial", xlim=(0, None))

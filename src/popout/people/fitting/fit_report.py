@@ -1,0 +1,322 @@
+"""The report of `fit_observers`: one page, and the same as data beside it.
+
+``report.html`` is self-contained. Beside it lie ``report.json`` (every number), pictures, and three
+tables: ``models`` (observer and model), ``parameters`` (observer, model and parameter) and
+``cells`` (observer, set size and class: the trials and what the best model predicts), as Parquet
+where pyarrow is installed and as CSV where it is not.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from popout.drawing.representation import count, listing
+from popout.drawing.style import picture, styled
+from popout.people.fitting.fit_job import FitPlan, ModelFit
+from popout.people.fitting.fit_pictures import FEWEST, draw_distributions, draw_fit, draw_observers
+from popout.people.fitting.observer_fits import (
+    SUMMARY_NOTE,
+    FittedObservers,
+    ObserverFits,
+    best_counts,
+    distance_words,
+)
+from popout.people.reading.description import ALL, TrialsDescription
+from popout.people.reading.observed import ObservedTrials
+from popout.people.reading.trial_pictures import draw_errors, draw_means
+from popout.report.files import write_whole
+from popout.report.page import Block, Picture, Section, Table, Text
+from popout.report.publish import write_report
+from popout.report.words import fixed
+
+METHOD = (
+    "Each model gives the density of an answer at a time, in every cell of set size and class, and "
+    "is fitted by maximum likelihood to the trials of one observer. Targets are taken to be on "
+    "half of the displays, and misses and false alarms to cost the same. Log likelihoods are of "
+    "densities per second, so that all models compare. Those of search rest on simulated tables of "
+    "first passages; the Monte-Carlo error that follows is given, and smaller differences mean "
+    "nothing.",
+    "Intervals are 95 %, from the curvature of the log likelihood. A parameter whose interval "
+    "covers more than half of what was searched is not determined by the data; it is listed as "
+    "such and its value is not given.",
+    "Distance from optimal: the observer's information is taken as fitted, and the thresholds are "
+    "compared with the best ones. Time wasted is measured at the observer's own error rate; excess "
+    "risk at the cost of time that makes the observer look best. Slips, lapses and non-decision "
+    "time are no decisions. An index depends on its model; quote both together.",
+)
+FEW_TRIALS = 40
+"""Trials of a cell below which the reader is warned."""
+
+
+def write_fit_report(folder: Path, fits: FittedObservers, plan: FitPlan) -> Path:
+    """Write page, numbers, tables and pictures; return the path of the page."""
+    trials = fits.data
+    description = trials.describe()
+    tables = {"models": fits.to_pandas(), "parameters": fits.parameters(), "cells": fits.cells()}
+    if fits.conditions:
+        tables |= {"conditions": fits.means(), "differences": fits.differences()}
+    files = [write_table(folder, name, table) for name, table in tables.items()]
+    observers = [*fits.observers.values()]
+    return write_report(
+        folder,
+        title=f"Observers of {trials.reading.file}",
+        preset=plan,
+        seed=plan.seed,
+        results=(),
+        seconds=fits.seconds,
+        summary=_summary(fits),
+        sections=[
+            _data_section(folder, trials, description),
+            _observers_section(folder, fits, files),
+            *(_observer_section(folder, own, description) for own in observers),
+            _models_section(observers),
+            _undetermined_section(observers),
+        ],
+        numbers={
+            "data": trials.as_dict(),
+            "description": description.as_dict(),
+            "observers": [own.as_dict() for own in observers],
+            **fits.conditions_dict(),
+        },
+        method=METHOD,
+    )
+
+
+def write_table(folder: Path, name: str, table: pd.DataFrame) -> str:
+    """Write a table as Parquet, or as CSV without pyarrow; return the name of the file."""
+    stream = io.BytesIO()
+    try:
+        table.to_parquet(stream, index=False)
+        file = f"{name}.parquet"
+    except ImportError:
+        stream = io.BytesIO(table.to_csv(index=False).encode())
+        file = f"{name}.csv"
+    write_whole(folder / file, stream.getvalue())
+    return file
+
+
+def _summary(fits: FittedObservers) -> tuple[str, ...]:
+    """Say what was fitted and what came out, in two paragraphs."""
+    trials, observers = fits.data, fits.observers.values()
+    what = f"{count(trials.n_trials, 'trial')} of {count(len(trials), 'observer')}"
+    first = f"{what}, set sizes {listing([str(M) for M in trials.set_sizes])}."
+    words = listing([f"{name} ({n})" for name, n in best_counts(observers).items()])
+    if fits.conditions:
+        words = "; ".join(f"{name}: {best}" for name, best in fits.best_words().items())
+    second = f"Best model of search by AIC, with the number of observers: {words}." if words else ""
+    over = [own.below_yardstick for own in observers if own.below_yardstick is not None]
+    if over:
+        better, what = sum(value > 0 for value in over), count(len(over), "observer")
+        what = f"{len(over)} fits" if fits.conditions else what
+        second += f" It has a better AIC than one ex-Gaussian per cell in {better} of {what}."
+    third = f"{count(fits.n_failed, 'fit')} failed; see the observers." if fits.n_failed else ""
+    return tuple(filter(None, (first, trials.base_rate.note, second, third)))
+
+
+def _picture(folder: Path, name: str, title: str, figure: Figure, caption: str) -> Picture:
+    """Write a picture beside the page, as vectors and for print; return it for the page."""
+    made = {f"{name}.{kind}": picture(figure, kind) for kind in ("svg", "png")}
+    for file, content in made.items():
+        write_whole(folder / file, content)
+    return Picture(name, title, (caption,), made[f"{name}.svg"], "svg", tuple(made))
+
+
+def _data_section(folder: Path, trials: ObservedTrials, description: TrialsDescription) -> Section:
+    """Say what was read and dropped, and show the data before any model."""
+    reasons = [str(reason) for reason in trials.dropped.columns]
+    rows = []
+    for group, some in trials.groups.items():
+        dropped = trials.dropped_of(*group)
+        counts = (len(some), *(dropped.get(why, 0) for why in reasons))
+        rows.append((*filter(None, group), *map(str, counts)))
+    split = ["condition"] if trials.conditions else []
+    who = "mean over observers, thin lines are observers" if len(trials) > 1 else "the observer"
+    caption = f"Mean correct response times and error rates ({who}); bars are one standard error."
+    headings, slopes = description.slope_rows()
+    note = f"Slopes in ms/item with standard errors; errors in %. {ALL}: mean over observers."
+    if split:
+        note += " Differences of conditions are within observers, over those who have both."
+    blocks: list[Block] = [
+        *([Text(trials.notes)] if trials.notes else []),
+        Table(("", ""), tuple(trials.reading.facts()), title="How the file was read"),
+        Table(
+            ("observer", *split, "trials", *reasons),
+            tuple(rows),
+            title="What was kept and dropped",
+            note="Each dropped trial is counted once, under the first reason that holds.",
+        ),
+        _picture(
+            folder, "description", "Response times and errors", _described(description), caption
+        ),
+        Table(tuple(headings), _signs(slopes), title="Slopes and errors", note=note),
+    ]
+    return Section("data", "The data", tuple(blocks))
+
+
+def _signs(rows: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
+    """Return the words of a card as a page writes them."""
+    return tuple(tuple(each.replace("+-", "±") for each in row) for row in rows)
+
+
+@styled
+def _described(description: TrialsDescription) -> Figure:
+    figure = Figure(figsize=(9.6, 3.6), layout="constrained")
+    axes = figure.subplots(1, 2)
+    draw_means(description, axes[0])
+    draw_errors(description, axes[1])
+    return figure
+
+
+def _observers_section(folder: Path, fits: FittedObservers, files: list[str]) -> Section:
+    headings, rows = fits.summary_rows()
+    who, index = headings.index("trials"), headings.index("index under")
+    blocks: list[Block] = [  # two tables, for the width of a page
+        Table(
+            (*headings[:who], *headings[start:stop]),
+            tuple((*row[:who], *row[start:stop]) for row in rows),
+            note=note,
+        )
+        for start, stop, note in ((who, index, ""), (index, None, SUMMARY_NOTE))
+    ]
+    if fits.conditions:
+        best = tuple(fits.best_words().items())
+        blocks.append(Table(("condition", "best model of search by AIC"), best))
+        note = (
+            "Means over observers and, between two conditions, of differences within observers, "
+            "with standard errors over the observers whose trials determine the quantity (n). The "
+            "model has the least AIC of all observers and conditions together, for distances from "
+            "optimal the least of those with free thresholds."
+        )
+        names, compared = ("model", "quantity", "condition", "mean", "n"), fits.condition_rows()
+        blocks.append(Table(names, _signs(compared), title="Conditions compared", note=note))
+    if any(own.best for own in fits.observers.values()):
+        caption = (
+            "(a) AIC of every model over the least of the observer. (b) Guidance of attention with "
+            "its 95 % interval, from the best model that fits it. (c) Time wasted by the "
+            "thresholds, with its 95 % interval; a tick is what truly ideal observers show, where "
+            "that was computed."
+        )
+        everybody = {"": [*fits.observers.values()]}
+        for k, (name, some) in enumerate((fits.conditions or everybody).items(), 1):
+            title = f"All observers, {name}" if name else "All observers"
+            file = f"observers-{k}-{_safe(name)}" if name else "observers"
+            blocks.append(_picture(folder, file, title, draw_observers(some), caption))
+    blocks.append(Text((f"The same as tables: {listing(files)}.",)))
+    return Section("observers", "Observers side by side", tuple(blocks))
+
+
+def _observer_section(folder: Path, own: ObserverFits, description: TrialsDescription) -> Section:
+    """One observer: data over model, parameters, distance from optimal."""
+    name, label = f"observer-{_safe(own.group.label)}", own.group.label
+    blocks: list[Block] = []
+    if own.failed:
+        blocks.append(Table(("model", "why it failed"), tuple(own.failed.items())))
+    if own.no_answer:
+        words = f"{count(own.no_answer, 'trial')} without an answer are left out of the fits."
+        blocks.append(Text((words,)))
+    cells = description.of(*own.group)
+    if (fewest := int(cells["trials"].min())) < FEW_TRIALS:
+        words = f"Few trials: {fewest} in the smallest cell. Intervals are rough, and models with "
+        blocks.append(Text((f"{words}many parameters fit anything.",)))
+    if own.best is not None:
+        caption = (
+            "(a) Mean correct response times and (b) errors, with one standard error; lines are "
+            "the model. (c) The best that the observer's information allows, and the observer. "
+            "(d, e) Quantiles (10, 30, 50, 70, 90 %) of correct response times and, open and "
+            f"dashed, the median of errors where there are {FEWEST} or more. "
+            "(f) AIC over the least."
+        )
+        title = f"Observer {label}: data over model"
+        blocks.append(_picture(folder, f"{name}-fit", title, draw_fit(own, cells), caption))
+        caption = (
+            "Response times by set size and class: correct answers upwards, errors downwards and "
+            "ten times enlarged; lines are the model and, dotted, one ex-Gaussian per cell."
+        )
+        title = f"Observer {label}: distributions"
+        figure = draw_distributions(own)
+        blocks.append(_picture(folder, f"{name}-times", title, figure, caption))
+        quoted = dict.fromkeys(filter(None, (own.best, own.judged)))
+        blocks += map(_parameters, quoted)
+        if own.judged is not None:
+            blocks.append(_indices(own))
+    return Section(name, f"Observer {label}", tuple(blocks))
+
+
+def _safe(observer: str) -> str:
+    return "".join(c if c.isalnum() and c.isascii() else "_" for c in observer)
+
+
+def _parameters(fit: ModelFit) -> Table:
+    """Return the parameters with their intervals; those that are not determined without."""
+    rows, fitted = [], fit.fitted
+    for parameter in fitted.model.parameters:
+        interval = fitted.errors[parameter.name]
+        shown = ("not determined", interval.why)
+        if interval.determined:
+            numbers = (fitted.estimates[parameter.name], interval.low, interval.high)
+            value, low, high = ("serial" if x == float("inf") else fixed(x) for x in numbers)
+            shown = (f"{value} {parameter.unit}".strip(), f"{low} to {high}")
+        rows.append((parameter.name, *shown, parameter.words))
+    noise = fitted.log_likelihood_error
+    error = f" ± {noise:.1f} (Monte-Carlo error)" if noise else ""
+    note = f"Log likelihood {fitted.log_likelihood:.1f}{error}, "
+    note += f"AIC {fit.aic:.1f}, BIC {fitted.bic:.1f}."
+    headings = ("parameter", "estimate", "95 % interval", "what it is")
+    return Table(headings, tuple(rows), title=f"Parameters: {fitted.model.label}", note=note)
+
+
+def _indices(own: ObserverFits) -> Table:
+    """Return the distance from optimal under every model with free thresholds."""
+    rows = []
+    for fit in sorted(own.models, key=lambda fit: fit.aic):
+        if (index := fit.index) is not None:
+            floors = (index.wasted_floor, index.excess_floor)
+            floor = ("-" if value is None else fixed(value, 2) for value in floors)
+            rows.append((*distance_words(index), f"{fixed(index.implied_time_cost)} /s", *floor))
+    measures = ("wasted (ms)", "excess risk (%)", "implied cost of time")
+    headings = ("model", *measures, "floor (ms)", "floor (%)")
+    note = (
+        "Best model first. Floor: what truly ideal observers of this design show; a distance near "
+        "it means nothing. It is computed when asked for (--floor)."
+    )
+    return Table(headings, tuple(rows), title="Distance from optimal", note=note)
+
+
+def _models_section(observers: Sequence[ObserverFits]) -> Section:
+    """Every fit in one table."""
+    rows = []
+    for own in observers:
+        fits = sorted(own.models, key=lambda fit: fit.aic)
+        for fit in fits:
+            fitted, crossed = fit.fitted, fit.cross_validated
+            both = (fitted.log_likelihood, fitted.log_likelihood_error)
+            words = [f"{number:.1f}" for number in (*both, fit.aic - fits[0].aic, fitted.bic)]
+            words += ["-" if crossed is None else f"{crossed:.1f}", f"{fitted.seconds:.0f}"]
+            rows.append((own.group.label, fit.name, str(fitted.n_parameters), *words))
+    criteria = ("log likelihood", "Monte-Carlo error", "AIC over the least", "BIC")
+    headings = ("observer", "model", "parameters", *criteria, "left-out trials", "seconds")
+    note = "Left-out trials: log likelihood of blocks predicted from the others (--folds)."
+    return Section("models", "Comparison of models", (Table(headings, tuple(rows), note=note),))
+
+
+def _undetermined_section(observers: Sequence[ObserverFits]) -> Section:
+    """List what the data do not determine, in the models that are quoted."""
+    rows = []
+    for own in observers:
+        for fit in dict.fromkeys(filter(None, (own.best, own.judged))):
+            words = {each.name: each.words for each in fit.fitted.model.parameters}
+            rows += [
+                (own.group.label, fit.name, name, words[name], why)
+                for name, why in fit.undetermined.items()
+            ]
+    headings = ("observer", "model", "parameter", "what it is", "why")
+    note = "Best models, and those whose index is quoted."
+    block: Block = Table(headings, tuple(rows), note=note)
+    if not rows:
+        block = Text(("Every parameter of the models above is determined by the trials.",))
+    return Section("undetermined", "What is not determined", (block,))

@@ -1,0 +1,432 @@
+"""What `fit_observers` returns: for each observer the fitted models, the best one and the index.
+
+The *best* model is the one with the least AIC, the yardstick left aside: it says what is in the
+trials, not why. Where the yardstick has a lower AIC still, the best model misses something, and
+every table says by how much. The *index* is that of the best model with free thresholds; one with
+ideal thresholds is optimal by assumption.
+
+Where a condition is taken apart, each observer is fitted in each of its values. Means over people
+and paired differences (`popout.people.reading.description`) compare the same quantity of the same
+model; `FittedObservers.common_model` is the one of least AIC, summed over all fits. Only what the
+trials determine is compared. Guidance, which may be infinite, is compared as g/(1 + g).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from popout.drawing.plain import plain
+from popout.drawing.representation import Card, HasCard, count, listing, with_error
+from popout.people.fitting.fit_job import YARDSTICK, ModelFit
+from popout.people.fitting.fitted_model import FittedModel
+from popout.people.fitting.frontier import Index
+from popout.people.reading.description import (
+    MINUS,
+    describe_trials,
+    means_over_people,
+    paired_differences,
+)
+from popout.people.reading.observed import Group, ObservedTrials
+from popout.report.words import fixed
+from popout.simulation.responses import Responses
+
+Key = str | tuple[str, str]
+"""An observer; or observer and condition, where one is taken apart."""
+DISTANCES = ("wasted_ms", "excess_percent", "implied_time_cost")
+SHARE = "guidance/(1 + guidance)"
+SUMMARY_NOTE = (
+    "best: least AIC of the models of search. below yardstick: how far its AIC is below that of "
+    "one ex-Gaussian per cell, positive is better. g: guidance of attention, 0 is parallel. "
+    "wasted and excess: distance from optimal under the model named, with 95 % intervals."
+)
+
+
+def _least(fits: Iterable[ModelFit]) -> ModelFit | None:
+    return min(fits, key=lambda fit: fit.aic, default=None)
+
+
+@dataclass(frozen=True, eq=False)
+class ObserverFits:
+    """The models fitted to one observer, in one condition where one is taken apart.
+
+    Attributes
+    ----------
+    group : Group
+        Observer and condition.
+    trials : Responses
+        That were fitted: those with an answer.
+    no_answer : int
+        Trials without one, which are left out.
+    dropped : dict of str to int
+        Trials left out before, by reason.
+    models : tuple of ModelFit
+    failed : dict of str to str
+        Message of the models that could not be fitted.
+    """
+
+    group: Group
+    trials: Responses
+    no_answer: int
+    dropped: Mapping[str, int]
+    models: tuple[ModelFit, ...]
+    failed: Mapping[str, str]
+
+    def __getitem__(self, model: str) -> ModelFit:
+        """Return the fit of a model by its name."""
+        return {fit.name: fit for fit in self.models}[model]
+
+    @cached_property
+    def best(self) -> ModelFit | None:
+        """The fit with the least AIC, the yardstick only if there is no other."""
+        return _least([fit for fit in self.models if fit.name != YARDSTICK] or self.models)
+
+    @cached_property
+    def yardstick(self) -> ModelFit | None:
+        """The ex-Gaussian per cell, if it was fitted."""
+        return next((fit for fit in self.models if fit.name == YARDSTICK), None)
+
+    @cached_property
+    def judged(self) -> ModelFit | None:
+        """The best fit with free thresholds, whose index is quoted."""
+        return _least(fit for fit in self.models if fit.index is not None)
+
+    @property
+    def index(self) -> Index | None:
+        """How far from optimal the observer is."""
+        return self.judged.index if self.judged else None
+
+    @property
+    def guided(self) -> FittedModel | None:
+        """The best fit whose guidance is fitted."""
+        best = _least(fit for fit in self.models if "guidance" in fit.fitted.estimates)
+        return best.fitted if best else None
+
+    @property
+    def guidance_words(self) -> str:
+        """The guidance with its interval."""
+        if (fitted := self.guided) is None:
+            return "-"
+        interval, g = fitted.errors["guidance"], fitted.estimates["guidance"]
+        if not interval.determined:
+            return "not determined"
+        numbers = (g, interval.low, interval.high)
+        best, low, high = ("serial" if x > 100 else f"{x:.2g}" for x in numbers)
+        return f"{best} ({low} to {high})"
+
+    @property
+    def below_yardstick(self) -> float | None:
+        """AIC of the yardstick less that of the best model; positive is better."""
+        if self.best is None or self.yardstick is None or self.best is self.yardstick:
+            return None
+        return self.yardstick.aic - self.best.aic
+
+    def plot(self) -> Figure:
+        """Draw the trials over the best model, the distance from optimal, and models compared."""
+        from popout.people.fitting.fit_pictures import draw_fit
+
+        return draw_fit(self, describe_trials(self.trials).cells)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``--json`` prints for the observer."""
+        made: dict[str, Any] = plain(
+            {
+                **self.group.as_dict(),
+                "trials": len(self.trials),
+                "no_answer": self.no_answer,
+                "dropped": dict(self.dropped),
+                "models": [fit.as_dict() for fit in self.models],
+                "failed": dict(self.failed),
+                "best": self.best.name if self.best else None,
+                "aic_below_yardstick": self.below_yardstick,
+                "index": self.index.as_dict() if self.index else None,
+            }
+        )
+        return made
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedObservers(HasCard):
+    """Models fitted to several observers, and the report on them.
+
+    Attributes
+    ----------
+    observers : dict of str to ObserverFits
+        By observer; by (observer, condition) where one is taken apart.
+    data : ObservedTrials
+    report : str
+        Path of the page.
+    computed : int
+        Fits of this run; the others were there already.
+    seconds : float
+
+    Examples
+    --------
+    What `fit_observers` returns; here before anything was fitted:
+
+    >>> import popout as po
+    >>> trials = po.read_trials("examples/people/two_observers.csv")
+    >>> fits = po.FittedObservers({}, trials, "results/report.html", computed=0, seconds=0.0)
+    >>> fits.data, list(fits.observers)
+    (ObservedTrials(2 observers, 1195 trials, 5 dropped), [])
+    """
+
+    observers: Mapping[Key, ObserverFits]
+    data: ObservedTrials
+    report: str
+    computed: int
+    seconds: float
+
+    def __getitem__(self, observer: Key) -> ObserverFits:
+        """Return the fits of an observer by name, or by name and condition."""
+        return self.observers[observer]
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"FittedObservers({count(self.n_observers, 'observer')}, {self.report})"
+
+    @property
+    def n_observers(self) -> int:
+        """People, whatever the number of conditions."""
+        return len({own.group.observer for own in self.observers.values()})
+
+    @property
+    def n_failed(self) -> int:
+        """Fits that failed."""
+        return sum(len(own.failed) for own in self.observers.values())
+
+    @property
+    def conditions(self) -> dict[str, list[ObserverFits]]:
+        """The fits by condition; empty if none is taken apart."""
+        split: dict[str, list[ObserverFits]] = {}
+        for own in self.observers.values():
+            if own.group.condition is not None:
+                split.setdefault(own.group.condition, []).append(own)
+        return split
+
+    def best_words(self) -> dict[str, str]:
+        """Return by condition for how many observers each model is best, in words."""
+        return {
+            name: listing([f"{m} for {n} of {len(some)}" for m, n in best_counts(some).items()])
+            or "-"
+            for name, some in self.conditions.items()
+        }
+
+    def common_model(self, free: bool = False) -> str | None:
+        """Return the search model that was fitted everywhere and has the least AIC in all.
+
+        Parameters
+        ----------
+        free : bool
+            Whether only models with free thresholds count, which have an index.
+        """
+        total: dict[str, list[float]] = {}
+        for own in self.observers.values():
+            for fit in own.models:
+                if fit.name != YARDSTICK and (fit.index is not None or not free):
+                    total.setdefault(fit.name, []).append(fit.aic)
+        whole = {k: sum(each) for k, each in total.items() if len(each) == len(self.observers)}
+        return min(whole, key=lambda name: whole[name], default=None)
+
+    def _each(self) -> Iterable[tuple[dict[str, Any], ObserverFits, ModelFit]]:
+        """Yield every fit with the columns that name it."""
+        for own in self.observers.values():
+            for fit in own.models:
+                yield {**own.group.as_dict(), "model": fit.name}, own, fit
+
+    @cached_property
+    def _quantities(self) -> pd.DataFrame:
+        """Every quantity that is determined: observer, condition, model, measure, value."""
+        rows = []
+        for names, _, fit in self._each():
+            values = {name: getattr(fit.index, name) for name in DISTANCES if fit.index}
+            for name in (parameter.name for parameter in fit.fitted.model.parameters):
+                value = fit.fitted.estimates[name]
+                if fit.fitted.errors[name].determined:
+                    share = name == "guidance"
+                    values[SHARE if share else name] = share_of(value) if share else value
+            rows += [{**names, "measure": name, "value": value} for name, value in values.items()]
+        return pd.DataFrame(rows, columns=["observer", "condition", "model", "measure", "value"])
+
+    def means(self) -> pd.DataFrame:
+        """Return means over people of parameters and indices, by model, measure and condition.
+
+        Over the observers whose trials determine the quantity, ``n`` of them.
+        """
+        return means_over_people(self._quantities, by=("model", "measure"))
+
+    def differences(self) -> pd.DataFrame:
+        """Return paired differences of conditions of parameters and indices, by model and measure.
+
+        Over the observers whose trials determine the quantity in both conditions, ``n`` of them.
+        """
+        return paired_differences(self._quantities, by=("model", "measure"))
+
+    def condition_rows(self) -> list[tuple[str, str, str, str, str]]:
+        """Return model, measure, condition or difference, value and observers, in words.
+
+        Of the model of least AIC in all, and of the indices of the one with free thresholds.
+        """
+        if not self.conditions:
+            return []
+        best, free = self.common_model(), self.common_model(free=True)
+        means = self.means().assign(what=lambda table: table["condition"])
+        apart = self.differences().rename(columns={"difference": "mean"})
+        apart = apart.assign(what=apart["condition"] + MINUS + apart["against"])
+        rows = []
+        for row in pd.concat([means, apart], ignore_index=True).to_dict("records"):
+            if row["model"] == (free if row["measure"] in DISTANCES else best):
+                words = with_error(row["mean"], row["se"]) if row["n"] > 1 else "-"
+                rows.append((row["model"], row["measure"], row["what"], words, str(row["n"])))
+        places = {quantity: k for k, quantity in enumerate(dict.fromkeys(row[:2] for row in rows))}
+        return sorted(rows, key=lambda row: places[row[:2]])
+
+    def condition_words(self) -> dict[str, str]:
+        """Return what a card says of each condition and difference."""
+        said: dict[str, dict[str, list[str]]] = {}
+        for model, measure, what, words, n in self.condition_rows():
+            if measure in (SHARE, *DISTANCES):
+                part = f"{measure.replace('_', ' ')} {words} (n = {n})"
+                said.setdefault(what, {}).setdefault(model, []).append(part)
+        return {
+            what: "; ".join(f"under {model} {', '.join(parts)}" for model, parts in each.items())
+            for what, each in said.items()
+        }
+
+    def conditions_dict(self) -> dict[str, Any]:
+        """Return what ``--json`` prints of conditions: counts of models, means, differences."""
+        means = self.means().to_dict("records") if self.conditions else []
+        return {
+            "conditions": [
+                {
+                    "condition": name,
+                    "observers": len(some),
+                    "best": best_counts(some),
+                    "means": [row for row in means if row["condition"] == name],
+                }
+                for name, some in self.conditions.items()
+            ],
+            "differences": self.differences().to_dict("records") if self.conditions else [],
+        }
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row for each observer and model: criteria and index."""
+        rows = []
+        criteria = ("n_parameters", "log_likelihood", "log_likelihood_error", "aic", "bic")
+        for names, own, fit in self._each():
+            row = {**names, "trials": len(own.trials)}
+            row |= {name: getattr(fit.fitted, name) for name in criteria}
+            row |= {"cross_validated": fit.cross_validated, "best": fit is own.best}
+            for name in (*DISTANCES, "wasted_floor", "excess_floor"):
+                row[name] = getattr(fit.index, name, None)
+            for name in ("wasted", "excess"):
+                ends = getattr(fit.index, f"{name}_interval", (None, None))
+                row[f"{name}_low"], row[f"{name}_high"] = ends
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+    def parameters(self) -> pd.DataFrame:
+        """Return one row for each observer, model and parameter."""
+        return pd.DataFrame(
+            [
+                {**names, "parameter": name, **parameter}
+                for names, _, fit in self._each()
+                for name, parameter in fit.fitted.as_dict()["parameters"].items()
+            ]
+        )
+
+    def cells(self) -> pd.DataFrame:
+        """Return one row for each observer and cell: trials, and what the best model predicts."""
+        description = self.data.describe()
+        parts = [description.cells.iloc[:0]]
+        for own in self.observers.values():
+            if own.best is not None:
+                predicted = own.best.prediction.to_pandas()
+                predicted["target"] = np.where(predicted.pop("present"), "present", "absent")
+                predicted = predicted.set_index(["set_size", "target"]).add_prefix("predicted_")
+                parts.append(description.of(*own.group).join(predicted, ["set_size", "target"]))
+        return pd.concat(parts[1:] or parts, ignore_index=True)
+
+    def summary_rows(self) -> tuple[list[str], list[list[str]]]:
+        """Return headings and one row for each observer, in words."""
+        headings = ["observer", *(["condition"] if self.conditions else []), "trials", "best"]
+        headings += ["log likelihood", "below yardstick", "g"]
+        headings += ["index under", "wasted (ms)", "excess (%)"]
+        rows = []
+        for own in self.observers.values():
+            best, index, below = own.best, own.index, own.below_yardstick
+            row = [*filter(None, own.group), str(len(own.trials)), best.name if best else "-"]
+            row.append(f"{best.fitted.log_likelihood:.0f}" if best else "-")
+            row += ["-" if below is None else f"{below:+.0f}", own.guidance_words]
+            rows.append([*row, *(distance_words(index) if index else "---")])
+        return headings, rows
+
+    def plot(self) -> Figure:
+        """Draw models compared, guidance and time wasted, observer by observer."""
+        from popout.people.fitting.fit_pictures import draw_observers
+
+        return draw_observers([*self.observers.values()])
+
+    def card(self) -> Card:
+        """Return the table over observers."""
+        headings, rows = self.summary_rows()
+        facts: list[tuple[str, object]] = [("report", self.report)]
+        facts += [(f"best, {name}", words) for name, words in self.best_words().items()]
+        facts += self.condition_words().items()
+        if self.n_failed:
+            facts.append(("failed", count(self.n_failed, "fit")))
+        return Card(
+            f"{count(self.n_observers, 'observer')} of {self.data.reading.file}",
+            facts,
+            headings,
+            rows,
+            " ".join([*self.data.notes, SUMMARY_NOTE]),
+            keys=2 if self.data.conditions else 1,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``--json`` prints."""
+        return {
+            "observers": [own.as_dict() for own in self.observers.values()],
+            **self.conditions_dict(),
+            "base_rate": self.data.base_rate.as_dict(),
+            "notes": list(self.data.notes),
+            "data": self.data.reading.as_dict(),
+            "report": self.report,
+            "computed": self.computed,
+            "seconds": self.seconds,
+        }
+
+
+def share_of(g: float) -> float:
+    """Return guidance on an axis without infinity.
+
+    Examples
+    --------
+    >>> share_of(1.0), share_of(math.inf)
+    (0.5, 1.0)
+    """
+    return 1.0 if math.isinf(g) else g / (1 + g)
+
+
+def best_counts(some: Iterable[ObserverFits]) -> dict[str, int]:
+    """Return for how many observers each model is the best, most first."""
+    return dict(Counter(own.best.name for own in some if own.best).most_common())
+
+
+def distance_words(index: Index) -> tuple[str, str, str]:
+    """Return model, wasted time and excess risk with their intervals, in words."""
+
+    def between(value: float, ends: tuple[float, float]) -> str:
+        return f"{fixed(value, 2)} ({fixed(ends[0], 2)} to {fixed(ends[1], 2)})"
+
+    wasted = between(index.wasted_ms, index.wasted_interval)
+    return index.model, wasted, between(index.excess_percent, index.excess_interval)

@@ -1,0 +1,11 @@
+"""Models of people: the density of answers and response times, given a few parameters.
+
+=====================  ============================================================================
+`model`                what a model is, and its parameters
+`search_models`        people who search: attention and stopping, ideal or free
+`search_density`       the density of their answers and times
+`ex_gaussian`          the yardstick: one ex-Gaussian for each cell
+`ex_gaussian_times`    its densities
+`prediction`           what any model predicts: errors, means, quantiles, slopes, synthetic trials
+=====================  ============================================================================
+"""

@@ -1,0 +1,372 @@
+r"""Models of people who search: how they share out information, and when they stop.
+
+**Attention** (`popout.policies.looking`): parallel (g = 0), guided by the posterior to the power g,
+fixed or fitted, or serial (g infinite). The rate of information at set size M is
+:math:`\Lambda_M = \Lambda\,(M/8)^{\gamma}`: a fixed total at capacity :math:`\gamma = 0`; at
+:math:`\gamma = 1` every location has its full rate, as in the paper. Between trials it varies by a
+lognormal factor.
+
+**Stopping** by thresholds on the log likelihood ratio of presence. *Ideal*: those that minimise the
+risk for one cost of time, at every set size (`ideal_thresholds`). *Free*: linear in log M.
+
+Slips are a choice: they change what errors mean, and with them every index of optimality.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, unique
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.people.fitting.fitted_model import FittedModel
+from popout.people.fitting.maximum_likelihood import fit_model
+from popout.people.models.model import Model, ModelParameter, Scale, TrialLikelihood, set_sizes_of
+from popout.people.models.search_density import STEP, Decision, Residual, search_density
+from popout.people.passages.decision_times import guidance_weights
+from popout.people.passages.first_passages import LEAST, MOST, N_PARTS
+from popout.people.passages.passage_tables import GUIDANCE, PassageTables
+from popout.policies.stopping import Action
+from popout.progress import Progress, stretch
+from popout.simulation.responses import Responses
+from popout.task import Faults
+from popout.task.faults import did_you_mean
+
+Array = NDArray[np.float64]
+REFERENCE = 8
+"""Set size at which rates and thresholds are quoted."""
+
+
+@unique
+class Stopping(Enum):
+    """Where thresholds come from."""
+
+    IDEAL = "ideal"
+    FREE = "free"
+
+
+_RATE = (
+    ModelParameter("information", "information rate at 8 items", "1/s", 0.5, 5000.0, Scale.LOG),
+    ModelParameter("capacity", "rate ~ set size to this power", "", -1.5, 1.5),
+    ModelParameter("variability", "sd of log rate between trials", "", 0.0, 2.0),
+)
+_GUIDANCE = ModelParameter(
+    "guidance", "attention ~ posterior to this power", "", 0.0, math.inf, Scale.SHARE
+)
+_COST = (ModelParameter("time_cost", "cost of time, in errors", "1/s", 1e-3, 10.0, Scale.LOG),)
+_THRESHOLDS = (
+    ModelParameter("lower", "evidence for absent at 8 items", "nats", LEAST, MOST, Scale.LOG),
+    ModelParameter("lower_slope", "its change with log set size", "nats", -3.0, 3.0),
+    ModelParameter("upper", "evidence for present at 8 items", "nats", LEAST, MOST, Scale.LOG),
+    ModelParameter("upper_slope", "its change with log set size", "nats", -3.0, 3.0),
+)
+_RESIDUAL = (
+    ModelParameter("residual_mean", "mean non-decision time", "s", 0.05, 1.5, Scale.LOG),
+    ModelParameter("residual_sd", "its standard deviation", "s", 0.005, 0.5, Scale.LOG),
+    ModelParameter("residual_constant", "share of it that never varies", "", 0.0, 0.99),
+    ModelParameter("absent_extra", "more of it for the answer absent", "s", -0.2, 0.4),
+    ModelParameter("lapse", "share of random answers", "", 1e-4, 0.2, Scale.LOG),
+)
+_SLIP = ModelParameter("slip", "share of wrong keys at normal times", "", 1e-4, 0.2, Scale.LOG)
+
+
+@dataclass(frozen=True)
+class SearchModel(Model):
+    """An observer who searches with limited information.
+
+    Parameters
+    ----------
+    stopping : Stopping
+    guidance : float, optional
+        g: 0 is parallel, inf serial; fitted when left out.
+    slips : bool
+        Whether wrong keys at normal times have a rate of their own.
+    longest : float
+        Longest response time in s; lapses come at any time up to it.
+
+    Examples
+    --------
+    >>> model = SearchModel(Stopping.IDEAL, guidance=1.0)
+    >>> model.name, len(model.parameters)
+    ('ideal-guided:1', 9)
+    """
+
+    stopping: Stopping
+    guidance: float | None = None
+    slips: bool = False
+    longest: float = 5.0
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        faults = Faults("SearchModel")
+        faults.positive("longest", self.longest, "give the longest response time in s")
+        if self.guidance is not None and not self.guidance >= 0.0:
+            faults.add("guidance", "a number of at least 0", self.guidance, "inf is serial")
+        faults.raise_if_any()
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """As on the command line."""
+        return f"{self.stopping.value}-{self._attention}" + ("+slips" if self.slips else "")
+
+    @property
+    def _attention(self) -> str:
+        if self.guidance is None:
+            return "guided"
+        g = self.guidance
+        short = f"{g:g}" if float(f"{g:g}") == g else repr(g)  # a name is read back exactly
+        return {0.0: "parallel", math.inf: "serial"}.get(g, f"guided:{short}")
+
+    @property
+    def label(self) -> str:  # type: ignore[override]
+        """As in tables."""
+        attention = {"guided": "guided, g fitted"}.get(self._attention, self._attention)
+        attention = attention.replace(":", ", g = ")
+        return f"{self.stopping.value}, {attention}" + (", slips" if self.slips else "")
+
+    @cached_property
+    def parameters(self) -> tuple[ModelParameter, ...]:  # type: ignore[override]
+        """Of attention, stopping, and all that is not deciding."""
+        guidance = () if self.guidance is not None else (_GUIDANCE,)
+        stopping = _COST if self.stopping is Stopping.IDEAL else _THRESHOLDS
+        return (*_RATE, *guidance, *stopping, *_RESIDUAL, *((_SLIP,) if self.slips else ()))
+
+    @property
+    def guidances(self) -> tuple[float, ...]:
+        """Tables that it needs."""
+        if self.guidance is None:
+            return GUIDANCE
+        if self.guidance in GUIDANCE:
+            return (self.guidance,)
+        place = int(np.searchsorted(GUIDANCE, self.guidance))
+        return GUIDANCE[place - 1 : place + 1]
+
+    @property
+    def starts(self) -> tuple[Mapping[str, float], ...]:  # type: ignore[override]
+        """Return an easy, a variable, a rich and a cautious search."""
+        common = {"lapse": 0.003, "slip": 0.003, "absent_extra": 0.03, "capacity": 0.0}
+        common |= {"guidance": 1.0, "time_cost": 0.1, "lower": 2.5, "upper": 3.5}
+        common |= {"lower_slope": 0.0, "upper_slope": 0.0}
+        common |= {"residual_mean": 0.35, "residual_sd": 0.06, "residual_constant": 0.6}
+        cautious = {"time_cost": 0.005, "lower": 6.0, "upper": 7.0, "residual_sd": 0.15}
+        return (
+            {**common, "information": 40.0, "variability": 0.5},
+            {**common, "information": 150.0, "variability": 1.4, "guidance": 0.3},
+            {**common, "information": 500.0, "variability": 0.8, "guidance": 6.0},
+            {**common, "information": 150.0, "variability": 0.6, **cautious},
+        )
+
+    def fit(
+        self,
+        responses: Responses,
+        tables: PassageTables | None = None,
+        seed: int = 1,
+        progress: Progress | None = None,
+        known: dict[str, FittedModel] | None = None,
+    ) -> FittedModel:
+        """Fit by maximum likelihood, from the best of a simpler model too; see `Model.fit`."""
+        quick = float(np.quantile(responses.rt, 0.05)) if len(responses) else 0.35
+        starts = [{**start, "residual_mean": quick} for start in self.starts]
+        simpler = self.simpler
+        if simpler is not None:
+            tables = tables or PassageTables(np.unique(set_sizes_of(responses)).tolist())
+            known = {} if known is None else known
+            part = stretch(progress, 0.0, 0.4)
+            values = dict(simpler.fit_once(known, responses, tables, seed, part).estimates)
+            if self.stopping is not simpler.stopping:
+                values = self.like_ideal(values, tables)
+            starts.insert(0, {**starts[0], "slip": _SLIP.low, **values})
+            progress = stretch(progress, 0.4, 1.0)
+        return fit_model(self, responses, tables, seed, progress, tuple(starts))
+
+    @property
+    def simpler(self) -> SearchModel | None:
+        """The model one step simpler, whose best parameters are a start of the search.
+
+        Likelihoods have several basins; a model that contains another must not fit worse.
+        """
+        if self.slips:
+            return replace(self, slips=False)
+        if self.stopping is Stopping.FREE:
+            return replace(self, stopping=Stopping.IDEAL)
+        return replace(self, guidance=1.0) if self.guidance is None else None
+
+    def like_ideal(self, values: Mapping[str, float], tables: PassageTables) -> dict[str, float]:
+        """Return the parameters with free thresholds nearest to an ideal observer's.
+
+        Parameters
+        ----------
+        values : mapping of str to float
+            Of the same model with ideal thresholds.
+        tables : PassageTables
+        """
+        decision = replace(self, stopping=Stopping.IDEAL).decision(values, tables)
+        relative = np.log(np.asarray(tables.set_sizes) / REFERENCE)
+        free = dict(values)
+        for side, tau in (("lower", decision.tau_minus), ("upper", decision.tau_plus)):
+            line = np.polyfit(relative, tau, 1) if len(tau) > 1 else (0.0, tau[0])
+            free[f"{side}_slope"], free[side] = float(line[0]), float(line[1])
+        return free
+
+    def decision(self, values: Mapping[str, float], tables: PassageTables) -> Decision:
+        """Return thresholds and rates at every set size of the tables."""
+        relative = np.log(np.asarray(tables.set_sizes) / REFERENCE)
+        rate = values["information"] * np.exp(values["capacity"] * relative)
+        sigma = values["variability"]
+        g = values["guidance"] if self.guidance is None else self.guidance
+        weights = guidance_weights(g, self.guidances)
+        if self.stopping is Stopping.IDEAL:
+            kappa = math.log(values["time_cost"]) + 0.5 * sigma**2 - np.log(rate)
+            kappa += np.log(tables.set_sizes)
+            lower, upper = tables.ideal_thresholds(self.guidances)(kappa, weights)
+        else:
+            lower, upper = (
+                np.clip(values[side] + values[f"{side}_slope"] * relative, LEAST, MOST)
+                for side in ("lower", "upper")
+            )
+        return Decision(lower, upper, rate, weights, sigma)
+
+    def density(
+        self, values: Mapping[str, float], tables: PassageTables, part: int | None = None
+    ) -> Array:
+        """Return the density on a grid of times, shape (n_sizes, 2, 2, T + 1)."""
+        residual = Residual(
+            constant=values["residual_constant"],
+            mean=values["residual_mean"],
+            sd=values["residual_sd"],
+            absent_extra=values["absent_extra"],
+            lapse=values["lapse"],
+            slip=values.get("slip", 0.0),
+        )
+        times = tables.decision_times(self.guidances, part)
+        return search_density(times, self.decision(values, tables), residual, self.longest)
+
+    def likelihood(
+        self, responses: Responses, tables: PassageTables | None = None
+    ) -> SearchLikelihood:
+        """Return the likelihood of some trials, ready to be evaluated many times."""
+        return SearchLikelihood(
+            self, responses, tables or PassageTables(np.unique(set_sizes_of(responses)).tolist())
+        )
+
+    def log_densities(
+        self, values: Mapping[str, float], responses: Responses, tables: PassageTables | None = None
+    ) -> Array:
+        """Return the log density of each trial in 1/s; see `Model`."""
+        return self.likelihood(responses, tables).log_densities(values)
+
+
+class SearchLikelihood(TrialLikelihood):
+    """The likelihood of trials under a `SearchModel`: the cell and time of each looked up once.
+
+    Parameters
+    ----------
+    model : SearchModel
+    responses : Responses
+    tables : PassageTables
+        Of all set sizes in the data.
+    """
+
+    model: SearchModel
+    tables: PassageTables
+
+    def __init__(self, model: SearchModel, responses: Responses, tables: PassageTables) -> None:
+        super().__init__(model, responses, tables)
+        faults = Faults("Responses")
+        sizes = set_sizes_of(responses)
+        unknown = sorted(set(sizes.tolist()) - set(tables.set_sizes))
+        if unknown:
+            faults.add("columns", f"set sizes of {tables!r}", unknown, "make tables of them")
+        if (responses.response == Action.WAIT).any():
+            faults.add("response", "an answer in every trial", "time-outs", "leave them out")
+        late = responses.rt > model.longest
+        if late.any():
+            got, remedy = f"{responses.rt.max():g} s", "leave late trials out, or raise `longest`"
+            faults.add("rt", f"at most {model.longest:g} s", got, remedy)
+        faults.raise_if_any()
+        place = responses.rt / STEP
+        n_times = int(np.ceil(model.longest / STEP)) + 1
+        at = np.minimum(place.astype(np.int64), n_times - 2)
+        cell = np.searchsorted(tables.set_sizes, sizes) * 4 + 2 * responses.present
+        cell += responses.response == Action.PRESENT
+        self._index = cell * n_times + at
+        self._beyond = place - at
+
+    def log_densities(self, values: Mapping[str, float], part: int | None = None) -> Array:
+        """Return the log density of each trial in 1/s."""
+        density = self.model.density(values, self.tables, part).ravel()
+        low, high = density[self._index], density[self._index + 1]
+        return np.asarray(np.log(low + self._beyond * (high - low)))
+
+    def errors_of_total(self, values: Mapping[str, float]) -> tuple[float, float]:
+        """Return Monte-Carlo standard error and bias, from independent parts of the paths.
+
+        A part has N_PARTS times the variance of the whole, and as many times its bias.
+        """
+        model = self.model
+        if model.guidance is None:  # the two tables around the fitted guidance will do
+            model = replace(model, guidance=values["guidance"])
+        if all(math.isinf(g) for g in model.guidances):
+            return 0.0, 0.0
+        near = SearchLikelihood(model, self.responses, self.tables)
+        totals = [float(near.log_densities(values, part).sum()) for part in range(N_PARTS)]
+        error = float(np.std(totals, ddof=1)) / math.sqrt(N_PARTS)
+        return error, (float(np.mean(totals)) - near.total(values)) / (N_PARTS - 1)
+
+
+MODELS = (
+    "ideal-parallel",
+    "ideal-guided",
+    "ideal-guided:1",
+    "ideal-serial",
+    "free-parallel",
+    "free-guided",
+    "free-serial",
+)
+"""Names of the models that are fitted side by side; each also with ``+slips``."""
+
+
+def models(names: Sequence[str] = MODELS, longest: float = 5.0) -> tuple[SearchModel, ...]:
+    """Return models by name: ``STOPPING-ATTENTION[:g][+slips]``.
+
+    Parameters
+    ----------
+    names : sequence of str
+    longest : float
+        Longest response time in s.
+
+    Examples
+    --------
+    >>> [model.label for model in models(["ideal-serial", "free-guided:0.5+slips"])]
+    ['ideal, serial', 'free, guided, g = 0.5, slips']
+    >>> models(["ideal-paralel"])
+    Traceback (most recent call last):
+    ...
+    popout.task.faults.InputError: models[0]: expected a model such as ideal-parallel or
+    free-guided:2+slips, got 'ideal-paralel'; did you mean
+    ideal-parallel?
+    """
+    faults = Faults("models")
+    made = []
+    for i, name in enumerate(names):
+        stem, plus, option = name.partition("+")
+        stopping, _, attention = stem.partition("-")
+        kind, colon, power = attention.partition(":")
+        fixed = {"parallel": 0.0, "serial": math.inf}
+        try:
+            g = float(power) if colon else fixed.get(kind)
+            known = kind == "guided" if colon else kind in ("guided", *fixed)
+            if not known or option not in ("slips",)[: 1 if plus else 0] + ("",) * (not plus):
+                raise ValueError(name)
+            if g is not None and not g >= 0.0:
+                raise ValueError(name)
+            made.append(SearchModel(Stopping(stopping), g, bool(plus), longest))
+        except ValueError:
+            remedy = did_you_mean(name, MODELS, f"choose from {', '.join(MODELS)}")
+            faults.add((i,), "a model such as ideal-parallel or free-guided:2+slips", name, remedy)
+    faults.raise_if_any()
+    return tuple(made)

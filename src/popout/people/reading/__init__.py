@@ -1,0 +1,13 @@
+"""From a file of trials to the trials of each observer, and what they look like before any model.
+
+=================  ================================================================================
+`reader`           `read_trials`, step by step
+`datafile`         a file taken apart into columns: encodings, separators, decimal commas
+`roles`            which column is what
+`coding`           what the words in a column mean: classes, answers, right and wrong, practice
+`observed`         `ObservedTrials`: what was read, and an account of the file
+`base_rate`        whether targets are on half of the displays, as models assume
+`description`      means, errors and slopes; conditions compared within observers
+`trial_pictures`   the same, drawn
+=================  ================================================================================
+"""

@@ -1,0 +1,176 @@
+"""What a design tells: closed forms, the law of large numbers, and what is said of fits."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import lognorm
+
+from popout.experiment import Block
+from popout.experiment.check import check_design
+from popout.experiment.design import ExpectedObserver
+from popout.experiment.power import Power, nats, observer_values, trials_needed
+from popout.people.fitting.recovery import RecoveredObserver, Recovery
+from popout.people.passages.passage_tables import PassageTables
+from popout.task import Costs, InputError, LimitedSearchTask
+
+from .designs import make_design
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    return PassageTables((2, 4), n_paths=4000, folder=tmp_path_factory.mktemp("tables"))
+
+
+def test_the_observer_of_a_fit_drifts_as_the_design_expects():
+    """Attention in equal shares to all items, each of which then has the design's drift."""
+    design = make_design(distractors=[30], observer=ExpectedObserver(drift=8.0))
+    values = observer_values(design)
+    mu = 8.0 * (1 - math.cos(math.radians(60))) / 2
+    for M in (2, 8):
+        rate = values["information"] * (M / 8) ** values["capacity"]
+        shared = LimitedSearchTask(n_locations=M, information=rate)
+        assert math.sqrt(shared.information / M) == pytest.approx(mu)
+    assert values["time_cost"] == pytest.approx(0.2)
+
+
+def test_blocks_count_by_their_trials(tables):
+    blocks = [Block("Slow", 30, costs=Costs(time=0.1)), Block("Fast", 10, costs=Costs(time=0.9))]
+    design = make_design(blocks=blocks, prior=0.2)
+    assert observer_values(design)["time_cost"] == pytest.approx(0.3)
+    assert observer_values(design, blocks[1])["time_cost"] == pytest.approx(0.9)
+    power = Power(design, tables=tables)
+    np.testing.assert_allclose(power.trials(), [[16.0, 4.0]] * 2)
+    np.testing.assert_allclose(power.trials(blocks[1]), [[4.0, 1.0]] * 2)
+
+
+def test_without_decision_time_the_error_of_t0_is_that_of_its_law(tables):
+    """Decisions that take no time leave a shifted lognormal: its score, squared, by quadrature."""
+    sd, mean, constant = 0.08, 0.35, 0.5
+
+    def density(mean):
+        rest = mean * (1 - constant)
+        s = np.sqrt(np.log1p((sd / rest) ** 2))
+        return lognorm(s, loc=mean * constant, scale=rest / np.exp(s**2 / 2)).pdf(t)
+
+    t = np.linspace(0.0, 2.0, 40_001)
+    slope = (density(mean + 1e-4) - density(mean - 1e-4)) / 2e-4
+    score = np.divide(slope**2, density(mean), out=np.zeros_like(t), where=density(mean) > 1e-9)
+    expected = score.sum() * (t[1] - t[0])
+    observer = ExpectedObserver(drift=1000.0, non_decision_time=mean, non_decision_sd=sd)
+    power = Power(make_design(observer=observer, distractors=[90]), tables=tables)
+    found = power.information({**power.values, "lapse": 1e-4, "variability": 0.0})[0, :, 2, 2]
+    # Bins of 10 ms and lapses lose a little.
+    assert found == pytest.approx([expected] * 2, rel=0.05)
+
+
+def test_four_times_the_trials_halve_the_errors(tables):
+    few, many = (
+        Power(make_design(blocks=[Block("Main", n)]), tables=tables).expected_se()
+        for n in (100, 400)
+    )
+    assert many == pytest.approx({name: error / 2 for name, error in few.items()})
+
+
+def test_a_design_that_tells_nothing_says_so(tables, monkeypatch):
+    power = Power(make_design(), tables=tables)
+    monkeypatch.setattr(power, "information", lambda values: np.zeros((2, 2, 3, 3)))
+    assert set(power.expected_se().values()) == {math.inf}
+
+
+def test_an_observer_beyond_what_fits_can_find_is_refused(tables):
+    design = make_design(observer=ExpectedObserver(drift=400.0), distractors=[90])
+    with pytest.raises(InputError, match=r"information: expected 0\.5 to 5000") as refused:
+        Power(design, tables=tables).recovery(0)
+    assert "participants" in str(refused.value)  # all faults at once
+
+
+def fitted(values, estimates, determined):
+    """Return what recovery says of participants, without the work of finding it."""
+    found = []
+    for factor, known in zip(estimates, determined, strict=True):
+        rows = [
+            {"parameter": name, "estimate": factor * true, "determined": known}
+            for name, true in values.items()
+        ]
+        found.append(RecoveredObserver("ideal-parallel", values, tuple(rows), {}))
+    return Recovery(tuple(found))
+
+
+def test_errors_are_the_scatter_of_what_is_determined(monkeypatch, tmp_path):
+    monkeypatch.setenv("POPOUT_CACHE", str(tmp_path))
+    asked = []
+    estimates = [*np.linspace(0.9, 1.3, 101), 1e6]
+
+    def recover(seats, observers, n, *more):
+        ((model, values),) = observers
+        asked.append((seats, n, model.name))
+        return fitted(values, estimates, [True] * 101 + [False])
+
+    monkeypatch.setattr("popout.experiment.power.recover", recover)
+    design = make_design(blocks=[Block("Practice", 4, practice=True), Block("Main", 240)])
+    found = check_design(design, n_trials=4000, participants=102)
+    ((seats, n, model),) = asked
+    assert (seats.n_trials, seats.set_sizes, n, model) == (240, (2, 4), 102, "ideal-parallel")
+    cost = {row["name"]: row for row in found.as_dict()["recovery"]["parameters"]}["time_cost"]
+    assert cost["se"] == pytest.approx(0.2 * 0.4 * 0.68 / 2)
+    assert cost["median_error"] == pytest.approx(0.2 * 0.1)
+    assert cost["determined"] == pytest.approx(101 / 102)
+    words = found.card().text(100)
+    assert "0.2 +- 0.027, median error +0.02, determined in 99 %" in words
+    assert check_design(design, n_trials=4000).as_dict()["recovery"] is None
+
+
+def test_a_participant_is_really_fitted(tables, monkeypatch):
+    # Few starts, with short searches: a fit that goes to the end from the best of them.
+    monkeypatch.setattr("popout.people.fitting.maximum_likelihood._KEPT", 1)
+    monkeypatch.setattr("popout.people.fitting.maximum_likelihood._SHORT", 300)
+    design = make_design(blocks=[Block("Main", 200)], distractors=[90])
+    found = Power(design, tables=tables).recovery(1)
+    assert found["participants"] == 1
+    rows = {row["name"]: row for row in found["parameters"]}
+    assert rows["residual_mean"]["true"] == design.observer.non_decision_time
+    assert abs(rows["residual_mean"]["median_error"]) < 0.2
+    assert math.isnan(rows["residual_mean"]["se"])  # one participant has no scatter
+
+
+def test_trials_needed_are_those_of_a_gaussian_walk():
+    """Many small steps: nD - 1.645 sqrt(nV) = 3, and 95 of 100 experiments are enough."""
+    p, q = np.array([0.5, 0.5]), np.array([0.45, 0.55])
+    ratio = np.log(p / q)
+    mean, sd = p @ ratio, math.sqrt(p @ ratio**2 - (p @ ratio) ** 2)
+    n, reached = trials_needed(p, q, np.random.default_rng(1))
+    assert n * mean - 1.645 * math.sqrt(n) * sd == pytest.approx(3.0, abs=0.5)
+    assert reached == pytest.approx(0.95, abs=3 * math.sqrt(0.95 * 0.05 / 1000))
+    assert nats(p, p) == 0.0
+    close = np.array([0.5 - 1e-5, 0.5 + 1e-5])
+    assert trials_needed(p, close, np.random.default_rng(1)) == (None, None)
+
+
+@pytest.fixture(scope="module")
+def power(tables):
+    return Power(make_design(blocks=[Block("Main", 240)], distractors=[90]), tables=tables)
+
+
+def test_what_people_do_are_probabilities(power):
+    p = power._answers(power.model, power.values)
+    assert p.sum() == pytest.approx(1.0, abs=1e-6)
+    assert (p > 0).all()
+
+
+def test_a_rival_with_free_parameters_comes_closer(power, monkeypatch):
+    for name in ("_SHORT", "_LONG"):
+        monkeypatch.setattr(f"popout.people.fitting.maximum_likelihood.{name}", 100)
+    some = {"ideal-parallel": 0.0, "ideal-guided:1": 1.0}
+    monkeypatch.setattr("popout.experiment.power.ATTENTION", some)
+    known, free = (power.rivals(free)["pairs"] for free in (False, True))
+    assert [pair["rule"] for pair in known] == [*some]
+    assert [pair["rule"] for pair in free] == ["ideal-parallel"]
+    assert 0 < free[0]["nats"] < known[0]["nats"]
+    assert free[0]["trials"] > known[0]["trials"]
+
+
+def test_a_model_is_no_rival_of_itself(power, monkeypatch):
+    monkeypatch.setattr("popout.experiment.power.ATTENTION", {"ideal-parallel": 0.0, "same": 0.0})
+    for pair in power.rivals()["pairs"]:
+        assert (pair["nats"], pair["trials"]) == (0.0, None)

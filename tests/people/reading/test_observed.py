@@ -1,0 +1,48 @@
+import json
+
+import pytest
+
+from popout.drawing.plain import plain
+from popout.people.reading.reader import read_trials
+from popout.task import InputError
+
+from ..lookalikes import trials, wolfe_like
+
+
+@pytest.fixture
+def read(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text(wolfe_like(trials()), newline="")
+    return read_trials(path, slowest=0.8)
+
+
+def test_everything_that_was_read_is_said(read):
+    text = str(read)
+    for words in ("data.csv", "rt=RT", "semicolons", "in ms", "slower than 0.8 s", "0.15 to 0.8 s"):
+        assert words in text, words
+
+
+def test_the_numbers_add_up(read):
+    found = json.loads(json.dumps(plain(read.as_dict())))
+    assert found["trials"] + sum(found["dropped"].values()) == found["rows"] == 800
+    for one in found["observers"]:
+        assert one["trials"] + sum(one["dropped"].values()) == 400
+    assert found["sha256"] == read.reading.sha256
+
+
+def test_some_observers(read):
+    one = read.choose(["km"])
+    assert list(one.observers) == ["km"]
+    assert one.n_dropped == sum(read.dropped_of("km").values()) > 0
+    assert read.dropped_of("nobody") == {}
+    with pytest.raises(InputError, match="some of ag, km"):
+        read.choose(["x"])
+
+
+def test_the_description_and_the_frame(read):
+    assert len(read.to_pandas()) == read.n_trials
+    assert read.describe().n_observers == len(read) == 2
+    assert (
+        repr(read)
+        == f"ObservedTrials(2 observers, {read.n_trials} trials, {read.n_dropped} dropped)"
+    )
