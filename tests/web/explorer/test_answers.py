@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from popout.cli import group
 from popout.drawing.plain import plain
 from popout.task import InputError
-from popout.web.explorer.question import read_question
+from popout.web.explorer.questions import QUESTIONS
 
 TWO = {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 0.2}}
 LIMITED = {
@@ -20,8 +20,8 @@ FEW = {"trials": 2000, "tune_trials": 1000}
 
 
 def answer(name, body):
-    found = read_question(name, body).answer(lambda share, words: None)
-    return json.loads(json.dumps(plain(found), allow_nan=False))
+    answer = QUESTIONS[name].model_validate(body).answer(lambda share, words: None)
+    return json.loads(json.dumps(plain(answer), allow_nan=False))
 
 
 def typed(*args):

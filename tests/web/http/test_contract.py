@@ -6,7 +6,7 @@ import re
 import pytest
 
 from ..conftest import ROOT
-from ..lab.sessions import Page
+from ..participant_page import ParticipantPage
 
 TEXT = (ROOT / "docs" / "web-api.md").read_text()
 
@@ -32,7 +32,7 @@ def listed(start):
 
 @pytest.fixture
 def page(lab_client):
-    page = Page(lab_client, {"PROLIFIC_PID": "anna"})
+    page = ParticipantPage(lab_client, {"PROLIFIC_PID": "anna"})
     page.all_of_it()
     return page
 

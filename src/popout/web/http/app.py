@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI
-from fastapi.responses import JSONResponse
 
 from popout import __version__
-from popout.web.desk.desk import Desk
-from popout.web.http.explorer import explorer_routes
+from popout.web.explorer.desk import Desk
+from popout.web.http import explorer_routes, lab_routes
 from popout.web.http.guards import SafeHeaders
-from popout.web.http.lab import lab_routes
-from popout.web.http.openapi import add_description, described
-from popout.web.http.pages import STATIC, page_routes
-from popout.web.http.refusals import add_refusals
-from popout.web.http.researcher import researcher_routes
+from popout.web.http.pages import STATIC, add_pages
+from popout.web.http.refusals import HANDLERS, REFUSED
 from popout.web.lab.laboratory import Laboratory
 
 
@@ -51,24 +47,28 @@ def make_app(
 
     app = FastAPI(
         title="popout",
+        summary="Ideal observers for visual search",
         version=__version__,
         lifespan=life,
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
+        exception_handlers=HANDLERS,
+        responses=REFUSED,
     )
-    add_refusals(app)
+    app.state.desk, app.state.laboratory = desk, laboratory
+    app.state.clock, app.state.buckets = time.monotonic, {}  # of `guards.Rate`
     app.add_middleware(SafeHeaders)
     if laboratory is not None:  # first: routes are tried in order, and trials come most often
-        app.include_router(lab_routes(laboratory))
-        app.include_router(researcher_routes(laboratory))
-    app.include_router(explorer_routes(desk))
-    app.include_router(page_routes(laboratory is not None, static))
+        app.include_router(lab_routes.participants)
+        app.include_router(lab_routes.researcher)
+    app.include_router(explorer_routes.router)
+    add_pages(app, static)
 
-    @app.get("/api/v1/health", openapi_extra=described("Whether it runs.", {"type": "object"}))
-    async def health() -> Any:
+    @app.get("/api/v1/health")
+    async def health() -> dict[str, str | int | bool]:
+        """Return whether it runs."""
         ready = {"workers": desk.ready, "experiment": laboratory is not None}
-        return JSONResponse({"status": "ok", "version": __version__, **ready})
+        return {"status": "ok", "version": __version__, **ready}
 
-    add_description(app)
     return app

@@ -10,7 +10,7 @@ import hashlib
 import json
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,8 +25,9 @@ from popout.drawing.plain import plain
 from popout.experiment import ExperimentDesign, plan_trials
 from popout.experiment.reading import design_from
 from popout.experiment.trials import PlannedTrial
+from popout.task import Faults
 from popout.task.document import Document
-from popout.web.lab.records import Arrival, Screen, TrialRecord
+from popout.web.lab.records import Screen, TrialRecord
 from popout.web.lab.storage import EXPERIMENTS, KEYS, PARTICIPANTS, TRIALS
 from popout.web.lab.tokens import digest_of, is_token, new_token, token_for
 from popout.web.lab.writer import Writer
@@ -182,18 +183,26 @@ class Laboratory:
 
     # -- participants -----------------------------------------------------------------------------
 
-    def begin(self, arrival: Arrival) -> Future[tuple[Session, str]]:
+    def begin(
+        self, parameters: Mapping[str, str], key: str | None = None
+    ) -> Future[tuple[Session, str]]:
         """Begin a session, and return it with its token.
 
-        An answer may get lost on its way: who comes with the same key again gets the same session.
+        Parameters
+        ----------
+        parameters : mapping of str to str
+            Of the link.
+        key : str, optional
+            Made at random by the page. An answer may get lost on its way: who comes with the same
+            key again gets the same session.
         """
-        token = new_token() if arrival.key is None else token_for(arrival.key)
-        name, parameters = f"p_{secrets.token_hex(8)}", arrival.parameters
-        key = None if arrival.key is None else digest_of(arrival.key)
+        token = new_token() if key is None else token_for(key)
+        name, key_digest = f"p_{secrets.token_hex(8)}", None if key is None else digest_of(key)
         identity = parameters.get(self.design.participant_parameter)
 
         def write(connection: Connection) -> tuple[Session, str]:
-            begun = sa.select(PARTICIPANTS.c.session).where(PARTICIPANTS.c.key_digest == key)
+            mine = PARTICIPANTS.c.key_digest == key_digest
+            begun = sa.select(PARTICIPANTS.c.session).where(mine)
             known = None if key is None else connection.execute(begun).scalar()
             if known is not None:
                 return self.session(known, token, connection), token
@@ -216,7 +225,7 @@ class Laboratory:
             row = {
                 "session": name,
                 "token_digest": digest_of(token),
-                "key_digest": key,
+                "key_digest": key_digest,
                 "experiment": self.experiment,
                 "number": number,
                 "identity": identity,
@@ -261,22 +270,19 @@ class Laboratory:
             )
             return list(found.scalars())
 
-    def store(
-        self, name: str, token: str, read: Callable[[int], Sequence[TrialRecord]]
-    ) -> Future[list[int]]:
+    def store(self, name: str, token: str, records: Sequence[TrialRecord]) -> Future[list[int]]:
         """Store trials; the result is there when they are on the disk.
 
         Parameters
         ----------
         name, token : str
             Of the session.
-        read : callable
-            Returns the records, given how many trials the session has.
+        records : sequence of TrialRecord
+            All of which must be of the session.
         """
 
         def write(connection: Connection) -> list[int]:
             session = self.session(name, token, connection)
-            records = read(session.design.n_trials)
             rows = _rows(session, records)
             # One statement for each: PostgreSQL refuses two of one index in a single one.
             connection.execute(self._insert(TRIALS).on_conflict_do_nothing(), rows)
@@ -290,7 +296,7 @@ class Laboratory:
         def write(connection: Connection) -> None:
             session = self.session(name, token, connection)
             mine = PARTICIPANTS.c.id == session.id
-            text = json.dumps(screen.as_dict(), sort_keys=True)
+            text = json.dumps(screen.model_dump(), sort_keys=True)
             connection.execute(sa.update(PARTICIPANTS).where(mine).values(screen=text))
 
         return self.writer.submit(write)
@@ -365,6 +371,12 @@ def _shown(trial: PlannedTrial) -> dict[str, Any]:
 
 def _rows(session: Session, records: Sequence[TrialRecord]) -> list[dict[str, Any]]:
     trials = planned(session.design, session.number)
+    faults = Faults("")
+    for k, record in enumerate(records):
+        if record.index >= len(trials):
+            path, expected = ("trials", k, "index"), f"an index below {len(trials)}"
+            faults.add(path, expected, record.index, "count from 0")
+    faults.raise_if_any()
     now = time.time()
     rows = []
     for record in records:
@@ -373,7 +385,7 @@ def _rows(session: Session, records: Sequence[TrialRecord]) -> list[dict[str, An
         rows.append(
             {
                 "participant": session.id,
-                **plain(record.as_dict()),
+                **record.model_dump(),
                 **shown,
                 "correct": said is not None and said == shown["present"],
                 "received": now,

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from popout.web.desk.desk import Desk, Limits
-from popout.web.desk.worker import Happened
+from popout.web.explorer.desk import Desk, Limits
+from popout.web.explorer.worker import Happened
 from popout.web.http.app import make_app
 
 from ..conftest import ThreadWorker, served

@@ -5,7 +5,7 @@ takes work from a pipe. Work is cancelled when it next reports progress; if it d
 is killed. Its memory is bounded by the operating system, where that can be done: too large a
 request ends as a fault of the request, not of the machine.
 
-Messages to a worker are ``(id, asked)`` and ``(id, None)``, which cancels. Messages from it are
+Messages to a worker are ``(id, question)`` and ``(id, None)``, which cancels. Messages from it are
 tuples of an id, what happened (`Happened`) and its content.
 """
 
@@ -26,8 +26,9 @@ from enum import StrEnum
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
+from popout.progress import Progress
 from popout.task import Fault, InputError
-from popout.web.explorer.question import Asked, read_question
+from popout.web.explorer.questions import QUESTIONS, Question
 
 Message = tuple[str, "Happened", Any]
 Listener = Callable[[Message], None]
@@ -55,7 +56,7 @@ class Worker(Protocol):
     def start(self, listener: Listener) -> None:
         """Begin; the listener is called from another thread."""
 
-    def work(self, job: str, asked: Asked) -> None:
+    def work(self, job: str, question: Question) -> None:
         """Begin with a job."""
 
     def cancel(self, job: str) -> None:
@@ -69,12 +70,12 @@ class DroppedError(Exception):
     """Nobody wants the answer any more."""
 
 
-def compute(asked: Asked, progress: Callable[[float, str], None]) -> tuple[Happened, Any]:
+def compute(question: Question, progress: Progress) -> tuple[Happened, Any]:
     """Compute an answer as JSON, or say why there is none.
 
     Parameters
     ----------
-    asked : Asked
+    question : Question
     progress : callable
         May raise `DroppedError`.
 
@@ -87,7 +88,7 @@ def compute(asked: Asked, progress: Callable[[float, str], None]) -> tuple[Happe
     from popout.exact import NotConvergedError
 
     try:
-        content = json.dumps(plain(asked.answer(progress)), allow_nan=False, ensure_ascii=False)
+        content = json.dumps(plain(question.answer(progress)), allow_nan=False, ensure_ascii=False)
         return Happened.ANSWER, content.encode()
     except DroppedError:
         return Happened.CANCELLED, None
@@ -141,9 +142,9 @@ class ProcessWorker:
 
         threading.Thread(target=listen, name="popout-listener", daemon=True).start()
 
-    def work(self, job: str, asked: Asked) -> None:
+    def work(self, job: str, question: Question) -> None:
         """Send a job."""
-        self._send((job, _packed(asked)))
+        self._send((job, question))
 
     def cancel(self, job: str) -> None:
         """Ask the process to drop a job."""
@@ -157,12 +158,6 @@ class ProcessWorker:
         """Kill the process."""
         self._process.kill()
         self._process.join()
-
-
-def _packed(asked: Asked) -> tuple[str, dict[str, Any]]:
-    """Return a question in plain values; tasks of a user's own need not be importable there."""
-    body = {"task": asked.task.as_dict(), "costs": asked.costs.as_dict()}
-    return asked.name, {**asked.settings.as_dict(), **body}
 
 
 def calm_down(niceness: int = 5) -> None:
@@ -185,24 +180,24 @@ def _run(pipe: Connection, threads: int, warm: bool) -> None:
     """Work until the pipe is closed."""
     calm_down()
     os.environ["NUMBA_NUM_THREADS"] = str(threads)
-    jobs: queue.Queue[tuple[str, Any]] = queue.Queue()
+    jobs: queue.Queue[tuple[str, Question]] = queue.Queue()
     dropped: set[str] = set()
 
-    def take(message: tuple[str, Any]) -> None:
-        if message[1] is None:
-            dropped.add(message[0])
+    def take(message: tuple[str, Question | None]) -> None:
+        job, question = message
+        if question is None:
+            dropped.add(job)
         else:
-            jobs.put(message)
+            jobs.put((job, question))
 
     threading.Thread(target=end_with, args=(pipe, take), daemon=True).start()
     if warm:
         warm_up()
-    _limit_memory(MEMORY)
+    limit_memory(MEMORY)
     pipe.send(("", Happened.READY, None))
     while True:
-        job, (name, body) = jobs.get()
-        reports = _Reports(pipe, job, dropped)
-        happened, content = compute(read_question(name, body), reports)
+        job, question = jobs.get()
+        happened, content = compute(question, _Reports(pipe, job, dropped))
         dropped.discard(job)
         pipe.send((job, happened, content))
 
@@ -224,8 +219,8 @@ class _Reports:
             self._pipe.send((self._job, Happened.PROGRESS, (share, words)))
 
 
-def _limit_memory(more: int) -> None:
-    """Let the process take so many bytes more than it has, where the system can see to that."""
+def limit_memory(more: int) -> None:
+    """Bound the memory of this process to what it has and `more` bytes, where the system can."""
     if not sys.platform.startswith("linux"):
         return
     import resource
@@ -238,11 +233,10 @@ def _limit_memory(more: int) -> None:
 
 def warm_up() -> None:
     """Compile and load what the usual questions need."""
-    costs = {"time": 0.4}
     search = {"kind": "search", "n_locations": 2, "drift": 4.0, "dt": 0.02}
     limited = {"kind": "limited-search", "n_locations": 2, "information": 32.0, "dt": 0.02}
     few = {"trials": 200, "tune_trials": 1000}
-    questions: list[tuple[str, dict[str, Any]]] = [
+    bodies: list[tuple[str, dict[str, Any]]] = [
         ("boundary", {"task": search}),
         ("simulate", {"task": search, "trials": 200}),
         ("simulate", {"task": search, "strategy": "a-sprt", **few}),
@@ -251,5 +245,6 @@ def warm_up() -> None:
         ("boundary", {"task": limited}),
         ("simulate", {"task": limited, **few}),
     ]
-    for name, body in questions:
-        compute(read_question(name, {**body, "costs": costs}), lambda share, words: None)
+    for name, body in bodies:
+        question = QUESTIONS[name].model_validate({**body, "costs": {"time": 0.4}})
+        compute(question, lambda share, words: None)

@@ -17,8 +17,8 @@ import uvicorn
 
 from popout.experiment import ExperimentDesign, load_design
 from popout.task import Fault, InputError
-from popout.web.desk.desk import Desk
-from popout.web.desk.worker import ProcessWorker, calm_down, end_with
+from popout.web.explorer.desk import Desk
+from popout.web.explorer.worker import ProcessWorker, calm_down, end_with
 from popout.web.http.app import make_app
 from popout.web.http.pages import require_pages
 from popout.web.lab.laboratory import Laboratory

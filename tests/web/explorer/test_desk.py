@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from popout.web.desk.desk import BusyError, ClosedError, Desk, Limits
-from popout.web.desk.job import State
-from popout.web.desk.worker import Happened
-from popout.web.explorer.question import read_question
+from popout.web.explorer.desk import BusyError, ClosedError, Desk, Limits
+from popout.web.explorer.job import State
+from popout.web.explorer.questions import SimulateQuestion
+from popout.web.explorer.worker import Happened
 
 from .stories import in_a_thread
 
@@ -26,7 +26,7 @@ class Puppet:
         self.listener = listener
         listener(("", Happened.READY, None))
 
-    def work(self, job, asked):
+    def work(self, job, question):
         self.jobs.append(job)
 
     def cancel(self, job):
@@ -41,7 +41,7 @@ class Puppet:
 
 def asked(seed):
     task = {"kind": "search", "n_locations": 2, "drift": 4.0}
-    return read_question("simulate", {"task": task, "costs": {"time": 0.2}, "seed": seed})
+    return SimulateQuestion(task=task, costs={"time": 0.2}, seed=seed)
 
 
 def play(story, n_workers=1, **limits):
@@ -82,12 +82,9 @@ def test_the_memory_for_answers_is_bounded():
             desk.submit(asked(seed), str(seed))
             Puppet.made[0].says(Happened.ANSWER, b"x" * 400)
             await asyncio.sleep(0)
-        known = [seed for seed in range(10) if desk.remembered(asked(seed))]
-        assert known
-        assert known == list(range(10 - len(known), 10))
-        assert len(known) < 5
+        assert [seed for seed in range(10) if desk.remembered(asked(seed))] == [6, 7, 8, 9]
 
-    play(story, cache=3000)
+    play(story, cache=1700)
 
 
 def test_a_visitor_cannot_have_everything():
@@ -133,8 +130,7 @@ def test_work_that_takes_too_long_is_killed_and_the_worker_replaced():
         assert job.state is State.RUNNING
         desk.tidy(time.monotonic() + 1.5)
         assert job.state is State.FAILED
-        assert "at most 1 seconds" in job.faults[0].expected
-        assert "job" in job.faults[0].remedy
+        assert "at most 1 seconds" in str(job.faults[0])
         await asyncio.sleep(0.05)
         assert Puppet.made[0].killed
         assert len(Puppet.made) == 2
@@ -205,7 +201,7 @@ def test_what_breaks_is_told_apart_from_what_is_wrong(caplog):
         Puppet.made[0].says(Happened.BROKEN, "Traceback ...")
         await job.over()
         assert job.is_broken
-        assert "Traceback" not in str(job.as_dict())
+        assert "Traceback" not in str(job.as_json())
 
     play(story)
     assert "Traceback" in caplog.text

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from popout.task import Fault
-from popout.web.desk.job import Job, State
-from popout.web.desk.worker import Happened, Message, Worker
-from popout.web.explorer.question import Asked
+from popout.web.explorer.job import Job, State
+from popout.web.explorer.questions import Question
+from popout.web.explorer.worker import Happened, Message, Worker
 
 log = logging.getLogger("popout.web")
 
@@ -74,7 +74,7 @@ class _Seat:
     is_ready: bool = False
     job: Job | None = None
     stop_by: float | None = None
-    recent: list[str] = field(default_factory=list)
+    recent: list[object] = field(default_factory=list)
 
 
 class Desk:
@@ -98,7 +98,7 @@ class Desk:
         self._seats: list[_Seat] = []
         self._jobs: dict[str, Job] = {}
         self._waiting: list[Job] = []
-        self._answers: OrderedDict[str, bytes] = OrderedDict()
+        self._answers: OrderedDict[Question, bytes] = OrderedDict()
         self._tidying: asyncio.Task[None] | None = None
 
     # -- from start to end ----------------------------------------------------------------------
@@ -107,7 +107,7 @@ class Desk:
         """Start the workers; they are ready some seconds later."""
         for _ in range(self._n_workers):
             self._take_seat()
-        self._tidying = asyncio.create_task(self._tidy_for_ever())
+        self._tidying = asyncio.create_task(self._keep_tidy())
 
     async def close(self) -> None:
         """Kill the workers and drop all work."""
@@ -138,19 +138,18 @@ class Desk:
 
     # -- work comes in ----------------------------------------------------------------------------
 
-    def remembered(self, asked: Asked) -> bytes | None:
+    def remembered(self, question: Question) -> bytes | None:
         """Return the answer to a question that was asked before, as JSON."""
-        answer = self._answers.get(asked.key)
-        if answer is not None:
-            self._answers.move_to_end(asked.key)
-        return answer
+        if question in self._answers:
+            self._answers.move_to_end(question)
+        return self._answers.get(question)
 
-    def submit(self, asked: Asked, visitor: str, limit: float | None = None) -> Job:
+    def submit(self, question: Question, visitor: str, limit: float | None = None) -> Job:
         """Take a piece of work.
 
         Parameters
         ----------
-        asked : Asked
+        question : Question
         visitor : str
             Who asks.
         limit : float, optional
@@ -170,9 +169,9 @@ class Desk:
             raise BusyError(everybody=False)
         if len(under_way) >= self.limits.in_all:
             raise BusyError(everybody=True)
-        job = Job(secrets.token_urlsafe(12), asked, visitor, limit or self.limits.job)
+        job = Job(secrets.token_urlsafe(12), question, visitor, limit or self.limits.job)
         self._jobs[job.id] = job
-        answer = self.remembered(asked)
+        answer = self.remembered(question)
         if answer is not None:
             job.answer = answer
             job.move(State.DONE)
@@ -183,10 +182,10 @@ class Desk:
 
     def find(self, job: str) -> Job | None:
         """Return a job by its id; whoever asks is interested in it."""
-        found = self._jobs.get(job)
-        if found is not None:
-            found.seen = time.monotonic()
-        return found
+        known = self._jobs.get(job)
+        if known is not None:
+            known.seen = time.monotonic()
+        return known
 
     def forget(self, job: Job) -> None:
         """Drop a job and whatever is known of it: whoever asked has the answer, or is gone."""
@@ -216,13 +215,13 @@ class Desk:
             busy = Counter(seat.job.visitor for seat in self._seats if seat.job is not None)
             job = min(self._waiting, key=lambda job: (busy[job.visitor], job.created))
             self._waiting.remove(job)
-            observer = job.asked.observer
+            observer = job.question.observer
             # One that has made this observer may still hold it.
             seat = next((seat for seat in free if observer in seat.recent), free[0])
             seat.recent = [observer, *(old for old in seat.recent if old != observer)][:8]
             seat.job, seat.stop_by = job, time.monotonic() + job.limit
             job.move(State.RUNNING)
-            seat.worker.work(job.id, job.asked)
+            seat.worker.work(job.id, job.question)
 
     def _heard(self, seat: _Seat, message: Message) -> None:
         """Take note of what a worker says."""
@@ -250,14 +249,14 @@ class Desk:
         if happened is Happened.ANSWER:
             assert isinstance(content, bytes)
             job.answer = content
-            self._remember(job.asked.key, content)
+            self._remember(job.question, content)
             job.move(State.DONE)
         elif happened is Happened.FAULTS:
             assert isinstance(content, list)
             job.faults = content
             job.move(State.FAILED)
         elif happened is Happened.BROKEN:
-            log.error("The question %s broke:\n%s", job.asked.key, content)
+            log.error("The question %r broke:\n%s", job.question, content)
             job.is_broken = True
             expected, remedy = "an answer", "tell the developers what you asked; this is a bug"
             job.faults = [Fault("", (), expected, "none", remedy)]
@@ -265,12 +264,11 @@ class Desk:
         else:
             job.move(State.CANCELLED)
 
-    def _remember(self, key: str, answer: bytes) -> None:
-        self._answers[key] = answer
-        size = sum(len(kept) + len(name) for name, kept in self._answers.items())
+    def _remember(self, question: Question, answer: bytes) -> None:
+        self._answers[question] = answer
+        size = sum(map(len, self._answers.values()))
         while size > self.limits.cache and self._answers:
-            name, kept = self._answers.popitem(last=False)
-            size -= len(kept) + len(name)
+            size -= len(self._answers.popitem(last=False)[1])
 
     def _replace(self, seat: _Seat, expected: str, got: str) -> None:
         """Kill a worker and start another; its job fails."""
@@ -287,7 +285,7 @@ class Desk:
 
     # -- now and then -----------------------------------------------------------------------------
 
-    async def _tidy_for_ever(self) -> None:
+    async def _keep_tidy(self) -> None:
         while True:
             await asyncio.sleep(0.25)
             self.tidy(time.monotonic())

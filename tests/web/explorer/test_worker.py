@@ -10,12 +10,16 @@ import time
 
 import pytest
 
-from popout.web.desk import worker
-from popout.web.desk.worker import DroppedError, Happened, ProcessWorker, compute
-from popout.web.explorer.question import read_question
+from popout.web.explorer import worker
+from popout.web.explorer.questions import QUESTIONS
+from popout.web.explorer.worker import DroppedError, Happened, ProcessWorker, compute
 
 TWO = {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 0.2}}
 SECONDS = 60.0
+
+
+def read_question(name, body):
+    return QUESTIONS[name].model_validate(body)
 
 
 @pytest.fixture(scope="module")
@@ -73,9 +77,9 @@ def test_work_that_does_not_fit_is_a_fault_of_the_request(process):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux bounds it")
 def test_memory_is_bounded_by_the_system():
     code = (
-        "from popout.web.desk.worker import _limit_memory\n"
+        "from popout.web.explorer.worker import limit_memory\n"
         "bytearray(2**28)\n"
-        "_limit_memory(2**27)\n"
+        "limit_memory(2**27)\n"
         "bytearray(2**20)\n"
         "try: bytearray(2**28)\n"
         "except MemoryError: print('bounded')"
@@ -102,7 +106,7 @@ def test_whatever_happens_is_reported(monkeypatch, error, happened):
     def fail(self, progress):
         raise error
 
-    monkeypatch.setattr("popout.web.explorer.question.Asked.answer", fail)
+    monkeypatch.setattr("popout.web.explorer.questions.Question.answer", fail)
     assert compute(read_question("solve", TWO), lambda share, words: None)[0] is happened
 
 

@@ -15,9 +15,9 @@ import tomli_w
 
 from popout.task import InputError
 from popout.web.http.pages import STATIC
-from popout.web.http.run import IdealSearch, Serving, _listen, serve
+from popout.web.http.serving import IdealSearch, Serving, _listen, serve
 
-from ..lab.sessions import record
+from ..participant_page import record
 from .serving import Server
 
 IDEAL = [{"set_size": 2, "present": True, "error_rate": 0.1, "mean_rt": 0.5}]
@@ -139,7 +139,7 @@ def test_data_need_a_design(tmp_path):
 
 def test_the_ideal_observer_is_found_once_for_a_design(laboratory, monkeypatch):
     processes = SimpleNamespace(Pipe=multiprocessing.Pipe, Process=FoundAtOnce)
-    monkeypatch.setattr("popout.web.http.run.get_context", lambda kind: processes)
+    monkeypatch.setattr("popout.web.http.serving.get_context", lambda kind: processes)
     first = IdealSearch(laboratory)
     assert first.is_needed
     end = time.monotonic() + 30
