@@ -3,18 +3,14 @@
 Where something is missing the tests are skipped with a line that says what; in CI that is a fault.
 """
 
-import importlib.util
 import os
-from pathlib import Path
 
 import pytest
 
+from . import visitor
+
 # Programs, and what they share with the tests.
 collect_ignore = ["screenshots.py", "site_screenshots.py", "visitor.py"]
-
-_spec = importlib.util.spec_from_file_location("visitor", Path(__file__).with_name("visitor.py"))
-visitor = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(visitor)
 
 EXPERIMENT = """
 title = "Is one of them tilted?"
@@ -72,7 +68,7 @@ def browser():
 @pytest.fixture(scope="session")
 def explorer(tmp_path_factory):
     """A server without an experiment, its workers ready."""
-    server = visitor.Server(tmp_path_factory.mktemp("explorer"))
+    server = visitor.OwnServer(tmp_path_factory.mktemp("explorer"))
     try:
         server.start()
         server.ready()
@@ -101,7 +97,7 @@ def laboratory(tmp_path, ideal_observer):
         design = tmp_path / "experiment.toml"
         design.write_text(EXPERIMENT.format(trials=trials))
         visitor.remember(ideal_observer, design, tmp_path / "data")
-        servers.append(visitor.Server(tmp_path, design, workers=0))
+        servers.append(visitor.OwnServer(tmp_path, design, workers=0))
         servers[-1].start()
         return servers[-1]
 
@@ -126,9 +122,3 @@ def visit(browser):
     for one in opened:
         one.context.close()
     assert not faults
-
-
-@pytest.fixture(scope="session")
-def tools():
-    """The module with the server, the visit and the participant."""
-    return visitor

@@ -5,6 +5,8 @@ import io
 import json
 import threading
 
+from .visitor import Participant, script
+
 
 def stored(server):
     """Return the rows that the researcher exports, practice included."""
@@ -31,10 +33,10 @@ class LostAnswers:
             route.continue_()
 
 
-def test_a_whole_experiment(laboratory, visit, tools):
+def test_a_whole_experiment(laboratory, visit):
     server = laboratory(trials=6)
     one = visit(server)
-    person = tools.Participant(one)
+    person = Participant(one)
     beginning, one.offline = LostAnswers(1), True
     one.page.route("**/api/v1/lab/sessions", beginning)
     person.enter("?PROLIFIC_PID=tester&STUDY_ID=7")
@@ -60,10 +62,10 @@ def test_a_whole_experiment(laboratory, visit, tools):
     assert len(stored(server)) == 16
 
 
-def test_nothing_is_lost_by_reload_lost_network_or_a_killed_server(laboratory, visit, tools):
+def test_nothing_is_lost_by_reload_lost_network_or_a_killed_server(laboratory, visit):
     server = laboratory(trials=14)
     one = visit(server)
-    person = tools.Participant(one)
+    person = Participant(one)
     person.enter()
     made = 0
     again = None
@@ -101,13 +103,13 @@ def test_nothing_is_lost_by_reload_lost_network_or_a_killed_server(laboratory, v
     assert left == 0
 
 
-def test_a_key_at_a_known_delay_after_the_onset(laboratory, visit, tools):
+def test_a_key_at_a_known_delay_after_the_onset(laboratory, visit):
     server = laboratory(trials=6)
     one = visit(server)
-    person = tools.Participant(one)
+    person = Participant(one)
     delays = [120, 200, 333, 80, 450, 150, 275, 90, 0]  # the last while the onset is being told
-    one.context.add_init_script(f"({tools.script('first_ink.js')})()")
-    one.context.add_init_script(f"({tools.script('keys_at.js')})({delays})")
+    one.context.add_init_script(f"({script('first_ink.js')})()")
+    one.context.add_init_script(f"({script('keys_at.js')})({delays})")
     person.enter()
     while not one.page.evaluate("document.querySelector('.code') !== null"):
         person.go_on()
@@ -123,10 +125,10 @@ def test_a_key_at_a_known_delay_after_the_onset(laboratory, visit, tools):
         assert min(abs(frames.index(key["onset"]) - at) for at in seen) <= 1
 
 
-def test_by_touch_on_a_telephone(laboratory, visit, tools):
+def test_by_touch_on_a_telephone(laboratory, visit):
     server = laboratory(trials=2)
     one = visit(server, "phone", has_touch=True, is_mobile=True)
-    person = tools.Participant(one)
+    person = Participant(one)
     person.enter()
     for _ in range(3):
         one.until("window.shown && document.querySelector('.answer') !== null")

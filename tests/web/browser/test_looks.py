@@ -2,6 +2,8 @@
 
 import pytest
 
+from .visitor import SIZES, Participant
+
 EXPLORERS = {
     "two": "/?strategy=sprt",
     "many": "/?locations=7&strategy=hardmax&others=-3&visibility=0.6",
@@ -10,10 +12,10 @@ EXPLORERS = {
 
 
 @pytest.mark.parametrize("state", EXPLORERS)
-def test_the_explorer_fits_every_screen(explorer, visit, tools, state):
+def test_the_explorer_fits_every_screen(explorer, visit, state):
     one = visit(explorer, reduced_motion="reduce")
     one.open(EXPLORERS[state])
-    for size, (width, height) in tools.SIZES.items():
+    for size, (width, height) in SIZES.items():
         one.page.set_viewport_size({"width": width, "height": height})
         one.settled()
         one.page.wait_for_timeout(100)  # in which plots are drawn in their new size
@@ -65,14 +67,14 @@ SCREENS = {
 }
 
 
-def test_every_screen_of_the_laboratory(laboratory, visit, tools):
+def test_every_screen_of_the_laboratory(laboratory, visit):
     one = visit(laboratory(trials=2), color_scheme="light", reduced_motion="reduce")
-    person = tools.Participant(one)
+    person = Participant(one)
     one.open("/lab")
 
     def look(sizes):
         for size in sizes:
-            width, height = tools.SIZES[size]
+            width, height = SIZES[size]
             one.page.set_viewport_size({"width": width, "height": height})
             assert one.overlaps() == [], size
         for scheme in ("dark", "light"):
@@ -86,4 +88,4 @@ def test_every_screen_of_the_laboratory(laboratory, visit, tools):
         button.click()
     while person.trial() is not None:
         pass
-    look(tools.SIZES)
+    look(SIZES)

@@ -4,18 +4,20 @@ import json
 
 import pytest
 
+from .visitor import SIZES, Participant
+
 
 def progress(server):
     return json.loads(server.get("/api/v1/researcher/progress", server.token))
 
 
 @pytest.fixture
-def busy(laboratory, visit, tools):
+def busy(laboratory, visit):
     """A server, after one participant has finished and another has begun."""
     server = laboratory(trials=4)
     for name, trials, so_far in (("one", 20, 12), ("two", 6, 18)):
         one = visit(server)
-        person = tools.Participant(one)
+        person = Participant(one)
         person.enter(f"?PROLIFIC_PID={name}")
         while len(person.answers) < trials and person.trial() is not None:
             pass
@@ -25,7 +27,7 @@ def busy(laboratory, visit, tools):
     return server
 
 
-def test_the_page_of_the_researcher(busy, visit, tools):
+def test_the_page_of_the_researcher(busy, visit):
     one = visit(busy, color_scheme="dark")
     one.open("/researcher")
     one.expected.append("401 (Unauthorized)")
@@ -37,7 +39,7 @@ def test_the_page_of_the_researcher(busy, visit, tools):
     one.press("Enter")
     one.page.get_by_role("heading", name="Participants").wait_for()
     assert one.page.locator(".facts dd").all_inner_texts() == ["2 of 500", "1", "18", "12"]
-    for width, height in tools.SIZES.values():
+    for width, height in SIZES.values():
         one.page.set_viewport_size({"width": width, "height": height})
         assert one.overlaps() == []
     assert one.accessibility_faults() == []

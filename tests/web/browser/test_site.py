@@ -9,6 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from .visitor import SIZES
+
 SITE = Path(__file__).parents[3] / "site"
 PAGES = {
     "front": "/index.html",
@@ -43,7 +45,7 @@ def site():
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_is_accessible_and_fits(site, visit, tools, page):
+def test_a_page_is_accessible_and_fits(site, visit, page):
     one = visit(site, color_scheme="light", reduced_motion="reduce")
     one.open(PAGES[page])
     assert one.accessibility_faults() == []
@@ -51,7 +53,7 @@ def test_a_page_is_accessible_and_fits(site, visit, tools, page):
     one.page.emulate_media(color_scheme="dark")
     one.until(f"{PAPER} !== '{paper}'")
     assert one.accessibility_faults() == []
-    width, height = tools.SIZES["phone"]
+    width, height = SIZES["phone"]
     one.page.set_viewport_size({"width": width, "height": height})
     assert one.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
@@ -64,7 +66,7 @@ def test_the_search_finds(site, visit):
     assert "certify" in titles
 
 
-def test_the_search_finds_on_the_disk(visit):
+def test_the_search_finds_on_the_disk(site, visit):
     one = visit(SimpleNamespace(address=SITE.as_uri()))
     # From the disk a browser refuses the excerpts; the titles come all the same.
     one.expected += ["Access to fetch", "ERR_FAILED"]

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from popout.web.explorer.desk import BusyError, ClosedError, Desk, Limits
+from popout.web.explorer.desk import BusyError, Desk, Limits
 from popout.web.explorer.job import State
 from popout.web.explorer.questions import SimulateQuestion
 from popout.web.explorer.worker import Happened
@@ -101,14 +101,6 @@ def test_a_visitor_cannot_have_everything():
         assert everyone.value.everybody
 
     play(story, per_visitor=3, in_all=5)
-
-
-def test_without_workers_nothing_is_taken():
-    async def story(desk):
-        with pytest.raises(ClosedError):
-            desk.submit(asked(1), "a")
-
-    play(story, n_workers=0)
 
 
 def test_a_free_worker_goes_to_who_has_none():

@@ -90,7 +90,7 @@ def test_memory_is_bounded_by_the_system():
 
 def test_a_process_that_is_killed_is_reported(process):
     made, heard = process
-    os.kill(made.pid, signal.SIGKILL)
+    os.kill(made.process.pid, signal.SIGKILL)
     assert outcome(heard)[1] is Happened.GONE
 
 

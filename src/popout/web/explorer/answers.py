@@ -28,19 +28,9 @@ from popout.simulation import Trials
 from popout.simulation.attention_simulate import JointTrials
 from popout.task import Fault, InputError, Task
 from popout.task.look import FixedRates
+from popout.web.explorer import questions as asked
 from popout.web.explorer.curves import attention_map, boundary_curves, in_plane
 from popout.web.explorer.making import observer_for, solved, trials_of
-from popout.web.explorer.questions import (
-    BoundaryQuestion,
-    CompareQuestion,
-    ExamplesQuestion,
-    FrontierQuestion,
-    Question,
-    SimulateQuestion,
-    SlopesQuestion,
-    SolveQuestion,
-    ThresholdsQuestion,
-)
 
 SIDES = ("absent", "present")
 LONGEST_PATH = 600
@@ -48,20 +38,20 @@ LONGEST_PATH = 600
 
 
 @singledispatch
-def answer(question: Question, progress: Progress) -> Any:
+def answer(question: asked.Question, progress: Progress) -> Any:
     """Answer a question."""
     raise NotImplementedError(question.name)
 
 
 @answer.register
-def _solve(question: SolveQuestion, progress: Progress) -> Any:
+def _solve(question: asked.SolveQuestion, progress: Progress) -> Any:
     """Return the exact ideal observer."""
     task, costs = question.task, question.costs
     return solved(task, costs, question.attention, question.rtol, progress=progress).as_dict()
 
 
 @answer.register
-def _thresholds(question: ThresholdsQuestion, progress: Progress) -> Any:
+def _thresholds(question: asked.ThresholdsQuestion, progress: Progress) -> Any:
     """Return the optimal thresholds at one location, of each drift that there is."""
     task, search = question.task, question.task.search
     if search is None:
@@ -82,7 +72,7 @@ def _thresholds(question: ThresholdsQuestion, progress: Progress) -> Any:
 
 
 @answer.register
-def _boundary(question: BoundaryQuestion, progress: Progress) -> Any:
+def _boundary(question: asked.BoundaryQuestion, progress: Progress) -> Any:
     """Return the boundary in the plane of two locations, and where attention goes in it."""
     task, others, n = question.task, question.others, question.task.n_locations
     first, second = plane = question.plane
@@ -114,7 +104,7 @@ def _boundary(question: BoundaryQuestion, progress: Progress) -> Any:
 
 
 @answer.register
-def _simulate(question: SimulateQuestion, progress: Progress) -> Any:
+def _simulate(question: asked.SimulateQuestion, progress: Progress) -> Any:
     """Return trials of one strategy, summarised, with a histogram of response times."""
     task, costs, seed = question.task, question.costs, question.seed
     made = observer_for(question, task, costs, stretch(progress, 0.0, 0.5, "preparing"))
@@ -152,7 +142,7 @@ def _histogram(trials: Trials, bins: int) -> dict[str, Any]:
 
 
 @answer.register
-def _slopes(question: SlopesQuestion, progress: Progress) -> Any:
+def _slopes(question: asked.SlopesQuestion, progress: Progress) -> Any:
     """Return errors and response times of one strategy over set sizes, and the slopes."""
     costs, sizes = question.costs, sorted(question.locations)
     rows = []
@@ -182,7 +172,7 @@ def _resized(task: Task, size: int) -> Task:
 
 
 @answer.register
-def _compare(question: CompareQuestion, progress: Progress) -> Any:
+def _compare(question: asked.CompareQuestion, progress: Progress) -> Any:
     """Return strategies side by side, over set sizes and costs of time."""
     task, costs, sizes = question.task, question.costs, question.locations
     task.observations  # noqa: B018  # which says what to do instead where there are none
@@ -199,7 +189,7 @@ def _compare(question: CompareQuestion, progress: Progress) -> Any:
 
 
 @answer.register
-def _frontier(question: FrontierQuestion, progress: Progress) -> Any:
+def _frontier(question: asked.FrontierQuestion, progress: Progress) -> Any:
     """Return mean response time and error rate as the cost of time changes."""
     task, costs, n_points = question.task, question.costs, question.points
     half, middle = (n_points - 1) / 2, n_points // 2
@@ -223,7 +213,7 @@ def _frontier(question: FrontierQuestion, progress: Progress) -> Any:
 
 
 @answer.register
-def _examples(question: ExamplesQuestion, progress: Progress) -> Any:
+def _examples(question: asked.ExamplesQuestion, progress: Progress) -> Any:
     """Return a few trials, step by step."""
     task, n = question.task, question.n
     made = observer_for(question, task, question.costs, progress)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from popout.task import Fault
 from popout.web.explorer.job import Job, State
 from popout.web.explorer.questions import Question
-from popout.web.explorer.worker import Happened, Message, Worker
+from popout.web.explorer.worker import Happened, Message, ProcessWorker
 
 log = logging.getLogger("popout.web")
 
@@ -48,10 +48,6 @@ class Limits:
     cache: int = 64 * 2**20
 
 
-class ClosedError(Exception):
-    """There are no workers: nothing is computed here."""
-
-
 class BusyError(Exception):
     """There is too much under way.
 
@@ -59,18 +55,20 @@ class BusyError(Exception):
     ----------
     everybody : bool
         Whether of everybody together, not of this visitor.
+    most : int
+        Pieces of work that may be under way.
     """
 
-    def __init__(self, everybody: bool) -> None:
+    def __init__(self, everybody: bool, most: int) -> None:
         super().__init__("too much is under way")
-        self.everybody = everybody
+        self.everybody, self.most = everybody, most
 
 
 @dataclass(eq=False)
 class _Seat:
     """A place for a worker, and what is on it."""
 
-    worker: Worker
+    worker: ProcessWorker
     is_ready: bool = False
     job: Job | None = None
     stop_by: float | None = None
@@ -85,16 +83,19 @@ class Desk:
     make_worker : callable
         Makes a worker that is not started yet.
     n_workers : int
-        With none, no work is taken.
+        With none, nothing is computed.
     limits : Limits
     """
 
     def __init__(
-        self, make_worker: Callable[[], Worker], n_workers: int = 2, limits: Limits | None = None
+        self,
+        make_worker: Callable[[], ProcessWorker],
+        n_workers: int = 2,
+        limits: Limits | None = None,
     ) -> None:
         self.limits = limits or Limits()
         self._make_worker = make_worker
-        self._n_workers = n_workers
+        self.n_workers = n_workers
         self._seats: list[_Seat] = []
         self._jobs: dict[str, Job] = {}
         self._waiting: list[Job] = []
@@ -105,7 +106,7 @@ class Desk:
 
     async def start(self) -> None:
         """Start the workers; they are ready some seconds later."""
-        for _ in range(self._n_workers):
+        for _ in range(self.n_workers):
             self._take_seat()
         self._tidying = asyncio.create_task(self._keep_tidy())
 
@@ -159,16 +160,12 @@ class Desk:
         ------
         BusyError
             If this visitor, or everybody together, has too much under way.
-        ClosedError
-            If there are no workers.
         """
-        if self._n_workers == 0:
-            raise ClosedError
         under_way = [job.visitor for job in self._jobs.values() if not job.state.is_over]
         if under_way.count(visitor) >= self.limits.per_visitor:
-            raise BusyError(everybody=False)
+            raise BusyError(False, self.limits.per_visitor)
         if len(under_way) >= self.limits.in_all:
-            raise BusyError(everybody=True)
+            raise BusyError(True, self.limits.in_all)
         job = Job(secrets.token_urlsafe(12), question, visitor, limit or self.limits.job)
         self._jobs[job.id] = job
         answer = self.remembered(question)

@@ -11,8 +11,9 @@ and two that ask the same are equal, whatever they left to defaults.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any, ClassVar, TypeVar
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -29,7 +30,7 @@ from popout.progress import Progress
 from popout.task import Costs, Fault, InputError, Task
 from popout.task.declared import Declared
 from popout.task.document import Document, DocumentFaults
-from popout.task.faults import did_you_mean, show
+from popout.task.faults import show
 from popout.task.schema import kind_schemas
 from popout.task.toml import build_costs, build_task
 
@@ -73,11 +74,6 @@ def _read_task(table: Any) -> Task:
     return task
 
 
-def _read_costs(table: Any) -> Costs:
-    costs: Costs = _read_table(table, build_costs)
-    return costs
-
-
 def _task_schema() -> dict[str, Any]:
     """Return the JSON Schema of every kind of task, with all parts in their places."""
     kinds = kind_schemas()
@@ -94,19 +90,6 @@ def _task_schema() -> dict[str, Any]:
     return {"oneOf": [whole(kinds[kind]) for kind in Task.kinds]}
 
 
-def _one_of(names: Iterable[str]) -> Any:
-    """Return the check that a text is one of some names."""
-    known = list(names)
-
-    def check(name: str) -> str:
-        if name not in known:
-            remedy = did_you_mean(name, known, "choose one")
-            raise _refuse(f"one of {', '.join(known)}", name, remedy)
-        return name
-
-    return AfterValidator(check)
-
-
 def _different(values: S) -> S:
     if len(set(values)) < len(values):
         raise _refuse("different ones", values, "name each once")
@@ -117,23 +100,28 @@ TaskTable = TypeAliasType(
     "TaskTable", Annotated[Task, PlainValidator(_read_task), WithJsonSchema(_task_schema())]
 )
 CostsTable = TypeAliasType(
-    "CostsTable", Annotated[Costs, PlainValidator(_read_costs), WithJsonSchema(Costs.schema())]
+    "CostsTable",
+    Annotated[
+        Costs,
+        PlainValidator(partial(_read_table, build=build_costs)),
+        WithJsonSchema(Costs.schema()),
+    ],
 )
-StrategyName = Annotated[
-    str, _one_of(STRATEGIES), Field(json_schema_extra={"enum": list(STRATEGIES)})
-]
-Attention = Annotated[
-    str,
-    Field(max_length=40, description="parallel, guided, guided:0.5, serial or optimal, "
-          "where information is limited."),
-]  # fmt: skip
+StrategyName = Literal[STRATEGIES]  # type: ignore[valid-type]
+_LOOKING = "parallel, guided, guided:0.5, serial or optimal, where information is limited."
+Attention = Annotated[str, Field(max_length=40, description=_LOOKING)]
 Rtol = Annotated[float, Field(ge=1e-6, le=0.1, description="Relative accuracy of the risk.")]
-N = Annotated[int, Field(ge=100, le=1_000_000, description="Trials to run.")]
-TuneN = Annotated[int, Field(ge=1000, le=200_000, description="Trials per candidate while tuning.")]
+Amount = Annotated[int, Field(ge=100, le=1_000_000, description="Trials to run.")]
+TuneTrials = Annotated[int, Field(ge=1000, le=200_000, description="Per candidate, in tuning.")]
 Seed = Annotated[int, Field(ge=0, le=2**53, description="Seed of the noise.")]
 Size = Annotated[int, Field(ge=1, le=MOST_LOCATIONS)]
 Place = Annotated[int, Field(ge=0, lt=MOST_LOCATIONS)]
-Few = Field(min_length=1, max_length=8, strict=False)  # a list of JSON is no tuple yet
+TimeCost = Annotated[float, Field(gt=0.0)]
+Several = Annotated[
+    tuple[T, ...],
+    Field(min_length=1, max_length=8, strict=False),  # a list of JSON is no tuple yet
+    AfterValidator(_different),
+]
 
 
 class Question(BaseModel):
@@ -189,7 +177,7 @@ class ObserverQuestion(Question):
 
     strategy: StrategyName | None = Field(None, description="The best that is quick to find.")
     attention: Attention | None = None
-    tune_trials: TuneN = 5_000
+    tune_trials: TuneTrials = 5_000
     seed: Seed = 1
     rtol: Rtol = 1e-2
 
@@ -217,7 +205,7 @@ class SimulateQuestion(ObserverQuestion):
     """Trials of one strategy."""
 
     name = "simulate"
-    trials: N = 20_000
+    trials: Amount = 20_000
     time_limit: float | None = Field(
         None, gt=0.0, le=3600.0, description="Seconds after which a trial counts as undecided."
     )
@@ -228,31 +216,19 @@ class SlopesQuestion(ObserverQuestion):
     """Response times over set sizes."""
 
     name = "slopes"
-    trials: N = 20_000
-    locations: Annotated[
-        tuple[Size, ...],
-        Field(min_length=2, max_length=8, strict=False, description="Set sizes."),
-        AfterValidator(_different),
-    ] = (2, 4, 8)
+    trials: Amount = 20_000
+    locations: Annotated[Several[Size], Field(min_length=2)] = (2, 4, 8)
 
 
 class CompareQuestion(Question):
     """Strategies side by side."""
 
     name = "compare"
-    strategies: Annotated[tuple[StrategyName, ...], Few, AfterValidator(_different)] = (
-        "a-sprt",
-        "sprt-opt",
-        "sprt",
-        "hardmax",
-    )
-    locations: Annotated[tuple[Size, ...], Few, AfterValidator(_different)] | None = None
-    time_costs: (
-        Annotated[tuple[Annotated[float, Field(gt=0.0)], ...], Few, AfterValidator(_different)]
-        | None
-    ) = None
-    trials: N = 20_000
-    tune_trials: TuneN = 5_000
+    strategies: Several[StrategyName] = ("a-sprt", "sprt-opt", "sprt", "hardmax")
+    locations: Several[Size] | None = None
+    time_costs: Several[TimeCost] | None = None
+    trials: Amount = 20_000
+    tune_trials: TuneTrials = 5_000
     seed: Seed = 1
 
 
@@ -260,7 +236,7 @@ class FrontierQuestion(ObserverQuestion):
     """Speed against accuracy."""
 
     name = "frontier"
-    trials: N = 20_000
+    trials: Amount = 20_000
     points: int = Field(9, ge=3, le=25, description="Costs of time that are tried.")
     span: float = Field(30.0, gt=1.0, le=1e4, description="Of the largest cost to the smallest.")
 
@@ -297,5 +273,5 @@ class Order(BaseModel):
     """A question that is to be worked on in a job."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
-    question: Annotated[str, _one_of(QUESTIONS), Field(json_schema_extra={"enum": list(QUESTIONS)})]
+    question: Literal[tuple(QUESTIONS)]  # type: ignore[valid-type]
     body: Annotated[Question, PlainValidator(_read_question), WithJsonSchema({"type": "object"})]

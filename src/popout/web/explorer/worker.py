@@ -28,12 +28,11 @@ from typing import Any, Protocol
 
 from popout.progress import Progress
 from popout.task import Fault, InputError
-from popout.web.explorer.questions import QUESTIONS, Question
+from popout.web.explorer.questions import QUESTIONS
 
 Message = tuple[str, "Happened", Any]
 Listener = Callable[[Message], None]
 MEMORY = 2**30
-"""Bytes a worker may take beyond what it needs to be ready."""
 CALM = 0.05
 """Seconds between two reports of progress: a solver has one to tell every millisecond."""
 
@@ -50,32 +49,23 @@ class Happened(StrEnum):
     GONE = "gone"
 
 
-class Worker(Protocol):
-    """What the desk asks of a worker."""
+class Answerable(Protocol):
+    """What a worker can work on: a question, which is sent to its process."""
 
-    def start(self, listener: Listener) -> None:
-        """Begin; the listener is called from another thread."""
-
-    def work(self, job: str, question: Question) -> None:
-        """Begin with a job."""
-
-    def cancel(self, job: str) -> None:
-        """Ask to stop."""
-
-    def kill(self) -> None:
-        """End it at once."""
+    def answer(self, progress: Progress) -> Any:
+        """Compute the answer, which `plain` can turn into JSON."""
 
 
 class DroppedError(Exception):
     """Nobody wants the answer any more."""
 
 
-def compute(question: Question, progress: Progress) -> tuple[Happened, Any]:
+def compute(question: Answerable, progress: Progress) -> tuple[Happened, Any]:
     """Compute an answer as JSON, or say why there is none.
 
     Parameters
     ----------
-    question : Question
+    question : Answerable
     progress : callable
         May raise `DroppedError`.
 
@@ -109,28 +99,23 @@ class ProcessWorker:
 
     Parameters
     ----------
-    threads : int
-        Of the compiled kernels.
     warm : bool
         Whether it compiles what it will need before it is ready.
+    memory : int or None
+        Bytes it may take beyond what it needs to be ready.
     """
 
-    def __init__(self, threads: int = 1, warm: bool = True) -> None:
+    def __init__(self, warm: bool = True, memory: int | None = MEMORY) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, other = context.Pipe()
-        self._process = context.Process(
-            target=_run, args=(other, threads, warm), name="popout-worker", daemon=True
+        self.process = context.Process(
+            target=_run, args=(other, warm, memory), name="popout-worker", daemon=True
         )
         self._other = other
 
-    @property
-    def pid(self) -> int | None:
-        """Of the process."""
-        return self._process.pid
-
     def start(self, listener: Listener) -> None:
         """Start the process, and a thread that passes its messages on."""
-        self._process.start()
+        self.process.start()
         self._other.close()
 
         def listen() -> None:
@@ -142,7 +127,7 @@ class ProcessWorker:
 
         threading.Thread(target=listen, name="popout-listener", daemon=True).start()
 
-    def work(self, job: str, question: Question) -> None:
+    def work(self, job: str, question: Answerable) -> None:
         """Send a job."""
         self._send((job, question))
 
@@ -156,67 +141,56 @@ class ProcessWorker:
 
     def kill(self) -> None:
         """Kill the process."""
-        self._process.kill()
-        self._process.join()
+        self.process.kill()
+        self.process.join()
 
 
-def calm_down(niceness: int = 5) -> None:
-    """Make this process one that disturbs no other, and is ended by the server alone."""
+def _run(pipe: Connection, warm: bool, memory: int | None) -> None:
+    """Work until the pipe is closed, and disturb no other process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends us
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = "1"
     if hasattr(os, "nice"):
-        os.nice(niceness)
-
-
-def end_with(pipe: Connection, take: Callable[[Any], None] = lambda message: None) -> None:
-    """Take what comes from a pipe until it is closed; then the server is gone, and so are we."""
-    with contextlib.suppress(EOFError, OSError):
-        while True:
-            take(pipe.recv())
-    os._exit(0)
-
-
-def _run(pipe: Connection, threads: int, warm: bool) -> None:
-    """Work until the pipe is closed."""
-    calm_down()
-    os.environ["NUMBA_NUM_THREADS"] = str(threads)
-    jobs: queue.Queue[tuple[str, Question]] = queue.Queue()
+        os.nice(10)
+    jobs: queue.Queue[tuple[str, Answerable]] = queue.Queue()
     dropped: set[str] = set()
 
-    def take(message: tuple[str, Question | None]) -> None:
-        job, question = message
-        if question is None:
-            dropped.add(job)
-        else:
-            jobs.put((job, question))
+    def listen() -> None:
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                job, question = pipe.recv()
+                if question is None:
+                    dropped.add(job)
+                else:
+                    jobs.put((job, question))
+        os._exit(0)  # the server is gone
 
-    threading.Thread(target=end_with, args=(pipe, take), daemon=True).start()
+    threading.Thread(target=listen, daemon=True).start()
     if warm:
         warm_up()
-    limit_memory(MEMORY)
+    if memory is not None:
+        limit_memory(memory)
     pipe.send(("", Happened.READY, None))
     while True:
         job, question = jobs.get()
-        happened, content = compute(question, _Reports(pipe, job, dropped))
+        happened, content = compute(question, _reports(pipe, job, dropped))
         dropped.discard(job)
         pipe.send((job, happened, content))
 
 
-class _Reports:
-    """Progress of one job, told now and then; the job ends here when it is dropped."""
+def _reports(pipe: Connection, job: str, dropped: set[str]) -> Progress:
+    """Return what tells the progress of a job now and then, and ends it when it is dropped."""
+    due = time.monotonic() + CALM
 
-    def __init__(self, pipe: Connection, job: str, dropped: set[str]) -> None:
-        self._pipe, self._job, self._dropped = pipe, job, dropped
-        self._next = time.monotonic() + CALM
-
-    def __call__(self, share: float, words: str) -> None:
-        """Report, unless that was done a moment ago."""
-        if self._job in self._dropped:
+    def report(share: float, words: str) -> None:
+        nonlocal due
+        if job in dropped:
             raise DroppedError
         now = time.monotonic()
-        if now >= self._next:
-            self._next = now + CALM
-            self._pipe.send((self._job, Happened.PROGRESS, (share, words)))
+        if now >= due:
+            due = now + CALM
+            pipe.send((job, Happened.PROGRESS, (share, words)))
+
+    return report
 
 
 def limit_memory(more: int) -> None:
@@ -236,7 +210,7 @@ def warm_up() -> None:
     search = {"kind": "search", "n_locations": 2, "drift": 4.0, "dt": 0.02}
     limited = {"kind": "limited-search", "n_locations": 2, "information": 32.0, "dt": 0.02}
     few = {"trials": 200, "tune_trials": 1000}
-    bodies: list[tuple[str, dict[str, Any]]] = [
+    for name, body in (
         ("boundary", {"task": search}),
         ("simulate", {"task": search, "trials": 200}),
         ("simulate", {"task": search, "strategy": "a-sprt", **few}),
@@ -244,7 +218,6 @@ def warm_up() -> None:
         ("example-trials", {"task": search}),
         ("boundary", {"task": limited}),
         ("simulate", {"task": limited, **few}),
-    ]
-    for name, body in bodies:
+    ):
         question = QUESTIONS[name].model_validate({**body, "costs": {"time": 0.4}})
         compute(question, lambda share, words: None)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel
 
-from popout.web.explorer.desk import BusyError, ClosedError, Desk
+from popout.web.explorer.desk import BusyError, Desk
 from popout.web.explorer.job import Job, State
 from popout.web.explorer.questions import QUESTIONS, Order, Question
 from popout.web.http.guards import CheckedRoute, Rate, visitor_of
@@ -83,21 +83,15 @@ async def _answer(request: Request, desk: Desk, question: Question) -> Response:
 
 
 def _submit(desk: Desk, question: Question, request: Request, limit: float | None = None) -> Job:
+    if desk.n_workers == 0:
+        remedy = "ask a server that was started with workers"
+        raise RefusalError(503, "a server that computes", "one that does not", remedy)
     try:
         return desk.submit(question, visitor_of(request), limit)
-    except ClosedError:
-        remedy = "ask a server that was started with workers"
-        raise RefusalError(503, "a server that computes", "one that does not", remedy) from None
     except BusyError as busy:
-        most = desk.limits.in_all if busy.everybody else desk.limits.per_visitor
-        whose = "of all visitors" if busy.everybody else "of a visitor"
-        raise RefusalError(
-            503 if busy.everybody else 429,
-            f"at most {most} questions and jobs {whose} under way",
-            "one more",
-            "wait for an answer, or cancel something",
-            {"Retry-After": "2"},
-        ) from None
+        expected = f"at most {busy.most} questions and jobs under way"
+        status, remedy = 503 if busy.everybody else 429, "wait for an answer, or cancel something"
+        raise RefusalError(status, expected, "one more", remedy, {"Retry-After": "2"}) from None
 
 
 async def _job(id: str, desk: ServedDesk) -> Job:

@@ -19,18 +19,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from popout.web.http.refusals import SEE, RefusalError
 
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data: blob:",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
 )
 HEADERS = {
     "content-security-policy": POLICY,
@@ -191,6 +183,5 @@ def _refuse(name: str) -> NoReturn:
 
 def _is_shallow(value: Any, deepest: int) -> bool:
     inside = value.values() if isinstance(value, dict) else value
-    if not isinstance(value, dict | list):
-        return True
-    return deepest > 0 and all(_is_shallow(item, deepest - 1) for item in inside)
+    is_leaf = not isinstance(value, dict | list)
+    return is_leaf or (deepest > 0 and all(_is_shallow(item, deepest - 1) for item in inside))

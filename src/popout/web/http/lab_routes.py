@@ -1,6 +1,7 @@
 """The routes of the laboratory: a participant's session, and the researcher's view of all.
 
 Every route of the researcher asks for the token, before anything else of a request is looked at.
+What reads the database is no coroutine: such routes run in threads.
 """
 
 import asyncio
@@ -17,7 +18,7 @@ from popout.experiment import ExperimentDesign
 from popout.task.faults import did_you_mean
 from popout.web.http.guards import CheckedRoute, Rate, visitor_of
 from popout.web.http.refusals import RefusalError
-from popout.web.lab.export import Format, export
+from popout.web.lab.export import MEDIA, Format, export
 from popout.web.lab.laboratory import (
     Laboratory,
     NotAllowedError,
@@ -110,14 +111,13 @@ async def begin_session(lab: Lab, arrival: Arrival) -> Response:
 
 
 @participants.post(f"{OWN}/resume")
-async def resume_session(request: Request, lab: Lab, session: str, token: Token) -> Response:
+def resume_session(request: Request, lab: Lab, session: str, token: Token) -> Response:
     """Return a session as it stands."""
     try:
-        known = await asyncio.to_thread(lab.session, session, token)
+        return JSONResponse(_begun(lab, lab.session(session, token)))
     except StrangerError:
         GUESSING.check(request, visitor_of(request))
         raise _stranger() from None
-    return JSONResponse(await asyncio.to_thread(_begun, lab, known))
 
 
 @participants.post(f"{OWN}/trials", dependencies=FROM_SESSION)
@@ -203,32 +203,31 @@ researcher = APIRouter(
 
 
 @researcher.get("/progress")
-async def show_progress(lab: Lab) -> Response:
+def show_progress(lab: Lab) -> Response:
     """Return who takes part, and how far they are."""
-    return JSONResponse(plain(await asyncio.to_thread(progress_of, lab)))
+    return JSONResponse(plain(progress_of(lab)))
 
 
 @researcher.get("/response-times")
-async def show_times(lab: Lab) -> Response:
+def show_times(lab: Lab) -> Response:
     """Return response times so far."""
-    return JSONResponse(plain(await asyncio.to_thread(response_times, lab)))
+    return JSONResponse(plain(response_times(lab)))
 
 
 @researcher.get("/export/{form}")
-async def export_trials(lab: Lab, form: str) -> Response:
+def export_trials(lab: Lab, form: str) -> Response:
     """Return every trial in a file."""
-    names = [str(name) for name in Format]
-    if form not in names:
-        remedy = did_you_mean(form, names, "choose one")
-        raise RefusalError(404, f"one of {', '.join(names)}", "another", remedy)
+    if form not in list(Format):
+        expected = f"one of {', '.join(Format)}"
+        raise RefusalError(404, expected, "another", did_you_mean(form, Format, "choose one"))
     chosen = Format(form)
     try:
-        content = await asyncio.to_thread(export, lab, chosen)
+        content = export(lab, chosen)
     except ImportError:
         remedy = "pip install popout[parquet] on the server, or take csv"
         raise RefusalError(409, "pyarrow, which writes Parquet", "none", remedy) from None
     headers = {"content-disposition": f'attachment; filename="{chosen.file}"'}
-    return Response(content, media_type=chosen.media, headers=headers)
+    return Response(content, media_type=MEDIA[chosen], headers=headers)
 
 
 @researcher.delete("/participants/{session}", status_code=204)

@@ -24,16 +24,6 @@ log = logging.getLogger("popout.web")
 
 SHOWN = 100
 """Faults of one request that are answered; a file may have more."""
-STATUSES = {
-    400: "The body is not JSON.",
-    401: "No token, or a wrong one.",
-    404: "There is no such thing.",
-    409: "Not now, or not any more.",
-    413: "The body is too large.",
-    422: "Faults in the input.",
-    429: "This visitor asks for too much.",
-    503: "All visitors together ask for too much.",
-}
 EXPECTED = {
     "missing": "a value",
     "extra_forbidden": "no field of this name",
@@ -42,10 +32,7 @@ EXPECTED = {
     "less_than_equal": "at most {le:g}",
     "too_short": "at least {min_length} of them",
     "too_long": "at most {max_length} of them",
-    "string_too_long": "at most {max_length} characters",
     "tuple_type": "a list",
-    "list_type": "a list",
-    "dict_type": "an object",
     "model_type": "an object",
     "model_attributes_type": "an object, as Content-Type: application/json",
 }
@@ -70,7 +57,7 @@ class RefusalAnswer(BaseModel):
 
 
 REFUSED: dict[int | str, dict[str, Any]] = {
-    status: {"model": RefusalAnswer, "description": words} for status, words in STATUSES.items()
+    status: {"model": RefusalAnswer} for status in (400, 401, 404, 409, 413, 422, 429, 503)
 }
 """For the description of the routes."""
 

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import logging
 import os
 import socket
 import threading
 import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 
 from popout.experiment import ExperimentDesign, load_design
+from popout.progress import Progress
 from popout.task import Fault, InputError
 from popout.web.explorer.desk import Desk
-from popout.web.explorer.worker import ProcessWorker, calm_down, end_with
+from popout.web.explorer.worker import Happened, Message, ProcessWorker
 from popout.web.http.app import make_app
 from popout.web.http.pages import require_pages
 from popout.web.lab.laboratory import Laboratory
 from popout.web.lab.storage import database_url, open_database
 
+log = logging.getLogger("popout.web")
 GRACE = 2
 """Seconds that requests have to end after Ctrl-C."""
 
@@ -90,7 +93,7 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
         say(told)
         usual = min(os.cpu_count() or 1, 4)
         workers = usual if serving.workers is None else serving.workers
-        ideal = IdealSearch(laboratory)
+        searching = find_ideal(laboratory)
         app = make_app(Desk(ProcessWorker, workers), laboratory)
         config = uvicorn.Config(
             app,
@@ -108,58 +111,45 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
             with contextlib.suppress(KeyboardInterrupt):  # which uvicorn raises at its end
                 uvicorn.Server(config).run(sockets=[listener])
         finally:
-            ideal.close()
+            if searching is not None:
+                searching.kill()
 
 
-class IdealSearch:
-    """Finds the ideal observer of the design that is served, unless it is stored already.
+@dataclass(frozen=True)
+class IdealQuestion:
+    """Asks for the ideal observer of a design."""
 
-    It works in a process of its own while the server runs, and stores what it finds.
+    design: ExperimentDesign
 
-    Parameters
-    ----------
-    laboratory : Laboratory, optional
-        Without one there is nothing to find.
+    def answer(self, progress: Progress) -> Any:
+        """Return the rows of the ideal observer; heavy, and of no use to the server itself."""
+        from popout.experiment.observer import ideal_rows
+
+        return ideal_rows(self.design)
+
+
+def find_ideal(laboratory: Laboratory | None) -> ProcessWorker | None:
+    """Find the ideal observer of the design that is served, unless it is stored already.
+
+    Returns
+    -------
+    ProcessWorker or None
+        Who works on it while the server runs; what it finds is stored.
     """
+    if laboratory is None or laboratory.ideal() is not None:
+        return None
+    worker = ProcessWorker(warm=False, memory=None)
 
-    def __init__(self, laboratory: Laboratory | None) -> None:
-        self._process = None
-        if laboratory is not None and laboratory.ideal() is None:
-            context = get_context("spawn")
-            self._pipe, other = context.Pipe()
-            args = (other, laboratory.design)
-            self._process = context.Process(target=_find_ideal, args=args, daemon=True)
-            self._process.start()
-            other.close()
-            wait = threading.Thread(
-                target=self._wait, args=(laboratory,), name="popout-ideal", daemon=True
-            )
-            wait.start()
+    def listen(message: Message) -> None:
+        _, happened, content = message
+        if happened is Happened.ANSWER:
+            laboratory.keep_ideal(json.loads(content))
+        elif happened is Happened.BROKEN:
+            log.error("The ideal observer was not found:\n%s", content)
 
-    def _wait(self, laboratory: Laboratory) -> None:
-        with contextlib.suppress(EOFError, OSError):
-            laboratory.keep_ideal(self._pipe.recv()).result()
-
-    @property
-    def is_needed(self) -> bool:
-        """Whether there was something to find."""
-        return self._process is not None
-
-    def close(self) -> None:
-        """Stop looking."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-
-
-def _find_ideal(pipe: Connection, design: ExperimentDesign) -> None:
-    """Send the rows of the ideal observer; end when the server does."""
-    calm_down(15)  # nobody waits for it before the first participant has finished
-    os.environ["NUMBA_NUM_THREADS"] = "1"
-    threading.Thread(target=end_with, args=(pipe,), daemon=True).start()
-    from popout.experiment.observer import ideal_rows  # heavy, and of no use to the server itself
-
-    pipe.send(ideal_rows(design))
+    worker.start(listen)
+    worker.work("ideal", IdealQuestion(laboratory.design))
+    return worker
 
 
 def _listen(host: str, port: int) -> socket.socket:

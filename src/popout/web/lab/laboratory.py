@@ -206,8 +206,8 @@ class Laboratory:
             known = None if key is None else connection.execute(begun).scalar()
             if known is not None:
                 return self.session(known, token, connection), token
-            here = PARTICIPANTS.c.experiment == self.experiment
-            n = connection.execute(sa.select(sa.func.count()).where(here)).scalar_one()
+            others = PARTICIPANTS.c.experiment == self.experiment
+            n = connection.execute(sa.select(sa.func.count()).where(others)).scalar_one()
             if n >= self.design.participants:
                 remedy = "thank you for your interest"
                 raise NotAllowedError("an experiment with room", "one that is full", remedy)
@@ -265,10 +265,8 @@ class Laboratory:
         """Return the indices of the trials that are stored."""
         mine = TRIALS.c.participant == session.id
         with self.reading() as connection:
-            found = connection.execute(
-                sa.select(TRIALS.c.index).where(mine).order_by(TRIALS.c.index)
-            )
-            return list(found.scalars())
+            indices = sa.select(TRIALS.c.index).where(mine).order_by(TRIALS.c.index)
+            return list(connection.execute(indices).scalars())
 
     def store(self, name: str, token: str, records: Sequence[TrialRecord]) -> Future[list[int]]:
         """Store trials; the result is there when they are on the disk.
@@ -357,18 +355,6 @@ def planned(design: ExperimentDesign, number: int) -> tuple[PlannedTrial, ...]:
     return plan_trials(design, number)
 
 
-def _shown(trial: PlannedTrial) -> dict[str, Any]:
-    """Return what is stored of a display."""
-    return {
-        "block": trial.block,
-        "practice": trial.practice,
-        "set_size": trial.set_size,
-        "present": trial.present,
-        "target_place": None if trial.target is None else trial.items[trial.target].place,
-        "items": json.dumps([item.as_dict() for item in trial.items]),
-    }
-
-
 def _rows(session: Session, records: Sequence[TrialRecord]) -> list[dict[str, Any]]:
     trials = planned(session.design, session.number)
     faults = Faults("")
@@ -380,14 +366,19 @@ def _rows(session: Session, records: Sequence[TrialRecord]) -> list[dict[str, An
     now = time.time()
     rows = []
     for record in records:
-        shown = _shown(trials[record.index])
+        trial = trials[record.index]
         said = {None: None, "present": True, "absent": False}[record.response]
         rows.append(
             {
                 "participant": session.id,
                 **record.model_dump(),
-                **shown,
-                "correct": said is not None and said == shown["present"],
+                "block": trial.block,
+                "practice": trial.practice,
+                "set_size": trial.set_size,
+                "present": trial.present,
+                "target_place": None if trial.target is None else trial.items[trial.target].place,
+                "items": json.dumps([item.as_dict() for item in trial.items]),
+                "correct": said is not None and said == trial.present,
                 "received": now,
             }
         )

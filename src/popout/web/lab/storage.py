@@ -81,6 +81,7 @@ TRIALS = sa.Table(
 )
 
 FILE = "experiment.sqlite"
+MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def database_url(data: str | os.PathLike[str]) -> URL:
@@ -129,6 +130,9 @@ def open_database(url: URL) -> Engine:
     try:
         with engine.begin() as connection:
             _migrate(connection)
+    except InputError:
+        engine.dispose()
+        raise
     except sa.exc.OperationalError as error:
         engine.dispose()
         reason = str(error.orig).strip().split("\n")[0]
@@ -160,13 +164,23 @@ def _prepare_sqlite(engine: Engine) -> None:
 
 
 def _migrate(connection: Connection) -> None:
+    """Make the tables, or bring those that are there up to date by what is in ``migrations``."""
     from alembic import command
     from alembic.config import Config
+    from alembic.util import CommandError
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     if connection.dialect.name == "postgresql":  # two servers that start at once
         connection.execute(sa.text("SELECT pg_advisory_xact_lock(7067717)"))
-    command.upgrade(config, "head")
+    if sa.inspect(connection).has_table(EXPERIMENTS.name):
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:
+            expected, remedy = "data of this version of popout or an older one", "name others"
+            raise InputError([Fault("--data", (), expected, str(error), remedy)]) from None
+    else:
+        METADATA.create_all(connection)
+        command.stamp(config, "head")
