@@ -61,18 +61,18 @@ class Sender(threading.Thread):
 
     def run(self):
         address = f"/api/v1/lab/sessions/{self.session['session']}"
-        with self.client as client:
-            for trial in self.session["trials"]:
-                while self.acknowledged[-1:] != [trial["index"]]:
-                    try:
-                        body = {"trials": [record(trial)]}
-                        answer = client.post(f"{address}/trials", json=body, headers=self.headers)
-                    except httpx.TransportError:
-                        time.sleep(0.1)  # and leave the processor to the server that starts
-                        continue
-                    if answer.status_code == 200:
-                        self.acknowledged.append(trial["index"])
-            self.end = client.post(f"{address}/finish", headers=self.headers)
+        for trial in self.session["trials"]:
+            body = {"trials": [record(trial)]}
+            while self.acknowledged[-1:] != [trial["index"]]:
+                try:
+                    answer = self.client.post(f"{address}/trials", json=body, headers=self.headers)
+                except httpx.TransportError:
+                    time.sleep(0.1)  # and leave the processor to the server that starts
+                    continue
+                if answer.status_code == 200:
+                    self.acknowledged.append(trial["index"])
+        self.end = self.client.post(f"{address}/finish", headers=self.headers)
+        self.client.close()
 
 
 def test_killed_in_the_middle_it_has_lost_nothing_and_stores_nothing_twice(server):
