@@ -12,7 +12,7 @@ import uvicorn
 from popout.experiment import Block, ExperimentDesign
 from popout.web.explorer.desk import Desk
 from popout.web.explorer.worker import DroppedError, Happened, compute
-from popout.web.http.app import make_app
+from popout.web.http.serving import make_app
 from popout.web.lab.laboratory import Laboratory
 from popout.web.lab.storage import database_url, open_database
 
@@ -39,7 +39,7 @@ class ThreadWorker:
                     raise DroppedError
                 self.listener((job, Happened.PROGRESS, (share, words)))
 
-            self.listener((job, *self.compute(question, progress)))
+            self.listener((job, Happened.OVER, self.compute(question, progress)))
 
         threading.Thread(target=run, daemon=True).start()
 

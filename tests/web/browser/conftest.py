@@ -44,6 +44,12 @@ trials = {trials}
 words = "Time is costly now."
 costs = {{ time = 1.0 }}
 """
+IDEAL = [
+    {"set_size": size, "present": present, "error_rate": 0.05, "mean_rt": 0.1 * size}
+    for size in (2, 4)
+    for present in (False, True)
+]
+"""What a server would compute for minutes, and the page draws."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -77,26 +83,15 @@ def explorer(tmp_path_factory):
         server.stop()
 
 
-@pytest.fixture(scope="session")
-def ideal_observer(tmp_path_factory):
-    """The rows of the ideal observer, of six trials a block; a server looks for seconds."""
-    from popout.experiment import load_design
-    from popout.experiment.observer import ideal_rows
-
-    design = tmp_path_factory.mktemp("ideal") / "experiment.toml"
-    design.write_text(EXPERIMENT.format(trials=6))
-    return ideal_rows(load_design(design))
-
-
 @pytest.fixture
-def laboratory(tmp_path, ideal_observer):
-    """A function that starts a server with an experiment of so many trials a block."""
+def laboratory(tmp_path):
+    """A function that starts a server with an experiment of a number of trials a block."""
     servers = []
 
     def started(trials=6):
         design = tmp_path / "experiment.toml"
         design.write_text(EXPERIMENT.format(trials=trials))
-        visitor.remember(ideal_observer, design, tmp_path / "data")
+        visitor.remember(IDEAL, design, tmp_path / "data")
         servers.append(visitor.OwnServer(tmp_path, design, workers=0))
         servers[-1].start()
         return servers[-1]
@@ -118,7 +113,20 @@ def visit(browser):
         return opened[-1]
 
     yield visit
-    faults = [fault for one in opened for fault in one.faults]
-    for one in opened:
-        one.context.close()
+    faults = [fault for tab in opened for fault in tab.faults]
+    for tab in opened:
+        tab.context.close()
     assert not faults
+
+
+@pytest.fixture
+def explore(explorer, visit):
+    """A function that opens the explorer at an address and waits until every plot is there."""
+
+    def explore(address, **settings):
+        tab = visit(explorer, **settings)
+        tab.open(address)
+        tab.settled()
+        return tab
+
+    return explore

@@ -87,6 +87,7 @@ def test_where_information_is_limited_the_boundary_comes_with_attention():
     found = answer("boundary", {**LIMITED, "strategy": "sprt", "attention": "parallel"})
     shares = np.array(found["attention"]["share"], dtype=float)
     assert set(np.unique(shares[np.isfinite(shares)])) == {0.5}
+    assert np.isnan(shares[-1, -1])  # answered
 
 
 def test_slopes_are_fitted_to_the_rows():

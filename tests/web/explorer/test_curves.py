@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from popout.policies.looking import Parallel
 from popout.policies.stopping import Hardmax, Strategy
-from popout.task import InputError, LimitedSearchTask, SearchTask
-from popout.web.explorer.curves import attention_map, boundary_curves, in_plane
+from popout.task import InputError, SearchTask
+from popout.web.explorer.curves import boundary_curves, in_plane
 
 TASK = SearchTask(n_locations=3, drift=4.0)
 
@@ -19,15 +18,6 @@ def test_curves_are_where_a_margin_is_zero(others):
         Z = np.full((len(curve["Z1"]), 3), -80.0 if others is None else others)
         Z[:, 0], Z[:, 2] = curve["Z1"], curve["Z3"]
         assert np.abs(strategy.margins(Z, 0.0)[side]).max(initial=0.0) < 1e-6
-
-
-def test_a_map_of_equal_shares():
-    task = LimitedSearchTask(n_locations=2, information=32.0)
-    hardmax = Hardmax.for_task(SearchTask(n_locations=2, drift=4.0), -3.0, 3.0)
-    flat = in_plane(hardmax, (0, 1), None, 2)
-    share = attention_map(Parallel.for_task(task), flat, (0, 1), None, 2)["share"]
-    assert set(np.unique(share[np.isfinite(share)])) == {0.5}
-    assert np.isnan(share[-1, -1])  # answered
 
 
 def test_a_strategy_without_a_boundary_is_refused():

@@ -44,8 +44,7 @@ def test_time_left_follows_from_the_share():
         job.share = 0.25
         job.started -= 10.0
         said = job.as_json()
-        job.faults = [Fault(expected="less")]
-        job.move(State.FAILED)
+        job.end(State.FAILED, faults=(Fault(expected="less"),))
         return json.loads(said), json.loads(job.as_json())
 
     running, failed = in_a_thread(story())

@@ -60,13 +60,6 @@ def test_strangers_get_nothing(lab_client, method, action):
     assert mine.post("resume").json()["stored"] == []
 
 
-def test_a_session_reads_nothing_else(lab_client):
-    page = ParticipantPage(lab_client)
-    for address in ("progress", "response-times", "export/csv"):
-        answer = lab_client.get(f"/api/v1/researcher/{address}", headers=page.headers)
-        assert answer.status_code == 401
-
-
 def test_bad_trials_are_refused_as_a_whole(lab_client):
     page = ParticipantPage(lab_client)
     bad = {"trials": [record(page.trials[0]), {"index": 99}]}
@@ -83,11 +76,6 @@ def test_one_session_cannot_flood_the_server(lab_app, lab_client):
     statuses = [page.send(page.trials[:1]).status_code for _ in range(61)]
     assert statuses == [200] * 60 + [429]
     assert calm.send(calm.trials[:1]).status_code == 200
-
-
-def test_consent_is_asked_for(lab_client):
-    for body in ({}, {"consent": False}, {"consent": True, "parameters": {"a": 1}}):
-        assert lab_client.post("/api/v1/lab/sessions", json=body).status_code == 422
 
 
 def test_when_the_disk_fails_nothing_is_acknowledged(lab_client, laboratory, monkeypatch):

@@ -9,8 +9,8 @@ import pytest
 from popout.task import InputError
 from popout.web.explorer.desk import Desk
 from popout.web.http import pages, serving
-from popout.web.http.app import make_app
 from popout.web.http.pages import require_pages
+from popout.web.http.serving import make_app
 
 from ..conftest import ThreadWorker, served
 

@@ -13,13 +13,14 @@ import pytest
 import tomli_w
 
 from popout.task import InputError
+from popout.web.explorer.job import State
 from popout.web.explorer.worker import Happened
 from popout.web.http import serving
 from popout.web.http.pages import STATIC
 from popout.web.http.serving import Serving, _listen, find_ideal, serve
 
 from ..browser.visitor import OwnServer
-from ..participant_page import record
+from ..participant_page import ParticipantPage, record
 
 IDEAL = [{"set_size": 2, "present": True, "error_rate": 0.1, "mean_rt": 0.5}]
 
@@ -120,7 +121,7 @@ class FoundAtOnce:
         self.listener = listener
 
     def work(self, job, question):
-        self.listener((job, Happened.ANSWER, json.dumps(IDEAL).encode()))
+        self.listener((job, Happened.OVER, {"state": State.DONE, "answer": json.dumps(IDEAL)}))
 
 
 def test_the_ideal_observer_is_found_once_for_a_design(laboratory, monkeypatch):
@@ -138,3 +139,31 @@ def test_no_answer_waits_for_an_acknowledgement():
         connection, _ = listener.accept()
         with connection:
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_health_says_what_is_served(client, lab_client):
+    assert client.get("/api/v1/health").json()["experiment"] is False
+    assert client.get("/api/v1/lab/design").status_code == 404
+    health = lab_client.get("/api/v1/health").json()
+    assert (health["experiment"], health["workers"]) == (True, 1)
+    assert lab_client.get("/lab").status_code == 200
+
+
+def test_many_participants_at_once(lab_client):
+    """Twenty at a time, each trial in a request of its own: all stored, each once."""
+    pages = [ParticipantPage(lab_client) for _ in range(20)]
+    failures = []
+
+    def take_part(page):
+        for trial in page.trials:
+            if page.send([trial]).status_code != 200:
+                failures.append(page.name)
+        if page.post("finish").status_code != 200:
+            failures.append(page.name)
+
+    threads = [threading.Thread(target=take_part, args=[page]) for page in pages]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []

@@ -88,9 +88,3 @@ def test_a_database_that_does_not_answer_is_named_without_its_password():
     with pytest.raises(InputError, match="a database that answers") as refused:
         open_database(database_url("postgresql://lab:secret@127.0.0.1:1/none?connect_timeout=2"))
     assert "secret" not in str(refused.value)
-
-
-def test_a_repeat_cannot_be_stored_twice():
-    key = [column.name for column in METADATA.tables["trials"].primary_key]
-    assert key == ["participant", "index"]
-    assert isinstance(METADATA.tables["trials"].c.rt.type, sa.Float)

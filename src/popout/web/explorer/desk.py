@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 import time
 from collections import Counter, OrderedDict
@@ -14,8 +13,6 @@ from popout.task import Fault
 from popout.web.explorer.job import Job, State
 from popout.web.explorer.questions import Question
 from popout.web.explorer.worker import Happened, Message, ProcessWorker
-
-log = logging.getLogger("popout.web")
 
 
 @dataclass(frozen=True)
@@ -170,8 +167,7 @@ class Desk:
         self._jobs[job.id] = job
         answer = self.remembered(question)
         if answer is not None:
-            job.answer = answer
-            job.move(State.DONE)
+            job.end(State.DONE, answer)
         else:
             self._waiting.append(job)
             self._hand_out()
@@ -210,7 +206,7 @@ class Desk:
             if not free:
                 return
             busy = Counter(seat.job.visitor for seat in self._seats if seat.job is not None)
-            job = min(self._waiting, key=lambda job: (busy[job.visitor], job.created))
+            job = min(self._waiting, key=lambda job: busy[job.visitor])  # the first of these
             self._waiting.remove(job)
             observer = job.question.observer
             # One that has made this observer may still hold it.
@@ -228,38 +224,21 @@ class Desk:
         if happened is Happened.GONE:
             self._replace(seat, "work that a worker survives", "one that died of it")
             return
-        if happened is Happened.READY:
-            seat.is_ready = True
         job = seat.job if seat.job is not None and seat.job.id == id else None
         if happened is Happened.PROGRESS:
             if job is not None and not job.state.is_over:
                 job.share, job.words = content
                 job.move()
             return
+        if happened is Happened.READY:
+            seat.is_ready = True
         if job is not None:
             seat.job = seat.stop_by = None
             if not job.state.is_over:
-                self._finish(job, happened, content)
+                job.end(**content)
+                if job.answer:
+                    self._remember(job.question, job.answer)
         self._hand_out()
-
-    def _finish(self, job: Job, happened: Happened, content: object) -> None:
-        if happened is Happened.ANSWER:
-            assert isinstance(content, bytes)
-            job.answer = content
-            self._remember(job.question, content)
-            job.move(State.DONE)
-        elif happened is Happened.FAULTS:
-            assert isinstance(content, list)
-            job.faults = content
-            job.move(State.FAILED)
-        elif happened is Happened.BROKEN:
-            log.error("The question %r broke:\n%s", job.question, content)
-            job.is_broken = True
-            expected, remedy = "an answer", "tell the developers what you asked; this is a bug"
-            job.faults = [Fault("", (), expected, "none", remedy)]
-            job.move(State.FAILED)
-        else:
-            job.move(State.CANCELLED)
 
     def _remember(self, question: Question, answer: bytes) -> None:
         self._answers[question] = answer
@@ -275,8 +254,7 @@ class Desk:
             remedy = "ask for less: fewer locations or trials, a larger rtol or dt"
             if job.limit < self.limits.job:
                 remedy += "; or make it a job"
-            job.faults = [Fault("", (), expected, got, remedy)]
-            job.move(State.FAILED)
+            job.end(State.FAILED, faults=(Fault("", (), expected, got, remedy),))
         asyncio.get_running_loop().run_in_executor(None, seat.worker.kill)
         self._take_seat()
 

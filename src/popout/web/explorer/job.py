@@ -50,7 +50,7 @@ class Job:
     words : str
     answer : bytes
         JSON.
-    faults : list of Fault
+    faults : tuple of Fault
     is_broken : bool
         Whether it failed through no fault of whoever asked.
     listeners : int
@@ -65,10 +65,9 @@ class Job:
     share: float = math.nan
     words: str = ""
     answer: bytes = b""
-    faults: list[Fault] = field(default_factory=list)
+    faults: tuple[Fault, ...] = ()
     is_broken: bool = False
     listeners: int = 0
-    created: float = field(default_factory=time.monotonic)
     seen: float = field(default_factory=time.monotonic)
     started: float | None = None
     ended: float | None = None
@@ -84,6 +83,17 @@ class Job:
             self.ended = now if state.is_over else None
         self._changed.set()
         self._changed = asyncio.Event()
+
+    def end(
+        self,
+        state: State,
+        answer: bytes = b"",
+        faults: tuple[Fault, ...] = (),
+        is_broken: bool = False,
+    ) -> None:
+        """Note how it went, and tell whoever waits."""
+        self.answer, self.faults, self.is_broken = answer, faults, is_broken
+        self.move(state)
 
     async def over(self) -> None:
         """Wait until nothing happens any more."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import multiprocessing
 import os
 import queue
@@ -20,7 +21,6 @@ import signal
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from enum import StrEnum
 from multiprocessing.connection import Connection
@@ -28,8 +28,10 @@ from typing import Any, Protocol
 
 from popout.progress import Progress
 from popout.task import Fault, InputError
+from popout.web.explorer.job import State
 from popout.web.explorer.questions import QUESTIONS
 
+log = logging.getLogger("popout.web")
 Message = tuple[str, "Happened", Any]
 Listener = Callable[[Message], None]
 MEMORY = 2**30
@@ -42,10 +44,7 @@ class Happened(StrEnum):
 
     READY = "ready"
     PROGRESS = "progress"
-    ANSWER = "answer"
-    FAULTS = "faults"
-    CANCELLED = "cancelled"
-    BROKEN = "broken"
+    OVER = "over"
     GONE = "gone"
 
 
@@ -60,8 +59,8 @@ class DroppedError(Exception):
     """Nobody wants the answer any more."""
 
 
-def compute(question: Answerable, progress: Progress) -> tuple[Happened, Any]:
-    """Compute an answer as JSON, or say why there is none.
+def compute(question: Answerable, progress: Progress) -> dict[str, Any]:
+    """Compute an answer as JSON, or say why there is none; what breaks is logged.
 
     Parameters
     ----------
@@ -71,27 +70,30 @@ def compute(question: Answerable, progress: Progress) -> tuple[Happened, Any]:
 
     Returns
     -------
-    happened : Happened
-    content : bytes or list of Fault or str
+    dict
+        What `Job.end` takes.
     """
     from popout.drawing.plain import plain
     from popout.exact import NotConvergedError
 
     try:
         content = json.dumps(plain(question.answer(progress)), allow_nan=False, ensure_ascii=False)
-        return Happened.ANSWER, content.encode()
+        return {"state": State.DONE, "answer": content.encode()}
     except DroppedError:
-        return Happened.CANCELLED, None
+        return {"state": State.CANCELLED}
     except InputError as error:
-        return Happened.FAULTS, list(error.faults)
+        return {"state": State.FAILED, "faults": error.faults}
     except NotConvergedError as error:
         fault = Fault("", ("task",), "a problem that can be solved", str(error), "ask for less")
-        return Happened.FAULTS, [fault]
     except MemoryError:
-        expected, remedy = "work that fits into memory", "ask for fewer locations or trials"
-        return Happened.FAULTS, [Fault("", (), expected, "work that does not", remedy)]
+        remedy = "ask for fewer locations or trials"
+        fault = Fault("", (), "work that fits into memory", "work that does not", remedy)
     except Exception:
-        return Happened.BROKEN, traceback.format_exc()
+        log.exception("The question %r broke", question)
+        remedy = "tell the developers what you asked; this is a bug"
+        fault = Fault("", (), "an answer", "none", remedy)
+        return {"state": State.FAILED, "faults": (fault,), "is_broken": True}
+    return {"state": State.FAILED, "faults": (fault,)}
 
 
 class ProcessWorker:
@@ -172,9 +174,9 @@ def _run(pipe: Connection, warm: bool, memory: int | None) -> None:
     pipe.send(("", Happened.READY, None))
     while True:
         job, question = jobs.get()
-        happened, content = compute(question, _reports(pipe, job, dropped))
+        ending = compute(question, _reports(pipe, job, dropped))
         dropped.discard(job)
-        pipe.send((job, happened, content))
+        pipe.send((job, Happened.OVER, ending))
 
 
 def _reports(pipe: Connection, job: str, dropped: set[str]) -> Progress:

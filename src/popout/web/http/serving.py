@@ -1,34 +1,95 @@
-"""`popout serve`: one server from its address to its end."""
+"""`popout serve`: all routes together, and one server from its address to its end."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-import logging
 import os
 import socket
 import threading
+import time
 import webbrowser
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 
+from popout import __version__
 from popout.experiment import ExperimentDesign, load_design
 from popout.progress import Progress
 from popout.task import Fault, InputError
 from popout.web.explorer.desk import Desk
+from popout.web.explorer.job import State
 from popout.web.explorer.worker import Happened, Message, ProcessWorker
-from popout.web.http.app import make_app
-from popout.web.http.pages import require_pages
+from popout.web.http import explorer_routes, lab_routes
+from popout.web.http.guards import SafeHeaders
+from popout.web.http.pages import STATIC, add_pages, require_pages
+from popout.web.http.refusals import HANDLERS, REFUSED
 from popout.web.lab.laboratory import Laboratory
 from popout.web.lab.storage import database_url, open_database
 
-log = logging.getLogger("popout.web")
 GRACE = 2
 """Seconds that requests have to end after Ctrl-C."""
+
+
+def make_app(
+    desk: Desk,
+    laboratory: Laboratory | None = None,
+    static: Path = STATIC,
+) -> FastAPI:
+    """Return the application.
+
+    Parameters
+    ----------
+    desk : Desk
+        Started and closed with the application.
+    laboratory : Laboratory, optional
+        An experiment; closed with the application.
+    static : Path
+        Where the built pages are.
+    """
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        await desk.start()
+        try:
+            yield
+        finally:
+            await desk.close()
+            if laboratory is not None:
+                laboratory.close()
+
+    app = FastAPI(
+        title="popout",
+        summary="Ideal observers for visual search",
+        version=__version__,
+        lifespan=life,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+        exception_handlers=HANDLERS,
+        responses=REFUSED,
+    )
+    app.state.desk, app.state.laboratory = desk, laboratory
+    app.state.clock, app.state.buckets = time.monotonic, {}  # of `guards.Rate`
+    app.add_middleware(SafeHeaders)
+    if laboratory is not None:  # first: routes are tried in order, and trials come most often
+        app.include_router(lab_routes.participants)
+        app.include_router(lab_routes.researcher)
+    app.include_router(explorer_routes.router)
+    add_pages(app, static)
+
+    @app.get("/api/v1/health")
+    async def health() -> dict[str, str | int | bool]:
+        """Return whether it runs."""
+        ready = {"workers": desk.ready, "experiment": laboratory is not None}
+        return {"status": "ok", "version": __version__, **ready}
+
+    return app
 
 
 @dataclass(frozen=True)
@@ -77,7 +138,7 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
         )
     listener = _listen(serving.host, serving.port)
     address = _address(listener, serving.host)
-    told = {"explorer": f"{address}/"}
+    addresses = {"explorer": f"{address}/"}
     laboratory = None
     with listener:
         require_pages()
@@ -87,10 +148,10 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
             url = database_url(data)
             laboratory = Laboratory(design, open_database(url))
             token = laboratory.make_key(renew=serving.new_token)
-            told |= {"lab": f"{address}/lab", "researcher": f"{address}/researcher"}
-            told["data"] = url.render_as_string(hide_password=True)
-            told |= {} if token is None else {"token": token}
-        say(told)
+            addresses |= {"lab": f"{address}/lab", "researcher": f"{address}/researcher"}
+            addresses["data"] = url.render_as_string(hide_password=True)
+            addresses |= {} if token is None else {"token": token}
+        say(addresses)
         usual = min(os.cpu_count() or 1, 4)
         workers = usual if serving.workers is None else serving.workers
         searching = find_ideal(laboratory)
@@ -141,11 +202,9 @@ def find_ideal(laboratory: Laboratory | None) -> ProcessWorker | None:
     worker = ProcessWorker(warm=False, memory=None)
 
     def listen(message: Message) -> None:
-        _, happened, content = message
-        if happened is Happened.ANSWER:
-            laboratory.keep_ideal(json.loads(content))
-        elif happened is Happened.BROKEN:
-            log.error("The ideal observer was not found:\n%s", content)
+        _, happened, ending = message
+        if happened is Happened.OVER and ending["state"] is State.DONE:
+            laboratory.keep_ideal(json.loads(ending["answer"]))
 
     worker.start(listen)
     worker.work("ideal", IdealQuestion(laboratory.design))
