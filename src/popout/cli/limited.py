@@ -270,10 +270,9 @@ def simulate(
             task, costs, attention, name, n_trials=tune_trials, seed=tuning, progress=told
         )
     with progress("simulating") as told:
-        found = po.simulate_joint(
+        found = po.simulate(
             task,
-            observer.attention,
-            observer.strategy,
+            po.Observer(observer.attention, observer.strategy),
             trials,
             seed,
             time_limit=time_limit,

@@ -24,13 +24,12 @@ from popout.exact import thresholds as optimal_thresholds
 from popout.policies.observer import Observer
 from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
-from popout.simulation import Trials
-from popout.simulation.attention_simulate import JointTrials
+from popout.simulation import Trials, simulate
 from popout.task import Fault, InputError, Task
 from popout.task.look import FixedRates
 from popout.web.explorer import questions as asked
 from popout.web.explorer.curves import attention_map, boundary_curves, in_plane
-from popout.web.explorer.making import observer_for, solved, trials_of
+from popout.web.explorer.making import observer_for, solved
 
 SIDES = ("absent", "present")
 LONGEST_PATH = 600
@@ -109,7 +108,8 @@ def _simulate(question: asked.SimulateQuestion, progress: Progress) -> Any:
     task, costs, seed = question.task, question.costs, question.seed
     made = observer_for(question, task, costs, stretch(progress, 0.0, 0.5, "preparing"))
     simulating = stretch(progress, 0.5, 1.0, "simulating")
-    trials = trials_of(task, made.observer, question.trials, seed, question.time_limit, simulating)
+    n, limit = question.trials, question.time_limit
+    trials = simulate(task, made.observer, n, seed, time_limit=limit, progress=simulating)
     summary = trials.summary(costs)
     answer = {
         **made.described,
@@ -151,7 +151,7 @@ def _slopes(question: asked.SlopesQuestion, progress: Progress) -> Any:
         part(0.0, "")
         task = _resized(question.task, size)
         made = observer_for(question, task, costs, part)
-        trials = trials_of(task, made.observer, question.trials, question.seed)
+        trials = simulate(task, made.observer, question.trials, question.seed)
         rows.append({"locations": size, **made.described, **trials.summary(costs).as_dict()})
     slope = {
         side: 1000.0 * np.polyfit(sizes, [row["mean_rt"][side] for row in rows], 1)[0]
@@ -201,7 +201,7 @@ def _frontier(question: asked.FrontierQuestion, progress: Progress) -> Any:
         pair = (costs.time_absent * factor, costs.time_present * factor)
         price = dataclasses.replace(costs, time=pair)
         observer = observer_for(question, task, price, part).observer
-        trials = trials_of(task, observer, question.trials, question.seed)
+        trials = simulate(task, observer, question.trials, question.seed)
         summary = trials.summary(price).as_dict()
         share = (1.0 - task.prior, task.prior)
         mean = {
@@ -217,16 +217,12 @@ def _examples(question: asked.ExamplesQuestion, progress: Progress) -> Any:
     """Return a few trials, step by step."""
     task, n = question.task, question.n
     made = observer_for(question, task, question.costs, progress)
-    trials = trials_of(task, made.observer, n, question.seed)
+    trials = simulate(task, made.observer, n, question.seed)
     return {**made.described, "trials": [_example(task, trials, index) for index in range(n)]}
 
 
 def _example(task: Task, trials: Trials, index: int) -> dict[str, Any]:
-    shares = None
-    if isinstance(trials, JointTrials):
-        Z, shares = trials.history(index)
-    else:
-        Z = trials.path(index)
+    Z, shares = trials.history(index)
     thin = max(1, math.ceil(len(Z) / LONGEST_PATH))
     keep = np.unique(np.append(np.arange(0, len(Z), thin), len(Z) - 1))
     names = {Action.ABSENT: "absent", Action.PRESENT: "present"}

@@ -1,4 +1,4 @@
-"""Observers by name, made for a task, and trials of them.
+"""Observers by name, made for a task.
 
 Solutions and finished observers are kept for a while: a visitor who asks for the boundary mostly
 asks for trials and examples of the same observer next.
@@ -19,8 +19,6 @@ from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking.names import named_attention
 from popout.policies.observer import Observer
 from popout.progress import Progress
-from popout.simulation import Trials, simulate
-from popout.simulation.attention_simulate import simulate_joint
 from popout.task import Costs, Fault, InputError, Task
 from popout.task.look import FixedRates
 from popout.web.explorer.questions import ObserverQuestion
@@ -143,27 +141,3 @@ def solved(
     if policy is None:
         return solve_joint(task, costs, rtol, progress=progress)
     return best_stopping(task, policy, costs, rtol, progress=progress)
-
-
-def trials_of(
-    task: Any,
-    observer: Observer,
-    n_trials: int,
-    seed: int,
-    time_limit: float | None = None,
-    progress: Progress | None = None,
-) -> Trials:
-    """Simulate trials of an observer."""
-    if observer.attention is None:
-        return simulate(
-            task, observer.strategy, n_trials, seed, time_limit=time_limit, progress=progress
-        )
-    return simulate_joint(
-        task,
-        observer.attention,
-        observer.strategy,
-        n_trials,
-        seed,
-        time_limit=time_limit,
-        progress=progress,
-    )

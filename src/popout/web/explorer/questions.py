@@ -31,8 +31,7 @@ from popout.task import Costs, Fault, InputError, Task
 from popout.task.declared import Declared
 from popout.task.document import Document, DocumentFaults
 from popout.task.faults import show
-from popout.task.schema import kind_schemas
-from popout.task.toml import build_costs, build_task
+from popout.task.toml import build_costs, build_task, kind_schemas
 
 S = TypeVar("S", bound=Sequence[object])
 T = TypeVar("T")
