@@ -3,7 +3,6 @@
 ================  =================================================================================
 `questions`       what may be asked, with which settings
 `making`          observers by name, made for a task
-`curves`          decision boundaries and where attention goes, in the plane of two locations
 `answers`         what each question answers
 `worker`          a process of its own that computes answers, and can be stopped or killed
 `job`             one piece of work: its state, its progress, who waits for it
