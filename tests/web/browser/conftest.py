@@ -12,45 +12,6 @@ from . import visitor
 # Programs, and what they share with the tests.
 collect_ignore = ["screenshots.py", "site_screenshots.py", "visitor.py"]
 
-EXPERIMENT = """
-title = "Is one of them tilted?"
-set_sizes = [2, 4]
-targets = [30]
-distractors = [0]
-consent = "You look at displays of bars. You can stop at any time by closing the page."
-promise = "Your answers and their times. No name and no address."
-instructions = "Say whether one of the bars is tilted.\\n\\nKeep your eyes on the cross."
-debriefing = "You have helped us to find out how people search."
-completion_code = "THANKS"
-
-[timing]
-fixation = 0.05
-feedback = 0.05
-pause = 0.0
-time_limit = 20.0
-
-[[blocks]]
-name = "Practice"
-trials = 4
-practice = true
-
-[[blocks]]
-name = "Carefully"
-trials = {trials}
-
-[[blocks]]
-name = "Quickly"
-trials = {trials}
-words = "Time is costly now."
-costs = {{ time = 1.0 }}
-"""
-IDEAL = [
-    {"set_size": size, "present": present, "error_rate": 0.05, "mean_rt": 0.1 * size}
-    for size in (2, 4)
-    for present in (False, True)
-]
-"""What a server would compute for minutes, and the page draws."""
-
 
 @pytest.fixture(scope="session", autouse=True)
 def all_there():
@@ -89,10 +50,8 @@ def laboratory(tmp_path):
     servers = []
 
     def started(trials=6):
-        design = tmp_path / "experiment.toml"
-        design.write_text(EXPERIMENT.format(trials=trials))
-        visitor.remember(IDEAL, design, tmp_path / "data")
-        servers.append(visitor.OwnServer(tmp_path, design, workers=0))
+        experiment = visitor.write_experiment(tmp_path, trials)
+        servers.append(visitor.OwnServer(tmp_path, experiment, workers=0))
         servers[-1].start()
         return servers[-1]
 

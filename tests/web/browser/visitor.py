@@ -39,6 +39,46 @@ COMPILING = 300.0
 """Seconds until the workers are ready, where nothing has been compiled before."""
 
 
+EXPERIMENT = """
+title = "Is one of them tilted?"
+set_sizes = [2, 4]
+targets = [30]
+distractors = [0]
+consent = "You look at displays of bars. You can stop at any time by closing the page."
+promise = "Your answers and their times. No name and no address."
+instructions = "Say whether one of the bars is tilted.\\n\\nKeep your eyes on the cross."
+debriefing = "You have helped us to find out how people search."
+completion_code = "THANKS"
+
+[timing]
+fixation = 0.05
+feedback = 0.05
+pause = 0.0
+time_limit = 20.0
+
+[[blocks]]
+name = "Practice"
+trials = 4
+practice = true
+
+[[blocks]]
+name = "Carefully"
+trials = {trials}
+
+[[blocks]]
+name = "Quickly"
+trials = {trials}
+words = "Time is costly now."
+costs = {{ time = 1.0 }}
+"""
+IDEAL = [
+    {"set_size": size, "present": present, "error_rate": 0.05, "mean_rt": 0.1 * size}
+    for size in (2, 4)
+    for present in (False, True)
+]
+"""What a server would compute for minutes, and the page draws."""
+
+
 def chromium() -> str | None:
     """Return the browser of this machine."""
     names = ("chromium", "chromium-browser", "google-chrome")
@@ -64,15 +104,18 @@ def script(name: str) -> str:
     return "\n".join(line for line in lines if not line.startswith("//"))
 
 
-def remember(ideal: list[dict[str, object]], experiment: Path, data: Path) -> None:
-    """Store the rows of the ideal observer where a server will find them."""
+def write_experiment(folder: Path, trials: int) -> Path:
+    """Return a design; its ideal observer is stored where a server will find it."""
     from popout.experiment import load_design
     from popout.web.lab.laboratory import Laboratory
     from popout.web.lab.storage import database_url, open_database
 
-    laboratory = Laboratory(load_design(experiment), open_database(database_url(str(data))))
-    laboratory.keep_ideal(ideal).result()
+    path = folder / "experiment.toml"
+    path.write_text(EXPERIMENT.format(trials=trials))
+    laboratory = Laboratory(load_design(path), open_database(database_url(folder / "data")))
+    laboratory.keep_ideal(IDEAL).result()
     laboratory.close()
+    return path
 
 
 class OwnServer:

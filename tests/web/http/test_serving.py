@@ -1,6 +1,5 @@
 """``popout serve`` for real: a first start, Ctrl-C, and kill -9 in the middle of writes."""
 
-import dataclasses
 import json
 import os
 import random
@@ -10,7 +9,6 @@ import time
 
 import httpx
 import pytest
-import tomli_w
 
 from popout.task import InputError
 from popout.web.explorer.job import State
@@ -19,32 +17,16 @@ from popout.web.http import serving
 from popout.web.http.pages import STATIC
 from popout.web.http.serving import Serving, _listen, find_ideal, serve
 
-from ..browser.visitor import OwnServer
+from ..browser.visitor import IDEAL, OwnServer, write_experiment
 from ..participant_page import ParticipantPage, record
 
-IDEAL = [{"set_size": 2, "present": True, "error_rate": 0.1, "mean_rt": 0.5}]
-
 
 @pytest.fixture
-def design_file(design, tmp_path):
-    def full(value):
-        if isinstance(value, dict):
-            return {key: full(item) for key, item in value.items() if item is not None}
-        return [full(item) for item in value] if isinstance(value, list) else value
-
-    path = tmp_path / "design.toml"
-    # One distractor across the target and little noise: the ideal observer is found at once.
-    quick = dataclasses.replace(design, set_sizes=[2], distractors=[90])
-    path.write_text(tomli_w.dumps(full(quick.as_dict())))
-    return path
-
-
-@pytest.fixture
-def server(design_file, tmp_path):
+def server(tmp_path):
     if not (STATIC / "licences.txt").is_file():
         reason = "the pages are not built: make pages (needs Node 20 or newer)"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
-    server = OwnServer(tmp_path, design_file, workers=0)
+    server = OwnServer(tmp_path, write_experiment(tmp_path, 6), workers=0)
     server.start()
     yield server
     server.kill()
@@ -94,7 +76,7 @@ def test_killed_in_the_middle_it_has_lost_nothing_and_stores_nothing_twice(serve
     progress = json.loads(server.get("/api/v1/researcher/progress", server.token))
     assert (progress["trials"], progress["finished"]) == (6 * 16, 6)
     assert all(person.acknowledged == list(range(16)) for person in people)
-    assert all(person.end.json()["completion_code"] == "DONE" for person in people)
+    assert all(person.end.json()["completion_code"] == "THANKS" for person in people)
     assert server.stop() == 0
 
 
