@@ -44,7 +44,7 @@ PARTICIPANTS = sa.Table(
     Column("session", sa.String(40), nullable=False, unique=True),
     Column("token_digest", sa.String(64), nullable=False),
     Column("key_digest", sa.String(64), unique=True, index=True),
-    Column("experiment", sa.Integer, sa.ForeignKey("experiments.id"), nullable=False, index=True),
+    Column("experiment", sa.ForeignKey("experiments.id"), nullable=False, index=True),
     Column("number", sa.Integer, nullable=False),
     Column("identity", sa.Text, index=True),
     Column("visit", sa.Integer, nullable=False),
@@ -56,12 +56,7 @@ PARTICIPANTS = sa.Table(
 TRIALS = sa.Table(
     "trials",
     METADATA,
-    Column(
-        "participant",
-        sa.Integer,
-        sa.ForeignKey("participants.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    Column("participant", sa.ForeignKey("participants.id", ondelete="CASCADE"), primary_key=True),
     Column("index", sa.Integer, primary_key=True, autoincrement=False),
     Column("block", sa.Integer, nullable=False),
     Column("practice", sa.Boolean, nullable=False),
@@ -130,11 +125,10 @@ def open_database(url: URL) -> Engine:
     try:
         with engine.begin() as connection:
             _migrate(connection)
-    except InputError:
+    except (InputError, sa.exc.OperationalError) as error:
         engine.dispose()
-        raise
-    except sa.exc.OperationalError as error:
-        engine.dispose()
+        if isinstance(error, InputError):
+            raise
         reason = str(error.orig).strip().split("\n")[0]
         where = url.render_as_string(hide_password=True)
         remedy = f"check address, name and password ({reason})"
