@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 
 from popout.analysis.making import Workshop
 from popout.analysis.stopping import make_joint
-from popout.exact import solve
-from popout.exact.joint_solver import best_stopping, solve_joint
+from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking.names import named_attention
 from popout.policies.observer import Observer
@@ -131,13 +130,10 @@ def _refuse_attention(attention: str | None) -> None:
 
 @remembered
 def solved(
-    task: Any, costs: Costs, attention: str | None, rtol: float, *, progress: Progress | None
-) -> Any:
+    task: Task, costs: Costs, attention: str | None, rtol: float, *, progress: Progress | None
+) -> Solution:
     """Return the optimum, or the best stopping for attention of a name."""
     if isinstance(task.look, FixedRates):
         _refuse_attention(attention)
-        return solve(task, costs, rtol, progress=progress)
-    policy = named_attention(attention or "optimal", task)
-    if policy is None:
-        return solve_joint(task, costs, rtol, progress=progress)
-    return best_stopping(task, policy, costs, rtol, progress=progress)
+    policy = None if attention is None else named_attention(attention, task)
+    return solve(task, costs, rtol, attention=policy, progress=progress)
