@@ -13,14 +13,14 @@ LIMITED = LimitedSearchTask(n_locations=2, information=32.0)
 
 def made(task, **settings):
     question = SimulateQuestion(task=task, costs=COSTS, tune_trials=1000, **settings)
-    return observer_for(question, task, COSTS)
+    return observer_for(question, task, COSTS)[0]
 
 
 def test_an_observer_is_made_once():
     task = SearchTask(n_locations=4, drift=4.0)
     first = made(task, strategy="sprt")
     assert made(task, strategy="sprt", trials=100) is first
-    assert isinstance(first.observer.strategy, type(SPRT.for_task(task, -2.0, 2.0)))
+    assert isinstance(first.strategy, type(SPRT.for_task(task, -2.0, 2.0)))
 
 
 @pytest.mark.parametrize(

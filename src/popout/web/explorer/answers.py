@@ -107,7 +107,7 @@ def _boundary(question: asked.BoundaryQuestion, progress: Progress) -> Any:
         observer = Observer(best.attention, best.strategy)
     else:
         shown |= {"risk": None, "risk_error": None, "thresholds": None}
-        observer = observer_for(question, task, question.costs, progress).observer
+        observer, _ = observer_for(question, task, question.costs, progress)
     strategy = in_plane(observer.strategy, plane, others, n)
     if observer.attention is not None:
         shares = attention_map(observer.attention, strategy, plane, others, n)
@@ -199,18 +199,19 @@ def attention_map(
 def _simulate(question: asked.SimulateQuestion, progress: Progress) -> Any:
     """Return trials of one strategy, summarised, with a histogram of response times."""
     task, costs, seed = question.task, question.costs, question.seed
-    made = observer_for(question, task, costs, stretch(progress, 0.0, 0.5, "preparing"))
+    preparing = stretch(progress, 0.0, 0.5, "preparing")
+    observer, described = observer_for(question, task, costs, preparing)
     simulating = stretch(progress, 0.5, 1.0, "simulating")
     n, limit = question.trials, question.time_limit
-    trials = simulate(task, made.observer, n, seed, time_limit=limit, progress=simulating)
+    trials = simulate(task, observer, n, seed, time_limit=limit, progress=simulating)
     summary = trials.summary(costs)
     answer = {
-        **made.described,
+        **described,
         "seed": seed,
         **summary.as_dict(),
         "histogram": _histogram(trials, question.bins),
     }
-    if made.observer.attention is None:
+    if observer.attention is None:
         answer["notes"] = Workshop(task, costs).notes(summary)
     return answer
 
@@ -243,9 +244,9 @@ def _slopes(question: asked.SlopesQuestion, progress: Progress) -> Any:
         part = stretch(progress, k / len(sizes), (k + 1) / len(sizes), f"{size} locations")
         part(0.0, "")
         task = _resized(question.task, size)
-        made = observer_for(question, task, costs, part)
-        trials = simulate(task, made.observer, question.trials, question.seed)
-        rows.append({"locations": size, **made.described, **trials.summary(costs).as_dict()})
+        observer, described = observer_for(question, task, costs, part)
+        trials = simulate(task, observer, question.trials, question.seed)
+        rows.append({"locations": size, **described, **trials.summary(costs).as_dict()})
     slope = {
         side: 1000.0 * np.polyfit(sizes, [row["mean_rt"][side] for row in rows], 1)[0]
         for side in SIDES
@@ -293,7 +294,7 @@ def _frontier(question: asked.FrontierQuestion, progress: Progress) -> Any:
         part(0.0, f"cost of time {k + 1} of {n_points}")
         pair = (costs.time_absent * factor, costs.time_present * factor)
         price = dataclasses.replace(costs, time=pair)
-        observer = observer_for(question, task, price, part).observer
+        observer, _ = observer_for(question, task, price, part)
         trials = simulate(task, observer, question.trials, question.seed)
         summary = trials.summary(price).as_dict()
         share = (1.0 - task.prior, task.prior)
@@ -309,9 +310,9 @@ def _frontier(question: asked.FrontierQuestion, progress: Progress) -> Any:
 def _examples(question: asked.ExamplesQuestion, progress: Progress) -> Any:
     """Return a few trials, step by step."""
     task, n = question.task, question.n
-    made = observer_for(question, task, question.costs, progress)
-    trials = simulate(task, made.observer, n, question.seed)
-    return {**made.described, "trials": [_example(task, trials, index) for index in range(n)]}
+    observer, described = observer_for(question, task, question.costs, progress)
+    trials = simulate(task, observer, n, question.seed)
+    return {**described, "trials": [_example(task, trials, index) for index in range(n)]}
 
 
 def _example(task: Task, trials: Trials, index: int) -> dict[str, Any]:

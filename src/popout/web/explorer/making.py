@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from popout.analysis.making import Workshop
@@ -55,70 +54,59 @@ def remembered(make: Callable[..., T]) -> Callable[..., T]:
     return get
 
 
-@dataclass(frozen=True)
-class MadeObserver:
-    """An observer that is finished.
-
-    Attributes
-    ----------
-    name : str
-        Of the strategy.
-    observer : Observer
-    described : dict
-        Names and numbers, as the command line writes them.
-    """
-
-    name: str
-    observer: Observer
-    described: dict[str, Any]
-
-
 def observer_for(
     question: ObserverQuestion, task: Task, costs: Costs, progress: Progress | None = None
-) -> MadeObserver:
+) -> tuple[Observer, dict[str, Any]]:
     """Make the observer of a question for a task and costs.
 
     The trials that it is tuned on are others than those that are shown.
+
+    Returns
+    -------
+    observer : Observer
+    described : dict
+        Its names and numbers, as the command line writes them.
     """
+    is_fixed = isinstance(task.look, FixedRates)
+    attention = question.attention or (None if is_fixed else "serial")
     seed = fresh_seed(question.seed, Purpose.TUNING)
-    wanted = (question.strategy, question.attention, question.tune_trials, seed, question.rtol)
-    return _made(task, costs, *wanted, progress=progress)
-
-
-@remembered
-def _made(
-    task: Any,
-    costs: Costs,
-    strategy: str | None,
-    attention: str | None,
-    n_trials: int,
-    seed: int,
-    rtol: float,
-    *,
-    progress: Progress | None,
-) -> MadeObserver:
-    if isinstance(task.look, FixedRates):
-        _refuse_attention(attention)
-        name = strategy or _usual(task)
-        best = solved(task, costs, None, rtol, progress=progress) if name == "optimal" else None
-        workshop = Workshop(task, costs, solution=best, n_trials=n_trials, seed=seed)
-        made = workshop.make(name, progress=progress)
-        return MadeObserver(
-            name, Observer(None, made.strategy), made.as_dict() | {"strategy": name}
-        )
-    name, where = strategy or "sprt-opt", attention or "serial"
-    if name not in STOPPING:
-        expected = f"one of {', '.join(STOPPING)} where information is limited"
-        raise InputError([Fault("", ("strategy",), expected, repr(name), "choose one")])
-    joint = make_joint(task, costs, where, name, n_trials=n_trials, seed=seed, progress=progress)
-    described = {**joint.as_dict(), "attention": where, "strategy": name}
-    return MadeObserver(name, Observer(joint.attention, joint.strategy), described)
+    strategy = question.strategy or _usual(task)
+    wanted = (strategy, attention, question.tune_trials, seed, question.rtol)
+    observer, numbers = _made(task, costs, *wanted, progress=progress)
+    names = {"strategy": strategy} | ({} if is_fixed else {"attention": attention})
+    return observer, {**numbers, **names}
 
 
 def _usual(task: Task) -> str:
     if task.search is None:
         return "sprt-opt"
     return "optimal" if task.n_locations <= FEW else "a-sprt"
+
+
+@remembered
+def _made(
+    task: Any,
+    costs: Costs,
+    strategy: str,
+    attention: str | None,
+    n_trials: int,
+    seed: int,
+    rtol: float,
+    *,
+    progress: Progress | None,
+) -> tuple[Observer, dict[str, Any]]:
+    given: dict[str, Any] = {"n_trials": n_trials, "seed": seed}
+    if isinstance(task.look, FixedRates):
+        _refuse_attention(attention)
+        is_best = strategy == "optimal"
+        best = solved(task, costs, None, rtol, progress=progress) if is_best else None
+        made = Workshop(task, costs, solution=best, **given).make(strategy, progress=progress)
+        return Observer(None, made.strategy), made.as_dict()
+    if strategy not in STOPPING:
+        expected = f"one of {', '.join(STOPPING)} where information is limited"
+        raise InputError([Fault("", ("strategy",), expected, repr(strategy), "choose one")])
+    joint = make_joint(task, costs, attention or "serial", strategy, progress=progress, **given)
+    return Observer(joint.attention, joint.strategy), joint.as_dict()
 
 
 def _refuse_attention(attention: str | None) -> None:
