@@ -17,7 +17,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests/web/browser"))
 
-from visitor import FLAGS, Server, Visit, chromium, why_not
+from visitor import FLAGS, OwnServer, Visit, chromium, why_not
 
 KINDS = {
     "drift, 2 locations": ("drift", "?strategy=optimal"),
@@ -78,7 +78,7 @@ def main() -> int:
     chance = random.Random(1)
     print("| change | what | median (ms) | 99th percentile (ms) |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as place, sync_playwright() as tool:
-        server = Server(Path(place), workers=2)
+        server = OwnServer(Path(place), workers=2)
         browser = tool.chromium.launch(executable_path=chromium(), args=FLAGS)
         try:
             server.start()

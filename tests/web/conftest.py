@@ -10,9 +10,9 @@ import pytest
 import uvicorn
 
 from popout.experiment import Block, ExperimentDesign
-from popout.web.desk.desk import Desk, Limits
-from popout.web.desk.worker import DroppedError, Happened, compute
-from popout.web.http.app import make_app
+from popout.web.explorer.desk import Desk
+from popout.web.explorer.worker import DroppedError, Happened, compute
+from popout.web.http.serving import make_app
 from popout.web.lab.laboratory import Laboratory
 from popout.web.lab.storage import database_url, open_database
 
@@ -32,14 +32,14 @@ class ThreadWorker:
         self.listener = listener
         listener(("", Happened.READY, None))
 
-    def work(self, job, asked):
+    def work(self, job, question):
         def run():
             def progress(share, words):
                 if job in self.dropped:
                     raise DroppedError
                 self.listener((job, Happened.PROGRESS, (share, words)))
 
-            self.listener((job, *self.compute(asked, progress)))
+            self.listener((job, Happened.OVER, self.compute(question, progress)))
 
         threading.Thread(target=run, daemon=True).start()
 
@@ -68,7 +68,7 @@ def laboratory(design, tmp_path):
 
 @pytest.fixture
 def desk():
-    return Desk(ThreadWorker, 1, Limits())
+    return Desk(ThreadWorker, 1)
 
 
 @contextmanager
@@ -89,9 +89,10 @@ def served(app):
         listener.close()
 
 
-@pytest.fixture
-def client(desk):
-    with served(make_app(desk)) as client:
+@pytest.fixture(scope="session")
+def client():
+    """A client of the explorer, for all tests that leave nothing behind."""
+    with served(make_app(Desk(ThreadWorker, 1))) as client:
         yield client
 
 

@@ -11,7 +11,7 @@ const record = (index: number): TrialRecord => ({
   index, response: "present", rt: 0.4, onset: 1, frame_interval: 1 / 60, dropped_frames: 0, input: "key", full_screen: true,
 });
 
-/** A server that fails in a given way for so many calls, and stores each trial once. */
+/** A server that fails in a given way for a number of calls, and stores each trial once. */
 function server(failures: (() => Error)[]) {
   const stored = new Map<number, TrialRecord>();
   let calls = 0;

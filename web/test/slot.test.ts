@@ -4,7 +4,7 @@ import { Line, Slot } from "../src/explorer/slot";
 
 const tick = (milliseconds = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-test("no more than so many are in at once, and the others follow in order", async () => {
+test("no more than allowed are in at once, and the others follow in order", async () => {
   const line = new Line(2);
   const done: number[] = [];
   let [inside, most] = [0, 0];
@@ -100,7 +100,7 @@ test("what is under way for long gives way, and what is stopped leaves nothing b
   await tick(20);
   assert.deepEqual(shown, ["new"]);
   ask("too long", 1000);
-  ask("newer", 1); // is not asked at once, and does not wait for ever
+  ask("newer", 1); // is not asked at once, and does not wait without end
   await tick(40);
   assert.deepEqual(shown.splice(1), ["newer"]);
   ask("one", 20);

@@ -79,7 +79,7 @@ def command(
             f"expected the extra for the browser, got no {', '.join(missing)}; "
             "run: pip install popout[web]"
         )
-    from popout.web.http.run import Serving, serve
+    from popout.web.http.serving import Serving, serve
 
     def say(addresses: dict[str, str]) -> None:
         if as_json:

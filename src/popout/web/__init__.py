@@ -1,9 +1,8 @@
 """The browser side: an explorer to play with, and a laboratory that runs experiments.
 
 ================  =================================================================================
-`http`            the server itself: pages, refusals, limits, the OpenAPI description
-`explorer`        questions that a visitor may ask, their settings, and the answers
-`desk`            who works on which question: worker processes, queue, jobs, cache
+`http`            the server itself: routes, pages, refusals, limits
+`explorer`        questions that a visitor may ask, their answers, and the processes that compute
 `lab`             participants' sessions, storage, the researcher's view, export
 ================  =================================================================================
 

@@ -3,51 +3,14 @@
 Where something is missing the tests are skipped with a line that says what; in CI that is a fault.
 """
 
-import importlib.util
 import os
-from pathlib import Path
 
 import pytest
 
+from . import visitor
+
 # Programs, and what they share with the tests.
 collect_ignore = ["screenshots.py", "site_screenshots.py", "visitor.py"]
-
-_spec = importlib.util.spec_from_file_location("visitor", Path(__file__).with_name("visitor.py"))
-visitor = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(visitor)
-
-EXPERIMENT = """
-title = "Is one of them tilted?"
-set_sizes = [2, 4]
-targets = [30]
-distractors = [0]
-consent = "You look at displays of bars. You can stop at any time by closing the page."
-promise = "Your answers and their times. No name and no address."
-instructions = "Say whether one of the bars is tilted.\\n\\nKeep your eyes on the cross."
-debriefing = "You have helped us to find out how people search."
-completion_code = "THANKS"
-
-[timing]
-fixation = 0.05
-feedback = 0.05
-pause = 0.0
-time_limit = 20.0
-
-[[blocks]]
-name = "Practice"
-trials = 4
-practice = true
-
-[[blocks]]
-name = "Carefully"
-trials = {trials}
-
-[[blocks]]
-name = "Quickly"
-trials = {trials}
-words = "Time is costly now."
-costs = {{ time = 1.0 }}
-"""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -72,7 +35,7 @@ def browser():
 @pytest.fixture(scope="session")
 def explorer(tmp_path_factory):
     """A server without an experiment, its workers ready."""
-    server = visitor.Server(tmp_path_factory.mktemp("explorer"))
+    server = visitor.OwnServer(tmp_path_factory.mktemp("explorer"))
     try:
         server.start()
         server.ready()
@@ -81,27 +44,14 @@ def explorer(tmp_path_factory):
         server.stop()
 
 
-@pytest.fixture(scope="session")
-def ideal_observer(tmp_path_factory):
-    """The rows of the ideal observer, of six trials a block; a server looks for seconds."""
-    from popout.experiment import load_design
-    from popout.experiment.observer import ideal_rows
-
-    design = tmp_path_factory.mktemp("ideal") / "experiment.toml"
-    design.write_text(EXPERIMENT.format(trials=6))
-    return ideal_rows(load_design(design))
-
-
 @pytest.fixture
-def laboratory(tmp_path, ideal_observer):
-    """A function that starts a server with an experiment of so many trials a block."""
+def laboratory(tmp_path):
+    """A function that starts a server with an experiment of a number of trials a block."""
     servers = []
 
     def started(trials=6):
-        design = tmp_path / "experiment.toml"
-        design.write_text(EXPERIMENT.format(trials=trials))
-        visitor.remember(ideal_observer, design, tmp_path / "data")
-        servers.append(visitor.Server(tmp_path, design, workers=0))
+        experiment = visitor.write_experiment(tmp_path, trials)
+        servers.append(visitor.OwnServer(tmp_path, experiment, workers=0))
         servers[-1].start()
         return servers[-1]
 
@@ -122,13 +72,20 @@ def visit(browser):
         return opened[-1]
 
     yield visit
-    faults = [fault for one in opened for fault in one.faults]
-    for one in opened:
-        one.context.close()
+    faults = [fault for tab in opened for fault in tab.faults]
+    for tab in opened:
+        tab.context.close()
     assert not faults
 
 
-@pytest.fixture(scope="session")
-def tools():
-    """The module with the server, the visit and the participant."""
-    return visitor
+@pytest.fixture
+def explore(explorer, visit):
+    """A function that opens the explorer at an address and waits until every plot is there."""
+
+    def explore(address, **settings):
+        tab = visit(explorer, **settings)
+        tab.open(address)
+        tab.settled()
+        return tab
+
+    return explore

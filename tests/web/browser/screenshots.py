@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
-from visitor import COMPILING, FLAGS, ROOT, SIZES, Participant, Server, Visit, chromium, why_not
+from visitor import COMPILING, FLAGS, ROOT, SIZES, OwnServer, Participant, Visit, chromium, why_not
 
 EXPLORERS = {
     "explorer": ("/", "light"),
@@ -61,7 +61,7 @@ def shrink(path: Path) -> None:
     colours.save(path, optimize=True)
 
 
-def explorer(browser, server: Server, folder: Path, size: str) -> None:
+def explorer(browser, server: OwnServer, folder: Path, size: str) -> None:
     """Take the explorer in a few states."""
     for name, (address, scheme) in EXPLORERS.items():
         visit = open_visit(browser, server, size, scheme)
@@ -75,7 +75,7 @@ def explorer(browser, server: Server, folder: Path, size: str) -> None:
         visit.context.close()
 
 
-def laboratory(browser, server: Server, folder: Path, size: str) -> None:
+def laboratory(browser, server: OwnServer, folder: Path, size: str) -> None:
     """Take part, and take a picture on the way."""
     touch = size == "phone"
     visit = open_visit(browser, server, size, "light", has_touch=touch, is_mobile=touch)
@@ -102,7 +102,7 @@ def laboratory(browser, server: Server, folder: Path, size: str) -> None:
     visit.context.close()
 
 
-def researcher(browser, server: Server, folder: Path, size: str) -> None:
+def researcher(browser, server: OwnServer, folder: Path, size: str) -> None:
     """Take the researcher's page."""
     visit = open_visit(browser, server, size, "dark" if size == "desktop" else "light")
     visit.open("/researcher")
@@ -113,7 +113,7 @@ def researcher(browser, server: Server, folder: Path, size: str) -> None:
     visit.context.close()
 
 
-def open_visit(browser, server: Server, size: str, scheme: str, **settings) -> Visit:
+def open_visit(browser, server: OwnServer, size: str, scheme: str, **settings) -> Visit:
     """Open a page of this size."""
     width, height = SIZES[size]
     context = browser.new_context(
@@ -131,7 +131,7 @@ def main(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as place, sync_playwright() as tool:
         design = Path(place) / "experiment.toml"
         design.write_text(short(EXPERIMENT.read_text()))
-        server = Server(Path(place), design)
+        server = OwnServer(Path(place), design)
         browser = tool.chromium.launch(executable_path=chromium(), args=FLAGS)
         try:
             server.start()

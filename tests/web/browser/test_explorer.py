@@ -10,7 +10,7 @@ import pytest
 import popout as po
 
 WORDS = "[...document.querySelectorAll('.host svg')].map((one) => one.getAttribute('aria-label'))"
-QUICK = "?locations=4&drift=6&strategy=sprt"
+QUICK = "/?locations=4&drift=6&strategy=sprt"
 """Nothing is solved on a grid and nothing is tuned: everything is there at once."""
 
 
@@ -19,84 +19,67 @@ def findings(page):
     return [words for words in page.evaluate(WORDS) if not words.startswith("Evidence over time")]
 
 
-def test_a_slider_moves_the_plots_and_the_address(explorer, visit):
-    one = visit(explorer)
-    one.open("/" + QUICK)
-    one.settled()
-    before = findings(one.page)
+def test_a_slider_moves_the_plots_and_the_address(explore):
+    tab = explore(QUICK)
+    before = findings(tab.page)
     assert len(before) == 5
-    slider = one.page.get_by_role("slider", name="Cost of a second")
+    slider = tab.page.get_by_role("slider", name="Cost of a second")
     slider.focus()
     slider.press("ArrowRight")
-    assert "time-cost=0.3" in one.page.url
+    assert "time-cost=0.3" in tab.page.url
     assert slider.get_attribute("aria-valuetext") == "0.3"
-    one.until(f"{WORDS}.filter((words) => {before!r}.includes(words)).length <= 2")
-    one.settled()
-    assert "6" in one.page.get_by_role("slider", name="Drift").get_attribute("aria-valuetext")
+    tab.until(f"{WORDS}.filter((words) => {before!r}.includes(words)).length <= 2")
+    tab.settled()
+    assert "6" in tab.page.get_by_role("slider", name="Drift").get_attribute("aria-valuetext")
 
 
-def test_a_link_is_a_figure(explorer, visit):
-    one = visit(explorer)
-    one.open("/?locations=5&prior=0.2&strategy=hardmax&drift=5&visibility=0.5&miss=3")
-    one.settled()
-    assert one.page.get_by_role("radio", name="Hardmax").is_checked()
+def test_a_link_is_a_figure(explore, explorer, visit):
+    tab = explore("/?locations=5&prior=0.2&strategy=hardmax&drift=5&visibility=0.5&miss=3")
+    assert tab.page.get_by_role("radio", name="Hardmax").is_checked()
     assert (
-        one.page.get_by_role("slider", name="Target present").get_attribute("aria-valuetext")
+        tab.page.get_by_role("slider", name="Target present").get_attribute("aria-valuetext")
         == "20 %"
     )
-    other = visit(explorer)
-    other.page.goto(one.page.url)
-    other.settled()
-    assert findings(other.page) == findings(one.page)
+    other = explore(tab.page.url.removeprefix(tab.address))
+    assert findings(other.page) == findings(tab.page)
 
 
-def test_what_an_address_cannot_mean_is_as_by_default(explorer, visit):
-    one = visit(explorer)
-    one.open("/?prior=lots&strategy=wish&drift=-1&nothing=1&locations=4")
-    one.until("document.querySelectorAll('.panel').length === 6")
-    assert one.page.url.endswith("/?locations=4&drift=1")
-
-
-def test_the_keyboard_alone_reaches_and_moves_everything(explorer, visit):
-    one = visit(explorer)
-    one.open("/" + QUICK)
-    one.settled()
+def test_the_keyboard_alone_reaches_and_moves_everything(explore):
+    tab = explore(QUICK)
     focused = (
         "(() => { const one = document.activeElement; const name = one.id || one.ariaLabel;"
         "return [one.tagName, name || one.textContent, one.matches(':focus-visible')]; })()"
     )
     reached = []
     while True:
-        one.page.keyboard.press("Tab")
-        tag, name, is_visible = one.page.evaluate(focused)
+        tab.page.keyboard.press("Tab")
+        tag, name, is_visible = tab.page.evaluate(focused)
         if tag == "BODY":
             break
         reached.append(name)
         assert is_visible
         if name == "control-drift":
-            one.page.keyboard.press("ArrowRight")
+            tab.page.keyboard.press("ArrowRight")
         if name == "Copy as…":
-            one.page.keyboard.press("Enter")
-            assert one.page.get_by_role("dialog").is_visible()
-            one.page.keyboard.press("Escape")
-            assert not one.page.get_by_role("dialog").is_visible()
+            tab.page.keyboard.press("Enter")
+            assert tab.page.get_by_role("dialog").is_visible()
+            tab.page.keyboard.press("Escape")
+            assert not tab.page.get_by_role("dialog").is_visible()
     sliders = ("locations", "prior", "drift", "visibility", "time", "miss", "falseAlarm", "dt")
     assert {f"control-{name}" for name in sliders} <= set(reached)
     assert {"Examples", "Reset", "Copy as…", "control-strategy-sprt"} <= set(reached)
     assert {"Pause the trial", "Next trial"} <= set(reached)
     assert any("as CSV" in name for name in reached)
-    assert "drift=7" in one.page.url
+    assert "drift=7" in tab.page.url
 
 
-def test_a_picture_and_its_numbers_are_files(explorer, visit):
-    one = visit(explorer)
-    one.open("/" + QUICK)
-    one.settled()
+def test_a_picture_and_its_numbers_are_files(explore):
+    tab = explore(QUICK)
     for name in ("plane", "times", "errors", "slopes", "frontier"):
-        panel = one.page.locator(f".panel.{name}")
+        panel = tab.page.locator(f".panel.{name}")
         files = {}
         for kind in ("SVG", "CSV"):
-            with one.page.expect_download() as waiting:
+            with tab.page.expect_download() as waiting:
                 panel.get_by_role("button", name=kind).click()
             files[kind] = waiting.value.path().read_text()
         root = ET.fromstring(files["SVG"])
@@ -107,13 +90,11 @@ def test_a_picture_and_its_numbers_are_files(explorer, visit):
         assert all(None not in row.values() for row in rows)
 
 
-def test_copies_for_other_tools_say_the_same(explorer, visit, tmp_path, capsys):
-    one = visit(explorer)
-    one.open("/?drift=5&locations=4&visibility=0.5&prior=0.3&strategy=sprt&time-cost=0.5")
-    one.settled()
-    one.press("Copy as…")
+def test_copies_for_other_tools_say_the_same(explore, tmp_path, capsys):
+    tab = explore("/?drift=5&locations=4&visibility=0.5&prior=0.3&strategy=sprt&time-cost=0.5")
+    tab.press("Copy as…")
     python, command, toml = (
-        one.page.locator(f"#share-{name}").input_value() for name in ("python", "command", "toml")
+        tab.page.locator(f"#share-{name}").input_value() for name in ("python", "command", "toml")
     )
     file = tmp_path / "task.toml"
     file.write_text(toml)
@@ -123,7 +104,7 @@ def test_copies_for_other_tools_say_the_same(explorer, visit, tmp_path, capsys):
     names = {}
     exec(python, names)
     assert names["task"] == po.load_task(file)
-    shown = float(one.page.locator(".fact.risk dd").inner_text().split()[0])
+    shown = float(tab.page.locator(".fact.risk dd").inner_text().split()[0])
     summary = names["trials"].summary(names["costs"])
     assert abs(summary.risk - shown) < 4 * summary.risk_se + 0.0005
 
@@ -134,54 +115,26 @@ def test_copies_for_other_tools_say_the_same(explorer, visit, tmp_path, capsys):
     said = CliRunner().invoke(main, [*command.split()[1:], "--json"])
     assert said.exit_code == 0, said.output
     assert f"{summary.risk:.10f}" in said.output or str(summary.risk) in said.output
-    assert one.page.locator("#share-link").input_value() == one.page.url
+    assert tab.page.locator("#share-link").input_value() == tab.page.url
 
 
 def test_long_work_shows_progress_and_can_be_stopped(explorer, visit):
-    one = visit(explorer)
-    one.open("/?locations=8&strategy=sprt-opt")
-    stop = one.page.locator(".panel.frontier").get_by_role("button", name="Stop")
+    tab = visit(explorer)
+    tab.open("/?locations=8&strategy=sprt-opt")
+    stop = tab.page.locator(".panel.frontier").get_by_role("button", name="Stop")
     stop.wait_for()
     stop.click()
-    assert one.page.locator(".panel.frontier").get_by_text("Stopped.").is_visible()
-    assert one.page.locator(".panel.frontier").get_by_role("button", name="Compute it").is_visible()
+    assert tab.page.locator(".panel.frontier").get_by_text("Stopped.").is_visible()
+    assert tab.page.locator(".panel.frontier").get_by_role("button", name="Compute it").is_visible()
 
 
-def test_an_answer_that_comes_late_is_dropped(explorer, visit):
-    one = visit(explorer)
-    held = []
-
-    def hold(route):
-        if len(held) == 0:
-            held.append(route)  # the first question is answered after the second
-        else:
-            route.continue_()
-
-    one.page.route("**/api/v1/simulate", hold)
-    one.open("/" + QUICK)
-    one.until("document.querySelectorAll('.control').length > 5")
-    while not held:
-        one.page.wait_for_timeout(20)
-    slider = one.page.get_by_role("slider", name="Cost of a second")
-    slider.press("End")
-    one.settled()
-    now = findings(one.page)
-    held[0].continue_()
-    one.page.wait_for_timeout(1000)
-    assert findings(one.page) == now
-
-
-def test_less_motion_for_those_who_prefer_it(explorer, visit):
-    still = visit(explorer, reduced_motion="reduce")
-    still.open("/" + QUICK)
-    still.settled()
+def test_less_motion_for_those_who_prefer_it(explore):
+    still = explore(QUICK, reduced_motion="reduce")
     path = "document.querySelector('.course .trace').getAttribute('d')"
     first = still.until(path)
     still.page.wait_for_timeout(400)
     assert still.page.evaluate(path) == first
     assert still.page.get_by_role("button", name="Run the trial").is_visible()
-    moving = visit(explorer)
-    moving.open("/" + QUICK)
-    moving.settled()
+    moving = explore(QUICK)
     first = moving.until(path)
     moving.until(f"{path} !== {first!r}")

@@ -5,6 +5,8 @@ import io
 import json
 import threading
 
+from .visitor import Participant, script
+
 
 def stored(server):
     """Return the rows that the researcher exports, practice included."""
@@ -31,61 +33,66 @@ class LostAnswers:
             route.continue_()
 
 
-def test_a_whole_experiment(laboratory, visit, tools):
+def test_a_whole_experiment(laboratory, visit):
     server = laboratory(trials=6)
-    one = visit(server)
-    person = tools.Participant(one)
-    beginning, one.offline = LostAnswers(1), True
-    one.page.route("**/api/v1/lab/sessions", beginning)
+    wary = visit(server)
+    wary.open("/lab")
+    wary.press("I do not agree")
+    wary.page.get_by_text("Nothing was stored").wait_for()
+    tab = visit(server)
+    person = Participant(tab)
+    beginning, tab.offline = LostAnswers(1), True
+    tab.page.route("**/api/v1/lab/sessions", beginning)
     person.enter("?PROLIFIC_PID=tester&STUDY_ID=7")
-    one.offline = False
+    tab.offline = False
     while person.trial() is not None:
         pass
-    assert one.page.locator(".code strong").inner_text() == "THANKS"
-    assert one.page.get_by_role("row").count() > 2
-    assert one.accessibility_faults() == []
+    assert tab.page.locator(".code strong").inner_text() == "THANKS"
+    assert tab.page.get_by_role("row").count() > 2
+    assert tab.accessibility_faults() == []
     rows = stored(server)
     assert answers_of(rows) == person.answers
     assert sorted(person.answers) == list(range(16))
     assert len(rows) == 16
     assert all(0 < float(row["rt"]) < 20 for row in rows)
     assert all(0.004 < float(row["frame_interval"]) < 0.2 for row in rows)
+    # One participant: whoever does not agree is not stored.
     (listed,) = json.loads(server.get("/api/v1/researcher/progress", server.token))["list"]
     assert listed["parameters"] == {"PROLIFIC_PID": "tester", "STUDY_ID": "7"}
     assert beginning.seen == 2
 
     # Whoever comes back to the link sees the end again, and can make no second session.
-    one.page.reload()
-    one.page.locator(".code").wait_for()
+    tab.page.reload()
+    tab.page.locator(".code").wait_for()
     assert len(stored(server)) == 16
 
 
-def test_nothing_is_lost_by_reload_lost_network_or_a_killed_server(laboratory, visit, tools):
+def test_nothing_is_lost_by_reload_lost_network_or_a_killed_server(laboratory, visit):
     server = laboratory(trials=14)
-    one = visit(server)
-    person = tools.Participant(one)
+    tab = visit(server)
+    person = Participant(tab)
     person.enter()
     made = 0
     again = None
     while True:
         if made == 5:
-            one.page.reload()
-            one.page.get_by_role("button", name="Fill the screen").wait_for()
+            tab.page.reload()
+            tab.page.get_by_role("button", name="Fill the screen").wait_for()
         if made == 9:
-            one.offline = True
-            one.context.set_offline(True)
+            tab.offline = True
+            tab.context.set_offline(True)
         if made == 14:
             assert len(stored(server)) < made
-            one.page.get_by_role("status").filter(has_text="kept here").wait_for()
-            one.context.set_offline(False)
+            tab.page.get_by_role("status").filter(has_text="kept here").wait_for()
+            tab.context.set_offline(False)
         if made == 18:
             server.kill()
             again = threading.Timer(1.5, server.start)
             again.start()
         if made == 23:
             again.join()
-            one.page.reload()  # answers may wait here still: they are sent after the reload
-            one.page.get_by_role("button", name="Fill the screen").wait_for()
+            tab.page.reload()  # answers may wait here still: they are sent after the reload
+            tab.page.get_by_role("button", name="Fill the screen").wait_for()
         if person.trial() is None:
             break
         made += 1
@@ -93,7 +100,7 @@ def test_nothing_is_lost_by_reload_lost_network_or_a_killed_server(laboratory, v
     rows = stored(server)
     assert sorted(int(row["trial"]) for row in rows) == list(range(32))
     assert answers_of(rows) == person.answers
-    left = one.page.evaluate(
+    left = tab.page.evaluate(
         "new Promise((done) => { const open = indexedDB.open('popout-laboratory');"
         "open.onsuccess = () => { const all = open.result.transaction('trials')"
         ".objectStore('trials').count(); all.onsuccess = () => done(all.result); } })"
@@ -101,18 +108,18 @@ def test_nothing_is_lost_by_reload_lost_network_or_a_killed_server(laboratory, v
     assert left == 0
 
 
-def test_a_key_at_a_known_delay_after_the_onset(laboratory, visit, tools):
+def test_a_key_at_a_known_delay_after_the_onset(laboratory, visit):
     server = laboratory(trials=6)
-    one = visit(server)
-    person = tools.Participant(one)
+    tab = visit(server)
+    person = Participant(tab)
     delays = [120, 200, 333, 80, 450, 150, 275, 90, 0]  # the last while the onset is being told
-    one.context.add_init_script(f"({tools.script('first_ink.js')})()")
-    one.context.add_init_script(f"({tools.script('keys_at.js')})({delays})")
+    tab.context.add_init_script(f"({script('first_ink.js')})()")
+    tab.context.add_init_script(f"({script('keys_at.js')})({delays})")
     person.enter()
-    while not one.page.evaluate("document.querySelector('.code') !== null"):
+    while not tab.page.evaluate("document.querySelector('.code') !== null"):
         person.go_on()
     rows = {int(row["trial"]): row for row in stored(server)}
-    pressed, frames, seen = one.page.evaluate("[window.pressed, window.frameTimes, window.ink]")
+    pressed, frames, seen = tab.page.evaluate("[window.pressed, window.frameTimes, window.ink]")
     assert len(pressed) == 16
     for key in pressed:
         recorded = 1000 * float(rows[key["index"]]["rt"])
@@ -123,25 +130,15 @@ def test_a_key_at_a_known_delay_after_the_onset(laboratory, visit, tools):
         assert min(abs(frames.index(key["onset"]) - at) for at in seen) <= 1
 
 
-def test_by_touch_on_a_telephone(laboratory, visit, tools):
+def test_by_touch_on_a_telephone(laboratory, visit):
     server = laboratory(trials=2)
-    one = visit(server, "phone", has_touch=True, is_mobile=True)
-    person = tools.Participant(one)
+    tab = visit(server, "phone", has_touch=True, is_mobile=True)
+    person = Participant(tab)
     person.enter()
     for _ in range(3):
-        one.until("window.shown && document.querySelector('.answer') !== null")
-        index = one.page.evaluate("window.shown.index")
-        one.page.get_by_role("button", name="absent").tap()
-        one.until(f"window.shown.index !== {index}")
+        tab.until("window.shown && document.querySelector('.answer') !== null")
+        index = tab.page.evaluate("window.shown.index")
+        tab.page.get_by_role("button", name="absent").tap()
+        tab.until(f"window.shown.index !== {index}")
     rows = stored(server)
     assert {(row["response"], row["input"]) for row in rows} == {("absent", "touch")}
-
-
-def test_without_consent_nothing_is_stored(laboratory, visit):
-    server = laboratory()
-    one = visit(server)
-    one.open("/lab")
-    one.press("I do not agree")
-    one.page.get_by_text("Nothing was stored").wait_for()
-    progress = json.loads(server.get("/api/v1/researcher/progress", server.token))
-    assert progress["participants"] == 0

@@ -2,6 +2,8 @@
 
 import pytest
 
+from .visitor import SIZES, Participant
+
 EXPLORERS = {
     "two": "/?strategy=sprt",
     "many": "/?locations=7&strategy=hardmax&others=-3&visibility=0.6",
@@ -10,50 +12,48 @@ EXPLORERS = {
 
 
 @pytest.mark.parametrize("state", EXPLORERS)
-def test_the_explorer_fits_every_screen(explorer, visit, tools, state):
-    one = visit(explorer, reduced_motion="reduce")
-    one.open(EXPLORERS[state])
-    for size, (width, height) in tools.SIZES.items():
-        one.page.set_viewport_size({"width": width, "height": height})
-        one.settled()
-        one.page.wait_for_timeout(100)  # in which plots are drawn in their new size
-        assert one.overlaps() == [], size
+def test_the_explorer_fits_every_screen(explorer, visit, state):
+    tab = visit(explorer, reduced_motion="reduce")
+    tab.open(EXPLORERS[state])
+    for size, (width, height) in SIZES.items():
+        tab.page.set_viewport_size({"width": width, "height": height})
+        tab.settled()
+        tab.page.wait_for_timeout(100)  # in which plots are drawn in their new size
+        assert tab.overlaps() == [], size
         if size == "phone":
-            one.press("Change the search")
-            one.page.wait_for_timeout(300)
-            assert one.overlaps() == []
+            tab.press("Change the search")
+            tab.page.wait_for_timeout(300)
+            assert tab.overlaps() == []
         else:
-            more = one.page.evaluate("document.documentElement.scrollHeight - innerHeight")
+            more = tab.page.evaluate("document.documentElement.scrollHeight - innerHeight")
             assert more <= 0, f"one screen: {size}"
 
 
-def test_axe_finds_no_fault_in_the_explorer_and_sees_those_that_are_made(explorer, visit):
-    one = visit(explorer, color_scheme="light", reduced_motion="reduce")
-    one.open(EXPLORERS["many"])
-    one.settled()
+def test_axe_finds_no_fault_in_the_explorer_and_sees_those_that_are_made(explore):
+    tab = explore(EXPLORERS["many"], color_scheme="light", reduced_motion="reduce")
     for scheme in ("light", "dark"):
-        one.page.emulate_media(color_scheme=scheme)
-        assert one.accessibility_faults() == [], scheme
-        one.press("Copy as…")
-        assert one.accessibility_faults() == [], scheme
-        one.page.keyboard.press("Escape")
-    one.page.evaluate("document.querySelector('.panel.slopes').style.marginTop = '-3rem'")
-    assert any("slopes" in fault for fault in one.overlaps())
-    one.page.evaluate("document.querySelector('h1').style.color = 'var(--line)'")
-    one.page.evaluate("document.querySelector('h1 a').style.color = 'inherit'")
-    assert any("color-contrast" in fault for fault in one.accessibility_faults())
+        tab.page.emulate_media(color_scheme=scheme)
+        assert tab.accessibility_faults() == [], scheme
+        tab.press("Copy as…")
+        assert tab.accessibility_faults() == [], scheme
+        tab.page.keyboard.press("Escape")
+    tab.page.evaluate("document.querySelector('.panel.slopes').style.marginTop = '-3rem'")
+    assert any("slopes" in fault for fault in tab.overlaps())
+    tab.page.evaluate("document.querySelector('h1').style.color = 'var(--line)'")
+    tab.page.evaluate("document.querySelector('h1 a').style.color = 'inherit'")
+    assert any("color-contrast" in fault for fault in tab.accessibility_faults())
 
 
 def test_the_reader_may_choose_the_other_colours(explorer, visit):
-    one = visit(explorer, color_scheme="light")
-    one.open(EXPLORERS["two"])
+    tab = visit(explorer, color_scheme="light")
+    tab.open(EXPLORERS["two"])
     paper = "getComputedStyle(document.body).backgroundColor"
-    light = one.page.evaluate(paper)
-    one.press("Use dark colours")
-    dark = one.page.evaluate(paper)
+    light = tab.page.evaluate(paper)
+    tab.press("Use dark colours")
+    dark = tab.page.evaluate(paper)
     assert dark != light
-    one.page.reload()
-    assert one.page.evaluate(paper) == dark
+    tab.page.reload()
+    assert tab.page.evaluate(paper) == dark
 
 
 SCREENS = {
@@ -65,25 +65,25 @@ SCREENS = {
 }
 
 
-def test_every_screen_of_the_laboratory(laboratory, visit, tools):
-    one = visit(laboratory(trials=2), color_scheme="light", reduced_motion="reduce")
-    person = tools.Participant(one)
-    one.open("/lab")
+def test_every_screen_of_the_laboratory(laboratory, visit):
+    tab = visit(laboratory(trials=2), color_scheme="light", reduced_motion="reduce")
+    person = Participant(tab)
+    tab.open("/lab")
 
     def look(sizes):
         for size in sizes:
-            width, height = tools.SIZES[size]
-            one.page.set_viewport_size({"width": width, "height": height})
-            assert one.overlaps() == [], size
+            width, height = SIZES[size]
+            tab.page.set_viewport_size({"width": width, "height": height})
+            assert tab.overlaps() == [], size
         for scheme in ("dark", "light"):
-            one.page.emulate_media(color_scheme=scheme)
-            assert one.accessibility_faults() == [], scheme
+            tab.page.emulate_media(color_scheme=scheme)
+            assert tab.accessibility_faults() == [], scheme
 
     for words, sizes in SCREENS.items():
-        button = one.page.get_by_role("button", name=words)
+        button = tab.page.get_by_role("button", name=words)
         button.wait_for()
         look(sizes)
         button.click()
     while person.trial() is not None:
         pass
-    look(tools.SIZES)
+    look(SIZES)

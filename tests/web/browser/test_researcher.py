@@ -4,65 +4,67 @@ import json
 
 import pytest
 
+from .visitor import SIZES, Participant
+
 
 def progress(server):
     return json.loads(server.get("/api/v1/researcher/progress", server.token))
 
 
 @pytest.fixture
-def busy(laboratory, visit, tools):
+def busy(laboratory, visit):
     """A server, after one participant has finished and another has begun."""
     server = laboratory(trials=4)
     for name, trials, so_far in (("one", 20, 12), ("two", 6, 18)):
-        one = visit(server)
-        person = tools.Participant(one)
+        tab = visit(server)
+        person = Participant(tab)
         person.enter(f"?PROLIFIC_PID={name}")
         while len(person.answers) < trials and person.trial() is not None:
             pass
         while progress(server)["trials"] < so_far:
-            one.page.wait_for_timeout(50)
-        one.context.close()
+            tab.page.wait_for_timeout(50)
+        tab.context.close()
     return server
 
 
-def test_the_page_of_the_researcher(busy, visit, tools):
-    one = visit(busy, color_scheme="dark")
-    one.open("/researcher")
-    one.expected.append("401 (Unauthorized)")
-    one.page.get_by_label("Token").fill("not-the-token")
-    one.press("Enter")
-    one.page.get_by_text("This is not the token.").wait_for()
-    assert one.accessibility_faults() == []
-    one.page.get_by_label("Token").fill(busy.token)
-    one.press("Enter")
-    one.page.get_by_role("heading", name="Participants").wait_for()
-    assert one.page.locator(".facts dd").all_inner_texts() == ["2 of 500", "1", "18", "12"]
-    for width, height in tools.SIZES.values():
-        one.page.set_viewport_size({"width": width, "height": height})
-        assert one.overlaps() == []
-    assert one.accessibility_faults() == []
-    one.press("Use light colours")
-    assert one.accessibility_faults() == []
-    assert busy.token not in one.page.evaluate("JSON.stringify(localStorage)")
+def test_the_page_of_the_researcher(busy, visit):
+    tab = visit(busy, color_scheme="dark")
+    tab.open("/researcher")
+    tab.expected.append("401 (Unauthorized)")
+    tab.page.get_by_label("Token").fill("not-the-token")
+    tab.press("Enter")
+    tab.page.get_by_text("This is not the token.").wait_for()
+    assert tab.accessibility_faults() == []
+    tab.page.get_by_label("Token").fill(busy.token)
+    tab.press("Enter")
+    tab.page.get_by_role("heading", name="Participants").wait_for()
+    assert tab.page.locator(".facts dd").all_inner_texts() == ["2 of 500", "1", "18", "12"]
+    for width, height in SIZES.values():
+        tab.page.set_viewport_size({"width": width, "height": height})
+        assert tab.overlaps() == []
+    assert tab.accessibility_faults() == []
+    tab.press("Use light colours")
+    assert tab.accessibility_faults() == []
+    assert busy.token not in tab.page.evaluate("JSON.stringify(localStorage)")
 
     for name in ("CSV", "Parquet", "Psych-DS"):
-        with one.page.expect_download() as waiting:
-            one.press(name)
+        with tab.page.expect_download() as waiting:
+            tab.press(name)
         assert waiting.value.path().stat().st_size > 500
 
-    one.press("Delete participant 1")
-    sure = one.page.get_by_role("button", name="Delete for good")
+    tab.press("Delete participant 1")
+    sure = tab.page.get_by_role("button", name="Delete for good")
     assert sure.is_disabled()
-    one.page.get_by_label("Type 1 to confirm").fill("2")
+    tab.page.get_by_label("Type 1 to confirm").fill("2")
     assert sure.is_disabled()
-    one.page.get_by_label("Type 1 to confirm").fill("1")
+    tab.page.get_by_label("Type 1 to confirm").fill("1")
     sure.click()
-    one.page.get_by_role("row", name="PROLIFIC_PID one").wait_for(state="detached")
+    tab.page.get_by_role("row", name="PROLIFIC_PID one").wait_for(state="detached")
     left = progress(busy)
     assert [entry["number"] for entry in left["list"]] == [2]
     assert left["trials"] == 6
 
-    one.press("Leave")
-    one.page.get_by_label("Token").wait_for()
-    one.page.reload()
-    assert one.page.get_by_label("Token").is_visible()
+    tab.press("Leave")
+    tab.page.get_by_label("Token").wait_for()
+    tab.page.reload()
+    assert tab.page.get_by_label("Token").is_visible()

@@ -9,6 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from .visitor import SIZES
+
 SITE = Path(__file__).parents[3] / "site"
 PAGES = {
     "front": "/index.html",
@@ -43,39 +45,39 @@ def site():
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_is_accessible_and_fits(site, visit, tools, page):
-    one = visit(site, color_scheme="light", reduced_motion="reduce")
-    one.open(PAGES[page])
-    assert one.accessibility_faults() == []
-    paper = one.page.evaluate(PAPER)
-    one.page.emulate_media(color_scheme="dark")
-    one.until(f"{PAPER} !== '{paper}'")
-    assert one.accessibility_faults() == []
-    width, height = tools.SIZES["phone"]
-    one.page.set_viewport_size({"width": width, "height": height})
-    assert one.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+def test_a_page_is_accessible_and_fits(site, visit, page):
+    tab = visit(site, color_scheme="light", reduced_motion="reduce")
+    tab.open(PAGES[page])
+    assert tab.accessibility_faults() == []
+    paper = tab.page.evaluate(PAPER)
+    tab.page.emulate_media(color_scheme="dark")
+    tab.until(f"{PAPER} !== '{paper}'")
+    assert tab.accessibility_faults() == []
+    width, height = SIZES["phone"]
+    tab.page.set_viewport_size({"width": width, "height": height})
+    assert tab.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
 def test_the_search_finds(site, visit):
-    one = visit(site)
-    one.open("/search.html?q=certify")
-    one.until("document.querySelectorAll('#search-results li').length > 3")
-    titles = one.page.locator("#search-results li > a").all_inner_texts()
+    tab = visit(site)
+    tab.open("/search.html?q=certify")
+    tab.until("document.querySelectorAll('#search-results li').length > 3")
+    titles = tab.page.locator("#search-results li > a").all_inner_texts()
     assert "certify" in titles
 
 
-def test_the_search_finds_on_the_disk(visit):
-    one = visit(SimpleNamespace(address=SITE.as_uri()))
+def test_the_search_finds_on_the_disk(site, visit):
+    tab = visit(SimpleNamespace(address=SITE.as_uri()))
     # From the disk a browser refuses the excerpts; the titles come all the same.
-    one.expected += ["Access to fetch", "ERR_FAILED"]
-    one.open("/search.html?q=certify")
-    one.page.locator("#search-results li > a", has_text="certify").first.wait_for()
-    one.faults = [fault for fault in one.faults if fault != "Failed to fetch"]
+    tab.expected += ["Access to fetch", "ERR_FAILED"]
+    tab.open("/search.html?q=certify")
+    tab.page.locator("#search-results li > a", has_text="certify").first.wait_for()
+    tab.faults = [fault for fault in tab.faults if fault != "Failed to fetch"]
 
 
 def test_a_request_to_elsewhere_would_be_noticed(site, visit):
-    one = visit(site)
-    one.open("/index.html")
-    one.page.evaluate("fetch('http://127.0.0.1:9/x').catch(() => null)")
-    assert any("request to http://127.0.0.1:9" in fault for fault in one.faults)
-    one.faults.clear()
+    tab = visit(site)
+    tab.open("/index.html")
+    tab.page.evaluate("fetch('http://127.0.0.1:9/x').catch(() => null)")
+    assert any("request to http://127.0.0.1:9" in fault for fault in tab.faults)
+    tab.faults.clear()

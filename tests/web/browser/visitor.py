@@ -1,6 +1,6 @@
 """A real browser and a real server for tests and screenshots.
 
-`why_not` says what is missing on this machine. `Server` is ``popout serve`` in a process of its
+`why_not` says what is missing on this machine. `OwnServer` is ``popout serve`` in a process of its
 own, which can be killed and started again at the same address. `Visit` is a page that remembers
 what went wrong in it; `Participant` takes part in an experiment.
 """
@@ -12,14 +12,11 @@ import importlib.util
 import json
 import os
 import random
-import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -40,6 +37,46 @@ PATIENCE = 120.0
 """Seconds until a test gives up; on an idle machine it waits for a few."""
 COMPILING = 300.0
 """Seconds until the workers are ready, where nothing has been compiled before."""
+
+
+EXPERIMENT = """
+title = "Is one of them tilted?"
+set_sizes = [2, 4]
+targets = [30]
+distractors = [0]
+consent = "You look at displays of bars. You can stop at any time by closing the page."
+promise = "Your answers and their times. No name and no address."
+instructions = "Say whether one of the bars is tilted.\\n\\nKeep your eyes on the cross."
+debriefing = "You have helped us to find out how people search."
+completion_code = "THANKS"
+
+[timing]
+fixation = 0.05
+feedback = 0.05
+pause = 0.0
+time_limit = 20.0
+
+[[blocks]]
+name = "Practice"
+trials = 4
+practice = true
+
+[[blocks]]
+name = "Carefully"
+trials = {trials}
+
+[[blocks]]
+name = "Quickly"
+trials = {trials}
+words = "Time is costly now."
+costs = {{ time = 1.0 }}
+"""
+IDEAL = [
+    {"set_size": size, "present": present, "error_rate": 0.05, "mean_rt": 0.1 * size}
+    for size in (2, 4)
+    for present in (False, True)
+]
+"""What a server would compute for minutes, and the page draws."""
 
 
 def chromium() -> str | None:
@@ -67,25 +104,21 @@ def script(name: str) -> str:
     return "\n".join(line for line in lines if not line.startswith("//"))
 
 
-def free_port() -> int:
-    """Return a port that nobody listens to."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def remember(ideal: list[dict[str, object]], experiment: Path, data: Path) -> None:
-    """Store the rows of the ideal observer where a server will find them."""
+def write_experiment(folder: Path, trials: int) -> Path:
+    """Return a design; its ideal observer is stored where a server will find it."""
     from popout.experiment import load_design
     from popout.web.lab.laboratory import Laboratory
     from popout.web.lab.storage import database_url, open_database
 
-    laboratory = Laboratory(load_design(experiment), open_database(database_url(str(data))))
-    laboratory.keep_ideal(ideal).result()
+    path = folder / "experiment.toml"
+    path.write_text(EXPERIMENT.format(trials=trials))
+    laboratory = Laboratory(load_design(path), open_database(database_url(folder / "data")))
+    laboratory.keep_ideal(IDEAL).result()
     laboratory.close()
+    return path
 
 
-class Server:
+class OwnServer:
     """``popout serve`` in a process of its own.
 
     Parameters
@@ -99,32 +132,36 @@ class Server:
 
     def __init__(self, folder: Path, experiment: Path | None = None, workers: int = 1) -> None:
         self.folder, self.experiment, self.workers = folder, experiment, workers
-        self.port = free_port()
-        self.address = f"http://127.0.0.1:{self.port}"
-        self.token = ""
-        self._process: subprocess.Popen[bytes] | None = None
-        self._starts = 0
+        self.port, self.address, self.token = 0, "", ""
+        self.said: dict[str, str] = {}
+        self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        """Start, and wait until it answers."""
-        self._starts += 1
-        log = self.folder / f"server-{self._starts}.txt"
-        command = [sys.executable, "-m", "popout", "serve", "--port", str(self.port)]
+        """Start, at the same address as before, and wait until it answers."""
+        command = [sys.executable, "-m", "popout", "serve", "--json", "--port", str(self.port)]
         command += ["--workers", str(self.workers)]
         if self.experiment is not None:
             command += ["--experiment", str(self.experiment), "--data", str(self.folder / "data")]
-        with log.open("wb") as stream:
+        log = self.folder / "server.txt"
+        with log.open("a") as errors:
             self._process = subprocess.Popen(
-                command, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True
+                command,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                stdin=subprocess.DEVNULL,
+                text=True,
+                start_new_session=True,
             )
+        line = self._process.stdout.readline()
+        assert line, f"the server did not start:\n{log.read_text()}"
+        self.said = json.loads(line)
+        self.address = self.said["explorer"].rstrip("/")
+        self.port = int(self.address.rsplit(":", 1)[1])
+        self.token = self.said.get("token", self.token)
         end = time.monotonic() + PATIENCE
         while not self._answers():
-            if self._process.poll() is not None or time.monotonic() > end:
-                raise RuntimeError(f"the server did not start:\n{log.read_text()}")
-            time.sleep(0.1)
-        found = re.search(r"token.*\s(\S{20,})", log.read_text(), re.IGNORECASE)
-        if found:
-            self.token = found.group(1)
+            assert time.monotonic() < end, "the server does not answer"
+            time.sleep(0.02)
 
     def _answers(self) -> bool:
         with contextlib.suppress(OSError):
@@ -145,24 +182,22 @@ class Server:
             assert time.monotonic() < end, "no worker became ready"
             time.sleep(0.2)
 
-    def kill(self) -> None:
-        """Kill it and its workers as a power failure would."""
-        self._end(signal.SIGKILL)
-
-    def stop(self) -> None:
-        """End it as Ctrl-C does."""
+    def stop(self) -> int | None:
+        """End it as Ctrl-C does; return its exit code."""
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(15)
-        self._end(signal.SIGKILL)
+        return self.kill()
 
-    def _end(self, how: signal.Signals) -> None:
+    def kill(self) -> int | None:
+        """Kill it and its workers as a power failure would."""
         if self._process is None:
-            return
+            return None
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, how)
-        self._process.wait(15)
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.stdout.close()
+        return self._process.wait(15)
 
 
 class Visit:

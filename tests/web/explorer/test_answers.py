@@ -8,20 +8,23 @@ from click.testing import CliRunner
 
 from popout.cli import group
 from popout.drawing.plain import plain
-from popout.task import InputError
-from popout.web.explorer.question import read_question
+from popout.policies.stopping import Hardmax, Strategy
+from popout.task import InputError, SearchTask
+from popout.web.explorer.answers import boundary_curves, in_plane
+from popout.web.explorer.questions import QUESTIONS
 
 TWO = {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 0.2}}
 LIMITED = {
     "task": {"kind": "limited-search", "n_locations": 2, "information": 32.0},
     "costs": {"time": 0.5},
 }
+THREE = SearchTask(n_locations=3, drift=4.0)
 FEW = {"trials": 2000, "tune_trials": 1000}
 
 
 def answer(name, body):
-    found = read_question(name, body).answer(lambda share, words: None)
-    return json.loads(json.dumps(plain(found), allow_nan=False))
+    answer = QUESTIONS[name].model_validate(body).answer(lambda share, words: None)
+    return json.loads(json.dumps(plain(answer), allow_nan=False))
 
 
 def typed(*args):
@@ -87,6 +90,7 @@ def test_where_information_is_limited_the_boundary_comes_with_attention():
     found = answer("boundary", {**LIMITED, "strategy": "sprt", "attention": "parallel"})
     shares = np.array(found["attention"]["share"], dtype=float)
     assert set(np.unique(shares[np.isfinite(shares)])) == {0.5}
+    assert np.isnan(shares[-1, -1])  # answered
 
 
 def test_slopes_are_fitted_to_the_rows():
@@ -119,3 +123,24 @@ def test_examples_end_where_the_strategy_stops(body):
         assert (trial["posterior"][-1] > 0.5) == (trial["response"] == "present")
         assert trial["correct"] == ((trial["response"] == "present") == trial["present"])
         assert (trial["shares"] is None) == (body is TWO)
+
+
+@pytest.mark.parametrize("others", [None, -1.0])
+def test_curves_are_where_a_margin_is_zero(others):
+    strategy = Hardmax.for_task(THREE, -3.0, 3.0)
+    flat = in_plane(strategy, (0, 2), others, 3)
+    for side, curve in enumerate(boundary_curves(flat, (0, 2)).values()):
+        Z = np.full((len(curve["Z1"]), 3), -80.0 if others is None else others)
+        Z[:, 0], Z[:, 2] = curve["Z1"], curve["Z3"]
+        assert np.abs(strategy.margins(Z, 0.0)[side]).max(initial=0.0) < 1e-6
+
+
+def test_a_strategy_without_a_boundary_is_refused():
+    class Coin(Strategy):
+        label = "coin"
+
+        def decide(self, Z, t):
+            return np.zeros(np.shape(t), np.int8)
+
+    with pytest.raises(InputError, match="with a boundary"):
+        in_plane(Coin(), (0, 1), None, 2)

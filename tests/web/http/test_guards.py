@@ -1,9 +1,29 @@
-"""Headers of every answer, and how often one may ask."""
+"""Headers of every answer, how often one may ask, and bodies that are no good."""
 
+import contextlib
+from types import SimpleNamespace
+
+import httpx
 import pytest
 
-from popout.web.http.guards import Rate
+from popout.web.http.guards import Buckets, Rate, parse_json
 from popout.web.http.refusals import RefusalError
+
+BAD = [
+    b"",
+    b"{",
+    b"\xff\xfe{}",
+    b"NaN",
+    b"[Infinity]",
+    b'"\\ud800"',
+    b"[" * 5000,
+    b"[" * 100 + b"]" * 100,
+    b"9" * 5000,
+    b"\x00",
+    b"{'a': 1}",
+    b'{"a": 1}}',
+]
+JSON = {"content-type": "application/json"}
 
 
 @pytest.mark.parametrize("address", ["/", "/api/v1/health", "/nothing", "/static/none.js"])
@@ -14,27 +34,48 @@ def test_every_answer_is_safe(client, address):
     assert "unsafe" not in policy
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
+    assert headers["cache-control"] == ("no-cache" if "static" in address else "no-store")
     assert "set-cookie" not in headers
     assert "access-control-allow-origin" not in headers
 
 
-def test_the_interface_stays_out_of_caches(client):
-    assert client.get("/api/v1/health").headers["cache-control"] == "no-store"
-
-
 def test_buckets_are_bounded():
-    now = [0.0]
-    rate = Rate(per_second=0.001, burst=1, most=100, clock=lambda: now[0])
+    rate, buckets = Rate(per_second=0.001, burst=1, most=100), Buckets()
     for number in range(1000):
-        assert rate.allows(str(number))
-    assert len(rate._buckets) == 100
-    assert not rate.allows("999")
+        assert rate.allows(str(number), 0.0, buckets)
+    assert len(buckets) == 100
+    assert not rate.allows("999", 0.0, buckets)
 
 
 def test_whoever_asks_too_often_hears_when_to_come_back():
-    rate = Rate(per_second=0.1, burst=1, clock=lambda: 0.0)
-    rate.check("a")
+    state = SimpleNamespace(clock=lambda: 0.0, buckets={})
+    request, rate = SimpleNamespace(app=SimpleNamespace(state=state)), Rate(0.1, burst=1)
+    rate.check(request, "a")
     with pytest.raises(RefusalError) as refused:
-        rate.check("a")
-    assert refused.value.status == 429
+        rate.check(request, "a")
+    assert refused.value.status_code == 429
     assert refused.value.headers["Retry-After"] == "10"
+
+
+@pytest.mark.parametrize("body", BAD, ids=range(len(BAD)))
+def test_what_is_no_json_is_refused_in_words(client, body):
+    answer = client.post("/api/v1/solve", content=body, headers=JSON)
+    assert answer.status_code == 400
+    assert answer.json()["faults"][0]["remedy"]
+
+
+def test_good_json_comes_through():
+    assert parse_json('{"a": ["\u00e4", 1.5, null]}'.encode()) == {"a": ["\u00e4", 1.5, None]}
+
+
+def test_a_body_that_is_too_large_is_refused_before_its_end(client):
+    def endless():
+        for _ in range(10_000):
+            yield b" " * 10_000
+
+    # The server may hang up while we are still sending.
+    with contextlib.suppress(httpx.TransportError):
+        answer = client.post("/api/v1/solve", content=endless(), headers=JSON)
+        assert answer.status_code == 413
+    assert client.post("/api/v1/solve", content=b" " * 300_000, headers=JSON).status_code == 413
+    assert client.get("/api/v1/health").status_code == 200

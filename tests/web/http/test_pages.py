@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import pytest
 
 from popout.task import InputError
-from popout.web.desk.desk import Desk
-from popout.web.http import pages, run
-from popout.web.http.app import make_app
+from popout.web.explorer.desk import Desk
+from popout.web.http import pages, serving
 from popout.web.http.pages import require_pages
+from popout.web.http.serving import make_app
 
 from ..conftest import ThreadWorker, served
 
@@ -34,9 +34,9 @@ def test_built_pages_are_served_and_nothing_beside_them(tmp_path):
 
 
 def test_without_its_pages_nothing_is_served(monkeypatch, tmp_path):
-    monkeypatch.setattr(run, "require_pages", lambda: require_pages(tmp_path))
+    monkeypatch.setattr(serving, "require_pages", lambda: require_pages(tmp_path))
     with pytest.raises(InputError, match="with Node 20 or newer"):
-        run.serve(run.Serving(port=0), pytest.fail)
+        serving.serve(serving.Serving(port=0), pytest.fail)
     with served(make_app(Desk(ThreadWorker, 1), static=tmp_path)) as client:
         assert client.get("/").status_code == 404
 

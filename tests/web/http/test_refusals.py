@@ -3,14 +3,13 @@
 from fastapi import FastAPI
 
 from popout.task import Fault, InputError
-from popout.web.http.refusals import RefusalError, add_refusals, refusal_response
+from popout.web.http.refusals import HANDLERS, RefusalError
 
 from ..conftest import served
 
 
 def test_every_error_has_the_same_shape(caplog):
-    app = FastAPI()
-    add_refusals(app)
+    app = FastAPI(exception_handlers=HANDLERS)
 
     @app.get("/refused")
     async def refused():
@@ -18,28 +17,26 @@ def test_every_error_has_the_same_shape(caplog):
 
     @app.get("/faulty")
     async def faulty():
-        raise InputError([Fault("a", ("b",), "this", "that", "do so")] * 300)
+        raise InputError([Fault("a", ("b",), "this", "that", "do so", table=("c",))] * 300)
 
     @app.get("/broken")
     async def broken():
         raise RuntimeError("secret details")
 
+    @app.get("/counted")
+    async def counted(n: int):
+        return n
+
+    statuses = {"refused": 409, "faulty": 422, "broken": 500, "no": 404, "counted?n=x": 422}
     with served(app) as client:
-        answers = {name: client.get(f"/{name}") for name in ("refused", "faulty", "broken", "no")}
-    assert {name: answer.status_code for name, answer in answers.items()} == {
-        "refused": 409,
-        "faulty": 422,
-        "broken": 500,
-        "no": 404,
-    }
-    assert all(answer.json()["faults"][0]["expected"] for answer in answers.values())
+        answers = {name: client.get(f"/{name}") for name in statuses}
+    assert {name: answer.status_code for name, answer in answers.items()} == statuses
+    faults = {name: answer.json()["faults"] for name, answer in answers.items()}
+    assert all(fault[0]["expected"] and fault[0]["remedy"] for fault in faults.values())
     assert answers["refused"].json()["missing"] == 3
     assert answers["refused"].headers["retry-after"] == "2"
-    assert len(answers["faulty"].json()["faults"]) == 100
+    assert len(faults["faulty"]) == 100
+    assert faults["faulty"][0]["path"] == ["c", "b"]
+    assert faults["counted?n=x"][0]["path"] == ["n"]
     assert "secret" not in answers["broken"].text
     assert "secret details" in caplog.text
-
-
-def test_a_response_says_where():
-    body = refusal_response(422, [Fault("Task", ("drift",), "x", "y", "z", table=("task",))]).body
-    assert b'"path":["task","drift"]' in body

@@ -19,7 +19,7 @@ from popout.policies.stopping import Action
 from popout.task import Costs
 from popout.web.lab.export import COLUMNS, Format, export, frame_of
 from popout.web.lab.laboratory import Laboratory
-from popout.web.lab.records import Arrival, TrialRecord
+from popout.web.lab.records import TrialRecord
 from popout.web.lab.storage import database_url, open_database
 
 from .test_overview import do
@@ -130,8 +130,8 @@ def test_psych_ds_keeps_its_rules(laboratory):
 def test_what_is_exported_is_what_a_fit_reads(laboratory, tmp_path):
     """The last step of the loop: `popout fit` and its description take the file as it is."""
     people = [do(laboratory, wrong=(5,), rt=rt)[0] for rt in (0.5, 0.6)]
-    late, token = laboratory.begin(Arrival({})).result()
-    laboratory.store(late.name, token, lambda n: [TrialRecord(index=4, response=None)]).result()
+    late, token = laboratory.begin({}).result()
+    laboratory.store(late.name, token, [TrialRecord(index=4)]).result()
     for form in (Format.CSV, Format.PARQUET):
         path = tmp_path / form.file
         path.write_bytes(export(laboratory, form))

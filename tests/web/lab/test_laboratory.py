@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from popout.experiment import Block, plan_trials
 from popout.web.lab.laboratory import Laboratory, NotAllowedError, StrangerError
-from popout.web.lab.records import Arrival, Screen, TrialRecord
+from popout.web.lab.records import Screen, TrialRecord
 from popout.web.lab.storage import METADATA, PARTICIPANTS, TRIALS, database_url, open_database
 
 
@@ -25,7 +25,7 @@ def lab(request, design, tmp_path):
 
 
 def records(*indices, said="present", rt=0.5):
-    return lambda n: [TrialRecord(index=k, response=said, rt=rt) for k in indices]
+    return [TrialRecord(index=k, response=said, rt=rt) for k in indices]
 
 
 def rows(lab):
@@ -34,7 +34,7 @@ def rows(lab):
 
 
 def test_a_trial_is_stored_with_its_display_and_judged(lab, design):
-    session, token = lab.begin(Arrival({})).result()
+    session, token = lab.begin({}).result()
     lab.store(session.name, token, records(*range(16))).result()
     for row, planned in zip(rows(lab), plan_trials(design, session.number), strict=True):
         assert row["set_size"] == planned.set_size
@@ -44,7 +44,7 @@ def test_a_trial_is_stored_with_its_display_and_judged(lab, design):
 
 
 def test_a_repeat_is_acknowledged_and_stored_once(lab):
-    session, token = lab.begin(Arrival({})).result()
+    session, token = lab.begin({}).result()
     assert lab.store(session.name, token, records(0, 1)).result() == [0, 1]
     again = lab.store(session.name, token, records(1, 2, 2, said="absent", rt=0.7)).result()
     assert again == [1, 2, 2]
@@ -57,7 +57,7 @@ def test_a_repeat_is_acknowledged_and_stored_once(lab):
 
 
 def test_many_at_once_are_stored_once(lab):
-    people = [lab.begin(Arrival({})).result() for _ in range(8)]
+    people = [lab.begin({}).result() for _ in range(8)]
 
     def send(number):
         session, token = people[number % 8]
@@ -69,12 +69,12 @@ def test_many_at_once_are_stored_once(lab):
 
 
 def test_numbers_and_lists_differ_between_participants(lab):
-    numbers = [lab.begin(Arrival({})).result()[0].number for _ in range(5)]
+    numbers = [lab.begin({}).result()[0].number for _ in range(5)]
     assert numbers == [1, 2, 3, 4, 5]
 
 
 def test_only_the_token_opens_a_session(lab):
-    (mine, token), (other, _) = (lab.begin(Arrival({})).result() for _ in range(2))
+    (mine, token), (other, _) = (lab.begin({}).result() for _ in range(2))
     assert lab.session(mine.name, token).number == mine.number
     for name, key in ((other.name, token), (mine.name, ""), ("p_0", token), ("'; --", token)):
         with pytest.raises(StrangerError):
@@ -85,7 +85,7 @@ def test_only_the_token_opens_a_session(lab):
 
 
 def test_a_session_ends_when_nothing_is_missing(lab):
-    session, token = lab.begin(Arrival({})).result()
+    session, token = lab.begin({}).result()
     lab.store(session.name, token, records(*range(15))).result()
     with pytest.raises(NotAllowedError) as early:
         lab.finish(session.name, token).result()
@@ -97,19 +97,19 @@ def test_a_session_ends_when_nothing_is_missing(lab):
 
 def test_whoever_asks_again_with_the_same_key_is_the_same_participant(lab, design):
     lab.design = dataclasses.replace(design, participants=2, repeat_visits=False)
-    anna = Arrival({"PROLIFIC_PID": "anna"}, "a" * 22)
-    session, token = lab.begin(anna).result()
+    anna = {"PROLIFIC_PID": "anna"}, "a" * 22
+    session, token = lab.begin(*anna).result()
     lab.store(session.name, token, records(0)).result()
-    assert lab.begin(anna).result() == (lab.session(session.name, token), token)
-    other, key = lab.begin(Arrival({}, "b" * 22)).result()
+    assert lab.begin(*anna).result() == (lab.session(session.name, token), token)
+    other, key = lab.begin({}, "b" * 22).result()
     assert (other.number, key != token) == (session.number + 1, True)
-    assert lab.begin(anna).result()[1] == token  # although it is full by now
+    assert lab.begin(*anna).result()[1] == token  # although it is full by now
     with pytest.raises(NotAllowedError, match="room"):
-        lab.begin(Arrival({}, "c" * 22)).result()
+        lab.begin({}, "c" * 22).result()
 
 
 def test_the_ideal_observer_is_that_of_the_design_a_session_began_with(lab, design):
-    session, token = lab.begin(Arrival({})).result()
+    session, token = lab.begin({}).result()
     assert lab.ideal() is None
     lab.keep_ideal([{"mean_rt": 0.5}]).result()
     later = Laboratory(dataclasses.replace(design, title="Another"), lab.engine)
@@ -121,30 +121,30 @@ def test_the_ideal_observer_is_that_of_the_design_a_session_began_with(lab, desi
 def test_an_experiment_can_be_full_and_visits_counted(lab, design):
     lab.design = dataclasses.replace(design, participants=3)
     for _ in range(2):
-        lab.begin(Arrival({"PROLIFIC_PID": "anna"})).result()
+        lab.begin({"PROLIFIC_PID": "anna"}).result()
     with lab.reading() as connection:
         visits = connection.execute(sa.select(PARTICIPANTS.c.visit)).scalars().all()
     assert sorted(visits) == [1, 2]
     lab.design = dataclasses.replace(lab.design, repeat_visits=False)
     with pytest.raises(NotAllowedError, match="someone new"):
-        lab.begin(Arrival({"PROLIFIC_PID": "anna"})).result()
-    lab.begin(Arrival({"PROLIFIC_PID": "ben"})).result()
+        lab.begin({"PROLIFIC_PID": "anna"}).result()
+    lab.begin({"PROLIFIC_PID": "ben"}).result()
     with pytest.raises(NotAllowedError, match="room"):
-        lab.begin(Arrival({})).result()
+        lab.begin({}).result()
 
 
 def test_a_session_keeps_its_design_when_the_file_changes(lab, design, tmp_path):
-    session, token = lab.begin(Arrival({})).result()
+    session, token = lab.begin({}).result()
     longer = dataclasses.replace(design, blocks=(*design.blocks, Block("More", 10)))
     later = Laboratory(longer, lab.engine)
     assert later.experiment != lab.experiment
     assert later.session(session.name, token).design == design
-    assert later.begin(Arrival({})).result()[0].design.n_trials == 26
+    assert later.begin({}).result()[0].design.n_trials == 26
     later.writer.close()
 
 
 def test_a_participant_is_deleted_and_their_number_not_used_again(lab):
-    (first, one), (second, two) = (lab.begin(Arrival({})).result() for _ in range(2))
+    (first, one), (second, two) = (lab.begin({}).result() for _ in range(2))
     for session, token in ((first, one), (second, two)):
         lab.store(session.name, token, records(0, 1)).result()
         lab.set_screen(session.name, token, Screen(width=800)).result()
@@ -154,7 +154,7 @@ def test_a_participant_is_deleted_and_their_number_not_used_again(lab):
     assert len(rows(lab)) == 2
     with pytest.raises(StrangerError):
         lab.session(second.name, two)
-    assert lab.begin(Arrival({})).result()[0].number == 3
+    assert lab.begin({}).result()[0].number == 3
 
 
 def test_the_key_is_made_once_and_renewed_on_request(lab):
@@ -170,7 +170,7 @@ def test_the_key_is_made_once_and_renewed_on_request(lab):
 
 def test_no_secret_is_in_the_file(design, tmp_path):
     lab = Laboratory(design, open_database(database_url(tmp_path)))
-    key, (session, token) = lab.make_key(), lab.begin(Arrival({"PROLIFIC_PID": "anna"})).result()
+    key, (session, token) = lab.make_key(), lab.begin({"PROLIFIC_PID": "anna"}).result()
     lab.delete(session.name).result()
     lab.empty_log()
     lab.close()

@@ -2,14 +2,13 @@
 
 import pytest
 
+from popout.experiment import plan_trials
 from popout.web.lab.overview import own_results, progress_of, response_times
-from popout.web.lab.records import Arrival, TrialRecord
+from popout.web.lab.records import TrialRecord
 
 
 def do(laboratory, wrong=(), rt=0.5):
-    session, token = laboratory.begin(Arrival({"PROLIFIC_PID": "anna"})).result()
-    from popout.experiment import plan_trials
-
+    session, token = laboratory.begin({"PROLIFIC_PID": "anna"}).result()
     records = [
         TrialRecord(
             index=trial.index,
@@ -19,14 +18,14 @@ def do(laboratory, wrong=(), rt=0.5):
         )
         for trial in plan_trials(session.design, session.number)
     ]
-    laboratory.store(session.name, token, lambda n: records).result()
+    laboratory.store(session.name, token, records).result()
     return session, token
 
 
 def test_progress_counts_people_and_trials(laboratory):
     _, token = session = do(laboratory, wrong=(0, 1, 2, 3))
     laboratory.finish(session[0].name, token).result()
-    laboratory.begin(Arrival({})).result()
+    laboratory.begin({}).result()
     found = progress_of(laboratory)
     assert (found["participants"], found["finished"], found["trials"]) == (2, 1, 16)
     newest, first = found["list"]

@@ -1,6 +1,7 @@
 """Storage: durable, migrated to what the code expects, and clear about what is wrong."""
 
 import os
+import shutil
 import stat
 
 import pytest
@@ -9,7 +10,19 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 from popout.task import InputError
+from popout.web.lab import storage
 from popout.web.lab.storage import METADATA, database_url, open_database
+
+LATER = """
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision = "later", None
+
+
+def upgrade():
+    op.add_column("keys", sa.Column("later", sa.Text))
+"""
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -25,6 +38,28 @@ def test_migrations_make_the_tables_that_the_code_expects(url):
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
     engine.dispose()
     open_database(url).dispose()  # a second start changes nothing
+
+
+def test_a_migration_reaches_old_and_new_databases(tmp_path, monkeypatch):
+    """Old ones by its steps; new ones are made with it, and remember that."""
+    urls = [database_url(tmp_path / name) for name in ("old", "new")]
+    open_database(urls[0]).dispose()
+    shutil.copytree(storage.MIGRATIONS, tmp_path / "migrations")
+    (tmp_path / "migrations" / "versions" / "later.py").write_text(LATER)
+    monkeypatch.setattr(storage, "MIGRATIONS", tmp_path / "migrations")
+    METADATA.tables["keys"].append_column(sa.Column("later", sa.Text), replace_existing=True)
+    try:
+        for url in (*urls, *urls):
+            engine = open_database(url)
+            with engine.connect() as connection:
+                assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+            engine.dispose()
+    finally:
+        columns = METADATA.tables["keys"]._columns
+        columns.remove(columns["later"])
+    monkeypatch.undo()
+    with pytest.raises(InputError, match="this version of popout"):
+        open_database(urls[0])
 
 
 def test_sqlite_writes_through_to_the_disk(tmp_path):
@@ -53,9 +88,3 @@ def test_a_database_that_does_not_answer_is_named_without_its_password():
     with pytest.raises(InputError, match="a database that answers") as refused:
         open_database(database_url("postgresql://lab:secret@127.0.0.1:1/none?connect_timeout=2"))
     assert "secret" not in str(refused.value)
-
-
-def test_a_repeat_cannot_be_stored_twice():
-    key = [column.name for column in METADATA.tables["trials"].primary_key]
-    assert key == ["participant", "index"]
-    assert isinstance(METADATA.tables["trials"].c.rt.type, sa.Float)

@@ -4,7 +4,7 @@
 
 import { isAbort, pause } from "../api";
 
-/** Lets so many in at once; the others wait, in order. */
+/** Lets a number of them in at once; the others wait, in order. */
 export class Line {
   private inside = 0;
   private readonly waiting: (() => void)[] = [];

@@ -28,7 +28,7 @@ export function dropped(times: readonly number[], interval: number): number {
   return count;
 }
 
-/** The usual interval between frames in milliseconds, over so many of them. */
+/** The usual interval between frames in milliseconds, over some number of them. */
 export async function measureInterval(frames = 40): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i <= frames; i += 1) times.push(await nextFrame());

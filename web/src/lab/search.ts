@@ -95,7 +95,7 @@ async function runTrial(element: HTMLElement, plan: TrialPlan, stage: Stage): Pr
   return record;
 }
 
-/** Let so many milliseconds pass, to the closest frame. */
+/** Let some milliseconds pass, to the closest frame. */
 async function framesUntil(milliseconds: number, interval: number): Promise<void> {
   const first = await nextFrame();
   let now = first;

@@ -1,11 +1,15 @@
-"""Questions that visitors of the explorer ask, and their answers.
+"""Questions that visitors of the explorer ask, their answers, and who works on them.
 
 ================  =================================================================================
-`settings`        what can be chosen beside the task and the costs, declared once
-`question`        a question: its settings, its answer, and how its body is read
-`observers`       strategies and attention by name, made for a task
-`curves`          decision boundaries and where attention goes, in the plane of two locations
+`questions`       what may be asked, with which settings
+`making`          observers by name, made for a task
 `answers`         what each question answers
-`fields`          the form, described for the page
+`worker`          a process of its own that computes answers, and can be stopped or killed
+`job`             one piece of work: its state, its progress, who waits for it
+`desk`            queue, limits for each visitor and for all, time, the cache of answers
 ================  =================================================================================
+
+The server itself computes nothing. Work runs in worker processes with little priority and bounded
+memory; one that takes too long is killed and replaced. So no visitor can stop the server, nor keep
+others waiting: free workers go to whoever has the fewest at work.
 """

@@ -1,144 +1,219 @@
 r"""What each question of the explorer answers: the objects of ``--json``, and what a plot needs.
 
-The functions are called by the names of the questions, with the task, the costs, the settings and
-`progress`. They return what `popout.drawing.plain.plain` turns into JSON.
+`answer` has one function for each kind of question; they return what `popout.drawing.plain.plain`
+turns into JSON.
 
 The speed-accuracy frontier is the curve of error rates against mean response times that an observer
 of a kind can reach. Each of its points is the observer made for one cost of time, and the cost runs
 over a range around the one given. All points are simulated on the same trials.
+
+The exact boundary of independent locations is traced to sub-grid accuracy by
+`popout.exact.boundary`. Of any other strategy with margins the boundary is the curve on which a
+margin is zero: for each difference d = Z1 - Z2, the sum at which it is crossed
+(`popout.analysis.curves`).
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from popout.analysis.compare import compare as compare_strategies
+from popout.analysis.curves import SIDES, differences, strategy_curves
 from popout.analysis.making import Workshop
 from popout.evidence import log_likelihood_ratio_search
 from popout.exact import thresholds as optimal_thresholds
-from popout.policies.stopping import Action
+from popout.policies.looking import Attention
+from popout.policies.observer import Observer
+from popout.policies.stopping import Action, BoundaryStrategy, Strategy
 from popout.progress import Progress, stretch
-from popout.simulation import Trials
-from popout.task import Costs, Fault, InputError, LimitedSearchTask, Task
-from popout.web.explorer import settings as chosen
-from popout.web.explorer.curves import attention_map, boundary_curves, in_plane
-from popout.web.explorer.observers import (
-    Observer,
-    make_observer,
-    refuse_attention,
-    solved,
-)
+from popout.simulation import Trials, simulate
+from popout.task import Fault, InputError, Task
+from popout.task.look import FixedRates
+from popout.web.explorer import questions as asked
+from popout.web.explorer.making import observer_for, solved
 
-SIDES = ("absent", "present")
+Array = NDArray[np.float64]
+RULED_OUT = -80.0
+REACH, POINTS = 16.0, 161
+"""Differences of log likelihood ratios that are shown, in nats, and how many."""
+EDGE = 12.0
+"""Nothing is shown beyond, in nats."""
+NODES = 61
 LONGEST_PATH = 600
 """Points of an example that are sent; longer ones are thinned out."""
 
 
-def solve(task: Task, costs: Costs, given: chosen.Solve, progress: Progress) -> Any:
+@singledispatch
+def answer(question: asked.Question, progress: Progress) -> Any:
+    """Answer a question."""
+    raise NotImplementedError(question.name)
+
+
+@answer.register
+def _solve(question: asked.SolveQuestion, progress: Progress) -> Any:
     """Return the exact ideal observer."""
-    if isinstance(task, LimitedSearchTask):
-        where = given.attention or "optimal"
-        return solved(task, costs, given.rtol, progress, where).as_dict()
-    refuse_attention(given.attention)
-    return solved(task, costs, given.rtol, progress).as_dict()
+    task, costs = question.task, question.costs
+    return solved(task, costs, question.attention, question.rtol, progress=progress).as_dict()
 
 
-def thresholds(task: Task, costs: Costs, given: chosen.Thresholds, progress: Progress) -> Any:
+@answer.register
+def _thresholds(question: asked.ThresholdsQuestion, progress: Progress) -> Any:
     """Return the optimal thresholds at one location, of each drift that there is."""
-    search = task.search
+    task, search = question.task, question.task.search
     if search is None:
         expected = "a task whose locations have drifts of their own"
         raise InputError([Fault("", ("task",), expected, task.kind, task.why_no_search)])
     rows = [
         optimal_thresholds(
-            drift, costs, dt=task.dt, prior=task.prior, rtol=given.rtol, progress=progress
+            drift,
+            question.costs,
+            dt=task.dt,
+            prior=task.prior,
+            rtol=question.rtol,
+            progress=progress,
         ).as_dict()
         for drift in dict.fromkeys(search.drifts)
     ]
     return rows[0] if len(rows) == 1 else rows
 
 
-def boundary(task: Task, costs: Costs, given: chosen.Boundary, progress: Progress) -> Any:
-    """Return the boundary in the plane of two locations."""
-    n = task.n_locations
-    first, second = given.plane
-    if max(first, second) >= n:
+@answer.register
+def _boundary(question: asked.BoundaryQuestion, progress: Progress) -> Any:
+    """Return the boundary in the plane of two locations, and where attention goes in it."""
+    task, others, n = question.task, question.others, question.task.n_locations
+    first, second = plane = question.plane
+    if max(plane) >= n:
         expected = f"locations from 0 to {n - 1}"
         remedy = "name two of them" if n > 1 else "ask for the thresholds instead"
         raise InputError([Fault("", ("plane",), expected, str([first, second]), remedy)])
-    plane = (first, second)
-    found: dict[str, Any] = {"plane": plane, "others": given.others, "attention": None}
-    if isinstance(task, LimitedSearchTask) and n > 1:
-        name, where = given.strategy or "optimal", given.attention or "optimal"
-        if name == "optimal":
-            joint = solved(task, costs, given.rtol, progress, where)
-            attention, strategy = joint.attention, in_plane(joint.strategy, plane, given.others, n)
-            assert attention is not None
-            found |= _risks(joint)
-        else:
-            observer = _observer(task, costs, given, progress)
-            assert observer.attention is not None
-            attention = observer.attention
-            strategy = in_plane(observer.strategy, plane, given.others, n)
-            found |= {"risk": None, "risk_error": None, "thresholds": None}
-        shares = attention_map(attention, strategy, plane, given.others, n)
-        return {
-            **found,
-            "strategy": name,
-            **boundary_curves(strategy, plane),
-            "attention": {"name": where, **shares},
-        }
-    if given.strategy in (None, "optimal"):
-        refuse_attention(given.attention)
-        solution = solved(task, costs, given.rtol, progress)
-        others = -math.inf if given.others is None else given.others
-        curves = solution.boundary(plane, others).as_dict()
-        return {**found, "strategy": "optimal", **curves, **_risks(solution), "attention": None}
-    observer = _observer(task, costs, given, progress)
-    strategy = in_plane(observer.strategy, plane, given.others, n)
-    unknown = {"risk": None, "risk_error": None, "thresholds": None}
-    return {**found, "strategy": observer.name, **boundary_curves(strategy, plane), **unknown}
+    is_fixed = isinstance(task.look, FixedRates)
+    if not is_fixed:
+        question = question.model_copy(update={"attention": question.attention or "optimal"})
+    name = question.strategy or "optimal"
+    shown: dict[str, Any] = {"strategy": name, "plane": plane, "others": others, "attention": None}
+    if name == "optimal":
+        best = solved(task, question.costs, question.attention, question.rtol, progress=progress)
+        pairs = [{"lower": low, "upper": up} for low, up in best.thresholds]
+        shown |= {"risk": best.risk, "risk_error": best.risk_error, "thresholds": pairs}
+        if is_fixed:
+            held = -math.inf if others is None else others
+            return {**best.boundary(plane, held).as_dict(), **shown}
+        observer = Observer(best.attention, best.strategy)
+    else:
+        shown |= {"risk": None, "risk_error": None, "thresholds": None}
+        observer, _ = observer_for(question, task, question.costs, progress)
+    strategy = in_plane(observer.strategy, plane, others, n)
+    if observer.attention is not None:
+        shares = attention_map(observer.attention, strategy, plane, others, n)
+        shown["attention"] = {"name": question.attention, **shares}
+    return {**boundary_curves(strategy, plane), **shown}
 
 
-def _risks(solution: Any) -> dict[str, Any]:
-    pairs = [{"lower": low, "upper": up} for low, up in solution.thresholds]
-    return {"risk": solution.risk, "risk_error": solution.risk_error, "thresholds": pairs}
+class _InPlane(BoundaryStrategy):
+    """A strategy of many locations, of which all but two are held somewhere."""
+
+    label = "in the plane"
+
+    def __init__(
+        self, whole: BoundaryStrategy, plane: tuple[int, int], others: float, n_locations: int
+    ) -> None:
+        self.whole, self.plane, self.others, self.n = whole, plane, others, n_locations
+
+    def margins(self, Z: Any, t: Any) -> tuple[Array, Array]:
+        """Return the margins of the whole strategy."""
+        points = np.asarray(Z)
+        full = np.full((*points.shape[:-1], self.n), self.others)
+        full[..., self.plane[0]], full[..., self.plane[1]] = points[..., 0], points[..., 1]
+        return self.whole.margins(full, t)
 
 
-def simulate(task: Task, costs: Costs, given: chosen.Simulate, progress: Progress) -> Any:
+def in_plane(
+    strategy: Strategy, plane: tuple[int, int], others: float | None, n_locations: int
+) -> BoundaryStrategy:
+    """Return a strategy as one of two locations; the others are held, or ruled out."""
+    if not isinstance(strategy, BoundaryStrategy):
+        expected = "a strategy with a boundary between two locations"
+        remedy = "choose another strategy, or a task whose distractors are known"
+        raise InputError([Fault("", ("strategy",), expected, repr(strategy.label), remedy)])
+    held = RULED_OUT if others is None else others
+    return _InPlane(strategy, plane, held, n_locations)
+
+
+def boundary_curves(strategy: BoundaryStrategy, plane: tuple[int, int]) -> dict[str, Any]:
+    """Return both curves of a strategy of two locations, in order along them.
+
+    Examples
+    --------
+    >>> from popout.policies.stopping import SPRT
+    >>> from popout.task import SearchTask
+    >>> task = SearchTask(n_locations=2, drift=4.0)
+    >>> sprt = in_plane(SPRT.for_task(task, -3.0, 3.0), (0, 1), None, 2)
+    >>> curves = boundary_curves(sprt, (0, 1))
+    >>> float(np.interp(0.0, *(np.subtract(*curves["present"].values()), curves["present"]["Z1"])))
+    3.0
+    """
+    names = [f"Z{place + 1}" for place in plane]
+    curves = {}
+    lines = strategy_curves(strategy, differences(REACH, POINTS))
+    for side, line in zip(SIDES, lines, strict=True):
+        shown = line[(np.abs(line) <= EDGE).all(axis=1)]
+        curves[side] = {name: shown[:, k] for k, name in enumerate(names)}
+    return curves
+
+
+def attention_map(
+    attention: Attention,
+    strategy: BoundaryStrategy,
+    plane: tuple[int, int],
+    others: float | None,
+    n_locations: int,
+) -> dict[str, Any]:
+    """Return the share of the first of two locations, NaN where the strategy answers.
+
+    Parameters
+    ----------
+    attention : Attention
+    strategy : BoundaryStrategy
+        In the same plane, see `in_plane`.
+    plane : pair of int
+    others : float, optional
+    n_locations : int
+    """
+    z = np.linspace(-EDGE, EDGE, NODES)
+    points = np.stack(np.meshgrid(z, z, indexing="ij"), axis=-1)
+    Z = np.full((NODES, NODES, n_locations), RULED_OUT if others is None else others)
+    Z[..., plane[0]], Z[..., plane[1]] = points[..., 0], points[..., 1]
+    share = np.asarray(attention.shares(Z, 0.0))[..., plane[0]]
+    waits = np.maximum(*strategy.margins(points, 0.0)) < 0
+    names = [f"Z{place + 1}" for place in plane]
+    return {names[0]: z, names[1]: z, "share": np.where(waits, share, np.nan)}
+
+
+@answer.register
+def _simulate(question: asked.SimulateQuestion, progress: Progress) -> Any:
     """Return trials of one strategy, summarised, with a histogram of response times."""
-    observer = _observer(task, costs, given, stretch(progress, 0.0, 0.5, "preparing"))
-    told = stretch(progress, 0.5, 1.0, "simulating")
-    trials = observer.trials(task, given.trials, given.seed, given.time_limit, told)
+    task, costs, seed = question.task, question.costs, question.seed
+    preparing = stretch(progress, 0.0, 0.5, "preparing")
+    observer, described = observer_for(question, task, costs, preparing)
+    simulating = stretch(progress, 0.5, 1.0, "simulating")
+    n, limit = question.trials, question.time_limit
+    trials = simulate(task, observer, n, seed, time_limit=limit, progress=simulating)
     summary = trials.summary(costs)
     answer = {
-        **observer.described,
-        "seed": given.seed,
+        **described,
+        "seed": seed,
         **summary.as_dict(),
-        "histogram": _histogram(trials, given.bins),
+        "histogram": _histogram(trials, question.bins),
     }
     if observer.attention is None:
         answer["notes"] = Workshop(task, costs).notes(summary)
     return answer
-
-
-def _observer(
-    task: Task, costs: Costs, given: chosen.Observer | chosen.Boundary, progress: Progress
-) -> Observer:
-    return make_observer(
-        task,
-        costs,
-        given.strategy,
-        given.attention,
-        given.tune_trials,
-        given.seed,
-        given.rtol,
-        progress,
-    )
 
 
 def _histogram(trials: Trials, bins: int) -> dict[str, Any]:
@@ -150,27 +225,28 @@ def _histogram(trials: Trials, bins: int) -> dict[str, Any]:
     width = max(1, math.ceil(last / bins))
     # A bin holds the steps (k width, (k + 1) width]: no step lies on an edge.
     edges = (np.arange(math.ceil(last / width) + 1) * width + 0.5) * trials.dt
-    found: dict[str, Any] = {"edges": edges}
+    histogram: dict[str, Any] = {"edges": edges}
     for present, side in enumerate(SIDES):
-        here = decided & (trials.present == bool(present))
-        found[side] = {
-            name: np.histogram(trials.rt[here & (trials.correct == correct)], edges)[0]
+        of_side = decided & (trials.present == bool(present))
+        histogram[side] = {
+            name: np.histogram(trials.rt[of_side & (trials.correct == correct)], edges)[0]
             for name, correct in (("correct", True), ("error", False))
         }
-    return found
+    return histogram
 
 
-def slopes(task: Task, costs: Costs, given: chosen.Slopes, progress: Progress) -> Any:
+@answer.register
+def _slopes(question: asked.SlopesQuestion, progress: Progress) -> Any:
     """Return errors and response times of one strategy over set sizes, and the slopes."""
-    sizes = sorted(given.locations)
+    costs, sizes = question.costs, sorted(question.locations)
     rows = []
     for k, size in enumerate(sizes):
-        told = stretch(progress, k / len(sizes), (k + 1) / len(sizes), f"{size} locations")
-        told(0.0, "")
-        sized = _resized(task, size)
-        observer = _observer(sized, costs, given, told)
-        summary = observer.trials(sized, given.trials, given.seed).summary(costs).as_dict()
-        rows.append({"locations": size, **observer.described, **summary})
+        part = stretch(progress, k / len(sizes), (k + 1) / len(sizes), f"{size} locations")
+        part(0.0, "")
+        task = _resized(question.task, size)
+        observer, described = observer_for(question, task, costs, part)
+        trials = simulate(task, observer, question.trials, question.seed)
+        rows.append({"locations": size, **described, **trials.summary(costs).as_dict()})
     slope = {
         side: 1000.0 * np.polyfit(sizes, [row["mean_rt"][side] for row in rows], 1)[0]
         for side in SIDES
@@ -189,37 +265,38 @@ def _resized(task: Task, size: int) -> Task:
         raise InputError([Fault("", ("task",), expected, task.kind, remedy)]) from None
 
 
-def compare(task: Task, costs: Costs, given: chosen.Compare, progress: Progress) -> Any:
+@answer.register
+def _compare(question: asked.CompareQuestion, progress: Progress) -> Any:
     """Return strategies side by side, over set sizes and costs of time."""
+    task, costs, sizes = question.task, question.costs, question.locations
     task.observations  # noqa: B018  # which says what to do instead where there are none
-    tasks = [task] if given.locations is None else [_resized(task, n) for n in given.locations]
-    prices = [costs]
-    if given.time_costs is not None:
-        prices = [dataclasses.replace(costs, time=time) for time in given.time_costs]
+    times = question.time_costs
     return compare_strategies(
-        tasks,
-        prices,
-        list(given.strategies),
-        n_trials=given.trials,
-        tune_trials=given.tune_trials,
-        seed=given.seed,
+        [task] if sizes is None else [_resized(task, size) for size in sizes],
+        [costs] if times is None else [dataclasses.replace(costs, time=time) for time in times],
+        list(question.strategies),
+        n_trials=question.trials,
+        tune_trials=question.tune_trials,
+        seed=question.seed,
         progress=progress,
     ).as_dict()
 
 
-def frontier(task: Task, costs: Costs, given: chosen.Frontier, progress: Progress) -> Any:
+@answer.register
+def _frontier(question: asked.FrontierQuestion, progress: Progress) -> Any:
     """Return mean response time and error rate as the cost of time changes."""
-    half = (given.points - 1) / 2
-    middle = given.points // 2
-    powers = (np.arange(given.points) - middle) / max(half, 1.0) / 2
+    task, costs, n_points = question.task, question.costs, question.points
+    half, middle = (n_points - 1) / 2, n_points // 2
+    powers = (np.arange(n_points) - middle) / max(half, 1.0) / 2
     points = []
-    for k, factor in enumerate(given.span**powers):
-        told = stretch(progress, k / given.points, (k + 1) / given.points)
-        told(0.0, f"cost of time {k + 1} of {given.points}")
+    for k, factor in enumerate(question.span**powers):
+        part = stretch(progress, k / n_points, (k + 1) / n_points)
+        part(0.0, f"cost of time {k + 1} of {n_points}")
         pair = (costs.time_absent * factor, costs.time_present * factor)
         price = dataclasses.replace(costs, time=pair)
-        observer = _observer(task, price, given, told)
-        summary = observer.trials(task, given.trials, given.seed).summary(price).as_dict()
+        observer, _ = observer_for(question, task, price, part)
+        trials = simulate(task, observer, question.trials, question.seed)
+        summary = trials.summary(price).as_dict()
         share = (1.0 - task.prior, task.prior)
         mean = {
             name: sum(p * summary[name][side] for p, side in zip(share, SIDES, strict=True))
@@ -229,11 +306,13 @@ def frontier(task: Task, costs: Costs, given: chosen.Frontier, progress: Progres
     return {"points": points, "chosen": middle}
 
 
-def example_trials(task: Task, costs: Costs, given: chosen.Examples, progress: Progress) -> Any:
+@answer.register
+def _examples(question: asked.ExamplesQuestion, progress: Progress) -> Any:
     """Return a few trials, step by step."""
-    observer = _observer(task, costs, given, progress)
-    trials = observer.trials(task, given.n, given.seed)
-    return {**observer.described, "trials": [_example(task, trials, i) for i in range(given.n)]}
+    task, n = question.task, question.n
+    observer, described = observer_for(question, task, question.costs, progress)
+    trials = simulate(task, observer, n, question.seed)
+    return {**described, "trials": [_example(task, trials, index) for index in range(n)]}
 
 
 def _example(task: Task, trials: Trials, index: int) -> dict[str, Any]:

@@ -1,13 +1,11 @@
 """The server itself.
 
 ================  =================================================================================
-`app`             all routes together
-`refusals`        what is answered to bad requests: status and faults
-`bodies`          JSON out of a request, of bounded size and depth
-`guards`          headers of every answer, and how often one may ask
+`explorer_routes` questions and jobs
+`lab_routes`      a participant's session, and the researcher's view of all
 `pages`           the pages and what belongs to them
-`explorer`        questions and jobs
-`openapi`         the description of the routes, made from the declared fields
-`run`             `popout serve`: address, first start, end
+`refusals`        what is answered to bad requests: status and faults
+`guards`          headers of every answer, how often one may ask, how much one may send
+`serving`         `popout serve`: all routes together, address, first start, end
 ================  =================================================================================
 """

@@ -1,4 +1,4 @@
-"""Headers of every answer, and how often one may ask.
+"""Headers of every answer, how often one may ask, and how much one may send.
 
 The content security policy allows what the server itself serves and nothing inline, so that no text
 of a design file or of a stranger can become code. There are no cookies.
@@ -6,26 +6,23 @@ of a design file or of a stranger can become code. There are no cookies.
 
 from __future__ import annotations
 
-import time
+import json
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn
 
+from fastapi import Request
+from fastapi.routing import APIRoute
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from popout.web.http.refusals import RefusalError
+from popout.web.http.refusals import SEE, RefusalError
 
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data: blob:",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
 )
 HEADERS = {
     "content-security-policy": POLICY,
@@ -36,6 +33,10 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), fullscreen=(self)",
 }
+LARGEST = 256 * 1024
+"""Bytes of a body."""
+DEEPEST = 20
+"""Lists and objects within each other."""
 
 
 class SafeHeaders:
@@ -46,29 +47,30 @@ class SafeHeaders:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        more = dict(HEADERS)
-        if not scope["path"].startswith("/static/"):
-            more["cache-control"] = "no-store"
+        # Names of scripts do not change with their content: browsers ask whether it is the same.
+        is_file = scope.get("path", "").startswith("/static/")
+        added = {**HEADERS, "cache-control": "no-cache" if is_file else "no-store"}
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
-                given = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [
-                    *message["headers"],
-                    *(
-                        (name.encode(), value.encode())
-                        for name, value in more.items()
-                        if name.encode() not in given
-                    ),
-                ]
+                headers = MutableHeaders(scope=message)
+                for name, value in added.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         await self.app(scope, receive, send_safely)
 
 
+def visitor_of(request: Request) -> str:
+    """Return who asks, as far as one can see: the address."""
+    return request.client.host if request.client else ""
+
+
+Buckets = OrderedDict[str, tuple[float, float]]
+"""What is left to each, and since when."""
+
+
+@dataclass(frozen=True, eq=False)
 class Rate:
     """How often each of many may do something.
 
@@ -80,43 +82,106 @@ class Rate:
     burst : int
     most : int
         Buckets that are kept; the one that was not used for longest goes first.
-    clock : callable
 
     Examples
     --------
-    >>> now = [0.0]
-    >>> rate = Rate(per_second=1.0, burst=2, clock=lambda: now[0])
-    >>> [rate.allows("a") for _ in range(3)], rate.allows("b")
+    >>> rate, buckets = Rate(per_second=1.0, burst=2), Buckets()
+    >>> [rate.allows("a", 0.0, buckets) for _ in range(3)], rate.allows("b", 0.0, buckets)
     ([True, True, False], True)
-    >>> now[0] = 1.0
-    >>> rate.allows("a"), rate.allows("a")
+    >>> rate.allows("a", 1.0, buckets), rate.allows("a", 1.0, buckets)
     (True, False)
     """
 
-    def __init__(
-        self,
-        per_second: float,
-        burst: int,
-        most: int = 100_000,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self.per_second, self.burst, self.most, self.clock = per_second, burst, most, clock
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+    per_second: float
+    burst: int
+    most: int = 100_000
 
-    def allows(self, who: str) -> bool:
+    def allows(self, who: str, now: float, buckets: Buckets) -> bool:
         """Whether someone may do it once more, now."""
-        now = self.clock()
-        full, then = self._buckets.pop(who, (float(self.burst), now))
+        full, then = buckets.pop(who, (float(self.burst), now))
         full = min(self.burst, full + (now - then) * self.per_second)
         allowed = full >= 1.0
-        self._buckets[who] = (full - 1.0 if allowed else full, now)
-        if len(self._buckets) > self.most:
-            self._buckets.popitem(last=False)
+        buckets[who] = (full - 1.0 if allowed else full, now)
+        if len(buckets) > self.most:
+            buckets.popitem(last=False)
         return allowed
 
-    def check(self, who: str) -> None:
-        """Refuse whoever asks too often."""
-        if not self.allows(who):
+    def check(self, request: Request, who: str) -> None:
+        """Refuse whoever asks too often; clock and buckets are those of the application."""
+        state = request.app.state
+        if not self.allows(who, state.clock(), state.buckets.setdefault(self, Buckets())):
             after = str(max(1, round(1.0 / self.per_second)))
             expected = f"at most {self.per_second:g} requests a second"
             raise RefusalError(429, expected, "more", "wait a little", {"Retry-After": after})
+
+    async def check_visitor(self, request: Request) -> None:
+        """Refuse an address that asks too often; for `fastapi.Depends`."""
+        self.check(request, visitor_of(request))
+
+
+class CheckedRoute(APIRoute):
+    """A route whose body is JSON of bounded size and depth, and can be stored again."""
+
+    def get_route_handler(self) -> Callable[[Request], Any]:
+        """Return what answers a request."""
+        answer = super().get_route_handler()
+
+        async def checked(request: Request) -> Any:
+            return await answer(_CheckedRequest(request.scope, request.receive))
+
+        return checked
+
+
+class _CheckedRequest(Request):
+    """A request that refuses what `json.loads` would let pass."""
+
+    async def body(self) -> bytes:
+        """Return at most `LARGEST` bytes; what is larger is not read to its end."""
+        if not hasattr(self, "_body"):
+            body = b""
+            async for chunk in self.stream():
+                body += chunk
+                if len(body) > LARGEST:
+                    expected = f"a body of at most {LARGEST} bytes"
+                    raise RefusalError(413, expected, "a larger one", "send less at a time")
+            if not body:
+                raise RefusalError(400, "a body in JSON", "nothing", SEE)
+            self._body = body
+        return self._body
+
+    async def json(self) -> Any:
+        """Return what the body says."""
+        return parse_json(await self.body())
+
+
+def parse_json(body: bytes) -> Any:
+    r"""Return what JSON says.
+
+    Examples
+    --------
+    >>> parse_json(b'{"drift": [8, 3]}')
+    {'drift': [8, 3]}
+    >>> parse_json(b'{"drift": NaN}')
+    Traceback (most recent call last):
+    popout.web.http.refusals.RefusalError: 400: a body in JSON
+    """
+    try:
+        value = json.loads(body, parse_constant=_refuse)
+        if b"\\u" in body:  # half a character cannot be written anywhere
+            json.dumps(value, ensure_ascii=False).encode()
+        if not _is_shallow(value, DEEPEST):
+            raise RecursionError("it is nested too deeply")
+    except (ValueError, RecursionError) as error:
+        remedy = f"mend it: {str(error)[:200]}"
+        raise RefusalError(400, "a body in JSON", "something else", remedy) from None
+    return value
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _is_shallow(value: Any, deepest: int) -> bool:
+    inside = value.values() if isinstance(value, dict) else value
+    is_leaf = not isinstance(value, dict | list)
+    return is_leaf or (deepest > 0 and all(_is_shallow(item, deepest - 1) for item in inside))

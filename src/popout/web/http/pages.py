@@ -8,7 +8,6 @@ without them nothing is served, and `require_pages` says what to do.
 from __future__ import annotations
 
 import json
-import mimetypes
 import shlex
 import sys
 from collections.abc import Awaitable, Callable
@@ -17,8 +16,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from fastapi import APIRouter
+from fastapi import FastAPI
 from fastapi.responses import FileResponse, Response
+from fastapi.staticfiles import StaticFiles
 
 from popout.task import Fault, InputError
 from popout.web.http.refusals import RefusalError
@@ -66,35 +66,20 @@ def _source() -> str:
     return f"{kind}+{about['url']}" if kind else str(about.get("url", ""))
 
 
-def page_routes(has_experiment: bool, static: Path = STATIC) -> APIRouter:
-    """Return the routes of the pages.
+def add_pages(app: FastAPI, static: Path = STATIC) -> None:
+    """Serve the pages and their files; those of the laboratory only with an experiment.
 
     Parameters
     ----------
-    has_experiment : bool
-        Whether there are pages of the laboratory.
+    app : FastAPI
     static : Path
         Where the built pages are.
     """
-    router = APIRouter(include_in_schema=False)
-    addresses = ("/", "/lab", "/researcher") if has_experiment else ("/",)
+    addresses = ("/", "/lab", "/researcher") if app.state.laboratory is not None else ("/",)
     for address, name in zip(addresses, NAMES, strict=False):
-        router.add_api_route(address, _page(static / name), methods=["GET", "HEAD"])
-    files = {path.relative_to(static).as_posix(): path for path in _files(static)}
-
-    @router.get("/static/{name:path}")
-    async def static_file(name: str) -> Response:
-        if name not in files:
-            raise RefusalError(404, "a file of the pages", "another name", "reload the page")
-        # Names of builds carry a hash of their content or change with the version.
-        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return FileResponse(files[name], media_type=kind, headers={"cache-control": "no-cache"})
-
-    return router
-
-
-def _files(static: Path) -> list[Path]:
-    return [path for path in static.rglob("*") if path.is_file()] if static.is_dir() else []
+        page = _page(static / name)
+        app.add_api_route(address, page, methods=["GET", "HEAD"], include_in_schema=False)
+    app.mount("/static", StaticFiles(directory=static, check_dir=False))
 
 
 def _page(path: Path) -> Callable[[], Awaitable[Response]]:

@@ -33,20 +33,16 @@ class Format(StrEnum):
     PSYCH_DS = "psych-ds"
 
     @property
-    def media(self) -> str:
-        """Type of the content."""
-        return {
-            Format.CSV: "text/csv; charset=utf-8",
-            Format.PARQUET: "application/vnd.apache.parquet",
-            Format.PSYCH_DS: "application/zip",
-        }[self]
-
-    @property
     def file(self) -> str:
         """Name to save it under."""
         return "psych-ds.zip" if self is Format.PSYCH_DS else f"trials.{self}"
 
 
+MEDIA = {
+    Format.CSV: "text/csv; charset=utf-8",
+    Format.PARQUET: "application/vnd.apache.parquet",
+    Format.PSYCH_DS: "application/zip",
+}
 COLUMNS = {
     "observer": "Participant: the session's name.",
     "number": "Number of the participant.",
@@ -86,39 +82,36 @@ def frame_of(laboratory: Laboratory) -> pd.DataFrame:
         .order_by(PARTICIPANTS.c.id, TRIALS.c.index)
     )
     with laboratory.reading() as connection:
-        found = connection.execute(wanted)
-        frame = pd.DataFrame(found.all(), columns=list(found.keys()))
+        trials = connection.execute(wanted)
+        frame = pd.DataFrame(trials.all(), columns=list(trials.keys()))
     blocks = _blocks(laboratory)
     keys = list(zip(frame["experiment"], frame["block"], strict=True))
     for name in ("block", "tied", "time_cost", "miss_cost", "false_alarm_cost"):
         frame[name] = [blocks[key][name] for key in keys]
     frame = frame.rename(columns={"session": "observer", "experiment": "design", "index": "trial"})
     frame["received"] = pd.to_datetime(frame["received"], unit="s", utc=True)
-    for name in ("practice", "present", "correct"):
-        frame[name] = frame[name].astype(bool)
-    for name in ("target_place", "dropped_frames"):
-        frame[name] = frame[name].astype("Int64")
-    frame["full_screen"] = frame["full_screen"].astype("boolean")
-    for name in ("rt", "onset", "frame_interval"):
-        frame[name] = frame[name].astype(float)
+    kinds = dict.fromkeys(("practice", "present", "correct"), "bool")
+    kinds |= {"target_place": "Int64", "dropped_frames": "Int64", "full_screen": "boolean"}
+    kinds |= dict.fromkeys(SECONDS, "float")
+    frame = frame.astype(kinds)
     return frame[list(COLUMNS)]
 
 
 def _blocks(laboratory: Laboratory) -> dict[tuple[int, int], dict[str, Any]]:
     """Return what is to be known of every block of every design."""
-    found = {}
+    blocks = {}
     for id, design in designs(laboratory).items():
         for k, block in enumerate(design["blocks"]):
             costs = block["costs"] or design["costs"]
             time = costs["time"]
-            found[id, k] = {
+            blocks[id, k] = {
                 "block": block["name"],
                 "tied": design["tied"] if block["tied"] is None else block["tied"],
                 "time_cost": sum(time) / 2 if isinstance(time, list) else time,
                 "miss_cost": costs["miss"],
                 "false_alarm_cost": costs["false_alarm"],
             }
-    return found
+    return blocks
 
 
 def export(laboratory: Laboratory, form: Format) -> bytes:
@@ -154,13 +147,12 @@ def _psych_ds(laboratory: Laboratory, table: bytes) -> bytes:
     )
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as files:
-        folder = "search"
-        named = {
+        contents = {
             "dataset_description.json": json.dumps(description, indent=2).encode(),
             "data/study-search_data.csv": table,
             "README.md": readme.encode(),
             "materials/designs.json": json.dumps(designs(laboratory), indent=2).encode(),
         }
-        for name, content in named.items():
-            files.writestr(f"{folder}/{name}", content)
+        for name, content in contents.items():
+            files.writestr(f"search/{name}", content)
     return buffer.getvalue()

@@ -10,7 +10,7 @@ import hashlib
 import json
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,8 +25,9 @@ from popout.drawing.plain import plain
 from popout.experiment import ExperimentDesign, plan_trials
 from popout.experiment.design import design_from
 from popout.experiment.trials import PlannedTrial
+from popout.task import Faults
 from popout.task.document import Document
-from popout.web.lab.records import Arrival, Screen, TrialRecord
+from popout.web.lab.records import Screen, TrialRecord
 from popout.web.lab.storage import EXPERIMENTS, KEYS, PARTICIPANTS, TRIALS
 from popout.web.lab.tokens import digest_of, is_token, new_token, token_for
 from popout.web.lab.writer import Writer
@@ -182,23 +183,31 @@ class Laboratory:
 
     # -- participants -----------------------------------------------------------------------------
 
-    def begin(self, arrival: Arrival) -> Future[tuple[Session, str]]:
+    def begin(
+        self, parameters: Mapping[str, str], key: str | None = None
+    ) -> Future[tuple[Session, str]]:
         """Begin a session, and return it with its token.
 
-        An answer may get lost on its way: who comes with the same key again gets the same session.
+        Parameters
+        ----------
+        parameters : mapping of str to str
+            Of the link.
+        key : str, optional
+            Made at random by the page. An answer may get lost on its way: who comes with the same
+            key again gets the same session.
         """
-        token = new_token() if arrival.key is None else token_for(arrival.key)
-        name, parameters = f"p_{secrets.token_hex(8)}", arrival.parameters
-        key = None if arrival.key is None else digest_of(arrival.key)
+        token = new_token() if key is None else token_for(key)
+        name, key_digest = f"p_{secrets.token_hex(8)}", None if key is None else digest_of(key)
         identity = parameters.get(self.design.participant_parameter)
 
         def write(connection: Connection) -> tuple[Session, str]:
-            begun = sa.select(PARTICIPANTS.c.session).where(PARTICIPANTS.c.key_digest == key)
+            mine = PARTICIPANTS.c.key_digest == key_digest
+            begun = sa.select(PARTICIPANTS.c.session).where(mine)
             known = None if key is None else connection.execute(begun).scalar()
             if known is not None:
                 return self.session(known, token, connection), token
-            here = PARTICIPANTS.c.experiment == self.experiment
-            n = connection.execute(sa.select(sa.func.count()).where(here)).scalar_one()
+            others = PARTICIPANTS.c.experiment == self.experiment
+            n = connection.execute(sa.select(sa.func.count()).where(others)).scalar_one()
             if n >= self.design.participants:
                 remedy = "thank you for your interest"
                 raise NotAllowedError("an experiment with room", "one that is full", remedy)
@@ -216,7 +225,7 @@ class Laboratory:
             row = {
                 "session": name,
                 "token_digest": digest_of(token),
-                "key_digest": key,
+                "key_digest": key_digest,
                 "experiment": self.experiment,
                 "number": number,
                 "identity": identity,
@@ -256,27 +265,22 @@ class Laboratory:
         """Return the indices of the trials that are stored."""
         mine = TRIALS.c.participant == session.id
         with self.reading() as connection:
-            found = connection.execute(
-                sa.select(TRIALS.c.index).where(mine).order_by(TRIALS.c.index)
-            )
-            return list(found.scalars())
+            indices = sa.select(TRIALS.c.index).where(mine).order_by(TRIALS.c.index)
+            return list(connection.execute(indices).scalars())
 
-    def store(
-        self, name: str, token: str, read: Callable[[int], Sequence[TrialRecord]]
-    ) -> Future[list[int]]:
+    def store(self, name: str, token: str, records: Sequence[TrialRecord]) -> Future[list[int]]:
         """Store trials; the result is there when they are on the disk.
 
         Parameters
         ----------
         name, token : str
             Of the session.
-        read : callable
-            Returns the records, given how many trials the session has.
+        records : sequence of TrialRecord
+            All of which must be of the session.
         """
 
         def write(connection: Connection) -> list[int]:
             session = self.session(name, token, connection)
-            records = read(session.design.n_trials)
             rows = _rows(session, records)
             # One statement for each: PostgreSQL refuses two of one index in a single one.
             connection.execute(self._insert(TRIALS).on_conflict_do_nothing(), rows)
@@ -290,7 +294,7 @@ class Laboratory:
         def write(connection: Connection) -> None:
             session = self.session(name, token, connection)
             mine = PARTICIPANTS.c.id == session.id
-            text = json.dumps(screen.as_dict(), sort_keys=True)
+            text = json.dumps(screen.model_dump(), sort_keys=True)
             connection.execute(sa.update(PARTICIPANTS).where(mine).values(screen=text))
 
         return self.writer.submit(write)
@@ -351,31 +355,30 @@ def planned(design: ExperimentDesign, number: int) -> tuple[PlannedTrial, ...]:
     return plan_trials(design, number)
 
 
-def _shown(trial: PlannedTrial) -> dict[str, Any]:
-    """Return what is stored of a display."""
-    return {
-        "block": trial.block,
-        "practice": trial.practice,
-        "set_size": trial.set_size,
-        "present": trial.present,
-        "target_place": None if trial.target is None else trial.items[trial.target].place,
-        "items": json.dumps([item.as_dict() for item in trial.items]),
-    }
-
-
 def _rows(session: Session, records: Sequence[TrialRecord]) -> list[dict[str, Any]]:
     trials = planned(session.design, session.number)
+    faults = Faults("")
+    for k, record in enumerate(records):
+        if record.index >= len(trials):
+            path, expected = ("trials", k, "index"), f"an index below {len(trials)}"
+            faults.add(path, expected, record.index, "count from 0")
+    faults.raise_if_any()
     now = time.time()
     rows = []
     for record in records:
-        shown = _shown(trials[record.index])
+        trial = trials[record.index]
         said = {None: None, "present": True, "absent": False}[record.response]
         rows.append(
             {
                 "participant": session.id,
-                **plain(record.as_dict()),
-                **shown,
-                "correct": said is not None and said == shown["present"],
+                **record.model_dump(),
+                "block": trial.block,
+                "practice": trial.practice,
+                "set_size": trial.set_size,
+                "present": trial.present,
+                "target_place": None if trial.target is None else trial.items[trial.target].place,
+                "items": json.dumps([item.as_dict() for item in trial.items]),
+                "correct": said is not None and said == trial.present,
                 "received": now,
             }
         )

@@ -23,17 +23,15 @@ def progress_of(laboratory: Laboratory) -> dict[str, Any]:
     """Return who takes part, and how far they are."""
     import pandas as pd  # heavy, and not needed before somebody asks
 
-    P, T = PARTICIPANTS.c, TRIALS.c
-    answered = sa.case((T.response.is_not(None), 1), else_=0)
-    wrong = sa.case((sa.and_(T.response.is_not(None), T.correct.is_(False)), 1), else_=0)
+    P, T, count = PARTICIPANTS.c, TRIALS.c, sa.func.count
     tallies = (
         sa.select(
             T.participant,
-            sa.func.count().label("trials"),
+            count().label("trials"),
             sa.func.max(T.received).label("last"),
-            sa.func.sum(answered).label("answered"),
-            sa.func.sum(wrong).label("wrong"),
-            sa.func.sum(sa.func.coalesce(T.dropped_frames, 0)).label("dropped"),
+            count(T.response).label("answered"),
+            count(T.response).filter(T.correct.is_(False)).label("wrong"),
+            sa.func.sum(T.dropped_frames).label("dropped"),
         )
         .group_by(T.participant)
         .subquery()
@@ -44,34 +42,27 @@ def progress_of(laboratory: Laboratory) -> dict[str, Any]:
         .order_by(P.id.desc())
         .limit(LISTED)
     )
-    count = sa.func.count()
     with laboratory.reading() as connection:
         rows = connection.execute(latest).mappings().all()
-        all_of_them = connection.execute(sa.select(count).select_from(PARTICIPANTS)).scalar_one()
-        done = sa.select(count).where(P.finished.is_not(None))
-        finished = connection.execute(done).scalar_one()
-        trials = connection.execute(sa.select(count).select_from(TRIALS)).scalar_one()
-        listed = [row["id"] for row in rows]
+        everybody, finished = connection.execute(sa.select(count(P.id), count(P.finished))).one()
+        trials = connection.execute(sa.select(count()).select_from(TRIALS)).scalar_one()
+        listed = T.participant.in_([row["id"] for row in rows])
         times = connection.execute(
-            sa.select(T.participant, T.rt).where(T.participant.in_(listed), T.rt.is_not(None))
+            sa.select(T.participant, T.rt).where(listed, T.rt.is_not(None))
         ).all()
     medians = pd.DataFrame(times, columns=["who", "rt"]).groupby("who")["rt"].median()
+    copied = ("session", "number", "visit", "started", "finished", "last")
     return {
         "title": laboratory.design.title,
-        "participants": all_of_them,
+        "participants": everybody,
         "finished": finished,
         "trials": trials,
         "n_trials": laboratory.design.n_trials,
         "most": laboratory.design.participants,
         "list": [
             {
-                "session": row["session"],
-                "number": row["number"],
-                "visit": row["visit"],
+                **{name: row[name] for name in copied},
                 "parameters": json.loads(row["parameters"]),
-                "started": row["started"],
-                "finished": row["finished"],
-                "last": row["last"],
                 "trials": row["trials"] or 0,
                 "error_rate": row["wrong"] / row["answered"] if row["answered"] else None,
                 "median_rt": medians.get(row["id"]),
@@ -139,8 +130,8 @@ def own_results(laboratory: Laboratory, session: Session) -> dict[str, Any]:
         T.participant == session.id, T.practice.is_(False)
     )
     with laboratory.reading() as connection:
-        found = connection.execute(wanted).all()
-    frame = pd.DataFrame(found, columns=["block", *CELL, "correct", "response", "rt"])
+        trials = connection.execute(wanted).all()
+    frame = pd.DataFrame(trials, columns=["block", *CELL, "correct", "response", "rt"])
     answered = frame[frame["response"].notna()]
     rows = [
         {**dict(zip(CELL, cast("tuple[Any, ...]", key), strict=True)), **_measures(cell)}

@@ -44,7 +44,7 @@ PARTICIPANTS = sa.Table(
     Column("session", sa.String(40), nullable=False, unique=True),
     Column("token_digest", sa.String(64), nullable=False),
     Column("key_digest", sa.String(64), unique=True, index=True),
-    Column("experiment", sa.Integer, sa.ForeignKey("experiments.id"), nullable=False, index=True),
+    Column("experiment", sa.ForeignKey("experiments.id"), nullable=False, index=True),
     Column("number", sa.Integer, nullable=False),
     Column("identity", sa.Text, index=True),
     Column("visit", sa.Integer, nullable=False),
@@ -56,12 +56,7 @@ PARTICIPANTS = sa.Table(
 TRIALS = sa.Table(
     "trials",
     METADATA,
-    Column(
-        "participant",
-        sa.Integer,
-        sa.ForeignKey("participants.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    Column("participant", sa.ForeignKey("participants.id", ondelete="CASCADE"), primary_key=True),
     Column("index", sa.Integer, primary_key=True, autoincrement=False),
     Column("block", sa.Integer, nullable=False),
     Column("practice", sa.Boolean, nullable=False),
@@ -81,6 +76,7 @@ TRIALS = sa.Table(
 )
 
 FILE = "experiment.sqlite"
+MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def database_url(data: str | os.PathLike[str]) -> URL:
@@ -129,8 +125,10 @@ def open_database(url: URL) -> Engine:
     try:
         with engine.begin() as connection:
             _migrate(connection)
-    except sa.exc.OperationalError as error:
+    except (InputError, sa.exc.OperationalError) as error:
         engine.dispose()
+        if isinstance(error, InputError):
+            raise
         reason = str(error.orig).strip().split("\n")[0]
         where = url.render_as_string(hide_password=True)
         remedy = f"check address, name and password ({reason})"
@@ -160,13 +158,23 @@ def _prepare_sqlite(engine: Engine) -> None:
 
 
 def _migrate(connection: Connection) -> None:
+    """Make the tables, or bring those that are there up to date by what is in ``migrations``."""
     from alembic import command
     from alembic.config import Config
+    from alembic.util import CommandError
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     if connection.dialect.name == "postgresql":  # two servers that start at once
         connection.execute(sa.text("SELECT pg_advisory_xact_lock(7067717)"))
-    command.upgrade(config, "head")
+    if sa.inspect(connection).has_table(EXPERIMENTS.name):
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:
+            expected, remedy = "data of this version of popout or an older one", "name others"
+            raise InputError([Fault("--data", (), expected, str(error), remedy)]) from None
+    else:
+        METADATA.create_all(connection)
+        command.stamp(config, "head")

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from sqlalchemy.engine import Connection, Engine
@@ -67,19 +68,11 @@ class Writer:
     def _run(self) -> None:
         is_open = True
         while is_open:
-            piece = self._pieces.get()
-            pieces: list[Piece] = []
-            while piece is not None:
-                pieces.append(piece)
-                if len(pieces) == MOST:
-                    break
-                try:
-                    piece = self._pieces.get_nowait()
-                except queue.Empty:
-                    break
-            is_open = piece is not None
-            if pieces:
-                self._write(pieces)
+            pieces = [self._pieces.get()]
+            while pieces[-1] is not None and len(pieces) < MOST and not self._pieces.empty():
+                pieces.append(self._pieces.get())
+            is_open = pieces[-1] is not None
+            self._write([piece for piece in pieces if piece is not None])
 
     def _write(self, pieces: list[Piece]) -> None:
         """Write some pieces in one commit, and then say so."""
@@ -87,13 +80,8 @@ class Writer:
         try:
             with self._engine.begin() as connection:
                 for write, future in pieces:
-                    try:
-                        with connection.begin_nested():
-                            done.append((future, write(connection)))
-                    except Exception as error:
-                        if connection.invalidated:
-                            raise
-                        future.set_exception(error)
+                    with _failing_alone(connection, future), connection.begin_nested():
+                        done.append((future, write(connection)))
         except Exception as error:  # nothing of this commit is on the disk
             for _, future in pieces:
                 if not future.done():
@@ -102,3 +90,14 @@ class Writer:
         self.commits += 1
         for future, result in done:
             future.set_result(result)
+
+
+@contextmanager
+def _failing_alone(connection: Connection, future: Future[Any]) -> Iterator[None]:
+    """Tell a piece why it failed; others go on, unless the connection is lost."""
+    try:
+        yield
+    except Exception as error:
+        if connection.invalidated:
+            raise
+        future.set_exception(error)

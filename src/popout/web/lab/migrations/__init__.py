@@ -1,4 +1,5 @@
 """Migrations of the tables, run by Alembic whenever an experiment is served.
 
-A change of the tables is a new file in ``versions``; tests compare the result with `storage`.
+New databases get the tables of `storage` at once. A change of these tables is a new file in
+``versions`` as well, for the databases that are there already.
 """

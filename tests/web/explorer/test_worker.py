@@ -1,6 +1,5 @@
 """Workers: real processes that answer, drop work, run out of memory, die."""
 
-import json
 import os
 import queue
 import signal
@@ -10,12 +9,17 @@ import time
 
 import pytest
 
-from popout.web.desk import worker
-from popout.web.desk.worker import DroppedError, Happened, ProcessWorker, compute
-from popout.web.explorer.question import read_question
+from popout.web.explorer import worker
+from popout.web.explorer.job import Job, State
+from popout.web.explorer.questions import QUESTIONS
+from popout.web.explorer.worker import DroppedError, Happened, ProcessWorker, compute
 
 TWO = {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 0.2}}
 SECONDS = 60.0
+
+
+def read_question(name, body):
+    return QUESTIONS[name].model_validate(body)
 
 
 @pytest.fixture(scope="module")
@@ -29,53 +33,46 @@ def process():
     made.kill()
 
 
-def outcome(heard):
+def ending(heard):
     while True:
         job, happened, content = heard.get(timeout=SECONDS)
         if happened is not Happened.PROGRESS:
-            return job, happened, content
+            return job, content
 
 
 def test_a_process_answers_as_the_library_does(process):
     made, heard = process
-    asked = read_question("thresholds", {**TWO, "rtol": 1e-2})
-    made.work("one", asked)
-    job, happened, content = outcome(heard)
-    assert (job, happened) == ("one", Happened.ANSWER)
-    assert json.loads(content) == json.loads(compute(asked, lambda share, words: None)[1])
+    question = read_question("thresholds", {**TWO, "rtol": 1e-2})
+    made.work("one", question)
+    assert ending(heard) == ("one", compute(question, lambda share, words: None))
 
 
 def test_faults_come_back_as_faults(process):
     made, heard = process
     made.work("two", read_question("boundary", {**TWO, "plane": [0, 5]}))
-    _, happened, faults = outcome(heard)
-    assert happened is Happened.FAULTS
-    assert faults[0].path == ("plane",)
+    assert ending(heard)[1]["faults"][0].path == ("plane",)
 
 
 def test_work_is_dropped_when_it_next_reports(process):
     made, heard = process
     made.work("long", read_question("solve", {**TWO, "rtol": 1e-6}))
     made.cancel("long")
-    job, happened, _ = outcome(heard)
-    assert (job, happened) == ("long", Happened.CANCELLED)
+    assert ending(heard) == ("long", {"state": State.CANCELLED})
 
 
 def test_work_that_does_not_fit_is_a_fault_of_the_request(process):
     made, heard = process
     task = {"kind": "search", "drift": [2.0, 3.0, 4.0, 5.0], "dt": 0.001}
     made.work("large", read_question("solve", {**TWO, "task": task, "rtol": 1e-6}))
-    _, happened, faults = outcome(heard)
-    assert happened is Happened.FAULTS
-    assert "memory" in str(faults[0])
+    assert "memory" in str(ending(heard)[1]["faults"][0])
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux bounds it")
 def test_memory_is_bounded_by_the_system():
     code = (
-        "from popout.web.desk.worker import _limit_memory\n"
+        "from popout.web.explorer.worker import limit_memory\n"
         "bytearray(2**28)\n"
-        "_limit_memory(2**27)\n"
+        "limit_memory(2**27)\n"
         "bytearray(2**20)\n"
         "try: bytearray(2**28)\n"
         "except MemoryError: print('bounded')"
@@ -86,24 +83,28 @@ def test_memory_is_bounded_by_the_system():
 
 def test_a_process_that_is_killed_is_reported(process):
     made, heard = process
-    os.kill(made.pid, signal.SIGKILL)
-    assert outcome(heard)[1] is Happened.GONE
+    os.kill(made.process.pid, signal.SIGKILL)
+    assert heard.get(timeout=SECONDS) == ("", Happened.GONE, None)
 
 
 @pytest.mark.parametrize(
-    ("error", "happened"),
+    ("error", "state", "is_broken"),
     [
-        (DroppedError(), Happened.CANCELLED),
-        (MemoryError(), Happened.FAULTS),
-        (ZeroDivisionError(), Happened.BROKEN),
+        (DroppedError(), State.CANCELLED, False),
+        (MemoryError(), State.FAILED, False),
+        (ZeroDivisionError("secret"), State.FAILED, True),
     ],
 )
-def test_whatever_happens_is_reported(monkeypatch, error, happened):
+def test_whatever_happens_is_reported(monkeypatch, caplog, error, state, is_broken):
     def fail(self, progress):
         raise error
 
-    monkeypatch.setattr("popout.web.explorer.question.Asked.answer", fail)
-    assert compute(read_question("solve", TWO), lambda share, words: None)[0] is happened
+    monkeypatch.setattr("popout.web.explorer.questions.Question.answer", fail)
+    job = Job("a", read_question("solve", TWO), "someone", 10.0)
+    job.end(**compute(job.question, lambda share, words: None))
+    assert (job.state, job.is_broken) == (state, is_broken)
+    assert ("secret" in caplog.text) == is_broken
+    assert "secret" not in str(job.as_json())
 
 
 def test_warming_up_asks_only_good_questions(monkeypatch):

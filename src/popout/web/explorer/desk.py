@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 import time
 from collections import Counter, OrderedDict
@@ -11,11 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from popout.task import Fault
-from popout.web.desk.job import Job, State
-from popout.web.desk.worker import Happened, Message, Worker
-from popout.web.explorer.question import Asked
-
-log = logging.getLogger("popout.web")
+from popout.web.explorer.job import Job, State
+from popout.web.explorer.questions import Question
+from popout.web.explorer.worker import Happened, Message, ProcessWorker
 
 
 @dataclass(frozen=True)
@@ -48,10 +45,6 @@ class Limits:
     cache: int = 64 * 2**20
 
 
-class ClosedError(Exception):
-    """There are no workers: nothing is computed here."""
-
-
 class BusyError(Exception):
     """There is too much under way.
 
@@ -59,22 +52,24 @@ class BusyError(Exception):
     ----------
     everybody : bool
         Whether of everybody together, not of this visitor.
+    most : int
+        Pieces of work that may be under way.
     """
 
-    def __init__(self, everybody: bool) -> None:
+    def __init__(self, everybody: bool, most: int) -> None:
         super().__init__("too much is under way")
-        self.everybody = everybody
+        self.everybody, self.most = everybody, most
 
 
 @dataclass(eq=False)
 class _Seat:
     """A place for a worker, and what is on it."""
 
-    worker: Worker
+    worker: ProcessWorker
     is_ready: bool = False
     job: Job | None = None
     stop_by: float | None = None
-    recent: list[str] = field(default_factory=list)
+    recent: list[object] = field(default_factory=list)
 
 
 class Desk:
@@ -85,29 +80,32 @@ class Desk:
     make_worker : callable
         Makes a worker that is not started yet.
     n_workers : int
-        With none, no work is taken.
+        With none, nothing is computed.
     limits : Limits
     """
 
     def __init__(
-        self, make_worker: Callable[[], Worker], n_workers: int = 2, limits: Limits | None = None
+        self,
+        make_worker: Callable[[], ProcessWorker],
+        n_workers: int = 2,
+        limits: Limits | None = None,
     ) -> None:
         self.limits = limits or Limits()
         self._make_worker = make_worker
-        self._n_workers = n_workers
+        self.n_workers = n_workers
         self._seats: list[_Seat] = []
         self._jobs: dict[str, Job] = {}
         self._waiting: list[Job] = []
-        self._answers: OrderedDict[str, bytes] = OrderedDict()
+        self._answers: OrderedDict[Question, bytes] = OrderedDict()
         self._tidying: asyncio.Task[None] | None = None
 
     # -- from start to end ----------------------------------------------------------------------
 
     async def start(self) -> None:
         """Start the workers; they are ready some seconds later."""
-        for _ in range(self._n_workers):
+        for _ in range(self.n_workers):
             self._take_seat()
-        self._tidying = asyncio.create_task(self._tidy_for_ever())
+        self._tidying = asyncio.create_task(self._keep_tidy())
 
     async def close(self) -> None:
         """Kill the workers and drop all work."""
@@ -138,19 +136,18 @@ class Desk:
 
     # -- work comes in ----------------------------------------------------------------------------
 
-    def remembered(self, asked: Asked) -> bytes | None:
+    def remembered(self, question: Question) -> bytes | None:
         """Return the answer to a question that was asked before, as JSON."""
-        answer = self._answers.get(asked.key)
-        if answer is not None:
-            self._answers.move_to_end(asked.key)
-        return answer
+        if question in self._answers:
+            self._answers.move_to_end(question)
+        return self._answers.get(question)
 
-    def submit(self, asked: Asked, visitor: str, limit: float | None = None) -> Job:
+    def submit(self, question: Question, visitor: str, limit: float | None = None) -> Job:
         """Take a piece of work.
 
         Parameters
         ----------
-        asked : Asked
+        question : Question
         visitor : str
             Who asks.
         limit : float, optional
@@ -160,22 +157,17 @@ class Desk:
         ------
         BusyError
             If this visitor, or everybody together, has too much under way.
-        ClosedError
-            If there are no workers.
         """
-        if self._n_workers == 0:
-            raise ClosedError
         under_way = [job.visitor for job in self._jobs.values() if not job.state.is_over]
         if under_way.count(visitor) >= self.limits.per_visitor:
-            raise BusyError(everybody=False)
+            raise BusyError(False, self.limits.per_visitor)
         if len(under_way) >= self.limits.in_all:
-            raise BusyError(everybody=True)
-        job = Job(secrets.token_urlsafe(12), asked, visitor, limit or self.limits.job)
+            raise BusyError(True, self.limits.in_all)
+        job = Job(secrets.token_urlsafe(12), question, visitor, limit or self.limits.job)
         self._jobs[job.id] = job
-        answer = self.remembered(asked)
+        answer = self.remembered(question)
         if answer is not None:
-            job.answer = answer
-            job.move(State.DONE)
+            job.end(State.DONE, answer)
         else:
             self._waiting.append(job)
             self._hand_out()
@@ -183,10 +175,10 @@ class Desk:
 
     def find(self, job: str) -> Job | None:
         """Return a job by its id; whoever asks is interested in it."""
-        found = self._jobs.get(job)
-        if found is not None:
-            found.seen = time.monotonic()
-        return found
+        known = self._jobs.get(job)
+        if known is not None:
+            known.seen = time.monotonic()
+        return known
 
     def forget(self, job: Job) -> None:
         """Drop a job and whatever is known of it: whoever asked has the answer, or is gone."""
@@ -214,15 +206,15 @@ class Desk:
             if not free:
                 return
             busy = Counter(seat.job.visitor for seat in self._seats if seat.job is not None)
-            job = min(self._waiting, key=lambda job: (busy[job.visitor], job.created))
+            job = min(self._waiting, key=lambda job: busy[job.visitor])  # the first of these
             self._waiting.remove(job)
-            observer = job.asked.observer
+            observer = job.question.observer
             # One that has made this observer may still hold it.
             seat = next((seat for seat in free if observer in seat.recent), free[0])
             seat.recent = [observer, *(old for old in seat.recent if old != observer)][:8]
             seat.job, seat.stop_by = job, time.monotonic() + job.limit
             job.move(State.RUNNING)
-            seat.worker.work(job.id, job.asked)
+            seat.worker.work(job.id, job.question)
 
     def _heard(self, seat: _Seat, message: Message) -> None:
         """Take note of what a worker says."""
@@ -232,45 +224,27 @@ class Desk:
         if happened is Happened.GONE:
             self._replace(seat, "work that a worker survives", "one that died of it")
             return
-        if happened is Happened.READY:
-            seat.is_ready = True
         job = seat.job if seat.job is not None and seat.job.id == id else None
         if happened is Happened.PROGRESS:
             if job is not None and not job.state.is_over:
                 job.share, job.words = content
                 job.move()
             return
+        if happened is Happened.READY:
+            seat.is_ready = True
         if job is not None:
             seat.job = seat.stop_by = None
             if not job.state.is_over:
-                self._finish(job, happened, content)
+                job.end(**content)
+                if job.answer:
+                    self._remember(job.question, job.answer)
         self._hand_out()
 
-    def _finish(self, job: Job, happened: Happened, content: object) -> None:
-        if happened is Happened.ANSWER:
-            assert isinstance(content, bytes)
-            job.answer = content
-            self._remember(job.asked.key, content)
-            job.move(State.DONE)
-        elif happened is Happened.FAULTS:
-            assert isinstance(content, list)
-            job.faults = content
-            job.move(State.FAILED)
-        elif happened is Happened.BROKEN:
-            log.error("The question %s broke:\n%s", job.asked.key, content)
-            job.is_broken = True
-            expected, remedy = "an answer", "tell the developers what you asked; this is a bug"
-            job.faults = [Fault("", (), expected, "none", remedy)]
-            job.move(State.FAILED)
-        else:
-            job.move(State.CANCELLED)
-
-    def _remember(self, key: str, answer: bytes) -> None:
-        self._answers[key] = answer
-        size = sum(len(kept) + len(name) for name, kept in self._answers.items())
+    def _remember(self, question: Question, answer: bytes) -> None:
+        self._answers[question] = answer
+        size = sum(map(len, self._answers.values()))
         while size > self.limits.cache and self._answers:
-            name, kept = self._answers.popitem(last=False)
-            size -= len(kept) + len(name)
+            size -= len(self._answers.popitem(last=False)[1])
 
     def _replace(self, seat: _Seat, expected: str, got: str) -> None:
         """Kill a worker and start another; its job fails."""
@@ -280,14 +254,13 @@ class Desk:
             remedy = "ask for less: fewer locations or trials, a larger rtol or dt"
             if job.limit < self.limits.job:
                 remedy += "; or make it a job"
-            job.faults = [Fault("", (), expected, got, remedy)]
-            job.move(State.FAILED)
+            job.end(State.FAILED, faults=(Fault("", (), expected, got, remedy),))
         asyncio.get_running_loop().run_in_executor(None, seat.worker.kill)
         self._take_seat()
 
     # -- now and then -----------------------------------------------------------------------------
 
-    async def _tidy_for_ever(self) -> None:
+    async def _keep_tidy(self) -> None:
         while True:
             await asyncio.sleep(0.25)
             self.tidy(time.monotonic())

@@ -1,31 +1,95 @@
-"""`popout serve`: one server from its address to its end."""
+"""`popout serve`: all routes together, and one server from its address to its end."""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import socket
 import threading
+import time
 import webbrowser
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 
+from popout import __version__
 from popout.experiment import ExperimentDesign, load_design
+from popout.progress import Progress
 from popout.task import Fault, InputError
-from popout.web.desk.desk import Desk
-from popout.web.desk.worker import ProcessWorker, calm_down, end_with
-from popout.web.http.app import make_app
-from popout.web.http.pages import require_pages
+from popout.web.explorer.desk import Desk
+from popout.web.explorer.job import State
+from popout.web.explorer.worker import Happened, Message, ProcessWorker
+from popout.web.http import explorer_routes, lab_routes
+from popout.web.http.guards import SafeHeaders
+from popout.web.http.pages import STATIC, add_pages, require_pages
+from popout.web.http.refusals import HANDLERS, REFUSED
 from popout.web.lab.laboratory import Laboratory
 from popout.web.lab.storage import database_url, open_database
 
 GRACE = 2
 """Seconds that requests have to end after Ctrl-C."""
+
+
+def make_app(
+    desk: Desk,
+    laboratory: Laboratory | None = None,
+    static: Path = STATIC,
+) -> FastAPI:
+    """Return the application.
+
+    Parameters
+    ----------
+    desk : Desk
+        Started and closed with the application.
+    laboratory : Laboratory, optional
+        An experiment; closed with the application.
+    static : Path
+        Where the built pages are.
+    """
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        await desk.start()
+        try:
+            yield
+        finally:
+            await desk.close()
+            if laboratory is not None:
+                laboratory.close()
+
+    app = FastAPI(
+        title="popout",
+        summary="Ideal observers for visual search",
+        version=__version__,
+        lifespan=life,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+        exception_handlers=HANDLERS,
+        responses=REFUSED,
+    )
+    app.state.desk, app.state.laboratory = desk, laboratory
+    app.state.clock, app.state.buckets = time.monotonic, {}  # of `guards.Rate`
+    app.add_middleware(SafeHeaders)
+    if laboratory is not None:  # first: routes are tried in order, and trials come most often
+        app.include_router(lab_routes.participants)
+        app.include_router(lab_routes.researcher)
+    app.include_router(explorer_routes.router)
+    add_pages(app, static)
+
+    @app.get("/api/v1/health")
+    async def health() -> dict[str, str | int | bool]:
+        """Return whether it runs."""
+        ready = {"workers": desk.ready, "experiment": laboratory is not None}
+        return {"status": "ok", "version": __version__, **ready}
+
+    return app
 
 
 @dataclass(frozen=True)
@@ -74,7 +138,7 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
         )
     listener = _listen(serving.host, serving.port)
     address = _address(listener, serving.host)
-    told = {"explorer": f"{address}/"}
+    addresses = {"explorer": f"{address}/"}
     laboratory = None
     with listener:
         require_pages()
@@ -84,13 +148,13 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
             url = database_url(data)
             laboratory = Laboratory(design, open_database(url))
             token = laboratory.make_key(renew=serving.new_token)
-            told |= {"lab": f"{address}/lab", "researcher": f"{address}/researcher"}
-            told["data"] = url.render_as_string(hide_password=True)
-            told |= {} if token is None else {"token": token}
-        say(told)
+            addresses |= {"lab": f"{address}/lab", "researcher": f"{address}/researcher"}
+            addresses["data"] = url.render_as_string(hide_password=True)
+            addresses |= {} if token is None else {"token": token}
+        say(addresses)
         usual = min(os.cpu_count() or 1, 4)
         workers = usual if serving.workers is None else serving.workers
-        ideal = IdealSearch(laboratory)
+        searching = find_ideal(laboratory)
         app = make_app(Desk(ProcessWorker, workers), laboratory)
         config = uvicorn.Config(
             app,
@@ -108,58 +172,43 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
             with contextlib.suppress(KeyboardInterrupt):  # which uvicorn raises at its end
                 uvicorn.Server(config).run(sockets=[listener])
         finally:
-            ideal.close()
+            if searching is not None:
+                searching.kill()
 
 
-class IdealSearch:
-    """Finds the ideal observer of the design that is served, unless it is stored already.
+@dataclass(frozen=True)
+class IdealQuestion:
+    """Asks for the ideal observer of a design."""
 
-    It works in a process of its own while the server runs, and stores what it finds.
+    design: ExperimentDesign
 
-    Parameters
-    ----------
-    laboratory : Laboratory, optional
-        Without one there is nothing to find.
+    def answer(self, progress: Progress) -> Any:
+        """Return the rows of the ideal observer; heavy, and of no use to the server itself."""
+        from popout.experiment.observer import ideal_rows
+
+        return ideal_rows(self.design)
+
+
+def find_ideal(laboratory: Laboratory | None) -> ProcessWorker | None:
+    """Find the ideal observer of the design that is served, unless it is stored already.
+
+    Returns
+    -------
+    ProcessWorker or None
+        Who works on it while the server runs; what it finds is stored.
     """
+    if laboratory is None or laboratory.ideal() is not None:
+        return None
+    worker = ProcessWorker(warm=False, memory=None)
 
-    def __init__(self, laboratory: Laboratory | None) -> None:
-        self._process = None
-        if laboratory is not None and laboratory.ideal() is None:
-            context = get_context("spawn")
-            self._pipe, other = context.Pipe()
-            args = (other, laboratory.design)
-            self._process = context.Process(target=_find_ideal, args=args, daemon=True)
-            self._process.start()
-            other.close()
-            wait = threading.Thread(
-                target=self._wait, args=(laboratory,), name="popout-ideal", daemon=True
-            )
-            wait.start()
+    def listen(message: Message) -> None:
+        _, happened, ending = message
+        if happened is Happened.OVER and ending["state"] is State.DONE:
+            laboratory.keep_ideal(json.loads(ending["answer"]))
 
-    def _wait(self, laboratory: Laboratory) -> None:
-        with contextlib.suppress(EOFError, OSError):
-            laboratory.keep_ideal(self._pipe.recv()).result()
-
-    @property
-    def is_needed(self) -> bool:
-        """Whether there was something to find."""
-        return self._process is not None
-
-    def close(self) -> None:
-        """Stop looking."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-
-
-def _find_ideal(pipe: Connection, design: ExperimentDesign) -> None:
-    """Send the rows of the ideal observer; end when the server does."""
-    calm_down(15)  # nobody waits for it before the first participant has finished
-    os.environ["NUMBA_NUM_THREADS"] = "1"
-    threading.Thread(target=end_with, args=(pipe,), daemon=True).start()
-    from popout.experiment.observer import ideal_rows  # heavy, and of no use to the server itself
-
-    pipe.send(ideal_rows(design))
+    worker.start(listen)
+    worker.work("ideal", IdealQuestion(laboratory.design))
+    return worker
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -7,7 +7,7 @@ def record(trial, right=True, rt=0.5):
     return {"index": trial["index"], "response": says, "rt": rt, "dropped_frames": 1}
 
 
-class Page:
+class ParticipantPage:
     """A participant's page, as far as the server can tell."""
 
     def __init__(self, client, parameters=None):

@@ -1,16 +1,16 @@
 """A job: its states, and whoever listens."""
 
 import asyncio
+import json
 
 from popout.task import Fault
-from popout.web.desk.job import Job, State
-from popout.web.explorer.question import read_question
+from popout.web.explorer.job import Job, State
+from popout.web.explorer.questions import ThresholdsQuestion
 
 from .stories import in_a_thread
 
-ASKED = read_question(
-    "thresholds",
-    {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 0.2}},
+ASKED = ThresholdsQuestion(
+    task={"kind": "search", "n_locations": 2, "drift": 4.0}, costs={"time": 0.2}
 )
 
 
@@ -39,14 +39,13 @@ def test_a_listener_hears_every_state_and_is_counted():
 def test_time_left_follows_from_the_share():
     async def story():
         job = Job("a", ASKED, "someone", 10.0)
-        assert job.as_dict()["seconds_left"] is None
+        assert json.loads(job.as_json())["seconds_left"] is None
         job.move(State.RUNNING)
         job.share = 0.25
         job.started -= 10.0
-        said = job.as_dict()
-        job.faults = [Fault(expected="less")]
-        job.move(State.FAILED)
-        return said, job.as_dict()
+        said = job.as_json()
+        job.end(State.FAILED, faults=(Fault(expected="less"),))
+        return json.loads(said), json.loads(job.as_json())
 
     running, failed = in_a_thread(story())
     assert 29.0 < running["seconds_left"] < 31.0

@@ -9,10 +9,9 @@ import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from popout.task import Fault
-from popout.web.explorer.question import Asked
+from popout.web.explorer.questions import Question
 
 CALM = 0.1
 """Seconds between two reports of progress to a listener."""
@@ -40,7 +39,7 @@ class Job:
     Attributes
     ----------
     id : str
-    asked : Asked
+    question : Question
     visitor : str
         Who asked.
     limit : float
@@ -51,7 +50,7 @@ class Job:
     words : str
     answer : bytes
         JSON.
-    faults : list of Fault
+    faults : tuple of Fault
     is_broken : bool
         Whether it failed through no fault of whoever asked.
     listeners : int
@@ -59,17 +58,16 @@ class Job:
     """
 
     id: str
-    asked: Asked
+    question: Question
     visitor: str
     limit: float
     state: State = State.WAITING
     share: float = math.nan
     words: str = ""
     answer: bytes = b""
-    faults: list[Fault] = field(default_factory=list)
+    faults: tuple[Fault, ...] = ()
     is_broken: bool = False
     listeners: int = 0
-    created: float = field(default_factory=time.monotonic)
     seen: float = field(default_factory=time.monotonic)
     started: float | None = None
     ended: float | None = None
@@ -85,6 +83,17 @@ class Job:
             self.ended = now if state.is_over else None
         self._changed.set()
         self._changed = asyncio.Event()
+
+    def end(
+        self,
+        state: State,
+        answer: bytes = b"",
+        faults: tuple[Fault, ...] = (),
+        is_broken: bool = False,
+    ) -> None:
+        """Note how it went, and tell whoever waits."""
+        self.answer, self.faults, self.is_broken = answer, faults, is_broken
+        self.move(state)
 
     async def over(self) -> None:
         """Wait until nothing happens any more."""
@@ -107,20 +116,20 @@ class Job:
             self.listeners -= 1
             self.seen = time.monotonic()
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the job as the contract describes it."""
+    def as_json(self) -> bytes:
+        """Return the job as the contract describes it; the answer is JSON already."""
         now = self.ended or time.monotonic()
         seconds = 0.0 if self.started is None else now - self.started
         known = self.share if math.isfinite(self.share) else None
         left = seconds * (1.0 - known) / known if known and not self.state.is_over else None
-        return {
+        content = {
             "id": self.id,
-            "question": self.asked.name,
+            "question": self.question.name,
             "state": str(self.state),
             "share": 1.0 if self.state is State.DONE else known,
             "words": self.words,
             "seconds": round(seconds, 3),
             "seconds_left": None if left is None else round(left, 1),
-            "answer": json.loads(self.answer) if self.answer else None,
             "faults": [fault.as_dict() for fault in self.faults] or None,
         }
+        return b'{"answer": %b, %b' % (self.answer or b"null", json.dumps(content)[1:].encode())

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from popout.web.desk.desk import Desk, Limits
-from popout.web.desk.worker import Happened
-from popout.web.http.app import make_app
+from popout.web.explorer.desk import Desk, Limits
+from popout.web.explorer.job import State
+from popout.web.http.serving import make_app
 
 from ..conftest import ThreadWorker, served
 
@@ -83,7 +83,7 @@ class Stuck:
                 time.sleep(0.01)
         except Exception:
             self.ended.release()
-            return Happened.CANCELLED, None
+            return {"state": State.CANCELLED}
 
 
 @pytest.fixture

@@ -1,0 +1,127 @@
+"""Observers by name, made for a task.
+
+Solutions and finished observers are kept for a while: a visitor who asks for the boundary mostly
+asks for trials and examples of the same observer next.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+from popout.analysis.making import Workshop
+from popout.analysis.stopping import make_joint
+from popout.exact import Solution, solve
+from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.looking.names import named_attention
+from popout.policies.observer import Observer
+from popout.progress import Progress
+from popout.task import Costs, Fault, InputError, Task
+from popout.task.look import FixedRates
+from popout.web.explorer.questions import ObserverQuestion
+
+T = TypeVar("T")
+FEW = 3
+"""Locations up to which the optimum is found at once."""
+STOPPING = ("optimal", "sprt-opt", "sprt")
+"""Strategies where information is limited."""
+KEPT = 32
+
+
+def remembered(make: Callable[..., T]) -> Callable[..., T]:
+    """Keep what was made last, by what it was made from; `progress` does not matter for that.
+
+    Examples
+    --------
+    >>> @remembered
+    ... def square(n, progress=None):
+    ...     print("made")
+    ...     return n * n
+    >>> square(3, progress=print), square(3)
+    made
+    (9, 9)
+    """
+    kept: OrderedDict[Hashable, T] = OrderedDict()
+
+    def get(*key: Any, progress: Progress | None = None) -> T:
+        value = kept.pop(key) if key in kept else make(*key, progress=progress)
+        kept[key] = value
+        if len(kept) > KEPT:
+            kept.popitem(last=False)
+        return value
+
+    return get
+
+
+def observer_for(
+    question: ObserverQuestion, task: Task, costs: Costs, progress: Progress | None = None
+) -> tuple[Observer, dict[str, Any]]:
+    """Make the observer of a question for a task and costs.
+
+    The trials that it is tuned on are others than those that are shown.
+
+    Returns
+    -------
+    observer : Observer
+    described : dict
+        Its names and numbers, as the command line writes them.
+    """
+    is_fixed = isinstance(task.look, FixedRates)
+    attention = question.attention or (None if is_fixed else "serial")
+    seed = fresh_seed(question.seed, Purpose.TUNING)
+    strategy = question.strategy or _usual(task)
+    wanted = (strategy, attention, question.tune_trials, seed, question.rtol)
+    observer, numbers = _made(task, costs, *wanted, progress=progress)
+    names = {"strategy": strategy} | ({} if is_fixed else {"attention": attention})
+    return observer, {**numbers, **names}
+
+
+def _usual(task: Task) -> str:
+    if task.search is None:
+        return "sprt-opt"
+    return "optimal" if task.n_locations <= FEW else "a-sprt"
+
+
+@remembered
+def _made(
+    task: Any,
+    costs: Costs,
+    strategy: str,
+    attention: str | None,
+    n_trials: int,
+    seed: int,
+    rtol: float,
+    *,
+    progress: Progress | None,
+) -> tuple[Observer, dict[str, Any]]:
+    given: dict[str, Any] = {"n_trials": n_trials, "seed": seed}
+    if isinstance(task.look, FixedRates):
+        _refuse_attention(attention)
+        is_best = strategy == "optimal"
+        best = solved(task, costs, None, rtol, progress=progress) if is_best else None
+        made = Workshop(task, costs, solution=best, **given).make(strategy, progress=progress)
+        return Observer(None, made.strategy), made.as_dict()
+    if strategy not in STOPPING:
+        expected = f"one of {', '.join(STOPPING)} where information is limited"
+        raise InputError([Fault("", ("strategy",), expected, repr(strategy), "choose one")])
+    joint = make_joint(task, costs, attention or "serial", strategy, progress=progress, **given)
+    return Observer(joint.attention, joint.strategy), joint.as_dict()
+
+
+def _refuse_attention(attention: str | None) -> None:
+    if attention is not None:
+        expected = "none for a task in which every location has a drift of its own"
+        remedy = 'leave it out, or choose the kind "limited-search"'
+        raise InputError([Fault("", ("attention",), expected, repr(attention), remedy)])
+
+
+@remembered
+def solved(
+    task: Task, costs: Costs, attention: str | None, rtol: float, *, progress: Progress | None
+) -> Solution:
+    """Return the optimum, or the best stopping for attention of a name."""
+    if isinstance(task.look, FixedRates):
+        _refuse_attention(attention)
+    policy = None if attention is None else named_attention(attention, task)
+    return solve(task, costs, rtol, attention=policy, progress=progress)

@@ -1,0 +1,276 @@
+"""What visitors of the explorer may ask.
+
+A question is the task and the costs as in a task file, and settings beside them::
+
+    {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 0.2}, "seed": 1}
+
+Names and meanings are those of the command line. The bounds are tighter: a server answers many.
+A question is checked when it is made, with every fault at once; it can be sent to another process,
+and two that ask the same are equal, whatever they left to defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationInfo,
+    WithJsonSchema,
+)
+from typing_extensions import TypeAliasType
+
+from popout.progress import Progress
+from popout.task import Costs, Fault, InputError, Task
+from popout.task.declared import Declared
+from popout.task.document import Document, DocumentFaults
+from popout.task.faults import show
+from popout.task.toml import build_costs, build_task, kind_schemas
+
+S = TypeVar("S", bound=Sequence[object])
+T = TypeVar("T")
+MOST_LOCATIONS = 64
+"""Of a task in the explorer; nothing is left to see beyond."""
+STRATEGIES = (
+    "optimal",
+    "a-sprt",
+    "sprt-opt",
+    "sprt",
+    "hardmax",
+    "hardmax-per-location",
+    "hardmax-opt",
+    "time-varying-sprt",
+)
+
+
+def _refuse(expected: str, got: object, remedy: str, *path: str) -> InputError:
+    return InputError([Fault("", path, expected, show(got), remedy)])
+
+
+def _read_table(table: Any, build: Callable[[DocumentFaults, tuple[()]], T | None]) -> Any:
+    """Read what a table of a task file may hold; what is read already is taken as it is."""
+    if isinstance(table, Declared):
+        return table
+    if not isinstance(table, dict):
+        raise _refuse("an object", table, "write it as the table of a task file")
+    faults = DocumentFaults(Document(table, {}))
+    built = build(faults, ())
+    faults.raise_if_any()
+    return built
+
+
+def _read_task(table: Any) -> Task:
+    task: Task = _read_table(table, build_task)
+    if task.n_locations > MOST_LOCATIONS:
+        expected, remedy = f"at most {MOST_LOCATIONS} locations", "ask the command line for more"
+        raise _refuse(expected, task.n_locations, remedy, "n_locations")
+    return task
+
+
+def _task_schema() -> dict[str, Any]:
+    """Return the JSON Schema of every kind of task, with all parts in their places."""
+    kinds = kind_schemas()
+
+    def whole(schema: Any) -> Any:
+        if isinstance(schema, list):
+            return [whole(item) for item in schema]
+        if not isinstance(schema, dict):
+            return schema
+        part = kinds.get(str(schema.get("$ref")).removeprefix("#/$defs/"), {})
+        own = {key: value for key, value in schema.items() if key != "$ref"}
+        return {key: whole(value) for key, value in {**part, **own}.items()}
+
+    return {"oneOf": [whole(kinds[kind]) for kind in Task.kinds]}
+
+
+def _different(values: S) -> S:
+    if len(set(values)) < len(values):
+        raise _refuse("different ones", values, "name each once")
+    return values
+
+
+TaskTable = TypeAliasType(
+    "TaskTable", Annotated[Task, PlainValidator(_read_task), WithJsonSchema(_task_schema())]
+)
+CostsTable = TypeAliasType(
+    "CostsTable",
+    Annotated[
+        Costs,
+        PlainValidator(partial(_read_table, build=build_costs)),
+        WithJsonSchema(Costs.schema()),
+    ],
+)
+StrategyName = Literal[STRATEGIES]  # type: ignore[valid-type]
+_LOOKING = "parallel, guided, guided:0.5, serial or optimal, where information is limited."
+Attention = Annotated[str, Field(max_length=40, description=_LOOKING)]
+Rtol = Annotated[float, Field(ge=1e-6, le=0.1, description="Relative accuracy of the risk.")]
+Amount = Annotated[int, Field(ge=100, le=1_000_000, description="Trials to run.")]
+TuneTrials = Annotated[int, Field(ge=1000, le=200_000, description="Per candidate, in tuning.")]
+Seed = Annotated[int, Field(ge=0, le=2**53, description="Seed of the noise.")]
+Size = Annotated[int, Field(ge=1, le=MOST_LOCATIONS)]
+Place = Annotated[int, Field(ge=0, lt=MOST_LOCATIONS)]
+TimeCost = Annotated[float, Field(gt=0.0)]
+Several = Annotated[
+    tuple[T, ...],
+    Field(min_length=1, max_length=8, strict=False),  # a list of JSON is no tuple yet
+    AfterValidator(_different),
+]
+
+
+class Question(BaseModel):
+    """A question of the explorer.
+
+    Attributes
+    ----------
+    name : str
+        Of its route.
+
+    Examples
+    --------
+    >>> task = {"kind": "search", "drift": [8, 3]}
+    >>> question = SolveQuestion(task=task, costs={"time": 0.2})
+    >>> question.task.drifts, question.rtol
+    ((8.0, 3.0), 0.001)
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+    name: ClassVar[str]
+    task: TaskTable
+    costs: CostsTable
+
+    @property
+    def observer(self) -> tuple[Task, Costs, str | None, str | None]:
+        """What is the same for all questions about one observer, who is made for the first."""
+        return self.task, self.costs, None, None
+
+    def answer(self, progress: Progress) -> Any:
+        """Compute the answer; heavy, and loaded when first called."""
+        from popout.web.explorer.answers import answer
+
+        return answer(self, progress)
+
+
+class SolveQuestion(Question):
+    """The exact ideal observer."""
+
+    name = "solve"
+    attention: Attention | None = None
+    rtol: Rtol = 1e-3
+
+
+class ThresholdsQuestion(Question):
+    """The optimal thresholds of each location."""
+
+    name = "thresholds"
+    rtol: Rtol = 1e-4
+
+
+class ObserverQuestion(Question):
+    """A question about one observer, and how it is tuned."""
+
+    strategy: StrategyName | None = Field(None, description="The best that is quick to find.")
+    attention: Attention | None = None
+    tune_trials: TuneTrials = 5_000
+    seed: Seed = 1
+    rtol: Rtol = 1e-2
+
+    @property
+    def observer(self) -> tuple[Task, Costs, str | None, str | None]:
+        """What is the same for all questions about one observer."""
+        return self.task, self.costs, self.strategy, self.attention
+
+
+class BoundaryQuestion(ObserverQuestion):
+    """The decision boundary of two locations."""
+
+    name = "boundary"
+    plane: Annotated[
+        tuple[Place, Place],
+        Field(strict=False, description="Two locations, from 0."),
+        AfterValidator(_different),
+    ] = (0, 1)
+    others: float | None = Field(
+        None, ge=-80.0, le=80.0, description="Log likelihood ratio of all others, in nats."
+    )
+
+
+class SimulateQuestion(ObserverQuestion):
+    """Trials of one strategy."""
+
+    name = "simulate"
+    trials: Amount = 20_000
+    time_limit: float | None = Field(
+        None, gt=0.0, le=3600.0, description="Seconds after which a trial counts as undecided."
+    )
+    bins: int = Field(40, ge=5, le=200, description="Of the histogram of response times.")
+
+
+class SlopesQuestion(ObserverQuestion):
+    """Response times over set sizes."""
+
+    name = "slopes"
+    trials: Amount = 20_000
+    locations: Annotated[Several[Size], Field(min_length=2)] = (2, 4, 8)
+
+
+class CompareQuestion(Question):
+    """Strategies side by side."""
+
+    name = "compare"
+    strategies: Several[StrategyName] = ("a-sprt", "sprt-opt", "sprt", "hardmax")
+    locations: Several[Size] | None = None
+    time_costs: Several[TimeCost] | None = None
+    trials: Amount = 20_000
+    tune_trials: TuneTrials = 5_000
+    seed: Seed = 1
+
+
+class FrontierQuestion(ObserverQuestion):
+    """Speed against accuracy."""
+
+    name = "frontier"
+    trials: Amount = 20_000
+    points: int = Field(9, ge=3, le=25, description="Costs of time that are tried.")
+    span: float = Field(30.0, gt=1.0, le=1e4, description="Of the largest cost to the smallest.")
+
+
+class ExamplesQuestion(ObserverQuestion):
+    """A few trials, step by step."""
+
+    name = "example-trials"
+    n: int = Field(4, ge=1, le=24, description="Trials to show.")
+
+
+QUESTIONS: dict[str, type[Question]] = {
+    question.name: question
+    for question in (
+        BoundaryQuestion,
+        SolveQuestion,
+        ThresholdsQuestion,
+        SimulateQuestion,
+        SlopesQuestion,
+        CompareQuestion,
+        FrontierQuestion,
+        ExamplesQuestion,
+    )
+}
+"""By route."""
+
+
+def _read_question(body: Any, info: ValidationInfo) -> Any:
+    question = QUESTIONS.get(info.data.get("question", ""))
+    return body if question is None else question.model_validate(body)
+
+
+class Order(BaseModel):
+    """A question that is to be worked on in a job."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    question: Literal[tuple(QUESTIONS)]  # type: ignore[valid-type]
+    body: Annotated[Question, PlainValidator(_read_question), WithJsonSchema({"type": "object"})]

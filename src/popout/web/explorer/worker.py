@@ -1,0 +1,225 @@
+"""A worker: a process that computes answers one after another.
+
+It is started afresh (not forked), compiles what it needs before it says that it is ready, and then
+takes work from a pipe. Work is cancelled when it next reports progress; if it does not, the process
+is killed. Its memory is bounded by the operating system, where that can be done: too large a
+request ends as a fault of the request, not of the machine.
+
+Messages to a worker are ``(id, question)`` and ``(id, None)``, which cancels. Messages from it are
+tuples of an id, what happened (`Happened`) and its content.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import multiprocessing
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from enum import StrEnum
+from multiprocessing.connection import Connection
+from typing import Any, Protocol
+
+from popout.progress import Progress
+from popout.task import Fault, InputError
+from popout.web.explorer.job import State
+from popout.web.explorer.questions import QUESTIONS
+
+log = logging.getLogger("popout.web")
+Message = tuple[str, "Happened", Any]
+Listener = Callable[[Message], None]
+MEMORY = 2**30
+CALM = 0.05
+"""Seconds between two reports of progress: a solver has one to tell every millisecond."""
+
+
+class Happened(StrEnum):
+    """What a worker reports."""
+
+    READY = "ready"
+    PROGRESS = "progress"
+    OVER = "over"
+    GONE = "gone"
+
+
+class Answerable(Protocol):
+    """What a worker can work on: a question, which is sent to its process."""
+
+    def answer(self, progress: Progress) -> Any:
+        """Compute the answer, which `plain` can turn into JSON."""
+
+
+class DroppedError(Exception):
+    """Nobody wants the answer any more."""
+
+
+def compute(question: Answerable, progress: Progress) -> dict[str, Any]:
+    """Compute an answer as JSON, or say why there is none; what breaks is logged.
+
+    Parameters
+    ----------
+    question : Answerable
+    progress : callable
+        May raise `DroppedError`.
+
+    Returns
+    -------
+    dict
+        What `Job.end` takes.
+    """
+    from popout.drawing.plain import plain
+    from popout.exact import NotConvergedError
+
+    try:
+        content = json.dumps(plain(question.answer(progress)), allow_nan=False, ensure_ascii=False)
+        return {"state": State.DONE, "answer": content.encode()}
+    except DroppedError:
+        return {"state": State.CANCELLED}
+    except InputError as error:
+        return {"state": State.FAILED, "faults": error.faults}
+    except NotConvergedError as error:
+        fault = Fault("", ("task",), "a problem that can be solved", str(error), "ask for less")
+    except MemoryError:
+        remedy = "ask for fewer locations or trials"
+        fault = Fault("", (), "work that fits into memory", "work that does not", remedy)
+    except Exception:
+        log.exception("The question %r broke", question)
+        remedy = "tell the developers what you asked; this is a bug"
+        fault = Fault("", (), "an answer", "none", remedy)
+        return {"state": State.FAILED, "faults": (fault,), "is_broken": True}
+    return {"state": State.FAILED, "faults": (fault,)}
+
+
+class ProcessWorker:
+    """A worker in a process of its own.
+
+    Parameters
+    ----------
+    warm : bool
+        Whether it compiles what it will need before it is ready.
+    memory : int or None
+        Bytes it may take beyond what it needs to be ready.
+    """
+
+    def __init__(self, warm: bool = True, memory: int | None = MEMORY) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, other = context.Pipe()
+        self.process = context.Process(
+            target=_run, args=(other, warm, memory), name="popout-worker", daemon=True
+        )
+        self._other = other
+
+    def start(self, listener: Listener) -> None:
+        """Start the process, and a thread that passes its messages on."""
+        self.process.start()
+        self._other.close()
+
+        def listen() -> None:
+            try:
+                while True:
+                    listener(self._pipe.recv())
+            except (EOFError, OSError):
+                listener(("", Happened.GONE, None))
+
+        threading.Thread(target=listen, name="popout-listener", daemon=True).start()
+
+    def work(self, job: str, question: Answerable) -> None:
+        """Send a job."""
+        self._send((job, question))
+
+    def cancel(self, job: str) -> None:
+        """Ask the process to drop a job."""
+        self._send((job, None))
+
+    def _send(self, message: Any) -> None:
+        with contextlib.suppress(OSError):  # it is gone, which the listener reports
+            self._pipe.send(message)
+
+    def kill(self) -> None:
+        """Kill the process."""
+        self.process.kill()
+        self.process.join()
+
+
+def _run(pipe: Connection, warm: bool, memory: int | None) -> None:
+    """Work until the pipe is closed, and disturb no other process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends us
+    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = "1"
+    if hasattr(os, "nice"):
+        os.nice(10)
+    jobs: queue.Queue[tuple[str, Answerable]] = queue.Queue()
+    dropped: set[str] = set()
+
+    def listen() -> None:
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                job, question = pipe.recv()
+                if question is None:
+                    dropped.add(job)
+                else:
+                    jobs.put((job, question))
+        os._exit(0)  # the server is gone
+
+    threading.Thread(target=listen, daemon=True).start()
+    if warm:
+        warm_up()
+    if memory is not None:
+        limit_memory(memory)
+    pipe.send(("", Happened.READY, None))
+    while True:
+        job, question = jobs.get()
+        ending = compute(question, _reports(pipe, job, dropped))
+        dropped.discard(job)
+        pipe.send((job, Happened.OVER, ending))
+
+
+def _reports(pipe: Connection, job: str, dropped: set[str]) -> Progress:
+    """Return what tells the progress of a job now and then, and ends it when it is dropped."""
+    due = time.monotonic() + CALM
+
+    def report(share: float, words: str) -> None:
+        nonlocal due
+        if job in dropped:
+            raise DroppedError
+        now = time.monotonic()
+        if now >= due:
+            due = now + CALM
+            pipe.send((job, Happened.PROGRESS, (share, words)))
+
+    return report
+
+
+def limit_memory(more: int) -> None:
+    """Bound the memory of this process to what it has and `more` bytes, where the system can."""
+    if not sys.platform.startswith("linux"):
+        return
+    import resource
+
+    with open("/proc/self/statm") as file:
+        pages = int(file.read().split()[0])
+    most = pages * resource.getpagesize() + more
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def warm_up() -> None:
+    """Compile and load what the usual questions need."""
+    search = {"kind": "search", "n_locations": 2, "drift": 4.0, "dt": 0.02}
+    limited = {"kind": "limited-search", "n_locations": 2, "information": 32.0, "dt": 0.02}
+    few = {"trials": 200, "tune_trials": 1000}
+    for name, body in (
+        ("boundary", {"task": search}),
+        ("simulate", {"task": search, "trials": 200}),
+        ("simulate", {"task": search, "strategy": "a-sprt", **few}),
+        ("simulate", {"task": search, "strategy": "sprt-opt", **few}),
+        ("example-trials", {"task": search}),
+        ("boundary", {"task": limited}),
+        ("simulate", {"task": limited, **few}),
+    ):
+        question = QUESTIONS[name].model_validate({**body, "costs": {"time": 0.4}})
+        compute(question, lambda share, words: None)

@@ -1,0 +1,238 @@
+"""The routes of the laboratory: a participant's session, and the researcher's view of all.
+
+Every route of the researcher asks for the token, before anything else of a request is looked at.
+What reads the database is no coroutine: such routes run in threads.
+"""
+
+import asyncio
+from concurrent.futures import Future
+from typing import Annotated, Any, TypeVar
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import JSONResponse, Response
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from popout.drawing.plain import plain
+from popout.experiment import ExperimentDesign
+from popout.task.faults import did_you_mean
+from popout.web.http.guards import CheckedRoute, Rate, visitor_of
+from popout.web.http.refusals import RefusalError
+from popout.web.lab.export import MEDIA, Format, export
+from popout.web.lab.laboratory import (
+    Laboratory,
+    NotAllowedError,
+    Session,
+    StrangerError,
+    planned,
+)
+from popout.web.lab.overview import own_results, progress_of, response_times
+from popout.web.lab.records import Arrival, Screen, TrialRecords
+from popout.web.lab.writer import WriterFullError
+
+T = TypeVar("T")
+BEGINNING = Rate(per_second=5.0, burst=300)
+SENDING = Rate(per_second=10.0, burst=60)
+"""Of one session."""
+ARRIVING = Rate(per_second=500.0, burst=3000)
+"""Of one address, perhaps a whole laboratory's."""
+GUESSING = Rate(per_second=20.0, burst=400)
+GUESSING_KEY = Rate(per_second=1.0, burst=20)
+
+
+async def _laboratory(request: Request) -> Laboratory:
+    laboratory: Laboratory = request.app.state.laboratory
+    return laboratory
+
+
+Lab = Annotated[Laboratory, Depends(_laboratory)]
+Bearer = Annotated[
+    HTTPAuthorizationCredentials | None,
+    Depends(HTTPBearer(auto_error=False, scheme_name="token")),
+]
+
+
+def _stranger() -> RefusalError:
+    headers = {"WWW-Authenticate": "Bearer"}
+    return RefusalError(401, "a token that is right", "none, or another", "send yours", headers)
+
+
+async def _token(request: Request, bearer: Bearer) -> str:
+    if bearer is None or not bearer.credentials:
+        GUESSING.check(request, visitor_of(request))
+        raise _stranger()
+    return bearer.credentials
+
+
+async def _sender(request: Request, session: str) -> None:
+    SENDING.check(request, session[:40])
+
+
+Token = Annotated[str, Depends(_token)]
+FROM_SESSION = [Depends(_sender)]
+
+
+async def _written(future: Future[T]) -> T:
+    """Wait until something is on the disk; what is not allowed becomes a refusal."""
+    try:
+        return await asyncio.wrap_future(future)
+    except NotAllowedError as no:
+        raise RefusalError(409, no.expected, no.got, no.remedy, **no.more) from None
+    except StrangerError:
+        raise _stranger() from None
+    except (sa.exc.SQLAlchemyError, WriterFullError) as error:
+        remedy = "send it again in a few seconds; nothing of it is stored"
+        expected, got = "a database that can be written", type(error).__name__
+        raise RefusalError(503, expected, got, remedy, {"Retry-After": "3"}) from error
+
+
+# -- participants ---------------------------------------------------------------------------------
+
+participants = APIRouter(
+    prefix="/api/v1/lab",
+    tags=["laboratory"],
+    route_class=CheckedRoute,
+    dependencies=[Depends(ARRIVING.check_visitor)],
+)
+OWN = "/sessions/{session}"
+
+
+@participants.get("/design")
+async def show_design(lab: Lab) -> Response:
+    """Return what may be shown before consent."""
+    return JSONResponse(plain(public_design(lab.design)))
+
+
+@participants.post("/sessions", status_code=201, dependencies=[Depends(BEGINNING.check_visitor)])
+async def begin_session(lab: Lab, arrival: Arrival) -> Response:
+    """Begin a session."""
+    session, token = await _written(lab.begin(arrival.parameters, arrival.key))
+    return JSONResponse({**await asyncio.to_thread(_begun, lab, session), "token": token}, 201)
+
+
+@participants.post(f"{OWN}/resume")
+def resume_session(request: Request, lab: Lab, session: str, token: Token) -> Response:
+    """Return a session as it stands."""
+    try:
+        return JSONResponse(_begun(lab, lab.session(session, token)))
+    except StrangerError:
+        GUESSING.check(request, visitor_of(request))
+        raise _stranger() from None
+
+
+@participants.post(f"{OWN}/trials", dependencies=FROM_SESSION)
+async def store_trials(lab: Lab, session: str, token: Token, records: TrialRecords) -> Response:
+    """Store trials."""
+    return JSONResponse({"stored": await _written(lab.store(session, token, records.trials))})
+
+
+@participants.put(f"{OWN}/screen", status_code=204, dependencies=FROM_SESSION)
+async def store_screen(lab: Lab, session: str, token: Token, screen: Screen) -> None:
+    """Store what the screen is like."""
+    await _written(lab.set_screen(session, token, screen))
+
+
+@participants.post(f"{OWN}/finish", dependencies=FROM_SESSION)
+async def finish_session(lab: Lab, session: str, token: Token) -> Response:
+    """End a session."""
+    ended = await _written(lab.finish(session, token))
+    content = {
+        "completion_code": ended.design.completion_code or None,
+        "redirect": ended.design.redirect or None,
+        **await asyncio.to_thread(own_results, lab, ended),
+        "ideal": await asyncio.to_thread(lab.ideal, ended.experiment),
+    }
+    return JSONResponse(plain(content))
+
+
+def _begun(lab: Laboratory, session: Session) -> dict[str, Any]:
+    """Return a session with its whole list, which takes some milliseconds to write."""
+    return {
+        "session": session.name,
+        "number": session.number,
+        "finished": session.finished is not None,
+        "design": plain(public_design(session.design)),
+        "stored": lab.stored(session),
+        "trials": [trial.as_dict() for trial in planned(session.design, session.number)],
+    }
+
+
+def public_design(design: ExperimentDesign) -> dict[str, Any]:
+    """Return what a participant's page needs of a design."""
+    layout = {**design.layout.as_dict(), "places": design.layout.n_places}
+    return {
+        "title": design.title,
+        "consent": design.consent,
+        "promise": design.promise,
+        "instructions": design.instructions,
+        "debriefing": design.debriefing,
+        "n_trials": design.n_trials,
+        "minutes": round(design.minutes, 1),
+        "participant_parameter": design.participant_parameter,
+        "layout": {**layout, "reach": design.layout.reach},
+        "timing": design.timing.as_dict(),
+        "keys": {"present": design.present_key, "absent": design.absent_key},
+        "blocks": [
+            {
+                "name": block.name,
+                "practice": block.practice,
+                "feedback": block.feedback,
+                "words": block.words,
+                "trials": block.trials,
+                "costs": design.of_block(block, "costs").as_dict(),
+                "points": design.block_points(block),
+            }
+            for block in design.blocks
+        ],
+    }
+
+
+# -- the researcher -------------------------------------------------------------------------------
+
+
+async def _only_researchers(request: Request, lab: Lab, bearer: Bearer) -> None:
+    token = "" if bearer is None else bearer.credentials
+    if not token or not await asyncio.to_thread(lab.is_researcher, token):
+        GUESSING_KEY.check(request, visitor_of(request))
+        raise _stranger()
+
+
+researcher = APIRouter(
+    prefix="/api/v1/researcher", tags=["researcher"], dependencies=[Depends(_only_researchers)]
+)
+
+
+@researcher.get("/progress")
+def show_progress(lab: Lab) -> Response:
+    """Return who takes part, and how far they are."""
+    return JSONResponse(plain(progress_of(lab)))
+
+
+@researcher.get("/response-times")
+def show_times(lab: Lab) -> Response:
+    """Return response times so far."""
+    return JSONResponse(plain(response_times(lab)))
+
+
+@researcher.get("/export/{form}")
+def export_trials(lab: Lab, form: str) -> Response:
+    """Return every trial in a file."""
+    if form not in list(Format):
+        expected = f"one of {', '.join(Format)}"
+        raise RefusalError(404, expected, "another", did_you_mean(form, Format, "choose one"))
+    chosen = Format(form)
+    try:
+        content = export(lab, chosen)
+    except ImportError:
+        remedy = "pip install popout[parquet] on the server, or take csv"
+        raise RefusalError(409, "pyarrow, which writes Parquet", "none", remedy) from None
+    headers = {"content-disposition": f'attachment; filename="{chosen.file}"'}
+    return Response(content, media_type=MEDIA[chosen], headers=headers)
+
+
+@researcher.delete("/participants/{session}", status_code=204)
+async def delete_participant(lab: Lab, session: str) -> None:
+    """Delete a participant, and every trial of theirs."""
+    if not await _written(lab.delete(session)):
+        raise RefusalError(404, "a participant who is there", "another", "reload the list")
+    await asyncio.to_thread(lab.empty_log)

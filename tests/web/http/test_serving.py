@@ -1,0 +1,151 @@
+"""``popout serve`` for real: a first start, Ctrl-C, and kill -9 in the middle of writes."""
+
+import json
+import os
+import random
+import socket
+import threading
+import time
+
+import httpx
+import pytest
+
+from popout.task import InputError
+from popout.web.explorer.job import State
+from popout.web.explorer.worker import Happened
+from popout.web.http import serving
+from popout.web.http.pages import STATIC
+from popout.web.http.serving import Serving, _listen, find_ideal, serve
+
+from ..browser.visitor import IDEAL, OwnServer, write_experiment
+from ..participant_page import ParticipantPage, record
+
+
+@pytest.fixture
+def server(tmp_path):
+    if not (STATIC / "licences.txt").is_file():
+        reason = "the pages are not built: make pages (needs Node 20 or newer)"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    server = OwnServer(tmp_path, write_experiment(tmp_path, 6), workers=0)
+    server.start()
+    yield server
+    server.kill()
+
+
+class Sender(threading.Thread):
+    """Sends every trial until it is acknowledged, whatever happens to the server."""
+
+    def __init__(self, server):
+        super().__init__()
+        self.client = httpx.Client(base_url=server.address, timeout=30.0)
+        self.acknowledged = []
+        self.session = self.client.post("/api/v1/lab/sessions", json={"consent": True}).json()
+        self.headers = {"authorization": f"Bearer {self.session['token']}"}
+
+    def run(self):
+        address = f"/api/v1/lab/sessions/{self.session['session']}"
+        for trial in self.session["trials"]:
+            body = {"trials": [record(trial)]}
+            while self.acknowledged[-1:] != [trial["index"]]:
+                try:
+                    answer = self.client.post(f"{address}/trials", json=body, headers=self.headers)
+                except httpx.TransportError:
+                    time.sleep(0.1)  # and leave the processor to the server that starts
+                    continue
+                if answer.status_code == 200:
+                    self.acknowledged.append(trial["index"])
+        self.end = self.client.post(f"{address}/finish", headers=self.headers)
+        self.client.close()
+
+
+def test_killed_in_the_middle_it_has_lost_nothing_and_stores_nothing_twice(server):
+    people = [Sender(server) for _ in range(6)]
+    chance = random.Random(9)
+    for person in people:
+        person.start()
+    for _ in range(2):
+        time.sleep(chance.uniform(0.02, 0.15))
+        server.kill()
+        server.start()
+        assert "token" not in server.said  # shown once
+    for person in people:
+        person.join(timeout=60)
+    question = {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 1}}
+    without_workers = httpx.post(f"{server.address}/api/v1/solve", json=question)
+    assert without_workers.status_code == 503
+    progress = json.loads(server.get("/api/v1/researcher/progress", server.token))
+    assert (progress["trials"], progress["finished"]) == (6 * 16, 6)
+    assert all(person.acknowledged == list(range(16)) for person in people)
+    assert all(person.end.json()["completion_code"] == "THANKS" for person in people)
+    assert server.stop() == 0
+
+
+def test_an_address_that_is_taken_is_named():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match="one that is free"):
+            serve(Serving(port=port), print)
+
+
+def test_data_need_a_design(tmp_path):
+    with pytest.raises(InputError, match="--experiment"):
+        serve(Serving(data=str(tmp_path / "data")), print)
+    assert not (tmp_path / "data").exists()
+
+
+class FoundAtOnce:
+    """Stands in for a worker: the search, which takes long, has found something at once."""
+
+    def __init__(self, **settings):
+        pass
+
+    def start(self, listener):
+        self.listener = listener
+
+    def work(self, job, question):
+        self.listener((job, Happened.OVER, {"state": State.DONE, "answer": json.dumps(IDEAL)}))
+
+
+def test_the_ideal_observer_is_found_once_for_a_design(laboratory, monkeypatch):
+    monkeypatch.setattr(serving, "ProcessWorker", FoundAtOnce)
+    assert find_ideal(laboratory)
+    laboratory.writer.submit(lambda connection: None).result()  # and what came before
+    assert laboratory.ideal() == IDEAL
+    assert find_ideal(laboratory) is find_ideal(None) is None
+    monkeypatch.setattr("popout.web.lab.laboratory.__version__", "another")
+    assert laboratory.ideal() is None  # another version finds its own
+
+
+def test_no_answer_waits_for_an_acknowledgement():
+    with _listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        connection, _ = listener.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_health_says_what_is_served(client, lab_client):
+    assert client.get("/api/v1/health").json()["experiment"] is False
+    assert client.get("/api/v1/lab/design").status_code == 404
+    health = lab_client.get("/api/v1/health").json()
+    assert (health["experiment"], health["workers"]) == (True, 1)
+    assert lab_client.get("/lab").status_code == 200
+
+
+def test_many_participants_at_once(lab_client):
+    """Twenty at a time, each trial in a request of its own: all stored, each once."""
+    pages = [ParticipantPage(lab_client) for _ in range(20)]
+    failures = []
+
+    def take_part(page):
+        for trial in page.trials:
+            if page.send([trial]).status_code != 200:
+                failures.append(page.name)
+        if page.post("finish").status_code != 200:
+            failures.append(page.name)
+
+    threads = [threading.Thread(target=take_part, args=[page]) for page in pages]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
