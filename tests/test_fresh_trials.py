@@ -99,7 +99,7 @@ def test_tune(seeds, task, method):
     seeds.now = "tune"
     for objective in (SimulatedRisk, RegretObjective):
         seeds.during(objective, "score", "score")
-    tune(SPRTOpt, task, COSTS, method=method, n_trials=1000, max_evaluations=10)
+    tune(SPRTOpt, task, COSTS, method=method, n_trials=1000)
     seeds.check("tune", "score")
 
 

@@ -28,8 +28,8 @@ from popout.analysis.thresholds import Recipe as Recipe
 from popout.analysis.thresholds import SPRTOpt as SPRTOpt
 from popout.analysis.thresholds import TimeVaryingSPRT as TimeVaryingSPRT
 from popout.analysis.thresholds import threshold_pair as threshold_pair
+from popout.analysis.tune import Tuned as Tuned
 from popout.analysis.tune import tune as tune
-from popout.analysis.tuned import Tuned as Tuned
 from popout.certificate import Certificate as Certificate
 from popout.certificate import ControlledRisk as ControlledRisk
 from popout.certificate import controlled_risk as controlled_risk

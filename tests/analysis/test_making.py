@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from popout.analysis.tuned import Method
 
 from popout.analysis.making import FinishedStrategy, Workshop, strategy_names
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import tune
-from popout.analysis.tuned import Method
 from popout.exact import solve
 from popout.policies.stopping import (
     ASPRT,

@@ -16,8 +16,14 @@ from functools import cached_property
 from typing import Any
 
 from popout.analysis.thresholds import Pair, threshold_pair
-from popout.analysis.tune import SOLUTION_RTOL, looking_may_pay, tune
-from popout.analysis.tuned import Method, Tuned, tuned_value
+from popout.analysis.tune import (
+    SOLUTION_RTOL,
+    Method,
+    Tuned,
+    looking_may_pay,
+    tune,
+    tuned_value,
+)
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact import Solution, solve
 from popout.exact.joint_solver import JointSolution, best_stopping
