@@ -3,9 +3,9 @@
 Over c / mu^2, mu^2 dt and two to four locations the scales are fitted to exact boundaries, and the
 law of `popout.analysis.expected_optimum` to their logarithms by least squares (of log |log a|).
 Printed: the coefficients, the largest and the root mean square difference of log a, for each set
-size; then tuned a-SPRT at larger set sizes beside the law. Last, what the law saves a search: processor
-seconds with it and with the small tasks that are solved otherwise, and the difference in risk on
-common trials.
+size; then tuned a-SPRT at larger set sizes beside the law. Last, what the law saves a search:
+processor seconds with it and with the small tasks that are solved otherwise, and the difference in
+risk on common trials.
 
     python benchmarks/table_scale_law.py            # some three minutes
     python benchmarks/table_scale_law.py --sizes 2  # half a minute
