@@ -32,16 +32,17 @@ from popout.analysis.score import (
     batch_means,
     expected_losses,
     has_quick_posterior,
-    stratified,
+    mean_loss,
 )
+from popout.analysis.shims import simulate
 from popout.exact import Solution
 from popout.policies.looking import Attention
+from popout.policies.observer import Observer
 from popout.policies.stopping import Action, BoundaryStrategy
-from popout.simulation import Trials, simulate
-from popout.simulation.attention_simulate import simulate_joint
+from popout.simulation import Trials
 from popout.simulation.simulate import Options
 from popout.simulation.time_limit import default_time_limit, patience
-from popout.task import Costs, LimitedSearchTask, Task
+from popout.task import Costs, Task
 
 Array = NDArray[np.float64]
 PATIENCE = 10.0
@@ -73,13 +74,6 @@ class SimulatedRisk:
         default_factory=dict, init=False, repr=False, compare=False
     )
 
-    @property
-    def grain(self) -> float:
-        """How much one error changes the estimate; not at all if it counts by its probability."""
-        if has_quick_posterior(self.task):
-            return 0.0
-        return max(self.costs.miss, self.costs.false_alarm) / self.n_trials
-
     def batches(self, strategy: BoundaryStrategy, seed: int) -> Array:
         """Return the risk in `N_BATCHES` batches of trials; their mean is the estimate."""
         limit = min(default_time_limit(self.task), PATIENCE * patience(self.costs))
@@ -96,10 +90,8 @@ class SimulatedRisk:
         """Return the risk and its standard error."""
         if self.attention is not None:
             trials = self._trials(strategy, seed)
-            losses = expected_losses(trials, self.costs)
             undecided = int((trials.response == Action.WAIT).sum())
-            score = stratified(losses, trials.present, self.task.prior)
-            return replace(score, undecided=undecided)
+            return replace(mean_loss(trials, self.costs), undecided=undecided)
         tally = simulate(self.task, strategy, self.n_trials, seed, threads=self.threads, keep=False)
         summary = tally.summary(self.costs)
         return Estimate(summary.risk, summary.risk_se, undecided=summary.undecided)
@@ -108,10 +100,9 @@ class SimulatedRisk:
         self, strategy: BoundaryStrategy, seed: int, time_limit: float | None = None
     ) -> Trials:
         options: Options = {"time_limit": time_limit, "threads": self.threads}
-        if self.attention is None:
-            return simulate(self.task, strategy, self.n_trials, seed, **options)
-        assert isinstance(self.task, LimitedSearchTask)
-        return simulate_joint(self.task, self.attention, strategy, self.n_trials, seed, **options)
+        observer = Observer(self.attention, strategy)
+        trials: Trials = simulate(self.task, observer, self.n_trials, seed, **options)
+        return trials
 
     def _probable_losses(self, trials: Trials) -> Array:
         """Return the probable loss of each trial; known already where the first ones ended so."""
@@ -136,7 +127,6 @@ class RegretObjective:
 
     solution: Solution
     n_trials: int
-    grain: float = 0.0  # errors count with their probability, whether they occur or not
 
     def batches(self, strategy: BoundaryStrategy, seed: int) -> Array:
         """Return the risk in batches of trials."""

@@ -13,6 +13,10 @@ zero, so a few thousand trials give a regret of 1e-5 to a few percent, where the
 simulated risks would need 1e9. The terms also say *where* it is lost: they are collected by action
 and, for two locations, by the cell of the (Z1, Z2) plane.
 
+Where the observer shares out a limited rate of information, both risks are computed on grids
+(`popout.solve`, `popout.evaluate`), and the regret is their difference: without noise, and with the
+bounds on their errors added.
+
 Between the nodes of the exact solution :math:`Q^*` follows a cubic spline
 (`popout.exact.risk_spline`). It goes on beyond the grid of the solution
 (`popout.exact.value_grid`), where strategies walk that wait too long.
@@ -22,7 +26,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,9 +35,12 @@ from numpy.typing import NDArray
 
 from popout.analysis.losses import losses_by_looks, losses_by_table
 from popout.analysis.score import Estimate, stratified
+from popout.analysis.shims import evaluate
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.evidence import Condition
-from popout.exact import Solution
+from popout.exact import Evaluation, Solution
+from popout.exact.joint_solver import JointSolution
+from popout.policies.observer import Observer
 from popout.policies.stopping import Action, Strategy
 from popout.simulation.simulate import check_size, default_threads, trials_of
 from popout.simulation.tally import Columns
@@ -73,14 +80,17 @@ class Advantage:
 
 @dataclass(frozen=True, eq=False)
 class Regret(HasCard, Estimate):
-    """What a strategy loses against the optimum.
+    """What an observer loses against the optimum.
 
     Attributes
     ----------
     value, se : float
-        Excess risk and its standard error.
+        Excess risk and its standard error; where information is shared out, the bound on its error.
+    optimal_risk : float
+        NaN where an `Advantage` was given.
     by_action : dict of Action to float
-        The part lost by waiting where one should answer, and by answering too early or wrongly.
+        The part lost by waiting where one should answer, and by answering too early or wrongly;
+        empty where information is shared out.
     map : DataArray of dims (z1, z2), or None
         For two locations: regret lost in each cell of the plane; sums to `value`, less what fell
         outside.
@@ -89,6 +99,8 @@ class Regret(HasCard, Estimate):
         The sum of advantages along each trial.
     present : ndarray of bool, shape (n_trials,)
         The class of each trial.
+    evaluation : Evaluation or None
+        Where information is shared out: risk, error rates and mean response times of the observer.
 
     Examples
     --------
@@ -101,19 +113,27 @@ class Regret(HasCard, Estimate):
     False
     """
 
-    by_action: dict[Action, float]
-    map: xr.DataArray | None
-    per_trial: Array
-    present: NDArray[np.bool_]
+    optimal_risk: float = math.nan
+    by_action: dict[Action, float] = field(default_factory=dict)
+    map: xr.DataArray | None = None
+    per_trial: Array = field(default_factory=lambda: np.zeros(0))
+    present: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    evaluation: Evaluation | None = None
 
     @property
     def n_trials(self) -> int:
-        """Number of trials."""
+        """Number of trials; 0 where it was computed on grids."""
         return len(self.per_trial)
+
+    @property
+    def relative(self) -> float:
+        """The regret as a share of the optimal risk."""
+        return self.value / self.optimal_risk
 
     def __repr__(self) -> str:
         """Return one line; the trials would fill pages."""
-        return f"Regret({with_error(self.value, self.se)}, {count(self.n_trials, 'trial')})"
+        trials = count(self.n_trials, "trial") if self.n_trials else "exact"
+        return f"Regret({with_error(self.value, self.se)}, {trials})"
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw where in the plane of two locations the risk is lost.
@@ -129,20 +149,24 @@ class Regret(HasCard, Estimate):
 
     def card(self) -> Card:
         """Return what is shown of it."""
-        undecided = f", {self.undecided} undecided" if self.undecided else ""
-        return Card(
-            f"Excess risk over the optimum: {with_error(self.value, self.se)}",
-            [
-                *((f"lost by {WORDS[a]}", f"{v:.3g}") for a, v in self.by_action.items()),
-                ("from", count(self.n_trials, "trial") + undecided),
-            ],
-        )
+        facts = [(f"lost by {WORDS[action]}", f"{v:.3g}") for action, v in self.by_action.items()]
+        if self.n_trials:
+            undecided = f", {self.undecided} undecided" if self.undecided else ""
+            facts.append(("from", count(self.n_trials, "trial") + undecided))
+        if self.evaluation is not None:
+            facts += [
+                ("of the optimal risk", f"{100 * self.relative:.3g} %"),
+                ("optimal risk", f"{self.optimal_risk:.6g}"),
+            ]
+        return Card(f"Excess risk over the optimum: {with_error(self.value, self.se)}", facts)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the regret, where it was lost, and the number of trials."""
         lost = {action.name.lower(): value for action, value in self.by_action.items()}
         counts = {"trials": self.n_trials, "undecided": self.undecided}
-        return {"value": self.value, "se": self.se, "by_action": lost, **counts}
+        optimal = None if math.isnan(self.optimal_risk) else self.optimal_risk
+        numbers = {"value": self.value, "se": self.se, "optimal_risk": optimal}
+        return {**numbers, "by_action": lost, **counts}
 
 
 def risk_above(solution: Solution, excess: Estimate) -> Estimate:
@@ -177,7 +201,7 @@ def advantage_of(solution: Solution) -> Advantage:
 
 def regret(
     optimum: Solution | Advantage,
-    strategy: Strategy,
+    observer: Observer | Strategy,
     *,
     n_trials: int = 20_000,
     seed: int = 1,
@@ -185,13 +209,15 @@ def regret(
     edges: Sequence[float] | None = None,
     with_map: bool = True,
 ) -> Regret:
-    """Return the excess risk of a strategy over the optimum.
+    """Return the excess risk of an observer over the optimum.
 
     Parameters
     ----------
     optimum : Solution or Advantage
         Of `popout.solve`, which holds the task and the costs; or the advantage itself.
-    strategy : Strategy
+    observer : Observer or Strategy
+        With attention where information is shared out; there its regret is computed, and nothing
+        that follows is needed.
     n_trials : int
     seed : int
     time_limit : float, optional
@@ -212,8 +238,13 @@ def regret(
     >>> from popout.task import Costs
     >>> task = SearchTask(n_locations=2, drift=4.0)
     >>> solution = solve(task, Costs(time=0.2))
-    >>> found = regret(solution, SPRT.for_task(task, -4.546, 4.546), n_trials=2000)
-    >>> 3e-5 < found.value < 6e-5
+    >>> 3e-5 < regret(solution, SPRT.for_task(task, -4.546, 4.546), n_trials=2000).value < 6e-5
+    True
+
+    >>> import popout as po
+    >>> limited = po.LimitedSearchTask(n_locations=2, information=32.0)
+    >>> serial = po.Observer(po.Serial.for_task(limited), SPRT.for_task(limited, -4.6, 5.2))
+    >>> 0.005 < regret(po.solve_joint(limited, Costs(time=0.2)), serial).relative < 0.015
     True
 
     A strategy that answers "absent" at once, in a world where every act costs 1/8 too much:
@@ -228,12 +259,21 @@ def regret(
       from                      20000 trials
     """
     faults = Faults("regret")
-    if not isinstance(optimum, Solution | Advantage):
+    if not isinstance(optimum, Solution | JointSolution | Advantage):
         faults.add("optimum", "a Solution or an Advantage", optimum, "solve the task")
-    if not isinstance(strategy, Strategy):
+    if not isinstance(observer, Observer | Strategy):
         remedy = "make one, e.g. SPRT.for_task(task, costs)"
-        faults.add("strategy", "a strategy", strategy, remedy)
+        faults.add("observer", "an observer or a strategy", observer, remedy)
     faults.raise_if_any()
+    if isinstance(optimum, JointSolution):
+        evaluation = evaluate(optimum.task, observer, optimum.costs)
+        return Regret(
+            evaluation.risk - optimum.risk,
+            evaluation.risk_error + optimum.risk_error,
+            optimal_risk=optimum.risk,
+            evaluation=evaluation,
+        )
+    strategy = Observer.of(observer).strategy
     task = optimum.task
     n = faults.integer("n_trials", n_trials, "ask for two or more", at_least=2)
     seed = faults.integer("seed", seed, "choose any number")
@@ -254,6 +294,7 @@ def regret(
     return Regret(
         value=total.value,
         se=total.se,
+        optimal_risk=optimum.risk if isinstance(optimum, Solution) else math.nan,
         by_action={action: float(lost.by_action[action]) / n for action in Action},
         map=_map(lost.cells / n, borders) if len(borders) else None,
         undecided=int((trials.response == Action.WAIT).sum()),

@@ -147,6 +147,11 @@ def expected_losses(
     )
 
 
+def mean_loss(trials: Trials, costs: Costs) -> Estimate:
+    """Return the risk of trials, in which errors count by their probability."""
+    return stratified(expected_losses(trials, costs), trials.present, trials.prior)
+
+
 def stratified(values: NDArray[np.float64], present: NDArray[np.bool_], prior: float) -> Estimate:
     """Return the mean over trials, with the known prior as the weight of the classes.
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from typing import Literal, Unpack, overload
 
-from popout.analysis.making import Wanted, Workshop, check_wanted
-from popout.noise.seeds import Purpose, fresh_seed
+from popout.analysis.making import Wanted, check_wanted, perform
+from popout.analysis.shims import simulate as simulate_observer
+from popout.policies.looking.names import made_for
+from popout.policies.observer import Observer
 from popout.policies.stopping import Strategy
 from popout.simulation import Tally, Trials
-from popout.simulation import simulate as simulate_strategy
 from popout.simulation.simulate import Options, check_trials
 from popout.task import Costs, Faults, Task, check_costs, check_task
 
@@ -22,7 +23,7 @@ from popout.task import Costs, Faults, Task, check_costs, check_task
 @overload
 def simulate(
     task: Task,
-    strategy: Wanted,
+    observer: Observer | Wanted,
     n_trials: int = ...,
     seed: int = ...,
     *,
@@ -36,7 +37,7 @@ def simulate(
 @overload
 def simulate(
     task: Task,
-    strategy: Wanted,
+    observer: Observer | Wanted,
     n_trials: int = ...,
     seed: int = ...,
     *,
@@ -49,7 +50,7 @@ def simulate(
 
 def simulate(
     task: Task,
-    strategy: Wanted,
+    observer: Observer | Wanted,
     n_trials: int = 100_000,
     seed: int = 1,
     *,
@@ -105,22 +106,22 @@ def simulate(
     check_task(faults, "task", task)
     if costs is not None:
         check_costs(faults, "costs", costs)
-    check_wanted(faults, "strategy", [strategy], [task])
+    given = observer if isinstance(observer, Observer) else None
+    wanted = observer if given is None else given.strategy
+    attention = None if given is None else given.attention
+    check_wanted(faults, "strategy", [wanted], [task], attention=attention is not None)
     faults.raise_if_any()
-    if not isinstance(strategy, Strategy):
-        if costs is None:
-            remedy = "give costs, e.g. costs=Costs(time=0.2), or a strategy"
-            faults.add("costs", "the costs that it is to be made for", costs, remedy)
-        n_trials = check_trials(faults, "n_trials", n_trials, keep=keep)
-        tune_trials = check_trials(faults, "tune_trials", tune_trials, at_least=1000)
-        seed = faults.integer("seed", seed, "choose any number")
-        faults.raise_if_any()
-        assert costs is not None
-        tuning = fresh_seed(seed, Purpose.TUNING)
-        workshop = Workshop(
-            task, costs, n_trials=tune_trials, seed=tuning, threads=options.get("threads")
-        )
-        strategy = workshop.make(strategy).strategy
-    if keep:
-        return simulate_strategy(task, strategy, n_trials, seed, keep=True, **options)
-    return simulate_strategy(task, strategy, n_trials, seed, keep=False, **options)
+    if isinstance(wanted, Strategy):
+        made = Observer(made_for(attention, task), wanted)
+        trials: Trials | Tally = simulate_observer(task, made, n_trials, seed, keep=keep, **options)
+        return trials
+    if costs is None:
+        remedy = "give costs, e.g. costs=Costs(time=0.2), or a strategy"
+        faults.add("costs", "the costs that it is to be made for", costs, remedy)
+    n_trials = check_trials(faults, "n_trials", n_trials, keep=keep)
+    tune_trials = check_trials(faults, "tune_trials", tune_trials, at_least=1000)
+    seed = faults.integer("seed", seed, "choose any number")
+    faults.raise_if_any()
+    assert costs is not None
+    how = {"tune_trials": tune_trials, "keep": keep, **options}
+    return perform(task, costs, wanted, attention, n_trials, seed, **how).trials

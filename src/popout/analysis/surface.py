@@ -126,7 +126,6 @@ def fine(
     *,
     radius: float = RADIUS,
     spread: Array | None = None,
-    grain: float = 0.0,
 ) -> Optimum:
     """Move to the minimum of a cubic surface until it stays put, then shrink the design.
 
@@ -141,8 +140,6 @@ def fine(
         Of the first design.
     spread : ndarray of shape (d,), optional
         Standard deviation around `u` with which the optimum is expected there.
-    grain : float
-        How much one rare event changes a risk, see `Surface`.
     """
     lower, upper = limits(parameters)
     expected, used_prior = u, spread is not None
@@ -152,11 +149,11 @@ def fine(
         centre = np.clip(u, low, high)
         points = design(len(u), radius)
         values = np.array([batches(centre + point) for point in points])
-        surface = Surface(points, values, grain)
+        surface = Surface(points, values)
         alone = minimum = surface.minimum(1.5 * radius)
         if spread is not None:
             minimum = surface.minimum(1.5 * radius, Minimum(expected - centre, spread))
-        scores = _scores(values, grain)
+        scores = _scores(values)
         better, worse = scores.min() < -SURE, scores.max() > SURE
         # A poor fit may put its minimum beside the centre though other points are lower.
         unfit = bool(np.isinf(alone.se).any()) or not surface.fits
@@ -181,10 +178,10 @@ def fine(
     return Optimum(u, se, False, used_prior)
 
 
-def _scores(values: Array, grain: float) -> Array:
+def _scores(values: Array) -> Array:
     """Return by how many errors the points of a design are worse than its centre."""
     difference = values[1:] - values[0]
-    variance = difference.var(axis=1, ddof=1) / difference.shape[1] + 2 * grain**2
+    variance = difference.var(axis=1, ddof=1) / difference.shape[1]
     return np.asarray(difference.mean(axis=1) / np.sqrt(variance + TINY))
 
 
@@ -233,10 +230,6 @@ class Surface:
     points : ndarray of shape (n, d)
     batches : ndarray of shape (n, B)
         Values at each point in B batches of trials.
-    grain : float
-        How much one rare event changes a value. Where a few trials make the difference between two
-        points, an error that happened not to occur is missing from the spread of the batches as
-        well; every value is taken to be uncertain by one such event.
 
     Examples
     --------
@@ -248,7 +241,7 @@ class Surface:
     True
     """
 
-    def __init__(self, points: Array, batches: Array, grain: float = 0.0) -> None:
+    def __init__(self, points: Array, batches: Array) -> None:
         self.d, self.n_batches = points.shape[1], batches.shape[1]
         self._powers = _exponents(self.d)
         features = np.prod(points[:, None, :] ** self._powers, axis=2)
@@ -258,8 +251,6 @@ class Surface:
         # Orthogonal to everything a cubic can be: noise, and what a cubic leaves out.
         contrasts = np.linalg.qr(features, mode="complete")[0][:, features.shape[1] :]
         self._residuals = contrasts.T @ batches
-        self._unseen = grain**2 * np.linalg.inv(features.T @ features)
-        self._grain = grain
 
     @property
     def fits(self) -> bool:
@@ -275,7 +266,7 @@ class Surface:
         r = self._residuals
         if len(r) == 0:
             return True
-        variance = r.var(axis=1, ddof=1) / self.n_batches + self._grain**2 + self._small**2
+        variance = r.var(axis=1, ddof=1) / self.n_batches + self._small**2
         # Risks that do not vary at all are fitted.
         return bool((r.mean(axis=1) ** 2 / (variance + TINY)).mean() < MISFIT)
 
@@ -286,8 +277,7 @@ class Surface:
             left = np.maximum(self._powers - unit, 0)
             first[:, i] = self._powers[:, i] * np.prod(u**left, axis=1)
         noise = np.atleast_2d(np.cov(first.T @ self._by_batch)) / self.n_batches
-        mean = self._by_batch.mean(axis=1)
-        return first.T @ mean, noise + first.T @ self._unseen @ first
+        return first.T @ self._by_batch.mean(axis=1), noise
 
     def minimum(self, limit: float, prior: Minimum | None = None) -> Minimum:
         """Return the minimum, no further than `limit` from the centre of the design.
@@ -324,17 +314,13 @@ class Surface:
     def _convex(self) -> tuple[Array, Array]:
         """Return curvatures at the centre and their directions, 0 where not surely positive."""
         by_batch = np.zeros((self.n_batches, self.d, self.d))
-        unseen = np.zeros((self.d, self.d))
-        variances = np.diag(self._unseen)
-        for powers, row, variance in zip(self._powers, self._by_batch, variances, strict=True):
+        for powers, row in zip(self._powers, self._by_batch, strict=True):
             if powers.sum() == 2:
                 i, j = np.repeat(np.arange(self.d), powers)
                 by_batch[:, i, j] = by_batch[:, j, i] = row * (2 if i == j else 1)
-                unseen[i, j] = unseen[j, i] = variance * (4 if i == j else 1)
         curvature, directions = np.linalg.eigh(by_batch.mean(axis=0))
         along = np.einsum("ik,bij,jk->bk", directions, by_batch, directions)
-        missing = np.einsum("ik,ij,jk->k", directions**2, unseen, directions**2)
-        se = np.sqrt(along.var(axis=0, ddof=1) / self.n_batches + missing)
+        se = np.sqrt(along.var(axis=0, ddof=1) / self.n_batches)
         return np.where(curvature > CONVEX * se + self._least, curvature, 0.0), directions
 
     def _combine(self, H: Array, u: Array, prior: Minimum) -> tuple[Array, Array]:

@@ -403,12 +403,9 @@ class _Candidates:
 
     def fine(self, u: Array, **how: Any) -> _Found:
         """Search finely around some steps."""
-        grain = self.objective.grain
         optimum = Optimum(u, u)
         if self.parameters:
-            optimum = fine(
-                lambda v: self.risk(self.values(v)), self.parameters, u, grain=grain, **how
-            )
+            optimum = fine(lambda v: self.risk(self.values(v)), self.parameters, u, **how)
         values = self.values(optimum.u)
         return _Found(values, self.risk(values), *optimum[1:])
 
