@@ -9,6 +9,7 @@ from lopsided import COSTS as UNEQUAL
 from lopsided import TASK as LOPSIDED
 from scipy.special import expit
 
+import popout as po
 from popout.analysis.regret import Advantage, regret, risk_above
 from popout.analysis.score import Estimate, paired_difference
 from popout.analysis.tune import tune
@@ -213,7 +214,7 @@ def test_a_name_is_no_strategy():
         regret("optimal", "sprt")
     assert str(caught.value) == (
         "regret.optimum: expected a Solution or an Advantage, got 'optimal'; solve the task\n"
-        "regret.strategy: expected a strategy, got 'sprt'; make one, e.g. "
+        "regret.observer: expected an observer or a strategy, got 'sprt'; make one, e.g. "
         "SPRT.for_task(task, costs)"
     )
 
@@ -236,3 +237,35 @@ def test_a_risk_above_the_optimum_has_the_errors_of_both():
     found = risk_above(solved, Estimate(0.01, 0.5 * solved.risk_error))
     assert found.value == solved.risk + 0.01
     assert found.se == pytest.approx(math.sqrt(1.25) * solved.risk_error, rel=1e-12)
+
+
+LIMITED, COSTLY = po.LimitedSearchTask(n_locations=2, information=8.0), Costs(time=0.5)
+
+
+@pytest.fixture(scope="module")
+def best():
+    return po.solve_joint(LIMITED, COSTLY, 1e-3)
+
+
+def test_the_optimum_of_limited_information_has_no_regret(best):
+    lost = regret(best, po.Observer(best.attention, best.strategy))
+    assert abs(lost.value) <= lost.se + 1e-4 * best.risk
+    assert lost.se < 0.01 * best.risk
+
+
+def test_its_error_is_that_of_the_optimum_and_of_the_observer(best):
+    lost = regret(best, po.Observer(po.Serial.for_task(LIMITED), SPRT.for_task(LIMITED, -1.5, 1.2)))
+    assert min(best.risk_error, lost.evaluation.risk_error) > 0
+    assert lost.se == pytest.approx(best.risk_error + lost.evaluation.risk_error, rel=1e-12)
+    assert lost.value == lost.evaluation.risk - best.risk
+
+
+def test_an_exact_regret_is_what_simulation_loses(best):
+    serial = po.Observer(po.Serial.for_task(LIMITED), SPRT.for_task(LIMITED, -1.5, 1.5))
+    lost = regret(best, serial)
+    summary = simulate(LIMITED, serial, 100_000, seed=1).summary(COSTLY)
+    assert abs(summary.risk - best.risk - lost.value) < 4 * summary.risk_se + lost.se
+    assert lost.value > 10 * lost.se
+    assert lost.relative == lost.value / lost.as_dict()["optimal_risk"]
+    assert "of the optimal risk" in str(lost)
+    assert repr(lost).endswith("exact)")

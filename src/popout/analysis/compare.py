@@ -36,7 +36,7 @@ from popout.analysis.making import (
 )
 from popout.analysis.reference import OptimalReference, Reference, SimulatedReference
 from popout.analysis.score import Estimate, mean_loss
-from popout.analysis.shims import simulate, solve
+from popout.analysis.shims import solve
 from popout.analysis.tune import MAX_EXACT
 from popout.drawing.representation import count
 from popout.exact import Solution
@@ -49,7 +49,7 @@ from popout.policies.names import ATTENTION, OPTIMAL
 from popout.policies.observer import Observer
 from popout.policies.stopping import ASPRT, RECIPES, SPRTOpt
 from popout.progress import Progress, stretch
-from popout.simulation import Trials
+from popout.simulation import Trials, simulate
 from popout.simulation.simulate import check_trials
 from popout.task import Costs, Faults, Task, check_costs, check_task
 from popout.task.look import Shares
@@ -157,13 +157,13 @@ def compare(
     wanted = [RECIPES.get(item, item) if isinstance(item, str) else item for item in alone]
     pairs: list[Rival] = list(product(policies if divided else [None], wanted))
     pairs += [(item.attention, item.strategy) for item in observers]
-    cells = list(product(tasks, all_costs))
+    cells, scoring = list(product(tasks, all_costs)), fresh_seed(seed, Purpose.COMPARISON)
     rows = []
     for number, (each, cost) in enumerate(cells):
         words = count(each.n_locations, "location")
         part = stretch(progress, number / len(cells), (number + 1) / len(cells), words)
         part(0.0, "")
-        cell = _Cell(each, cost, divided, n_trials, tune_trials, seed, threads)
+        cell = _Cell(each, cost, divided, n_trials, tune_trials, seed, scoring, threads)
         rows += cell.rows(pairs, part)
     return with_slopes(pd.DataFrame(rows))
 
@@ -203,6 +203,7 @@ class _Cell:
     n_trials: int
     tune_trials: int
     seed: int
+    scoring: int
     threads: int | None
 
     def rows(self, rivals: Sequence[Rival], progress: Progress) -> list[dict[str, Any]]:
@@ -251,9 +252,7 @@ class _Cell:
 
     def trials(self, observer: Observer) -> Trials:
         """Return the common trials as this observer ends them."""
-        seed = fresh_seed(self.seed, Purpose.COMPARISON)
-        trials: Trials = simulate(self.task, observer, self.n_trials, seed, threads=self.threads)
-        return trials
+        return simulate(self.task, observer, self.n_trials, self.scoring, threads=self.threads)
 
     def place(self, observer: Observer) -> dict[str, Any]:
         """Return what tells a row from the others."""
@@ -288,8 +287,7 @@ class _Cell:
             return SimulatedReference(best, run, _exact(optimum))
         if optimum is not None:
             n = max(2000, self.n_trials // REGRET_SHARE)
-            seed = fresh_seed(self.seed, Purpose.COMPARISON)
-            return OptimalReference(optimum, n, seed, self.n_trials)
+            return OptimalReference(optimum, n, self.scoring, self.n_trials)
         recipe = SPRTOpt if self.task.search is None else ASPRT
         made = zip(rivals, observers, strict=True)
         usual = [observer for (_, item), observer in made if item is recipe]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from popout.analysis.shims import simulate, solve
+from popout.analysis.shims import solve
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import Method, Tuned, looking_may_pay, tune, tuned_value
 from popout.drawing.representation import Card, with_error
@@ -30,10 +30,9 @@ from popout.policies.looking.names import made_for, named_attention
 from popout.policies.names import OPTIMAL
 from popout.policies.observer import Observer
 from popout.policies.stopping import RECIPES, PerLocation, Recipe, Strategy
-from popout.policies.stopping.base import typed
+from popout.policies.stopping.strategy import typed
 from popout.progress import Progress, stretch
-from popout.simulation import Summary, Tally, Trials
-from popout.simulation.simulate import Options
+from popout.simulation import Summary, Tally, Trials, simulate
 from popout.task import Costs, Faults, Task
 from popout.task.faults import did_you_mean
 
@@ -411,7 +410,7 @@ def perform(
         task, costs, n_trials=tune_trials, seed=tuning, threads=threads, attention=attention
     )
     observer = workshop.make(strategy, progress=stretch(progress, 0.0, 0.5, "making"))
-    how: Options = {**options, "progress": stretch(progress, 0.5, 1.0, "simulating")}
-    trials = simulate(task, observer, n_trials, seed, keep=keep, **how)
+    options |= {"keep": keep, "progress": stretch(progress, 0.5, 1.0, "simulating")}
+    trials: Trials | Tally = simulate(task, observer, n_trials, seed, **options)
     summary = trials.summary(costs)
     return Performance(observer, trials, summary, workshop.notes(summary))

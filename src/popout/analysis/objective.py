@@ -34,12 +34,11 @@ from popout.analysis.score import (
     has_quick_posterior,
     mean_loss,
 )
-from popout.analysis.shims import simulate
 from popout.exact import Solution
 from popout.policies.looking import Attention
 from popout.policies.observer import Observer
 from popout.policies.stopping import Action, BoundaryStrategy
-from popout.simulation import Trials
+from popout.simulation import Trials, simulate
 from popout.simulation.simulate import Options
 from popout.simulation.time_limit import default_time_limit, patience
 from popout.task import Costs, Task
@@ -101,8 +100,7 @@ class SimulatedRisk:
     ) -> Trials:
         options: Options = {"time_limit": time_limit, "threads": self.threads}
         observer = Observer(self.attention, strategy)
-        trials: Trials = simulate(self.task, observer, self.n_trials, seed, **options)
-        return trials
+        return simulate(self.task, observer, self.n_trials, seed, **options)
 
     def _probable_losses(self, trials: Trials) -> Array:
         """Return the probable loss of each trial; known already where the first ones ended so."""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from popout.exact import Solution
 from popout.exact import evaluate as evaluate_strategy
 from popout.exact import solve as solve_search
 from popout.exact.joint_evaluation import evaluate_joint
 from popout.exact.joint_solver import best_stopping, solve_joint
 from popout.policies.observer import Observer
-from popout.simulation import simulate as simulate_strategy
-from popout.simulation.attention_simulate import simulate_joint
 
 
 def solve(
@@ -22,7 +19,7 @@ def solve(
     attention: Any = None,
     memory_limit: Any = None,
     progress: Any = None,
-) -> Solution:
+) -> Any:
     """Solve."""
     found: Any
     if attention is not None:
@@ -32,15 +29,6 @@ def solve(
     else:
         found = solve_search(task, costs, rtol or 1e-4, memory_limit=memory_limit)
     return found
-
-
-def simulate(task: Any, observer: Any, n_trials: int, seed: int = 1, **options: Any) -> Any:
-    """Simulate."""
-    given = Observer.of(observer)
-    if given.attention is None:
-        return simulate_strategy(task, given.strategy, n_trials, seed, **options)
-    options.pop("keep", None)
-    return simulate_joint(task, given.attention, given.strategy, n_trials, seed, **options)
 
 
 def evaluate(task: Any, observer: Any, costs: Any, rtol: Any = None) -> Any:

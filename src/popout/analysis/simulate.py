@@ -1,6 +1,6 @@
-r"""`popout.simulate`: trials of a strategy, of a recipe or of a name.
+r"""`popout.simulate`: trials of an observer, whose strategy may be a recipe or a name.
 
-A finished strategy goes straight to the simulator (`popout.simulation.simulate`). A recipe such as
+A finished observer goes straight to the simulator (`popout.simulation.simulate`). A recipe such as
 `ASPRT`, or a name such as ``"optimal"``, is first made for the task, as `compare` and the command
 line do it: thresholds are solved and what is free is tuned, on other trials than those that are
 simulated. What is best depends on the costs, so these have to be given.
@@ -8,15 +8,14 @@ simulated. What is best depends on the costs, so these have to be given.
 
 from __future__ import annotations
 
-from typing import Literal, Unpack, overload
+from typing import Any, Literal, Unpack, overload
 
-from popout.analysis.making import Wanted, check_wanted, perform
-from popout.analysis.shims import simulate as simulate_observer
-from popout.policies.looking.names import made_for
+from popout.analysis.making import Wanted, WantedAttention, check_wanted, perform
 from popout.policies.observer import Observer
 from popout.policies.stopping import Strategy
 from popout.simulation import Tally, Trials
-from popout.simulation.simulate import Options, check_trials
+from popout.simulation import simulate as simulate_observer
+from popout.simulation.simulate import Options, check_trials, checked_attention
 from popout.task import Costs, Faults, Task, check_costs, check_task
 
 
@@ -27,6 +26,7 @@ def simulate(
     n_trials: int = ...,
     seed: int = ...,
     *,
+    attention: WantedAttention | None = ...,
     costs: Costs | None = ...,
     tune_trials: int = ...,
     keep: Literal[True] = ...,
@@ -41,6 +41,7 @@ def simulate(
     n_trials: int = ...,
     seed: int = ...,
     *,
+    attention: WantedAttention | None = ...,
     costs: Costs | None = ...,
     tune_trials: int = ...,
     keep: Literal[False],
@@ -54,25 +55,28 @@ def simulate(
     n_trials: int = 100_000,
     seed: int = 1,
     *,
+    attention: WantedAttention | None = None,
     costs: Costs | None = None,
     tune_trials: int = 200_000,
     keep: bool = True,
     **options: Unpack[Options],
 ) -> Trials | Tally:
-    """Simulate trials of one strategy.
+    """Simulate trials of one observer.
 
     Parameters
     ----------
     task : Task
-    strategy : Strategy, type of Recipe or str
-        Any strategy; those of the scaled family run compiled. A recipe or a name is made for the
-        task and the costs first.
+    observer : Observer, Strategy, type of Recipe or str
+        A strategy alone means the task's own look; where information is limited an `Observer` says
+        where to look. A recipe or the name of a strategy is made for the task and the costs first.
     n_trials : int
     seed : int
         The noise and the display of trial i depend on the seed and i alone: strategies simulated
         with one seed face the same trials. Free parameters are tuned on other trials.
+    attention : name, Attention or a class of it, optional
+        Where to look, in place of an `Observer` that says so.
     costs : Costs, optional
-        What to make the strategy for; needed by recipes and names alone.
+        What to make the observer for; needed by recipes and names alone.
     tune_trials : int
         For each candidate while tuning.
     keep : bool
@@ -101,20 +105,32 @@ def simulate(
     >>> sprt = po.SPRT.for_task(task, costs)
     >>> round(po.simulate(task, sprt, 10_000, seed=1).summary(costs).risk, 3)
     0.049
+
+    >>> limited = po.LimitedSearchTask(n_locations=8, information=64.0)
+    >>> po.simulate(limited, po.Observer(po.Serial, sprt), 10_000, seed=1)
+    Traceback (most recent call last):
+    popout.task.faults.InputError: simulate.strategy: expected a strategy for the task's 8 \
+locations, got 'one for 4'; make the strategy for this task, e.g. with for_task
+    >>> serial = po.Observer(po.Serial, po.SPRT.for_task(limited, costs))
+    >>> po.simulate(limited, serial, 10_000, seed=1)
+    Trials(10000 trials of SPRT, serial attention, seed 1, 0 undecided)
     """
     faults = Faults("simulate")
     check_task(faults, "task", task)
     if costs is not None:
         check_costs(faults, "costs", costs)
-    given = observer if isinstance(observer, Observer) else None
-    wanted = observer if given is None else given.strategy
-    attention = None if given is None else given.attention
-    check_wanted(faults, "strategy", [wanted], [task], attention=attention is not None)
     faults.raise_if_any()
-    if isinstance(wanted, Strategy):
-        made = Observer(made_for(attention, task), wanted)
-        trials: Trials | Tally = simulate_observer(task, made, n_trials, seed, keep=keep, **options)
-        return trials
+    wanted: Wanted = observer.strategy if isinstance(observer, Observer) else observer
+    looks = observer.attention if isinstance(observer, Observer) else attention
+    policy = looks if isinstance(looks, str) else checked_attention(faults, task, looks)
+    faults.raise_if_any()
+    check_wanted(faults, "strategy", [wanted], [task], attention=policy is not None)
+    faults.raise_if_any()
+    if isinstance(wanted, Strategy) and not isinstance(policy, str):
+        made = Observer(policy, wanted)
+        if keep:
+            return simulate_observer(task, made, n_trials, seed, keep=True, **options)
+        return simulate_observer(task, made, n_trials, seed, keep=False, **options)
     if costs is None:
         remedy = "give costs, e.g. costs=Costs(time=0.2), or a strategy"
         faults.add("costs", "the costs that it is to be made for", costs, remedy)
@@ -123,5 +139,5 @@ def simulate(
     seed = faults.integer("seed", seed, "choose any number")
     faults.raise_if_any()
     assert costs is not None
-    how = {"tune_trials": tune_trials, "keep": keep, **options}
-    return perform(task, costs, wanted, attention, n_trials, seed, **how).trials
+    how: Any = {"tune_trials": tune_trials, "keep": keep, **options}
+    return perform(task, costs, wanted, policy, n_trials, seed, **how).trials

@@ -29,7 +29,7 @@ from dataclasses import asdict, dataclass
 
 from popout._version import __version__
 from popout.analysis.making import FinishedObserver, Workshop
-from popout.analysis.shims import evaluate, simulate
+from popout.analysis.shims import evaluate
 from popout.analysis.sweep.case import THRESHOLDS, Case, Result
 from popout.analysis.sweep.cluster import check_version
 from popout.analysis.sweep.grid import Sweep
@@ -39,6 +39,7 @@ from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.names import OPTIMAL
 from popout.policies.observer import Observer
 from popout.policies.stopping import RECIPES, Strategy
+from popout.simulation import simulate
 from popout.task import Task
 
 MEMORY_SHARE = 0.7
