@@ -365,8 +365,8 @@ def test_a_policy_of_your_own_and_faults():
             attention=["serail", po.Serial((0.0,) * 3), 7],
         )
     said = str(caught.value)
-    for words in ("did you mean serial", "policies for 2 locations", "names or attention policies",
-                  "expected a LimitedSearchTask", "got 'luck'"):  # fmt: skip
+    for words in ("did you mean serial", "one for 2 locations", "an attention policy",
+                  "a SearchTask observes by itself", "got 'luck'"):  # fmt: skip
         assert words in said
 
 

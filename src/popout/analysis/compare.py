@@ -33,6 +33,7 @@ from popout.analysis.making import (
     WantedAttention,
     Workshop,
     check_wanted,
+    wanted_attention,
 )
 from popout.analysis.reference import OptimalReference, Reference, SimulatedReference
 from popout.analysis.score import Estimate, mean_loss
@@ -40,11 +41,8 @@ from popout.analysis.shims import solve
 from popout.analysis.tune import MAX_EXACT
 from popout.drawing.representation import count
 from popout.exact import Solution
-from popout.exact.joint_problem import check_divided
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.policies.looking import Attention
-from popout.policies.looking.names import made_for, named_attention
 from popout.policies.names import ATTENTION, OPTIMAL
 from popout.policies.observer import Observer
 from popout.policies.stopping import ASPRT, RECIPES, SPRTOpt
@@ -139,13 +137,12 @@ def compare(
     given = attention is not None or any(item.attention is not None for item in observers)
     divided = given or any(each.search is None for each in limited)
     policies = list(ATTENTION) if attention is None else _several(attention)
-    if divided:
-        for each in tasks:
-            check_divided(faults, each)
-        own = [item.attention for item in observers]
-        check_attentions(faults, [*(policies if alone else []), *own], limited)
+    looks = [*(policies if alone else []), *(item.attention for item in observers)]
+    for each, policy in product(tasks if divided else [], looks):
+        if isinstance(each, Task):
+            wanted_attention(faults, each, policy)
     stops = [*alone, *(item.strategy for item in observers)]
-    check_wanted(faults, "strategies", stops, tasks, attention=divided)
+    check_wanted(faults, "strategies", stops, tasks)
     usual, usual_tuning = TRIALS_DIVIDED if divided else TRIALS
     n_trials = usual if n_trials is None else n_trials
     tune_trials = usual_tuning if tune_trials is None else tune_trials
@@ -172,25 +169,6 @@ def _several(values: Any) -> list[Any]:
     """Return one thing, or several in a sequence, as a list; a name is one thing."""
     is_one = isinstance(values, str) or not isinstance(values, Sequence)
     return [values] if is_one else list(values)
-
-
-def check_attentions(faults: Faults, attention: Sequence[Any], tasks: Sequence[Task]) -> None:
-    """Record every fault of the attention policies that are wanted."""
-    for wanted in attention:
-        item = made_for(wanted, tasks[0]) if tasks else wanted
-        if not isinstance(item, str | Attention):
-            remedy = f"choose from {', '.join(ATTENTION)} and {OPTIMAL}, or subclass Attention"
-            faults.add("attention", "names or attention policies", item, remedy)
-        for task in tasks:
-            if isinstance(item, str):
-                named_attention(item, task, faults)
-            elif isinstance(wanted, Attention) and wanted.n_locations not in (
-                None,
-                task.n_locations,
-            ):
-                remedy = "name it, so that it is made for each task"
-                expected = f"policies for {task.n_locations} locations"
-                faults.add("attention", expected, f"one for {wanted.n_locations}", remedy)
 
 
 @dataclass(frozen=True)

@@ -258,7 +258,7 @@ class ComparisonPlot(PlotAccessor):
         """
         if args or keywords:
             return super().__call__(*args, ax=ax, **keywords)
-        from popout.analysis.pictures import draw_comparison
+        from popout.analysis.comparison_pictures import draw_comparison
 
         return draw_comparison(self._table, ax, show)
 

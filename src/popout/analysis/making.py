@@ -22,19 +22,20 @@ from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import Method, Tuned, looking_may_pay, tune, tuned_value
 from popout.drawing.representation import Card, with_error
 from popout.exact import Solution
-from popout.exact.joint_problem import check_divided
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
-from popout.policies.looking.names import made_for, named_attention
+from popout.policies.looking.names import named_attention
 from popout.policies.names import OPTIMAL
 from popout.policies.observer import Observer
 from popout.policies.stopping import RECIPES, PerLocation, Recipe, Strategy
 from popout.policies.stopping.strategy import typed
 from popout.progress import Progress, stretch
 from popout.simulation import Summary, Tally, Trials, simulate
+from popout.simulation.simulate import checked_attention
 from popout.task import Costs, Faults, Task
 from popout.task.faults import did_you_mean
+from popout.task.look import FixedRates, Shares
 
 Wanted = str | type[Recipe] | Strategy
 """A strategy that is to be made: its name or its recipe; or one that is finished."""
@@ -61,8 +62,6 @@ def check_wanted(
     field: str,
     wanted: Iterable[object],
     tasks: Sequence[Task] = (),
-    *,
-    attention: bool = False,
 ) -> None:
     """Record every fault of what is wanted, for any of the tasks.
 
@@ -74,15 +73,9 @@ def check_wanted(
     wanted : iterable of `Wanted`
     tasks : sequence of Task
         Those with unknown distractors have no exact optimum and no tests of single locations.
-    attention : bool
-        Whether a policy shares out the information of the tasks.
     """
-    before = len(faults.faults)
-    known = [task for task in tasks if isinstance(task, Task) and not attention]
-    for task in known:
-        task.check_observable(faults)
-    refused = len(faults.faults) > before
-    without_search = [type(task).__name__ for task in known if task.search is None]
+    whole = [task for task in tasks if isinstance(task, Task) and isinstance(task.look, FixedRates)]
+    without_search = [type(task).__name__ for task in whole if task.search is None]
     for item in wanted:
         recipe = RECIPES.get(item) if isinstance(item, str) else item
         if item == OPTIMAL:
@@ -97,10 +90,26 @@ def check_wanted(
                 remedy = f"choose one of {', '.join(strategy_names())}, or a recipe such as ASPRT"
                 faults.add(field, "a name, a recipe or a strategy", item, remedy)
             continue
-        if is_local and without_search and not refused:
+        if is_local and without_search:
             expected = f"strategies on S, the one state of a {without_search[0]}"
             remedy = "it takes a log likelihood ratio for each location; use sprt-opt"
             faults.add(field, expected, name, remedy)
+
+
+def wanted_attention(faults: Faults, task: Task, wanted: Any) -> Attention | None:
+    """Return the policy that is wanted by name, class or itself; None for the optimum, or none.
+
+    Parameters
+    ----------
+    faults : Faults
+        Told of a name that there is not, of attention that is missing, of no use or for another
+        task.
+    task : Task
+    wanted : `WantedAttention` or None
+    """
+    if isinstance(wanted, str) and isinstance(task.look, Shares):
+        return named_attention(wanted, task, faults)
+    return checked_attention(faults, task, wanted)
 
 
 @dataclass(frozen=True)
@@ -269,9 +278,9 @@ class Workshop:
     @cached_property
     def _given(self) -> Attention | None:
         """The attention that needs no solution; None for the optimal one too."""
-        if isinstance(self.attention, str):
-            return named_attention(self.attention, self.task)
-        policy: Attention | None = made_for(self.attention, self.task)
+        faults = Faults("")
+        policy = wanted_attention(faults, self.task, self.attention)
+        faults.raise_if_any()
         return policy
 
     @cached_property
@@ -301,10 +310,8 @@ class Workshop:
             Told of the tuning.
         """
         faults = Faults("")
-        divided = self.attention is not None
-        check_wanted(faults, "strategy", [wanted], [self.task], attention=divided)
-        if divided:
-            check_divided(faults, self.task)
+        check_wanted(faults, "strategy", [wanted], [self.task])
+        wanted_attention(faults, self.task, self.attention)
         faults.raise_if_any()
         if isinstance(wanted, Strategy):
             return FinishedObserver(self.policy, wanted)

@@ -22,7 +22,6 @@ over *n*.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +37,7 @@ from popout.policies.stopping.exact_table import ExactTable
 from popout.simulation import Responses, Summary, Trials
 from popout.task import Costs
 
+Anybody = Observer | Strategy
 ENOUGH, GROWTH = 0.25, 10
 """Relative error of a regret that ends the search for more trials, and by how much they grow."""
 
@@ -89,27 +89,8 @@ class Scored:
         return scores | self.summary.row() | scores | self.strategy.numbers
 
 
-class Reference(ABC):
-    """What observers are measured against."""
-
-    @property
-    @abstractmethod
-    def label(self) -> str:
-        """Its name in tables."""
-
-    @abstractmethod
-    def score(
-        self,
-        observer: Observer | Strategy,
-        trials: Responses,
-        costs: Costs,
-        exact: Estimate | None = None,
-    ) -> Scored:
-        """Score an observer on its trials; `exact` is its risk where that has been computed."""
-
-
 @dataclass(frozen=True, eq=False)
-class OptimalReference(Reference):
+class OptimalReference:
     """The exact optimum.
 
     Attributes
@@ -143,11 +124,6 @@ class OptimalReference(Reference):
     most_trials: int = 0
     whichever_is_sharper: bool = False
 
-    @property
-    def label(self) -> str:
-        """Its name in tables."""
-        return OPTIMAL
-
     def excess(self, strategy: Strategy) -> Regret:
         """Return the regret of a strategy."""
         n = self.n_trials
@@ -158,18 +134,14 @@ class OptimalReference(Reference):
             n = min(GROWTH * n, self.most_trials)
 
     def score(
-        self,
-        observer: Observer | Strategy,
-        trials: Responses,
-        costs: Costs,
-        exact: Estimate | None = None,
+        self, observer: Anybody, trials: Responses, costs: Costs, exact: Estimate | None = None
     ) -> Scored:
         """Score an observer on its trials."""
         strategy, summary = Observer.of(observer).strategy, trials.summary(costs)
         if _same(strategy, self.solution.strategy):
             risk = Estimate(self.solution.risk, self.solution.risk_error)
             nothing = Estimate(0.0, 0.0)
-            return Scored(strategy, trials, summary, risk, nothing, self.label, is_reference=True)
+            return Scored(strategy, trials, summary, risk, nothing, OPTIMAL, is_reference=True)
         lost = self.excess(strategy)
         excess, n = Estimate(lost.value, lost.se), lost.n_trials
         if self.whichever_is_sharper and summary.risk_se < excess.se:
@@ -178,11 +150,11 @@ class OptimalReference(Reference):
         elif self.most_trials:
             excess = never_certain(excess, n, costs)
         risk = risk_above(self.solution, excess)
-        return Scored(strategy, trials, summary, risk, excess, self.label, n, n)
+        return Scored(strategy, trials, summary, risk, excess, OPTIMAL, n, n)
 
 
 @dataclass(frozen=True, eq=False)
-class SimulatedReference(Reference):
+class SimulatedReference:
     """An observer that was simulated on the same trials.
 
     Attributes
@@ -194,23 +166,14 @@ class SimulatedReference(Reference):
         Its risk, where it is the optimum of a task whose information is shared out.
     """
 
-    observer: Observer | Strategy
+    observer: Anybody
     trials: Responses
     exact: Estimate | None = None
 
-    @property
-    def label(self) -> str:
-        """Its name in tables."""
-        return OPTIMAL if self.exact else Observer.of(self.observer).label
-
     def score(
-        self,
-        observer: Observer | Strategy,
-        trials: Responses,
-        costs: Costs,
-        exact: Estimate | None = None,
+        self, observer: Anybody, trials: Responses, costs: Costs, exact: Estimate | None = None
     ) -> Scored:
-        """Score an observer on its trials."""
+        """Score an observer on its trials; `exact` is its risk where that has been computed."""
         ours, theirs, best = Observer.of(observer), Observer.of(self.observer), self.exact
         summary = trials.summary(costs)
         n = n_risk = n_excess = summary.n_trials
@@ -232,9 +195,11 @@ class SimulatedReference(Reference):
                 if risk.se < excess.se:
                     excess = Estimate(risk.value - best.value, risk.se)
                 risk = Estimate(best.value + excess.value, excess.se + best.se)
-        return Scored(
-            ours.strategy, trials, summary, risk, excess, self.label, n_risk, n_excess, same
-        )
+        label = OPTIMAL if best else theirs.label
+        return Scored(ours.strategy, trials, summary, risk, excess, label, n_risk, n_excess, same)
+
+
+Reference = OptimalReference | SimulatedReference
 
 
 def _same(first: Strategy, second: Strategy) -> bool:

@@ -143,7 +143,7 @@ class Regret(HasCard, Estimate):
         ax : Axes, optional
             Where to draw; a new figure when left out.
         """
-        from popout.analysis.pictures import draw_regret
+        from popout.analysis.comparison_pictures import draw_regret
 
         return draw_regret(self, ax)
 

@@ -10,12 +10,19 @@ from __future__ import annotations
 
 from typing import Any, Literal, Unpack, overload
 
-from popout.analysis.making import Wanted, WantedAttention, check_wanted, perform
+from popout.analysis.making import (
+    Wanted,
+    WantedAttention,
+    check_wanted,
+    perform,
+    wanted_attention,
+)
+from popout.policies.names import OPTIMAL
 from popout.policies.observer import Observer
 from popout.policies.stopping import Strategy
 from popout.simulation import Tally, Trials
 from popout.simulation import simulate as simulate_observer
-from popout.simulation.simulate import Options, check_trials, checked_attention
+from popout.simulation.simulate import Options, check_trials
 from popout.task import Costs, Faults, Task, check_costs, check_task
 
 
@@ -122,11 +129,11 @@ locations, got 'one for 4'; make the strategy for this task, e.g. with for_task
     faults.raise_if_any()
     wanted: Wanted = observer.strategy if isinstance(observer, Observer) else observer
     looks = observer.attention if isinstance(observer, Observer) else attention
-    policy = looks if isinstance(looks, str) else checked_attention(faults, task, looks)
+    policy = wanted_attention(faults, task, looks)
     faults.raise_if_any()
-    check_wanted(faults, "strategy", [wanted], [task], attention=policy is not None)
+    check_wanted(faults, "strategy", [wanted], [task])
     faults.raise_if_any()
-    if isinstance(wanted, Strategy) and not isinstance(policy, str):
+    if isinstance(wanted, Strategy) and looks != OPTIMAL:
         made = Observer(policy, wanted)
         if keep:
             return simulate_observer(task, made, n_trials, seed, keep=True, **options)
@@ -140,4 +147,4 @@ locations, got 'one for 4'; make the strategy for this task, e.g. with for_task
     faults.raise_if_any()
     assert costs is not None
     how: Any = {"tune_trials": tune_trials, "keep": keep, **options}
-    return perform(task, costs, wanted, policy, n_trials, seed, **how).trials
+    return perform(task, costs, wanted, looks, n_trials, seed, **how).trials

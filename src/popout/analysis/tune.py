@@ -47,13 +47,11 @@ from popout.analysis.thresholds import Pair, threshold_pair
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.exact import Solution, solve
-from popout.exact.joint_problem import check_divided
-from popout.exact.joint_solver import check_attention
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
 from popout.policies.stopping import ASPRT, RECIPES, BoundaryStrategy, Parameter, Recipe
 from popout.progress import UNKNOWN, Progress
-from popout.simulation.simulate import check_trials
+from popout.simulation.simulate import check_trials, checked_attention
 from popout.task import Costs, Faults, SearchTask, Task, check_costs, check_task
 
 Array = NDArray[np.float64]
@@ -228,12 +226,7 @@ def tune(
     check_costs(faults, "costs", costs)
     recipe = _recipe(faults, recipe)
     faults.raise_if_any()  # the checks below rest on these
-    policy = None
-    if attention is None:
-        task.check_observable(faults)
-    else:
-        check_divided(faults, task)
-        policy = check_attention(faults, task, attention, may_change=True)
+    policy = checked_attention(faults, task, attention)
     n_trials = check_trials(faults, "n_trials", n_trials, at_least=1000)
     chosen = _choose(faults, method, task, solution)
     if solution is not None and (solution.task != task or solution.costs != costs):

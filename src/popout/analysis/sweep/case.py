@@ -203,7 +203,7 @@ def check_pair(
         remedy = "add attention, e.g. serial"
         faults.add("attention", "the name of an attention policy", attention, remedy)
     elif attention is not None:
-        check_wanted(faults, "strategy", [strategy], [task], attention=True)
+        check_wanted(faults, "strategy", [strategy], [task])
     elif result == Result.EXACT and task.search is None:
         expected = "simulated or tuned where there is no equivalent search"
         faults.add("result", expected, result, f"nothing is exact, because {task.why_no_search}")

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from popout.analysis.compare import compare
 from popout.analysis.comparison import Comparison, with_slopes
-from popout.analysis.pictures import draw_comparison
+from popout.analysis.comparison_pictures import draw_comparison
 from popout.drawing.style import panel, styled
 from popout.policies.names import ATTENTION
 from popout.progress import Progress

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from popout.analysis.compare import compare
 from popout.analysis.comparison import Comparison
-from popout.analysis.pictures import draw_comparison
+from popout.analysis.comparison_pictures import draw_comparison
 from popout.analysis.tune import MAX_EXACT
 from popout.drawing.style import panel, styled
 from popout.policies.names import ATTENTION
