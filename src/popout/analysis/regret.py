@@ -25,7 +25,7 @@ Between the nodes of the exact solution :math:`Q^*` follows a cubic spline
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from popout.analysis.losses import losses_by_looks, losses_by_table
+from popout.analysis.losses import losses_by_table
 from popout.analysis.score import Estimate, stratified
 from popout.analysis.shims import evaluate
 from popout.drawing.representation import Card, HasCard, count, with_error
@@ -45,7 +45,7 @@ from popout.policies.stopping import Action, Strategy
 from popout.simulation.simulate import check_size, default_threads, trials_of
 from popout.simulation.tally import Columns
 from popout.simulation.time_limit import steps_within
-from popout.task import Faults, SearchTask
+from popout.task import Faults
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,26 +59,6 @@ WORDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Advantage:
-    """What every action loses against the optimal one, as a function of the state.
-
-    Attributes
-    ----------
-    task : SearchTask
-        For which it is optimal.
-    of : callable
-        Maps Z of shape (n, M) to ``Q*(Z, D) - V*(Z)`` of shape (n, 3), by `Action`.
-    """
-
-    task: SearchTask
-    of: Callable[[Array], Array]
-
-    def __call__(self, Z: Array) -> Array:
-        """Return the advantage at each state, shape (n, 3)."""
-        return self.of(Z)
-
-
-@dataclass(frozen=True, eq=False)
 class Regret(HasCard, Estimate):
     """What an observer loses against the optimum.
 
@@ -87,7 +67,6 @@ class Regret(HasCard, Estimate):
     value, se : float
         Excess risk and its standard error; where information is shared out, the bound on its error.
     optimal_risk : float
-        NaN where an `Advantage` was given.
     by_action : dict of Action to float
         The part lost by waiting where one should answer, and by answering too early or wrongly;
         empty where information is shared out.
@@ -113,7 +92,7 @@ class Regret(HasCard, Estimate):
     False
     """
 
-    optimal_risk: float = math.nan
+    optimal_risk: float
     by_action: dict[Action, float] = field(default_factory=dict)
     map: xr.DataArray | None = None
     per_trial: Array = field(default_factory=lambda: np.zeros(0))
@@ -164,8 +143,7 @@ class Regret(HasCard, Estimate):
         """Return the regret, where it was lost, and the number of trials."""
         lost = {action.name.lower(): value for action, value in self.by_action.items()}
         counts = {"trials": self.n_trials, "undecided": self.undecided}
-        optimal = None if math.isnan(self.optimal_risk) else self.optimal_risk
-        numbers = {"value": self.value, "se": self.se, "optimal_risk": optimal}
+        numbers = {"value": self.value, "se": self.se, "optimal_risk": self.optimal_risk}
         return {**numbers, "by_action": lost, **counts}
 
 
@@ -175,32 +153,8 @@ def risk_above(solution: Solution, excess: Estimate) -> Estimate:
     return Estimate(solution.risk + excess.value, se, undecided=excess.undecided)
 
 
-def advantage_of(solution: Solution) -> Advantage:
-    """Return ``Q*(Z, D) - V*(Z)`` of an exact solution, as a function of Z.
-
-    Parameters
-    ----------
-    solution : Solution
-
-    Examples
-    --------
-    >>> from popout.exact import solve
-    >>> from popout.task import Costs
-    >>> advantage = advantage_of(solve(SearchTask(n_locations=1, drift=4.0), Costs(time=0.2)))
-    >>> advantage(np.array([[0.0], [9.0]])).argmin(axis=1).tolist()  # wait, then say present
-    [0, 2]
-    """
-    Q = solution.value_grid.Q
-
-    def advantage(Z: NDArray[np.float64]) -> NDArray[np.float64]:
-        risks = Q(Z)
-        return np.asarray(risks - risks.min(axis=1, keepdims=True))
-
-    return Advantage(solution.task, advantage)
-
-
 def regret(
-    optimum: Solution | Advantage,
+    optimum: Solution,
     observer: Observer | Strategy,
     *,
     n_trials: int = 20_000,
@@ -213,8 +167,8 @@ def regret(
 
     Parameters
     ----------
-    optimum : Solution or Advantage
-        Of `popout.solve`, which holds the task and the costs; or the advantage itself.
+    optimum : Solution
+        Of `popout.solve`, which holds the task and the costs.
     observer : Observer or Strategy
         With attention where information is shared out; there its regret is computed, and nothing
         that follows is needed.
@@ -246,21 +200,10 @@ def regret(
     >>> serial = po.Observer(po.Serial.for_task(limited), SPRT.for_task(limited, -4.6, 5.2))
     >>> 0.005 < regret(po.solve_joint(limited, Costs(time=0.2)), serial).relative < 0.015
     True
-
-    A strategy that answers "absent" at once, in a world where every act costs 1/8 too much:
-
-    >>> task = SearchTask(n_locations=8, drift=4.0)
-    >>> too_much = Advantage(task, lambda Z: np.full((len(Z), 3), 0.125))
-    >>> print(regret(too_much, Hardmax.for_task(task, -1.0, 2.0)))
-    Excess risk over the optimum: 0.125
-      lost by waiting           0
-      lost by saying "absent"   0.125
-      lost by saying "present"  0
-      from                      20000 trials
     """
     faults = Faults("regret")
-    if not isinstance(optimum, Solution | JointSolution | Advantage):
-        faults.add("optimum", "a Solution or an Advantage", optimum, "solve the task")
+    if not isinstance(optimum, Solution | JointSolution):
+        faults.add("optimum", "a Solution", optimum, "solve the task")
     if not isinstance(observer, Observer | Strategy):
         remedy = "make one, e.g. SPRT.for_task(task, costs)"
         faults.add("observer", "an observer or a strategy", observer, remedy)
@@ -284,17 +227,14 @@ def regret(
     threads = default_threads()
     trials = Columns.empty(n)
     trials_of(task, strategy, seed, Condition.PRIOR, n_steps, threads)(0, trials)
-    if isinstance(optimum, Solution):
-        spline = optimum.value_grid.risk_spline
-        lost = losses_by_table(spline, task, seed, trials, borders, threads)
-    else:
-        lost = losses_by_looks(optimum, task, seed, trials, borders)
+    spline = optimum.value_grid.risk_spline
+    lost = losses_by_table(spline, task, seed, trials, borders, threads)
     present = trials.target >= 0
     total = stratified(lost.per_trial, present, task.prior)
     return Regret(
         value=total.value,
         se=total.se,
-        optimal_risk=optimum.risk if isinstance(optimum, Solution) else math.nan,
+        optimal_risk=optimum.risk,
         by_action={action: float(lost.by_action[action]) / n for action in Action},
         map=_map(lost.cells / n, borders) if len(borders) else None,
         undecided=int((trials.response == Action.WAIT).sum()),
