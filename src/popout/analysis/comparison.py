@@ -117,23 +117,19 @@ class Comparison(pd.DataFrame):
         cards = [self.card()]
         if {f"{what}_{side}" for what in MEASURES for side in CLASSES} <= set(self.columns):
             cards.append(self.behaviour())
-        slopes = self.slopes()
+        slopes, has_ratio = self.slopes(), "attention" in self.columns
         if len(slopes):
-            headings = _headings(slopes)
-            keys = len(headings)
-            headings += [f"{side} (ms/item)" for side in CLASSES]
+            keys = _headings(slopes)
+            headings = [*keys, *(f"{side} (ms/item)" for side in CLASSES)]
+            headings += ["absent / present"] if has_ratio else []
             rows = [
-                [*_key(row, slopes), *(_slope(row, side) for side in CLASSES)]
+                _key(row, slopes)
+                + [_slope(row, side) for side in CLASSES]
+                + ([_ratio(row)] if has_ratio else [])
                 for _, row in slopes.iterrows()
             ]
-            if "attention" in self.columns:
-                headings.append("absent / present")
-                rows = [
-                    [*cells, _ratio(row)]
-                    for cells, (_, row) in zip(rows, slopes.iterrows(), strict=True)
-                ]
             title = "Slopes of the mean response time over set size"
-            cards.append(Card(title, headings=headings, rows=rows, keys=keys))
+            cards.append(Card(title, headings=headings, rows=rows, keys=len(keys)))
         return cards
 
     def slopes(self) -> pd.DataFrame:

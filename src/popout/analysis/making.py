@@ -29,6 +29,7 @@ from popout.policies.looking.names import named_attention
 from popout.policies.names import OPTIMAL
 from popout.policies.observer import Observer
 from popout.policies.stopping import RECIPES, PerLocation, Recipe, Strategy
+from popout.policies.stopping.recipe import recipe_of
 from popout.policies.stopping.strategy import typed
 from popout.progress import Progress, stretch
 from popout.simulation import Summary, Tally, Trials, simulate
@@ -77,23 +78,20 @@ def check_wanted(
     whole = [task for task in tasks if isinstance(task, Task) and isinstance(task.look, FixedRates)]
     without_search = [type(task).__name__ for task in whole if task.search is None]
     for item in wanted:
-        recipe = RECIPES.get(item) if isinstance(item, str) else item
-        if item == OPTIMAL:
-            name, is_local = OPTIMAL, True
-        elif isinstance(recipe, type) and issubclass(recipe, Recipe):
-            name, is_local = recipe.name, recipe.is_local
-        else:
-            if isinstance(item, str):
-                remedy = did_you_mean(item, strategy_names(), "choose one")
-                faults.add(field, f"one of {', '.join(strategy_names())}", item, remedy)
-            elif not isinstance(item, Strategy):
-                remedy = f"choose one of {', '.join(strategy_names())}, or a recipe such as ASPRT"
-                faults.add(field, "a name, a recipe or a strategy", item, remedy)
-            continue
-        if is_local and without_search:
+        recipe, names = recipe_of(item), ", ".join(strategy_names())
+        is_optimal = isinstance(item, str) and item == OPTIMAL
+        if (is_optimal or (recipe and recipe.is_local)) and without_search:
             expected = f"strategies on S, the one state of a {without_search[0]}"
             remedy = "it takes a log likelihood ratio for each location; use sprt-opt"
-            faults.add(field, expected, name, remedy)
+            faults.add(field, expected, recipe.name if recipe else item, remedy)
+        elif is_optimal or recipe is not None or isinstance(item, Strategy):
+            continue
+        elif isinstance(item, str):
+            remedy = did_you_mean(item, strategy_names(), "choose one")
+            faults.add(field, f"one of {names}", item, remedy)
+        else:
+            remedy = f"choose one of {names}, or a recipe such as ASPRT"
+            faults.add(field, "a name, a recipe or a strategy", item, remedy)
 
 
 def wanted_attention(faults: Faults, task: Task, wanted: Any) -> Attention | None:
@@ -317,7 +315,8 @@ class Workshop:
             return FinishedObserver(self.policy, wanted)
         if wanted == OPTIMAL:
             return FinishedObserver(self.policy, self.optimum.strategy, solution=self.optimum)
-        recipe = RECIPES[wanted] if isinstance(wanted, str) else wanted
+        recipe = recipe_of(wanted)
+        assert recipe is not None
         if parameters or not recipe.tunable(self.task, *self.pair).parameters:
             strategy = recipe.for_task(self.task, *self.pair, **(parameters or {}))
             return FinishedObserver(self.policy, strategy)

@@ -50,6 +50,7 @@ from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
 from popout.policies.stopping import ASPRT, RECIPES, BoundaryStrategy, Parameter, Recipe
+from popout.policies.stopping.recipe import recipe_of
 from popout.progress import UNKNOWN, Progress
 from popout.simulation.simulate import check_trials, checked_attention
 from popout.task import Costs, Faults, SearchTask, Task, check_costs, check_task
@@ -224,18 +225,29 @@ def tune(
     faults = Faults("tune")
     check_task(faults, "task", task)
     check_costs(faults, "costs", costs)
-    recipe = _recipe(faults, recipe)
+    known = recipe_of(recipe)
+    if known is None:
+        expected_recipe = f"a recipe, or one of {', '.join(RECIPES)}"
+        remedy = "choose one, or a recipe such as ASPRT; a finished strategy has nothing free"
+        faults.add("recipe", expected_recipe, recipe, remedy)
     faults.raise_if_any()  # the checks below rest on these
+    assert known is not None
     policy = checked_attention(faults, task, attention)
     n_trials = check_trials(faults, "n_trials", n_trials, at_least=1000)
-    chosen = _choose(faults, method, task, solution)
+    few = task.search is not None and task.n_locations <= MAX_EXACT
+    usual = Method.EXACT if few or solution is not None else Method.MONTE_CARLO
+    chosen = usual if method is None else method
+    if chosen not in list(Method):
+        faults.add("method", "exact or monte carlo", method, "choose one, or leave it out")
+    elif chosen == Method.EXACT and task.search is None:
+        faults.add("method", "monte carlo for unknown distractors", method, "leave it out")
     if solution is not None and (solution.task != task or solution.costs != costs):
         faults.add("solution", "that of the task and costs", solution, "solve the same problem")
     faults.raise_if_any()
 
     discrimination = threshold_pair(task, costs)
     pair = discrimination if thresholds is None else thresholds
-    free = recipe.tunable(task, *pair)
+    free = known.tunable(task, *pair)
     looks = looking_may_pay(task, discrimination)
     expects = looks and _same(task, pair, discrimination)
     expected: Expected | None = None
@@ -243,18 +255,18 @@ def tune(
     def simulated(n: int) -> SimulatedRisk:
         return SimulatedRisk(task, costs, max(1000, n), threads, policy)
 
-    if chosen is Method.EXACT:
+    if chosen == Method.EXACT:
         solution = solve(task, costs, SOLUTION_RTOL) if solution is None else solution
         objective: Objective = RegretObjective(solution, max(1000, n_trials // EXACT_SHARE))
         judge = objective
-        if expects and recipe is ASPRT:
+        if expects and known is ASPRT:
             expected = expected_by_fit(solution.task, free.parameters, _fitted(solution))
     else:
         if expects and task.n_locations > MAX_EXACT:
-            if recipe is ASPRT and policy is None:
+            if known is ASPRT and policy is None:
                 expected = expected_by_law(task, costs, free.parameters)
             expected = expected or expected_by_size(
-                task, free.parameters, lambda small: _small_optimum(recipe, small, costs)
+                task, free.parameters, lambda small: _small_optimum(known, small, costs)
             )
         objective = simulated(
             n_trials // SIMULATED_SHARE if has_quick_posterior(task) else n_trials
@@ -263,7 +275,7 @@ def tune(
 
     parameters = free.parameters if expected is None else expected.parameters
     candidates = _Candidates(
-        lambda values: recipe.for_task(task, *pair, **values), parameters, objective, seed, progress
+        lambda values: known.for_task(task, *pair, **values), parameters, objective, seed, progress
     )
     best = None
     if looks or not free.at_once:
@@ -279,44 +291,19 @@ def tune(
     score = judge.score(strategy, fresh_seed(seed, Purpose.TUNED_RISK))
     errors = zip(parameters, best.se, strict=True)
     return Tuned(
-        recipe=recipe,
+        recipe=known,
         strategy=strategy,
         parameters=best.values,
         parameters_se={p.name: p.spread(best.values[p.name], float(se)) for p, se in errors},
         risk=score.value,
         risk_se=score.se,
         risk_in_sample=float(best.risk.mean()),
-        method=chosen,
+        method=Method(chosen),
         evaluations=candidates.count,
         converged=best.converged,
         undecided=score.undecided,
         expected={p.name: p.start for p in parameters} if best.used_prior else {},
     )
-
-
-def _choose(
-    faults: Faults, method: Method | str | None, task: Task, solution: Solution | None
-) -> Method:
-    few = task.search is not None and task.n_locations <= MAX_EXACT
-    if method is None:
-        return Method.EXACT if few or solution is not None else Method.MONTE_CARLO
-    if method not in list(Method):
-        faults.add("method", "exact or monte carlo", method, "choose one, or leave it out")
-    elif method == Method.EXACT and task.search is None:
-        faults.add("method", "monte carlo for unknown distractors", method, "leave it out")
-    else:
-        return Method(method)
-    return Method.MONTE_CARLO
-
-
-def _recipe(faults: Faults, wanted: object) -> type[Recipe]:
-    """Return the recipe that is meant by itself or by its name."""
-    recipe = RECIPES.get(wanted) if isinstance(wanted, str) else wanted
-    if isinstance(recipe, type) and issubclass(recipe, Recipe):
-        return recipe
-    remedy = "choose one of them, or a recipe such as ASPRT; a finished strategy has nothing free"
-    faults.add("recipe", f"a recipe, or one of {', '.join(RECIPES)}", wanted, remedy)
-    return ASPRT
 
 
 def _same(task: Task, pair: Pair, discrimination: Pair) -> bool:

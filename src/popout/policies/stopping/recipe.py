@@ -205,6 +205,18 @@ class Recipe(ABC):
         """Return the strategy ``for_task(task, tau_minus, tau_plus, **parameters)``."""
 
 
+def recipe_of(wanted: object) -> type[Recipe] | None:
+    """Return the recipe that is meant by itself or by its name; None if there is no such recipe.
+
+    Examples
+    --------
+    >>> recipe_of("sprt").name, recipe_of("luck")
+    ('sprt', None)
+    """
+    recipe = RECIPES.get(wanted) if isinstance(wanted, str) else wanted
+    return recipe if isinstance(recipe, type) and issubclass(recipe, Recipe) else None
+
+
 def state_prior(task: Task) -> NDArray[np.float64]:
     """Return the prior of each number that a strategy sees, shape (M,).
 
