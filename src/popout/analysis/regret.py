@@ -187,18 +187,17 @@ def regret(
 
     Examples
     --------
-    >>> from popout.exact import solve
-    >>> from popout.policies.stopping import SPRT, Hardmax
-    >>> from popout.task import Costs
-    >>> task = SearchTask(n_locations=2, drift=4.0)
-    >>> solution = solve(task, Costs(time=0.2))
-    >>> 3e-5 < regret(solution, SPRT.for_task(task, -4.546, 4.546), n_trials=2000).value < 6e-5
+    >>> import popout as po
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> sprt = po.SPRT.for_task(task, -4.546, 4.546)
+    >>> 3e-5 < regret(po.solve(task, costs), sprt, n_trials=2000).value < 6e-5
     True
 
-    >>> import popout as po
+    Where information is shared out:
+
     >>> limited = po.LimitedSearchTask(n_locations=2, information=32.0)
-    >>> serial = po.Observer(po.Serial.for_task(limited), SPRT.for_task(limited, -4.6, 5.2))
-    >>> 0.005 < regret(po.solve_joint(limited, Costs(time=0.2)), serial).relative < 0.015
+    >>> serial = po.Observer(po.Serial.for_task(limited), po.SPRT.for_task(limited, -4.6, 5.2))
+    >>> 0.005 < regret(po.solve_joint(limited, costs), serial).relative < 0.015
     True
     """
     faults = Faults("regret")

@@ -14,9 +14,8 @@ so the share of n_B displays has the standard error
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -110,14 +109,6 @@ class Reliability(HasCard):
         )
 
 
-class _Readings(NamedTuple):
-    """Posterior of presence, shape (n_times, n); likewise whether the location was found."""
-
-    presence: NDArray[np.float64]
-    located: NDArray[np.bool_]
-    present: NDArray[np.bool_]
-
-
 def reliability(
     task: Task,
     n_trials: int,
@@ -179,54 +170,36 @@ def reliability(
     faults.raise_if_any()
     n_steps = max(1, round(seconds / task.dt))
     steps = np.unique(np.linspace(0, n_steps, min(n_times, n_steps) + 1).round().astype(int)[1:])
-    readings = _concatenate(_read(task, n_trials, steps, seed, progress))
-    return Reliability(
-        over_time=_over_time(readings, steps * task.dt),
-        calibration=calibration_table(readings.presence[-1], readings.present, n_bins),
-    )
-
-
-def _read(
-    task: Task, n_trials: int, steps: NDArray[np.int_], seed: int, progress: Progress | None
-) -> Iterator[_Readings]:
-    """Read the trials chunk by chunk, so that memory does not grow with observation time."""
     evidence = Evidence(task)
-    per_trial = int(steps[-1]) * int(np.prod(evidence.observation_shape))
-    chunk = max(1, CHUNK_NUMBERS // per_trial)
+    presence = np.empty((len(steps), n_trials))  # of the target, by its posterior
+    located = np.empty((len(steps), n_trials), dtype=np.bool_)
+    present = np.empty(n_trials, dtype=np.bool_)
+    # Chunk by chunk, so that memory does not grow with observation time.
+    chunk = max(1, CHUNK_NUMBERS // (int(steps[-1]) * int(np.prod(evidence.observation_shape))))
     for first in range(0, n_trials, chunk):
         n = min(chunk, n_trials - first)
+        part = slice(first, first + n)
         sample = evidence.sample(n, int(steps[-1]), seed, first_trial=first)
+        present[part] = sample.present
         x = np.cumsum(sample.increments, axis=1)
-        presence = np.empty((len(steps), n))
-        located = np.empty((len(steps), n), dtype=np.bool_)
         for row, step in enumerate(steps):
             posterior = evidence.posterior(evidence.log_likelihood(x[:, step - 1], step * task.dt))
-            presence[row] = posterior.presence
-            located[row] = np.argmax(posterior.location, axis=-1) == sample.location
-        yield _Readings(presence, located, sample.present)
+            presence[row, part] = posterior.presence
+            located[row, part] = np.argmax(posterior.location, axis=-1) == sample.location
         if progress is not None:
             progress((first + n) / n_trials, "")
-
-
-def _concatenate(chunks: Iterator[_Readings]) -> _Readings:
-    return _Readings(*(np.concatenate(part, axis=-1) for part in zip(*chunks, strict=True)))
-
-
-def _over_time(readings: _Readings, times: NDArray[np.float64]) -> pd.DataFrame:
-    presence, located, present = readings
-    right = (presence > 0.5) == present
-    accuracy = np.mean(right, axis=1)
-    return pd.DataFrame(
-        {
-            "time": times,
-            "presence_if_present": _mean(presence[:, present]),
-            "presence_if_absent": _mean(presence[:, ~present]),
-            "accuracy": accuracy,
-            "accuracy_se": np.sqrt(accuracy * (1.0 - accuracy) / present.size),
-            "confidence": np.mean(np.maximum(presence, 1.0 - presence), axis=1),
-            "location_accuracy": _mean(located[:, present]),
-        }
-    )
+    accuracy = np.mean((presence > 0.5) == present, axis=1)
+    over_time = {
+        "time": steps * task.dt,
+        "presence_if_present": _mean(presence[:, present]),
+        "presence_if_absent": _mean(presence[:, ~present]),
+        "accuracy": accuracy,
+        "accuracy_se": np.sqrt(accuracy * (1.0 - accuracy) / present.size),
+        "confidence": np.mean(np.maximum(presence, 1.0 - presence), axis=1),
+        "location_accuracy": _mean(located[:, present]),
+    }
+    calibration = calibration_table(presence[-1], present, n_bins)
+    return Reliability(pd.DataFrame(over_time), calibration)
 
 
 def _mean(values: NDArray[np.float64] | NDArray[np.bool_]) -> NDArray[np.float64]:
