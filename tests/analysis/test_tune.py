@@ -277,21 +277,22 @@ def test_the_same_seed_gives_the_same_optimum():
     assert a == b
 
 
-BAD = {
-    "a strategy": ({"recipe": SPRT.for_task(ONE, -2.0, 2.0)}, "tune.recipe: expected a recipe, or"),
-    "a name that is none": ({"recipe": "spr"}, "tune.recipe: expected a recipe, or one of a-sprt"),
-    "no task": ({"task": "two"}, "tune.task: expected a task such as SearchTask, got 'two'"),
-    "a cost": ({"costs": 0.2}, "tune.costs: expected Costs, got 0.2; write Costs(time=0.2)"),
-    "too many": ({"n_trials": 1e12}, "tune.n_trials: expected an integer from 1000 to 10000000000"),
-}
+BAD = [
+    ("recipe", SPRT.for_task(ONE, -2.0, 2.0)),
+    ("recipe", "spr"),
+    ("task", "two"),
+    ("costs", 0.2),
+    ("n_trials", 1e12),
+    ("n_trials", 10),
+    ("method", "guess"),
+]
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_every_bad_input_says_what_to_do(case):
-    change, message = BAD[case]
-    with pytest.raises(InputError) as caught:
-        tune(**({"recipe": SPRTOpt, "task": ONE, "costs": COSTS} | change))
-    assert str(caught.value).startswith(message)
+@pytest.mark.parametrize(("field", "value"), BAD)
+def test_every_bad_input_says_what_to_do(field, value):
+    arguments = {"recipe": SPRTOpt, "task": ONE, "costs": COSTS, field: value}
+    with pytest.raises(InputError, match=rf"^tune\.{field}: expected .+, got .+; .+$"):
+        tune(**arguments)
 
 
 def test_a_recipe_may_be_named_and_trials_written_with_an_exponent(tau):
@@ -300,13 +301,6 @@ def test_a_recipe_may_be_named_and_trials_written_with_an_exponent(tau):
         for wanted, n in (("sprt", 1e3), (SPRT, 1000))
     )
     assert named == own
-
-
-def test_bad_input():
-    with pytest.raises(InputError, match=r"tune\.n_trials"):
-        tune(SPRTOpt, FOUR, COSTS, thresholds=(-3.0, 3.0), n_trials=10)
-    with pytest.raises(InputError, match=r"tune\.method"):
-        tune(SPRTOpt, FOUR, COSTS, method="guess")
 
 
 @pytest.mark.parametrize("recipe", [ASPRT, SPRTOpt])
