@@ -254,7 +254,7 @@ def looks():
 
 @pytest.fixture(scope="module")
 def best():
-    return po.solve_joint(LIMITED, COSTLY, 3e-4)
+    return po.solve(LIMITED, COSTLY, 3e-4)
 
 
 def row(table, attention, strategy):
@@ -265,9 +265,9 @@ def row(table, attention, strategy):
 @pytest.mark.parametrize("policy", [po.Parallel, po.Serial])
 def test_the_excess_of_the_best_stopping_is_that_of_the_solver(looks, policy):
     attention = policy.for_task(LIMITED)
-    best = po.solve_joint(LIMITED, COSTLY, 1e-3)
+    best = po.solve(LIMITED, COSTLY, 1e-3)
     found = row(looks, attention.label, "optimal")
-    exact = po.best_stopping(LIMITED, attention, COSTLY, 1e-3).risk - best.risk
+    exact = po.solve(LIMITED, COSTLY, 1e-3, attention=attention).risk - best.risk
     assert found.excess == pytest.approx(exact, abs=1e-12)
     assert found.excess_trials == 0
 
@@ -277,13 +277,13 @@ def test_the_excess_of_a_tuned_strategy_agrees_with_its_exact_evaluation(looks, 
     attention = policy.for_task(LIMITED)
     found = row(looks, attention.label, "SPRT-opt")
     stop = po.SPRT.for_task(LIMITED, found.tau_minus, found.tau_plus)
-    exact = po.evaluate_joint(LIMITED, attention, stop, COSTLY, 1e-3)
+    exact = po.evaluate(LIMITED, po.Observer(attention, stop), COSTLY, 1e-3)
     excess = exact.risk - best.risk
     allowed = 4 * found.excess_se + exact.risk_error + best.risk_error
     assert found.excess == pytest.approx(excess, abs=allowed)
     # Thresholds that are wrong by one nat are told apart.
     wrong = po.SPRT.for_task(LIMITED, found.tau_minus + 1.0, found.tau_plus)
-    other = po.evaluate_joint(LIMITED, attention, wrong, COSTLY, 1e-2).risk - best.risk
+    other = po.evaluate(LIMITED, po.Observer(attention, wrong), COSTLY, 1e-2).risk - best.risk
     assert found.excess != pytest.approx(other, abs=allowed)
 
 
@@ -348,7 +348,7 @@ def test_a_class_of_policies_stands_for_the_one_of_the_task():
     assert by_class.as_dict() == by_name.as_dict()
     assert po.simulate(LIMITED, po.Observer(po.Serial, stop), 100).attention.label == "serial"
     found = [
-        po.evaluate_joint(LIMITED, policy, stop, COSTLY, rtol=1e-2).risk
+        po.evaluate(LIMITED, po.Observer(policy, stop), COSTLY, rtol=1e-2).risk
         for policy in (po.Serial, po.Serial.for_task(LIMITED))
     ]
     assert found[0] == found[1]

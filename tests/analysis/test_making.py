@@ -157,12 +157,12 @@ SERIAL = po.Serial.for_task(LIMITED)
 
 def test_tuned_thresholds_come_close_to_the_best_stopping():
     observer = Workshop(LIMITED, CHEAP, attention="serial", n_trials=8000, seed=1).make("sprt-opt")
-    best = po.best_stopping(LIMITED, SERIAL, CHEAP, 1e-3).risk
-    tuned = po.evaluate_joint(LIMITED, SERIAL, observer.strategy, CHEAP, 1e-3).risk
+    best = po.solve(LIMITED, CHEAP, 1e-3, attention=SERIAL).risk
+    tuned = po.evaluate(LIMITED, po.Observer(SERIAL, observer.strategy), CHEAP, 1e-3).risk
     assert best < tuned < 1.01 * best
     # Thresholds that nobody tuned are told apart.
     hasty = po.SPRT.for_task(LIMITED, -1.0, 1.0)
-    assert po.evaluate_joint(LIMITED, SERIAL, hasty, CHEAP, 1e-3).risk > 1.5 * best
+    assert po.evaluate(LIMITED, po.Observer(SERIAL, hasty), CHEAP, 1e-3).risk > 1.5 * best
 
 
 def test_errors_of_tuned_thresholds_cover_other_noise():

@@ -238,7 +238,7 @@ LIMITED, COSTLY = po.LimitedSearchTask(n_locations=2, information=8.0), Costs(ti
 
 @pytest.fixture(scope="module")
 def best():
-    return po.solve_joint(LIMITED, COSTLY, 1e-3)
+    return po.solve(LIMITED, COSTLY, 1e-3)
 
 
 def test_the_optimum_of_limited_information_has_no_regret(best):

@@ -37,10 +37,9 @@ from popout.analysis.making import (
 )
 from popout.analysis.reference import OptimalReference, Reference, SimulatedReference
 from popout.analysis.score import Estimate, mean_loss
-from popout.analysis.shims import solve
 from popout.analysis.tune import MAX_EXACT
 from popout.drawing.representation import count
-from popout.exact import Solution
+from popout.exact import Solution, solve
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.names import ATTENTION, OPTIMAL
@@ -213,7 +212,8 @@ class _Cell:
         known = self.divided or self.task.search is not None
         asked = [attention if self.divided else item for attention, item in rivals]
         if (known and few <= MAX_EXACT) or any(name == OPTIMAL for name in asked):
-            return solve(self.task, self.costs)
+            task = self.task if self.divided else self.task.search or self.task
+            return solve(task, self.costs)
         return None
 
     def workshop(self, attention: WantedAttention | None, optimum: Solution | None) -> Workshop:
@@ -258,7 +258,7 @@ class _Cell:
                 risks = [mean_loss(run, self.costs).value for run in runs]
                 lowest = risks.index(min(risks))
                 return SimulatedReference(observers[lowest], runs[lowest])
-            best = Observer(optimum.attention, optimum.strategy)
+            best = optimum.observer
             pairs = zip(observers, runs, strict=True)
             known = [run for observer, run in pairs if observer.solution is optimum]
             run = known[0] if known else self.trials(best)

@@ -3,7 +3,7 @@ r"""What trials lose look by look: :math:`Q^*(Z_k, D_k) - V^*(Z_k)`, summed alon
 A trial is a function of (seed, trial), and the simulator has said how many looks it took and how it
 was answered; so its states are made again (`popout.simulation.replay`) and :math:`Q^*` is read off
 at each of them. Before its last look a trial waits, which loses nothing where the spline of
-`popout.exact.risk_spline` is negative: most looks need no exponential.
+`popout.exact.value_grid` is negative: most looks need no exponential.
 
 All of it is compiled. Its tests have a slow and plain way to the same sums.
 """
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.evidence import llr_step
-from popout.exact.risk_spline import (
+from popout.exact.value_grid import (
     ABSENT,
     WAIT,
     RiskSpline,

@@ -17,11 +17,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from popout.analysis.shims import solve
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tune import Method, Tuned, looking_may_pay, tune, tuned_value
 from popout.drawing.representation import Card, with_error
-from popout.exact import Solution
+from popout.exact import Solution, solve
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
@@ -286,8 +285,9 @@ class Workshop:
         """The exact solution: the one given, or else solved."""
         if self.solution is not None:
             return self.solution
+        task = self.task.search or self.task if self.attention is None else self.task
         limit = self.memory_limit
-        return solve(self.task, self.costs, self.rtol, attention=self._given, memory_limit=limit)
+        return solve(task, self.costs, self.rtol, attention=self._given, memory_limit=limit)
 
     def make(
         self,

@@ -18,7 +18,7 @@ Where the observer shares out a limited rate of information, both risks are comp
 bounds on their errors added.
 
 Between the nodes of the exact solution :math:`Q^*` follows a cubic spline
-(`popout.exact.risk_spline`). It goes on beyond the grid of the solution
+(`popout.exact.value_grid`). It goes on beyond the grid of the solution
 (`popout.exact.value_grid`), where strategies walk that wait too long.
 """
 
@@ -35,11 +35,9 @@ from numpy.typing import NDArray
 
 from popout.analysis.losses import losses_by_table
 from popout.analysis.score import Estimate, stratified
-from popout.analysis.shims import evaluate
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.evidence import Condition
-from popout.exact import Evaluation, Solution
-from popout.exact.joint_solver import JointSolution
+from popout.exact import Evaluation, Solution, evaluate
 from popout.policies.observer import Observer
 from popout.policies.stopping import Action, Strategy
 from popout.simulation.simulate import check_size, default_threads, trials_of
@@ -197,17 +195,17 @@ def regret(
 
     >>> limited = po.LimitedSearchTask(n_locations=2, information=32.0)
     >>> serial = po.Observer(po.Serial.for_task(limited), po.SPRT.for_task(limited, -4.6, 5.2))
-    >>> 0.005 < regret(po.solve_joint(limited, costs), serial).relative < 0.015
+    >>> 0.005 < regret(po.solve(limited, costs), serial).relative < 0.015
     True
     """
     faults = Faults("regret")
-    if not isinstance(optimum, Solution | JointSolution):
+    if not isinstance(optimum, Solution):
         faults.add("optimum", "a Solution", optimum, "solve the task")
     if not isinstance(observer, Observer | Strategy):
         remedy = "make one, e.g. SPRT.for_task(task, costs)"
         faults.add("observer", "an observer or a strategy", observer, remedy)
     faults.raise_if_any()
-    if isinstance(optimum, JointSolution):
+    if optimum.attention is not None:
         evaluation = evaluate(optimum.task, observer, optimum.costs)
         return Regret(
             evaluation.risk - optimum.risk,

@@ -256,7 +256,7 @@ def tune(
         return SimulatedRisk(task, costs, max(1000, n), threads, policy)
 
     if chosen == Method.EXACT:
-        solution = solve(task, costs, SOLUTION_RTOL) if solution is None else solution
+        solution = solution or solve(task.search or task, costs, SOLUTION_RTOL)
         objective: Objective = RegretObjective(solution, max(1000, n_trials // EXACT_SHARE))
         judge = objective
         if expects and known is ASPRT:

@@ -29,12 +29,11 @@ from dataclasses import asdict, dataclass
 
 from popout._version import __version__
 from popout.analysis.making import FinishedObserver, Workshop
-from popout.analysis.shims import evaluate
 from popout.analysis.sweep.case import THRESHOLDS, Case, Result
 from popout.analysis.sweep.cluster import check_version
 from popout.analysis.sweep.grid import Sweep
 from popout.analysis.tune import MAX_EXACT
-from popout.exact import Evaluation
+from popout.exact import Evaluation, evaluate
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.names import OPTIMAL
 from popout.policies.observer import Observer
@@ -150,10 +149,8 @@ def _exact(case: Case, seed: int) -> Values:
 
 def _evaluated(case: Case, workshop: Workshop, strategy: Strategy) -> Evaluation:
     """Evaluate a strategy on a grid."""
-    evaluation: Evaluation = evaluate(
-        case.task, Observer(workshop.policy, strategy), case.costs, case.rtol
-    )
-    return evaluation
+    observer = Observer(workshop.policy, strategy)
+    return evaluate(case.task, observer, case.costs, case.rtol)
 
 
 def _simulated(case: Case, seed: int) -> Values:
