@@ -82,9 +82,7 @@ def test_every_verb_tells_one_risk_where_information_is_limited():
     assert abs(drawn.risk - exact.risk) < math.hypot(4 * drawn.risk_se, exact.risk_error)
     solution = po.solve(LIMITED, COSTS, rtol=1e-3)
     lost = po.regret(solution, po.Observer(looking, strategy))
-    assert solution.risk + lost.value == pytest.approx(
-        exact.risk, abs=exact.risk_error + lost.se
-    )
+    assert solution.risk + lost.value == pytest.approx(exact.risk, abs=exact.risk_error + lost.se)
     assert lost.se >= solution.risk_error
     pair = po.Observer(solution.attention, solution.strategy)
     best = po.simulate(LIMITED, pair, 200_000, seed=3)
