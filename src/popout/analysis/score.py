@@ -145,11 +145,11 @@ def stratified(values: NDArray[np.float64], present: NDArray[np.bool_], prior: f
     Estimate(value=0.1, se=0.0)
     """
     strata = [(~present, 1 - prior), (present, prior)]
-    if min(here.sum() for here, _ in strata) < 2:
+    if min(chosen.sum() for chosen, _ in strata) < 2:
         strata = [(np.ones(len(values), dtype=np.bool_), 1.0)]
     value, variance = 0.0, 0.0
-    for here, weight in strata:
-        d = values[here]
+    for chosen, weight in strata:
+        d = values[chosen]
         value += weight * float(d.mean())
         variance += weight**2 * float(d.var(ddof=1)) / len(d)
     return Estimate(value, math.sqrt(variance))
