@@ -13,7 +13,7 @@ import pytest
 
 from popout.analysis import certify as certifying
 from popout.analysis import compare as comparing
-from popout.analysis import simulate as simulating
+from popout.analysis import simulate_by_name as simulating
 from popout.analysis import thresholds
 from popout.analysis.making import Workshop
 from popout.analysis.objective import RegretObjective, SimulatedRisk

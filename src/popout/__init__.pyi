@@ -12,7 +12,7 @@ from popout.analysis.regret import Regret as Regret
 from popout.analysis.regret import regret as regret
 from popout.analysis.reliability import Reliability as Reliability
 from popout.analysis.reliability import reliability as reliability
-from popout.analysis.simulate import simulate as simulate
+from popout.analysis.simulate_by_name import simulate as simulate
 from popout.analysis.sweep import Sweep as Sweep
 from popout.analysis.sweep import sweep as sweep
 from popout.analysis.thresholds import threshold_pair as threshold_pair

@@ -42,9 +42,9 @@ from popout.drawing.representation import count
 from popout.exact import Solution, solve
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.policies.names import ATTENTION, OPTIMAL
 from popout.policies.observer import Observer
 from popout.policies.stopping import ASPRT, RECIPES, SPRTOpt
+from popout.policies.vocabulary import ATTENTION, OPTIMAL
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
 from popout.simulation.simulate import check_trials

@@ -30,10 +30,10 @@ import numpy as np
 from popout.analysis.regret import Regret, regret, risk_above
 from popout.analysis.score import Estimate, has_quick_posterior, mean_loss, paired_difference
 from popout.exact import Solution
-from popout.policies.names import OPTIMAL
 from popout.policies.observer import Observer
 from popout.policies.stopping import Strategy
 from popout.policies.stopping.exact_table import ExactTable
+from popout.policies.vocabulary import OPTIMAL
 from popout.simulation import Responses, Summary, Trials
 from popout.task import Costs
 

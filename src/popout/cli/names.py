@@ -1,7 +1,7 @@
 """Names a user may type: checked, suggested and completed without loading what they stand for.
 
-Those of strategies and attention come from `popout.policies.names`; figures and tables are named in
-their packages, which load nothing else.
+Those of strategies and attention come from `popout.policies.vocabulary`; figures and tables are
+named in their packages, which load nothing else.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from popout.policies.names import ATTENTION as POLICIES
-from popout.policies.names import OPTIMAL, STRATEGIES
+from popout.policies.vocabulary import ATTENTION as POLICIES
+from popout.policies.vocabulary import OPTIMAL, STRATEGIES
 
 __all__ = ["ATTENTION", "STRATEGIES", "AttentionNames", "Name", "Names"]
 

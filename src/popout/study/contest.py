@@ -28,9 +28,9 @@ from popout.analysis.score import Estimate
 from popout.exact import MemoryLimitError, NotConvergedError, Solution, solve
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.policies.names import OPTIMAL
 from popout.policies.stopping import ASPRT, SPRT, Hardmax, HardmaxPerLocation, SPRTOpt
 from popout.policies.stopping.a_sprt import has_factors
+from popout.policies.vocabulary import OPTIMAL
 from popout.progress import Progress
 from popout.simulation import simulate
 from popout.study.assignment import Assignment

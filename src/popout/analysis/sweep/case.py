@@ -14,8 +14,8 @@ from typing import Any
 
 from popout.analysis.making import check_wanted, strategy_names
 from popout.policies.looking.names import named_attention
-from popout.policies.names import OPTIMAL
 from popout.policies.stopping import RECIPES
+from popout.policies.vocabulary import OPTIMAL
 from popout.simulation.time_limit import limit_fault
 from popout.task import Costs, Faults, LimitedSearchTask, SearchTask, Task
 from popout.task.declared import Field

@@ -35,9 +35,9 @@ from popout.analysis.sweep.grid import Sweep
 from popout.analysis.tune import MAX_EXACT
 from popout.exact import Evaluation, evaluate
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.policies.names import OPTIMAL
 from popout.policies.observer import Observer
 from popout.policies.stopping import RECIPES, Strategy
+from popout.policies.vocabulary import OPTIMAL
 from popout.simulation import simulate
 from popout.task import Task
 

@@ -8,7 +8,7 @@ from popout.policies.looking.attention import Attention
 from popout.policies.looking.guided import Guided
 from popout.policies.looking.parallel import Parallel
 from popout.policies.looking.serial import Serial
-from popout.policies.names import ATTENTION, OPTIMAL
+from popout.policies.vocabulary import ATTENTION, OPTIMAL
 from popout.task import Task
 from popout.task.faults import Fault, Faults, InputError, did_you_mean
 from popout.task.look import Shares

@@ -12,7 +12,7 @@ from popout.analysis.compare import compare
 from popout.analysis.comparison import Comparison, with_slopes
 from popout.analysis.comparison_pictures import draw_comparison
 from popout.drawing.style import panel, styled
-from popout.policies.names import ATTENTION
+from popout.policies.vocabulary import ATTENTION
 from popout.progress import Progress
 from popout.report.page import Table
 from popout.report.words import with_error

@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 from popout.drawing.plain import plain
-from popout.policies.names import STRATEGIES
+from popout.policies.vocabulary import STRATEGIES
 from popout.task import Costs, Task
 from popout.task.declared import Declared
 from popout.web.explorer.question import QUESTIONS

@@ -5,7 +5,7 @@ Names and meanings are those of the command line. The bounds are tighter: a serv
 
 from __future__ import annotations
 
-from popout.policies.names import STRATEGIES
+from popout.policies.vocabulary import STRATEGIES
 from popout.task.declared import Declared, Field, Stored, optional
 from popout.task.faults import Faults
 from popout.task.kinds import Choice, Each, Integer, Number, Optional, Text

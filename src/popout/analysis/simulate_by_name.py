@@ -17,9 +17,9 @@ from popout.analysis.making import (
     perform,
     wanted_attention,
 )
-from popout.policies.names import OPTIMAL
 from popout.policies.observer import Observer
 from popout.policies.stopping import Strategy
+from popout.policies.vocabulary import OPTIMAL
 from popout.simulation import Tally, Trials
 from popout.simulation import simulate as simulate_observer
 from popout.simulation.simulate import Options, check_trials

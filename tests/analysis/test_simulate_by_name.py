@@ -11,7 +11,7 @@ import popout.cli.compare
 import popout.cli.simulate
 from popout import cli
 from popout.analysis.compare import TRIALS, compare
-from popout.analysis.simulate import simulate
+from popout.analysis.simulate_by_name import simulate
 from popout.noise.seeds import Purpose, fresh_seed
 
 TASK, COSTS = po.SearchTask(n_locations=2, drift=4.0, dt=0.05), po.Costs(time=1.0)
