@@ -13,7 +13,7 @@ import pytest
 
 from popout.analysis import certify as certifying
 from popout.analysis import compare as comparing
-from popout.analysis import simulate as simulating
+from popout.analysis import simulate_by_name as simulating
 from popout.analysis import thresholds
 from popout.analysis.making import Workshop
 from popout.analysis.objective import RegretObjective, SimulatedRisk
@@ -99,7 +99,7 @@ def test_tune(seeds, task, method):
     seeds.now = "tune"
     for objective in (SimulatedRisk, RegretObjective):
         seeds.during(objective, "score", "score")
-    tune(SPRTOpt, task, COSTS, method=method, n_trials=1000, max_evaluations=10)
+    tune(SPRTOpt, task, COSTS, method=method, n_trials=1000)
     seeds.check("tune", "score")
 
 

@@ -78,9 +78,9 @@ def exact_curves(solution: Solution, d: Array, others: float = -math.inf) -> Arr
     others : float
         Where all other locations are held; NaN is returned where a boundary is not on the grid.
     """
-    found = solution.boundary(others=others)
+    boundary = solution.boundary(others=others)
     curves = []
-    for points in (found.absent, found.present):
+    for points in (boundary.absent, boundary.present):
         if len(points) < 2:
             curves.append(np.full((d.size, 2), np.nan))
             continue

@@ -264,29 +264,26 @@ def simulate(
     What is free in the strategy is tuned for this attention, on other trials; optimal is the best
     stopping for it, solved for up to four locations.
     """
-    from popout.analysis.stopping import make_joint
-    from popout.noise.seeds import Purpose, fresh_seed
+    from popout.analysis.making import perform
 
-    with progress("preparing the observer") as told:
-        tuning = fresh_seed(seed, Purpose.TUNING)  # on other trials than those below
-        observer = make_joint(
-            task, costs, attention, name, n_trials=tune_trials, seed=tuning, progress=told
-        )
-    with progress("simulating") as told:
-        found = po.simulate(
+    with progress("simulating") as update:
+        done = perform(
             task,
-            po.Observer(observer.attention, observer.strategy),
+            costs,
+            name,
+            attention,
             trials,
             seed,
+            tune_trials=tune_trials,
             time_limit=time_limit,
-            progress=told,
-        ).summary(costs)
+            progress=update,
+        )
     if as_json:
         named = {"attention": attention, "strategy": name, "seed": seed}
-        write_json({**observer.as_dict(), **named, **found.as_dict()})
+        write_json({**done.observer.as_dict(), **named, **done.summary.as_dict()})
     else:
-        write_card(observer.card())
-        write_card(found.card())
+        write_card(done.observer.card())
+        write_card(done.summary.card())
 
 
 @click.command(

@@ -1,8 +1,7 @@
 """Names a user may type: checked, suggested and completed without loading what they stand for.
 
-The names of strategies are written down here, so that the shell completes them at once; a test
-keeps them equal to those of the layers they come from. Figures and tables are named in their
-packages, which load nothing else.
+Those of strategies and attention come from `popout.policies.vocabulary`; figures and tables are
+named in their packages, which load nothing else.
 """
 
 from __future__ import annotations
@@ -13,17 +12,12 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-ATTENTION = ("optimal", "parallel", "guided", "serial")
-STRATEGIES = (
-    "optimal",
-    "a-sprt",
-    "sprt-opt",
-    "sprt",
-    "hardmax",
-    "hardmax-per-location",
-    "hardmax-opt",
-    "time-varying-sprt",
-)
+from popout.policies.vocabulary import ATTENTION as POLICIES
+from popout.policies.vocabulary import OPTIMAL, STRATEGIES
+
+__all__ = ["ATTENTION", "STRATEGIES", "AttentionNames", "Name", "Names"]
+
+ATTENTION = (OPTIMAL, *POLICIES)
 
 
 class Name(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click

@@ -66,24 +66,26 @@ def command(
     Thresholds are those of discrimination, solved exactly; scales (a-sprt) or thresholds (sprt-opt)
     that are free are tuned first, on other trials.
     """
-    from popout.analysis.making import Workshop
-    from popout.noise.seeds import Purpose, fresh_seed
+    from popout.analysis.making import perform
 
-    with progress("preparing the strategy") as update:
-        tuning = fresh_seed(seed, Purpose.TUNING)  # on other trials than those below
-        workshop = Workshop(task, costs, n_trials=tune_trials, seed=tuning)
-        made = workshop.make(name, progress=update)
     with progress("simulating") as update:
-        tally = po.simulate(
-            task, made.strategy, trials, seed, time_limit=time_limit, keep=False, progress=update
+        done = perform(
+            task,
+            costs,
+            name,
+            None,
+            trials,
+            seed,
+            tune_trials=tune_trials,
+            time_limit=time_limit,
+            progress=update,
         )
-    summary = tally.summary(costs)
-    notes = workshop.notes(summary)
     if as_json:
-        found = {**made.as_dict(), "strategy": name, "seed": seed, **summary.as_dict()}
-        write_json({**found, "notes": notes})
+        named = {"strategy": name, "seed": seed}
+        numbers = {**done.observer.as_dict(), **named, **done.summary.as_dict()}
+        write_json({**numbers, "notes": done.notes})
     else:
-        write_card(made.card())
-        write_card(summary.card())
-        for note in notes:
+        write_card(done.observer.card())
+        write_card(done.summary.card())
+        for note in done.notes:
             click.echo(note)

@@ -26,8 +26,7 @@ def test_an_observer_is_made_once():
 @pytest.mark.parametrize(
     ("task", "settings", "words"),
     [
-        (SearchTask(n_locations=2, drift=4.0), {"attention": "serial"}, "limited-search"),
-        (LIMITED, {"strategy": "hardmax"}, "where information is limited"),
+        (SearchTask(n_locations=2, drift=4.0), {"attention": "serial"}, "attention"),
         (LIMITED, {"attention": "luck"}, "serial"),
     ],
 )

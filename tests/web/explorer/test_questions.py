@@ -5,8 +5,7 @@ import pickle
 import pytest
 from pydantic import ValidationError
 
-from popout.cli.names import STRATEGIES as TYPED
-from popout.web.explorer.questions import MOST_LOCATIONS, QUESTIONS, STRATEGIES, Order
+from popout.web.explorer.questions import MOST_LOCATIONS, QUESTIONS, Order
 from popout.web.http.refusals import faults_of
 
 GOOD = {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 0.2}}
@@ -20,10 +19,6 @@ def places(body, of=Order):
     with pytest.raises(ValidationError) as refused:
         of.model_validate(body)
     return {(*fault.table, *fault.path) for fault in faults_of(refused.value.errors())}
-
-
-def test_strategies_are_those_of_the_command_line():
-    assert STRATEGIES == TYPED
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

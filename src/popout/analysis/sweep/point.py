@@ -30,15 +30,15 @@ from dataclasses import asdict, dataclass
 
 from popout._version import __version__
 from popout.analysis.cluster import check_version
-from popout.analysis.making import OPTIMAL, FinishedStrategy, Workshop
+from popout.analysis.making import FinishedObserver, Workshop
 from popout.analysis.sweep.case import THRESHOLDS, Case, Result
 from popout.analysis.sweep.grid import Sweep
 from popout.analysis.tune import MAX_EXACT
-from popout.exact import evaluate, solve
+from popout.exact import evaluate
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.policies.looking.names import named_attention
 from popout.policies.observer import Observer
 from popout.policies.stopping import RECIPES, Strategy
+from popout.policies.vocabulary import OPTIMAL
 from popout.simulation import simulate
 from popout.task import Task
 
@@ -156,7 +156,7 @@ def _tuned(case: Case, seed: int) -> Values:
     tuned = workshop.tune(RECIPES[case.strategy])
     values = _scored(case, workshop, tuned.strategy, fresh_seed(seed, Purpose.SWEEP_SCORE))
     risk = {"risk": tuned.risk, "risk_se": tuned.risk_se, "converged": float(tuned.converged)}
-    return values | FinishedStrategy(tuned.strategy, tuned).row() | risk
+    return values | FinishedObserver(workshop.policy, tuned.strategy, tuned).row() | risk
 
 
 def _given(case: Case) -> dict[str, float]:
@@ -166,39 +166,33 @@ def _given(case: Case) -> dict[str, float]:
 
 def _workshop(case: Case, seed: int) -> Workshop:
     lower, upper = (case.parameters.get(name) for name in THRESHOLDS)
-    attention, solution = None, None
-    if case.attention is not None:
-        attention = named_attention(case.attention, case.task)
-        if attention is None:
-            solution = solve(case.task, case.costs, case.rtol)
-            attention = solution.attention
     return Workshop(
         case.task,
         case.costs,
         (lower, upper),
-        solution,
         rtol=case.rtol,
         n_trials=case.tune_trials,
         seed=seed,
         threads=1,
         memory_limit=_memory(),
-        attention=attention,
+        attention=case.attention,
     )
 
 
 def _evaluated(case: Case, workshop: Workshop, strategy: Strategy) -> Values:
     """Evaluate a strategy on a grid."""
-    observer = Observer(workshop.attention, strategy)
+    observer = Observer(workshop.policy, strategy)
     return evaluate(case.task, observer, case.costs, case.rtol).row()
 
 
 def _scored(case: Case, workshop: Workshop, strategy: Strategy, seed: int) -> Values:
     """Simulate trials and summarise them."""
-    observer, limit = Observer(workshop.attention, strategy), case.time_limit
+    observer, limit = Observer(workshop.policy, strategy), case.time_limit
     tally = simulate(
         case.task, observer, case.n_trials, seed, time_limit=limit, threads=1, keep=False
     )
-    return tally.summary(case.costs).row()
+    row: Values = tally.summary(case.costs).row()
+    return row
 
 
 def _memory() -> int | None:

@@ -10,22 +10,17 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from popout.analysis.making import Workshop
-from popout.analysis.stopping import make_joint
+from popout.analysis.making import FinishedObserver, Workshop, wanted_attention
 from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.policies.looking.names import named_attention
-from popout.policies.observer import Observer
 from popout.progress import Progress
-from popout.task import Costs, Fault, InputError, Task
+from popout.task import Costs, Faults, Task
 from popout.task.look import FixedRates
 from popout.web.explorer.questions import ObserverQuestion
 
 T = TypeVar("T")
 FEW = 3
 """Locations up to which the optimum is found at once."""
-STOPPING = ("optimal", "sprt-opt", "sprt")
-"""Strategies where information is limited."""
 KEPT = 32
 
 
@@ -56,14 +51,14 @@ def remembered(make: Callable[..., T]) -> Callable[..., T]:
 
 def observer_for(
     question: ObserverQuestion, task: Task, costs: Costs, progress: Progress | None = None
-) -> tuple[Observer, dict[str, Any]]:
+) -> tuple[FinishedObserver, dict[str, Any]]:
     """Make the observer of a question for a task and costs.
 
     The trials that it is tuned on are others than those that are shown.
 
     Returns
     -------
-    observer : Observer
+    observer : FinishedObserver
     described : dict
         Its names and numbers, as the command line writes them.
     """
@@ -72,9 +67,9 @@ def observer_for(
     seed = fresh_seed(question.seed, Purpose.TUNING)
     strategy = question.strategy or _usual(task)
     wanted = (strategy, attention, question.tune_trials, seed, question.rtol)
-    observer, numbers = _made(task, costs, *wanted, progress=progress)
+    observer = _made(task, costs, *wanted, progress=progress)
     names = {"strategy": strategy} | ({} if is_fixed else {"attention": attention})
-    return observer, {**numbers, **names}
+    return observer, {**observer.as_dict(), **names}
 
 
 def _usual(task: Task) -> str:
@@ -85,7 +80,7 @@ def _usual(task: Task) -> str:
 
 @remembered
 def _made(
-    task: Any,
+    task: Task,
     costs: Costs,
     strategy: str,
     attention: str | None,
@@ -94,26 +89,12 @@ def _made(
     rtol: float,
     *,
     progress: Progress | None,
-) -> tuple[Observer, dict[str, Any]]:
-    given: dict[str, Any] = {"n_trials": n_trials, "seed": seed}
-    if isinstance(task.look, FixedRates):
-        _refuse_attention(attention)
-        is_best = strategy == "optimal"
-        best = solved(task, costs, None, rtol, progress=progress) if is_best else None
-        made = Workshop(task, costs, solution=best, **given).make(strategy, progress=progress)
-        return Observer(None, made.strategy), made.as_dict()
-    if strategy not in STOPPING:
-        expected = f"one of {', '.join(STOPPING)} where information is limited"
-        raise InputError([Fault("", ("strategy",), expected, repr(strategy), "choose one")])
-    joint = make_joint(task, costs, attention or "serial", strategy, progress=progress, **given)
-    return Observer(joint.attention, joint.strategy), joint.as_dict()
-
-
-def _refuse_attention(attention: str | None) -> None:
-    if attention is not None:
-        expected = "none for a task in which every location has a drift of its own"
-        remedy = 'leave it out, or choose the kind "limited-search"'
-        raise InputError([Fault("", ("attention",), expected, repr(attention), remedy)])
+) -> FinishedObserver:
+    best = None
+    if strategy == "optimal":
+        best = solved(task, costs, attention, rtol, progress=progress)
+    how: dict[str, Any] = {"attention": attention, "n_trials": n_trials, "seed": seed}
+    return Workshop(task, costs, solution=best, **how).make(strategy, progress=progress)
 
 
 @remembered
@@ -121,7 +102,7 @@ def solved(
     task: Task, costs: Costs, attention: str | None, rtol: float, *, progress: Progress | None
 ) -> Solution:
     """Return the optimum, or the best stopping for attention of a name."""
-    if isinstance(task.look, FixedRates):
-        _refuse_attention(attention)
-    policy = None if attention is None else named_attention(attention, task)
+    faults = Faults("")
+    policy = None if attention is None else wanted_attention(faults, task, attention)
+    faults.raise_if_any()
     return solve(task, costs, rtol, attention=policy, progress=progress)

@@ -26,6 +26,7 @@ from pydantic import (
 )
 from typing_extensions import TypeAliasType
 
+from popout.policies.vocabulary import STRATEGIES
 from popout.progress import Progress
 from popout.task import Costs, Fault, InputError, Task
 from popout.task.declared import Declared
@@ -37,16 +38,6 @@ S = TypeVar("S", bound=Sequence[object])
 T = TypeVar("T")
 MOST_LOCATIONS = 64
 """Of a task in the explorer; nothing is left to see beyond."""
-STRATEGIES = (
-    "optimal",
-    "a-sprt",
-    "sprt-opt",
-    "sprt",
-    "hardmax",
-    "hardmax-per-location",
-    "hardmax-opt",
-    "time-varying-sprt",
-)
 
 
 def _refuse(expected: str, got: object, remedy: str, *path: str) -> InputError:

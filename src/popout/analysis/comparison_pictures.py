@@ -231,16 +231,16 @@ def draw_regret(lost_risk: Regret, ax: Axes | None) -> Axes:
 
 
 @styled
-def draw_calibration(found: Reliability, ax: Axes | None) -> Axes:
+def draw_calibration(readings: Reliability, ax: Axes | None) -> Axes:
     """Draw how often a target is there against the posterior; see `Reliability.plot`."""
     ax = axes_for(ax, size=(3.8, 3.8))
-    table = found.calibration
+    table = readings.calibration
     ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, zorder=0)
     ax.errorbar(
         table["predicted"], table["observed"], table["se"], fmt="o", color="black", capsize=2
     )
     ax.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), aspect="equal")
     ax.set(xlabel="posterior of presence", ylabel="share of displays with a target")
-    time = found.over_time["time"].iloc[-1]
+    time = readings.over_time["time"].iloc[-1]
     ax.set_title(f"{table['trials'].sum()} displays after {time:g} s")
     return ax
