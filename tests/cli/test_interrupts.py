@@ -8,6 +8,7 @@ import threading
 import time
 
 import pytest
+from command_line import hears_interrupts
 
 from popout.cli.interrupts import interrupts_are_heard
 
@@ -43,9 +44,15 @@ def test_an_interrupt_inside_an_import_waits_for_its_end(tmp_path):
         "except KeyboardInterrupt:\n"
         "    print(slow.whole)\n"
     )
-    command = [sys.executable, "-c", code, str(tmp_path)]
-    found = subprocess.run(command, capture_output=True, text=True, timeout=25, check=True)
-    assert found.stdout == "True\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=25,
+        check=True,
+        preexec_fn=hears_interrupts,
+    )
+    assert done.stdout == "True\n"
 
 
 def before_a_sleep(call):

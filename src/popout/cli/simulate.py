@@ -1,21 +1,21 @@
-"""``popout simulate``: trials of one strategy."""
+"""``popout simulate``: trials of one observer."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import click
 
 import popout as po
-from popout.cli import limited
-from popout.cli.limited import OrLimited, information_option
 from popout.cli.names import STRATEGIES, Name
 from popout.cli.options import (
+    ProblemCommand,
     json_option,
     number_option,
     problem_options,
     seed_option,
     threads_option,
     trials_option,
-    tune_trials_option,
 )
 from popout.cli.output import write_card, write_json
 from popout.cli.progress import progress
@@ -23,25 +23,24 @@ from popout.cli.progress import progress
 
 @click.command(
     "simulate",
-    cls=OrLimited,
-    limited=limited.simulate,
+    cls=ProblemCommand,
     epilog="""\b
 Examples:
   popout simulate --strategy sprt --drift 4 --locations 2 --time-cost 0.2
   popout simulate --strategy a-sprt --drift 4 --locations 8 --time-cost 0.2 --json
   popout simulate --information 20 --attention serial --locations 6 --time-cost 1""",
 )
+@problem_options(attention="serial")
 @click.option(
     "--strategy",
     "name",
     type=Name("NAME", STRATEGIES),
-    required=True,
-    help=f"{', '.join(STRATEGIES[:-1])} or {STRATEGIES[-1]}.",
+    default="sprt-opt",
+    show_default=True,
+    help=f"When to stop: {', '.join(STRATEGIES[:-1])} or {STRATEGIES[-1]}.",
 )
-@problem_options
-@information_option
 @trials_option(100_000, "Trials to run.")
-@tune_trials_option
+@trials_option(200_000, "Trials per candidate while free parameters are tuned.", "--tune-trials")
 @number_option(
     "--time-limit",
     "seconds",
@@ -52,8 +51,9 @@ Examples:
 @threads_option
 @json_option
 def command(
-    task: po.SearchTask,
+    task: Any,
     costs: po.Costs,
+    attention: str | None,
     name: str,
     trials: int,
     tune_trials: int,
@@ -64,26 +64,36 @@ def command(
     """Simulate trials of one strategy.
 
     Thresholds are those of discrimination, solved exactly; scales (a-sprt) or thresholds (sprt-opt)
-    that are free are tuned first, on other trials.
+    that are free are tuned first, on other trials, with limited information for the --attention
+    that is named.
     """
     from popout.analysis.making import Workshop
+    from popout.analysis.stopping import make_joint
     from popout.noise.seeds import Purpose, fresh_seed
 
-    with progress("preparing the strategy") as update:
+    with progress("preparing the observer") as update:
         tuning = fresh_seed(seed, Purpose.TUNING)  # on other trials than those below
-        workshop = Workshop(task, costs, n_trials=tune_trials, seed=tuning)
-        made = workshop.make(name, progress=update)
+        how: dict[str, Any] = {"n_trials": tune_trials, "seed": tuning}
+        if attention is not None:
+            observer: Any = make_joint(task, costs, attention, name, progress=update, **how)
+        else:
+            workshop = Workshop(task, costs, **how)
+            observer = workshop.make(name, progress=update)
     with progress("simulating") as update:
-        tally = po.simulate(
-            task, made.strategy, trials, seed, time_limit=time_limit, keep=False, progress=update
-        )
+        how = {"time_limit": time_limit, "progress": update}
+        if attention is not None:
+            tally: Any = po.simulate_joint(
+                task, observer.attention, observer.strategy, trials, seed, **how
+            )
+        else:
+            tally = po.simulate(task, observer.strategy, trials, seed, keep=False, **how)
     summary = tally.summary(costs)
-    notes = workshop.notes(summary)
+    notes = workshop.notes(summary) if attention is None else []
     if as_json:
-        found = {**made.as_dict(), "strategy": name, "seed": seed, **summary.as_dict()}
-        write_json({**found, "notes": notes})
+        asked = {"strategy": name, "seed": seed} | ({"attention": attention} if attention else {})
+        write_json({**observer.as_dict(), **asked, **summary.as_dict(), "notes": notes})
     else:
-        write_card(made.card())
+        write_card(observer.card())
         write_card(summary.card())
         for note in notes:
             click.echo(note)

@@ -10,13 +10,11 @@ from typing import Any
 import click
 
 import popout as po
-from popout.cli import limited
-from popout.cli.limited import OrLimited, information_option
 from popout.cli.options import (
+    ProblemCommand,
     json_option,
     number_option,
     problem_options,
-    rtol_option,
     threads_option,
 )
 from popout.cli.output import write_card, write_json
@@ -28,8 +26,7 @@ PATIENCE = 300.0  # seconds; longer work has to be asked for
 
 @click.command(
     "solve",
-    cls=OrLimited,
-    limited=limited.solve,
+    cls=ProblemCommand,
     epilog="""\b
 Examples:
   popout solve --drift 4 --locations 2 --time-cost 0.2
@@ -38,19 +35,17 @@ Examples:
   popout solve --drift 4 --locations 2 --time-cost 0.2 --deadline 0.5
   popout solve --drift 4 --locations 2 --time-cost 0.2 --dt 0
   popout solve --information 60 --locations 3 --time-cost 0.2
-  popout solve --drift 4 --locations 2 --time-cost 0.2 --grid -10,10,2000""",
+  popout solve --information 32 --visibility 1,0.5 --time-cost 0.2 --json
+  popout solve --information 60 --locations 3 --time-cost 0.2 --attention serial""",
 )
-@problem_options
-@information_option
-@rtol_option
+@problem_options(attention="optimal", continuous=True)
+@number_option(
+    "--rtol",
+    "number",
+    "1e-4",
+    "Relative accuracy of the risk. [default: 1e-4, with limited information 1e-3]",
+)
 @number_option("--deadline", "seconds", "0.5", "Answer within this many seconds.")
-@click.option(
-    "--grid",
-    "grid_text",
-    metavar="LOWER,UPPER,BINS",
-    default=None,
-    help="Use this grid on every axis instead of choosing one for --rtol.",
-)
 @click.option(
     "--backend",
     type=click.Choice(["numpy", "torch", "cupy"]),
@@ -72,11 +67,11 @@ Examples:
 @click.pass_context
 def command(
     ctx: click.Context,
-    task: po.SearchTask,
+    task: Any,
     costs: po.Costs,
-    rtol: float,
+    attention: str | None,
+    rtol: float | None,
     deadline: float | None,
-    grid_text: str | None,
     backend: str,
     device: str | None,
     memory: float | None,
@@ -87,34 +82,43 @@ def command(
     """Find the optimal strategy of a search task and its risk.
 
     Prints the risk with its error, the one-dimensional thresholds, and the scales with which the
-    paper's conjecture fits the exact boundary best. --dt 0 is continuous time: in closed form for
-    one location, extrapolated from short steps or bounded for more. Exit code 1 if the tolerance
-    cannot be met.
+    paper's conjecture fits the exact boundary best. With limited information, where to look and
+    when to stop are optimal together; with an --attention of your choice, the stopping is the best
+    for it. --dt 0 is continuous time: in closed form for one location, extrapolated from short
+    steps or bounded for more. Exit code 1 if the tolerance cannot be met.
     """
-    if continuous and (deadline is not None or grid_text is not None or memory is not None):
-        raise click.UsageError(
-            "expected --dt 0 alone, got --deadline, --grid or --memory with it; leave those out, "
-            "or write e.g. --dt 0.001",
-            ctx,
-        )
-    if deadline is not None and (grid_text is not None or memory is not None):
-        raise click.UsageError(
-            "expected --deadline alone, got --grid or --memory with it; leave those out", ctx
-        )
-    found: po.Solution | po.DeadlineSolution | po.ContinuousTime
+    for name, alone in (("--dt 0", continuous), ("--deadline", deadline is not None)):
+        others = {"--deadline": deadline, "--memory": memory}
+        given = [other for other, value in others.items() if value is not None and other != name]
+        if alone and given:
+            wrong = f"expected {name} alone, got {' and '.join(given)} with it; leave one out"
+            raise click.UsageError(wrong, ctx)
+    found: Any
+    if rtol is None:
+        rtol = ctx.params["rtol"] = 1e-4 if attention is None else 1e-3
     try:
         with progress("solving") as told:
             how: dict[str, Any] = {"backend": backend, "device": device, "progress": told}
             how["max_seconds"] = max_seconds
-            if continuous:
+            policy = None
+            if attention is not None:
+                from popout.policies.looking.names import named_attention
+
+                policy = named_attention(attention, task)
+            if continuous and attention is not None:
+                found = po.continuous_time(task, costs, rtol, attention=policy, progress=told)
+            elif continuous:
                 del how["max_seconds"]
                 found = po.continuous_time(task, costs, rtol, **how)
             elif deadline is not None:
                 found = po.solve_deadline(task, costs, deadline, rtol, **how)
+            elif policy is not None:
+                found = po.best_stopping(task, policy, costs, rtol, progress=told)
+            elif attention is not None:
+                found = po.solve_joint(task, costs, rtol, progress=told)
             else:
-                grid = None if grid_text is None else _grid(ctx, grid_text)
                 limit = None if memory is None else _bytes(ctx, memory)
-                found = po.solve(task, costs, rtol, grid=grid, memory_limit=limit, **how)
+                found = po.solve(task, costs, rtol, memory_limit=limit, **how)
             told(1.0, "scales of the conjecture")
             shown = found.as_dict() if as_json else found.card()
     except (po.TooLongError, po.MemoryLimitError) as error:
@@ -150,20 +154,6 @@ def _ways_out(rtol: float, deadline: float | None, backend: str, more: str) -> s
         f"{', '.join(ways)}, allow more with {more}, or do without the table: `popout certify` "
         "bounds the risk, `popout simulate --strategy a-sprt` is nearly optimal"
     )
-
-
-def _grid(ctx: click.Context, text: str) -> po.GridSpec:
-    try:
-        lower, upper, bins = text.split(",")
-        return po.GridSpec(float(lower), float(upper), int(bins))
-    except po.InputError:
-        raise
-    except ValueError:
-        raise click.BadParameter(
-            f"expected LOWER,UPPER,BINS, got {text!r}; write e.g. -10,10,2000",
-            ctx,
-            param_hint="--grid",
-        ) from None
 
 
 def _bytes(ctx: click.Context, gibibytes: float) -> int:
