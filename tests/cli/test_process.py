@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from command_line import PROGRAM, hears_interrupts
+from command_line import INTERRUPTIBLE, PROGRAM
 
 LONG = ["--drift", "4", "--locations", "5", "--time-cost", "0.2"]
 THRESHOLDS = ["thresholds", "--drift", "4", "--time-cost", "0.2"]
@@ -27,14 +27,8 @@ def wait_for_library(program, name):
 
 def interrupt(args, library, seconds, **settings):
     """Start a program, send it SIGINT some seconds after a library is there; return its end."""
-    program = subprocess.Popen(
-        [*PROGRAM, *args],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=hears_interrupts,
-        **settings,
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    program = subprocess.Popen([*INTERRUPTIBLE, *args], **pipes, **settings)
     try:
         wait_for_library(program, library)
         with pytest.raises(subprocess.TimeoutExpired):

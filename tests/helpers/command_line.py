@@ -1,7 +1,6 @@
 """The command line as the tests call it: in this process, or as a program of its own."""
 
 import json
-import signal
 import sys
 
 from click.testing import CliRunner
@@ -9,6 +8,13 @@ from click.testing import CliRunner
 from popout.cli import group
 
 PROGRAM = [sys.executable, "-m", "popout"]
+# A background job ignores SIGINT, and so do its children unless they say otherwise.
+HEARS_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+INTERRUPTIBLE = [
+    sys.executable,
+    "-c",
+    f"{HEARS_INTERRUPTS}import runpy; runpy.run_module('popout', run_name='__main__')",
+]
 
 
 def run(*args):
@@ -31,8 +37,3 @@ def refusal(*args):
     assert result.stderr.count("Error: ") == 1
     assert "Traceback" not in result.stderr
     return " ".join(result.stderr.partition("Error: ")[2].split())
-
-
-def hears_interrupts():
-    """Let a child hear SIGINT (`preexec_fn`); a background job passes on that it is ignored."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
