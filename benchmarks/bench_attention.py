@@ -12,7 +12,6 @@ import time
 import popout as po
 from popout.exact.joint_solver import best_stopping, solve_joint
 from popout.policies.looking import Parallel, Serial
-from popout.simulation.attention_simulate import simulate_joint
 from popout.task import LimitedSearchTask
 
 DRIFT, COST = 4.0, 0.2
@@ -71,7 +70,7 @@ def simulator_table(sizes, trials):
         for policy, n in ((Parallel.for_task(task), trials // 4), (Serial.for_task(task), trials)):
 
             def run(task=task, stop=stop, policy=policy, n=n):
-                return simulate_joint(task, policy, stop, n, seed=1, threads=1)
+                return po.simulate(task, po.Observer(policy, stop), n, seed=1, threads=1)
 
             run()
             found, seconds, _ = best_of(run, 4, time.thread_time)

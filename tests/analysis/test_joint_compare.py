@@ -107,7 +107,7 @@ def test_a_class_of_policies_stands_for_the_one_of_the_task():
         for wanted in (po.Serial, "serial")
     )
     assert by_class.as_dict() == by_name.as_dict()
-    assert po.simulate_joint(TWO, po.Serial, stop, 100).attention.label == "serial"
+    assert po.simulate(TWO, po.Observer(po.Serial, stop), 100).attention.label == "serial"
     found = [
         po.evaluate_joint(TWO, policy, stop, COSTS, rtol=1e-2).risk
         for policy in (po.Serial, po.Serial.for_task(TWO))

@@ -11,7 +11,7 @@ from popout.exact.evaluation import Evaluation
 from popout.exact.joint_evaluation import evaluate_joint
 from popout.exact.joint_solver import best_stopping
 from popout.policies.looking import Guided, Parallel, Serial
-from popout.simulation.attention_simulate import simulate_joint
+from popout.simulation import simulate
 from popout.task import LimitedSearchTask
 
 COSTS = po.Costs(time=0.2)
@@ -50,7 +50,7 @@ def test_simulation_agrees(policy, task):
     stop = po.SPRT.for_task(task.with_shares((0.5, 0.5)), -3.0, 3.5)
     attention = policy.for_task(task)
     found = evaluate_joint(task, attention, stop, COSTS, 1e-3)
-    summary = simulate_joint(task, attention, stop, 200_000, seed=4).summary(COSTS)
+    summary = simulate(task, po.Observer(attention, stop), 200_000, seed=4).summary(COSTS)
     assert np.abs(scores(task, found, summary)).max() < 3.7  # 1 in 1000 for five of them
     # Negative control: three percent less information must be seen.
     slower = LimitedSearchTask(
@@ -59,7 +59,7 @@ def test_simulation_agrees(policy, task):
         location_prior=task.location_prior,
         prior=task.prior,
     )
-    wrong = simulate_joint(slower, attention, stop, 200_000, seed=4).summary(COSTS)
+    wrong = simulate(slower, po.Observer(attention, stop), 200_000, seed=4).summary(COSTS)
     assert np.abs(scores(task, found, wrong)).max() > 6.0
 
 
@@ -67,7 +67,7 @@ def test_three_locations():
     task = LimitedSearchTask(n_locations=3, information=48.0)
     stop = po.SPRT.for_task(task.with_shares(), -3.0, 3.0)
     found = evaluate_joint(task, Serial.for_task(task), stop, COSTS, 1e-2)
-    summary = simulate_joint(task, Serial.for_task(task), stop, 200_000, seed=5).summary(COSTS)
+    summary = simulate(task, po.Observer(Serial, stop), 200_000, seed=5).summary(COSTS)
     assert np.abs(scores(task, found, summary)).max() < 3.7
 
 

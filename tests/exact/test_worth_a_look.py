@@ -53,7 +53,7 @@ def test_likely_targets_and_costly_misses(task, costs, verdict):
     guess = min(costs.miss * task.prior, costs.false_alarm * (1 - task.prior))
     if task.n_locations == 6:  # no table: what an observer with these thresholds achieves
         stop = po.SPRT.for_task(task, -3.5, 4.0)
-        seen = po.simulate_joint(task, po.Serial.for_task(task), stop, n_trials=2000, seed=1)
+        seen = po.simulate(task, po.Observer(po.Serial, stop), n_trials=2000, seed=1)
         summary = seen.summary(costs)
         assert (summary.risk + 5 * summary.risk_se < guess) == verdict
     else:

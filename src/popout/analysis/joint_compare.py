@@ -26,8 +26,9 @@ from popout.exact.joint_solver import JointSolution, solve_joint
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
 from popout.policies.looking.names import made_for, named_attention
+from popout.policies.observer import Observer
 from popout.progress import Progress, stretch
-from popout.simulation.attention_simulate import JointTrials, simulate_joint
+from popout.simulation import Trials, simulate
 from popout.task import Costs, Faults, LimitedSearchTask
 
 ATTENTION = ("parallel", "guided", "serial")
@@ -100,18 +101,16 @@ class JointCell:
             )
         return rows
 
-    def trials(self, observer: JointObserver) -> JointTrials:
+    def trials(self, observer: JointObserver) -> Trials:
         """Return the common trials as this observer ends them."""
         seed = fresh_seed(self.seed, Purpose.COMPARISON)
-        strategy = observer.strategy
-        return simulate_joint(
-            self.task, observer.attention, strategy, self.n_trials, seed, threads=self.threads
-        )
+        pair = Observer(observer.attention, observer.strategy)
+        return simulate(self.task, pair, self.n_trials, seed, threads=self.threads)
 
     def reference(
         self,
         observers: Sequence[JointObserver],
-        trials: Sequence[JointTrials],
+        trials: Sequence[Trials],
         best: JointSolution | None,
     ) -> JointReference:
         """Return what the observers are measured against: the optimum, or the best of them."""
@@ -132,16 +131,16 @@ class JointReference:
     ----------
     observer : JointObserver
         With its solution where it is the joint optimum.
-    trials : JointTrials
+    trials : Trials
         Its trials.
     costs : Costs
     """
 
     observer: JointObserver
-    trials: JointTrials
+    trials: Trials
     costs: Costs
 
-    def score(self, observer: JointObserver, trials: JointTrials) -> Scored:
+    def score(self, observer: JointObserver, trials: Trials) -> Scored:
         """Score an observer on its trials."""
         best, own = self.observer.solution, observer.solution
         n, nothing = len(trials), Estimate(0.0, 0.0)
@@ -194,7 +193,7 @@ def check_attentions(
                 faults.add("attention", expected, f"one for {wanted.n_locations}", remedy)
 
 
-def _mean_loss(trials: JointTrials, costs: Costs) -> Estimate:
+def _mean_loss(trials: Trials, costs: Costs) -> Estimate:
     return stratified(expected_losses(trials, costs), trials.present, trials.prior)
 
 

@@ -24,7 +24,7 @@ from popout.exact.joint_solver import JointSolution, best_stopping
 from popout.exact.notes import problem_notes
 from popout.policies.looking import Attention
 from popout.policies.stopping import RECIPES, PerLocation, Recipe, Strategy
-from popout.policies.stopping.base import typed
+from popout.policies.stopping.strategy import typed
 from popout.progress import Progress
 from popout.simulation import Summary
 from popout.task import Costs, Faults, LimitedSearchTask, Task

@@ -44,8 +44,8 @@ class JointObserver(HasCard):
     >>> observer = po.make_joint(task, po.Costs(time=0.2), "serial", "sprt")
     >>> observer.label, observer.attention.label
     ('serial, SPRT', 'serial')
-    >>> trials = po.simulate_joint(task, observer.attention, observer.strategy, n_trials=100)
-    >>> len(trials)
+    >>> pair = po.Observer(observer.attention, observer.strategy)
+    >>> len(po.simulate(task, pair, n_trials=100))
     100
     """
 

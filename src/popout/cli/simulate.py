@@ -80,13 +80,10 @@ def command(
             workshop = Workshop(task, costs, **how)
             observer = workshop.make(name, progress=update)
     with progress("simulating") as update:
-        how = {"time_limit": time_limit, "progress": update}
-        if attention is not None:
-            tally: Any = po.simulate_joint(
-                task, observer.attention, observer.strategy, trials, seed, **how
-            )
-        else:
-            tally = po.simulate(task, observer.strategy, trials, seed, keep=False, **how)
+        looks = observer.strategy if attention is None else po.Observer(observer.attention, observer.strategy)
+        tally = po.simulate(
+            task, looks, trials, seed, time_limit=time_limit, keep=False, progress=update
+        )
     summary = tally.summary(costs)
     notes = workshop.notes(summary) if attention is None else []
     if as_json:

@@ -1,7 +1,7 @@
 r"""The grid of a joint problem: a full product of axes, and one step under every share.
 
 A share :math:`\alpha` moves :math:`Z_l` by a Gaussian of variance :math:`\alpha_l s_l^2`
-(`popout.evidence.shared_step`), independently at each location when no target is there. So the
+(`popout.evidence.llr_step`), independently at each location when no target is there. So the
 step factorises over the axes, with the matrices of `axis.step_matrix` at the widths
 :math:`s_l \sqrt{k/q}`; a share of zero is the identity. These matrices are accurate for narrow
 steps too: up to rounding where a step spans a cell, of order 12 in the spacing where it does not.

@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.evidence.shared_step import shared_step
+from popout.evidence.llr_step import shared_step
 from popout.exact.axis import Axis
 from popout.exact.discretisation import (
     EDGE_NODES,

@@ -15,7 +15,7 @@ from typing import Any
 import xarray as xr
 
 from popout.drawing.representation import Card, HasCard, with_error
-from popout.policies.stopping.base import name_of
+from popout.policies.stopping.strategy import name_of
 from popout.progress import Progress
 from popout.report.files import writable_folder
 from popout.report.part import parts_in

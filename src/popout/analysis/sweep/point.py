@@ -38,9 +38,9 @@ from popout.exact.joint_evaluation import evaluate_joint
 from popout.exact.joint_solver import solve_joint
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking.names import named_attention
+from popout.policies.observer import Observer
 from popout.policies.stopping import RECIPES, BoundaryStrategy, Strategy
 from popout.simulation import simulate
-from popout.simulation.attention_simulate import simulate_joint
 from popout.task import LimitedSearchTask, Task
 
 MEMORY_SHARE = 0.7
@@ -202,21 +202,9 @@ def _given(case: Case) -> dict[str, float]:
 
 def _summary(case: Case, workshop: Workshop, strategy: Strategy, seed: int) -> Values:
     """Simulate trials and summarise them."""
-    limit = case.time_limit
-    if workshop.attention is not None:
-        assert isinstance(case.task, LimitedSearchTask)
-        trials = simulate_joint(
-            case.task,
-            workshop.attention,
-            strategy,
-            case.n_trials,
-            seed,
-            time_limit=limit,
-            threads=1,
-        )
-        return trials.summary(case.costs).row()
+    observer, limit = Observer(workshop.attention, strategy), case.time_limit
     tally = simulate(
-        case.task, strategy, case.n_trials, seed, time_limit=limit, threads=1, keep=False
+        case.task, observer, case.n_trials, seed, time_limit=limit, threads=1, keep=False
     )
     return tally.summary(case.costs).row()
 

@@ -23,7 +23,7 @@ from popout.exact.joint_limit import continuous_time
 from popout.exact.joint_solver import best_stopping, solve_joint
 from popout.paper.preset import Preset
 from popout.policies.looking import Guided, Parallel, Serial
-from popout.policies.looking.pictures import SHARES
+from popout.policies.looking.attention_picture import SHARES
 from popout.progress import Progress, stretch
 from popout.report.words import fixed, percent, percent_range
 from popout.task import Costs, LimitedSearchTask

@@ -23,7 +23,6 @@ from popout.exact import thresholds as optimal_thresholds
 from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
 from popout.simulation import Trials
-from popout.simulation.attention_simulate import JointTrials
 from popout.task import Costs, Fault, InputError, LimitedSearchTask, Task
 from popout.web.explorer import settings as chosen
 from popout.web.explorer.curves import attention_map, boundary_curves, in_plane
@@ -238,11 +237,7 @@ def example_trials(task: Task, costs: Costs, given: chosen.Examples, progress: P
 
 
 def _example(task: Task, trials: Trials, index: int) -> dict[str, Any]:
-    shares = None
-    if isinstance(trials, JointTrials):
-        Z, shares = trials.history(index)
-    else:
-        Z = trials.path(index)
+    Z, shares = trials.history(index)
     thin = max(1, math.ceil(len(Z) / LONGEST_PATH))
     keep = np.unique(np.append(np.arange(0, len(Z), thin), len(Z) - 1))
     names = {Action.ABSENT: "absent", Action.PRESENT: "present"}

@@ -18,10 +18,10 @@ from popout.exact.joint_solver import JointSolution, best_stopping, solve_joint
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
 from popout.policies.looking.names import named_attention
+from popout.policies.observer import Observer as Pair
 from popout.policies.stopping import Strategy
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
-from popout.simulation.attention_simulate import simulate_joint
 from popout.task import Costs, Fault, InputError, LimitedSearchTask, Task
 from popout.web.explorer.settings import STOPPING
 
@@ -89,25 +89,8 @@ class Observer:
         progress: Progress | None = None,
     ) -> Trials:
         """Simulate trials."""
-        if self.attention is None:
-            return simulate(
-                task,
-                self.strategy,
-                n_trials,
-                seed,
-                time_limit=time_limit,
-                progress=progress,
-            )
-        assert isinstance(task, LimitedSearchTask)
-        return simulate_joint(
-            task,
-            self.attention,
-            self.strategy,
-            n_trials,
-            seed,
-            time_limit=time_limit,
-            progress=progress,
-        )
+        pair = Pair(self.attention, self.strategy)
+        return simulate(task, pair, n_trials, seed, time_limit=time_limit, progress=progress)
 
 
 _OBSERVERS: Recent[Observer] = Recent(32)
