@@ -100,12 +100,8 @@ def test_a_full_disk_is_one_message(args):
 def on_a_terminal(args, **settings):
     """Run a program with stdout and stderr on a terminal; return what the terminal shows."""
     master, slave = pty.openpty()
-    program = subprocess.Popen(
-        [*PROGRAM, *args],
-        stdout=slave,
-        stderr=slave,
-        env=os.environ | {"TERM": "xterm", "COLUMNS": "80"} | settings,
-    )
+    env = os.environ | {"TERM": "xterm", "COLUMNS": "80"} | settings
+    program = subprocess.Popen([*PROGRAM, *args], stdout=slave, stderr=slave, env=env)
     os.close(slave)
     shown = b""
     end = time.monotonic() + 60
