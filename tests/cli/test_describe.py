@@ -3,10 +3,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from malformed_trials import good
 
 from popout.cli import group
-
-from .malformed import good
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "people" / "two_observers.csv"
 
