@@ -5,7 +5,7 @@ import pytest
 import popout as po
 
 TASK, COSTS = po.LimitedSearchTask(n_locations=2, information=8.0), po.Costs(time=0.5)
-BEST = po.solve_joint(TASK, COSTS, 1e-3)
+BEST = po.solve(TASK, COSTS, 1e-3)
 
 
 def test_the_optimum_has_none():

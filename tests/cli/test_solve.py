@@ -41,7 +41,7 @@ def numbers(value):
 
 def test_limited_information_has_the_same_keys_and_says_where_to_look():
     result = run_json("solve", *LIMITED)
-    expected = po.solve_joint(po.LimitedSearchTask(2, 32.0), po.Costs(time=0.2))
+    expected = po.solve(po.LimitedSearchTask(2, 32.0), po.Costs(time=0.2))
     assert set(result) >= KEYS | {"attention"}
     assert result["risk"] == expected.risk
     assert result["attention"]["name"] == "optimal"

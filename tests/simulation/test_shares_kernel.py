@@ -14,7 +14,7 @@ COSTS = po.Costs(time=0.5)
 UNEQUAL = po.LimitedSearchTask(
     information=8.0, visibility=(1.0, 0.6, 0.8), location_prior=(0.5, 0.5, 0.0)
 )
-SOLVED = po.solve_joint(UNEQUAL, COSTS, rtol=1e-2)
+SOLVED = po.solve(UNEQUAL, COSTS, rtol=1e-2)
 
 
 SCALED = replace(po.SPRT.for_task(UNEQUAL, -2.0, 2.5), a_minus=1.7, a_plus=0.7)

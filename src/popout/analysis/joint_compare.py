@@ -22,7 +22,7 @@ from popout.analysis.reference import Scored, never_certain
 from popout.analysis.score import Estimate, expected_losses, paired_difference, stratified
 from popout.analysis.stopping import RTOL, JointObserver, WantedAttention, make_joint
 from popout.analysis.tune import MAX_EXACT
-from popout.exact.joint_solver import JointSolution, solve_joint
+from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
 from popout.policies.looking.names import made_for, named_attention
@@ -65,7 +65,7 @@ class JointCell:
         best = None
         if few or OPTIMAL in (item for item in attention if isinstance(item, str)):
             progress(0.0, "joint optimum")
-            best = solve_joint(self.task, self.costs, RTOL)
+            best = solve(self.task, self.costs, RTOL)
         pairs = [(policy, item) for policy in attention for item in wanted]
         observers = []
         for k, (policy, item) in enumerate(pairs):
@@ -111,10 +111,11 @@ class JointCell:
         self,
         observers: Sequence[JointObserver],
         trials: Sequence[Trials],
-        best: JointSolution | None,
+        best: Solution | None,
     ) -> JointReference:
         """Return what the observers are measured against: the optimum, or the best of them."""
         if best is not None:
+            assert best.attention is not None
             optimum = JointObserver(best.attention, FinishedStrategy(best.strategy), best)
             known = [t for o, t in zip(observers, trials, strict=True) if o.solution is best]
             return JointReference(optimum, known[0] if known else self.trials(optimum), self.costs)

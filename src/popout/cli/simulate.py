@@ -80,7 +80,11 @@ def command(
             workshop = Workshop(task, costs, **how)
             observer = workshop.make(name, progress=update)
     with progress("simulating") as update:
-        looks = observer.strategy if attention is None else po.Observer(observer.attention, observer.strategy)
+        looks = (
+            observer.strategy
+            if attention is None
+            else po.Observer(observer.attention, observer.strategy)
+        )
         tally = po.simulate(
             task, looks, trials, seed, time_limit=time_limit, keep=False, progress=update
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,9 +19,12 @@ from popout.cli.options import (
 )
 from popout.cli.output import write_card, write_json
 from popout.cli.progress import progress
+from popout.progress import UNKNOWN
+
+if TYPE_CHECKING:
+    from popout.drawing.representation import Card
 
 NOT_CONVERGED = 1
-PATIENCE = 300.0  # seconds; longer work has to be asked for
 
 
 @click.command(
@@ -55,19 +58,12 @@ Examples:
 )
 @click.option("--device", default=None, help="Device of the back end, e.g. cuda.")
 @number_option("--memory", "GiB", "4", "Most memory to use. [default: 70 % of what is free]")
-@number_option(
-    "--max-seconds",
-    "seconds",
-    "3600",
-    "Refuse work that takes longer on two ordinary cores (or a GPU), by count.",
-    PATIENCE,
-)
 @threads_option
 @json_option
 @click.pass_context
 def command(
     ctx: click.Context,
-    task: Any,
+    task: po.Task,
     costs: po.Costs,
     attention: str | None,
     rtol: float | None,
@@ -75,7 +71,6 @@ def command(
     backend: str,
     device: str | None,
     memory: float | None,
-    max_seconds: float,
     continuous: bool,
     as_json: bool,
 ) -> None:
@@ -87,45 +82,37 @@ def command(
     for it. --dt 0 is continuous time: in closed form for one location, extrapolated from short
     steps or bounded for more. Exit code 1 if the tolerance cannot be met.
     """
+    from popout.policies.looking.names import named_attention
+
     for name, alone in (("--dt 0", continuous), ("--deadline", deadline is not None)):
         others = {"--deadline": deadline, "--memory": memory}
         given = [other for other, value in others.items() if value is not None and other != name]
         if alone and given:
             wrong = f"expected {name} alone, got {' and '.join(given)} with it; leave one out"
             raise click.UsageError(wrong, ctx)
-    found: Any
     if rtol is None:
         rtol = ctx.params["rtol"] = 1e-4 if attention is None else 1e-3
+    limit = None if memory is None else _bytes(ctx, memory)
+    policy = None if attention is None else named_attention(attention, task)
+    solution: po.Solution | po.DeadlineSolution | po.ContinuousTime
     try:
-        with progress("solving") as told:
-            how: dict[str, Any] = {"backend": backend, "device": device, "progress": told}
-            how["max_seconds"] = max_seconds
-            policy = None
-            if attention is not None:
-                from popout.policies.looking.names import named_attention
-
-                policy = named_attention(attention, task)
-            if continuous and attention is not None:
-                found = po.continuous_time(task, costs, rtol, attention=policy, progress=told)
+        with progress("solving") as update:
+            how: dict[str, Any] = {"backend": backend, "device": device, "progress": update}
+            if deadline is not None:
+                solution = po.solve_deadline(task, costs, deadline, rtol, **how)
             elif continuous:
-                del how["max_seconds"]
-                found = po.continuous_time(task, costs, rtol, **how)
-            elif deadline is not None:
-                found = po.solve_deadline(task, costs, deadline, rtol, **how)
-            elif policy is not None:
-                found = po.best_stopping(task, policy, costs, rtol, progress=told)
-            elif attention is not None:
-                found = po.solve_joint(task, costs, rtol, progress=told)
+                solution = po.continuous_time(task, costs, rtol, attention=policy, **how)
             else:
-                limit = None if memory is None else _bytes(ctx, memory)
-                found = po.solve(task, costs, rtol, memory_limit=limit, **how)
-            told(1.0, "scales of the conjecture")
-            shown = found.as_dict() if as_json else found.card()
-    except (po.TooLongError, po.MemoryLimitError) as error:
-        longer = _longer(error.seconds) if isinstance(error, po.TooLongError) else "--memory"
-        remedy = _ways_out(rtol, deadline, backend, longer)
-        subject = longer.split()[0]
-        fault = replace(error.faults[0], subject=subject, path=(), remedy=remedy)
+                how["memory_limit"] = limit
+                solution = po.solve(task, costs, rtol, attention=policy, **how)
+            update(UNKNOWN, "scales of the conjecture")
+            shown = solution.as_dict() if as_json else _cards(solution)
+    except po.MemoryLimitError as error:
+        gpu = "compute on a GPU with --backend torch --device cuda, " if backend == "numpy" else ""
+        remedy = f"allow a larger --rtol than {rtol:g}, {gpu}allow more with --memory, or do "
+        remedy += "without the table: `popout certify` bounds the risk, `popout simulate "
+        remedy += "--strategy a-sprt` is nearly optimal"
+        fault = replace(error.faults[0], subject="--memory", path=(), remedy=remedy)
         raise po.InputError([fault]) from None
     except po.NotConvergedError as error:
         if as_json:
@@ -135,25 +122,16 @@ def command(
     if isinstance(shown, dict):
         write_json(shown)
     else:
-        write_card(shown)
+        for card in shown:
+            write_card(card)
 
 
-def _longer(seconds: float) -> str:
-    """Return the option that allows work of that length."""
-    return f"--max-seconds {10 ** max(0, math.ceil(math.log10(2.0 * seconds)))}"
-
-
-def _ways_out(rtol: float, deadline: float | None, backend: str, more: str) -> str:
-    """Return what to do instead of so much work, and how to have it done all the same."""
-    ways = [f"allow a larger --rtol than {rtol:g}"]
-    if backend == "numpy":
-        ways.append("compute on a GPU with --backend torch --device cuda")
-    if deadline is not None:
-        return f"{', '.join(ways)}, choose a shorter --deadline, or allow more with {more}"
-    return (
-        f"{', '.join(ways)}, allow more with {more}, or do without the table: `popout certify` "
-        "bounds the risk, `popout simulate --strategy a-sprt` is nearly optimal"
-    )
+def _cards(solution: po.Solution | po.DeadlineSolution | po.ContinuousTime) -> list[Card]:
+    """Return the card of a solution with what looks wrong, and the scales that fit it."""
+    if not isinstance(solution, po.Solution):
+        return [solution.card()]
+    card = replace(solution.card(), note=" ".join(solution.notes))
+    return [card] if math.isnan(solution.scales.a_plus) else [card, solution.scales.card()]
 
 
 def _bytes(ctx: click.Context, gibibytes: float) -> int:

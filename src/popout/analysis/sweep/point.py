@@ -33,13 +33,11 @@ from popout.analysis.sweep.case import THRESHOLDS, Case, Result
 from popout.analysis.sweep.cluster import check_version
 from popout.analysis.sweep.grid import Sweep
 from popout.analysis.tune import MAX_EXACT
-from popout.exact import Evaluation, evaluate
-from popout.exact.joint_evaluation import evaluate_joint
-from popout.exact.joint_solver import solve_joint
+from popout.exact import Evaluation, evaluate, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking.names import named_attention
 from popout.policies.observer import Observer
-from popout.policies.stopping import RECIPES, BoundaryStrategy, Strategy
+from popout.policies.stopping import RECIPES, Strategy
 from popout.simulation import simulate
 from popout.task import LimitedSearchTask, Task
 
@@ -151,11 +149,8 @@ def _exact(case: Case, seed: int) -> Values:
 
 def _evaluated(case: Case, workshop: Workshop, strategy: Strategy) -> Evaluation:
     """Evaluate a strategy on a grid."""
-    if workshop.attention is None:
-        return evaluate(case.task, strategy, case.costs, case.rtol)
-    assert isinstance(case.task, LimitedSearchTask)
-    assert isinstance(strategy, BoundaryStrategy)
-    return evaluate_joint(case.task, workshop.attention, strategy, case.costs, case.rtol)
+    observer = Observer(workshop.attention, strategy)
+    return evaluate(case.task, observer, case.costs, case.rtol)
 
 
 def _simulated(case: Case, seed: int) -> Values:
@@ -179,7 +174,7 @@ def _workshop(case: Case, seed: int) -> Workshop:
         assert isinstance(case.task, LimitedSearchTask)
         attention = named_attention(case.attention, case.task)
         if attention is None:
-            solution = solve_joint(case.task, case.costs, case.rtol)
+            solution = solve(case.task, case.costs, case.rtol)
             attention = solution.attention
     return Workshop(
         case.task,

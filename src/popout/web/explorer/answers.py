@@ -31,7 +31,6 @@ from popout.web.explorer.observers import (
     make_observer,
     refuse_attention,
     solved,
-    solved_joint,
 )
 
 SIDES = ("absent", "present")
@@ -43,7 +42,7 @@ def solve(task: Task, costs: Costs, given: chosen.Solve, progress: Progress) -> 
     """Return the exact ideal observer."""
     if isinstance(task, LimitedSearchTask):
         where = given.attention or "optimal"
-        return solved_joint(task, costs, where, given.rtol, progress).as_dict()
+        return solved(task, costs, given.rtol, progress, where).as_dict()
     refuse_attention(given.attention)
     return solved(task, costs, given.rtol, progress).as_dict()
 
@@ -76,8 +75,9 @@ def boundary(task: Task, costs: Costs, given: chosen.Boundary, progress: Progres
     if isinstance(task, LimitedSearchTask) and n > 1:
         name, where = given.strategy or "optimal", given.attention or "optimal"
         if name == "optimal":
-            joint = solved_joint(task, costs, where, given.rtol, progress)
+            joint = solved(task, costs, given.rtol, progress, where)
             attention, strategy = joint.attention, in_plane(joint.strategy, plane, given.others, n)
+            assert attention is not None
             found |= _risks(joint)
         else:
             observer = _observer(task, costs, given, progress)

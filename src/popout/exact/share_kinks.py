@@ -12,7 +12,7 @@ standard deviation :math:`\sigma_l \propto \sqrt{\alpha_l}` along axis l; in the
 A location without a share is not integrated over and takes no part; if one location has all, the
 correction along its axis is complete, however the boundary lies. What remains is a step narrower
 than a cell across a boundary at right angles to it; the grid is kept fine enough for the smallest
-share (`joint_problem`).
+share (`discretisation`).
 
 The same cells serve every share, so they are found once for each V.
 """
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.exact.cell_kinks import NEWTON, corrections, root
+from popout.exact.kinks import NEWTON, corrections, root
 from popout.noise.elementary import compiled
 
 Array = NDArray[np.float64]

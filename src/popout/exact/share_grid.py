@@ -1,4 +1,4 @@
-r"""The grid of a joint problem: a full product of axes, and one step under every share.
+r"""The grid where information is shared: a full product of axes, and a step under every share.
 
 A share :math:`\alpha` moves :math:`Z_l` by a Gaussian of variance :math:`\alpha_l s_l^2`
 (`popout.evidence.llr_step`), independently at each location when no target is there. So the
@@ -8,12 +8,17 @@ steps too: up to rounding where a step spans a cell, of order 12 in the spacing 
 
 Where locations are exchangeable, only the nodes with :math:`Z` sorted within each class are kept
 (the *domain*). A function on the domain is unfolded, stepped once for each pattern of shares
-(`joint_shares`), and folded back by permuting coordinates.
+(`shares`), and folded back by permuting coordinates.
+
+This is a grid beside that of `grid` because a share moves some axes and not others: the stages
+that carry a step through multisets need one matrix for all axes of a group.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -21,41 +26,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.exact.axis import Axis, interpolation_matrix, step_matrix
-from popout.exact.joint_kinks import Cells
-from popout.exact.joint_shares import Classes, ShareLattice
+from popout.exact.backend import get_backend
+from popout.exact.grid import Group, Nodes
+from popout.exact.share_kinks import Cells
+from popout.exact.shares import Classes, ShareLattice
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 T = TypeVar("T", bound=np.generic)
 
 
-class JointGrid:
+class ShareGrid(Nodes):
     """Nodes of all locations, and the steps between them.
 
     Parameters
     ----------
-    axes : tuple of Axis
-        One for each location that can hold the target; `Axis.sd` is that of a full share. Axes of
-        exchangeable locations are equal.
-    weight : tuple of float
-        Odds P(l_T = l) / P(C = 0) of each.
+    groups : sequence of Group
+        Exchangeable locations; the `Axis.sd` of their axis is that of a full share.
+    q : int
+        Shares are multiples of 1/q.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Nodes along the axis of each location.
     lattice : ShareLattice
-        Its classes say which locations are exchangeable.
+        Its classes are the groups.
     """
 
-    def __init__(
-        self, axes: tuple[Axis, ...], weight: tuple[float, ...], lattice: ShareLattice
-    ) -> None:
-        self.axes = axes
-        self.weight = weight
-        self.lattice = lattice
-        self.shape = tuple(axis.n for axis in axes)
-        self.n_locations = len(axes)
+    def __init__(self, groups: Sequence[Group], q: int) -> None:
+        super().__init__(groups, get_backend())
+        self.shape = self.nodes_per_axis = tuple(axis.n for axis in self.axes.values())
+        number = {place: k for k, place in enumerate(self.axes)}
+        classes = tuple(tuple(number[place] for place in g.locations) for g in self.groups)
+        self.lattice = ShareLattice(q, self.n_locations, classes)
 
     @property
     def classes(self) -> Classes:
-        """Which locations are exchangeable."""
+        """Which locations are exchangeable, numbered as on the grid."""
         return self.lattice.classes
+
+    @property
+    def _axes(self) -> tuple[Axis, ...]:
+        return tuple(self.axes.values())
+
+    @property
+    def lowest(self) -> tuple[float, ...]:
+        """The first node of every axis."""
+        return tuple(axis.lower for axis in self._axes)
 
     # -- the domain -----------------------------------------------------------------------------
 
@@ -87,30 +105,39 @@ class JointGrid:
         """Coordinates of the domain's nodes, counted in nodes, shape (M, size)."""
         return np.stack(np.unravel_index(self._folding[0], self.shape))
 
-    @cached_property
     def states(self) -> Array:
-        """Z at the domain's nodes, shape (size, M)."""
+        """Return Z at the domain's nodes, shape (size, M)."""
         return np.stack(
-            [axis.nodes[at] for axis, at in zip(self.axes, self.places, strict=True)], axis=-1
+            [axis.nodes[at] for axis, at in zip(self._axes, self.places, strict=True)], axis=-1
         )
 
     @cached_property
     def odds(self) -> Array:
         """Posterior odds of presence w - 1 at the domain's nodes."""
-        return np.asarray(np.exp(self.states) @ np.asarray(self.weight))
+        weight = {place: group.weight for group in self.groups for place in group.locations}
+        return np.asarray(np.exp(self.states()) @ np.array([weight[place] for place in self.axes]))
 
     @cached_property
-    def at_origin(self) -> int:
+    def _origin(self) -> int:
         """Number of the node Z = 0 in the domain."""
         flat = sum(
             round(-axis.lower / axis.spacing) * int(stride)
-            for axis, stride in zip(self.axes, self._strides, strict=True)
+            for axis, stride in zip(self._axes, self._strides, strict=True)
         )
         return int(self._folding[1][flat])
 
-    def full(self, values: NDArray[T]) -> NDArray[T]:
-        """Unfold an array on the domain to the grid's shape."""
+    def at_origin(self, V: Array) -> float:
+        """Return the value at Z = 0."""
+        return float(V[self._origin])
+
+    def dense(self, values: NDArray[T]) -> NDArray[T]:
+        """Unfold an array on the domain to the full product of axes."""
         return values[self._folding[1]].reshape(self.shape)
+
+    def cut(self, V: Array, plane: tuple[int, int], at: dict[int, int]) -> Array:
+        """Return V on the plane of two locations, all others at the nodes of these numbers."""
+        cut = self.dense(V)[tuple(slice(None) if k in plane else at[k] for k in self.axes)]
+        return cut if plane[0] < plane[1] else cut.T
 
     @cached_property
     def _roles(self) -> Index:
@@ -124,7 +151,7 @@ class JointGrid:
             roles[rows] = np.asarray(rows)[rank]
         return roles
 
-    def full_of(self, values: Array, place: int) -> Array:
+    def dense_of(self, values: Array, place: int) -> Array:
         """Unfold what belongs to one location, from values of all locations on the domain.
 
         Parameters
@@ -135,15 +162,14 @@ class JointGrid:
         """
         return np.asarray(values[self._roles[place], self._folding[1]].reshape(self.shape))
 
-    def finer(self, times: int) -> JointGrid:
+    def finer(self, times: int) -> ShareGrid:
         """Return a grid with every cell divided into this many, for what needs no shares."""
-        axes = tuple(axis.finer(times) for axis in self.axes)
-        return JointGrid(axes, self.weight, ShareLattice(1, self.n_locations, self.classes))
+        return ShareGrid([replace(g, axis=g.axis.finer(times)) for g in self.groups], q=1)
 
-    def resample(self, V: Array, target: JointGrid) -> Array:
+    def resample(self, V: Array, target: ShareGrid) -> Array:
         """Interpolate from this domain to that of another grid, cubic in each axis."""
-        values = self.full(V)
-        for k, (mine, theirs) in enumerate(zip(self.axes, target.axes, strict=True)):
+        values = self.dense(V)
+        for k, (mine, theirs) in enumerate(zip(self._axes, target._axes, strict=True)):
             values = _along(interpolation_matrix(mine, theirs.nodes), values, k)
         return np.asarray(values.reshape(-1)[target._folding[0]])
 
@@ -154,7 +180,7 @@ class JointGrid:
         """Entry [l][k] steps axis l with k parts of the information."""
         q = self.lattice.q
         made: dict[Axis, list[Array]] = {}
-        for axis in self.axes:
+        for axis in self._axes:
             if axis not in made:
                 made[axis] = [
                     step_matrix(Axis(axis.lower, axis.spacing, axis.n, axis.sd * math.sqrt(k / q)))
@@ -162,24 +188,24 @@ class JointGrid:
                     else np.eye(0)
                     for k in range(q + 1)
                 ]
-        return [made[axis] for axis in self.axes]
+        return [made[axis] for axis in self._axes]
 
     @cached_property
     def _widths(self) -> Array:
         """Width of every pattern's step in nodes, shape (patterns, M)."""
-        full = np.array([axis.sd / axis.spacing for axis in self.axes])
+        full = np.array([axis.sd / axis.spacing for axis in self._axes])
         return full * np.sqrt(np.array(self.lattice.patterns) / self.lattice.q)
 
     @cached_property
     def _sources(self) -> list[tuple[int, Index]]:
         """For every share its pattern and the flat nodes of the pattern's result it reads."""
-        found = []
+        sources = []
         for point in self.lattice.points.tolist():
             number, plays = self.lattice.origin(tuple(point))
             roles = [int(self._strides[role]) for role in plays]
             flat = sum(at * stride for at, stride in zip(self.places, roles, strict=True))
-            found.append((number, np.asarray(flat, dtype=np.int64)))
-        return found
+            sources.append((number, np.asarray(flat, dtype=np.int64)))
+        return sources
 
     def expect(self, V: Array, cells: list[Cells], chosen: Index | None = None) -> Array:
         """Return E_0[V(Z')] under shares of the lattice, at the domain's nodes.
@@ -196,7 +222,7 @@ class JointGrid:
         -------
         ndarray of shape (A', size)
         """
-        full = self.full(V)
+        full = self.dense(V)
         wanted = range(len(self._sources)) if chosen is None else chosen.tolist()
         out = np.empty((len(wanted), self.size))
         rows: dict[int, list[int]] = {}  # pattern by pattern, so that one full array is alive
@@ -208,10 +234,32 @@ class JointGrid:
                 np.take(stepped, self._sources[wanted[row]][1], out=out[row])
         return out
 
+    def work_per_step(self) -> tuple[int, int]:
+        """Return flops and bytes moved by the matrix products of one step under every share."""
+        moved = [
+            [n for n, part in zip(self.shape, p, strict=True) if part]
+            for p in self.lattice.patterns
+        ]
+        size = self.dense_size()
+        return sum(2 * size * sum(each) for each in moved), sum(
+            16 * size * len(each) for each in moved
+        )
+
+    def bytes_needed(self, vectors: int) -> int:
+        """Estimate the memory of a solution that keeps `vectors` arrays on this grid.
+
+        Counts these, the value of every share at the stored nodes, where it is read from, and some
+        arrays on the full product; nothing is allocated.
+        """
+        full, M = self.dense_size(), self.n_locations
+        stored = full / math.prod(math.factorial(len(members)) for members in self.classes)
+        shares = math.comb(self.lattice.q + M - 1, M - 1)
+        return int(8 * (stored * (vectors + 2 * shares) + full * (12 + 2 * M)))
+
     def _stepped(self, full: Array, cells: list[Cells], pattern: int) -> Array:
         values = full.copy()
-        for found in cells:
-            found.correct(values, self._widths[pattern])
+        for crossed in cells:
+            crossed.correct(values, self._widths[pattern])
         for k, parts in enumerate(self.lattice.patterns[pattern]):
             if parts:
                 values = _along(self._steps[k][parts], values, k)

@@ -5,11 +5,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from popout.exact.array_kinks import ArrayCells, boundary_on
 from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
-from popout.exact.compiled_kinks import CompiledBoundary
 from popout.exact.grid import Grid, Group
-from popout.exact.kinks import Boundary, boundary_on
+from popout.exact.kinks import CrossedCells
 
 GROUPS = {"one": [1], "pair": [2], "three": [3], "apart": [1, 1], "two and one": [2, 1, 1]}
 
@@ -41,7 +41,7 @@ def test_both_ways_agree(grid, aligned, kept):
     keep = np.asarray(grid.odds) < np.quantile(grid.odds, 0.8) if kept else None
     one, two = (
         kind(grid, level < 0, keep).kinks(level, aligned).correction(D)
-        for kind in (Boundary, CompiledBoundary)
+        for kind in (ArrayCells, CrossedCells)
     )
     assert np.abs(one).max() > 1e-3
     np.testing.assert_allclose(two, one, rtol=0, atol=1e-13)
@@ -52,18 +52,18 @@ def test_sides_may_be_given(grid):
     level, _ = level_and_jump(grid)
     inside = level < 0.02
     one, two = (
-        kind(grid, inside).kinks(level).correction(level) for kind in (Boundary, CompiledBoundary)
+        kind(grid, inside).kinks(level).correction(level) for kind in (ArrayCells, CrossedCells)
     )
     np.testing.assert_allclose(two, one, rtol=0, atol=1e-13)
 
 
 def test_no_boundary_adds_nothing(grid):
     level, D = level_and_jump(grid)
-    assert CompiledBoundary(grid, level < 100.0).kinks(level - 100.0).correction(D) is None
+    assert CrossedCells(grid, level < 100.0).kinks(level - 100.0).correction(D) is None
 
 
 def test_each_back_end_has_its_own():
     level = np.ones(1)
-    assert isinstance(boundary_on(grid_of([1]), level < 0), CompiledBoundary)
+    assert isinstance(boundary_on(grid_of([1]), level < 0), CrossedCells)
     strict = grid_of([1], "array_api_strict")
-    assert isinstance(boundary_on(strict, strict.odds < 0), Boundary)
+    assert isinstance(boundary_on(strict, strict.odds < 0), ArrayCells)

@@ -45,24 +45,28 @@ time enters the problem only through :math:`\Lambda t`. The steps are chosen in 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact.continuous_discrimination import ContinuousDiscrimination
-from popout.exact.discretisation import SHORTEST_STEP, check_costs_and_rtol
-from popout.exact.joint_problem import check_joint
-from popout.exact.joint_solver import JointSolution, best_stopping, check_attention, solve_joint
+from popout.exact.discretisation import (
+    SHORTEST_STEP,
+    check_attention,
+    check_divided,
+    problem_faults,
+    shares_information,
+)
 from popout.exact.refinement import NotConvergedError
 from popout.exact.solution import Solution
 from popout.exact.solver import solve
 from popout.policies.looking import Attention
 from popout.progress import UNKNOWN, Progress, stretch
-from popout.task import Costs, Faults, LimitedSearchTask, SearchTask, Task
+from popout.task import Costs, SearchTask, Task
 
 LONGEST = 0.32  # information, in units of Lambda * v * dt or mu^2 dt, of the longest steps
 N_STEPS = 4  # step lengths, each half the one before
@@ -194,22 +198,22 @@ def continuous_time(
 
     Parameters
     ----------
-    task : SearchTask or LimitedSearchTask
-        Its ``dt`` plays no part.
+    task : Task
+        One whose evidence is a Gaussian walk; its ``dt`` plays no part.
     costs : Costs
     rtol : float
         Wanted relative accuracy of the risks at finite steps, and about that of the limit; the
         error of the result says what was reached.
     attention : Attention or a class of it, optional
-        In a `LimitedSearchTask`: a given policy, with its best stopping; the joint optimum when
-        left out.
+        Where information is shared out: a given policy, with its best stopping; the optimum of
+        looking and stopping together when left out.
     longest : float
         Information, in units of ``Lambda * dt`` or ``drift**2 * dt``, of the longest of four steps,
         each half the one before. Shorter ones are more accurate, scales above all, and take longer.
         Where the start is close to the boundary shorter ones follow, up to nine steps in all with
         two locations and six with three.
     backend, device
-        Where to compute the search of a `SearchTask`, see `popout.solve`.
+        As in `popout.solve`.
     progress : Progress, optional
 
     Examples
@@ -223,23 +227,16 @@ def continuous_time(
     >>> print(f"{limit.a_minus:.1f} {limit.a_plus:.1f}")
     2.3 0.6
     """
-    faults = Faults("continuous_time")
-    drifts, policy = task.local_drifts if isinstance(task, Task) else None, None
-    if isinstance(task, LimitedSearchTask):
-        check_joint(faults, task, costs, rtol)
-        if attention is not None:
-            policy = check_attention(faults, task, attention)
-    elif drifts is None or attention is not None:
-        expected = "a SearchTask" if attention is None else "a LimitedSearchTask for attention"
-        remedy = "continuous time is for tasks whose evidence is a Gaussian walk"
-        faults.add("task", expected, type(task).__name__, remedy)
-    check_costs_and_rtol(faults, costs, rtol)
+    faults = problem_faults("continuous_time", task, costs, rtol, sharing=True)
+    shared = shares_information(task)
+    if attention is not None:
+        check_divided(faults, task)
+        attention = check_attention(faults, task, attention)
     remedy = "as long as possible, but short of a decision"
     faults.number("longest", longest, remedy, expected="a number up to 1", above=0.0, below=1.001)
     faults.raise_if_any()
+    drifts, search = task.local_drifts, cast("SearchTask", task if shared else task.search)
     assert drifts is not None
-    search = task if isinstance(task, LimitedSearchTask) else task.search
-    assert search is not None
     pairs = [ContinuousDiscrimination.of(drift, costs) for drift in drifts]
     thresholds = tuple((pair.lower, pair.upper) for pair in pairs)
     low, high = _without_steps(search, costs, pairs)
@@ -247,9 +244,9 @@ def continuous_time(
     if possible == 1 and (attention is None or search.n_locations == 1):
         return _result(CLOSED_FORM, (low, high), thresholds, [], [])
     accuracy = max(rtol / TIGHTER, 1e-9)
-    at = _solver(search, policy, costs, accuracy, backend, device)
+    how: dict[str, Any] = {"attention": attention, "backend": backend, "device": device}
     steps: list[float] = []
-    solved: list[JointSolution | Solution] = []
+    solved: list[Solution] = []
     narrowest = 2.0 * min(d for d, p in zip(drifts, search.location_prior, strict=True) if p > 0)
     for k in range(MOST_STEPS.get(possible, N_STEPS)):
         dt = longest / max(drifts) ** 2 / 2**k
@@ -261,22 +258,23 @@ def continuous_time(
         ):
             break
         start, stop = (UNKNOWN, UNKNOWN) if more else (k / N_STEPS, (k + 1) / N_STEPS)
+        told = stretch(progress, start, stop, f"step {k + 1}")
         try:
-            solved.append(at(dt, stretch(progress, start, stop, f"step {k + 1}")))
+            solved.append(solve(replace(search, dt=dt), costs, accuracy, progress=told, **how))
         except NotConvergedError:
             if more:
                 break
             raise
         steps.append(dt)
-        found = solved[-1]
+        last = solved[-1]
         if attention is None:
-            high = min(high, found.risk + found.risk_error)
+            high = min(high, last.risk + last.risk_error)
         elif k:
-            high = min(high, found.risk + found.risk_error + abs(found.risk - solved[-2].risk))
-        if isinstance(found, Solution):
-            low = max(low, _postponed(found) - accuracy * high)
+            high = min(high, last.risk + last.risk_error + abs(last.risk - solved[-2].risk))
+        if not shared:
+            low = max(low, _postponed(last) - accuracy * high)
     method = EXTRAPOLATION if _expands(solved) else BOUNDS
-    if method == BOUNDS and isinstance(search, LimitedSearchTask) and high - low > rtol * high:
+    if method == BOUNDS and shared and high - low > rtol * high:
         given = {"prior": search.prior, "location_prior": search.location_prior}
         everything = continuous_time(SearchTask(drift=drifts, **given), costs, rtol)
         low = max(low, everything.risk - everything.risk_error)
@@ -284,7 +282,7 @@ def continuous_time(
 
 
 def _without_steps(
-    task: SearchTask | LimitedSearchTask, costs: Costs, pairs: list[ContinuousDiscrimination]
+    task: Task, costs: Costs, pairs: list[ContinuousDiscrimination]
 ) -> tuple[float, float]:
     """Return two bounds: the risk of one who is told the location, and of an answer at once."""
     odds = task.log_prior_odds
@@ -307,10 +305,10 @@ def _postponed(solution: Solution) -> float:
     waiting = (1.0 - prior) * values.grid.at_origin(values.waiting)
     step = values.bellman.dt * ((1.0 - prior) * costs.time_absent + prior * costs.time_present)
     at_once = (1.0 - prior) * values.bellman.at_once
-    return min(at_once, waiting - step) - solution.risk_error
+    return float(min(at_once, waiting - step) - solution.risk_error)
 
 
-def _expands(solved: Sequence[JointSolution | Solution]) -> bool:
+def _expands(solved: Sequence[Solution]) -> bool:
     """Return whether the last steps are short enough for an expansion around the start."""
     return len(solved) >= N_STEPS and solved[-N_STEPS].waits_around(ROOM)
 
@@ -320,7 +318,7 @@ def _result(
     bounds: tuple[float, float],
     thresholds: tuple[tuple[float, float], ...],
     steps: Sequence[float],
-    solved: Sequence[JointSolution | Solution],
+    solved: Sequence[Solution],
 ) -> ContinuousTime:
     """Return the limit that follows from bounds and steps."""
     risks, errors = [s.risk for s in solved], [s.risk_error for s in solved]
@@ -354,28 +352,6 @@ def _result(
         scales=tuple(scales),
         slope=slope,
     )
-
-
-def _solver(
-    task: SearchTask | LimitedSearchTask,
-    attention: Attention | None,
-    costs: Costs,
-    rtol: float,
-    backend: str,
-    device: Any,
-) -> Callable[[float, Progress], JointSolution | Solution]:
-    """Return how to solve the task with steps of some length."""
-
-    def at(dt: float, progress: Progress) -> JointSolution | Solution:
-        if not isinstance(task, LimitedSearchTask):
-            here = replace(task, dt=dt)
-            return solve(here, costs, rtol, backend=backend, device=device, progress=progress)
-        limited = replace(task, dt=dt)
-        if attention is None:
-            return solve_joint(limited, costs, rtol, progress=progress)
-        return best_stopping(limited, attention, costs, rtol, progress=progress)
-
-    return at
 
 
 def extrapolate(

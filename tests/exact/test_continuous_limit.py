@@ -7,8 +7,8 @@ import pytest
 from scipy.optimize import minimize
 
 import popout as po
-from popout.exact import joint_limit
-from popout.exact.joint_limit import OF_RISK, OF_SCALE, continuous_time, extrapolate
+from popout.exact import continuous_limit
+from popout.exact.continuous_limit import OF_RISK, OF_SCALE, continuous_time, extrapolate
 from popout.policies.looking import Serial
 from popout.task import Costs, InputError, LimitedSearchTask, SearchTask
 
@@ -111,7 +111,7 @@ def test_two_locations_next_to_the_boundary_are_bounded():
 
 
 def test_limited_information_next_to_the_boundary_is_bounded(monkeypatch):
-    monkeypatch.setattr(joint_limit, "MOST_STEPS", {2: 6})
+    monkeypatch.setattr(continuous_limit, "MOST_STEPS", {2: 6})
     task, costs = LimitedSearchTask(n_locations=2, information=1.0), Costs(time=1.0)
     found = continuous_time(task, costs, 2e-2)
     assert found.method == "bounds"
@@ -181,5 +181,5 @@ def test_extrapolation_is_exact_for_what_it_expands_in_and_covers_the_next_term(
 
 def test_faults():
     task = SearchTask(n_locations=2, drift=2.0)
-    with pytest.raises(InputError, match="LimitedSearchTask for attention"):
+    with pytest.raises(InputError, match="a LimitedSearchTask"):
         continuous_time(task, Costs(time=0.2), attention=Serial((0.0, 0.0)))

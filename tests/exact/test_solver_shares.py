@@ -1,16 +1,12 @@
 """Where to look and when to stop, optimal together."""
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import popout as po
-from popout.exact.joint_bellman import JointBellman
-from popout.exact.joint_problem import JointProblem
-from popout.exact.joint_refine import solve_on
-from popout.exact.joint_solver import best_stopping, solve_joint
+from popout.exact import solver
+from popout.exact.discretisation import ShareDiscretisation
+from popout.exact.fixed_point import stationary
 from popout.policies.looking import Guided, Parallel, Serial
 from popout.task import LimitedSearchTask
 
@@ -19,72 +15,62 @@ TASK = LimitedSearchTask(n_locations=2, information=32.0)
 
 
 @pytest.fixture(scope="module")
-def brute_force():
-    """The function of reference_joint.py beside this file (tests are not a package)."""
-    path = Path(__file__).with_name("reference_joint.py")
-    spec = importlib.util.spec_from_file_location("reference_joint", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.brute_force
-
-
-@pytest.fixture(scope="module")
 def optimum():
-    return solve_joint(TASK, COSTS, rtol=1e-4)
+    return po.solve(TASK, COSTS, rtol=1e-4)
 
 
 def on_one_grid(task, costs, factor=0.4, q=4):
     """Return the risk on a fixed grid, for comparisons that its error must not disturb."""
-    problem = JointProblem(task, costs)
-    bellman = JointBellman(problem.looking(problem.grid(factor, 5.0, q)), costs, task.dt)
-    return solve_on(bellman, bellman.start(), 1e-6, task.prior).risk
+    problem = ShareDiscretisation(task, costs)
+    bellman = problem.bellman(problem.grid(factor, 5.0, q))
+    return (1.0 - task.prior) * stationary(bellman, None, 1e-6, **bellman.iteration).origin
 
 
-def test_two_locations_against_brute_force(optimum, brute_force):
+def test_two_locations_against_brute_force(optimum, reference):
     shares = np.arange(9) / 8
-    reference = [brute_force(32.0, 0.2, shares, spacing=h) for h in (0.25, 0.2)]
-    assert optimum.risk == pytest.approx(reference[1], rel=2e-4)
-    assert reference[0] == pytest.approx(reference[1], rel=2e-4)
+    coarse, fine = (reference.best_shares_risk(32.0, 0.2, shares, spacing=h) for h in (0.25, 0.2))
+    assert optimum.risk == pytest.approx(fine, rel=2e-4)
+    assert coarse == pytest.approx(fine, rel=2e-4)
 
 
-def test_unequal_visibility_and_prior_against_brute_force(brute_force):
+def test_unequal_visibility_and_prior_against_brute_force(reference):
     task = LimitedSearchTask(information=32.0, visibility=(1.0, 0.5), location_prior=(0.3, 0.7))
-    found = solve_joint(task, COSTS, rtol=1e-3)
-    reference = brute_force(
+    found = po.solve(task, COSTS, rtol=1e-3)
+    known = reference.best_shares_risk(
         32.0, 0.2, np.arange(9) / 8, visibility=(1.0, 0.5), prior=(0.5, 0.15, 0.35), spacing=0.2
     )
-    assert found.risk == pytest.approx(reference, rel=1.5e-3)
+    assert found.risk == pytest.approx(known, rel=1.5e-3)
 
 
-def test_brute_force_with_the_wrong_rate_is_told_apart(optimum, brute_force):
-    wrong = brute_force(33.0, 0.2, np.arange(9) / 8, spacing=0.25)
+def test_brute_force_with_the_wrong_rate_is_told_apart(optimum, reference):
+    wrong = reference.best_shares_risk(33.0, 0.2, np.arange(9) / 8, spacing=0.25)
     assert abs(wrong - optimum.risk) > 20 * optimum.risk_error
 
 
 @pytest.mark.parametrize(("information", "cost"), [(16.0, 0.2), (4.0, 0.5)])
 def test_one_location_is_discrimination(information, cost):
     costs = po.Costs(time=cost)
-    found = solve_joint(LimitedSearchTask(1, information), costs, rtol=1e-4)
+    found = po.solve(LimitedSearchTask(1, information), costs, rtol=1e-4)
     known = po.solve(po.SearchTask(n_locations=1, drift=information**0.5), costs, rtol=1e-5)
     assert abs(found.risk - known.risk) <= found.risk_error + known.risk_error
 
 
 @pytest.mark.parametrize("shares", [(0.5, 0.5), (0.25, 0.75), (0.3, 0.7)])
 def test_fixed_shares_are_todays_search(shares):
-    found = best_stopping(TASK, Parallel(shares), COSTS, rtol=1e-4)
+    found = po.solve(TASK, COSTS, 1e-4, attention=Parallel(shares))
     known = po.solve(TASK.with_shares(shares), COSTS, rtol=1e-4)
     assert abs(found.risk - known.risk) <= found.risk_error + known.risk_error
 
 
 def test_three_locations_with_equal_shares():
     task = LimitedSearchTask(n_locations=3, information=48.0)
-    found = best_stopping(task, Parallel.for_task(task), COSTS, rtol=3e-3)
+    found = po.solve(task, COSTS, 3e-3, attention=Parallel.for_task(task))
     known = po.solve(task.with_shares(), COSTS, rtol=1e-3)
     assert abs(found.risk - known.risk) <= found.risk_error + known.risk_error
 
 
 def test_more_information_never_raises_the_risk():
-    risks = [solve_joint(LimitedSearchTask(2, rate), COSTS).risk for rate in (8.0, 16.0, 32.0)]
+    risks = [po.solve(LimitedSearchTask(2, rate), COSTS).risk for rate in (8.0, 16.0, 32.0)]
     assert risks == sorted(risks, reverse=True)
 
 
@@ -97,7 +83,7 @@ def test_a_finer_choice_of_shares_never_raises_the_risk():
 def test_no_policy_beats_the_optimum(optimum):
     risks = {}
     for policy in (Parallel.for_task(TASK), Guided.for_task(TASK, 1.0), Serial.for_task(TASK)):
-        found = best_stopping(TASK, policy, COSTS, rtol=1e-3)
+        found = po.solve(TASK, COSTS, 1e-3, attention=policy)
         risks[policy.label] = found.risk
         assert found.risk + found.risk_error >= optimum.risk - optimum.risk_error
     # The probe's table: serial within a percent, equal shares a third worse.
@@ -106,7 +92,7 @@ def test_no_policy_beats_the_optimum(optimum):
 
 def test_a_location_without_the_target_is_left_out():
     padded = LimitedSearchTask(3, 32.0, location_prior=(0.5, 0.0, 0.5))
-    found, known = solve_joint(padded, COSTS), solve_joint(TASK, COSTS)
+    found, known = po.solve(padded, COSTS), po.solve(TASK, COSTS)
     assert found.risk == pytest.approx(known.risk, rel=1e-12)
     assert found.attention.shares([[1.0, 9.0, -1.0]], 0.0)[0].tolist() == [1.0, 0.0, 0.0]
     assert found.strategy.n_locations == 3
@@ -114,11 +100,11 @@ def test_a_location_without_the_target_is_left_out():
 
 def test_the_error_covers(optimum):
     for rtol in (1e-2, 1e-3):
-        rough = solve_joint(TASK, COSTS, rtol=rtol)
+        rough = po.solve(TASK, COSTS, rtol=rtol)
         assert rough.risk_error <= rtol * rough.risk
         assert abs(rough.risk - optimum.risk) <= rough.risk_error + optimum.risk_error
-    assert set(optimum.errors) == {"spacing", "range", "shares", "iteration"}
-    assert sum(optimum.errors.values()) == optimum.risk_error
+    assert set(optimum.diagnostics.errors) == {"spacing", "range", "shares", "iteration"}
+    assert sum(optimum.diagnostics.errors.values()) == optimum.risk_error
 
 
 def test_the_policy_is_symmetric_and_attends_to_the_more_likely(optimum):
@@ -130,18 +116,50 @@ def test_the_policy_is_symmetric_and_attends_to_the_more_likely(optimum):
 
 def test_bad_input_is_named():
     with pytest.raises(po.InputError, match="a LimitedSearchTask"):
-        solve_joint(po.SearchTask(n_locations=2, drift=4.0), COSTS)
+        po.solve(po.SearchTask(n_locations=2, drift=4.0), COSTS, attention=Parallel((0.5, 0.5)))
     with pytest.raises(po.InputError, match="at most 6 locations"):
-        solve_joint(LimitedSearchTask(7, 32.0), COSTS)
+        po.solve(LimitedSearchTask(7, 32.0), COSTS)
     with pytest.raises(po.InputError, match="a policy for the task's 2 locations"):
-        best_stopping(TASK, Parallel((0.5, 0.25, 0.25)), COSTS)
+        po.solve(TASK, COSTS, attention=Parallel((0.5, 0.25, 0.25)))
+    with pytest.raises(po.InputError, match="'numpy' where information is shared out"):
+        po.solve(TASK, COSTS, backend="torch")
 
 
 def test_it_says_what_it_is(optimum):
-    assert repr(optimum).startswith("JointSolution(risk=0.0329")
+    assert repr(optimum).startswith("Solution(risk=0.0329")
     assert "optimal" in str(optimum.card())
     assert optimum.plot().get_title() == "optimal"
-    assert np.isnan(optimum.share_of(0)).any()
+    assert optimum.observer == po.Observer(optimum.attention, optimum.strategy)
+
+
+def test_the_value_function_is_that_of_the_search_where_it_can_be_known():
+    """At fixed shares: the risk at any node, and the boundary in the plane."""
+    found = po.solve(TASK, COSTS, 1e-4, attention=Parallel.for_task(TASK))
+    known = po.solve(TASK.with_shares(), COSTS, 1e-4)
+    Z = np.array([[0.0, 0.0], [2.0, -1.0], [-4.0, 3.0]])
+    np.testing.assert_allclose(found.value_grid.V(Z), known.value_grid.V(Z), rtol=1e-3)
+    edges = [each.boundary().present for each in (found, known)]
+    tops = [edge[edge["Z2"] < -3.0]["Z1"].to_numpy() for edge in edges]
+    assert tops[0].mean() == pytest.approx(tops[1].mean(), abs=5e-3)
+
+
+def test_small_steps_are_reached_through_longer_ones():
+    told = []
+    task = LimitedSearchTask(1, 4.0, dt=0.001)
+    found = po.solve(task, po.Costs(time=0.5), progress=lambda share, words: told.append(words))
+    assert told[0].startswith("longer steps")
+    assert any(words.startswith("level 2") for words in told)
+    nodes = [level.nodes for level in found.diagnostics.levels]
+    assert nodes == sorted(nodes)
+
+
+def test_a_tolerance_out_of_reach_is_refused(monkeypatch):
+    monkeypatch.setattr(solver._ShareSolver, "max_nodes", 2000)
+    with pytest.raises(po.NotConvergedError, match="up to 2000 nodes") as refusal:
+        po.solve(TASK, COSTS, 1e-3)
+    assert refusal.value.levels
+    with pytest.raises(po.MemoryLimitError, match="fits in"):
+        po.solve(TASK, COSTS, memory_limit=10**5)
 
 
 def test_as_a_dictionary_it_has_the_keys_of_solve_and_the_attention(optimum):
@@ -154,9 +172,9 @@ def test_as_a_dictionary_it_has_the_keys_of_solve_and_the_attention(optimum):
 
 
 def test_its_boundary_at_fixed_shares_is_that_of_the_search():
-    found = best_stopping(TASK, Parallel.for_task(TASK), COSTS, rtol=1e-4)
+    found = po.solve(TASK, COSTS, 1e-4, attention=Parallel.for_task(TASK))
     known = po.solve(TASK.with_shares(), COSTS, rtol=1e-4).strategy
-    points = found.boundary_points()
+    points = np.concatenate(found.boundary_points())
     assert len(points) > 100
     assert np.abs(np.max(known.margins(points, 0.0), axis=0)).max() < 5e-3
     elsewhere = np.max(known.margins(points + 0.1, 0.0), axis=0)
@@ -165,12 +183,12 @@ def test_its_boundary_at_fixed_shares_is_that_of_the_search():
 
 def test_serial_attention_rules_out_one_location_after_the_other():
     """Of the conjecture's family, the one for "absent" is close to a test of each location."""
-    found = best_stopping(TASK, Serial.for_task(TASK), COSTS, rtol=1e-3).scales
+    found = po.solve(TASK, COSTS, 1e-3, attention=Serial.for_task(TASK)).scales
     assert found.a_minus > 5.0
     assert found.minus.rms < 0.02
 
 
 def test_one_location_has_no_scales_and_says_so():
-    solution = solve_joint(LimitedSearchTask(1, 16.0), po.Costs(time=0.2), 1e-2)
+    solution = po.solve(LimitedSearchTask(1, 16.0), po.Costs(time=0.2), 1e-2)
     assert np.isnan(solution.scales.a_minus)
     assert "risk" in str(solution.card())

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from popout.exact.axis import Axis
-from popout.exact.joint_grid import JointGrid
-from popout.exact.joint_kinks import find_cells
-from popout.exact.joint_shares import ShareLattice
+from popout.exact.grid import Group
+from popout.exact.share_grid import ShareGrid
+from popout.exact.share_kinks import find_cells
 
 SD = 0.9
 
@@ -16,13 +16,12 @@ def error_of_a_step(spacing, parts, corrected=True):
 
     def stepped(h):
         axis = Axis.covering(-6.0, 6.0, spacing=h, sd=SD)
-        lattice = ShareLattice(4, 2, ((0,), (1,)))
-        grid = JointGrid((axis, axis), (0.5, 0.5), lattice)
-        x, y = grid.states.T
+        grid = ShareGrid([Group(axis, (place,), 0.5) for place in range(2)], 4)
+        x, y = grid.states().T
         level = 0.8 * x + 0.5 * y + 0.05 * x * y - 0.3137
-        cells = [find_cells(grid.full(level), grid.full(level))] if corrected else []
-        share = next(k for k, p in enumerate(lattice.points.tolist()) if p[0] == parts)
-        found = grid.full(grid.expect(np.minimum(level, 0.0), cells)[share])
+        cells = [find_cells(grid.dense(level), grid.dense(level))] if corrected else []
+        share = next(k for k, p in enumerate(grid.lattice.points.tolist()) if p[0] == parts)
+        found = grid.dense(grid.expect(np.minimum(level, 0.0), cells)[share])
         keep = slice(round(4.0 / h), round(8.0 / h) + 1)
         return found[keep, keep]
 
@@ -54,13 +53,12 @@ def error_with_three(parts, spacing=0.4, times=3):
 
     def stepped(h, corrected):
         axis = Axis.covering(-4.8, 4.8, spacing=h, sd=SD)
-        lattice = ShareLattice(4, 3, ((0,), (1,), (2,)))
-        grid = JointGrid((axis,) * 3, (0.5, 0.3, 0.2), lattice)
-        x, y, z = grid.states.T
+        grid = ShareGrid([Group(axis, (place,), 0.3) for place in range(3)], 4)
+        x, y, z = grid.states().T
         level = 0.8 * x + 0.5 * y + 1.1 * z + 0.05 * x * y - 0.3137
-        cells = [find_cells(grid.full(level), grid.full(level))] if corrected else []
-        share = lattice.points.tolist().index(parts)
-        found = grid.full(grid.expect(np.minimum(level, 0.0), cells)[share])
+        cells = [find_cells(grid.dense(level), grid.dense(level))] if corrected else []
+        share = grid.lattice.points.tolist().index(parts)
+        found = grid.dense(grid.expect(np.minimum(level, 0.0), cells)[share])
         keep = slice(round(4.0 / h), round(5.6 / h) + 1)
         return found[keep, keep, keep]
 
