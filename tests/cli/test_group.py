@@ -2,9 +2,9 @@
 
 import json
 import re
+import resource
 import subprocess
 import sys
-import time
 
 import click
 import pytest
@@ -87,12 +87,15 @@ def test_help_imports_nothing_heavy():
 
 
 def test_help_starts_well_under_half_a_second():
-    seconds = []
-    for _ in range(3):  # the best of three: other work on the machine only ever adds time
-        start = time.perf_counter()
-        subprocess.run([*PROGRAM, "--help"], check=True, capture_output=True)
-        seconds.append(time.perf_counter() - start)
-    assert min(seconds) < 0.4
+    """By the seconds of the processor, which other work on the machine does not add to."""
+
+    def seconds():
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    before = seconds()
+    subprocess.run([*PROGRAM, "--help"], check=True, capture_output=True)
+    assert seconds() - before < 0.4
 
 
 @pytest.mark.parametrize(
