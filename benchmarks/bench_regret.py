@@ -1,10 +1,9 @@
-"""Regret along trials: compiled from the table, against one look at a time from the same risks.
+"""Regret along trials, against the simulation of the same trials.
 
     python benchmarks/bench_regret.py
 
-Both ways give the same losses to the last digits. Nanoseconds are per look of a trial, on one
-thread, the best of three; the simulator's share, which both need, is beside them. A look reads 4^M
-coefficients of a spline, so that many multiplications are the least one can do.
+Nanoseconds are per look of a trial, on one thread, the best of three. A look reads 4^M coefficients
+of a spline, and as many multiplications are the least one can do.
 """
 
 import argparse
@@ -13,8 +12,7 @@ import time
 import numpy as np
 
 import popout as po
-from popout.analysis.losses import losses_by_looks, losses_by_table
-from popout.analysis.regret import advantage_of
+from popout.analysis.losses import losses_by_table
 from popout.evidence import Condition
 from popout.simulation.simulate import trials_of
 from popout.simulation.tally import Columns
@@ -23,13 +21,13 @@ MOST_STEPS = 10_000
 
 
 def best_of_three(work, *words):
-    """Return the least seconds of three runs, and what the last one returned."""
-    seconds, found = [], None
+    """Return the least seconds of three runs."""
+    seconds = []
     for _ in range(3):
         began = time.perf_counter()
-        found = work(*words)
+        work(*words)
         seconds.append(time.perf_counter() - began)
-    return min(seconds), found
+    return min(seconds)
 
 
 def main():
@@ -37,26 +35,22 @@ def main():
     parser.add_argument("--locations", default="1,2,3,4", help="default: 1,2,3,4")
     parser.add_argument("--trials", type=int, default=20_000)
     asked = parser.parse_args()
-    print("locations  looks per trial  simulate  by table  by looks  ratio  (ns per look)")
+    print("locations  looks per trial  simulate  regret  ratio  (ns per look)")
     for M in map(int, asked.locations.split(",")):
         task, costs = po.SearchTask(n_locations=M, drift=4.0), po.Costs(time=0.2)
         solution = po.solve(task, costs)
         strategy = po.SPRT.for_task(task, *solution.thresholds[0])
         trials, none = Columns.empty(asked.trials), np.zeros(0)
-        run = trials_of(task, strategy, 0, Condition.PRIOR, MOST_STEPS, 1)
+        run = trials_of(task, po.Observer(None, strategy), 0, Condition.PRIOR, MOST_STEPS, 1)
         run(0, trials)  # compiles
-        simulated, _ = best_of_three(run, 0, trials)
+        simulated = best_of_three(run, 0, trials)
         looks = int((trials.steps + 1).sum())
-        spline, advantage = solution.value_grid.risk_spline, advantage_of(solution)
+        spline = solution.value_grid.risk_spline
         losses_by_table(spline, task, 0, trials, none, 1)
-        fast, a = best_of_three(losses_by_table, spline, task, 0, trials, none, 1)
-        slow, b = best_of_three(losses_by_looks, advantage, task, 0, trials, none)
-        np.testing.assert_allclose(a.per_trial, b.per_trial, rtol=1e-9, atol=1e-13)
-        each = [1e9 * seconds / looks for seconds in (simulated, fast, slow)]
-        print(
-            f"{M:9d}  {looks / asked.trials:15.1f}  {each[0]:8.1f}  {each[1]:8.1f}  {each[2]:8.1f}"
-            f"  {slow / fast:5.1f}"
-        )
+        lost = best_of_three(losses_by_table, spline, task, 0, trials, none, 1)
+        first, then = (1e9 * seconds / looks for seconds in (simulated, lost))
+        per_trial = looks / asked.trials
+        print(f"{M:9d}  {per_trial:15.1f}  {first:8.1f}  {then:6.1f}  {then / first:5.1f}")
 
 
 if __name__ == "__main__":

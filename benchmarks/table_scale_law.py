@@ -1,11 +1,11 @@
 """The law of the scales of a-SPRT: exact boundaries, the fit, and what is left of it.
 
 Over c / mu^2, mu^2 dt and two to four locations the scales are fitted to exact boundaries, and the
-law of `popout.analysis.scale_law` to their logarithms by least squares (of log |log a|). Printed:
-the coefficients, the largest and the root mean square difference of log a, for each set size; then
-tuned a-SPRT at larger set sizes beside the law. Last, what the law saves a search: processor
-seconds with it and with the small tasks that are solved otherwise, and the difference in risk on
-common trials.
+law of `popout.analysis.expected_optimum` to their logarithms by least squares (of log |log a|).
+Printed: the coefficients, the largest and the root mean square difference of log a, for each set
+size; then tuned a-SPRT at larger set sizes beside the law. Last, what the law saves a search:
+processor seconds with it and with the small tasks that are solved otherwise, and the difference in
+risk on common trials.
 
     python benchmarks/table_scale_law.py            # some three minutes
     python benchmarks/table_scale_law.py --sizes 2  # half a minute
@@ -19,7 +19,7 @@ import numpy as np
 
 import popout as po
 from popout.analysis import tune as tuning
-from popout.analysis.scale_law import (
+from popout.analysis.expected_optimum import (
     COEFFICIENTS,
     LARGEST_RATIO,
     LEAST_THRESHOLD,

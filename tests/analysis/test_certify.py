@@ -3,7 +3,6 @@
 import pytest
 
 from popout.analysis.certify import certify
-from popout.analysis.compare import compare
 from popout.certificate import Effort, controlled_risk
 from popout.exact import solve
 from popout.policies.stopping import ASPRT
@@ -52,7 +51,6 @@ def test_errors_are_not_taken_between_a_few_blocks(trials):
     for refuse in (
         lambda: certify(TASK, COSTS, most_trials=trials),
         lambda: controlled_risk(TASK, COSTS, [strategy], most_trials=trials),
-        lambda: compare(TASK, COSTS, [strategy], n_trials=trials, controlled=True),
     ):
         with pytest.raises(InputError, match="1024"):
             refuse()

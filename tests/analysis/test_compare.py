@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import popout as po
 from popout.analysis.compare import compare
-from popout.certificate import Effort
 from popout.exact import solve
 from popout.policies.stopping import ASPRT, SPRT, Hardmax, SPRTOpt
 from popout.simulation import simulate
@@ -13,15 +13,10 @@ COSTS = Costs(time=0.5)
 
 
 @pytest.fixture(scope="module")
-def rule(tau):
-    return lambda task, costs: tau
-
-
-@pytest.fixture(scope="module")
-def table(rule):
+def table():
     tasks = [SearchTask(n_locations=m, drift=4.0) for m in (2, 8)]
     recipes = [ASPRT, SPRTOpt, SPRT, Hardmax]
-    return compare(tasks, COSTS, recipes, thresholds=rule, n_trials=50_000, tune_trials=10_000)
+    return compare(tasks, COSTS, recipes, n_trials=50_000, tune_trials=10_000)
 
 
 def test_the_table_is_tidy(table):
@@ -56,74 +51,41 @@ def test_the_papers_order(table):
     assert (table.excess >= -3 * table.excess_se).all()
 
 
-def test_a_finished_strategy_and_an_unnamed_reference(rule):
+def test_a_finished_strategy_and_an_unnamed_reference():
     task = SearchTask(n_locations=2, drift=4.0)
     own = SPRT.for_task(task, -1.0, 1.0)
-    found = compare(task, COSTS, [own], thresholds=rule, n_trials=20_000, tune_trials=5000, seed=3)
+    found = compare(task, COSTS, [own], n_trials=20_000, tune_trials=5000, seed=3)
     assert found.excess.iloc[0] > 10 * found.excess_se.iloc[0]
     assert found.tau_plus.iloc[0] == 1.0
     direct = simulate(task, own, 20_000, seed=99).summary(COSTS)
     assert abs(found.risk.iloc[0] - direct.risk) < 5 * direct.risk_se
 
 
-def test_bad_input(rule):
+def test_bad_input():
     with pytest.raises(InputError) as caught:
-        compare([], COSTS, ["sprt", "spr", 3], thresholds=rule)
+        compare([], COSTS, ["sprt", "spr", 3])
     assert len(str(caught.value).splitlines()) == 3
     assert "did you mean sprt?" in str(caught.value)
 
 
 TWO = SearchTask(n_locations=2, drift=4.0)
-BAD = {
-    "a float for costs": (
-        {"costs": 0.2},
-        "compare.costs: expected Costs, got 0.2; write Costs(time=0.2)",
-    ),
-    "no task": (
-        {"task": "search"},
-        "compare.task: expected a task such as SearchTask, got 'search'; describe what the "
-        "observer faces",
-    ),
-    "no strategy": (
-        {"strategies": 3},
-        "compare.strategies: expected a name, a recipe or a strategy, got 3; choose one of "
-        "optimal, a-sprt, sprt-opt, sprt, hardmax, hardmax-per-location, hardmax-opt, "
-        "time-varying-sprt, or a recipe such as ASPRT",
-    ),
-    "a name that is none": (
-        {"strategies": "spr"},
-        "compare.strategies: expected one of optimal, a-sprt, sprt-opt, sprt, hardmax, "
-        "hardmax-per-location, hardmax-opt, time-varying-sprt, got 'spr'; did you mean sprt?",
-    ),
-    "too many trials": (
-        {"n_trials": 1e12},
-        "compare.n_trials: expected an integer from 2 to 100000000000, got 1000000000000; ask "
-        "for fewer",
-    ),
-    "part of a trial": (
-        {"n_trials": 2.5},
-        "compare.n_trials: expected an integer from 2 to 100000000000, got 2.5; ask for a whole "
-        "number",
-    ),
-    "too few to tune on": (
-        {"tune_trials": 10},
-        "compare.tune_trials: expected an integer from 1000 to 100000000000, got 10; ask for 1000 "
-        "or more",
-    ),
-    "no seed": (
-        {"seed": -1},
-        "compare.seed: expected an integer of at least 0, got -1; choose any number",
-    ),
-}
+BAD = [
+    ("costs", 0.2),
+    ("task", "search"),
+    ("strategies", 3),
+    ("strategies", "spr"),
+    ("n_trials", 1e12),
+    ("n_trials", 2.5),
+    ("tune_trials", 10),
+    ("seed", -1),
+]
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_every_bad_input_says_what_to_do(case):
-    change, message = BAD[case]
-    arguments = {"task": TWO, "costs": COSTS, "strategies": [SPRT], "n_trials": 100} | change
-    with pytest.raises(InputError) as caught:
-        compare(**arguments)
-    assert str(caught.value) == message
+@pytest.mark.parametrize(("field", "value"), BAD)
+def test_every_bad_input_says_what_to_do(field, value):
+    arguments = {"task": TWO, "costs": COSTS, "strategies": [SPRT], "n_trials": 100}
+    with pytest.raises(InputError, match=rf"^compare\.{field}: expected .+, got .+; .+$"):
+        compare(**(arguments | {field: value}))
 
 
 def test_an_unsupported_task_alone_is_named():
@@ -131,9 +93,9 @@ def test_an_unsupported_task_alone_is_named():
         compare(TIED, COSTS, ASPRT)
 
 
-def test_one_recipe_or_one_name_is_enough(rule):
-    few = {"thresholds": rule, "n_trials": 1e3, "tune_trials": 1e3}
-    for one in (SPRT, "sprt", SPRT.for_task(TWO, *rule(TWO, COSTS))):
+def test_one_recipe_or_one_name_is_enough():
+    few = {"n_trials": 1e3, "tune_trials": 1e3}
+    for one in (SPRT, "sprt", SPRT.for_task(TWO, -3.0, 3.0)):
         assert compare(TWO, COSTS, one, **few).strategy.tolist() == ["SPRT"]
 
 
@@ -210,22 +172,21 @@ def test_slopes_are_in_every_row_of_their_series(table):
     assert slopes.strategy.tolist() == ["a-SPRT", "SPRT-opt", "SPRT", "Hardmax"]
 
 
-def test_names_recipes_and_the_optimum_are_taken_alike(rule):
+def test_names_recipes_and_the_optimum_are_taken_alike():
     task, few = SearchTask(n_locations=2, drift=4.0), {"n_trials": 2000, "tune_trials": 1000}
-    named = compare(task, COSTS, ["sprt", "optimal"], thresholds=rule, **few)
-    made = compare(task, COSTS, [SPRT, solve(task, COSTS).strategy], thresholds=rule, **few)
+    named = compare(task, COSTS, ["sprt", "optimal"], **few)
+    made = compare(task, COSTS, [SPRT, solve(task, COSTS).strategy], **few)
     assert named.strategy.tolist() == ["SPRT", "optimal"]
     pd.testing.assert_frame_equal(pd.DataFrame(named), pd.DataFrame(made))
     assert named.excess.iloc[1] < 1e-3 * named.excess.iloc[0]
 
 
-def test_progress_runs_from_nothing_to_the_last_score(rule):
+def test_progress_runs_from_nothing_to_the_last_score():
     told = []
     compare(
         SearchTask(n_locations=2, drift=4.0),
         [COSTS, Costs(time=1.0)],
         [SPRT, Hardmax],
-        thresholds=rule,
         n_trials=100,
         progress=lambda share, words: told.append((share, words)),
     )
@@ -278,18 +239,128 @@ def test_a_class_without_trials_leaves_the_answers_before_looking_alike(location
     assert (table.is_reference | (table.excess_se == 1 / table.excess_trials)).all()
 
 
-def test_a_control_variate_gives_the_same_risks_from_fewer_trials():
-    task = SearchTask(n_locations=4, drift=12.0)
-    rivals = [SPRT.for_task(task, -tau, tau) for tau in (2.0, 0.5)]
-    quick = Effort(first_blocks=10, later_blocks=4, passes=1, log2_points=6, shape=(12, 8))
-    how = {"tune_trials": 1000, "thresholds": lambda task, costs: (-2.0, 2.0)}
-    plain = compare(task, COSTS, [ASPRT, *rivals], n_trials=100_000, **how)
-    few = compare(
-        task, COSTS, [ASPRT, *rivals], n_trials=1024, controlled=True, effort=quick, **how
+COSTLY = Costs(time=1.0)
+LIMITED = po.LimitedSearchTask(n_locations=2, information=8.0)
+
+
+@pytest.fixture(scope="module")
+def looks():
+    wanted = ["sprt-opt", "optimal"]
+    policies = ["parallel", "serial", "optimal"]
+    return po.compare(
+        LIMITED, COSTLY, wanted, attention=policies, n_trials=20_000, tune_trials=4000
     )
-    error = np.hypot(plain.risk_se, few.risk_se)
-    assert ((plain.risk - few.risk).abs() < 4 * error).all()
-    assert abs(plain.risk[1] - few.risk[2]) > 4 * error[1]  # the other's would be noticed
-    assert few.is_reference.tolist() == [True, False, False]
-    assert (few.risk_trials <= 1024).all()
-    assert np.allclose(few.excess, few.risk - few.risk[0])
+
+
+@pytest.fixture(scope="module")
+def best():
+    return po.solve(LIMITED, COSTLY, 3e-4)
+
+
+def row(table, attention, strategy):
+    found = table[(table.attention == attention) & (table.strategy == strategy)]
+    return found.iloc[0]
+
+
+@pytest.mark.parametrize("policy", [po.Parallel, po.Serial])
+def test_the_excess_of_the_best_stopping_is_that_of_the_solver(looks, policy):
+    attention = policy.for_task(LIMITED)
+    best = po.solve(LIMITED, COSTLY, 1e-3)
+    found = row(looks, attention.label, "optimal")
+    exact = po.solve(LIMITED, COSTLY, 1e-3, attention=attention).risk - best.risk
+    assert found.excess == pytest.approx(exact, abs=1e-12)
+    assert found.excess_trials == 0
+
+
+@pytest.mark.parametrize("policy", [po.Parallel, po.Serial])
+def test_the_excess_of_a_tuned_strategy_agrees_with_its_exact_evaluation(looks, best, policy):
+    attention = policy.for_task(LIMITED)
+    found = row(looks, attention.label, "SPRT-opt")
+    stop = po.SPRT.for_task(LIMITED, found.tau_minus, found.tau_plus)
+    exact = po.evaluate(LIMITED, po.Observer(attention, stop), COSTLY, 1e-3)
+    excess = exact.risk - best.risk
+    allowed = 4 * found.excess_se + exact.risk_error + best.risk_error
+    assert found.excess == pytest.approx(excess, abs=allowed)
+    # Thresholds that are wrong by one nat are told apart.
+    wrong = po.SPRT.for_task(LIMITED, found.tau_minus + 1.0, found.tau_plus)
+    other = po.evaluate(LIMITED, po.Observer(attention, wrong), COSTLY, 1e-2).risk - best.risk
+    assert found.excess != pytest.approx(other, abs=allowed)
+
+
+def test_pairing_with_the_optimum_sharpens(looks):
+    # Serial attention sees what the optimum sees, most of the time.
+    found = row(looks, "serial", "SPRT-opt")
+    assert found.excess_se < 0.2 * looks.error_rate_present_se.max()
+    assert 0 < found.excess < 0.02 * found.risk
+    assert row(looks, "optimal", "optimal").is_reference
+    assert looks.is_reference.sum() == 1
+
+
+def test_with_more_locations_the_best_is_the_reference():
+    task = po.LimitedSearchTask(n_locations=6, information=30.0)
+    table = po.compare(task, COSTLY, po.SPRTOpt, n_trials=4000, tune_trials=2000)
+    assert table.attention.tolist() == ["parallel", "guided, g = 1", "serial"]
+    reference = table[table.is_reference].iloc[0]
+    assert reference.risk == table.risk.min()
+    assert reference.reference == f"{reference.attention}, SPRT-opt"
+    assert (table.excess[~table.is_reference] > -4 * table.excess_se[~table.is_reference]).all()
+    axes = table.plot()
+    assert len(axes) == 3
+    assert [tick.get_text() for tick in axes[0].get_xticklabels()] == table.attention.tolist()
+
+
+def test_a_policy_of_your_own_and_faults():
+    class Halves(po.Attention):
+        label = "halves"
+
+        def shares(self, Z, t):
+            return 0.0 * Z + 0.5
+
+    stop = po.SPRT.for_task(LIMITED, -2.0, 2.0)
+    few = {"n_trials": 500, "tune_trials": 1000}
+    table = po.compare(LIMITED, COSTLY, stop, attention=Halves(), **few)
+    assert table.attention.tolist() == ["halves"]
+    assert (table.excess > 0).all()
+    assert po.compare(LIMITED, COSTLY, po.Observer(Halves(), stop), **few).as_dict() == (
+        table.as_dict()
+    )
+    with pytest.raises(po.InputError) as caught:
+        po.compare(
+            [LIMITED, po.SearchTask(n_locations=2, drift=2.0)],
+            COSTLY,
+            ["luck"],
+            attention=["serail", po.Serial((0.0,) * 3), 7],
+        )
+    said = str(caught.value)
+    for words in ("did you mean serial", "one for 2 locations", "an attention policy",
+                  "a SearchTask observes by itself", "got 'luck'"):  # fmt: skip
+        assert words in said
+
+
+def test_a_class_of_policies_stands_for_the_one_of_the_task():
+    """As classes of strategies do; every function that takes a policy takes its class."""
+    stop = po.SPRT.for_task(LIMITED, -3.0, 3.0)
+    few = {"n_trials": 1000, "tune_trials": 1000}
+    by_class, by_name = (
+        po.compare(LIMITED, COSTLY, [stop], attention=[wanted], **few)
+        for wanted in (po.Serial, "serial")
+    )
+    assert by_class.as_dict() == by_name.as_dict()
+    assert po.simulate(LIMITED, po.Observer(po.Serial, stop), 100).attention.label == "serial"
+    found = [
+        po.evaluate(LIMITED, po.Observer(policy, stop), COSTLY, rtol=1e-2).risk
+        for policy in (po.Serial, po.Serial.for_task(LIMITED))
+    ]
+    assert found[0] == found[1]
+
+
+def test_a_class_that_needs_more_than_the_task_says_so():
+    class Mine(po.Attention):
+        def __init__(self, weight):
+            self.weight = weight
+
+        def shares(self, Z, t):
+            return Z
+
+    with pytest.raises(po.InputError, match="make one and pass that"):
+        po.compare(LIMITED, COSTLY, ["sprt"], attention=[Mine])

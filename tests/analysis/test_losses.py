@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from slow_regret import advantage_of, losses_by_looks
 
-from popout.analysis.losses import PIECE, losses_by_looks, losses_by_table
-from popout.analysis.regret import advantage_of
+from popout.analysis.losses import PIECE, losses_by_table
 from popout.evidence import Condition
 from popout.exact import solve
 from popout.policies.stopping import SPRT, Action, Hardmax, Strategy

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from popout.analysis.making import FinishedStrategy, Workshop, strategy_names
+import popout as po
+from popout.analysis.making import FinishedObserver, Workshop, strategy_names
 from popout.analysis.thresholds import threshold_pair
-from popout.analysis.tune import tune
-from popout.analysis.tuned import Method
+from popout.analysis.tune import Method, tune
 from popout.exact import solve
 from popout.policies.stopping import (
     ASPRT,
@@ -71,7 +71,8 @@ def test_numbers_of_time_varying_thresholds_are_those_that_were_tuned(sprt_opt):
     strategy = TimeVaryingSPRT.for_task(TASK, -2.5, 2.5, upper_0=3.0)
     values = {"lower_0": -2.5, "upper_0": 3.0}
     errors = {"lower_0": 0.1, "upper_0": math.inf}
-    made = FinishedStrategy(
+    made = FinishedObserver(
+        None,
         strategy,
         replace(
             sprt_opt.tuned,
@@ -97,11 +98,13 @@ def test_time_varying_thresholds_are_shown_at_their_knots(sprt_opt):
         parameters=dict(zip(names, values, strict=True)),
         parameters_se=dict(zip(names, [0.1] * 5 + [4e-12] * 2 + [math.inf] * 3, strict=True)),
     )
-    made = FinishedStrategy(strategy, tuned)
+    made = FinishedObserver(None, strategy, tuned)
     lines = str(made).splitlines()
     assert lines[1].split() == ["time", "(s)", "tau_minus", "tau_plus"]
     assert lines[2].split() == ["0", "-2.50", "+-", "0.10", "3.000", "(flat)"]
     assert "e-12" not in str(made)
+    assert made.flat
+    assert "flat: these trials" in str(made)
     found = made.as_dict()
     assert found["parameters_se"] == {"lower": [0.1] * 5, "upper": [math.inf] * 5}
     assert found["parameters"]["upper"] == values[5:]
@@ -144,4 +147,45 @@ def test_its_card_shows_errors_of_what_was_tuned():
     text = str(made)
     assert "tau_minus" in text
     assert [" +- " in line for line in text.splitlines()] == [False, False, False, True, True]
-    assert FinishedStrategy(made.strategy).as_dict()["parameters_se"] == {}
+    assert FinishedObserver(None, made.strategy).as_dict()["parameters_se"] == {}
+
+
+CHEAP = po.Costs(time=0.2)
+LIMITED = po.LimitedSearchTask(n_locations=2, information=32.0)
+SERIAL = po.Serial.for_task(LIMITED)
+
+
+def test_tuned_thresholds_come_close_to_the_best_stopping():
+    observer = Workshop(LIMITED, CHEAP, attention="serial", n_trials=8000, seed=1).make("sprt-opt")
+    best = po.solve(LIMITED, CHEAP, 1e-3, attention=SERIAL).risk
+    tuned = po.evaluate(LIMITED, po.Observer(SERIAL, observer.strategy), CHEAP, 1e-3).risk
+    assert best < tuned < 1.01 * best
+    # Thresholds that nobody tuned are told apart.
+    hasty = po.SPRT.for_task(LIMITED, -1.0, 1.0)
+    assert po.evaluate(LIMITED, po.Observer(SERIAL, hasty), CHEAP, 1e-3).risk > 1.5 * best
+
+
+def test_errors_of_tuned_thresholds_cover_other_noise():
+    found = [
+        Workshop(LIMITED, CHEAP, attention=SERIAL, n_trials=16_000, seed=seed).make(po.SPRTOpt)
+        for seed in range(6)
+    ]
+    for name in ("tau_minus", "tau_plus"):
+        values = np.array([made.numbers[name] for made in found])
+        errors = np.array([made.errors[name] for made in found])
+        score = (values - values.mean()) / errors
+        assert (np.abs(score) < 4).all()
+        assert values.std() > 0.1 * np.median(errors)  # nor do they claim to know nothing
+
+
+def test_observers_by_name():
+    optimum = Workshop(LIMITED, CHEAP, attention="optimal").make("optimal")
+    assert optimum.as_dict()["attention"] == "optimal"
+    assert optimum.strategy.n_locations == 2
+    assert optimum.solution is not None
+    plain = Workshop(LIMITED, CHEAP, attention="guided:2").make("sprt")
+    assert plain.attention.g == 2.0
+    assert plain.strategy.tau_plus == pytest.approx(po.thresholds(32**0.5, CHEAP).upper, abs=1e-3)
+    assert "guided" in str(plain.card())
+    with pytest.raises(po.InputError, match="one of optimal, a-sprt, sprt-opt"):
+        Workshop(LIMITED, CHEAP, attention="serial").make("luck")

@@ -37,12 +37,6 @@ def test_the_error_of_a_score_is_that_of_optimum_and_regret():
     assert score.se == math.hypot(lost.se, solution.risk_error)
 
 
-def test_one_error_is_a_grain_only_where_errors_count_as_they_fall():
-    assert SimulatedRisk(TASK, COSTS, 1000).grain == 0.0
-    unknown = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
-    assert SimulatedRisk(unknown, COSTS, 1000).grain == COSTS.miss * 1e-3
-
-
 def test_thresholds_out_of_reach_lose():
     """A trial without an end costs more than any answer at once, whatever time costs."""
     unknown = MixtureSearchTask.tied(2, [0, 20], [0, 20], {0: -4, 20: 4}, dt=0.05)

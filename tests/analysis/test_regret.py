@@ -8,8 +8,10 @@ import pytest
 from lopsided import COSTS as UNEQUAL
 from lopsided import TASK as LOPSIDED
 from scipy.special import expit
+from slow_regret import slow_regret
 
-from popout.analysis.regret import Advantage, regret, risk_above
+import popout as po
+from popout.analysis.regret import regret, risk_above
 from popout.analysis.score import Estimate, paired_difference
 from popout.analysis.tune import tune
 from popout.exact import evaluate, solve
@@ -57,10 +59,9 @@ STRATEGIES = {
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_regret_is_the_paired_difference_to_the_optimum(name, solved, best_trials):
+def test_regret_is_the_paired_difference_to_the_optimum(name, solution, best_trials):
     strategy = STRATEGIES[name]
-    known = Advantage(TASK, solved.advantage)
-    found = regret(known, strategy, n_trials=10_000, seed=1, with_map=False)
+    found = regret(solution, strategy, n_trials=10_000, seed=1, with_map=False)
     trials = simulate(TASK, strategy, 100_000, seed=3)
     paired = paired_difference(trials, best_trials, COSTS, by_probability=False)
     # The oracle's nearest-node policy is itself off by about 1e-5.
@@ -69,24 +70,23 @@ def test_regret_is_the_paired_difference_to_the_optimum(name, solved, best_trial
     assert found.se < 0.3 * paired.se
 
 
-def test_the_optimum_has_no_regret(solved):
-    found = regret(Advantage(TASK, solved.advantage), Best(solved), n_trials=5000, seed=2)
+def test_the_optimum_has_no_regret(solved, solution):
+    found = regret(solution, Best(solved), n_trials=5000, seed=2)
     assert 0 <= found.value < 1e-5  # what the nearest-node policy loses
 
 
-def test_a_wrong_optimum_is_seen(solved, oracle):
-    """Negative control: advantages of another cost do not give this cost's regret."""
-    other = oracle((4.0, 4.0), 0.6, spacing=0.2)
-    strategy = STRATEGIES["SPRT"]
+def test_a_wrong_optimum_is_seen(solution):
+    """Negative control: the optimum of another cost does not give this cost's regret."""
+    other = solve(TASK, Costs(time=0.6), rtol=1e-3)
     right, wrong = (
-        regret(Advantage(TASK, one.advantage), strategy, n_trials=5000, seed=1, with_map=False)
-        for one in (solved, other)
+        regret(optimum, STRATEGIES["SPRT"], n_trials=5000, seed=1, with_map=False)
+        for optimum in (solution, other)
     )
     assert abs(wrong.value - right.value) > 10 * math.hypot(right.se, wrong.se)
 
 
-def test_the_map_and_the_actions_add_up(solved):
-    found = regret(Advantage(TASK, solved.advantage), STRATEGIES["Hardmax"], n_trials=8000, seed=1)
+def test_the_map_and_the_actions_add_up(solution):
+    found = regret(solution, STRATEGIES["Hardmax"], n_trials=8000, seed=1)
     total = sum(found.by_action.values())
     # Means over trials, without the weights of post-stratification.
     assert total == pytest.approx(found.value, rel=0.05)
@@ -100,10 +100,9 @@ def test_one_location(oracle):
     one = oracle((4.0,), 0.2, spacing=0.05)
     task = SearchTask(n_locations=1, drift=4.0)
     lower, upper = one.thresholds()
-    optimal = regret(
-        Advantage(task, one.advantage), SPRT.for_task(task, lower, upper), n_trials=5000
-    )
-    hasty = regret(Advantage(task, one.advantage), SPRT.for_task(task, -3.0, 3.0), n_trials=5000)
+    exact = solve(task, COSTS, rtol=1e-5)
+    optimal = regret(exact, SPRT.for_task(task, lower, upper), n_trials=5000)
+    hasty = regret(exact, SPRT.for_task(task, -3.0, 3.0), n_trials=5000)
     assert upper == pytest.approx(TAU, abs=1e-3)
     assert lower == pytest.approx(-TAU, abs=1e-3)
     assert optimal.value < 1e-5
@@ -112,8 +111,8 @@ def test_one_location(oracle):
     assert hasty.by_action[Action.WAIT] < 0.01 * hasty.value
 
 
-def test_it_is_an_estimate_and_shows_where_it_was_lost(solved):
-    found = regret(Advantage(TASK, solved.advantage), STRATEGIES["Hardmax"], n_trials=2000, seed=1)
+def test_it_is_an_estimate_and_shows_where_it_was_lost(solution):
+    found = regret(solution, STRATEGIES["Hardmax"], n_trials=2000, seed=1)
     assert isinstance(found, Estimate)
     assert str(found).splitlines()[0].startswith("Excess risk over the optimum")
     numbers = json.loads(json.dumps(found.as_dict(), allow_nan=False))
@@ -122,13 +121,11 @@ def test_it_is_an_estimate_and_shows_where_it_was_lost(solved):
     assert set(numbers["by_action"]) == {"wait", "absent", "present"}
 
 
-def test_bad_input():
+def test_bad_input(solution):
     with pytest.raises(InputError, match=r"regret\.n_trials"):
-        regret(Advantage(TASK, lambda Z: np.zeros((len(Z), 3))), STRATEGIES["SPRT"], n_trials=1)
+        regret(solution, STRATEGIES["SPRT"], n_trials=1)
     with pytest.raises(InputError, match=r"regret\.time_limit"):
-        regret(
-            Advantage(TASK, lambda Z: np.zeros((len(Z), 3))), STRATEGIES["SPRT"], time_limit=0.001
-        )
+        regret(solution, STRATEGIES["SPRT"], time_limit=0.001)
 
 
 @pytest.mark.parametrize("edges", [[3.0, 1.0, 2.0], [1.0], "x", [[0.0, 1.0]], [0.0, math.nan]])
@@ -149,10 +146,8 @@ def test_a_strategy_for_another_task_and_a_seed_in_words(solution):
 def test_the_exact_solution_agrees_with_the_oracle(solved, solution):
     assert solution.risk == pytest.approx(solved.risk, rel=2e-4)
     for name, strategy in STRATEGIES.items():
-        a, b = (
-            regret(optimum, strategy, n_trials=2000, seed=1, with_map=False)
-            for optimum in (solution, Advantage(TASK, solved.advantage))
-        )
+        a = regret(solution, strategy, n_trials=2000, seed=1, with_map=False)
+        b = slow_regret(TASK, solved.advantage, strategy, 2000)
         assert a.value == pytest.approx(b.value, rel=0.02), name
 
 
@@ -204,7 +199,7 @@ def test_waiting_far_beyond_the_boundary_is_paid_for():
         Q = np.stack([wait, present, 1 - present], axis=-1)
         return Q - Q.min(axis=-1, keepdims=True)
 
-    wrong = regret(Advantage(task, narrow), late, n_trials=15_000, seed=1, with_map=False)
+    wrong = slow_regret(task, narrow, late, 15_000)
     assert solution.risk + wrong.value < exact.risk - 10 * wrong.se
 
 
@@ -212,8 +207,8 @@ def test_a_name_is_no_strategy():
     with pytest.raises(InputError) as caught:
         regret("optimal", "sprt")
     assert str(caught.value) == (
-        "regret.optimum: expected a Solution or an Advantage, got 'optimal'; solve the task\n"
-        "regret.strategy: expected a strategy, got 'sprt'; make one, e.g. "
+        "regret.optimum: expected a Solution, got 'optimal'; solve the task\n"
+        "regret.observer: expected an observer or a strategy, got 'sprt'; make one, e.g. "
         "SPRT.for_task(task, costs)"
     )
 
@@ -236,3 +231,35 @@ def test_a_risk_above_the_optimum_has_the_errors_of_both():
     found = risk_above(solved, Estimate(0.01, 0.5 * solved.risk_error))
     assert found.value == solved.risk + 0.01
     assert found.se == pytest.approx(math.sqrt(1.25) * solved.risk_error, rel=1e-12)
+
+
+LIMITED, COSTLY = po.LimitedSearchTask(n_locations=2, information=8.0), Costs(time=0.5)
+
+
+@pytest.fixture(scope="module")
+def best():
+    return po.solve(LIMITED, COSTLY, 1e-3)
+
+
+def test_the_optimum_of_limited_information_has_no_regret(best):
+    lost = regret(best, po.Observer(best.attention, best.strategy))
+    assert abs(lost.value) <= lost.se + 1e-4 * best.risk
+    assert lost.se < 0.01 * best.risk
+
+
+def test_its_error_is_that_of_the_optimum_and_of_the_observer(best):
+    lost = regret(best, po.Observer(po.Serial.for_task(LIMITED), SPRT.for_task(LIMITED, -1.5, 1.2)))
+    assert min(best.risk_error, lost.evaluation.risk_error) > 0
+    assert lost.se == pytest.approx(best.risk_error + lost.evaluation.risk_error, rel=1e-12)
+    assert lost.value == lost.evaluation.risk - best.risk
+
+
+def test_an_exact_regret_is_what_simulation_loses(best):
+    serial = po.Observer(po.Serial.for_task(LIMITED), SPRT.for_task(LIMITED, -1.5, 1.5))
+    lost = regret(best, serial)
+    summary = simulate(LIMITED, serial, 100_000, seed=1).summary(COSTLY)
+    assert abs(summary.risk - best.risk - lost.value) < 4 * summary.risk_se + lost.se
+    assert lost.value > 10 * lost.se
+    assert lost.relative == lost.value / lost.as_dict()["optimal_risk"]
+    assert "of the optimal risk" in str(lost)
+    assert repr(lost).endswith("exact)")

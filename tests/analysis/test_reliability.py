@@ -7,8 +7,8 @@ import pytest
 from honest import assert_honest
 from matplotlib.figure import Figure
 
-from popout.analysis.reliability import calibration_table, reliability
-from popout.task import InputError, SearchTask
+from popout.analysis.reliability import calibration_table, example_displays, reliability
+from popout.task import InputError, MixtureSearchTask, SceneSearchTask, SearchTask
 
 SEED = 20
 
@@ -95,3 +95,24 @@ def test_card_and_picture_show_the_tables():
     assert points == pytest.approx(found.calibration[["predicted", "observed"]].to_numpy())
     diagonal = ax.lines[0].get_xydata()
     assert (diagonal[:, 0] == diagonal[:, 1]).all()
+
+
+def test_the_first_displays_differ_in_what_varies():
+    task = SceneSearchTask.from_sets(8, [0], [30], [3, 6], {0: 4.0, 30: 2.0, "blank": -8.0})
+    tilt, target = example_displays(task, 2, 1, "present", drawn=100)
+    assert sorted(np.isfinite(tilt).sum(axis=1)) == [3, 6]
+    assert (tilt[[0, 1], target] == 0).all()
+
+
+def test_where_nothing_varies_the_first_are_taken():
+    task = MixtureSearchTask.independent(4, [0], [90], {0: 3.0, 90: -1.0})
+    tilt, target = example_displays(task, 3, 1, "absent", drawn=10)
+    assert tilt.shape == (3, 4)
+    assert (tilt == 90).all()
+    assert (target == -1).all()
+
+
+def test_a_task_without_orientations_shows_upright_among_tilted():
+    tilt, target = example_displays(SearchTask(n_locations=3, drift=4.0), 2, 1, "present", drawn=10)
+    assert (tilt[[0, 1], target] == 0.0).all()
+    assert (np.sort(tilt, axis=1)[:, 1:] == 25.0).all()

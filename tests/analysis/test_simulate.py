@@ -43,52 +43,34 @@ def test_the_optimum_is_simulated_by_name():
     assert tally.summary(COSTS) == simulate(TASK, solution.strategy, 500, 3).summary(COSTS)
 
 
-BAD = {
-    "a recipe without costs": (
-        {"observer": po.ASPRT},
-        "simulate.costs: expected the costs that it is to be made for, got None; give costs, e.g. "
-        "costs=Costs(time=0.2), or a strategy",
-    ),
-    "a name without costs": (
-        {"observer": "optimal"},
-        "simulate.costs: expected the costs that it is to be made for, got None; give costs, e.g. "
-        "costs=Costs(time=0.2), or a strategy",
-    ),
-    "a name that is none": (
-        {"observer": "a_sprt", "costs": COSTS},
-        "simulate.strategy: expected one of optimal, a-sprt, sprt-opt, sprt, hardmax, "
-        "hardmax-per-location, hardmax-opt, time-varying-sprt, got 'a_sprt'; did you mean a-sprt?",
-    ),
-    "a float for costs": (
-        {"observer": po.SPRT, "costs": 0.5},
-        "simulate.costs: expected Costs, got 0.5; write Costs(time=0.5)",
-    ),
-    "no task": (
-        {"task": 4.0},
-        "simulate.task: expected a task such as SearchTask, got 4.0; describe what the observer "
-        "faces",
-    ),
-    "no strategy": (
-        {"observer": None},
-        "simulate.strategy: expected a name, a recipe or a strategy, got None; choose one of "
-        "optimal, a-sprt, sprt-opt, sprt, hardmax, hardmax-per-location, hardmax-opt, "
-        "time-varying-sprt, or a recipe such as ASPRT",
-    ),
-    "too many trials": (
-        {"observer": po.SPRT, "costs": COSTS, "n_trials": 10**12},
-        "simulate.n_trials: expected an integer from 1 to 100000000000, got 1000000000000; ask for "
-        "fewer",
-    ),
-}
+BAD = [
+    ("costs", {"observer": po.ASPRT}),
+    ("costs", {"observer": "optimal"}),
+    ("strategy", {"observer": "a_sprt", "costs": COSTS}),
+    ("costs", {"observer": po.SPRT, "costs": 0.5}),
+    ("task", {"task": 4.0}),
+    ("strategy", {"observer": None}),
+    ("n_trials", {"observer": po.SPRT, "costs": COSTS, "n_trials": 10**12}),
+    ("attention", {"attention": "serial"}),
+]
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_every_bad_input_says_what_to_do(case):
-    change, message = BAD[case]
+@pytest.mark.parametrize(("field", "change"), BAD)
+def test_every_bad_input_says_what_to_do(field, change):
     arguments = {"task": TASK, "observer": po.SPRT.for_task(TASK, -2, 2), "n_trials": 100} | change
-    with pytest.raises(po.InputError) as caught:
+    with pytest.raises(po.InputError, match=rf"^simulate\.{field}: expected .+, got .+; .+$"):
         po.simulate(**arguments)
-    assert str(caught.value) == message
+
+
+def test_attention_is_named_or_given():
+    """With the same strategy, a policy, its class and its name end the same trials."""
+    limited = po.LimitedSearchTask(n_locations=2, information=32.0)
+    stop = po.SPRT.for_task(limited, COSTS)
+    trials = simulate(limited, po.Observer(po.Serial.for_task(limited), stop), 300, seed=3)
+    assert same(trials, simulate(limited, stop, 300, seed=3, attention=po.Serial))
+    assert same(trials, simulate(limited, stop, 300, seed=3, attention="serial"))
+    assert same(trials, simulate(limited, "sprt", 300, 3, attention="serial", costs=COSTS))
+    assert not same(trials, simulate(limited, stop, 300, seed=3, attention="parallel"))
 
 
 def test_public_defaults_are_those_of_the_commands():

@@ -3,7 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from popout.analysis.surface import Prior, Surface, design
+from popout.analysis.surface import Minimum, Surface, design, fine
+from popout.policies.stopping import Parameter
 
 
 def noiseless(values):
@@ -64,7 +65,7 @@ def test_a_prior_is_weighed_by_its_precision(sd):
     """Minima drawn from the prior: the combination errs by as much as it says, and by less."""
     rng = np.random.default_rng(2)
     points = design(2, 1.0)
-    prior = Prior(np.zeros(2), np.full(2, sd))
+    prior = Minimum(np.zeros(2), np.full(2, sd))
     wrong, alone, stated = [], [], []
     for _ in range(300):
         truth = rng.normal(scale=sd, size=2)
@@ -81,10 +82,10 @@ def test_a_prior_is_weighed_by_its_precision(sd):
 def test_where_a_surface_says_nothing_the_prior_stays():
     points = design(2, 1.0)
     flat = Surface(points, np.random.default_rng(3).normal(size=(len(points), 40)))
-    prior = Prior(np.array([0.3, -0.2]), np.array([0.1, 0.2]))
+    prior = Minimum(np.array([0.3, -0.2]), np.array([0.1, 0.2]))
     found = flat.minimum(limit=5.0, prior=prior)
-    np.testing.assert_allclose(found.u, prior.mean, atol=0.02)
-    np.testing.assert_allclose(found.se, prior.sd, rtol=0.05)
+    np.testing.assert_allclose(found.u, prior.u, atol=0.02)
+    np.testing.assert_allclose(found.se, prior.se, rtol=0.05)
 
 
 def test_a_kink_does_not_pass_for_a_valley():
@@ -93,3 +94,19 @@ def test_a_kink_does_not_pass_for_a_valley():
     smooth, kinked = (values[:, None] for values in ((points**2).sum(1), np.abs(points).sum(1)))
     assert Surface(points, smooth + noise).fits
     assert not Surface(points, kinked + noise).fits
+
+
+def test_a_search_does_not_settle_beside_lower_points():
+    """A valley beside a plateau: from the plateau a poor fit may show a minimum of its own."""
+    rng = np.random.default_rng(5)
+    noise = 1e-4 * rng.normal(size=40)
+    parameter = Parameter("x", start=0.0, lower=-50.0, upper=50.0, scale=1.0)
+
+    def batches(u):
+        x = float(u[0])
+        return (x + 3.0) ** 2 / (1.0 + (x + 3.0) ** 2) + noise + 1e-4 * rng.normal(size=40)
+
+    for start in (0.0, 2.0, -6.0):
+        found = fine(batches, [parameter], np.array([start]))
+        assert found.converged
+        assert abs(found.u[0] + 3.0) < 0.1

@@ -1,5 +1,6 @@
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -7,8 +8,7 @@ import pytest
 from popout.analysis.regret import regret
 from popout.analysis.score import paired_difference
 from popout.analysis.thresholds import threshold_pair
-from popout.analysis.tune import tune
-from popout.analysis.tuned import Method
+from popout.analysis.tune import Method, Tuned, tune, tuned_value
 from popout.exact import solve
 from popout.policies.stopping import ASPRT, SPRT, Hardmax, SPRTOpt, TimeVaryingSPRT
 from popout.simulation import simulate
@@ -151,7 +151,7 @@ def test_a_wrong_expectation_is_given_up(monkeypatch, law_lies):
     """Negative control of the above: a law, or small problems, that lie about the scales."""
     liar = {"a_minus": 0.3, "a_plus": 6.0}
     told_by_law = liar if law_lies else None
-    monkeypatch.setattr("popout.analysis.expected.scales_by_law", lambda *_: told_by_law)
+    monkeypatch.setattr("popout.analysis.expected_optimum.scales_by_law", lambda *_: told_by_law)
     monkeypatch.setattr("popout.analysis.tune._small_optimum", lambda *_: liar)
     tuned = tune(ASPRT, FOUR, COSTS, n_trials=20_000)
     assert not tuned.expected
@@ -253,18 +253,19 @@ def test_nothing_to_tune(tau):
     assert tuned.evaluations == 1
 
 
-def test_time_varying_thresholds_have_many_parameters():
+def test_time_varying_thresholds_have_many_parameters(monkeypatch):
+    monkeypatch.setattr("popout.analysis.surface.MAX_EVALUATIONS", 12)
     task, costs = SearchTask(n_locations=4, drift=4.0, dt=0.1), Costs(time=2.0)
-    tuned = tune(TimeVaryingSPRT, task, costs, n_trials=1000, max_evaluations=12)
+    tuned = tune(TimeVaryingSPRT, task, costs, n_trials=1000)
     assert len(tuned.parameters) == 10
     pair = threshold_pair(task, costs)
     assert tuned.strategy == TimeVaryingSPRT.for_task(task, *pair, **tuned.parameters)
 
 
-def test_unknown_distractors_can_be_tuned():
+def test_unknown_distractors_can_be_tuned(monkeypatch):
+    monkeypatch.setattr("popout.analysis.surface.MAX_EVALUATIONS", 12)
     task = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
-    few = {"n_trials": 1000, "max_evaluations": 12}
-    tuned = tune(SPRTOpt, task, Costs(time=2.0), thresholds=(-1.0, 1.0), **few)
+    tuned = tune(SPRTOpt, task, Costs(time=2.0), thresholds=(-1.0, 1.0), n_trials=1000)
     assert tuned.strategy.n_locations == 1
     assert 0 < tuned.risk < 0.5
 
@@ -276,21 +277,22 @@ def test_the_same_seed_gives_the_same_optimum():
     assert a == b
 
 
-BAD = {
-    "a strategy": ({"recipe": SPRT.for_task(ONE, -2.0, 2.0)}, "tune.recipe: expected a recipe, or"),
-    "a name that is none": ({"recipe": "spr"}, "tune.recipe: expected a recipe, or one of a-sprt"),
-    "no task": ({"task": "two"}, "tune.task: expected a task such as SearchTask, got 'two'"),
-    "a cost": ({"costs": 0.2}, "tune.costs: expected Costs, got 0.2; write Costs(time=0.2)"),
-    "too many": ({"n_trials": 1e12}, "tune.n_trials: expected an integer from 1000 to 10000000000"),
-}
+BAD = [
+    ("recipe", SPRT.for_task(ONE, -2.0, 2.0)),
+    ("recipe", "spr"),
+    ("task", "two"),
+    ("costs", 0.2),
+    ("n_trials", 1e12),
+    ("n_trials", 10),
+    ("method", "guess"),
+]
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_every_bad_input_says_what_to_do(case):
-    change, message = BAD[case]
-    with pytest.raises(InputError) as caught:
-        tune(**({"recipe": SPRTOpt, "task": ONE, "costs": COSTS} | change))
-    assert str(caught.value).startswith(message)
+@pytest.mark.parametrize(("field", "value"), BAD)
+def test_every_bad_input_says_what_to_do(field, value):
+    arguments = {"recipe": SPRTOpt, "task": ONE, "costs": COSTS, field: value}
+    with pytest.raises(InputError, match=rf"^tune\.{field}: expected .+, got .+; .+$"):
+        tune(**arguments)
 
 
 def test_a_recipe_may_be_named_and_trials_written_with_an_exponent(tau):
@@ -301,13 +303,6 @@ def test_a_recipe_may_be_named_and_trials_written_with_an_exponent(tau):
     assert named == own
 
 
-def test_bad_input():
-    with pytest.raises(InputError, match=r"tune\.n_trials"):
-        tune(SPRTOpt, FOUR, COSTS, thresholds=(-3.0, 3.0), n_trials=10)
-    with pytest.raises(InputError, match=r"tune\.method"):
-        tune(SPRTOpt, FOUR, COSTS, method="guess")
-
-
 @pytest.mark.parametrize("recipe", [ASPRT, SPRTOpt])
 def test_where_the_evidence_is_far_too_slow_no_time_is_spent(recipe):
     """A look costs ten times what it can gain: nothing is solved or searched."""
@@ -315,3 +310,52 @@ def test_where_the_evidence_is_far_too_slow_no_time_is_spent(recipe):
     tuned = tune(recipe, task, costs, n_trials=2000)
     assert tuned.risk == pytest.approx(0.5, abs=1e-9)
     assert tuned.evaluations <= 2
+
+
+TWO = SearchTask(n_locations=2, drift=4.0)
+TUNED = Tuned(
+    recipe=SPRTOpt,
+    strategy=SPRTOpt.for_task(TWO, -3.0, 3.0, lower=-2.5, upper=2.0),
+    parameters={"lower": -2.5, "upper": 2.0},
+    parameters_se={"lower": 0.02, "upper": math.inf},
+    risk=0.05,
+    risk_se=0.0001,
+    risk_in_sample=0.0499,
+    method=Method.MONTE_CARLO,
+    evaluations=30,
+    converged=True,
+)
+
+
+def test_parameters_have_the_names_of_the_strategy():
+    assert TUNED.numbers == {"tau_minus": -2.5, "tau_plus": 2.0}
+    assert TUNED.errors == {"tau_minus": 0.02, "tau_plus": math.inf}
+    assert TUNED.strategy.tau_minus == -2.5
+
+
+def test_the_card_says_what_is_known_and_what_is_not():
+    text = str(TUNED)
+    assert "risk 0.05000 +- 0.00010" in text
+    assert "-2.500 +- 0.020" in text
+    assert "2.0000 (not determined by these trials)" in text
+    assert "30 evaluations, converged" in text
+    assert "NOT converged" in str(replace(TUNED, converged=False))
+
+
+def test_undecided_trials_are_told():
+    assert "undecided" not in str(TUNED)
+    late = replace(TUNED, undecided=7)
+    assert "7 trials undecided; the risk is a lower bound" in str(late)
+    assert late.as_dict()["undecided"] == 7
+
+
+def test_everything_but_the_recipe_is_plain():
+    found = json.loads(json.dumps(TUNED.as_dict(), allow_nan=False))
+    assert found["strategy"] == "SPRT-opt"
+    assert found["method"] == "monte carlo"
+    assert found["parameters_se"] == {"lower": 0.02, "upper": None}
+    assert "recipe" not in found
+
+
+def test_a_known_error_shows_its_digits():
+    assert tuned_value(1.2345, 0.01) == "1.234 +- 0.010"

@@ -1,16 +1,14 @@
-"""Names: equal to those of the layers, suggested when mistyped."""
+"""Names: equal to those of the recipes, suggested when mistyped."""
 
 import click
 import pytest
 
 from popout.analysis.making import strategy_names
-from popout.cli.names import ATTENTION, STRATEGIES, Name
-from popout.policies.looking import names as looking
+from popout.cli.names import STRATEGIES, Name
 
 
-def test_names_are_those_of_the_layers():
+def test_names_are_those_of_the_recipes():
     assert strategy_names() == STRATEGIES
-    assert set(ATTENTION) == {looking.OPTIMAL, *looking.ATTENTION}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from command_line import refusal, run, run_json
 
 import popout as po
-from popout.analysis.making import strategy_names
+from popout.policies.names import STRATEGIES
 
 PROBLEM = ("--drift", "4", "--locations", "2", "--dt", "0.05", "--time-cost", "1")
 SMALL = ("--drift", "8", "--dt", "0.1", "--time-cost", "2")  # tunes ten parameters in seconds
@@ -15,7 +15,7 @@ TASK = po.SearchTask(n_locations=2, drift=4.0, dt=0.05)
 COSTS = po.Costs(time=1.0)
 
 
-@pytest.mark.parametrize("name", strategy_names())
+@pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_is_shown_in_text_and_json(name):
     arguments = ("simulate", "--strategy", name, *SMALL, "--trials", "1e3", "--tune-trials", "1e3")
     text, result = run(*arguments), run_json(*arguments)

@@ -11,12 +11,10 @@ from popout.noise.seeds import Purpose, fresh_seed, spread
 
 SERVES = {
     "TUNED_RISK": ["analysis/tune"],
-    "COMPARISON": ["analysis/compare", "analysis/joint_compare", "paper/tables/conjecture_regime"],
+    "COMPARISON": ["analysis/compare", "paper/tables/conjecture_regime"],
     "TUNING": [
-        "analysis/simulate",
+        "analysis/making",
         *["analysis/sweep/point"] * 2,
-        "cli/limited",
-        "cli/simulate",
         "experiment/observer",
         "experiment/rivals",
         "web/explorer/observers",
@@ -32,7 +30,7 @@ SERVES = {
     "CERTIFICATE_LEARNING": [*["analysis/certify"] * 2, "certificate/control"],
     "CERTIFICATE_PILOT": ["analysis/certify"],
     "CERTIFICATE_BOUND": ["analysis/certify", "certificate/control"],
-    "REACHED_THRESHOLDS": ["analysis/reach"],
+    "REACHED_THRESHOLDS": ["analysis/thresholds"],
     "STUDY_TUNING": ["study/contest", "study/limited/where_to_look", "study/study"],
     "STUDY_SCORE": ["study/contest"] * 2,
     "STUDY_REGRET": ["study/contest"],

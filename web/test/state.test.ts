@@ -46,7 +46,7 @@ test("visibility is a share of the squared drift", () => {
 
 test("the same problem in other words", () => {
   assert.match(asPython({ ...DEFAULTS, visibility: 0.25 }), /po\.SearchTask\(n_locations=2, drift=\(4, 2\), dt=0\.01, prior=0\.5\)/);
-  assert.match(asPython(ELSEWHERE), /make_joint\(task, costs, "guided", "sprt"/);
+  assert.match(asPython(ELSEWHERE), /po\.simulate\(task, "sprt", \S+ seed=1, costs=costs, tune_trials=5_000, attention="guided"\)/);
   assert.match(asCommand(ELSEWHERE), /--information 48 --attention guided --visibility 1,0\.5,1 --locations 3/);
   assert.match(asToml(DEFAULTS), /^kind = "search"\nn_locations = 2\ndrift = 4\n/);
   assert.match(asToml(ELSEWHERE), /visibility = \[1, 0\.5, 1\]\n[^]*\[costs\]\ntime = 1\nmiss = 3\nfalse_alarm = 0\.5\n$/);

@@ -117,23 +117,19 @@ class Comparison(pd.DataFrame):
         cards = [self.card()]
         if {f"{what}_{side}" for what in MEASURES for side in CLASSES} <= set(self.columns):
             cards.append(self.behaviour())
-        slopes = self.slopes()
+        slopes, has_ratio = self.slopes(), "attention" in self.columns
         if len(slopes):
-            headings = _headings(slopes)
-            keys = len(headings)
-            headings += [f"{side} (ms/item)" for side in CLASSES]
+            keys = _headings(slopes)
+            headings = [*keys, *(f"{side} (ms/item)" for side in CLASSES)]
+            headings += ["absent / present"] if has_ratio else []
             rows = [
-                [*_key(row, slopes), *(_slope(row, side) for side in CLASSES)]
+                _key(row, slopes)
+                + [_slope(row, side) for side in CLASSES]
+                + ([_ratio(row)] if has_ratio else [])
                 for _, row in slopes.iterrows()
             ]
-            if "attention" in self.columns:
-                headings.append("absent / present")
-                rows = [
-                    [*cells, _ratio(row)]
-                    for cells, (_, row) in zip(rows, slopes.iterrows(), strict=True)
-                ]
             title = "Slopes of the mean response time over set size"
-            cards.append(Card(title, headings=headings, rows=rows, keys=keys))
+            cards.append(Card(title, headings=headings, rows=rows, keys=len(keys)))
         return cards
 
     def slopes(self) -> pd.DataFrame:
@@ -258,39 +254,36 @@ class ComparisonPlot(PlotAccessor):
         """
         if args or keywords:
             return super().__call__(*args, ax=ax, **keywords)
-        from popout.analysis.pictures import draw_comparison
+        from popout.analysis.comparison_pictures import draw_comparison
 
         return draw_comparison(self._table, ax, show)
 
 
-def with_slopes(table: Comparison) -> Comparison:
-    """Return the table with the slopes of mean response times over set size, in ms per item.
+def with_slopes(table: pd.DataFrame) -> Comparison:
+    """Return a table with the slopes of mean response times over set size, in ms per item.
 
     Examples
     --------
     >>> rows = {"strategy": ["SPRT"] * 2, "locations": [2, 4], "drift": 4.0, "time_cost": 0.2}
     >>> rows |= {"mean_rt_absent": [0.2, 0.24], "mean_rt_absent_se": [0.003, 0.004]}
     >>> rows |= {"mean_rt_present": [0.2, 0.21], "mean_rt_present_se": [0.0, 0.0]}
-    >>> slopes = with_slopes(Comparison(rows)).slopes()
+    >>> slopes = with_slopes(pd.DataFrame(rows)).slopes()
     >>> [round(float(v), 6) for v in slopes[["rt_slope_absent", "rt_slope_absent_se"]].iloc[0]]
     [20.0, 2.5]
     """
-    plain_table = pd.DataFrame(table)
-    for side in CLASSES:
-        for suffix in ("", "_se"):
-            plain_table[f"rt_slope_{side}{suffix}"] = math.nan
-    groups = plain_table.groupby(_series(table), dropna=False, sort=False)
-    for _, rows in groups:
+    names = [f"rt_slope_{side}{suffix}" for side in CLASSES for suffix in ("", "_se")]
+    table = table.assign(**dict.fromkeys(names, math.nan))
+    for _, rows in table.groupby(_series(table), dropna=False, sort=False):
         size = rows["locations"].to_numpy(np.float64)
         if len(set(size)) < 2:
             continue
         weight = (size - size.mean()) / ((size - size.mean()) ** 2).sum()
         for side in CLASSES:
             rt, se = (1e3 * rows[f"mean_rt_{side}{suffix}"].to_numpy() for suffix in ("", "_se"))
-            plain_table.loc[rows.index, f"rt_slope_{side}"] = weight @ rt
+            table.loc[rows.index, f"rt_slope_{side}"] = weight @ rt
             error = math.sqrt(float(weight**2 @ se**2))
-            plain_table.loc[rows.index, f"rt_slope_{side}_se"] = error
-    return Comparison(plain_table)
+            table.loc[rows.index, f"rt_slope_{side}_se"] = error
+    return Comparison(table)
 
 
 def varying(table: pd.DataFrame) -> list[str]:

@@ -5,13 +5,11 @@ was answered; so its states are made again (`popout.simulation.replay`) and :mat
 at each of them. Before its last look a trial waits, which loses nothing where the spline of
 `popout.exact.value_grid` is negative: most looks need no exponential.
 
-There are two ways to the same sums. For an exact solution all of it is compiled; any other
-advantage is a function in Python, which sees the states of many trials at once.
+All of it is compiled. Its tests have a slow and plain way to the same sums.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple
 from typing import Any, NamedTuple
@@ -29,9 +27,7 @@ from popout.exact.value_grid import (
 )
 from popout.noise.elementary import compiled
 from popout.noise.streams import LANES, stream_keys
-from popout.policies.stopping import Action
 from popout.policies.stopping.table_spline import interpolate
-from popout.simulation.looks import BATCH, Walk
 from popout.simulation.replay import advance, begin, lane_walk
 from popout.simulation.tally import Columns
 from popout.task import Task
@@ -64,47 +60,23 @@ class Losses(NamedTuple):
         return cls(np.zeros(n), np.zeros(3), np.zeros((K, K)))
 
 
-def losses_by_looks(
-    advantage: Callable[[Array], Array], task: Task, seed: int, trials: Columns, borders: Array
+def losses_by_table(
+    spline: RiskSpline, task: Task, seed: int, trials: Columns, borders: Array, threads: int
 ) -> Losses:
-    """Return what trials lost, by any advantage, one look at a time.
+    """Return what trials lost by the risks of an exact solution.
 
     Parameters
     ----------
-    advantage : callable
-        Maps Z of shape (n, M) to ``Q*(Z, D) - V*(Z)`` of shape (n, 3), by `Action`.
+    spline : RiskSpline
+        Of the solution.
     task : Task
     seed : int
         Of the trials, which are those from 0 on.
     trials : Columns
     borders : ndarray of shape (K,)
         Of the cells of the map; none where there is to be none.
-    """
-    found = Losses.none(len(trials.target), borders)
-    for start in range(0, len(trials.target), BATCH):
-        here = trials.part(start, start + BATCH)
-        walk = Walk(task, seed, start + np.arange(len(here.target)), here.target)
-        while len(walk.index):
-            last = here.steps[walk.index] == walk.k
-            actions = np.where(last, here.response[walk.index], Action.WAIT)
-            lost = advantage(walk.Z)[np.arange(len(actions)), actions]
-            found.per_trial[start + walk.index] += lost
-            found.by_action[:] += np.bincount(actions, weights=lost, minlength=3)
-            if found.cells.size:
-                (first, second), bins = walk.Z.T, (borders, borders)
-                found.cells[:] += np.histogram2d(first, second, bins=bins, weights=lost)[0]
-            walk.keep(~last)
-            if len(walk.index):
-                walk.advance()
-    return found
-
-
-def losses_by_table(
-    spline: RiskSpline, task: Task, seed: int, trials: Columns, borders: Array, threads: int
-) -> Losses:
-    """Return what trials lost by the risks of an exact solution, compiled.
-
-    Parameters are those of `losses_by_looks`; the sums do not depend on the number of threads.
+    threads : int
+        The sums do not depend on it.
     """
     n = len(trials.target)
     keys, law, cuts = stream_keys(seed), astuple(llr_step(task)), np.array(borders)
@@ -112,11 +84,11 @@ def losses_by_table(
 
     def piece(start: int) -> Losses:
         part = trials.part(start, start + PIECE)
-        found = Losses.none(len(part.target), borders)
+        lost = Losses.none(len(part.target), borders)
         order = np.argsort(part.steps, kind="stable")
         numbers = start + np.arange(len(order))
-        _lose(keys, numbers, tuple(part[:3]), order, law, table, cuts, tuple(found))
-        return found
+        _lose(keys, numbers, tuple(part[:3]), order, law, table, cuts, tuple(lost))
+        return lost
 
     starts = range(0, n, PIECE)
     if threads == 1 or len(starts) == 1:
@@ -142,7 +114,7 @@ def _lose(
     for start in range(0, len(order), LANES):
         chosen = order[start : start + LANES]
         begin(walk, keys, chosen, numbers, targets, law)
-        ended = 0  # so many of the chosen
+        ended = 0  # of the chosen
         for k in range(steps[chosen[-1]] + 1):
             if k > 0:
                 advance(walk, k - 1, law)

@@ -1,10 +1,12 @@
-r"""Strategies for a task and its costs, made in one place.
+r"""Observers for a task and its costs, made in one place.
 
-What is wanted may be given as a name (``a-sprt``, ``sprt-opt``, ``sprt``, ``hardmax``,
+A strategy may be wanted by name (``a-sprt``, ``sprt-opt``, ``sprt``, ``hardmax``,
 ``hardmax-per-location``, ``hardmax-opt``, ``time-varying-sprt``, any recipe of your own, or
-``optimal`` for the exact solution), as a recipe class, or as a strategy that is finished already. A
-recipe starts from the thresholds of discrimination of the task (see `thresholds`); its free
-parameters are given or else tuned (see `tune`).
+``optimal`` for the exact solution), as a recipe class, or finished already. A recipe starts from
+the thresholds of discrimination of the task (see `thresholds`); its free parameters are given or
+else tuned (see `tune`). Where the task leaves it to the observer how information is shared out,
+attention may be wanted by name, class or policy too, and strategies are made for it; the optimum is
+the observer whose attention and strategy are both ``optimal``.
 """
 
 from __future__ import annotations
@@ -16,22 +18,29 @@ from functools import cached_property
 from typing import Any
 
 from popout.analysis.thresholds import Pair, threshold_pair
-from popout.analysis.tune import SOLUTION_RTOL, looking_may_pay, tune
-from popout.analysis.tuned import Method, Tuned, tuned_value
-from popout.drawing.representation import Card, HasCard, with_error
+from popout.analysis.tune import Method, Tuned, looking_may_pay, tune, tuned_value
+from popout.drawing.representation import Card, with_error
 from popout.exact import Solution, solve
 from popout.exact.notes import problem_notes
+from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
+from popout.policies.looking.names import named_attention
+from popout.policies.names import OPTIMAL
+from popout.policies.observer import Observer
 from popout.policies.stopping import RECIPES, PerLocation, Recipe, Strategy
+from popout.policies.stopping.recipe import recipe_of
 from popout.policies.stopping.strategy import typed
-from popout.progress import Progress
-from popout.simulation import Summary
+from popout.progress import Progress, stretch
+from popout.simulation import Summary, Tally, Trials, simulate
+from popout.simulation.simulate import checked_attention
 from popout.task import Costs, Faults, Task
 from popout.task.faults import did_you_mean
+from popout.task.look import FixedRates, Shares
 
-OPTIMAL = "optimal"
 Wanted = str | type[Recipe] | Strategy
 """A strategy that is to be made: its name or its recipe; or one that is finished."""
+WantedAttention = str | Attention | type[Attention]
+"""An attention policy: its name or its class; or one that is finished."""
 HEADINGS = {"knots": "time (s)"}
 LEAST_ERROR = 1e-6
 """Relative standard error of a tuned parameter below which no trial has told anything of it."""
@@ -53,8 +62,6 @@ def check_wanted(
     field: str,
     wanted: Iterable[object],
     tasks: Sequence[Task] = (),
-    *,
-    attention: bool = False,
 ) -> None:
     """Record every fault of what is wanted, for any of the tasks.
 
@@ -66,52 +73,68 @@ def check_wanted(
     wanted : iterable of `Wanted`
     tasks : sequence of Task
         Those with unknown distractors have no exact optimum and no tests of single locations.
-    attention : bool
-        Whether a policy shares out the information of the tasks.
     """
-    before = len(faults.faults)
-    known = [task for task in tasks if isinstance(task, Task) and not attention]
-    for task in known:
-        task.check_observable(faults)
-    refused = len(faults.faults) > before
-    without_search = [type(task).__name__ for task in known if task.search is None]
+    whole = [task for task in tasks if isinstance(task, Task) and isinstance(task.look, FixedRates)]
+    without_search = [type(task).__name__ for task in whole if task.search is None]
     for item in wanted:
-        recipe = RECIPES.get(item) if isinstance(item, str) else item
-        if item == OPTIMAL:
-            name, is_local = OPTIMAL, True
-        elif isinstance(recipe, type) and issubclass(recipe, Recipe):
-            name, is_local = recipe.name, recipe.is_local
-        else:
-            if isinstance(item, str):
-                remedy = did_you_mean(item, strategy_names(), "choose one")
-                faults.add(field, f"one of {', '.join(strategy_names())}", item, remedy)
-            elif not isinstance(item, Strategy):
-                remedy = f"choose one of {', '.join(strategy_names())}, or a recipe such as ASPRT"
-                faults.add(field, "a name, a recipe or a strategy", item, remedy)
-            continue
-        if is_local and without_search and not refused:
+        recipe, names = recipe_of(item), ", ".join(strategy_names())
+        is_optimal = isinstance(item, str) and item == OPTIMAL
+        if (is_optimal or (recipe and recipe.is_local)) and without_search:
             expected = f"strategies on S, the one state of a {without_search[0]}"
             remedy = "it takes a log likelihood ratio for each location; use sprt-opt"
-            faults.add(field, expected, name, remedy)
+            faults.add(field, expected, recipe.name if recipe else item, remedy)
+        elif is_optimal or recipe is not None or isinstance(item, Strategy):
+            continue
+        elif isinstance(item, str):
+            remedy = did_you_mean(item, strategy_names(), "choose one")
+            faults.add(field, f"one of {names}", item, remedy)
+        else:
+            remedy = f"choose one of {names}, or a recipe such as ASPRT"
+            faults.add(field, "a name, a recipe or a strategy", item, remedy)
+
+
+def wanted_attention(faults: Faults, task: Task, wanted: Any) -> Attention | None:
+    """Return the policy that is wanted by name, class or itself; None for the optimum, or none.
+
+    Parameters
+    ----------
+    faults : Faults
+        Told of a name that there is not, of attention that is missing, of no use or for another
+        task.
+    task : Task
+    wanted : `WantedAttention` or None
+    """
+    if isinstance(wanted, str) and isinstance(task.look, Shares):
+        return named_attention(wanted, task, faults)
+    return checked_attention(faults, task, wanted)
 
 
 @dataclass(frozen=True)
-class FinishedStrategy(HasCard):
-    """A strategy with every number in it, and how well the tuned ones are known.
+class FinishedObserver(Observer):
+    """An observer with every number in it, and how well what was tuned or solved is known.
 
     Attributes
     ----------
-    strategy : Strategy
     tuned : Tuned or None
-        Where it was tuned.
+        Where its strategy was tuned.
+    solution : Solution or None
+        Where its strategy was solved.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task = po.LimitedSearchTask(n_locations=2, information=32.0)
+    >>> observer = Workshop(task, po.Costs(time=0.2), attention="serial").make("sprt")
+    >>> observer.label, observer.converged
+    ('serial, SPRT', True)
     """
 
-    strategy: Strategy
     tuned: Tuned | None = None
+    solution: Solution | None = None
 
     @property
     def numbers(self) -> dict[str, float]:
-        """Its parameters that are single numbers, and those that were tuned."""
+        """Parameters of its strategy that are single numbers, and those that were tuned."""
         return self.strategy.numbers | (self.tuned.numbers if self.tuned else {})
 
     @property
@@ -139,14 +162,20 @@ class FinishedStrategy(HasCard):
                 shaped[name] = se
         return shaped
 
-    def row(self) -> dict[str, float]:
-        """Return its part of a row of a table: its numbers, and the errors of those tuned."""
-        return self.numbers | {f"{name}_se": se for name, se in self.errors.items()}
+    @property
+    def flat(self) -> bool:
+        """Whether the trials leave a number at some knot undetermined."""
+        lists = [se for se in self.shaped_errors.values() if isinstance(se, list)]
+        return any(math.isinf(se) for each in lists for se in each)
 
     @property
     def converged(self) -> bool:
         """Whether the tuning came to rest, if there was any."""
         return self.tuned is None or self.tuned.converged
+
+    def row(self) -> dict[str, float]:
+        """Return its part of a row of a table: its numbers, and the errors of those tuned."""
+        return self.numbers | {f"{name}_se": se for name, se in self.errors.items()}
 
     def card(self) -> Card:
         """Return its numbers with their errors; those at knots in a table."""
@@ -160,15 +189,19 @@ class FinishedStrategy(HasCard):
             for name, values in parameters.items()
             if isinstance(values, list)
         }
-        rows = list(zip(*columns.values(), strict=True))
-        undetermined = "(flat)" in str(rows)
-        note = "flat: these trials do not determine it" if undetermined else ""
-        headings = [HEADINGS.get(name, name) for name in columns]
-        return Card(self.strategy.label, facts, headings, rows, note)
+        looks = [] if self.attention is None else [f"{self.attention.label} attention"]
+        return Card(
+            ", ".join([self.strategy.label, *looks]),
+            facts,
+            [HEADINGS.get(name, name) for name in columns],
+            list(zip(*columns.values(), strict=True)),
+            "flat: these trials do not determine it" if self.flat else "",
+        )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return name, parameters and their errors."""
-        return {**self.strategy.as_dict(), "parameters_se": typed(self.shaped_errors)}
+        """Return the names of both, the parameters and their errors."""
+        numbers = {**self.strategy.as_dict(), "parameters_se": typed(self.shaped_errors)}
+        return {**super().as_dict(), **numbers}
 
 
 def _at_knot(value: float, se: float) -> str:
@@ -180,7 +213,7 @@ def _at_knot(value: float, se: float) -> str:
 
 @dataclass(frozen=True)
 class Workshop:
-    """Makes strategies for one task and its costs.
+    """Makes observers for one task and its costs.
 
     Parameters
     ----------
@@ -190,15 +223,16 @@ class Workshop:
         ``(tau_minus, tau_plus)`` of discrimination, each a number or one per location; what is None
         is computed, once.
     solution : Solution, optional
-        Of the task and the costs: the optimal strategy, and what others are tuned by.
-    rtol : float
+        Of the task and the costs (and the attention, unless that is optimal): the optimal strategy,
+        and what others are tuned by.
+    rtol : float, optional
         Of the solution that ``optimal`` needs where there is none.
     method, n_trials, seed, threads
         Of the tuning, see `tune`.
     memory_limit : int, optional
         Of the solution, in bytes.
-    attention : Attention, optional
-        Where the observer looks, in a `LimitedSearchTask`; strategies are made for it.
+    attention : name, Attention or a class of it, optional
+        Where the observers look, if the task leaves that to them.
 
     Examples
     --------
@@ -215,13 +249,13 @@ class Workshop:
     costs: Costs
     thresholds: tuple[PerLocation | None, PerLocation | None] = (None, None)
     solution: Solution | None = None
-    rtol: float = SOLUTION_RTOL
+    rtol: float | None = None
     method: Method | None = None
     n_trials: int = 200_000
     seed: int = 1
     threads: int | None = None
     memory_limit: int | None = None
-    attention: Attention | None = None
+    attention: WantedAttention | None = None
 
     @cached_property
     def pair(self) -> Pair:
@@ -229,8 +263,22 @@ class Workshop:
         lower, upper = self.thresholds
         if lower is not None and upper is not None:
             return lower, upper
-        found = threshold_pair(self.task, self.costs)
-        return found[0] if lower is None else lower, found[1] if upper is None else upper
+        solved = threshold_pair(self.task, self.costs)
+        return solved[0] if lower is None else lower, solved[1] if upper is None else upper
+
+    @cached_property
+    def policy(self) -> Attention | None:
+        """Where the observers look; None if there is no choice."""
+        given = self._given
+        return self.optimum.attention if given is None and self.attention is not None else given
+
+    @cached_property
+    def _given(self) -> Attention | None:
+        """The attention that needs no solution; None for the optimal one too."""
+        faults = Faults("")
+        policy = wanted_attention(faults, self.task, self.attention)
+        faults.raise_if_any()
+        return policy
 
     @cached_property
     def optimum(self) -> Solution:
@@ -238,16 +286,8 @@ class Workshop:
         if self.solution is not None:
             return self.solution
         task = self.task.search or self.task if self.attention is None else self.task
-        limit, attention = self.memory_limit, self.attention
-        return solve(task, self.costs, self.rtol, attention=attention, memory_limit=limit)
-
-    def notes(self, summary: Summary) -> tuple[str, ...]:
-        """Say what looks wrong with the task, from the response times of a strategy made for it."""
-        p = self.task.prior
-        mean_rt = (1.0 - p) * summary.absent.mean_rt + p * summary.present.mean_rt
-        if mean_rt <= 0.0 and looking_may_pay(self.task, self.pair):
-            return ("It answers before it looks, which need not be the best: see popout compare.",)
-        return problem_notes(self.task, self.costs, mean_rt)
+        limit = self.memory_limit
+        return solve(task, self.costs, self.rtol, attention=self._given, memory_limit=limit)
 
     def make(
         self,
@@ -255,31 +295,33 @@ class Workshop:
         parameters: Mapping[str, float] | None = None,
         *,
         progress: Progress | None = None,
-    ) -> FinishedStrategy:
-        """Make a strategy.
+    ) -> FinishedObserver:
+        """Make an observer.
 
         Parameters
         ----------
         wanted : str, type of Recipe or Strategy
-            A finished strategy is taken as it is.
+            When to stop; a finished strategy is taken as it is.
         parameters : mapping of str to float, optional
             Values of what is free in the recipe; tuned when left out.
         progress : callable, optional
             Told of the tuning.
         """
         faults = Faults("")
-        divided = self.attention is not None
-        check_wanted(faults, "strategy", [wanted], [self.task], attention=divided)
+        check_wanted(faults, "strategy", [wanted], [self.task])
+        wanted_attention(faults, self.task, self.attention)
         faults.raise_if_any()
         if isinstance(wanted, Strategy):
-            return FinishedStrategy(wanted)
+            return FinishedObserver(self.policy, wanted)
         if wanted == OPTIMAL:
-            return FinishedStrategy(self.optimum.strategy)
-        recipe = RECIPES[wanted] if isinstance(wanted, str) else wanted
+            return FinishedObserver(self.policy, self.optimum.strategy, solution=self.optimum)
+        recipe = recipe_of(wanted)
+        assert recipe is not None
         if parameters or not recipe.tunable(self.task, *self.pair).parameters:
-            return FinishedStrategy(recipe.for_task(self.task, *self.pair, **(parameters or {})))
+            strategy = recipe.for_task(self.task, *self.pair, **(parameters or {}))
+            return FinishedObserver(self.policy, strategy)
         tuned = self.tune(recipe, progress)
-        return FinishedStrategy(tuned.strategy, tuned)
+        return FinishedObserver(self.policy, tuned.strategy, tuned)
 
     def tune(self, recipe: type[Recipe], progress: Progress | None = None) -> Tuned:
         """Tune a recipe, even one with nothing free: its risk is scored on fresh trials."""
@@ -287,7 +329,7 @@ class Workshop:
             recipe,
             self.task,
             self.costs,
-            attention=self.attention,
+            attention=self.policy,
             thresholds=self.pair,
             method=self.method,
             solution=self.solution if self.attention is None else None,
@@ -296,3 +338,85 @@ class Workshop:
             threads=self.threads,
             progress=progress,
         )
+
+    def notes(self, summary: Summary) -> tuple[str, ...]:
+        """Say what looks wrong with the task, from the response times of an observer made for it.
+
+        Nothing where information is shared out: a step has another length at every share.
+        """
+        if self.attention is not None:
+            return ()
+        p = self.task.prior
+        mean_rt = (1.0 - p) * summary.absent.mean_rt + p * summary.present.mean_rt
+        if mean_rt <= 0.0 and looking_may_pay(self.task, self.pair):
+            return ("It answers before it looks, which need not be the best: see popout compare.",)
+        return problem_notes(self.task, self.costs, mean_rt)
+
+
+@dataclass(frozen=True)
+class Performance:
+    """What an observer made by name did.
+
+    Attributes
+    ----------
+    observer : FinishedObserver
+    trials : Trials or Tally
+    summary : Summary
+    notes : tuple of str
+        What looks wrong with the task.
+    """
+
+    observer: FinishedObserver
+    trials: Trials | Tally
+    summary: Summary
+    notes: tuple[str, ...]
+
+
+def perform(
+    task: Task,
+    costs: Costs,
+    strategy: Wanted,
+    attention: WantedAttention | None = None,
+    n_trials: int = 100_000,
+    seed: int = 1,
+    *,
+    tune_trials: int = 200_000,
+    keep: bool = False,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Performance:
+    """Make an observer, and score it on other trials than those it was tuned on.
+
+    Parameters
+    ----------
+    task : Task
+    costs : Costs
+    strategy : name, recipe or strategy
+    attention : name, Attention or a class of it, optional
+    n_trials, seed : int
+        Of the score.
+    tune_trials : int
+        For each candidate while tuning.
+    keep : bool
+        Whether single trials are kept.
+    progress : callable, optional
+        Called with the share that is done, and what is being done.
+    **options
+        Of `popout.simulate`.
+
+    Examples
+    --------
+    >>> from popout.task import SearchTask
+    >>> done = perform(SearchTask(n_locations=2, drift=4.0), Costs(time=0.2), "sprt", seed=3)
+    >>> done.observer.label, done.summary.n_trials, done.notes
+    ('SPRT', 100000, ())
+    """
+    threads, tuning = options.get("threads"), fresh_seed(seed, Purpose.TUNING)
+    workshop = Workshop(
+        task, costs, n_trials=tune_trials, seed=tuning, threads=threads, attention=attention
+    )
+    observer = workshop.make(strategy, progress=stretch(progress, 0.0, 0.5, "making"))
+    options |= {"keep": keep, "progress": stretch(progress, 0.5, 1.0, "simulating")}
+    trials: Trials | Tally = simulate(task, observer, n_trials, seed, **options)
+    summary = trials.summary(costs)
+    return Performance(observer, trials, summary, workshop.notes(summary))

@@ -13,16 +13,15 @@ Two estimates of one quantity:
 
 Some thresholds are never reached: where a distractor can look like the target S settles. Simulated
 trials of a search therefore end after ten times what going on can be worth (`patience`: the best
-observer lasts so long in 2.5 % of the trials at most, and in practice in none). One that is
+observer takes that long in 2.5 % of the trials at most, and in practice in none). One that is
 undecided then counts as the more costly error, on top of its time: more than any answer at once
-would have cost, so that thresholds out of reach lose. What the search has found is scored without
+would have cost, so that thresholds out of reach lose. What the search ends with is scored without
 such a charge, and with the usual time limit; undecided trials are counted.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +32,7 @@ from popout.analysis.score import (
     batch_means,
     expected_losses,
     has_quick_posterior,
-    stratified,
+    mean_loss,
 )
 from popout.exact import Solution
 from popout.policies.looking import Attention
@@ -51,20 +50,6 @@ N_BATCHES = 40
 """Batches of trials, from which errors are estimated."""
 
 
-class Objective(Protocol):
-    """An estimate of the risk on common trials."""
-
-    @property
-    def grain(self) -> float:
-        """How much one rare error changes the estimate."""
-
-    def batches(self, strategy: BoundaryStrategy, seed: int) -> Array:
-        """Return the risk in `N_BATCHES` batches of trials; their mean is the estimate."""
-
-    def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
-        """Return the risk and its standard error."""
-
-
 @dataclass(frozen=True)
 class SimulatedRisk:
     """The mean loss of simulated trials.
@@ -76,7 +61,7 @@ class SimulatedRisk:
     n_trials : int
     threads : int, optional
     attention : Attention, optional
-        Where the observer looks, in a `LimitedSearchTask`.
+        Where the observer looks, if the task leaves that to it.
     """
 
     task: Task
@@ -88,15 +73,8 @@ class SimulatedRisk:
         default_factory=dict, init=False, repr=False, compare=False
     )
 
-    @property
-    def grain(self) -> float:
-        """One error, shared out over the trials; nothing where errors count by probability."""
-        if has_quick_posterior(self.task):
-            return 0.0
-        return max(self.costs.miss, self.costs.false_alarm) / self.n_trials
-
     def batches(self, strategy: BoundaryStrategy, seed: int) -> Array:
-        """Return the risk in batches of trials."""
+        """Return the risk in `N_BATCHES` batches of trials; their mean is the estimate."""
         limit = min(default_time_limit(self.task), PATIENCE * patience(self.costs))
         trials = self._trials(strategy, seed, max(limit, self.task.dt))
         if has_quick_posterior(self.task):
@@ -106,6 +84,16 @@ class SimulatedRisk:
         charge = max(self.costs.miss, self.costs.false_alarm)
         losses = losses + charge * (trials.response == Action.WAIT)
         return batch_means(losses, trials.present, self.task.prior, N_BATCHES)
+
+    def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
+        """Return the risk and its standard error."""
+        if self.attention is not None:
+            trials = self._trials(strategy, seed)
+            undecided = int((trials.response == Action.WAIT).sum())
+            return replace(mean_loss(trials, self.costs), undecided=undecided)
+        tally = simulate(self.task, strategy, self.n_trials, seed, threads=self.threads, keep=False)
+        summary = tally.summary(self.costs)
+        return Estimate(summary.risk, summary.risk_se, undecided=summary.undecided)
 
     def _trials(
         self, strategy: BoundaryStrategy, seed: int, time_limit: float | None = None
@@ -124,18 +112,6 @@ class SimulatedRisk:
         losses[differ] = expected_losses(trials, self.costs, differ)
         return losses
 
-    def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
-        """Return the risk and its standard error."""
-        if self.attention is not None:
-            trials = self._trials(strategy, seed)
-            losses = expected_losses(trials, self.costs)
-            undecided = int((trials.response == Action.WAIT).sum())
-            score = stratified(losses, trials.present, self.task.prior)
-            return replace(score, undecided=undecided)
-        tally = simulate(self.task, strategy, self.n_trials, seed, threads=self.threads, keep=False)
-        summary = tally.summary(self.costs)
-        return Estimate(summary.risk, summary.risk_se, undecided=summary.undecided)
-
 
 @dataclass(frozen=True)
 class RegretObjective:
@@ -149,7 +125,6 @@ class RegretObjective:
 
     solution: Solution
     n_trials: int
-    grain: float = 0.0  # errors count with their probability, whether they occur or not
 
     def batches(self, strategy: BoundaryStrategy, seed: int) -> Array:
         """Return the risk in batches of trials."""
@@ -161,3 +136,7 @@ class RegretObjective:
         """Return the risk and its error: that of the solution and that of the regret."""
         lost = regret(self.solution, strategy, n_trials=self.n_trials, seed=seed, with_map=False)
         return risk_above(self.solution, lost)
+
+
+Objective = SimulatedRisk | RegretObjective
+"""An estimate of the risk on common trials."""

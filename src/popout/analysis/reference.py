@@ -1,14 +1,17 @@
-r"""What strategies are measured against, and what they score.
+r"""What observers are measured against, and what they score.
 
-A strategy is scored on trials that are common to all that are compared. Its excess risk is
+An observer is scored on trials that are common to all that are compared. Its excess risk is
 
-- over the exact optimum, where that is solved (`OptimalReference`): the regret along the strategy's
-  own trials (see `regret`); `risk` is then the optimal risk plus the regret;
-- over another strategy (`SimulatedReference`): the paired difference, in which errors count by
+- over the exact optimum, where every location has a rate of its own (`OptimalReference`): the
+  regret along the observer's own trials (see `regret`); `risk` is then the optimal risk plus the
+  regret;
+- over another observer (`SimulatedReference`): the paired difference, in which errors count by
   their posterior probability (see `score`). Its noise is far below that of `risk`, so it is not the
-  difference of two risks of a table, only equal to it within their errors;
-- over another strategy, from fewer trials with a martingale as control variate
-  (`ControlledReference`, see `popout.certificate`): risk and excess both.
+  difference of two risks of a table, only equal to it within their errors. Where information is
+  shared out `risk` counts errors by their probability too, and the other observer may be the
+  optimum: then there is another estimate, the mean loss less the exact risk, and the one with the
+  smaller standard error counts. Where the best stopping was solved, both risks are exact, and the
+  error is a bound on that of the computation.
 
 A regret that few trials suffer is summed over more of them, in steps of ten times as many, until it
 is known to a quarter of itself or all trials are used up. Where not one of *n* trials lost
@@ -19,30 +22,29 @@ over *n*.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from popout.analysis.making import OPTIMAL
 from popout.analysis.regret import Regret, regret, risk_above
-from popout.analysis.score import Estimate, has_quick_posterior, paired_difference
-from popout.certificate import ControlledRisk
+from popout.analysis.score import Estimate, has_quick_posterior, mean_loss, paired_difference
 from popout.exact import Solution
+from popout.policies.names import OPTIMAL
+from popout.policies.observer import Observer
 from popout.policies.stopping import Strategy
 from popout.policies.stopping.exact_table import ExactTable
 from popout.simulation import Responses, Summary, Trials
 from popout.task import Costs
 
+Anybody = Observer | Strategy
 ENOUGH, GROWTH = 0.25, 10
 """Relative error of a regret that ends the search for more trials, and by how much they grow."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """What a strategy scored.
+    """What an observer scored.
 
     Attributes
     ----------
@@ -87,21 +89,8 @@ class Scored:
         return scores | self.summary.row() | scores | self.strategy.numbers
 
 
-class Reference(ABC):
-    """What strategies are measured against."""
-
-    @property
-    @abstractmethod
-    def label(self) -> str:
-        """Its name in tables."""
-
-    @abstractmethod
-    def score(self, strategy: Strategy, trials: Responses, costs: Costs) -> Scored:
-        """Score a strategy on its trials."""
-
-
 @dataclass(frozen=True, eq=False)
-class OptimalReference(Reference):
+class OptimalReference:
     """The exact optimum.
 
     Attributes
@@ -135,11 +124,6 @@ class OptimalReference(Reference):
     most_trials: int = 0
     whichever_is_sharper: bool = False
 
-    @property
-    def label(self) -> str:
-        """Its name in tables."""
-        return OPTIMAL
-
     def excess(self, strategy: Strategy) -> Regret:
         """Return the regret of a strategy."""
         n = self.n_trials
@@ -149,13 +133,15 @@ class OptimalReference(Reference):
                 return lost
             n = min(GROWTH * n, self.most_trials)
 
-    def score(self, strategy: Strategy, trials: Responses, costs: Costs) -> Scored:
-        """Score a strategy on its trials."""
-        summary = trials.summary(costs)
+    def score(
+        self, observer: Anybody, trials: Responses, costs: Costs, exact: Estimate | None = None
+    ) -> Scored:
+        """Score an observer on its trials."""
+        strategy, summary = Observer.of(observer).strategy, trials.summary(costs)
         if _same(strategy, self.solution.strategy):
             risk = Estimate(self.solution.risk, self.solution.risk_error)
             nothing = Estimate(0.0, 0.0)
-            return Scored(strategy, trials, summary, risk, nothing, self.label, is_reference=True)
+            return Scored(strategy, trials, summary, risk, nothing, OPTIMAL, is_reference=True)
         lost = self.excess(strategy)
         excess, n = Estimate(lost.value, lost.se), lost.n_trials
         if self.whichever_is_sharper and summary.risk_se < excess.se:
@@ -164,75 +150,56 @@ class OptimalReference(Reference):
         elif self.most_trials:
             excess = never_certain(excess, n, costs)
         risk = risk_above(self.solution, excess)
-        return Scored(strategy, trials, summary, risk, excess, self.label, n, n)
+        return Scored(strategy, trials, summary, risk, excess, OPTIMAL, n, n)
 
 
 @dataclass(frozen=True, eq=False)
-class SimulatedReference(Reference):
-    """A strategy that was simulated on the same trials.
+class SimulatedReference:
+    """An observer that was simulated on the same trials.
 
     Attributes
     ----------
-    strategy : Strategy
+    observer : Observer or Strategy
     trials : Responses
         Of the reference.
+    exact : Estimate, optional
+        Its risk, where it is the optimum of a task whose information is shared out.
     """
 
-    strategy: Strategy
+    observer: Anybody
     trials: Responses
+    exact: Estimate | None = None
 
-    @property
-    def label(self) -> str:
-        """Its name in tables."""
-        return self.strategy.label
-
-    def score(self, strategy: Strategy, trials: Responses, costs: Costs) -> Scored:
-        """Score a strategy on its trials."""
+    def score(
+        self, observer: Anybody, trials: Responses, costs: Costs, exact: Estimate | None = None
+    ) -> Scored:
+        """Score an observer on its trials; `exact` is its risk where that has been computed."""
+        ours, theirs, best = Observer.of(observer), Observer.of(self.observer), self.exact
         summary = trials.summary(costs)
-        by_probability = isinstance(trials, Trials) and has_quick_posterior(trials.task)
-        excess = paired_difference(trials, self.trials, costs, by_probability=by_probability)
-        risk, n = Estimate(summary.risk, summary.risk_se), summary.n_trials
-        is_reference = _same(strategy, self.strategy)
-        if not is_reference:
-            excess = never_certain(excess, n, costs)
-        return Scored(strategy, trials, summary, risk, excess, self.label, n, n, is_reference)
+        n = n_risk = n_excess = summary.n_trials
+        risk, excess = Estimate(summary.risk, summary.risk_se), Estimate(0.0, 0.0)
+        quick = isinstance(trials, Trials) and has_quick_posterior(trials.task)
+        if ours.attention is not None and isinstance(trials, Trials):
+            risk = mean_loss(trials, costs)
+        if exact is not None:
+            risk, n_risk = exact, 0
+        same = ours.attention is theirs.attention and _same(ours.strategy, theirs.strategy)
+        if same:
+            n_excess = n_risk
+        elif exact is not None and best is not None:
+            excess, n_excess = Estimate(exact.value - best.value, exact.se + best.se), 0
+        else:
+            paired = paired_difference(trials, self.trials, costs, by_probability=quick)
+            excess = never_certain(paired, n, costs)
+            if best is not None:
+                if risk.se < excess.se:
+                    excess = Estimate(risk.value - best.value, risk.se)
+                risk = Estimate(best.value + excess.value, excess.se + best.se)
+        label = OPTIMAL if best else theirs.label
+        return Scored(ours.strategy, trials, summary, risk, excess, label, n_risk, n_excess, same)
 
 
-@dataclass(frozen=True, eq=False)
-class ControlledReference(Reference):
-    """A strategy whose risk, like that of its rivals, has been found with a control variate.
-
-    Attributes
-    ----------
-    strategies : sequence of Strategy
-        The reference, then its rivals.
-    risks : sequence of ControlledRisk
-        Of each.
-    """
-
-    strategies: Sequence[Strategy]
-    risks: Sequence[ControlledRisk]
-
-    @property
-    def label(self) -> str:
-        """Its name in tables."""
-        return self.strategies[0].label
-
-    def score(self, strategy: Strategy, trials: Responses, costs: Costs) -> Scored:
-        """Score a strategy; the trials give its response times and error rates."""
-        number = next(n for n, known in enumerate(self.strategies) if known is strategy)
-        found = self.risks[number]
-        return Scored(
-            strategy,
-            trials,
-            trials.summary(costs),
-            Estimate(found.risk, found.risk_se),
-            Estimate(found.excess, found.excess_se),
-            self.label,
-            found.n_trials,
-            found.n_trials,
-            is_reference=number == 0,
-        )
+Reference = OptimalReference | SimulatedReference
 
 
 def _same(first: Strategy, second: Strategy) -> bool:

@@ -13,6 +13,10 @@ zero, so a few thousand trials give a regret of 1e-5 to a few percent, where the
 simulated risks would need 1e9. The terms also say *where* it is lost: they are collected by action
 and, for two locations, by the cell of the (Z1, Z2) plane.
 
+Where the observer shares out a limited rate of information, both risks are computed on grids
+(`popout.solve`, `popout.evaluate`), and the regret is their difference: without noise, and with the
+bounds on their errors added.
+
 Between the nodes of the exact solution :math:`Q^*` follows a cubic spline
 (`popout.exact.value_grid`). It goes on beyond the grid of the solution
 (`popout.exact.value_grid`), where strategies walk that wait too long.
@@ -21,24 +25,25 @@ Between the nodes of the exact solution :math:`Q^*` follows a cubic spline
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from popout.analysis.losses import losses_by_looks, losses_by_table
+from popout.analysis.losses import losses_by_table
 from popout.analysis.score import Estimate, stratified
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.evidence import Condition
-from popout.exact import Solution
+from popout.exact import Evaluation, Solution, evaluate
+from popout.policies.observer import Observer
 from popout.policies.stopping import Action, Strategy
 from popout.simulation.simulate import check_size, default_threads, trials_of
 from popout.simulation.tally import Columns
 from popout.simulation.time_limit import steps_within
-from popout.task import Faults, SearchTask
+from popout.task import Faults
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,35 +57,17 @@ WORDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Advantage:
-    """What every action loses against the optimal one, as a function of the state.
-
-    Attributes
-    ----------
-    task : SearchTask
-        For which it is optimal.
-    of : callable
-        Maps Z of shape (n, M) to ``Q*(Z, D) - V*(Z)`` of shape (n, 3), by `Action`.
-    """
-
-    task: SearchTask
-    of: Callable[[Array], Array]
-
-    def __call__(self, Z: Array) -> Array:
-        """Return the advantage at each state, shape (n, 3)."""
-        return self.of(Z)
-
-
-@dataclass(frozen=True, eq=False)
 class Regret(HasCard, Estimate):
-    """What a strategy loses against the optimum.
+    """What an observer loses against the optimum.
 
     Attributes
     ----------
     value, se : float
-        Excess risk and its standard error.
+        Excess risk and its standard error; where information is shared out, the bound on its error.
+    optimal_risk : float
     by_action : dict of Action to float
-        The part lost by waiting where one should answer, and by answering too early or wrongly.
+        The part lost by waiting where one should answer, and by answering too early or wrongly;
+        empty where information is shared out.
     map : DataArray of dims (z1, z2), or None
         For two locations: regret lost in each cell of the plane; sums to `value`, less what fell
         outside.
@@ -89,6 +76,8 @@ class Regret(HasCard, Estimate):
         The sum of advantages along each trial.
     present : ndarray of bool, shape (n_trials,)
         The class of each trial.
+    evaluation : Evaluation or None
+        Where information is shared out: risk, error rates and mean response times of the observer.
 
     Examples
     --------
@@ -101,19 +90,27 @@ class Regret(HasCard, Estimate):
     False
     """
 
-    by_action: dict[Action, float]
-    map: xr.DataArray | None
-    per_trial: Array
-    present: NDArray[np.bool_]
+    optimal_risk: float
+    by_action: dict[Action, float] = field(default_factory=dict)
+    map: xr.DataArray | None = None
+    per_trial: Array = field(default_factory=lambda: np.zeros(0))
+    present: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    evaluation: Evaluation | None = None
 
     @property
     def n_trials(self) -> int:
-        """Number of trials."""
+        """Number of trials; 0 where it was computed on grids."""
         return len(self.per_trial)
+
+    @property
+    def relative(self) -> float:
+        """The regret as a share of the optimal risk."""
+        return self.value / self.optimal_risk
 
     def __repr__(self) -> str:
         """Return one line; the trials would fill pages."""
-        return f"Regret({with_error(self.value, self.se)}, {count(self.n_trials, 'trial')})"
+        trials = count(self.n_trials, "trial") if self.n_trials else "exact"
+        return f"Regret({with_error(self.value, self.se)}, {trials})"
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw where in the plane of two locations the risk is lost.
@@ -123,26 +120,29 @@ class Regret(HasCard, Estimate):
         ax : Axes, optional
             Where to draw; a new figure when left out.
         """
-        from popout.analysis.pictures import draw_regret
+        from popout.analysis.comparison_pictures import draw_regret
 
         return draw_regret(self, ax)
 
     def card(self) -> Card:
         """Return what is shown of it."""
-        undecided = f", {self.undecided} undecided" if self.undecided else ""
-        return Card(
-            f"Excess risk over the optimum: {with_error(self.value, self.se)}",
-            [
-                *((f"lost by {WORDS[a]}", f"{v:.3g}") for a, v in self.by_action.items()),
-                ("from", count(self.n_trials, "trial") + undecided),
-            ],
-        )
+        facts = [(f"lost by {WORDS[action]}", f"{v:.3g}") for action, v in self.by_action.items()]
+        if self.n_trials:
+            undecided = f", {self.undecided} undecided" if self.undecided else ""
+            facts.append(("from", count(self.n_trials, "trial") + undecided))
+        if self.evaluation is not None:
+            facts += [
+                ("of the optimal risk", f"{100 * self.relative:.3g} %"),
+                ("optimal risk", f"{self.optimal_risk:.6g}"),
+            ]
+        return Card(f"Excess risk over the optimum: {with_error(self.value, self.se)}", facts)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the regret, where it was lost, and the number of trials."""
         lost = {action.name.lower(): value for action, value in self.by_action.items()}
         counts = {"trials": self.n_trials, "undecided": self.undecided}
-        return {"value": self.value, "se": self.se, "by_action": lost, **counts}
+        numbers = {"value": self.value, "se": self.se, "optimal_risk": self.optimal_risk}
+        return {**numbers, "by_action": lost, **counts}
 
 
 def risk_above(solution: Solution, excess: Estimate) -> Estimate:
@@ -151,33 +151,9 @@ def risk_above(solution: Solution, excess: Estimate) -> Estimate:
     return Estimate(solution.risk + excess.value, se, undecided=excess.undecided)
 
 
-def advantage_of(solution: Solution) -> Advantage:
-    """Return ``Q*(Z, D) - V*(Z)`` of an exact solution, as a function of Z.
-
-    Parameters
-    ----------
-    solution : Solution
-
-    Examples
-    --------
-    >>> from popout.exact import solve
-    >>> from popout.task import Costs
-    >>> advantage = advantage_of(solve(SearchTask(n_locations=1, drift=4.0), Costs(time=0.2)))
-    >>> advantage(np.array([[0.0], [9.0]])).argmin(axis=1).tolist()  # wait, then say present
-    [0, 2]
-    """
-    Q = solution.value_grid.Q
-
-    def advantage(Z: NDArray[np.float64]) -> NDArray[np.float64]:
-        risks = Q(Z)
-        return np.asarray(risks - risks.min(axis=1, keepdims=True))
-
-    return Advantage(solution.task, advantage)
-
-
 def regret(
-    optimum: Solution | Advantage,
-    strategy: Strategy,
+    optimum: Solution,
+    observer: Observer | Strategy,
     *,
     n_trials: int = 20_000,
     seed: int = 1,
@@ -185,13 +161,15 @@ def regret(
     edges: Sequence[float] | None = None,
     with_map: bool = True,
 ) -> Regret:
-    """Return the excess risk of a strategy over the optimum.
+    """Return the excess risk of an observer over the optimum.
 
     Parameters
     ----------
-    optimum : Solution or Advantage
-        Of `popout.solve`, which holds the task and the costs; or the advantage itself.
-    strategy : Strategy
+    optimum : Solution
+        Of `popout.solve`, which holds the task and the costs.
+    observer : Observer or Strategy
+        With attention where information is shared out; there its regret is computed, and nothing
+        that follows is needed.
     n_trials : int
     seed : int
     time_limit : float, optional
@@ -207,33 +185,35 @@ def regret(
 
     Examples
     --------
-    >>> from popout.exact import solve
-    >>> from popout.policies.stopping import SPRT, Hardmax
-    >>> from popout.task import Costs
-    >>> task = SearchTask(n_locations=2, drift=4.0)
-    >>> solution = solve(task, Costs(time=0.2))
-    >>> found = regret(solution, SPRT.for_task(task, -4.546, 4.546), n_trials=2000)
-    >>> 3e-5 < found.value < 6e-5
+    >>> import popout as po
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> sprt = po.SPRT.for_task(task, -4.546, 4.546)
+    >>> 3e-5 < regret(po.solve(task, costs), sprt, n_trials=2000).value < 6e-5
     True
 
-    A strategy that answers "absent" at once, in a world where every act costs 1/8 too much:
+    Where information is shared out:
 
-    >>> task = SearchTask(n_locations=8, drift=4.0)
-    >>> too_much = Advantage(task, lambda Z: np.full((len(Z), 3), 0.125))
-    >>> print(regret(too_much, Hardmax.for_task(task, -1.0, 2.0)))
-    Excess risk over the optimum: 0.125
-      lost by waiting           0
-      lost by saying "absent"   0.125
-      lost by saying "present"  0
-      from                      20000 trials
+    >>> limited = po.LimitedSearchTask(n_locations=2, information=32.0)
+    >>> serial = po.Observer(po.Serial.for_task(limited), po.SPRT.for_task(limited, -4.6, 5.2))
+    >>> 0.005 < regret(po.solve(limited, costs), serial).relative < 0.015
+    True
     """
     faults = Faults("regret")
-    if not isinstance(optimum, Solution | Advantage):
-        faults.add("optimum", "a Solution or an Advantage", optimum, "solve the task")
-    if not isinstance(strategy, Strategy):
+    if not isinstance(optimum, Solution):
+        faults.add("optimum", "a Solution", optimum, "solve the task")
+    if not isinstance(observer, Observer | Strategy):
         remedy = "make one, e.g. SPRT.for_task(task, costs)"
-        faults.add("strategy", "a strategy", strategy, remedy)
+        faults.add("observer", "an observer or a strategy", observer, remedy)
     faults.raise_if_any()
+    if optimum.attention is not None:
+        evaluation = evaluate(optimum.task, observer, optimum.costs)
+        return Regret(
+            evaluation.risk - optimum.risk,
+            evaluation.risk_error + optimum.risk_error,
+            optimal_risk=optimum.risk,
+            evaluation=evaluation,
+        )
+    strategy = Observer.of(observer).strategy
     task = optimum.task
     n = faults.integer("n_trials", n_trials, "ask for two or more", at_least=2)
     seed = faults.integer("seed", seed, "choose any number")
@@ -244,16 +224,14 @@ def regret(
     threads = default_threads()
     trials = Columns.empty(n)
     trials_of(task, strategy, seed, Condition.PRIOR, n_steps, threads)(0, trials)
-    if isinstance(optimum, Solution):
-        spline = optimum.value_grid.risk_spline
-        lost = losses_by_table(spline, task, seed, trials, borders, threads)
-    else:
-        lost = losses_by_looks(optimum, task, seed, trials, borders)
+    spline = optimum.value_grid.risk_spline
+    lost = losses_by_table(spline, task, seed, trials, borders, threads)
     present = trials.target >= 0
     total = stratified(lost.per_trial, present, task.prior)
     return Regret(
         value=total.value,
         se=total.se,
+        optimal_risk=optimum.risk,
         by_action={action: float(lost.by_action[action]) / n for action in Action},
         map=_map(lost.cells / n, borders) if len(borders) else None,
         undecided=int((trials.response == Action.WAIT).sum()),

@@ -1,4 +1,4 @@
-r"""How well a display can be read, and whether the posterior means what it says.
+r"""Displays of a task, how well they can be read, and whether the posterior means what it says.
 
 Displays and observations are drawn from the task and read with the ideal observer's posterior
 p = P(C=1 | X) (Equation 1, Equation 2, Equation 3 with the prior of presence). After a
@@ -14,9 +14,8 @@ so the share of n_B displays has the standard error
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -74,7 +73,7 @@ class Reliability(HasCard):
         ax : Axes, optional
             Where to draw; a new figure when left out.
         """
-        from popout.analysis.pictures import draw_calibration
+        from popout.analysis.comparison_pictures import draw_calibration
 
         return draw_calibration(self, ax)
 
@@ -108,14 +107,6 @@ class Reliability(HasCard):
             note=f"calibration: {len(self.calibration)} bins, largest deviation {z:.2g} "
             "standard errors",
         )
-
-
-class _Readings(NamedTuple):
-    """Posterior of presence, shape (n_times, n); likewise whether the location was found."""
-
-    presence: NDArray[np.float64]
-    located: NDArray[np.bool_]
-    present: NDArray[np.bool_]
 
 
 def reliability(
@@ -179,54 +170,36 @@ def reliability(
     faults.raise_if_any()
     n_steps = max(1, round(seconds / task.dt))
     steps = np.unique(np.linspace(0, n_steps, min(n_times, n_steps) + 1).round().astype(int)[1:])
-    readings = _concatenate(_read(task, n_trials, steps, seed, progress))
-    return Reliability(
-        over_time=_over_time(readings, steps * task.dt),
-        calibration=calibration_table(readings.presence[-1], readings.present, n_bins),
-    )
-
-
-def _read(
-    task: Task, n_trials: int, steps: NDArray[np.int_], seed: int, progress: Progress | None
-) -> Iterator[_Readings]:
-    """Read the trials chunk by chunk, so that memory does not grow with observation time."""
     evidence = Evidence(task)
-    per_trial = int(steps[-1]) * int(np.prod(evidence.observation_shape))
-    chunk = max(1, CHUNK_NUMBERS // per_trial)
+    presence = np.empty((len(steps), n_trials))  # of the target, by its posterior
+    located = np.empty((len(steps), n_trials), dtype=np.bool_)
+    present = np.empty(n_trials, dtype=np.bool_)
+    # Chunk by chunk, so that memory does not grow with observation time.
+    chunk = max(1, CHUNK_NUMBERS // (int(steps[-1]) * int(np.prod(evidence.observation_shape))))
     for first in range(0, n_trials, chunk):
         n = min(chunk, n_trials - first)
+        part = slice(first, first + n)
         sample = evidence.sample(n, int(steps[-1]), seed, first_trial=first)
+        present[part] = sample.present
         x = np.cumsum(sample.increments, axis=1)
-        presence = np.empty((len(steps), n))
-        located = np.empty((len(steps), n), dtype=np.bool_)
         for row, step in enumerate(steps):
             posterior = evidence.posterior(evidence.log_likelihood(x[:, step - 1], step * task.dt))
-            presence[row] = posterior.presence
-            located[row] = np.argmax(posterior.location, axis=-1) == sample.location
-        yield _Readings(presence, located, sample.present)
+            presence[row, part] = posterior.presence
+            located[row, part] = np.argmax(posterior.location, axis=-1) == sample.location
         if progress is not None:
             progress((first + n) / n_trials, "")
-
-
-def _concatenate(chunks: Iterator[_Readings]) -> _Readings:
-    return _Readings(*(np.concatenate(part, axis=-1) for part in zip(*chunks, strict=True)))
-
-
-def _over_time(readings: _Readings, times: NDArray[np.float64]) -> pd.DataFrame:
-    presence, located, present = readings
-    right = (presence > 0.5) == present
-    accuracy = np.mean(right, axis=1)
-    return pd.DataFrame(
-        {
-            "time": times,
-            "presence_if_present": _mean(presence[:, present]),
-            "presence_if_absent": _mean(presence[:, ~present]),
-            "accuracy": accuracy,
-            "accuracy_se": np.sqrt(accuracy * (1.0 - accuracy) / present.size),
-            "confidence": np.mean(np.maximum(presence, 1.0 - presence), axis=1),
-            "location_accuracy": _mean(located[:, present]),
-        }
-    )
+    accuracy = np.mean((presence > 0.5) == present, axis=1)
+    over_time = {
+        "time": steps * task.dt,
+        "presence_if_present": _mean(presence[:, present]),
+        "presence_if_absent": _mean(presence[:, ~present]),
+        "accuracy": accuracy,
+        "accuracy_se": np.sqrt(accuracy * (1.0 - accuracy) / present.size),
+        "confidence": np.mean(np.maximum(presence, 1.0 - presence), axis=1),
+        "location_accuracy": _mean(located[:, present]),
+    }
+    calibration = calibration_table(presence[-1], present, n_bins)
+    return Reliability(pd.DataFrame(over_time), calibration)
 
 
 def _mean(values: NDArray[np.float64] | NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -287,3 +260,41 @@ def calibration_table(
             "z": z,
         }
     )
+
+
+def example_displays(
+    task: Task, n: int, seed: int, condition: str, *, drawn: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return displays that differ in mixture or set size, or else in the target, where they can.
+
+    Parameters
+    ----------
+    task : Task
+    n : int
+        How many are returned.
+    seed : int
+    condition : {"absent", "present"}
+    drawn : int
+        How many there are to choose from.
+
+    Returns
+    -------
+    tilt : ndarray of shape (n, M)
+        In degrees; NaN is a blank location.
+    target : ndarray of shape (n,)
+        Location of the target, or -1.
+
+    Examples
+    --------
+    >>> from popout.task import MixtureSearchTask
+    >>> task = MixtureSearchTask.tied(3, [0], [30, 60], {0: 4, 30: 1, 60: -1})
+    >>> tilt, target = example_displays(task, 2, 1, "absent", drawn=50)
+    >>> np.unique(tilt), target
+    (array([30., 60.]), array([-1, -1]))
+    """
+    task = task.as_observed
+    sample = Evidence(task).sample(drawn, 0, seed, condition)
+    shown = np.where(sample.location < 0, -1, sample.orientation[range(drawn), sample.location])
+    firsts = [np.sort(np.unique(what, return_index=True)[1]) for what in (sample.mixture, shown)]
+    chosen = list(dict.fromkeys([*firsts[0], *firsts[1], *range(drawn)]))[:n]
+    return np.asarray(task.tilts)[sample.orientation[chosen]], sample.location[chosen]

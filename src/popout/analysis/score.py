@@ -87,36 +87,18 @@ def paired_difference(
     >>> print(paired_difference(early, late, Costs(time=0.2), by_probability=False))
     0.08998 +- 0.00219
     """
-    changes = paired_changes(first, second, costs, by_probability=by_probability)
-    return stratified(changes, first.present, first.prior)
-
-
-def paired_changes(
-    first: Responses, second: Responses, costs: Costs, *, by_probability: bool = True
-) -> NDArray[np.float64]:
-    """Return the loss of each trial of `first` less that of `second`; see `paired_difference`.
-
-    Examples
-    --------
-    >>> from popout.simulation import simulate
-    >>> from popout.policies.stopping import SPRT
-    >>> from popout.task import SearchTask
-    >>> task = SearchTask(n_locations=2, drift=4.0)
-    >>> trials = simulate(task, SPRT.for_task(task, -3.0, 3.0), 1000)
-    >>> bool(paired_changes(trials, trials, Costs(time=0.2)).any())
-    False
-    """
     if not first.same_trials(second):
         raise ValueError("paired differences need the same trials: simulate with one seed")
     if not by_probability:
-        return first.losses(costs) - second.losses(costs)
+        changes = first.losses(costs) - second.losses(costs)
+        return stratified(changes, first.present, first.prior)
     if not (isinstance(first, Trials) and isinstance(second, Trials)):
         raise ValueError("probabilities of errors need simulated trials, whose states are known")
     differ = np.flatnonzero((first.response != second.response) | (first.steps != second.steps))
     changes = np.zeros(len(first))
     for trials, sign in ((first, 1.0), (second, -1.0)):
         changes[differ] += sign * expected_losses(trials, costs, differ)
-    return changes
+    return stratified(changes, first.present, first.prior)
 
 
 def expected_losses(
@@ -145,6 +127,11 @@ def expected_losses(
         + np.where(response == Action.ABSENT, costs.miss * expit(odds), 0.0)
         + np.where(response == Action.PRESENT, costs.false_alarm * expit(-odds), 0.0)
     )
+
+
+def mean_loss(trials: Trials, costs: Costs) -> Estimate:
+    """Return the risk of trials, in which errors count by their probability."""
+    return stratified(expected_losses(trials, costs), trials.present, trials.prior)
 
 
 def stratified(values: NDArray[np.float64], present: NDArray[np.bool_], prior: float) -> Estimate:

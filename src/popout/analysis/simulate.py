@@ -8,15 +8,21 @@ simulated. What is best depends on the costs, so these have to be given.
 
 from __future__ import annotations
 
-from typing import Literal, Unpack, overload
+from typing import Any, Literal, Unpack, overload
 
-from popout.analysis.making import Wanted, Workshop, check_wanted
-from popout.noise.seeds import Purpose, fresh_seed
+from popout.analysis.making import (
+    Wanted,
+    WantedAttention,
+    check_wanted,
+    perform,
+    wanted_attention,
+)
+from popout.policies.names import OPTIMAL
 from popout.policies.observer import Observer
 from popout.policies.stopping import Strategy
 from popout.simulation import Tally, Trials
 from popout.simulation import simulate as simulate_observer
-from popout.simulation.simulate import Options, check_trials, checked_attention
+from popout.simulation.simulate import Options, check_trials
 from popout.task import Costs, Faults, Task, check_costs, check_task
 
 
@@ -27,6 +33,7 @@ def simulate(
     n_trials: int = ...,
     seed: int = ...,
     *,
+    attention: WantedAttention | None = ...,
     costs: Costs | None = ...,
     tune_trials: int = ...,
     keep: Literal[True] = ...,
@@ -41,6 +48,7 @@ def simulate(
     n_trials: int = ...,
     seed: int = ...,
     *,
+    attention: WantedAttention | None = ...,
     costs: Costs | None = ...,
     tune_trials: int = ...,
     keep: Literal[False],
@@ -54,6 +62,7 @@ def simulate(
     n_trials: int = 100_000,
     seed: int = 1,
     *,
+    attention: WantedAttention | None = None,
     costs: Costs | None = None,
     tune_trials: int = 200_000,
     keep: bool = True,
@@ -71,8 +80,10 @@ def simulate(
     seed : int
         The noise and the display of trial i depend on the seed and i alone: strategies simulated
         with one seed face the same trials. Free parameters are tuned on other trials.
+    attention : name, Attention or a class of it, optional
+        Where to look, in place of an `Observer` that says so.
     costs : Costs, optional
-        What to make the strategy for; needed by recipes and names alone.
+        What to make the observer for; needed by recipes and names alone.
     tune_trials : int
         For each candidate while tuning.
     keep : bool
@@ -117,31 +128,23 @@ locations, got 'one for 4'; make the strategy for this task, e.g. with for_task
         check_costs(faults, "costs", costs)
     faults.raise_if_any()
     wanted: Wanted = observer.strategy if isinstance(observer, Observer) else observer
-    attention = observer.attention if isinstance(observer, Observer) else None
-    attention = checked_attention(faults, task, attention)
+    looks = observer.attention if isinstance(observer, Observer) else attention
+    policy = wanted_attention(faults, task, looks)
     faults.raise_if_any()
-    check_wanted(faults, "strategy", [wanted], [task], attention=attention is not None)
+    check_wanted(faults, "strategy", [wanted], [task])
     faults.raise_if_any()
-    if not isinstance(wanted, Strategy):
-        if costs is None:
-            remedy = "give costs, e.g. costs=Costs(time=0.2), or a strategy"
-            faults.add("costs", "the costs that it is to be made for", costs, remedy)
-        n_trials = check_trials(faults, "n_trials", n_trials, keep=keep)
-        tune_trials = check_trials(faults, "tune_trials", tune_trials, at_least=1000)
-        seed = faults.integer("seed", seed, "choose any number")
-        faults.raise_if_any()
-        assert costs is not None
-        tuning = fresh_seed(seed, Purpose.TUNING)
-        workshop = Workshop(
-            task,
-            costs,
-            n_trials=tune_trials,
-            seed=tuning,
-            threads=options.get("threads"),
-            attention=attention,
-        )
-        wanted = workshop.make(wanted).strategy
-    made = Observer(attention, wanted)
-    if keep:
-        return simulate_observer(task, made, n_trials, seed, keep=True, **options)
-    return simulate_observer(task, made, n_trials, seed, keep=False, **options)
+    if isinstance(wanted, Strategy) and looks != OPTIMAL:
+        made = Observer(policy, wanted)
+        if keep:
+            return simulate_observer(task, made, n_trials, seed, keep=True, **options)
+        return simulate_observer(task, made, n_trials, seed, keep=False, **options)
+    if costs is None:
+        remedy = "give costs, e.g. costs=Costs(time=0.2), or a strategy"
+        faults.add("costs", "the costs that it is to be made for", costs, remedy)
+    n_trials = check_trials(faults, "n_trials", n_trials, keep=keep)
+    tune_trials = check_trials(faults, "tune_trials", tune_trials, at_least=1000)
+    seed = faults.integer("seed", seed, "choose any number")
+    faults.raise_if_any()
+    assert costs is not None
+    how: Any = {"tune_trials": tune_trials, "keep": keep, **options}
+    return perform(task, costs, wanted, looks, n_trials, seed, **how).trials

@@ -4,45 +4,45 @@ At each location, :math:`\tau^{(l)}_\pm` are the optimal thresholds of discrimin
 task's dt and costs, on the scale of the log posterior odds, where they do not depend on any prior
 (paper, Conjecture, Extension, and Methods, "Translating optimal thresholds").
 
-Strategies lie below the solver and cannot call it. `threshold_pair` therefore enters itself with
-them as who solves the thresholds of ``SPRT.for_task(task, costs)``; the recipes that are public as
-``popout.SPRT`` and so on come from here, so that it has.
+**Unknown distractors.** Where a distractor can look like the target the log likelihood ratio S
+settles: in a display that looks the same with and without a target it tends to the log ratio of the
+two probabilities of such a display. A threshold beyond is never reached, and the risk says nothing
+about which way to go. So a grid of thresholds is tried on one set of stored paths, which makes
+every pair but a comparison of first passages:
+
+.. math:: \hat R(\tau_-, \tau_+) = \sum_C P(C)\, \overline{(c_C T + \text{cost of the answer})}_C .
+
+A path that passes neither before the end pays for all its time and for the more costly error. The
+paths are few and their steps may be longer than those of the task: this is where searches begin.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
-from popout.analysis.reach import reached_thresholds
+import numpy as np
+from scipy.special import expit
+
+from popout.evidence import Condition, Evidence
 from popout.exact import thresholds
-from popout.policies.stopping import (
-    ASPRT,
-    SPRT,
-    Hardmax,
-    HardmaxOpt,
-    HardmaxPerLocation,
-    PerLocation,
-    Recipe,
-    SPRTOpt,
-    TimeVaryingSPRT,
-)
-from popout.policies.stopping.recipe import SOLVERS
+from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.stopping import PerLocation
+from popout.simulation.time_limit import patience
 from popout.task import Costs, Task
-
-__all__ = [
-    "ASPRT",
-    "SPRT",
-    "Hardmax",
-    "HardmaxOpt",
-    "HardmaxPerLocation",
-    "Recipe",
-    "SPRTOpt",
-    "TimeVaryingSPRT",
-    "threshold_pair",
-]
 
 Pair = tuple[PerLocation, PerLocation]
 """``(tau_minus, tau_plus)``, each a number or one per location."""
+PATHS, LOOKS = 400, 200
+"""Stored paths, half of them with a target, and looks of each."""
+HORIZON = 4.0
+"""Length of the paths, in units of `patience`."""
+LEVELS = np.geomspace(0.25, 12.0, 24)
+"""Distances of thresholds from the log prior odds that are tried, in nats."""
+SEED = fresh_seed(0, Purpose.REACHED_THRESHOLDS)
+NUMBERS = 1 << 20
+"""Observations in memory at once."""
 
 
 def threshold_pair(task: Task, costs: Costs) -> Pair:
@@ -52,7 +52,7 @@ def threshold_pair(task: Task, costs: Costs) -> Pair:
     ----------
     task : Task
         For a task with unknown distractors there is no such thing; the best pair of a coarse grid
-        on a few hundred trials takes its place, see `reach`. Where information is limited, the
+        on a few hundred trials takes its place, see above. Where information is limited, the
         thresholds are those of a location that gets all of it.
     costs : Costs
 
@@ -80,4 +80,63 @@ def _thresholds_at(drift: float, dt: float, costs: Costs) -> tuple[float, float]
     return pair.lower, pair.upper
 
 
-SOLVERS.append(threshold_pair)
+@lru_cache(maxsize=256)
+def reached_thresholds(task: Task, costs: Costs) -> tuple[float, float]:
+    """Return the best pair of thresholds of a coarse grid, on the scale of the log posterior odds.
+
+    Parameters
+    ----------
+    task : Task
+    costs : Costs
+
+    Examples
+    --------
+    With three orientations that target and distractors share, S falls to log(1/3) at the lowest:
+
+    >>> from popout.task import MixtureSearchTask
+    >>> task = MixtureSearchTask.tied(3, [0, 20, 40], [0, 20, 40], {0: -4, 20: 0, 40: 4})
+    >>> lower, upper = reached_thresholds(task, Costs(time=0.5))
+    >>> -1.1 < lower < -0.2 and 0.2 < upper < 3.0
+    True
+    """
+    end = max(HORIZON * patience(costs), task.dt)
+    fields: dict[str, Any] = {"dt": max(task.dt, end / LOOKS)}
+    rough: Task = replace(task, **fields)
+    looks = max(1, round(end / rough.dt))
+    prior, odds0 = (1.0 - task.prior, task.prior), task.log_prior_odds
+    seconds = np.arange(1, looks + 2) * rough.dt  # the last one: never
+    charge = max(costs.miss, costs.false_alarm)
+    risk = np.zeros((len(LEVELS), len(LEVELS)))
+    sides = (Condition.ABSENT, costs.time_absent), (Condition.PRESENT, costs.time_present)
+    for weight, (condition, time_cost) in zip(prior, sides, strict=True):
+        odds = _paths(rough, looks, condition) + odds0
+        below = _first(np.minimum.accumulate(odds, axis=1), odds0 - LEVELS, -1.0)
+        above = _first(np.maximum.accumulate(odds, axis=1), odds0 + LEVELS, 1.0)
+        answers = np.stack([costs.miss * expit(odds), costs.false_alarm * expit(-odds)])
+        cost = np.pad(answers, ((0, 0), (0, 0), (0, 1)), constant_values=charge)
+        trial = np.arange(len(odds))
+        for i, lower in enumerate(below):
+            at = np.minimum(lower, above)
+            lost = cost[(above <= lower).astype(int), trial, at]
+            risk[i] += weight * (time_cost * seconds[at] + lost).mean(axis=1)
+    low, high = np.unravel_index(risk.argmin(), risk.shape)
+    return float(odds0 - LEVELS[low]), float(odds0 + LEVELS[high])
+
+
+def _paths(task: Task, looks: int, condition: Condition) -> Any:
+    """Return S of half of the paths at each look, shape (n, looks)."""
+    evidence, n = Evidence(task), PATHS // 2
+    chunk = max(1, NUMBERS // (looks * int(np.prod(evidence.observation_shape))))
+    return np.concatenate(
+        [
+            evidence.trajectory(
+                evidence.sample(min(chunk, n - k), looks, SEED, condition, k).increments
+            )
+            for k in range(0, n, chunk)
+        ]
+    )
+
+
+def _first(extreme: Any, levels: Any, sign: float) -> Any:
+    """Return the look at which each path first passes each level, shape (levels, n)."""
+    return np.array([(sign * extreme < sign * level).sum(axis=1) for level in levels])

@@ -8,17 +8,15 @@ risk plus the regret, which is nearly free of noise; otherwise the mean loss of 
 
 Where the search begins, and what it ends with:
 
-- *An optimum is expected* (see `expected`): of a-SPRT with an exact solution, the scales fitted to
-  the exact boundary; with more locations, those of a law, or the optima of exactly solved small
-  problems, continued.
-  The search begins there. The surface of the risk and the expectation are combined, each weighted
-  by its precision (see `surface`): the parameters leave the expected values as far as the risk can
-  tell, and stay where it is flat within the noise. Their error is that of the combination. Where
-  the surface alone is sure of a minimum more than four standard errors away, the expectation is
-  given up.
+- *An optimum is expected* (see `expected_optimum`): the search begins there. The surface of the
+  risk and the expectation are combined, each weighted by its precision (see `surface`): the
+  parameters leave the expected values as far as the risk can tell, and stay where it is flat within
+  the noise. Their error is that of the combination.
 - *None is expected*: the search begins at each of the recipe's starts, coarsely on a few simulated
-  trials; then it goes on with surfaces in every valley found (see `search`), and the lowest counts.
-  A parameter whose curvature is not significant is not determined; its error is infinite.
+  trials; then it goes on with surfaces in every valley, and the lowest counts. A parameter whose
+  curvature is not significant is not determined; its error is infinite.
+- *A candidate that was tried on the way is surely better*: the search begins anew from there,
+  whatever was expected.
 
 The optimum of an estimate is biased downwards (it fits the noise), so the risk is scored again on
 fresh trials.
@@ -27,33 +25,38 @@ fresh trials.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.analysis.expected import (
+from popout.analysis.expected_optimum import (
     Expected,
-    expected_optimum,
-    fitted_optimum,
-    lawful_optimum,
+    expected_by_fit,
+    expected_by_law,
+    expected_by_size,
 )
 from popout.analysis.objective import Objective, RegretObjective, SimulatedRisk
 from popout.analysis.score import has_quick_posterior
-from popout.analysis.search import Optimum, coarse, fine, limits
+from popout.analysis.surface import Optimum, coarse, fine, limits
 from popout.analysis.thresholds import Pair, threshold_pair
-from popout.analysis.tuned import Method, Tuned
+from popout.drawing.plain import plain
+from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.exact import Solution, solve
-from popout.exact.discretisation import check_attention, check_divided
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
-from popout.policies.stopping import ASPRT, RECIPES, BoundaryStrategy, Parameter, Recipe, Tunable
+from popout.policies.stopping import ASPRT, RECIPES, BoundaryStrategy, Parameter, Recipe
+from popout.policies.stopping.recipe import recipe_of
 from popout.progress import UNKNOWN, Progress
-from popout.simulation.simulate import check_trials
+from popout.simulation.simulate import check_trials, checked_attention
 from popout.task import Costs, Faults, SearchTask, Task, check_costs, check_task
 
 Array = NDArray[np.float64]
+Values = dict[str, float]
 MAX_EXACT = 3
 """Most locations for which the exact method is the default."""
 SOLUTION_RTOL, SMALL_RTOL = 1e-4, 1e-3
@@ -67,6 +70,105 @@ SMALL_TRIALS = 40_000
 """For the optimum of a small task, in trials of simulation."""
 
 
+class Method(StrEnum):
+    """How the risk of a candidate is found."""
+
+    EXACT = "exact"
+    MONTE_CARLO = "monte carlo"
+
+
+@dataclass(frozen=True)
+class Tuned(HasCard):
+    """A tuned strategy, and how well its risk and its parameters are known.
+
+    Attributes
+    ----------
+    recipe : type of Recipe
+    strategy : BoundaryStrategy
+    parameters, parameters_se : dict of str to float
+        The optimum and its standard error; inf where the risk is flat within the noise and no small
+        problem says more.
+    risk, risk_se : float
+        Scored on fresh trials. With the exact method the error is that of the solution and of the
+        regret together.
+    risk_in_sample : float
+        The value that the search minimised; below the risk, on average, by its optimism.
+    method : Method
+    evaluations : int
+    converged : bool
+        False when the optimum still moved after 12 surfaces.
+    undecided : int
+        Trials of the score that reached the time limit; with any, the risk is a lower bound.
+    expected : dict of str to float
+        The optimum that was expected, where it had a part in the result.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
+    >>> tuned = po.tune(po.ASPRT, task, costs, n_trials=2000, seed=1)
+    >>> sorted(tuned.parameters), tuned.converged
+    (['a_minus', 'a_plus'], True)
+    >>> abs(tuned.risk - po.solve(task, costs).risk) < 4 * tuned.risk_se + 1e-4
+    True
+    """
+
+    recipe: type[Recipe]
+    strategy: BoundaryStrategy
+    parameters: Values = field(hash=False)
+    parameters_se: Values = field(hash=False)
+    risk: float
+    risk_se: float
+    risk_in_sample: float
+    method: Method
+    evaluations: int
+    converged: bool
+    undecided: int = 0
+    expected: Values = field(default_factory=dict, hash=False)
+
+    @property
+    def numbers(self) -> Values:
+        """The optimum, by the names that the strategy has for the parameters (``tau_plus``)."""
+        return {self.recipe.attributes.get(name, name): v for name, v in self.parameters.items()}
+
+    @property
+    def errors(self) -> Values:
+        """Standard errors, by the names that the strategy has for the parameters."""
+        return dict(zip(self.numbers, self.parameters_se.values(), strict=True))
+
+    def card(self) -> Card:
+        """Return what is shown of it."""
+        state = "converged" if self.converged else "NOT converged"
+        late = f"{count(self.undecided, 'trial')} undecided; the risk is a lower bound"
+        errors = self.parameters_se
+        return Card(
+            f"{self.strategy.label}, tuned: risk {with_error(self.risk, self.risk_se)}",
+            [("found", f"{self.method}, {self.evaluations} evaluations, {state}")],
+            ["parameter", "value"],
+            [[name, tuned_value(value, errors[name])] for name, value in self.parameters.items()],
+            late if self.undecided else "",
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything but recipe and strategy, of which only the label remains."""
+        values = {key: value for key, value in vars(self).items() if key != "recipe"}
+        as_plain: dict[str, Any] = plain({**values, "strategy": self.strategy.label})
+        return as_plain
+
+
+def tuned_value(value: float, se: float) -> str:
+    """Return a tuned parameter in words.
+
+    Examples
+    --------
+    >>> tuned_value(1.642, 0.031), tuned_value(0.7, math.inf)
+    ('1.642 +- 0.031', '0.7000 (not determined by these trials)')
+    """
+    if math.isfinite(se):
+        return with_error(value, se)
+    return f"{value:.4f} (not determined by these trials)"
+
+
 def tune(
     recipe: type[Recipe] | str,
     task: Task,
@@ -78,7 +180,6 @@ def tune(
     solution: Solution | None = None,
     n_trials: int = 200_000,
     seed: int = 1,
-    max_evaluations: int = 500,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Tuned:
@@ -91,7 +192,7 @@ def tune(
     task : Task
     costs : Costs
     attention : Attention or a class of it, optional
-        Where the observer looks; a `LimitedSearchTask` needs one.
+        Where the observer looks; needed where the task leaves that to it.
     thresholds : pair, optional
         ``(tau_minus, tau_plus)`` of discrimination, each a number or one per location; computed
         when left out.
@@ -104,8 +205,6 @@ def tune(
         probability; on all of them with unknown distractors; on a twentieth by the exact method.
     seed : int
         Of the common random numbers.
-    max_evaluations : int
-        Of each coarse search.
     threads : int, optional
     progress : callable, optional
         Called with an unknown share, and the number of evaluations in words.
@@ -126,90 +225,104 @@ def tune(
     faults = Faults("tune")
     check_task(faults, "task", task)
     check_costs(faults, "costs", costs)
-    recipe = _recipe(faults, recipe)
+    known = recipe_of(recipe)
+    if known is None:
+        expected_recipe = f"a recipe, or one of {', '.join(RECIPES)}"
+        remedy = "choose one, or a recipe such as ASPRT; a finished strategy has nothing free"
+        faults.add("recipe", expected_recipe, recipe, remedy)
     faults.raise_if_any()  # the checks below rest on these
-    policy = None
-    if attention is None:
-        task.check_observable(faults)
-    else:
-        check_divided(faults, task)
-        policy = check_attention(faults, task, attention, may_change=True)
+    assert known is not None
+    policy = checked_attention(faults, task, attention)
     n_trials = check_trials(faults, "n_trials", n_trials, at_least=1000)
-    limit = faults.integer("max_evaluations", max_evaluations, "allow some", at_least=10)
-    chosen = _choose(faults, method, task, solution)
+    few = task.search is not None and task.n_locations <= MAX_EXACT
+    usual = Method.EXACT if few or solution is not None else Method.MONTE_CARLO
+    chosen = usual if method is None else method
+    if chosen not in list(Method):
+        faults.add("method", "exact or monte carlo", method, "choose one, or leave it out")
+    elif chosen == Method.EXACT and task.search is None:
+        faults.add("method", "monte carlo for unknown distractors", method, "leave it out")
     if solution is not None and (solution.task != task or solution.costs != costs):
         faults.add("solution", "that of the task and costs", solution, "solve the same problem")
     faults.raise_if_any()
+
     discrimination = threshold_pair(task, costs)
     pair = discrimination if thresholds is None else thresholds
-    own = _same(task, pair, discrimination)
-    free = recipe.tunable(task, *pair)
+    free = known.tunable(task, *pair)
     looks = looking_may_pay(task, discrimination)
-    plan = _Plan(
-        recipe, free, task, costs, pair, looks, chosen, n_trials, limit, seed, threads, policy
-    )
-    expected = None
-    if chosen is Method.EXACT:
+    expects = looks and _same(task, pair, discrimination)
+    expected: Expected | None = None
+
+    def simulated(n: int) -> SimulatedRisk:
+        return SimulatedRisk(task, costs, max(1000, n), threads, policy)
+
+    if chosen == Method.EXACT:
         solution = solution or solve(task.search or task, costs, SOLUTION_RTOL)
         objective: Objective = RegretObjective(solution, max(1000, n_trials // EXACT_SHARE))
-        if own and looks and recipe is ASPRT:
-            expected = fitted_optimum(solution.task, free.parameters, _fitted(solution))
+        judge = objective
+        if expects and known is ASPRT:
+            expected = expected_by_fit(solution.task, free.parameters, _fitted(solution))
     else:
-        if own and looks and task.n_locations > MAX_EXACT:
-            if recipe is ASPRT and attention is None:
-                expected = lawful_optimum(task, costs, free.parameters)
-            expected = expected or expected_optimum(
-                task, free.parameters, lambda small: _small_optimum(recipe, small, costs)
+        if expects and task.n_locations > MAX_EXACT:
+            if known is ASPRT and policy is None:
+                expected = expected_by_law(task, costs, free.parameters)
+            expected = expected or expected_by_size(
+                task, free.parameters, lambda small: _small_optimum(known, small, costs)
             )
-        share = SIMULATED_SHARE if has_quick_posterior(task) else 1
-        objective = SimulatedRisk(task, costs, max(1000, n_trials // share), threads, policy)
-    return plan.carry_out(objective, progress, expected)
+        objective = simulated(
+            n_trials // SIMULATED_SHARE if has_quick_posterior(task) else n_trials
+        )
+        judge = simulated(n_trials)
 
-
-def _choose(
-    faults: Faults, method: Method | str | None, task: Task, solution: Solution | None
-) -> Method:
-    few = task.search is not None and task.n_locations <= MAX_EXACT
-    if method is None:
-        return Method.EXACT if few or solution is not None else Method.MONTE_CARLO
-    if method not in list(Method):
-        faults.add("method", "exact or monte carlo", method, "choose one, or leave it out")
-    elif method == Method.EXACT and task.search is None:
-        faults.add("method", "monte carlo for unknown distractors", method, "leave it out")
-    else:
-        return Method(method)
-    return Method.MONTE_CARLO
-
-
-def _recipe(faults: Faults, wanted: object) -> type[Recipe]:
-    """Return the recipe that is meant by itself or by its name."""
-    recipe = RECIPES.get(wanted) if isinstance(wanted, str) else wanted
-    if isinstance(recipe, type) and issubclass(recipe, Recipe):
-        return recipe
-    remedy = "choose one of them, or a recipe such as ASPRT; a finished strategy has nothing free"
-    faults.add("recipe", f"a recipe, or one of {', '.join(RECIPES)}", wanted, remedy)
-    return ASPRT
+    parameters = free.parameters if expected is None else expected.parameters
+    candidates = _Candidates(
+        lambda values: known.for_task(task, *pair, **values), parameters, objective, seed, progress
+    )
+    best = None
+    if looks or not free.at_once:
+        starts = free.starts or ({},)
+        best = candidates.lowest(expected, starts, simulated(n_trials // ROUGH_SHARE))
+        best = candidates.restarted(best, free.contains) if looks else best
+    for at in free.at_once:
+        guess = _Found(at, candidates.risk(at), np.full(len(parameters), np.inf))
+        if best is None or _surely_lower(guess.risk, best.risk):
+            best = guess
+    assert best is not None
+    strategy = candidates.make(best.values)
+    score = judge.score(strategy, fresh_seed(seed, Purpose.TUNED_RISK))
+    errors = zip(parameters, best.se, strict=True)
+    return Tuned(
+        recipe=known,
+        strategy=strategy,
+        parameters=best.values,
+        parameters_se={p.name: p.spread(best.values[p.name], float(se)) for p, se in errors},
+        risk=score.value,
+        risk_se=score.se,
+        risk_in_sample=float(best.risk.mean()),
+        method=Method(chosen),
+        evaluations=candidates.count,
+        converged=best.converged,
+        undecided=score.undecided,
+        expected={p.name: p.start for p in parameters} if best.used_prior else {},
+    )
 
 
 def _same(task: Task, pair: Pair, discrimination: Pair) -> bool:
     """Return whether thresholds are those of discrimination, on which exact scales rest."""
-    if task.search is None:
-        return False
-    return all(
+    return task.search is not None and all(
         np.allclose(np.broadcast_to(mine, np.shape(theirs)), theirs, rtol=0.0, atol=0.01)
         for mine, theirs in zip(pair, discrimination, strict=True)
     )
 
 
 @lru_cache(maxsize=64)
-def _small_optimum(recipe: type[Recipe], task: SearchTask, costs: Costs) -> dict[str, float]:
+def _small_optimum(recipe: type[Recipe], task: SearchTask, costs: Costs) -> Values:
     """Return the optimal parameters of a small task; the same for every large one like it."""
     if recipe is ASPRT:
         return _fitted(solve(task, costs, SMALL_RTOL))
     return tune(recipe, task, costs, method=Method.EXACT, n_trials=SMALL_TRIALS).parameters
 
 
-def _fitted(solution: Solution) -> dict[str, float]:
+def _fitted(solution: Solution) -> Values:
     """Return the scales of a-SPRT that fit the exact boundary."""
     return {"a_minus": solution.scales.a_minus, "a_plus": solution.scales.a_plus}
 
@@ -232,120 +345,12 @@ def _surely_lower(risk: Array, other: Array, errors: float = 2.0) -> bool:
     return bool(difference.mean() < -errors * error - np.finfo(np.float64).eps)
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """A search that is ready to go."""
+class _Found(NamedTuple):
+    """Where a search ended: values, their risk in batches, and what `Optimum` says."""
 
-    recipe: type[Recipe]
-    free: Tunable
-    task: Task
-    costs: Costs
-    pair: Pair
-    looks: bool
-    method: Method
-    n_trials: int
-    max_evaluations: int
-    seed: int
-    threads: int | None
-    attention: Attention | None
-
-    def carry_out(
-        self, objective: Objective, progress: Progress | None, expected: Expected | None
-    ) -> Tuned:
-        """Search, and score the optimum on fresh trials."""
-        parameters = self.free.parameters if expected is None else expected.parameters
-        candidates = _Candidates(self, parameters, objective, progress)
-        best = None
-        if self.looks or not self.free.at_once:
-            best = self._searched(candidates, expected)
-        for at in self.free.at_once:
-            guess = _Found(at, np.full(len(parameters), np.inf), candidates.risk(at))
-            if best is None or _surely_lower(guess.batches, best.batches):
-                best = guess
-        assert best is not None
-        judge: Objective = objective
-        if self.method is Method.MONTE_CARLO:
-            judge = self._simulated(self.n_trials)
-        strategy = candidates.strategy(best.values)
-        score = judge.score(strategy, fresh_seed(self.seed, Purpose.TUNED_RISK))
-        return Tuned(
-            recipe=self.recipe,
-            strategy=strategy,
-            parameters=best.values,
-            parameters_se={
-                p.name: p.spread(best.values[p.name], float(se))
-                for p, se in zip(parameters, best.se, strict=True)
-            },
-            risk=score.value,
-            risk_se=score.se,
-            risk_in_sample=float(best.batches.mean()),
-            method=self.method,
-            evaluations=candidates.count,
-            converged=best.converged,
-            undecided=score.undecided,
-            expected={p.name: p.start for p in parameters} if best.used_prior else {},
-        )
-
-    def _simulated(self, n_trials: int) -> SimulatedRisk:
-        return SimulatedRisk(self.task, self.costs, n_trials, self.threads, self.attention)
-
-    def _searched(self, candidates: _Candidates, expected: Expected | None) -> _Found:
-        """Return the best of those who look, no worse than any that was tried on the way."""
-        parameters, grain = candidates.parameters, candidates.objective.grain
-        nowhere = np.zeros(len(parameters))
-        optima = [Optimum(nowhere, nowhere, True)]
-        if expected is not None:
-            spread, radius = expected.spread, expected.radius
-            at = candidates.at
-            optima = [fine(at, parameters, nowhere, radius=radius, spread=spread, grain=grain)]
-        elif parameters:
-            starts = [_near(parameters, place) for place in self.free.starts or ({},)]
-            rough = self._simulated(max(1000, self.n_trials // ROUGH_SHARE))
-            valleys = coarse(
-                lambda u: float(candidates.at(u, rough).mean()),
-                parameters,
-                starts,
-                self.max_evaluations,
-            )
-            optima = [fine(candidates.at, parameters, u, grain=grain) for u in valleys]
-        found = [candidates.found(optimum) for optimum in optima]
-        best = min(found, key=lambda one: float(one.batches.mean()))
-        if not self.looks:
-            return best
-        for values in self.free.contains:
-            candidates.risk(values)
-        for _ in range(MOST_RESTARTS):
-            # What was tried on the way may be better than where the search ended.
-            least = best.batches
-            rivals = [one for one in candidates.tried if _surely_lower(one[1], least, SURE)]
-            if not rivals:
-                break
-            values, risk = min(rivals, key=lambda pair: float(pair[1].mean()))
-            u = candidates.steps(values)
-            best = candidates.found(fine(candidates.at, parameters, u, radius=NARROW, grain=grain))
-            if _surely_lower(risk, best.batches):
-                best = _Found(values, np.full(len(u), np.inf), risk, converged=False)
-        return best
-
-
-@dataclass(frozen=True)
-class _Found:
-    """Where a search ended.
-
-    Attributes
-    ----------
-    values : dict of str to float
-    se : ndarray of shape (d,)
-        In steps of each parameter.
-    batches : ndarray of shape (B,)
-        The risk in batches of trials.
-    converged, used_prior : bool
-        See `Optimum`.
-    """
-
-    values: dict[str, float]
+    values: Values
+    risk: Array
     se: Array
-    batches: Array
     converged: bool = True
     used_prior: bool = False
 
@@ -354,53 +359,73 @@ class _Found:
 class _Candidates:
     """Makes candidates, finds their risk on common trials, and remembers all of them."""
 
-    plan: _Plan
+    make: Callable[[Values], BoundaryStrategy]
     parameters: tuple[Parameter, ...]
     objective: Objective
+    seed: int
     progress: Progress | None
     count: int = 0
-    tried: list[tuple[dict[str, float], Array]] = field(default_factory=list)
+    tried: list[tuple[Values, Array]] = field(default_factory=list)
 
-    def strategy(self, values: dict[str, float]) -> BoundaryStrategy:
-        """Make one."""
-        return self.plan.recipe.for_task(self.plan.task, *self.plan.pair, **values)
-
-    def risk(self, values: dict[str, float], by: Objective | None = None) -> Array:
+    def risk(self, values: Values, by: Objective | None = None) -> Array:
         """Return the risk in batches of trials, by the objective unless another one is named."""
         self.count += 1
         if self.progress is not None:
             self.progress(UNKNOWN, f"{self.count} evaluations")
-        risk = (by or self.objective).batches(self.strategy(values), self.plan.seed)
+        risk = (by or self.objective).batches(self.make(values), self.seed)
         if by is None:
             self.tried.append((values, risk))
         return risk
 
-    def at(self, u: Array, by: Objective | None = None) -> Array:
-        """Return the risk at some steps from the start."""
-        return self.risk(self.values(u), by)
-
-    def values(self, u: Array) -> dict[str, float]:
+    def values(self, u: Array) -> Values:
         """Return the parameters at some steps from the start."""
         return {p.name: p.at(float(v)) for p, v in zip(self.parameters, u, strict=True)}
 
-    def steps(self, values: dict[str, float]) -> Array:
-        """Return the steps that lead to some values."""
-        return np.array([p.steps_to(values[p.name]) for p in self.parameters])
-
-    def found(self, optimum: Optimum) -> _Found:
-        """Return an optimum with its risk."""
+    def fine(self, u: Array, **how: Any) -> _Found:
+        """Search finely around some steps."""
+        optimum = Optimum(u, u)
+        if self.parameters:
+            optimum = fine(lambda v: self.risk(self.values(v)), self.parameters, u, **how)
         values = self.values(optimum.u)
-        risk = self.risk(values)
-        return _Found(values, optimum.se, risk, optimum.converged, optimum.used_prior)
+        return _Found(values, self.risk(values), *optimum[1:])
 
+    def lowest(
+        self, expected: Expected | None, starts: Sequence[Values], rough: Objective
+    ) -> _Found:
+        """Search where the optimum is expected, or else in every valley."""
+        nowhere = np.zeros(len(self.parameters))
+        if expected is not None:
+            return self.fine(nowhere, radius=expected.radius, spread=expected.spread)
+        if not self.parameters:
+            return self.fine(nowhere)
+        valleys = coarse(
+            lambda u: float(self.risk(self.values(u), rough).mean()),
+            self.parameters,
+            [self._near(place) for place in starts],
+        )
+        return min(map(self.fine, valleys), key=lambda end: float(end.risk.mean()))
 
-def _near(parameters: tuple[Parameter, ...], at: dict[str, float]) -> Array:
-    """Return steps to some values, well inside the bounds; to the start where there is none."""
-    lower, upper = limits(parameters)
-    steps = [
-        0.0
-        if math.isnan(at.get(p.name, math.nan))
-        else p.steps_to(float(np.clip(at[p.name], p.lower, p.upper)))
-        for p in parameters
-    ]
-    return np.clip(steps, lower + 0.5, upper - 0.5)
+    def restarted(self, best: _Found, contains: Sequence[Values]) -> _Found:
+        """Search again from what was tried on the way, or is contained, if it is surely better."""
+        for values in contains:
+            self.risk(values)
+        for _ in range(MOST_RESTARTS):
+            rivals = [pair for pair in self.tried if _surely_lower(pair[1], best.risk, SURE)]
+            if not rivals:
+                break
+            values, risk = min(rivals, key=lambda pair: float(pair[1].mean()))
+            u = np.array([p.steps_to(values[p.name]) for p in self.parameters])
+            best = self.fine(u, radius=NARROW)
+            if _surely_lower(risk, best.risk):
+                best = _Found(values, risk, np.full(len(u), np.inf), converged=False)
+        return best
+
+    def _near(self, at: Values) -> Array:
+        """Return steps to some values, well inside the bounds; to the start where there is none."""
+        lower, upper = limits(self.parameters)
+        known = {name: value for name, value in at.items() if not math.isnan(value)}
+        steps = [
+            p.steps_to(float(np.clip(known[p.name], p.lower, p.upper))) if p.name in known else 0.0
+            for p in self.parameters
+        ]
+        return np.clip(steps, lower + 0.5, upper - 0.5)

@@ -1,7 +1,7 @@
 """Names a user may type: checked, suggested and completed without loading what they stand for.
 
-The names of strategies and attention policies are written down here, so that the shell completes
-them at once; a test keeps them equal to those of the layers they come from.
+Those of strategies and attention come from `popout.policies.names`, which loads nothing else;
+figures and tables are named in their packages.
 """
 
 from __future__ import annotations
@@ -12,17 +12,12 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-ATTENTION = ("optimal", "parallel", "guided", "serial")
-STRATEGIES = (
-    "optimal",
-    "a-sprt",
-    "sprt-opt",
-    "sprt",
-    "hardmax",
-    "hardmax-per-location",
-    "hardmax-opt",
-    "time-varying-sprt",
-)
+from popout.policies.names import ATTENTION as POLICIES
+from popout.policies.names import OPTIMAL, STRATEGIES
+
+__all__ = ["ATTENTION", "STRATEGIES", "Name"]
+
+ATTENTION = (OPTIMAL, *POLICIES)
 
 
 class Name(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click

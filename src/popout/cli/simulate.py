@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 import popout as po
@@ -51,7 +49,7 @@ Examples:
 @threads_option
 @json_option
 def command(
-    task: Any,
+    task: po.Task,
     costs: po.Costs,
     attention: str | None,
     name: str,
@@ -67,34 +65,26 @@ def command(
     that are free are tuned first, on other trials, with limited information for the --attention
     that is named.
     """
-    from popout.analysis.making import Workshop
-    from popout.analysis.stopping import make_joint
-    from popout.noise.seeds import Purpose, fresh_seed
+    from popout.analysis.making import perform
 
-    with progress("preparing the observer") as update:
-        tuning = fresh_seed(seed, Purpose.TUNING)  # on other trials than those below
-        how: dict[str, Any] = {"n_trials": tune_trials, "seed": tuning}
-        if attention is not None:
-            observer: Any = make_joint(task, costs, attention, name, progress=update, **how)
-        else:
-            workshop = Workshop(task, costs, **how)
-            observer = workshop.make(name, progress=update)
     with progress("simulating") as update:
-        looks = (
-            observer.strategy
-            if attention is None
-            else po.Observer(observer.attention, observer.strategy)
+        done = perform(
+            task,
+            costs,
+            name,
+            attention,
+            trials,
+            seed,
+            tune_trials=tune_trials,
+            time_limit=time_limit,
+            progress=update,
         )
-        tally = po.simulate(
-            task, looks, trials, seed, time_limit=time_limit, keep=False, progress=update
-        )
-    summary = tally.summary(costs)
-    notes = workshop.notes(summary) if attention is None else []
     if as_json:
         asked = {"strategy": name, "seed": seed} | ({"attention": attention} if attention else {})
-        write_json({**observer.as_dict(), **asked, **summary.as_dict(), "notes": notes})
+        numbers = {**done.observer.as_dict(), **asked, **done.summary.as_dict()}
+        write_json({**numbers, "notes": done.notes})
     else:
-        write_card(observer.card())
-        write_card(summary.card())
-        for note in notes:
+        write_card(done.observer.card())
+        write_card(done.summary.card())
+        for note in done.notes:
             click.echo(note)

@@ -22,12 +22,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from popout.analysis.making import OPTIMAL, FinishedStrategy, Workshop
+from popout.analysis.making import FinishedObserver, Workshop
 from popout.analysis.reference import OptimalReference, Reference, Scored, SimulatedReference
 from popout.analysis.score import Estimate
 from popout.exact import MemoryLimitError, NotConvergedError, Solution, solve
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.names import OPTIMAL
 from popout.policies.stopping import ASPRT, SPRT, Hardmax, HardmaxPerLocation, SPRTOpt
 from popout.policies.stopping.a_sprt import has_factors
 from popout.progress import Progress
@@ -193,12 +194,12 @@ def _finished(
     scales: tuple[float, float] | None,
     *,
     quick: bool,
-) -> list[FinishedStrategy]:
+) -> list[FinishedObserver]:
     """Return the strategies of the paper for a search task, and the best fixed time."""
     tuning = fresh_seed(assignment.seed, Purpose.STUDY_TUNING)
     workshop = Workshop(task, costs, n_trials=assignment.effort.tune_trials, seed=tuning)
     seconds, _ = best_duration(paths, costs)
-    fixed = FinishedStrategy(fixed_duration(replace(paths, task=task), costs, seconds))
+    fixed = FinishedObserver(None, fixed_duration(replace(paths, task=task), costs, seconds))
     if task.n_locations == 1:  # every member of the family is SPRT then
         return [workshop.make(SPRT), fixed]
     progress(0.1, "tuning a-SPRT")
@@ -221,7 +222,7 @@ def _scored(
     costs: Costs,
     progress: Progress,
     share: float,
-    finished: Sequence[FinishedStrategy],
+    finished: Sequence[FinishedObserver],
     solution: Solution | None,
 ) -> tuple[Entry, ...]:
     """Score the strategies of a search task on common trials."""

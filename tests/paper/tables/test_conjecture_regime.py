@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.sparse.linalg import spsolve
 
 from popout import Costs, SearchTask, solve
-from popout.analysis.scale_law import ERROR, scales_by_law
+from popout.analysis.expected_optimum import ERROR, scales_by_law
 from popout.paper.tables import conjecture_regime
 
 

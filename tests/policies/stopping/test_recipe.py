@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import popout
-import popout.analysis.thresholds  # who solves them
 from popout.policies.stopping import (
     ASPRT,
     RECIPES,
@@ -134,12 +133,6 @@ def test_costs_alone_find_the_thresholds(recipe):
     found = recipe.for_task(TWO, COSTS)
     assert found == recipe.for_task(TWO, (pair.lower,) * 2, (pair.upper,) * 2)
     assert recipe.for_task(TWO, Costs(time=1.0)) != found
-
-
-def test_costs_where_nobody_solves_are_refused(monkeypatch):
-    monkeypatch.setattr("popout.policies.stopping.recipe.SOLVERS", [])
-    with pytest.raises(InputError, match=r"SPRT.tau_minus: expected two thresholds .* popout"):
-        SPRT.for_task(TWO, COSTS)
 
 
 def test_public_recipes_are_those_of_the_package_and_solve():

@@ -24,22 +24,14 @@ export function asPython(chosen: State): string {
   const state = effective(chosen);
   const lines = ["import popout as po"];
   const costs = `costs = po.Costs(${keywords(costsOf(state))})`;
+  const how = ["seed=1", "costs=costs", "tune_trials=5_000"];
   if (state.evidence === "information") {
-    lines.push(
-      "from popout.analysis.stopping import make_joint",
-      "",
-      `task = po.LimitedSearchTask(${keywords(taskOf(state))})`,
-      costs,
-      `observer = make_joint(task, costs, ${python(state.attention)}, ${python(state.strategy)}, n_trials=5_000, seed=1)`,
-      `pair = po.Observer(observer.attention, observer.strategy)`,
-      `trials = po.simulate(task, pair, ${TRIALS}, seed=1)`,
-    );
+    lines.push("", `task = po.LimitedSearchTask(${keywords(taskOf(state))})`, costs);
+    how.push(`attention=${python(state.attention)}`);
   } else {
     lines.push("", `task = po.SearchTask(${keywords(taskOf(state))})`, costs);
-    lines.push(
-      `trials = po.simulate(task, ${python(state.strategy)}, ${TRIALS}, seed=1, costs=costs, tune_trials=5_000)`,
-    );
   }
+  lines.push(`trials = po.simulate(task, ${python(state.strategy)}, ${TRIALS}, ${how.join(", ")})`);
   lines.push("print(trials.summary(costs))");
   return `${lines.join("\n")}\n`;
 }

@@ -12,8 +12,9 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from popout.analysis.making import OPTIMAL, check_wanted, strategy_names
+from popout.analysis.making import check_wanted, strategy_names
 from popout.policies.looking.names import named_attention
+from popout.policies.names import OPTIMAL
 from popout.policies.stopping import RECIPES
 from popout.simulation.time_limit import limit_fault
 from popout.task import Costs, Faults, LimitedSearchTask, SearchTask, Task
@@ -202,7 +203,7 @@ def check_pair(
         remedy = "add attention, e.g. serial"
         faults.add("attention", "the name of an attention policy", attention, remedy)
     elif attention is not None:
-        check_wanted(faults, "strategy", [strategy], [task], attention=True)
+        check_wanted(faults, "strategy", [strategy], [task])
     elif result == Result.EXACT and task.search is None:
         expected = "simulated or tuned where there is no equivalent search"
         faults.add("result", expected, result, f"nothing is exact, because {task.why_no_search}")

@@ -28,18 +28,18 @@ import time
 from dataclasses import asdict, dataclass
 
 from popout._version import __version__
-from popout.analysis.making import OPTIMAL, FinishedStrategy, Workshop
+from popout.analysis.making import FinishedObserver, Workshop
 from popout.analysis.sweep.case import THRESHOLDS, Case, Result
 from popout.analysis.sweep.cluster import check_version
 from popout.analysis.sweep.grid import Sweep
 from popout.analysis.tune import MAX_EXACT
-from popout.exact import Evaluation, evaluate, solve
+from popout.exact import Evaluation, evaluate
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.policies.looking.names import named_attention
+from popout.policies.names import OPTIMAL
 from popout.policies.observer import Observer
 from popout.policies.stopping import RECIPES, Strategy
 from popout.simulation import simulate
-from popout.task import LimitedSearchTask, Task
+from popout.task import Task
 
 MEMORY_SHARE = 0.7
 """Of a worker's memory, for one solution."""
@@ -149,7 +149,7 @@ def _exact(case: Case, seed: int) -> Values:
 
 def _evaluated(case: Case, workshop: Workshop, strategy: Strategy) -> Evaluation:
     """Evaluate a strategy on a grid."""
-    observer = Observer(workshop.attention, strategy)
+    observer = Observer(workshop.policy, strategy)
     return evaluate(case.task, observer, case.costs, case.rtol)
 
 
@@ -164,29 +164,21 @@ def _tuned(case: Case, seed: int) -> Values:
     tuned = workshop.tune(RECIPES[case.strategy])
     values = _summary(case, workshop, tuned.strategy, fresh_seed(seed, Purpose.SWEEP_SCORE))
     risk = {"risk": tuned.risk, "risk_se": tuned.risk_se, "converged": float(tuned.converged)}
-    return values | FinishedStrategy(tuned.strategy, tuned).row() | risk
+    return values | FinishedObserver(workshop.policy, tuned.strategy, tuned).row() | risk
 
 
 def _workshop(case: Case, seed: int) -> Workshop:
     lower, upper = (case.parameters.get(name) for name in THRESHOLDS)
-    attention, solution = None, None
-    if case.attention is not None:
-        assert isinstance(case.task, LimitedSearchTask)
-        attention = named_attention(case.attention, case.task)
-        if attention is None:
-            solution = solve(case.task, case.costs, case.rtol)
-            attention = solution.attention
     return Workshop(
         case.task,
         case.costs,
         (lower, upper),
-        solution,
         rtol=case.rtol,
         n_trials=case.tune_trials,
         seed=seed,
         threads=1,
         memory_limit=_memory(),
-        attention=attention,
+        attention=case.attention,
     )
 
 
@@ -197,11 +189,12 @@ def _given(case: Case) -> dict[str, float]:
 
 def _summary(case: Case, workshop: Workshop, strategy: Strategy, seed: int) -> Values:
     """Simulate trials and summarise them."""
-    observer, limit = Observer(workshop.attention, strategy), case.time_limit
+    observer, limit = Observer(workshop.policy, strategy), case.time_limit
     tally = simulate(
         case.task, observer, case.n_trials, seed, time_limit=limit, threads=1, keep=False
     )
-    return tally.summary(case.costs).row()
+    row: Values = tally.summary(case.costs).row()
+    return row
 
 
 def _memory() -> int | None:

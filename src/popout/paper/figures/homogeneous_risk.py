@@ -35,7 +35,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from popout.analysis.making import FinishedStrategy, Workshop
+from popout.analysis.making import FinishedObserver, Workshop
 from popout.analysis.reference import OptimalReference
 from popout.analysis.score import Estimate, paired_difference
 from popout.analysis.tune import MAX_EXACT
@@ -197,7 +197,7 @@ def _optimum(solution: Solution, preset: Preset, seed: int) -> Row:
 
 def _made(
     task: SearchTask, costs: Costs, solution: Solution | None, preset: Preset, seed: int
-) -> list[FinishedStrategy]:
+) -> list[FinishedObserver]:
     """Return the strategies, tuned on grids where that is affordable, or else by simulation."""
     on_grids = solution if task.n_locations <= MAX_EXACT else None
     n_trials = preset.tune_trials if on_grids is None else preset.tune_trials_exact
@@ -206,7 +206,7 @@ def _made(
 
 
 def _rows(
-    made: list[FinishedStrategy],
+    made: list[FinishedObserver],
     task: SearchTask,
     costs: Costs,
     solution: Solution | None,

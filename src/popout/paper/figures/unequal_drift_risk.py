@@ -32,7 +32,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
 from popout.analysis.making import Workshop
 from popout.analysis.reference import OptimalReference
-from popout.analysis.tuned import Method
+from popout.analysis.tune import Method
 from popout.drawing.representation import listing
 from popout.drawing.style import (
     DASHES,

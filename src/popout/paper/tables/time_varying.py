@@ -24,7 +24,6 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from popout.analysis.regret import advantage_of
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
@@ -118,7 +117,8 @@ class PricedPaths:
         steps = np.where(at_target, law.mean_target, law.mean_distractor)
         Z = np.zeros((n, LOOKS + 1, 2))
         np.cumsum(steps + law.sd * rng.normal(size=(n, LOOKS, 2)), axis=1, out=Z[:, 1:])
-        extra = advantage_of(solution)(Z.reshape(-1, 2)).reshape(n, LOOKS + 1, 3)
+        risks = solution.value_grid.Q(Z.reshape(-1, 2))
+        extra = (risks - risks.min(axis=1, keepdims=True)).reshape(n, LOOKS + 1, 3)
         waited = np.zeros((n, LOOKS + 1))
         np.cumsum(extra[:, :-1, Action.WAIT], axis=1, out=waited[:, 1:])
         return cls(

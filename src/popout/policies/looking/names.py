@@ -8,12 +8,10 @@ from popout.policies.looking.attention import Attention
 from popout.policies.looking.guided import Guided
 from popout.policies.looking.parallel import Parallel
 from popout.policies.looking.serial import Serial
+from popout.policies.names import ATTENTION, OPTIMAL
 from popout.task import Task
 from popout.task.faults import Fault, Faults, InputError, did_you_mean
 from popout.task.look import Shares
-
-OPTIMAL = "optimal"
-ATTENTION = ("parallel", "guided", "serial")
 
 
 def made_for(wanted: Any, task: object) -> Any:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -35,10 +35,6 @@ MOST_DECIMALS = 4
 """Of a probability as people type it; a threshold that was computed has more."""
 NEAREST = 1e-4
 """How near to a cliff a search goes, in steps."""
-Solver = Callable[[Task, Costs], tuple[PerLocation, PerLocation]]
-"""Finds the thresholds of discrimination at each location."""
-SOLVERS: list[Solver] = []
-"""Solving is a layer above this one: `popout.analysis.thresholds` enters its solver here."""
 RECIPES: dict[str, type[Recipe]] = {}
 """Every recipe by its name, in the order of definition. A class that has a name enters itself."""
 
@@ -209,6 +205,18 @@ class Recipe(ABC):
         """Return the strategy ``for_task(task, tau_minus, tau_plus, **parameters)``."""
 
 
+def recipe_of(wanted: object) -> type[Recipe] | None:
+    """Return the recipe that is meant by itself or by its name; None if there is no such recipe.
+
+    Examples
+    --------
+    >>> recipe_of("sprt").name, recipe_of("luck")
+    ('sprt', None)
+    """
+    recipe = RECIPES.get(wanted) if isinstance(wanted, str) else wanted
+    return recipe if isinstance(recipe, type) and issubclass(recipe, Recipe) else None
+
+
 def state_prior(task: Task) -> NDArray[np.float64]:
     """Return the prior of each number that a strategy sees, shape (M,).
 
@@ -258,11 +266,10 @@ def thresholds_per_location(
     if not isinstance(task, Task):
         faults.add("task", "a task such as SearchTask", task, "describe what the observer faces")
     if isinstance(tau_minus, Costs) and tau_plus is None:
-        if not SOLVERS:
-            remedy = "take the recipe from popout, or import popout.analysis.thresholds"
-            faults.add("tau_minus", "two thresholds where nobody solves them", tau_minus, remedy)
         faults.raise_if_any()
-        tau_minus, tau_plus = SOLVERS[-1](task, tau_minus)
+        import popout  # what solves them is built on recipes; it is loaded when it is asked for
+
+        tau_minus, tau_plus = popout.threshold_pair(task, tau_minus)
     elif tau_plus is None:
         expected = "costs alone, or two thresholds"
         remedy = "give Costs, e.g. Costs(time=0.2), or tau_minus and tau_plus"

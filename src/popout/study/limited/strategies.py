@@ -9,10 +9,10 @@ from matplotlib.figure import Figure
 
 from popout.analysis.compare import compare
 from popout.analysis.comparison import Comparison
-from popout.analysis.joint_compare import ATTENTION
-from popout.analysis.pictures import draw_comparison
+from popout.analysis.comparison_pictures import draw_comparison
 from popout.analysis.tune import MAX_EXACT
 from popout.drawing.style import panel, styled
+from popout.policies.names import ATTENTION
 from popout.progress import Progress
 from popout.report.words import fixed, percent, with_error
 from popout.study.study import Study

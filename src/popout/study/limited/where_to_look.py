@@ -12,7 +12,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from popout.analysis.stopping import make_joint
+from popout.analysis.making import Workshop
 from popout.analysis.tune import MAX_EXACT
 from popout.drawing.regions import draw_regions, name_regions
 from popout.drawing.representation import listing
@@ -38,14 +38,15 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     assert isinstance(task, LimitedSearchTask)
     few = sum(p > 0 for p in task.location_prior) <= MAX_EXACT
     progress(0.1, "joint optimum" if few else "tuning")
-    observer = make_joint(
+    workshop = Workshop(
         task,
         assignment.costs,
-        "optimal" if few else "serial",
-        "optimal" if few else "sprt-opt",
+        attention="optimal" if few else "serial",
         n_trials=assignment.effort.tune_trials,
         seed=fresh_seed(assignment.seed, Purpose.STUDY_TUNING),
     )
+    observer = workshop.make("optimal" if few else "sprt-opt")
+    assert observer.attention is not None
     seen = np.array(task.location_prior) * np.array(task.visibilities)
     plane = np.sort(np.argsort(-seen, kind="stable")[:2])
     strategy = observer.strategy

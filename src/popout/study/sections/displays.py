@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from popout.analysis.displays import example_displays
+from popout.analysis.reliability import example_displays
 from popout.drawing.display_picture import draw_display
 from popout.drawing.representation import listing
 from popout.drawing.style import styled

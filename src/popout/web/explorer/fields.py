@@ -6,10 +6,11 @@ import inspect
 from typing import Any
 
 from popout.drawing.plain import plain
+from popout.policies.names import STRATEGIES
 from popout.task import Costs, Task
 from popout.task.declared import Declared
 from popout.web.explorer.question import QUESTIONS
-from popout.web.explorer.settings import MOST_LOCATIONS, STOPPING, STRATEGIES
+from popout.web.explorer.settings import MOST_LOCATIONS, STOPPING
 
 ATTENTION = ("parallel", "guided", "serial", "optimal")
 

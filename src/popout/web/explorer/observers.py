@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from popout.analysis.making import Workshop
-from popout.analysis.stopping import make_joint
 from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
@@ -141,9 +140,8 @@ def _make(
         if name not in STOPPING:
             expected = f"one of {', '.join(STOPPING)} where information is limited"
             raise InputError([Fault("", ("strategy",), expected, repr(name), "choose one")])
-        joint = make_joint(
-            task, costs, where, name, n_trials=tune_trials, seed=tuning, progress=told
-        )
+        workshop = Workshop(task, costs, attention=where, n_trials=tune_trials, seed=tuning)
+        joint = workshop.make(name, progress=told)
         described = {**joint.as_dict(), "attention": where, "strategy": name}
         return Observer(name, joint.strategy, joint.attention, described)
     refuse_attention(attention)

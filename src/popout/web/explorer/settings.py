@@ -5,22 +5,13 @@ Names and meanings are those of the command line. The bounds are tighter: a serv
 
 from __future__ import annotations
 
+from popout.policies.names import STRATEGIES
 from popout.task.declared import Declared, Field, Stored, optional
 from popout.task.faults import Faults
 from popout.task.kinds import Choice, Each, Integer, Number, Optional, Text
 
 MOST_LOCATIONS = 64
 """Of a task in the explorer; nothing is left to see beyond."""
-STRATEGIES = (
-    "optimal",
-    "a-sprt",
-    "sprt-opt",
-    "sprt",
-    "hardmax",
-    "hardmax-per-location",
-    "hardmax-opt",
-    "time-varying-sprt",
-)
 STOPPING = ("optimal", "sprt-opt", "sprt")
 BETWEEN = "choose a number in between"
 

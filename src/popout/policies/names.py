@@ -1,0 +1,23 @@
+"""Names that a user may type, of where to look and of when to stop; this module loads nothing.
+
+Recipes of your own enter `popout.policies.stopping.RECIPES` under their names; those of the package
+are written down here too, so that the shell completes them at once. A test keeps both equal.
+"""
+
+from __future__ import annotations
+
+OPTIMAL = "optimal"
+"""The exact solution."""
+ATTENTION = ("parallel", "guided", "serial")
+"""Where to look, without the optimum; ``guided:0.5`` names the power."""
+STRATEGIES = (
+    OPTIMAL,
+    "a-sprt",
+    "sprt-opt",
+    "sprt",
+    "hardmax",
+    "hardmax-per-location",
+    "hardmax-opt",
+    "time-varying-sprt",
+)
+"""When to stop."""
