@@ -9,6 +9,10 @@ WORKERS ?= 3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+PIP := $(BIN)/python -m pip install --quiet
+# A quick part of the tests.
+LOWEST ?= src/popout/task src/popout/evidence src/popout/drawing src/popout/policies tests/task \
+	tests/cli/test_solve.py tests/cli/test_simulate.py tests/web/lab docs/quickstart.md docs/sweep.md
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A process that cannot keep its byte code compiles every library anew.
@@ -92,16 +96,20 @@ conjecture: $(READY)  ## compute the rows of docs/conjecture.md for 2 and 3 loca
 	mv docs/.page docs/conjecture.md
 	rm docs/.rows
 
-lock: $(READY)  ## renew requirements.lock: versions and hashes, no addresses (takes minutes)
-	$(BIN)/pip-compile --quiet --generate-hashes --extra dev --strip-extras \
-		--allow-unsafe --no-header --no-emit-index-url --no-emit-find-links \
-		--no-emit-trusted-host --output-file requirements.lock pyproject.toml
-	@# The extra "dev" names this package for its other extras; it is not to be locked itself.
-	sed '/^# WARNING: pip install will/,/^    # via popout/d' requirements.lock > requirements.new
-	mv requirements.new requirements.lock
+lock: $(READY)  ## renew requirements.lock: versions and hashes, no addresses
+	$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --extra dev --no-header \
+		--python-version 3.11 pyproject.toml --output-file requirements.lock
 
+# A bound of pyproject.toml that fails is to be raised until it holds. Old versions of one library warn
+# of new ones of another, which is no fault of ours.
+lowest: export HATCH_BUILD_NO_HOOKS = true
 lowest: $(READY)  ## the lowest versions of all dependencies, tried in an environment of their own
-	$(BIN)/python .ci/lowest.py
+	$(BIN)/uv venv --quiet --clear $(VENV)/lowest
+	$(BIN)/uv pip install --quiet --python $(VENV)/lowest --resolution lowest-direct \
+		-e ".[parquet,fit,web,postgres]" \
+		"pytest>=8.2" "hypothesis>=6.100" "httpx>=0.27" "jsonschema>=4.20" "psutil>=5.9"
+	NUMBA_CACHE_DIR=$(VENV)/lowest/compiled $(VENV)/lowest/bin/python -m pytest -q \
+		-o filterwarnings=default $(LOWEST)
 
 dist: $(READY) pages  ## wheel and sdist, with pages and schemas, into dist/
 	$(BIN)/python -m hatchling build
@@ -112,11 +120,16 @@ clean:  ## remove the environment and everything made
 	rm -rf .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The stamp is written last, so an interrupted set-up starts again. No hooks: `pages` builds the pages,
+# The stamp is written last, so an interrupted set-up starts again. uv does not read the settings of pip:
+# where only those say where packages are, pip installs them all. No hooks: `pages` builds the pages,
 # perhaps at the same time.
 $(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "popout needs Python 3.11 or newer: set PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python .ci/install.py
-	HATCH_BUILD_NO_HOOKS=true $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@sed -n '/^uv==/,/# via/p' requirements.lock > $(VENV)/uv.txt
+	$(PIP) --require-hashes -r $(VENV)/uv.txt
+	$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock \
+		|| $(PIP) --no-deps --require-hashes -r requirements.lock
+	HATCH_BUILD_NO_HOOKS=true $(PIP) --no-deps --no-build-isolation -e .
+	$(BIN)/uv pip check --quiet --python $(BIN)/python
 	@touch $(READY)

@@ -25,7 +25,6 @@ extensions = [
     "contents",
     "formulas",
     "gallery",
-    "names",
     "notebook_pages",
     "reference",
 ]

@@ -12,12 +12,12 @@ def told():
     return []
 
 
-def listener(told):
+@pytest.fixture
+def whole(told):
     return lambda share, words: told.append((share, words))
 
 
-def test_parts_of_parts_end_where_the_next_begins(told):
-    whole = listener(told)
+def test_parts_of_parts_end_where_the_next_begins(told, whole):
     for k in range(2):
         half = stretch(whole, k / 2, (k + 1) / 2, f"half {k}")
         for j in range(2):
@@ -30,13 +30,13 @@ def test_parts_of_parts_end_where_the_next_begins(told):
     assert told[0][1] == "half 0, part 0"
 
 
-def test_an_unknown_share_of_a_part_is_its_beginning(told):
-    stretch(listener(told), 0.4, 0.6)(UNKNOWN, "searching")
+def test_an_unknown_share_of_a_part_is_its_beginning(told, whole):
+    stretch(whole, 0.4, 0.6)(UNKNOWN, "searching")
     assert told == [(0.4, "searching")]
 
 
-def test_a_part_of_unknown_extent_stays_unknown(told):
-    stretch(listener(told), UNKNOWN, UNKNOWN, "levels")(0.5, "iteration 3")
+def test_a_part_of_unknown_extent_stays_unknown(told, whole):
+    stretch(whole, UNKNOWN, UNKNOWN, "levels")(0.5, "iteration 3")
     ((share, words),) = told
     assert math.isnan(share)
     assert words == "levels, iteration 3"

@@ -77,16 +77,16 @@ def test_the_wheel_holds_the_pages_with_the_licences_of_what_is_in_them(wheel):
 def sources():
     """Return the files of the package that are neither made nor pages."""
     made = {"__pycache__", "static"}
-    found = (ROOT / "src/popout").rglob("*")
-    return [path for path in found if path.is_file() and not made & set(path.parts)]
+    files = (ROOT / "src/popout").rglob("*")
+    return [path for path in files if path.is_file() and not made & set(path.parts)]
 
 
 def test_the_sdist_holds_the_same_and_builds_the_wheel(wheel, tmp_path):
     (path,) = SdistBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     with tarfile.open(path) as archive:
         archive.extractall(tmp_path, filter="data")
-    (folder,) = (one for one in tmp_path.iterdir() if one.is_dir())
-    files = {str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()}
+    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     top = {name for name in files if not name.startswith(("src/popout/", "schemas/"))}
     ours = {"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "pyproject.toml"}
     ours |= {"hatch_build.py"}
@@ -101,17 +101,17 @@ def test_the_sdist_holds_the_same_and_builds_the_wheel(wheel, tmp_path):
 
 def requirements(names):
     """Return the distributions that some need, theirs included, without any extra."""
-    wanted, found = list(names), {}
+    wanted, known = list(names), {}
     while wanted:
-        one = distribution(wanted.pop())
-        if one.name in found:
-            continue
-        found[one.name] = one
-        needs = map(Requirement, one.requires or ())
-        wanted += [
-            need.name for need in needs if not need.marker or need.marker.evaluate({"extra": ""})
-        ]
-    return found.values()
+        package = distribution(wanted.pop())
+        if known.setdefault(package.name, package) is package:
+            needs = map(Requirement, package.requires or ())
+            wanted += [
+                need.name
+                for need in needs
+                if not need.marker or need.marker.evaluate({"extra": ""})
+            ]
+    return known.values()
 
 
 @pytest.fixture(scope="module")
@@ -124,12 +124,10 @@ def environment(wheel, tmp_path_factory):
         metadata = archive.read(f"popout-{po.__version__}.dist-info/METADATA").decode()
     needs = [Requirement(line) for line in re.findall(r"(?m)^Requires-Dist: (.*)$", metadata)]
     core = [need.name for need in needs if not need.marker]
-    for one in requirements(core):
-        tops = {Path(file).parts[0] for file in one.files} - {"..", "__pycache__"}
-        for top in tops:
-            link = packages / top
-            if not link.exists():
-                link.symlink_to(one.locate_file(top).resolve())
+    for package in requirements(core):
+        for top in {Path(file).parts[0] for file in package.files} - {"..", "__pycache__"}:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(package.locate_file(top).resolve())
     pip = [sys.executable, "-m", "pip", "--python", folder, "install", "--quiet", "--no-index"]
     subprocess.run([*pip, "--no-deps", wheel], check=True)
     return folder

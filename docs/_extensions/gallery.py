@@ -1,11 +1,10 @@
 """The gallery: every script that its page lists is run, and shown with the figure it draws.
 
 A script opens with its title and a few words in reStructuredText, and leaves one figure open. Its
-figure is kept beside its page, and drawn anew when the script or popout's version changes.
+figure is kept beside its page, and drawn anew when the script is newer.
 """
 
 import contextlib
-import hashlib
 import re
 import runpy
 import warnings
@@ -14,16 +13,22 @@ from pathlib import Path
 import matplotlib
 from contents import toctree, write
 
-import popout
+ITEM = re.compile(r"\[[^\]]+\]\(\.\./examples/gallery/(\w+)\.py\)")
+PAGE = """\
+{title}
+{line}
 
-ITEM = re.compile(r"\]\(\.\./examples/gallery/(\w+)\.py\)")
+{words}
 
+.. image:: {name}.png
+   :alt: {title}
 
-def words_of(script):
-    """Return the title and the words of a script, and its code."""
-    _, words, code = script.read_text(encoding="utf-8").split('"""', 2)
-    title, words = words.strip().split("\n", 1)
-    return title.rstrip("."), words.strip(), code.strip()
+.. literalinclude:: ../../examples/gallery/{name}.py
+   :language: python
+   :start-at: import matplotlib
+
+:download:`{name}.py <../../examples/gallery/{name}.py>`
+"""
 
 
 def draw(script, picture):
@@ -41,49 +46,33 @@ def draw(script, picture):
     plt.close("all")
 
 
-def write_page(script, folder):
-    """Write the page of a script, draw its figure if it is not there, and return its name."""
-    title, words, code = words_of(script)
-    stamp = hashlib.sha256(f"{code} {popout.__version__}".encode()).hexdigest()[:12]
-    picture = folder / f"{script.stem}-{stamp}.png"
-    if not picture.exists():
-        for old in folder.glob(f"{script.stem}-????????????.png"):
-            old.unlink()
+def write_page(folder, name):
+    """Write the page of a script, draw its figure if that is not there, and return its title."""
+    script = folder.parents[1] / "examples" / "gallery" / f"{name}.py"
+    picture = folder / f"{name}.png"
+    if not picture.exists() or picture.stat().st_mtime < script.stat().st_mtime:
         draw(script, picture)
-    path = f"../../examples/gallery/{script.name}"
-    lines = [title, "=" * len(title), "", words, ""]
-    lines += [f".. image:: {picture.name}", f"   :alt: {title}", ""]
-    lines += [
-        f".. literalinclude:: {path}",
-        "   :language: python",
-        "   :start-at: import matplotlib",
-        "",
-    ]
-    lines += [f":download:`{script.name} <{path}>`", ""]
-    write(folder / f"{script.stem}.rst", "\n".join(lines))
-    return picture.name
+    title, words = script.read_text(encoding="utf-8").split('"""')[1].strip().split("\n", 1)
+    title = title.rstrip(".")
+    page = PAGE.format(title=title, line="=" * len(title), words=words.strip(), name=name)
+    write(folder / f"{name}.rst", page)
+    return title
 
 
 def write_pages(app):
     """Write the page of every script."""
     folder = Path(app.srcdir) / "gallery"
     folder.mkdir(exist_ok=True)
-    page = (Path(app.srcdir) / "gallery.md").read_text(encoding="utf-8")
-    app.gallery = {
-        name: write_page(Path(app.srcdir).parent / "examples" / "gallery" / f"{name}.py", folder)
-        for name in ITEM.findall(page)
-    }
+    names = ITEM.findall((Path(app.srcdir) / "gallery.md").read_text(encoding="utf-8"))
+    app.gallery = {name: write_page(folder, name) for name in names}
 
 
 def add_cards(app, page, source):
     """Turn the list of scripts on the page ``gallery`` into cards."""
-    if page != "gallery":
-        return
-    for name, picture in app.gallery.items():
-        title = words_of(Path(app.srcdir).parent / "examples" / "gallery" / f"{name}.py")[0]
-        card = f"[![](gallery/{picture}) {title}](gallery/{name}.rst)"
-        source[0] = re.sub(rf"\[[^\]]+\]\(\.\./examples/gallery/{name}\.py\)", card, source[0])
-    source[0] += toctree([f"gallery/{name}" for name in app.gallery])
+    if page == "gallery":
+        card = r"[![](gallery/{0}.png) {1}](gallery/{0}.rst)"
+        source[0] = ITEM.sub(lambda item: card.format(item[1], app.gallery[item[1]]), source[0])
+        source[0] += toctree([f"gallery/{name}" for name in app.gallery])
 
 
 def setup(app):

@@ -1,28 +1,23 @@
 """``popout compare``: a thin layer over the library."""
 
-import json
-
-from click.testing import CliRunner
+import pytest
+from command_line import refusal, run, run_json
 
 import popout as po
-from popout.analysis.compare import compare
-from popout.cli.compare import command
 from popout.policies.stopping import RECIPES
 
 PROBLEM = ("--drift", "4", "--locations", "2", "--time-cost", "0.5")
+LIMITED = ("--information", "32", "--locations", "2", "--time-cost", "0.2")
 QUICK = ("--trials", "2000", "--tune-trials", "2000", "--seed", "3")
+KEYS = {"strategy", "locations", "time_cost", "risk", "risk_se", "excess", "excess_se"}
 
 
 def test_compare_gives_the_rows_of_the_library():
-    arguments = ["--drift", "4", "--locations", "1,4", "--time-cost", "0.5,1", *QUICK, "--json"]
-    arguments += ["--strategies", "a-sprt,hardmax"]
-    result = CliRunner().invoke(command, arguments)
-    assert result.exit_code == 0, result.stderr
-    rows = json.loads(result.stdout)
+    several = ("--drift", "4", "--locations", "1,4", "--time-cost", "0.5,1", *QUICK)
+    rows = run_json("compare", *several, "--strategies", "a-sprt,hardmax")
     assert len(rows) == 2 * 2 * 2
-    keys = {"strategy", "locations", "time_cost", "risk", "risk_se", "excess", "excess_se"}
-    assert all(keys <= set(row) for row in rows)
-    expected = compare(
+    assert all(set(row) >= KEYS for row in rows)
+    expected = po.compare(
         [po.SearchTask(n_locations=m, drift=4.0) for m in (1, 4)],
         [po.Costs(time=c) for c in (0.5, 1.0)],
         [RECIPES[name] for name in ("a-sprt", "hardmax")],
@@ -35,44 +30,53 @@ def test_compare_gives_the_rows_of_the_library():
     assert all(0 <= row["excess"] < 1e-6 for row in with_one)  # one location: one strategy
 
 
-def test_compare_prints_a_table():
-    arguments = [*PROBLEM, "--strategies", "sprt,hardmax", *QUICK]
-    result = CliRunner().invoke(command, arguments)
-    assert result.exit_code == 0
-    assert "Hardmax" in result.stdout
-    assert "excess" in result.stdout
-    assert "RT (ms), absent" in " ".join(result.stdout.split())
-
-
 def test_slopes_are_printed_and_in_the_json():
-    several = [
-        "--drift",
-        "4",
-        "--locations",
-        "1,2",
-        "--time-cost",
-        "absent=0.5:present=1",
-        "--strategies",
-        "sprt",
-    ]
-    several += QUICK
-    text, found = (CliRunner().invoke(command, several + more) for more in ([], ["--json"]))
-    assert "absent (ms/item)" in text.stdout
-    rows = json.loads(found.stdout)
+    sizes = ("--drift", "4", "--locations", "1,2", "--time-cost", "absent=0.5:present=1")
+    several = ("compare", *sizes, "--strategies", "sprt", *QUICK)
+    assert "absent (ms/item)" in run(*several).stdout
+    rows = run_json(*several)
     assert rows[0]["time_cost"] == {"absent": 0.5, "present": 1.0}
     assert rows[0]["rt_slope"]["absent"] == rows[1]["rt_slope"]["absent"] > 0
     assert all(row["risk_trials"] == row["excess_trials"] <= row["trials"] for row in rows)
 
 
 def test_the_optimum_is_a_rival():
-    result = CliRunner().invoke(command, [*PROBLEM, "--strategies", "optimal,sprt", *QUICK])
+    result = run("compare", *PROBLEM, "--strategies", "optimal,sprt", *QUICK)
     assert result.exit_code == 0, result.stderr
     assert "reference" in result.stdout
     assert "exact" in result.stdout
 
 
-def test_compare_names_every_unknown_strategy():
-    result = CliRunner().invoke(command, [*PROBLEM, "--strategies", "luck,sprt,hope"])
-    assert result.exit_code == 2
-    assert "got 'luck'" in result.stderr
-    assert "got 'hope'" in result.stderr
+def test_ways_to_look_are_compared_over_set_sizes():
+    few = ("--trials", "1000", "--strategies", "sprt", "--seed", "3")
+    args = ("--information", "60", "--attention", "parallel,guided:2,serial")
+    sizes = ("--locations", "4,8", "--time-cost", "0.1")
+    rows = run_json("compare", *args, *sizes, *few)
+    keys = KEYS | {"attention", "mean_rt", "error_rate", "rt_slope", "rt_slope_se"}
+    assert all(keys <= set(row) for row in rows)
+    assert [row["attention"] for row in rows[:3]] == ["parallel", "guided, g = 2", "serial"]
+    assert [row["locations"] for row in rows] == [4] * 3 + [8] * 3
+    assert set(rows[0]["mean_rt"]) == {"absent", "present"}
+    assert sum(row["is_reference"] for row in rows) == 2
+    said = run("compare", *args, *sizes, *few).stdout
+    assert "Attention compared: SPRT, information 60 /s" in said
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ((*PROBLEM, "--strategies", "luck,sprt,hope"), "got 'hope'"),
+        ((*PROBLEM, "--strategies", "sprt,sprt"), "expected each name once"),
+        ((*PROBLEM, "--dt", "0"), "--dt: expected a positive number"),
+        ((*PROBLEM, "--information", "4"), "--drift or --information, got both"),
+        ((*PROBLEM, "--tune-trials", "0"), "--tune-trials: expected"),
+        (("--drift", "8,3", "--locations", "3", "--time-cost", "0.5"), "--drift: expected"),
+        (("--drift", "4", "--locations", "2", "--time-cost", "0.5,nan"), "--time-cost: expected"),
+        ((*LIMITED, "--attention", "serail,luck"), "did you mean serial?"),
+        ((*LIMITED, "--attention", "guided:x"), "--attention: expected one of optimal"),
+        ((*LIMITED, "--locations", "0,2"), "--locations: expected"),
+        ((*LIMITED, "--dt", "0"), "--dt: expected a positive number"),
+    ],
+)
+def test_bad_input_names_the_remedy(args, words):
+    assert words in refusal("compare", *args, "--json")

@@ -4,11 +4,10 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from malformed_trials import good
 
 from popout.cli import group
 from popout.cli.describe import Pairs, Words
-
-from .malformed import good
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "people" / "two_observers.csv"
 

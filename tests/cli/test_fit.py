@@ -5,12 +5,11 @@ import json
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from command_line import complaint
+from malformed_trials import good, malformed
 
 from popout.cli import group
 from popout.people.fitting import fit_report
-
-from .malformed import good, malformed
-from .test_bad_inputs import complaint
 
 FILES = dict(malformed())
 

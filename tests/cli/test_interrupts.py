@@ -8,6 +8,7 @@ import threading
 import time
 
 import pytest
+from command_line import HEARS_INTERRUPTS
 
 from popout.cli.interrupts import interrupts_are_heard
 
@@ -33,6 +34,7 @@ def test_an_interrupt_inside_an_import_waits_for_its_end(tmp_path):
         "whole = True\n"
     )
     code = (
+        f"{HEARS_INTERRUPTS}"
         "import sys, time\n"
         "from popout.cli.interrupts import interrupts_are_heard\n"
         "sys.path.insert(0, sys.argv[1])\n"
@@ -44,8 +46,8 @@ def test_an_interrupt_inside_an_import_waits_for_its_end(tmp_path):
         "    print(slow.whole)\n"
     )
     command = [sys.executable, "-c", code, str(tmp_path)]
-    found = subprocess.run(command, capture_output=True, text=True, timeout=25, check=True)
-    assert found.stdout == "True\n"
+    done = subprocess.run(command, capture_output=True, text=True, timeout=25, check=True)
+    assert done.stdout == "True\n"
 
 
 def before_a_sleep(call):

@@ -1,13 +1,13 @@
-"""Names: equal to those of the layers, suggested when mistyped."""
+"""Names: equal to those of the recipes, suggested when mistyped."""
 
 import click
 import pytest
 
 from popout.analysis.making import strategy_names
-from popout.cli.names import STRATEGIES, Name, Names
+from popout.cli.names import STRATEGIES, Name
 
 
-def test_names_are_those_of_the_layers():
+def test_names_are_those_of_the_recipes():
     assert strategy_names() == STRATEGIES
 
 
@@ -20,8 +20,6 @@ def test_a_slip_gets_a_suggestion(typed, meant):
         Name("NAME", STRATEGIES).convert(typed, None, None)
 
 
-def test_lists_are_tuples_without_repetition():
-    names = Names("NAME[,...]", STRATEGIES)
+def test_lists_are_tuples():
+    names = Name("NAME[,...]", STRATEGIES, several=True)
     assert names.convert("sprt,hardmax", None, None) == ("sprt", "hardmax")
-    with pytest.raises(click.BadParameter, match="each name once"):
-        names.convert("sprt,sprt", None, None)

@@ -5,13 +5,12 @@ import pty
 import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
+from command_line import INTERRUPTIBLE, PROGRAM
 
-POPOUT = [sys.executable, "-m", "popout"]
 LONG = ["--drift", "4", "--locations", "5", "--time-cost", "0.2"]
 THRESHOLDS = ["thresholds", "--drift", "4", "--time-cost", "0.2"]
 
@@ -28,9 +27,8 @@ def wait_for_library(program, name):
 
 def interrupt(args, library, seconds, **settings):
     """Start a program, send it SIGINT some seconds after a library is there; return its end."""
-    program = subprocess.Popen(
-        [*POPOUT, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **settings
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    program = subprocess.Popen([*INTERRUPTIBLE, *args], **pipes, **settings)
     try:
         wait_for_library(program, library)
         with pytest.raises(subprocess.TimeoutExpired):
@@ -79,7 +77,7 @@ def test_an_interrupt_while_kernels_compile(tmp_path):
 @pytest.mark.parametrize("args", [["--help"], THRESHOLDS], ids=str)
 def test_a_reader_that_goes_away_is_no_error(args):
     program = subprocess.Popen(
-        [*POPOUT, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*PROGRAM, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     program.stdout.close()
     assert program.stderr.read() == ""
@@ -92,7 +90,7 @@ def test_a_reader_that_goes_away_is_no_error(args):
 def test_a_full_disk_is_one_message(args):
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [*POPOUT, *args], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            [*PROGRAM, *args], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert done.returncode == 2
     assert done.stderr.startswith("Error: output: expected room for the result")
@@ -102,12 +100,8 @@ def test_a_full_disk_is_one_message(args):
 def on_a_terminal(args, **settings):
     """Run a program with stdout and stderr on a terminal; return what the terminal shows."""
     master, slave = pty.openpty()
-    program = subprocess.Popen(
-        [*POPOUT, *args],
-        stdout=slave,
-        stderr=slave,
-        env=os.environ | {"TERM": "xterm", "COLUMNS": "80"} | settings,
-    )
+    env = os.environ | {"TERM": "xterm", "COLUMNS": "80"} | settings
+    program = subprocess.Popen([*PROGRAM, *args], stdout=slave, stderr=slave, env=env)
     os.close(slave)
     shown = b""
     end = time.monotonic() + 60

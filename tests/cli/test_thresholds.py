@@ -1,30 +1,19 @@
 """``popout thresholds``: numbers of the library, a card for one drift and a table for several."""
 
-import json
 import re
 
-from click.testing import CliRunner
+import pytest
+from command_line import refusal, run, run_json
 
 import popout as po
-from popout.cli import group
-
-
-def run(*args):
-    return CliRunner().invoke(group.main, args)
-
-
-def run_json(*args):
-    result = run(*args, "--json")
-    assert result.exit_code == 0, result.stderr
-    return json.loads(result.stdout)
 
 
 def test_thresholds_are_those_of_the_library():
-    found = run_json("thresholds", "--drift", "4", "--time-cost", "0.2", "--rtol", "1e-6")
+    result = run_json("thresholds", "--drift", "4", "--time-cost", "0.2", "--rtol", "1e-6")
     expected = po.thresholds(4.0, po.Costs(time=0.2), rtol=1e-6)
-    assert {"lower", "upper", "risk", "risk_error"} <= set(found)
-    assert (found["lower"], found["upper"]) == (expected.lower, expected.upper)
-    assert found["risk"] == expected.risk
+    assert {"lower", "upper", "risk", "risk_error"} <= set(result)
+    assert (result["lower"], result["upper"]) == (expected.lower, expected.upper)
+    assert result["risk"] == expected.risk
 
 
 def test_thresholds_of_several_drifts_are_a_list():
@@ -35,18 +24,17 @@ def test_thresholds_of_several_drifts_are_a_list():
 
 def test_every_option_of_thresholds_reaches_the_solver():
     problem = ("--dt", "0.02", "--prior", "0.3", "--miss", "2", "--false-alarm", "3")
-    found = run_json(
+    result = run_json(
         "thresholds", "--drift", "4", "--time-cost", "present=0.4:absent=0.2", *problem
     )
     costs = po.Costs(time=(0.2, 0.4), miss=2.0, false_alarm=3.0)
     expected = po.thresholds(4.0, costs, dt=0.02, prior=0.3, rtol=1e-4)
-    assert (found["lower"], found["upper"]) == (expected.lower, expected.upper)
-    assert found["risk"] == expected.risk
+    assert (result["lower"], result["upper"]) == (expected.lower, expected.upper)
+    assert result["risk"] == expected.risk
 
 
 def test_one_drift_prints_a_card_and_several_a_table():
     result = run("thresholds", "--drift", "4", "--time-cost", "0.2")
-    assert result.exit_code == 0
     assert re.search(r"risk +0\.0380", result.stdout)
     assert 'say "present"  at or above 4.5' in result.stdout
     table = run("thresholds", "--drift", "4,8", "--time-cost", "0.2").stdout
@@ -54,8 +42,28 @@ def test_one_drift_prints_a_card_and_several_a_table():
     assert len(table.splitlines()) == 5  # title, headings, two rows, a note on the step
 
 
+def test_a_step_that_is_a_third_of_the_response_time_is_named():
+    (note,) = run_json("thresholds", "--drift", "12", "--time-cost", "0.2")["notes"]
+    assert note.startswith("The step of 10 ms is 35 % of the mean response")
+    table = run("thresholds", "--drift", "12,4", "--time-cost", "0.2").stdout
+    assert table.splitlines()[-1] == f"Drift 12: {note}"
+
+
+def test_continuous_time_is_in_closed_form():
+    result = run_json("thresholds", "--drift", "4", "--time-cost", "0.2", "--dt", "0")
+    assert result["upper"] == pytest.approx(5.0105, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--drift", "8,-3"), ("--time-cost", "0"), ("--prior", "1")]
+)
+def test_bad_input_is_named_by_its_option(option, value):
+    problem = {"--drift": "4", "--time-cost": "0.2"} | {option: value}
+    assert refusal("thresholds", *sum(problem.items(), ())).startswith(option)
+
+
 def test_errors_of_thresholds_are_bounds():
     costs = ("--time-cost", "5.198", "--miss", "20", "--false-alarm", "0.1")
-    found = run_json("thresholds", "--drift", "16.856", *costs)
-    assert abs(found["upper"] + 1.26714) <= found["upper_error"] + 5e-6  # an integral equation's
-    assert found["upper_error"] < 1e-9
+    result = run_json("thresholds", "--drift", "16.856", *costs)
+    assert abs(result["upper"] + 1.26714) <= result["upper_error"] + 5e-6  # an integral equation's
+    assert result["upper_error"] < 1e-9

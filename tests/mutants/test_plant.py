@@ -1,8 +1,7 @@
 """The list of mistakes fits the code as it is."""
 
 import pytest
-
-from .plant import ROOT, dependents, read_mistakes
+from plant import ROOT, dependents, read_mistakes
 
 MISTAKES = read_mistakes()
 

@@ -16,7 +16,7 @@ SERVES = {
         "analysis/making",
         *["analysis/sweep/point"] * 2,
         "experiment/observer",
-        "web/explorer/observers",
+        "web/explorer/making",
     ],
     "SWEEP_SCORE": ["analysis/sweep/point"],
     "RISK_FIGURE": [

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
+from simulated_cases import CASES, made, plain_trial
 
 from popout.noise.streams import NormalStreams
 from popout.simulation import simulate
-
-from .cases import CASES, made, plain_trial
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
+from simulated_cases import CASES, made
 
 from popout.policies.stopping import Strategy
 from popout.simulation import simulate
 from popout.task import InputError, SearchTask
-
-from .cases import CASES, made
 
 TWO = SearchTask(n_locations=2, drift=4.0)
 

@@ -4,14 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from simulated_cases import Plain
 
 from popout.policies.looking import Serial
 from popout.policies.observer import Observer
 from popout.policies.stopping import SPRT, Action
 from popout.simulation import simulate
 from popout.task import LimitedSearchTask
-
-from .cases import Plain
 
 
 @pytest.mark.parametrize("scales", [(1.0, 1.0), (1.7, 0.7), (np.inf, np.inf), (40.0, np.inf)])

@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from simulated_cases import Plain
 
 import popout as po
 from popout.evidence import log_likelihood_ratio_search
 from popout.policies.looking import Guided, Serial
-
-from .cases import Plain
 
 COSTS = po.Costs(time=0.5)
 UNEQUAL = po.LimitedSearchTask(

@@ -5,14 +5,13 @@ import math
 import numpy as np
 import pytest
 from lopsided import TASK
+from simulated_cases import made
 
 from popout.policies.looking import Guided, Parallel, Serial
 from popout.policies.observer import Observer
 from popout.policies.stopping import SPRT, Action
 from popout.simulation import Responses, simulate
 from popout.task import LimitedSearchTask, SearchTask
-
-from .cases import made
 
 
 def test_strategies_under_one_seed_share_displays_and_noise():

@@ -7,6 +7,7 @@ import lopsided
 import numpy as np
 import pytest
 from honest import assert_honest
+from simulated_cases import CASES, COSTS, made
 
 import popout as po
 from popout.policies.looking import Attention, Guided, Parallel, Serial
@@ -14,8 +15,6 @@ from popout.policies.observer import Observer
 from popout.policies.stopping import ASPRT, SPRT, Action, Hardmax
 from popout.simulation import simulate, simulator
 from popout.task import InputError, LimitedSearchTask, SearchTask
-
-from .cases import CASES, COSTS, made
 
 
 @pytest.mark.parametrize("case", CASES)

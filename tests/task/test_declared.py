@@ -7,6 +7,7 @@ from dataclasses import FrozenInstanceError, asdict, fields, replace
 
 import numpy as np
 import pytest
+from example_tasks import WALK
 
 from popout.task import (
     Costs,
@@ -22,8 +23,6 @@ from popout.task import (
     required,
 )
 from popout.task.kinds import PROBABILITY, Number
-
-from .conftest import WALK
 
 
 class Coin(Declared):

@@ -3,10 +3,9 @@
 import math
 
 import pytest
+from example_tasks import WALK, faults_of
 
 from popout.task import DiscriminationTask, GaussianWalk, InputError
-
-from .conftest import WALK, faults_of
 
 
 def test_discrimination_example():

@@ -5,12 +5,11 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from example_tasks import TASKS
 from hypothesis import given
 from hypothesis import strategies as st
 
 from popout.task.display_law import likely_display, share_out
-
-from .conftest import TASKS
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: type(task).__name__)

@@ -1,8 +1,8 @@
 """Mixtures of distractors: the paper's designs, and every fault."""
 
-from popout.task import MixtureSearchTask, SceneSearchTask
+from example_tasks import WALK, faults_of
 
-from .conftest import WALK, faults_of
+from popout.task import MixtureSearchTask, SceneSearchTask
 
 
 def test_independent_distractors_are_one_mixture_of_equal_parts():

@@ -1,10 +1,9 @@
 """Sets of orientations become fields; faults of both come together."""
 
 import pytest
+from example_tasks import faults_of
 
 from popout.task import InputError, MixtureSearchTask, SceneSearchTask
-
-from .conftest import faults_of
 
 
 def test_sets_and_fields_are_reported_together():

@@ -3,10 +3,9 @@
 import math
 
 import pytest
+from example_tasks import WALK, faults_of
 
 from popout.task import GaussianWalk, InputError, SceneSearchTask
-
-from .conftest import WALK, faults_of
 
 
 def test_every_faulty_field_of_a_scene_is_reported():

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from example_tasks import TASKS
 from matplotlib.figure import Figure
 
 import popout as po
@@ -18,8 +19,6 @@ from popout.task import (
     SearchTask,
 )
 from popout.task.display_law import likely_display
-
-from .conftest import TASKS
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: type(task).__name__)

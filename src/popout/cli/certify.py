@@ -24,7 +24,7 @@ Examples:
   popout certify --drift 2 --locations 8 --time-cost 0.5
   popout certify --drift 4 --locations 3 --time-cost 0.2 --precision 1e-4 --json""",
 )
-@problem_options
+@problem_options()
 @number_option(
     "--precision",
     "number",

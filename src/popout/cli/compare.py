@@ -1,81 +1,60 @@
-"""``popout compare``: strategies side by side."""
+"""``popout compare``: observers side by side."""
 
 from __future__ import annotations
 
 import click
 
-from popout.cli import limited
-from popout.cli.limited import OrLimited, information_option
-from popout.cli.names import STRATEGIES, Names
+import popout as po
+from popout.cli.names import STRATEGIES, Name
 from popout.cli.options import (
-    INTEGERS,
-    PerClassCost,
-    build_problem,
-    drift_option,
-    dt_option,
-    false_alarm_option,
+    ProblemCommand,
     json_option,
-    miss_option,
-    prior_option,
+    problem_options,
     seed_option,
     threads_option,
     trials_option,
-    tune_trials_option,
 )
 from popout.cli.output import write_card, write_json
 from popout.cli.progress import progress
-from popout.cli.quantities import PerClass
+
+USUAL = ("a-sprt", "sprt-opt", "sprt", "hardmax")
+USUAL_LIMITED = ("sprt-opt",)
 
 
 @click.command(
     "compare",
-    cls=OrLimited,
-    limited=limited.compare,
-    short_help="Compare strategies over set sizes and costs of time.",
+    cls=ProblemCommand,
     epilog="""\b
 Examples:
   popout compare --drift 4 --locations 2 --time-cost 0.2
   popout compare --drift 12 --locations 2,4,8 --time-cost 0.2,0.5,1 --json
-  popout compare --information 60 --locations 3,6,12,18 --time-cost 0.1""",
+  popout compare --information 60 --locations 3,6,12,18 --time-cost 0.1
+  popout compare --information 32 --locations 2 --attention serial,optimal \\
+    --strategies sprt-opt,optimal --time-cost 0.2 --json""",
 )
-@drift_option
-@information_option
-@click.option(
-    "--locations", **INTEGERS, default=None, help="Set sizes. [default: as many as drifts]"
-)
-@click.option(
-    "--time-cost",
-    type=PerClass(several=True),
-    required=True,
-    help="Risks per second; each class its own as in present=0.1:absent=0.2.",
-)
-@dt_option
-@prior_option
-@miss_option
-@false_alarm_option
+@problem_options(attention="parallel,guided,serial", several=True)
 @click.option(
     "--strategies",
-    type=Names("NAME[,...]", STRATEGIES),
-    default="a-sprt,sprt-opt,sprt,hardmax",
-    show_default=True,
-    help=f"Names from {', '.join(STRATEGIES)}.",
+    type=Name("NAME[,...]", STRATEGIES, several=True),
+    help=f"When to stop; names from {', '.join(STRATEGIES)}. [default: {','.join(USUAL)}; with "
+    f"limited information {','.join(USUAL_LIMITED)}]",
 )
-@trials_option(1_000_000, "Common trials.")
-@tune_trials_option
+@trials_option(None, "Common trials. [default: a million, a tenth with limited information]")
+@trials_option(
+    None,
+    "Trials per candidate while free parameters are tuned. [default: a fifth of that]",
+    "--tune-trials",
+)
 @seed_option
 @threads_option
 @json_option
 def command(
-    drift: tuple[float, ...],
-    locations: tuple[int, ...] | None,
-    time_cost: tuple[PerClassCost, ...],
-    dt: float,
-    prior: float,
-    miss: float,
-    false_alarm: float,
-    strategies: tuple[str, ...],
-    trials: int,
-    tune_trials: int,
+    task: list[po.Task],
+    costs: list[po.Costs],
+    attention: tuple[str, ...] | None,
+    strategies: tuple[str, ...] | None,
+    trials: int | None,
+    tune_trials: int | None,
     seed: int,
     as_json: bool,
 ) -> None:
@@ -84,23 +63,16 @@ def command(
     Prints risks, errors, mean response times and, over several set sizes, slopes in ms/item. Free
     parameters are tuned on other trials. The excess is over the exact optimum with at most three
     locations or where it is among the strategies, and over tuned a-SPRT (paired) with more. Where
-    few trials lose anything, more of them are looked at; the column "trials" says how many.
+    few trials lose anything, more of them are looked at; the column "trials" says how many. With
+    limited information every --attention is combined with every strategy, and beyond three
+    locations the excess is over the best of them.
     """
-    from popout.analysis.compare import compare
-
-    sizes = locations or (len(drift),)
-    problems = [
-        build_problem(drift, size, dt, prior, cost, miss, false_alarm)
-        for size in sizes
-        for cost in time_cost
-    ]
-    tasks = list(dict.fromkeys(task for task, _ in problems))
-    costs = list(dict.fromkeys(cost for _, cost in problems))
     with progress("comparing") as update:
-        table = compare(
-            tasks,
+        table = po.compare(
+            task,
             costs,
-            strategies,
+            strategies or (USUAL if attention is None else USUAL_LIMITED),
+            attention=attention,
             n_trials=trials,
             tune_trials=tune_trials,
             seed=seed,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -16,7 +15,7 @@ from popout.cli.options import (
     threads_option,
     trials_option,
 )
-from popout.cli.output import write_json, write_table
+from popout.cli.output import write_card, write_json, write_table
 from popout.cli.progress import progress
 
 
@@ -36,48 +35,27 @@ Examples:
 def command(task_file: Path, trials: int, seconds: float, seed: int, as_json: bool) -> None:
     """Draw displays from a task and see how well they can be read.
 
-    Prints how the posterior of presence, the accuracy of the best answer and the localisation of
-    the target grow with observation time, and whether the posterior is calibrated: whether a target
-    is there on 80 % of the displays on which it says 80 %.
+    Prints how the accuracy of the best answer, the confidence in it and the localisation of the
+    target grow with observation time, and whether the posterior is calibrated: whether a target is
+    there on 80 % of the displays on which it says 80 %. --json has the posterior and its
+    calibration in full.
 
     For a scene whose number of items is unknown it also prints the bias of the paper's treatment:
     its log likelihood ratio minus the exact one, on the same observations.
     """
     task = po.load_task(task_file)
     with progress("drawing displays") as update:
-        found = po.reliability(task, trials, seconds, seed, progress=update)
+        result = po.reliability(task, trials, seconds, seed, progress=update)
     is_scene = bool(task.displays().counts)
     bias = po.scene_complexity_bias(task, trials, seconds, seed) if is_scene else None
     if as_json:
-        result: dict[str, Any] = {
-            "trials": trials,
-            "seconds": seconds,
-            "seed": seed,
-            **found.as_dict(),
-        }
-        if bias is not None:
-            result["scene_bias"] = asdict(bias)
-        write_json(result)
+        asked = {"trials": trials, "seconds": seconds, "seed": seed}
+        scene = {} if bias is None else {"scene_bias": asdict(bias)}
+        write_json({**asked, **result.as_dict(), **scene})
         return
-    _show(found, trials)
+    write_card(result.card())
     if bias is not None:
         _show_bias(bias)
-
-
-def _show(found: po.Reliability, trials: int) -> None:
-    write_table(
-        f"P(target) on {trials} displays that hold one (present) or not (absent), by time",
-        ("time (s)", "present", "absent", "accuracy", "s.e.", "confidence", "located"),
-        found.over_time.itertuples(index=False),
-        note="confidence: the accuracy the observer expects. located: targets found in place.",
-    )
-    click.echo()
-    write_table(
-        "Calibration of the posterior at the last time",
-        ("P from", "to", "displays", "predicted", "observed", "s.e.", "z"),
-        found.calibration.itertuples(index=False),
-        note="z: (observed - predicted) / s.e.; a calibrated posterior rarely leaves -3 to 3.",
-    )
 
 
 def _show_bias(bias: po.SceneBias) -> None:

@@ -1,6 +1,6 @@
 """The ``popout`` command: its table of commands, and what becomes of an error.
 
-Commands are imported when they are run or listed. Bad input ends with one message on stderr and
+Commands are imported when they are run. Bad input ends with one message on stderr and
 exit code 2, an interrupt with 130; neither shows a traceback. A reader that goes away, as in
 ``popout compare ... | head -1``, ends the program without a word. A traceback is a bug in `popout`.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from importlib import import_module
 from typing import Any
@@ -19,27 +20,29 @@ import popout as po
 from popout.cli.interrupts import interrupts_are_heard
 
 COMMANDS = {
-    "thresholds": "popout.cli.thresholds",
-    "solve": "popout.cli.solve",
-    "simulate": "popout.cli.simulate",
-    "compare": "popout.cli.compare",
-    "certify": "popout.cli.certify",
-    "evidence": "popout.cli.evidence",
-    "describe": "popout.cli.describe",
-    "fit": "popout.cli.fit",
-    "recover": "popout.cli.recover",
-    "analyse": "popout.cli.analyse",
-    "sweep": "popout.cli.sweep",
-    "reproduce": "popout.cli.reproduce",
-    "experiment": "popout.cli.experiment",
-    "serve": "popout.cli.serve",
-    "schema": "popout.cli.schema",
-    "completion": "popout.cli.completion",
+    "thresholds": "Find the optimal thresholds of one location.",
+    "solve": "Find the optimal observer of a search task and its risk.",
+    "simulate": "Simulate trials of one strategy.",
+    "compare": "Compare strategies over set sizes and costs of time.",
+    "certify": "Bound what any strategy can reach.",
+    "evidence": "Draw displays from a task and see how well they can be read.",
+    "describe": "Read trials of people: means, errors and slopes.",
+    "fit": "Fit models to people, and say how far from optimal they are.",
+    "recover": "Judge a design: fit simulated observers whose truth is known.",
+    "analyse": "Analyse a task of your own and write a report on it.",
+    "sweep": "Compute a grid of results into a Zarr store.",
+    "reproduce": "Make the figures, claims and report of the paper.",
+    "experiment": "Examine the design of an experiment.",
+    "serve": "Explore in the browser, or run an experiment there.",
+    "schema": "Print the JSON Schema of task, sweep or experiment files.",
+    "completion": "Print the completion script of a shell: bash, zsh or fish.",
 }
-"""Name of each command and its module, which holds a `click.Command` called ``command``."""
+"""What each command does; ``command`` in the module of its name is a `click.Command`."""
 
 WORDS = "popout.words"
 """Where a context keeps what was typed."""
+APART = re.compile(r"(--[a-z-]+)((?: [-+.e\d]+,?){2,})(?= |$)")
+"""An option that several numbers follow, which should be one word."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 INTERRUPTED = 130  # 128 + SIGINT, what a shell reports for an interrupted program
 
@@ -61,8 +64,13 @@ class LazyGroup(click.Group):
         """Import one command, or return None for an unknown name."""
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(COMMANDS[name]).command
+        command: click.Command = import_module(f"popout.cli.{name}").command
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table of commands, without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
     def main(self, *args: Any, **settings: Any) -> Any:
         """Run the program; a full disk under stdout or an output file is a message, too."""
@@ -99,9 +107,12 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
-            from popout.cli.hints import hint
-
-            raise hint(error, ctx.meta.get(WORDS, ())) from None
+            apart = APART.search(" ".join(ctx.meta.get(WORDS, ())))
+            if apart is None:
+                raise
+            joined = f"{apart[1]} {','.join(apart[2].replace(',', ' ').split())}"
+            wrong = f"{error.format_message().rstrip('.')}; numbers of one option are joined by "
+            raise click.UsageError(f"{wrong}commas, write {joined}", error.ctx) from None
         except MemoryError as error:
             raise _InputFault(
                 "memory: expected a job that fits into memory, got one that does not; "

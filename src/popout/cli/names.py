@@ -15,95 +15,57 @@ from click.shell_completion import CompletionItem
 from popout.policies.vocabulary import ATTENTION as POLICIES
 from popout.policies.vocabulary import OPTIMAL, STRATEGIES
 
-__all__ = ["ATTENTION", "STRATEGIES", "AttentionNames", "Name", "Names"]
+__all__ = ["ATTENTION", "STRATEGIES", "Name"]
 
 ATTENTION = (OPTIMAL, *POLICIES)
 
 
 class Name(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click
-    """One of several names.
+    """One of several names, or several of them, separated by commas, as a tuple.
 
     Parameters
     ----------
     what : str
         What the names are of; the metavar of the option.
     known : sequence of str
+    several : bool
+    is_closed : bool
+        Whether there are no others; otherwise the library checks what was typed.
     """
 
-    def __init__(self, what: str, known: Sequence[str]) -> None:
-        self.name = what
-        self.known = tuple(known)
+    def __init__(
+        self, what: str, known: Sequence[str], several: bool = False, is_closed: bool = True
+    ) -> None:
+        self.name, self.known = what, tuple(known)
+        self.several, self.is_closed = several, is_closed
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return a known name; refuse any other, with the nearest one."""
-        if value in self.known:
+        """Return what was typed; refuse a name that is unknown or repeated."""
+        if isinstance(value, tuple):  # click converts values twice
             return value
-        self.fail(self.fault([value]), param, ctx)
+        names = tuple(value.split(",")) if self.several else (value,)
+        if self.is_closed and not set(names) <= set(self.known):
+            self.fail(self._fault(names), param, ctx)
+        if len(set(names)) < len(names):
+            self.fail(f"expected each name once, got {value!r}; drop the repeated one", param, ctx)
+        return names if self.several else value
 
-    def fault(self, values: Sequence[str]) -> str:
-        """Say which of the values are no names, and which names they are near to."""
+    def _fault(self, names: Sequence[str]) -> str:
         # Needed only now that something is wrong: it loads the task layer.
         from popout.task.faults import did_you_mean, show
 
-        wrong = [value for value in values if value not in self.known]
         expected = f"expected one of {', '.join(self.known)}"
-        remedies = [did_you_mean(value, self.known, "choose one of them") for value in wrong]
         return "\n".join(
-            f"{expected}, got {show(value)}; {remedy}"
-            for value, remedy in zip(wrong, remedies, strict=True)
+            f"{expected}, got {show(name)}; {did_you_mean(name, self.known, 'choose one of them')}"
+            for name in names
+            if name not in self.known
         )
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Return the names that begin so."""
-        return [CompletionItem(name) for name in self.known if name.startswith(incomplete)]
-
-
-class Names(Name):
-    """Several names, separated by commas, as a tuple."""
-
-    def known_part(self, name: str) -> str:
-        """Return the part of what was typed that has to be known: all of it."""
-        return name
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, ...]:
-        """Return the names; refuse an unknown or a repeated one."""
-        if isinstance(value, tuple):  # click converts defaults and values twice
-            return value
-        names = tuple(value.split(","))
-        if not {self.known_part(name) for name in names} <= set(self.known):
-            self.fail(self.fault(names), param, ctx)
-        if len(set(names)) < len(names):
-            self.fail(f"expected each name once, got {value!r}; drop the repeated one", param, ctx)
-        return names
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Return the list so far, continued by each name that is not in it."""
-        before, comma, last = incomplete.rpartition(",")
+        """Return the names that begin so, after those of the list that are there already."""
+        before, comma, last = incomplete.rpartition(",") if self.several else ("", "", incomplete)
+        names = [name for name in self.known if name.startswith(last)]
         done = before.split(",")
-        return [
-            CompletionItem(f"{before}{comma}{name}")
-            for name in self.known
-            if name.startswith(last) and name not in done
-        ]
-
-
-class AttentionNames(Names):
-    """Names of attention policies; ``guided:0.5`` has a power, which the library checks."""
-
-    def __init__(self) -> None:
-        super().__init__("NAME[,...]", ATTENTION)
-
-    def known_part(self, name: str) -> str:
-        """Return the name without its power."""
-        kind, colon, _ = name.partition(":")
-        return kind if colon and kind == "guided" else name
-
-    def fault(self, values: Sequence[str]) -> str:
-        """Say which of the values are no names."""
-        return super().fault([value for value in values if self.known_part(value) not in ATTENTION])
+        return [CompletionItem(f"{before}{comma}{name}") for name in names if name not in done]

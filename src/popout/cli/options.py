@@ -3,28 +3,27 @@
 Each shared option is written once, so that it has one name, one default and one help text; those of
 a task and its costs take them from the declarations of the fields (`popout.task.declared`). A
 command takes the options it needs one by one, or `problem_options`, which turns the options of a
-search task and its costs into a validated `SearchTask` and `Costs`::
+task and its costs into these, validated::
 
-    @click.command("solve")
-    @problem_options
-    @rtol_option
+    @click.command("solve", cls=ProblemCommand)
+    @problem_options(attention="optimal")
     @json_option
-    def command(task: po.SearchTask, costs: po.Costs, rtol: float, as_json: bool) -> None:
+    def command(task: po.Task, costs: po.Costs, attention: str | None, as_json: bool) -> None:
         ...
 """
 
 from __future__ import annotations
 
 import functools
-import inspect
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 import popout as po
+from popout.cli.names import ATTENTION, Name
 from popout.cli.quantities import PerClass, Quantity, Several, Whole
 
 if TYPE_CHECKING:
@@ -40,105 +39,18 @@ LIBRARY_NAMES = {
     "memory_limit": "memory",
 }
 """Names of the library that an option has another name for."""
+MOST_TRIALS = 10**11  # as the library; a test keeps the two together
 
 FLOATS: dict[str, Any] = {"type": Several(float, "number")}
 INTEGERS: dict[str, Any] = {"type": Several(int, "integer")}
 
 
-class FieldOption(click.Option):
-    """An option for a field of a description, with the words, the default and the type of that.
-
-    The declaration is looked up when the option is shown or read: to list commands, the task layer
-    need not be loaded.
-
-    Parameters
-    ----------
-    names : list of str
-    owner, field : str
-        Name of a public class and of its field.
-    note : str
-        A remark after the words.
-    **settings
-        As for `click.Option`.
-    """
-
-    def __init__(
-        self, names: list[str], owner: str, field: str, note: str = "", **settings: Any
-    ) -> None:
-        self.owner, self.field, self.note = owner, field, note
-        super().__init__(names, **settings)
-
-    def _look_up(self) -> None:
-        from popout.task.kinds import Integer, OneOrEach
-
-        field = getattr(po, self.owner).declared[self.field]
-        self.help = f"{field.words} {self.note}".rstrip()
-        self.required = field.is_required
-        if not field.is_required and field.default is not None:
-            self.default, self.show_default = field.default, True
-        if isinstance(field.kind, OneOrEach):
-            self.type = PerClass() if field.kind.length else FLOATS["type"]
-        elif isinstance(field.kind, Integer):
-            self.type = Whole()
-        else:
-            unit = field.unit if field.unit.isalpha() else "number"
-            self.type = Quantity(unit, f"{field.default:g}")
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return name and words."""
-        self._look_up()
-        if self.field == "drift" and hasattr(ctx.command, "limited"):
-            self.help, self.required = f"{self.help} [this or --information]", False
-        return super().get_help_record(ctx)
-
-    def handle_parse_result(
-        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
-    ) -> tuple[Any, list[str]]:
-        """Read the value."""
-        self._look_up()
-        return super().handle_parse_result(ctx, opts, args)
-
-
-def field_option(name: str, owner: str, field: str, note: str = "") -> Callable[[Command], Command]:
-    """Return a `FieldOption`, to decorate a command with."""
-    return click.option(name, cls=FieldOption, owner=owner, field=field, note=note)
-
-
-drift_option = field_option("--drift", "SearchTask", "drift", "Several as in 8,3.")
-locations_option = field_option(
-    "--locations", "SearchTask", "n_locations", "[default: as many as drifts]"
-)
-dt_option = field_option("--dt", "SearchTask", "dt")
-prior_option = field_option("--prior", "SearchTask", "prior")
-time_cost_option = field_option(
-    "--time-cost", "Costs", "time", "Each class its own as in present=0.1:absent=0.2."
-)
-miss_option = field_option("--miss", "Costs", "miss")
-false_alarm_option = field_option("--false-alarm", "Costs", "false_alarm")
-MOST_TRIALS = 10**11  # as the library; a test keeps the two together
-
-
-def trials_option(
-    default: int,
-    words: str,
-    name: str = "--trials",
-    most: int = MOST_TRIALS,
-    least: int | None = None,
-) -> Callable[..., Any]:
-    """Make an option for a number of trials; how few are too few, the library says."""
-    return click.option(
-        name, type=Whole(least, most), default=default, show_default=True, help=words
-    )
-
-
-tune_trials_option = trials_option(
-    200_000, "Trials per candidate while free parameters are tuned.", "--tune-trials"
-)
+# -- options that many commands take -----------------------------------------------------------
 
 
 def number_option(
     name: str, unit: str, example: str, words: str, default: float | None = None
-) -> Callable[..., Any]:
+) -> Callable[[Command], Command]:
     """Return an option for a number of some unit; one without a default may be left out."""
     known = default is not None
     return click.option(
@@ -146,26 +58,25 @@ def number_option(
     )
 
 
-rtol_option = number_option("--rtol", "number", "1e-4", "Relative accuracy of the risk.", 1e-4)
-seed_option = click.option(
-    "--seed", type=Whole(0, 2**64 - 1), default=1, show_default=True, help="Seed of the noise."
-)
+def trials_option(
+    default: int | None,
+    words: str,
+    name: str = "--trials",
+    most: int = MOST_TRIALS,
+    least: int | None = None,
+) -> Callable[[Command], Command]:
+    """Return an option for a number of trials; how few are too few, the library says."""
+    known = default is not None
+    return click.option(
+        name, type=Whole(least, most), default=default, show_default=known, help=words
+    )
 
 
 def preset_option(*names: str) -> Callable[[Command], Command]:
     """Return the option that says how much work to put in; the first name is the default."""
-    return click.option(
-        "--preset",
-        type=click.Choice(names),
-        default=names[0],
-        show_default=True,
-        help="How much work to put in.",
-    )
-
-
-json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Write JSON to stdout, and nothing else."
-)
+    choice = click.Choice(names)
+    words = "How much work to put in."
+    return click.option("--preset", type=choice, default=names[0], show_default=True, help=words)
 
 
 def _limit_threads(ctx: click.Context, param: click.Parameter, threads: int | None) -> int | None:
@@ -189,6 +100,13 @@ def _limit_threads(ctx: click.Context, param: click.Parameter, threads: int | No
     return threads
 
 
+rtol_option = number_option("--rtol", "number", "1e-4", "Relative accuracy of the risk.", 1e-4)
+seed_option = click.option(
+    "--seed", type=Whole(0, 2**64 - 1), default=1, show_default=True, help="Seed of the noise."
+)
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Write JSON to stdout, and nothing else."
+)
 threads_option = click.option(
     "--threads",
     type=Whole(at_least=1),
@@ -198,106 +116,214 @@ threads_option = click.option(
 )
 
 
-def problem_options(function: Command) -> Command:
-    """Add the options of a search task and its costs; pass them on as ``task`` and ``costs``.
+# -- a task and its costs ----------------------------------------------------------------------
 
-    Every fault of the task and of the costs is reported in one message. ``--dt 0`` is continuous
-    time: a command that knows it takes ``continuous``, any other says that it does not.
+SECTIONS = {
+    "drift": "Fixed rates",
+    "information": "Limited information",
+    "visibility": "Limited information",
+    "attention": "Limited information",
+}
+"""Options that belong to one kind of task, and where the help shows them."""
+
+
+class ProblemCommand(click.Command):
+    """A command whose help sets apart what belongs to one kind of task."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, section by section."""
+        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS.values()}
+        for param in self.get_params(ctx):
+            if record := param.get_help_record(ctx):
+                title = SECTIONS.get(str(param.name), "Options")
+                sections.setdefault(title, []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def field_option(
+    name: str, owner: str, field: str, note: str = "", **settings: Any
+) -> Callable[[Command], Command]:
+    """Return the option of a declared field, with the words, the default and the type of that.
+
+    Parameters
+    ----------
+    name : str
+        Of the option.
+    owner, field : str
+        Name of a public class and of its field.
+    note : str
+        A remark after the words.
+    **settings
+        As for `click.option`, in place of what was declared.
     """
+    from popout.task.kinds import Integer, OneOrEach
 
-    @drift_option
-    @locations_option
-    @dt_option
-    @prior_option
-    @time_cost_option
-    @miss_option
-    @false_alarm_option
-    @functools.wraps(function)
-    def command(
-        *args: Any,
-        drift: tuple[float, ...],
-        locations: int | None,
-        dt: float,
-        prior: float,
-        time_cost: PerClassCost,
-        miss: float,
-        false_alarm: float,
-        **others: Any,
-    ) -> Any:
-        dt, others = or_continuous(function, dt, others)
-        task, costs = build_problem(drift, locations, dt, prior, time_cost, miss, false_alarm)
-        return function(*args, task=task, costs=costs, **others)
-
-    return command
-
-
-def or_continuous(
-    function: Command, dt: float, others: dict[str, Any]
-) -> tuple[float, dict[str, Any]]:
-    """Tell a command that knows continuous time whether ``--dt 0`` asks for it.
-
-    Returns
-    -------
-    dt : float
-        Some step for the task, whose length plays no part then.
-    others : dict
-        The arguments of the command.
-    """
-    if "continuous" in inspect.signature(function).parameters:
-        return dt or po.SearchTask.declared["dt"].default, {**others, "continuous": dt == 0}
-    if dt == 0:
-        raise click.BadParameter(
-            "expected a positive number of seconds, got 0; continuous time is for `popout solve` "
-            "and `popout thresholds`, write e.g. 0.001 here",
-            param_hint="--dt",
-        )
-    return dt, others
-
-
-def build_problem(
-    drift: tuple[float, ...],
-    locations: int | None,
-    dt: float,
-    prior: float,
-    time_cost: PerClassCost,
-    miss: float,
-    false_alarm: float,
-) -> tuple[po.SearchTask, po.Costs]:
-    """Build the task and the costs that the options describe.
-
-    A single drift is shared by all locations (one, if ``--locations`` is left out).
-
-    Raises
-    ------
-    InputError
-        With the faults of both.
-    """
-    task_fields = {
-        "n_locations": len(drift) if locations is None else locations,
-        "drift": drift[0] if len(drift) == 1 else drift,
-        "dt": dt,
-        "prior": prior,
+    declared = getattr(po, owner).declared[field]
+    known = not declared.is_required and declared.default is not None
+    default = declared.default if known else None
+    if isinstance(declared.kind, OneOrEach):
+        kind = PerClass() if declared.kind.length else FLOATS["type"]
+    elif isinstance(declared.kind, Integer):
+        kind = Whole()
+    else:
+        unit = declared.unit if declared.unit.isalpha() else "number"
+        kind = Quantity(unit, f"{default or 60:g}")
+    taken: dict[str, Any] = {
+        "type": kind,
+        "help": f"{declared.words} {note}".rstrip(),
+        "default": default,
     }
-    cost_fields = {"time": time_cost, "miss": miss, "false_alarm": false_alarm}
-    return build_both(po.SearchTask, task_fields, cost_fields)
+    taken |= {"required": declared.is_required, "show_default": known}
+    return click.option(name, **(taken | settings))
 
 
-def build_both(
-    make: Callable[..., Any], task_fields: Mapping[str, Any], cost_fields: Mapping[str, Any]
-) -> tuple[Any, po.Costs]:
-    """Build a task and its costs, or raise the faults of both."""
+def problem_options(
+    *,
+    attention: str = "",
+    locations: bool = True,
+    several: bool = False,
+    continuous: bool = False,
+) -> Callable[[Command], Command]:
+    """Add the options of a task and its costs; pass them on as ``task`` and ``costs``.
+
+    Every fault of the task and of the costs is reported in one message.
+
+    Parameters
+    ----------
+    attention : str
+        Default of ``--attention``, for a command that takes limited information as well; it is
+        passed on as ``attention``, None for fixed rates.
+    locations : bool
+        Whether there is ``--locations``; there are as many as drifts otherwise.
+    several : bool
+        Whether there may be several set sizes, rates of information, costs of time and names of
+        attention; ``task``, ``costs`` and ``attention`` are then sequences.
+    continuous : bool
+        Whether the command knows continuous time, ``--dt 0``, and takes ``continuous``.
+    """
+
+    def decorate(function: Command) -> Command:
+        @functools.wraps(function)
+        def command(*args: Any, **values: Any) -> Any:
+            ctx = click.get_current_context()
+            if attention:
+                _choose_look(ctx, values)
+            if continuous:
+                values["continuous"] = values["dt"] == 0
+                values["dt"] = values["dt"] or po.SearchTask.declared["dt"].default
+            elif values["dt"] == 0:
+                wrong = "expected a positive number of seconds, got 0; continuous time is for "
+                wrong += "`popout solve` and `popout thresholds`, write e.g. 0.001 here"
+                raise click.BadParameter(wrong, ctx, param_hint="--dt")
+            return function(*args, **_with_problem(values, several))
+
+        made: Command = command
+        for option in reversed([*_options_of_problems(attention, locations, several)]):
+            made = option(made)
+        return made
+
+    return decorate
+
+
+def _options_of_problems(
+    attention: str, locations: bool, several: bool
+) -> Iterator[Callable[[Command], Command]]:
+    task = functools.partial(field_option, owner="SearchTask")
+    limited = functools.partial(field_option, owner="LimitedSearchTask", required=False)
+    floats, integers = (FLOATS, INTEGERS) if several else ({}, {})
+    note = "[default: as many as drifts]"
+    yield task("--drift", field="drift", note="Several as in 8,3.", required=not attention)
+    if attention:
+        note = "[default: as many as drifts or visibilities]"
+        known = "parallel, guided, guided:0.5 (a power of the posterior), serial or optimal."
+        names = Name("NAME[,...]" if several else "NAME", ATTENTION, several, is_closed=False)
+        yield limited("--information", field="information", note="Not with --drift.", **floats)
+        yield limited(
+            "--visibility", field="visibility", note="Several as in 1,0.5.", default=(1.0,)
+        )
+        yield click.option(
+            "--attention", type=names, default=attention, show_default=True, help=known
+        )
+    if locations:
+        yield task("--locations", field="n_locations", note=note, **integers)
+    yield task("--dt", field="dt")
+    yield task("--prior", field="prior")
+    pair = "Each class its own as in present=0.1:absent=0.2."
+    costs: dict[str, Any] = {"type": PerClass(several=True)} if several else {}
+    yield field_option("--time-cost", "Costs", "time", pair, **costs)
+    yield field_option("--miss", "Costs", "miss")
+    yield field_option("--false-alarm", "Costs", "false_alarm")
+
+
+def _choose_look(ctx: click.Context, values: dict[str, Any]) -> None:
+    """Forget the options of the kind of task that was not given; refuse both, and neither."""
+    typed = [name for name in SECTIONS if _was_typed(ctx, name)]
+    limited = "information" in typed
+    if limited == ("drift" in typed):
+        what = "both; leave one of them out" if limited else "neither; the first is what each "
+        what += "" if limited else "location tells, the second what attention divides among them"
+        raise click.UsageError(f"expected --drift or --information, got {what}", ctx)
+    if not limited and typed != ["drift"]:
+        wrong = f"expected --{typed[-1]} with --information, got it with --drift"
+        raise click.UsageError(f"{wrong}; write e.g. --information 60 in place of --drift", ctx)
+    for name in SECTIONS:
+        if (name == "drift") == limited:
+            values[name] = None
+            del ctx.params[name]
+
+
+def _was_typed(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _with_problem(values: dict[str, Any], several: bool) -> dict[str, Any]:
+    """Return the values of a command, with a task and costs in place of their fields."""
+    take = values.pop
+    drift, rates, visibility = (take(name, None) for name in ("drift", "information", "visibility"))
+    sizes, times, dt, prior = take("locations", None), take("time_cost"), take("dt"), take("prior")
+    if several:
+        sizes = sizes or [None]
+    else:
+        sizes, rates, times = [sizes], [rates], [times]
+    kind: Callable[..., Any] = po.SearchTask
+    looks: list[dict[str, Any]] = [{"drift": drift}]
+    if drift is None:
+        kind = po.LimitedSearchTask
+        looks = [{"information": rate, "visibility": visibility} for rate in rates]
+    fields = [
+        {"n_locations": size, "dt": dt, "prior": prior}
+        | {name: _for_each(value, size) for name, value in look.items()}
+        for look in looks
+        for size in sizes
+    ]
+    errors = {"miss": take("miss"), "false_alarm": take("false_alarm")}
     faults: list[Fault] = []
-
-    def build(make: Callable[..., Any], fields: Mapping[str, Any]) -> Any:
-        try:
-            return make(**fields)
-        except po.InputError as error:
-            faults.extend(error.faults)
-
-    task, costs = build(make, task_fields), build(po.Costs, cost_fields)
+    tasks = _build(kind, fields, faults)
+    costs = _build(po.Costs, [{"time": time, **errors} for time in times], faults)
     if faults:
         raise po.InputError(faults)
-    return task, costs
+    if not several:
+        (tasks,), (costs,) = tasks, costs
+    return {**values, "task": tasks, "costs": costs}
+
+
+def _for_each(value: Any, size: int | None) -> Any:
+    """Return one number for all locations where it is alone and their number is known."""
+    alone = isinstance(value, tuple) and len(value) == 1 and size is not None
+    return value[0] if alone else value
+
+
+def _build(kind: Callable[..., Any], tables: list[dict[str, Any]], faults: list[Fault]) -> Any:
+    """Build everything once; note the faults of the first that cannot be built."""
+    try:
+        return list(dict.fromkeys(kind(**table) for table in tables))
+    except po.InputError as error:
+        faults.extend(error.faults)
+
+
+# -- faults of the library ---------------------------------------------------------------------
 
 
 def in_options(error: po.InputError, command: click.Command) -> str:
@@ -311,8 +337,7 @@ def in_options(error: po.InputError, command: click.Command) -> str:
     command : Command
         The one that failed.
     """
-    params = [*command.params, *getattr(getattr(command, "limited", None), "params", ())]
-    options = {option.name: option.opts[0] for option in params if option.opts[0][:1] == "-"}
+    options = {param.name: param.opts[0] for param in command.params if param.opts[0][:1] == "-"}
     lines = []
     for fault in error.faults:
         place = str(fault.path[0]) if fault.path else ""
@@ -320,8 +345,4 @@ def in_options(error: po.InputError, command: click.Command) -> str:
         if option is not None and not fault.file:
             fault = replace(fault, subject="", path=(option, *fault.path[1:]))
         lines.append(str(fault))
-    text = "\n".join(lines)
-    for name, own in (*LIBRARY_NAMES.items(), *((name, name) for name in options)):
-        if own in options and "_" in str(name):  # no word of a sentence
-            text = re.sub(rf"(?<![\w.-]){name}(?![\w:=])", options[own], text)
-    return text
+    return "\n".join(lines)

@@ -18,7 +18,6 @@ from popout.paper.tables import ORDER as TABLES
 
 @click.command(
     "reproduce",
-    short_help="Make the figures, claims and report of the paper.",
     epilog="""\b
 Examples:
   popout reproduce

@@ -1,21 +1,19 @@
-"""``popout simulate``: trials of one strategy."""
+"""``popout simulate``: trials of one observer."""
 
 from __future__ import annotations
 
 import click
 
 import popout as po
-from popout.cli import limited
-from popout.cli.limited import OrLimited, information_option
 from popout.cli.names import STRATEGIES, Name
 from popout.cli.options import (
+    ProblemCommand,
     json_option,
     number_option,
     problem_options,
     seed_option,
     threads_option,
     trials_option,
-    tune_trials_option,
 )
 from popout.cli.output import write_card, write_json
 from popout.cli.progress import progress
@@ -23,25 +21,24 @@ from popout.cli.progress import progress
 
 @click.command(
     "simulate",
-    cls=OrLimited,
-    limited=limited.simulate,
+    cls=ProblemCommand,
     epilog="""\b
 Examples:
   popout simulate --strategy sprt --drift 4 --locations 2 --time-cost 0.2
   popout simulate --strategy a-sprt --drift 4 --locations 8 --time-cost 0.2 --json
   popout simulate --information 20 --attention serial --locations 6 --time-cost 1""",
 )
+@problem_options(attention="serial")
 @click.option(
     "--strategy",
     "name",
     type=Name("NAME", STRATEGIES),
-    required=True,
-    help=f"{', '.join(STRATEGIES[:-1])} or {STRATEGIES[-1]}.",
+    default="sprt-opt",
+    show_default=True,
+    help=f"When to stop: {', '.join(STRATEGIES[:-1])} or {STRATEGIES[-1]}.",
 )
-@problem_options
-@information_option
 @trials_option(100_000, "Trials to run.")
-@tune_trials_option
+@trials_option(200_000, "Trials per candidate while free parameters are tuned.", "--tune-trials")
 @number_option(
     "--time-limit",
     "seconds",
@@ -52,8 +49,9 @@ Examples:
 @threads_option
 @json_option
 def command(
-    task: po.SearchTask,
+    task: po.Task,
     costs: po.Costs,
+    attention: str | None,
     name: str,
     trials: int,
     tune_trials: int,
@@ -64,7 +62,8 @@ def command(
     """Simulate trials of one strategy.
 
     Thresholds are those of discrimination, solved exactly; scales (a-sprt) or thresholds (sprt-opt)
-    that are free are tuned first, on other trials.
+    that are free are tuned first, on other trials, with limited information for the --attention
+    that is named.
     """
     from popout.analysis.making import perform
 
@@ -73,7 +72,7 @@ def command(
             task,
             costs,
             name,
-            None,
+            attention,
             trials,
             seed,
             tune_trials=tune_trials,
@@ -81,8 +80,8 @@ def command(
             progress=update,
         )
     if as_json:
-        named = {"strategy": name, "seed": seed}
-        numbers = {**done.observer.as_dict(), **named, **done.summary.as_dict()}
+        asked = {"strategy": name, "seed": seed} | ({"attention": attention} if attention else {})
+        numbers = {**done.observer.as_dict(), **asked, **done.summary.as_dict()}
         write_json({**numbers, "notes": done.notes})
     else:
         write_card(done.observer.card())

@@ -5,32 +5,31 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import popout as po
-from popout.cli import limited
-from popout.cli.limited import OrLimited, information_option
 from popout.cli.options import (
+    ProblemCommand,
     json_option,
     number_option,
     problem_options,
-    rtol_option,
     threads_option,
 )
 from popout.cli.output import write_card, write_json
 from popout.cli.progress import progress
-from popout.drawing.representation import Card
 from popout.progress import UNKNOWN
+
+if TYPE_CHECKING:
+    from popout.drawing.representation import Card
 
 NOT_CONVERGED = 1
 
 
 @click.command(
     "solve",
-    cls=OrLimited,
-    limited=limited.solve,
+    cls=ProblemCommand,
     epilog="""\b
 Examples:
   popout solve --drift 4 --locations 2 --time-cost 0.2
@@ -38,11 +37,17 @@ Examples:
   popout solve --drift 4 --locations 5 --time-cost 0.2 --rtol 2e-3
   popout solve --drift 4 --locations 2 --time-cost 0.2 --deadline 0.5
   popout solve --drift 4 --locations 2 --time-cost 0.2 --dt 0
-  popout solve --information 60 --locations 3 --time-cost 0.2""",
+  popout solve --information 60 --locations 3 --time-cost 0.2
+  popout solve --information 32 --visibility 1,0.5 --time-cost 0.2 --json
+  popout solve --information 60 --locations 3 --time-cost 0.2 --attention serial""",
 )
-@problem_options
-@information_option
-@rtol_option
+@problem_options(attention="optimal", continuous=True)
+@number_option(
+    "--rtol",
+    "number",
+    "1e-4",
+    "Relative accuracy of the risk. [default: 1e-4, with limited information 1e-3]",
+)
 @number_option("--deadline", "seconds", "0.5", "Answer within this many seconds.")
 @click.option(
     "--backend",
@@ -58,9 +63,10 @@ Examples:
 @click.pass_context
 def command(
     ctx: click.Context,
-    task: po.SearchTask,
+    task: po.Task,
     costs: po.Costs,
-    rtol: float,
+    attention: str | None,
+    rtol: float | None,
     deadline: float | None,
     backend: str,
     device: str | None,
@@ -71,33 +77,42 @@ def command(
     """Find the optimal strategy of a search task and its risk.
 
     Prints the risk with its error, the one-dimensional thresholds, and the scales with which the
-    paper's conjecture fits the exact boundary best. --dt 0 is continuous time: in closed form for
-    one location, extrapolated from short steps or bounded for more. Exit code 1 if the tolerance
-    cannot be met.
+    paper's conjecture fits the exact boundary best. With limited information, where to look and
+    when to stop are optimal together; with an --attention of your choice, the stopping is the best
+    for it. --dt 0 is continuous time: in closed form for one location, extrapolated from short
+    steps or bounded for more. Exit code 1 if the tolerance cannot be met.
     """
-    if continuous and (deadline is not None or memory is not None):
-        raise click.UsageError(
-            "expected --dt 0 alone, got --deadline or --memory with it; leave those out, "
-            "or write e.g. --dt 0.001",
-            ctx,
-        )
-    if deadline is not None and memory is not None:
-        raise click.UsageError("expected --deadline alone, got --memory with it; leave it out", ctx)
-    found: po.Solution | po.DeadlineSolution | po.ContinuousTime
+    from popout.policies.looking.names import named_attention
+
+    for name, alone in (("--dt 0", continuous), ("--deadline", deadline is not None)):
+        others = {"--deadline": deadline, "--memory": memory}
+        given = [other for other, value in others.items() if value is not None and other != name]
+        if alone and given:
+            wrong = f"expected {name} alone, got {' and '.join(given)} with it; leave one out"
+            raise click.UsageError(wrong, ctx)
+    if rtol is None:
+        rtol = ctx.params["rtol"] = 1e-4 if attention is None else 1e-3
+    limit = None if memory is None else _bytes(ctx, memory)
+    policy = None if attention is None else named_attention(attention, task)
+    solution: po.Solution | po.DeadlineSolution | po.ContinuousTime
     try:
-        with progress("solving") as told:
-            how: dict[str, Any] = {"backend": backend, "device": device, "progress": told}
-            if continuous:
-                found = po.continuous_time(task, costs, rtol, **how)
-            elif deadline is not None:
-                found = po.solve_deadline(task, costs, deadline, rtol, **how)
+        with progress("solving") as update:
+            how: dict[str, Any] = {"backend": backend, "device": device, "progress": update}
+            if deadline is not None:
+                solution = po.solve_deadline(task, costs, deadline, rtol, **how)
+            elif continuous:
+                solution = po.continuous_time(task, costs, rtol, attention=policy, **how)
             else:
-                limit = None if memory is None else _bytes(ctx, memory)
-                found = po.solve(task, costs, rtol, memory_limit=limit, **how)
-            told(UNKNOWN, "scales of the conjecture")
-            shown = found.as_dict() if as_json else cards_of(found)
+                how["memory_limit"] = limit
+                solution = po.solve(task, costs, rtol, attention=policy, **how)
+            update(UNKNOWN, "scales of the conjecture")
+            shown = solution.as_dict() if as_json else _cards(solution)
     except po.MemoryLimitError as error:
-        fault = replace(error.faults[0], subject="--memory", remedy=_ways_out(rtol, backend))
+        gpu = "compute on a GPU with --backend torch --device cuda, " if backend == "numpy" else ""
+        remedy = f"allow a larger --rtol than {rtol:g}, {gpu}allow more with --memory, or do "
+        remedy += "without the table: `popout certify` bounds the risk, `popout simulate "
+        remedy += "--strategy a-sprt` is nearly optimal"
+        fault = replace(error.faults[0], subject="--memory", path=(), remedy=remedy)
         raise po.InputError([fault]) from None
     except po.NotConvergedError as error:
         if as_json:
@@ -111,22 +126,12 @@ def command(
             write_card(card)
 
 
-def cards_of(found: po.Solution | po.DeadlineSolution | po.ContinuousTime) -> list[Card]:
-    """Return what is shown of a solution: its own card, its notes, and the fitted scales."""
-    if not isinstance(found, po.Solution):
-        return [found.card()]
-    cards = [replace(found.card(), note=" ".join(found.notes))]
-    return cards if math.isnan(found.scales.a_plus) else [*cards, found.scales.card()]
-
-
-def _ways_out(rtol: float, backend: str) -> str:
-    """Return what to do instead of work that takes too much memory."""
-    gpu = "compute on a GPU with --backend torch --device cuda, " if backend == "numpy" else ""
-    return (
-        f"allow a larger --rtol than {rtol:g}, {gpu}allow more with --memory, or do without the "
-        "table: `popout certify` bounds the risk, `popout simulate --strategy a-sprt` is nearly "
-        "optimal"
-    )
+def _cards(solution: po.Solution | po.DeadlineSolution | po.ContinuousTime) -> list[Card]:
+    """Return the card of a solution with what looks wrong, and the scales that fit it."""
+    if not isinstance(solution, po.Solution):
+        return [solution.card()]
+    card = replace(solution.card(), note=" ".join(solution.notes))
+    return [card] if math.isnan(solution.scales.a_plus) else [card, solution.scales.card()]
 
 
 def _bytes(ctx: click.Context, gibibytes: float) -> int:

@@ -5,62 +5,36 @@ from __future__ import annotations
 import click
 
 import popout as po
-from popout.cli.options import (
-    PerClassCost,
-    build_problem,
-    drift_option,
-    dt_option,
-    false_alarm_option,
-    json_option,
-    miss_option,
-    prior_option,
-    rtol_option,
-    time_cost_option,
-)
+from popout.cli.options import json_option, problem_options, rtol_option
 from popout.cli.output import write_card, write_json, write_table
 from popout.cli.progress import progress
 
 
 @click.command(
     "thresholds",
-    short_help="Find the optimal thresholds of one location.",
     epilog="""\b
 Examples:
   popout thresholds --drift 4 --time-cost 0.2
   popout thresholds --drift 8,3 --time-cost 0.2 --json
   popout thresholds --drift 4 --time-cost 0.2 --dt 0""",
 )
-@drift_option
-@dt_option
-@prior_option
-@time_cost_option
-@miss_option
-@false_alarm_option
+@problem_options(locations=False, continuous=True)
 @rtol_option
 @json_option
 def command(
-    drift: tuple[float, ...],
-    dt: float,
-    prior: float,
-    time_cost: PerClassCost,
-    miss: float,
-    false_alarm: float,
-    rtol: float,
-    as_json: bool,
+    task: po.SearchTask, costs: po.Costs, continuous: bool, rtol: float, as_json: bool
 ) -> None:
     """Find the optimal thresholds for telling a target from a distractor at one location.
 
     Thresholds are log posterior odds: say "absent" at or below the lower, "present" at or above the
     upper. Several drifts give a table with one row each. --dt 0 is continuous time, in closed form.
     """
-    pairs = []
-    for mu in drift:
-        step = dt or po.SearchTask.declared["dt"].default
-        task, costs = build_problem((mu,), 1, step, prior, time_cost, miss, false_alarm)
-        with progress("solving") as told:
-            pairs.append(
-                po.thresholds(mu, costs, dt=dt, prior=task.prior, rtol=rtol, progress=told)
-            )
+    dt = 0.0 if continuous else task.dt
+    with progress("solving") as update:
+        pairs = [
+            po.thresholds(drift, costs, dt=dt, prior=task.prior, rtol=rtol, progress=update)
+            for drift in task.drifts
+        ]
     rows = [pair.as_dict() for pair in pairs]
     if as_json:
         write_json(rows[0] if len(rows) == 1 else rows)
