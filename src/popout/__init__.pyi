@@ -99,14 +99,14 @@ from popout.policies.stopping import Action as Action
 from popout.policies.stopping import BoundaryStrategy as BoundaryStrategy
 from popout.policies.stopping import ScaledSPRT as ScaledSPRT
 from popout.policies.stopping import Strategy as Strategy
+from popout.reports.analyse import Analysis as Analysis
+from popout.reports.analyse import analyse as analyse
 from popout.simulation import JointTrials as JointTrials
 from popout.simulation import Responses as Responses
 from popout.simulation import Summary as Summary
 from popout.simulation import Tally as Tally
 from popout.simulation import Trials as Trials
 from popout.simulation.attention_simulate import simulate_joint as simulate_joint
-from popout.study.analyse import Analysis as Analysis
-from popout.study.analyse import analyse as analyse
 from popout.task import Costs as Costs
 from popout.task import DiscriminationTask as DiscriminationTask
 from popout.task import GaussianWalk as GaussianWalk

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from popout.people.fit_job import YARDSTICK, FitJob, FitRecord, answered, check_models, run_job
-from popout.report.store import load, save
+from popout.reports.store import load, save
 from popout.task import InputError
 
 from .conftest import shorten

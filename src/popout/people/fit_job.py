@@ -2,9 +2,9 @@ r"""One observer and one model: the unit of work of `fit_observers`, and what is
 
 A job fits the model, evaluates what it predicts in every cell, and, where the model has free
 thresholds, how far from optimal the observer is. All of that is one labelled data set, stored with
-the hash of everything that it depends on (`popout.report.store`): the trials, the model, the tables
-of first passages, the seed and the code. A run that was interrupted finds it again; a run with
-other trials or another version does not.
+the hash of everything that it depends on (`popout.reports.store`): the trials, the model, the
+tables of first passages, the seed and the version. A run that was interrupted finds it again; a run
+with other trials or another version does not.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ from popout.people.search_models import MODELS, SearchModel, Stopping, models
 from popout.people.tables import Tables
 from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
-from popout.report.store import inputs_of
+from popout.reports.store import inputs_of
 from popout.simulation.responses import Responses
 
 YARDSTICK = ExGaussianCells.name
 DEFAULT_MODELS = (*MODELS, "free-guided+slips", YARDSTICK)
 """Models that are fitted when none is named."""
-MODULE = "popout.people.fit_job"
+VERSION = 1
+"""Raised when the numbers of a fit change."""
 
 
 def check_models(names: tuple[str, ...], longest: float) -> tuple[SearchModel, ...]:
@@ -104,7 +105,7 @@ class FitJob:
 
     @cached_property
     def inputs(self) -> dict[str, Any]:
-        """Everything the result depends on, with its hash; see `popout.report.store`."""
+        """Everything the result depends on, with its hash; see `popout.reports.store`."""
         parameters = {
             "trials": self.digest,
             "model": self.model,
@@ -114,7 +115,7 @@ class FitJob:
             "folds": self.folds,
             "floor": self.floor,
         }
-        return inputs_of(self.name, parameters, self.seed, MODULE)
+        return inputs_of(self.name, parameters, self.seed, VERSION)
 
     @property
     def name(self) -> str:

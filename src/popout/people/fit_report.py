@@ -41,10 +41,10 @@ from popout.people.fitted_observers import (
 )
 from popout.people.observed import ObservedTrials
 from popout.people.pictures import FEWEST, draw_errors, draw_means
-from popout.report.files import write_whole
-from popout.report.page import Block, Picture, Section, Table, Text
-from popout.report.publish import write_report
-from popout.report.words import fixed
+from popout.reports.page import Block, Picture, Section, Table, Text
+from popout.reports.publish import write_report
+from popout.reports.store import write_whole
+from popout.reports.words import fixed
 
 if TYPE_CHECKING:
     from popout.people.observers import FitPlan

@@ -32,7 +32,7 @@ from popout.people.fitted_conditions import (
     conditions_of,
 )
 from popout.people.observed import Group, ObservedTrials
-from popout.report.words import fixed
+from popout.reports.words import fixed
 from popout.simulation.responses import Responses
 
 

@@ -42,8 +42,7 @@ from popout.people.fitted_observers import FittedObservers, ObserverFits
 from popout.people.observed import Group, ObservedTrials
 from popout.people.tables import Tables
 from popout.progress import UNKNOWN, Progress, stretch
-from popout.report.files import writable_folder
-from popout.report.store import load, save
+from popout.reports.store import load, save, writable_folder
 from popout.task import Faults, InputError
 
 if TYPE_CHECKING:

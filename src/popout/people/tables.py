@@ -1,9 +1,9 @@
 """Tables of first passages on demand: made when first needed, kept in memory and on disk.
 
 A file is named after a hash of everything it depends on: set size, guidance, number of paths, the
-random streams and the source code that computes it. Files appear whole or not at all; one that
-cannot be read is made anew. The folder is ``$POPOUT_CACHE``, else ``$XDG_CACHE_HOME/popout``, else
-``~/.cache/popout``; where it takes no files, tables live in memory alone.
+random streams and the versions of popout and of the tables. Files appear whole or not at all; one
+that cannot be read is made anew. The folder is ``$POPOUT_CACHE``, else ``$XDG_CACHE_HOME/popout``,
+else ``~/.cache/popout``; where it takes no files, tables live in memory alone.
 """
 
 from __future__ import annotations
@@ -19,19 +19,20 @@ from pathlib import Path
 
 import numpy as np
 
+from popout._version import __version__
 from popout.people.decision_times import DecisionTimes
 from popout.people.ideal_thresholds import IdealThresholds
 from popout.people.passages import COARSENESS, PassageTable, make_passages, passage_keys
 from popout.progress import Progress, stretch
-from popout.report.files import write_whole
-from popout.report.sources import source_hash
+from popout.reports.store import write_whole
 from popout.simulation.simulate import default_threads
 from popout.task import Faults, InputError
 
 GUIDANCE = (0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, math.inf)
 """Powers g for which tables exist; between them laws are interpolated."""
 
-MODULE = "popout.people.passages"
+VERSION = 1
+"""Raised when the numbers of a table change."""
 
 
 def cache_folder() -> Path:
@@ -146,7 +147,7 @@ class Tables:
             "set_size": set_size,
             "guidance": str(guidance),
             # The streams are here already, so a new purpose of some other seed changes nothing.
-            "code": source_hash(MODULE, ("popout.noise.seeds", "popout.progress")),
+            "code": f"{__version__}, {VERSION}",
         }
         if not math.isinf(guidance):  # serial attention is not simulated
             parameters |= {

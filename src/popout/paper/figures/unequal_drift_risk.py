@@ -46,7 +46,7 @@ from popout.drawing.style import (
 )
 from popout.exact import Solution, evaluate, solve
 from popout.paper.conjecture import conjecture, fitted_scales
-from popout.paper.preset import Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import (
     ASPRT,
     BoundaryStrategy,
@@ -56,12 +56,8 @@ from popout.policies.stopping import (
     Strategy,
 )
 from popout.progress import Progress
-from popout.report.words import fixed, percent_range, ranged
+from popout.reports.words import fixed, percent_range, ranged
 from popout.task import Costs, SearchTask
-
-TITLE = "Risk against the cost of time, unequal drifts"
-EFFORT = 50.0
-PAPER_LABEL = "Figure 6"
 
 STEP = 0.01
 PAIRS = ((5.0, 1.0), (10.0, 1.0), (20.0, 1.0))
@@ -323,3 +319,14 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         f"rates below {100 * LEAST:g} % are left out. Misses at the hard "
         f"location exceed those at the easy one, in percentage points (median): {listing(gap)}.",
     )
+
+
+UNEQUAL_DRIFT_RISK = PaperPart(
+    "unequal-drift-risk",
+    "Risk against the cost of time, unequal drifts",
+    compute,
+    effort=50.0,
+    draw=draw,
+    describe=describe,
+    label="Figure 6",
+)
