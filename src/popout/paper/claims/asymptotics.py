@@ -46,8 +46,6 @@ from popout.policies.stopping import SPRT
 from popout.progress import Progress
 from popout.task import Costs, SearchTask
 
-CLAIMS = Claims()
-
 TASK = SearchTask(n_locations=2, drift=4.0)
 TIME_COSTS = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 RTOL = 1e-5
@@ -98,9 +96,11 @@ ASYMPTOTICS = PaperPart("asymptotics", "As time gets cheap", compute, effort=3.0
 METHODS = "Methods, Translating optimal thresholds, II"
 
 
+CLAIMS = Claims(data=(ASYMPTOTICS,))
+
+
 @CLAIMS.add(
     "SPRT with the thresholds of discrimination is asymptotically optimal in search.",
-    data=(ASYMPTOTICS,),
     where="Results, Conjecture for high-dimensional problems; Strategies, SPRT-opt",
     rule="With two locations its excess risk falls with every step to a lower cost of time, and is "
     "negligible at the lowest.",
@@ -127,7 +127,6 @@ def sprt_asymptotically_optimal(asymptotics: xr.Dataset) -> Iterator[Check]:
 @CLAIMS.add(
     "With thresholds far apart the mean response time is proportional to the threshold, and the "
     "best threshold is minus the logarithm of the cost of a unit of it.",
-    data=(ASYMPTOTICS,),
     where=METHODS,
     rule="In continuous time at one location both formulas are off by little where time costs a "
     "hundredth or less of the squared drift.",

@@ -362,30 +362,42 @@ def _computed(data: xr.Dataset) -> xr.Dataset:
 class Claims:
     """The claims of one subject, in order.
 
+    Parameters
+    ----------
+    data, short, where, new
+        What `add` takes for claims that do not say it themselves.
+
     Examples
     --------
     >>> lossless = PaperPart("lossless", "Ratios", lambda preset, seed, progress: xr.Dataset(), 1.0)
-    >>> claims = Claims()
-    >>> @claims.add("Nothing is lost.", data=(lossless,), where="Results", rule="It equals a sum.")
+    >>> claims = Claims(data=(lossless,), where="Results")
+    >>> @claims.add("Nothing is lost.", rule="It equals a sum.")
     ... def evidence_lossless(data):
     ...     return []
     >>> [(one.name, one.sources) for one in claims.examinations]
     [('evidence-lossless', ('lossless',))]
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        data: tuple[PaperPart, ...] = (),
+        where: str = "",
+        short: tuple[PaperPart, ...] = (),
+        new: bool = False,
+    ) -> None:
+        self.data, self.where, self.short, self.new = data, where, short, new
         self.examinations: list[Examination] = []
 
     def add(
         self,
         statement: str,
         *,
-        data: tuple[PaperPart, ...],
-        where: str,
         rule: str,
+        data: tuple[PaperPart, ...] = (),
+        where: str = "",
         quote: str = "",
         new: bool = False,
-        short: tuple[PaperPart, ...] = (),
+        short: tuple[PaperPart, ...] | None = None,
     ) -> Callable[[Callable[..., Iterable[Check]]], Examination]:
         """Make an examination of a function from data to checks, and add it.
 
@@ -401,7 +413,17 @@ class Claims:
 
         def examination(checks: Callable[..., Iterable[Check]]) -> Examination:
             name = checks.__name__.replace("_", "-")
-            made = Examination(name, statement, where, rule, data, checks, quote, new, short)
+            made = Examination(
+                name,
+                statement,
+                where or self.where,
+                rule,
+                data or self.data,
+                checks,
+                quote,
+                new or self.new,
+                self.short if short is None else short,
+            )
             self.examinations.append(made)
             return made
 

@@ -63,8 +63,6 @@ from popout.reports.words import percent
 from popout.simulation import simulate
 from popout.task import Costs, SearchTask
 
-CLAIMS = Claims()
-
 RATIOS = {2: (0.01, 0.05, 0.2, 0.5), 3: (0.2,), 4: (0.05, 0.2)}
 """Costs of time over squared drift, by set size."""
 STEPS = {2: 100, 3: 50, 4: 25}
@@ -319,9 +317,11 @@ def _cases(data: xr.Dataset) -> Iterator[tuple[str, xr.Dataset]]:
         yield f"{int(case['set_size'])} locations, c/µ² = {float(case['ratio']):g}", case
 
 
+CLAIMS = Claims(data=(CONJECTURE_REGIME,))
+
+
 @CLAIMS.add(
     "The optimal surfaces are those of two scaled SPRTs.",
-    data=(CONJECTURE_REGIME,),
     where=f"{SURFACES}; Eqs. upper-approx, lower-approx",
     rule="With the best scale the exact boundary is nowhere more than a negligible distance from "
     "the conjectured surface, on either side, at every set size and cost. In continuous time no "
@@ -338,7 +338,6 @@ def conjecture_exact(conjecture_regime: xr.Dataset) -> Iterator[Check]:
 @CLAIMS.add(
     "Two scaled SPRTs risk as little as the optimum with few locations of equal drift, be time "
     "cheap or expensive.",
-    data=(CONJECTURE_REGIME,),
     where=f"{SURFACES} (steps short against a decision, not tested in the paper)",
     rule="With the best scales the excess risk over the exact optimum is negligible at every set "
     "size and cost; its error counts what steps of twice the length change.",
@@ -357,7 +356,6 @@ def conjecture_in_risk(conjecture_regime: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "The same holds for unequal priors and unequal costs.",
-    data=(CONJECTURE_REGIME,),
     where="footnote on the risk (without affecting the overall analysis)",
     rule="With two locations the excess risk of a-SPRT with the best scales is negligible for "
     "every prior of presence and every ratio of the costs of time at which looking pays. Unequal "
@@ -378,7 +376,6 @@ def conjecture_unequal_costs(conjecture_regime: xr.Dataset) -> Iterator[Check]:
 @CLAIMS.add(
     "Two scaled SPRTs risk as little as the optimum with many locations, even where looking hardly "
     "pays.",
-    data=(CONJECTURE_REGIME,),
     where=f"{SURFACES} (not tested in the paper)",
     rule="SPRT with free thresholds does not save more than a negligible share of the risk of "
     "tuned a-SPRT, on common trials.",

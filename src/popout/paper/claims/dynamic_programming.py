@@ -51,8 +51,6 @@ from popout.paper.recursion import PaperGrid, boundary_sums, settle
 from popout.progress import Progress
 from popout.task import Costs, SearchTask
 
-CLAIMS = Claims()
-
 Array = NDArray[np.float64]
 HORIZON_CASES = ((5.0, 0.2), (5.0, 0.05), (2.0, 0.2), (2.0, 0.05))
 REMAINING = (*(k / 10 for k in range(1, 51)), *(5.0 + k for k in range(1, 26)))
@@ -197,6 +195,9 @@ def _distance(first: xr.DataArray, second: xr.DataArray) -> xr.DataArray:
     return abs(first - second).max(("side", "difference"), skipna=False) / math.sqrt(2.0)
 
 
+CLAIMS = Claims(data=(PAPER_GRID,), where=METHODS)
+
+
 @CLAIMS.add(
     "Without a deadline the optimal decision boundaries do not change with time.",
     data=(HORIZON,),
@@ -227,7 +228,6 @@ def boundaries_constant_in_time(horizon: xr.Dataset) -> Iterator[Check]:
     "A horizon of 15 s is enough: the solution of the first 10 s is settled, for drifts down to "
     "5/s (the figures use 2/s as well).",
     data=(HORIZON,),
-    where=METHODS,
     rule="With 5 s left, the boundary lies where it lies with 30 s left, and a horizon of 15 s has "
     "the risk of one of 30 s.",
     quote="Typically T_max = 15 seconds is sufficient",
@@ -252,8 +252,6 @@ def horizon_sufficient(horizon: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "2000 bins between -10 and 10 are enough for two locations.",
-    data=(PAPER_GRID,),
-    where=METHODS,
     rule="The paper's recursion on its own grid has the risk and the boundary of the exact "
     "optimum, at drifts of Figures 3 and 4, where the paper reports it.",
     quote="do not affect the result",
@@ -277,8 +275,6 @@ def grid_sufficient(paper_grid: xr.Dataset) -> Iterator[Check]:
 @CLAIMS.add(
     "That range is the tightest and that number of bins the smallest that do not affect the "
     "result.",
-    data=(PAPER_GRID,),
-    where=METHODS,
     rule="Half the bins, and half the range, change the risk by more than a negligible amount.",
     quote="the tightest range and the most economic discretization level",
 )
@@ -303,7 +299,6 @@ def grid_most_economic(paper_grid: xr.Dataset) -> Iterator[Check]:
 @CLAIMS.add(
     "The standard procedure of dynamic programming grows exponentially with the number of "
     "locations and does not scale beyond three.",
-    data=(PAPER_GRID,),
     where="Results, Conjecture for high-dimensional problems; Discussion",
     rule="On the paper's grid each location multiplies the number of states by more than two, and "
     "the values of four locations, in double precision, do not fit into a terabyte.",

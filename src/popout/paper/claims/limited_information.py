@@ -27,8 +27,6 @@ from popout.paper.figures.slopes_and_errors import SLOPES_AND_ERRORS
 from popout.paper.figures.where_to_look import WHERE_TO_LOOK
 from popout.paper.figures.worth_a_look import WORTH_A_LOOK, bracket
 
-CLAIMS = Claims()
-
 GUIDED = "guided, g = 1"
 SPARING = ("serial", GUIDED)
 """Policies that spend their information where the target may be."""
@@ -48,13 +46,13 @@ def _excess(one: xr.Dataset, attention: str) -> Measured:
     return within(100 * (one["risk"].sel(attention=attention) / best - 1), 100 * bound / best)
 
 
+CLAIMS = Claims(data=(WHERE_TO_LOOK,), where=CHAPTER, new=True)
+
+
 @CLAIMS.add(
     "Attention to the most likely location alone, with its best stopping, comes close to the joint "
     "optimum.",
-    data=(WHERE_TO_LOOK,),
-    where=CHAPTER,
     rule="At two and three locations its excess risk is small.",
-    new=True,
 )
 def serial_close_to_optimal(where_to_look: xr.Dataset) -> Iterator[Check]:
     """Check the excess of serial attention."""
@@ -64,10 +62,7 @@ def serial_close_to_optimal(where_to_look: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "So does attention in proportion to the posterior.",
-    data=(WHERE_TO_LOOK,),
-    where=CHAPTER,
     rule="At two and three locations its excess risk is small.",
-    new=True,
 )
 def guided_close_to_optimal(where_to_look: xr.Dataset) -> Iterator[Check]:
     """Check the excess of guided attention."""
@@ -77,10 +72,7 @@ def guided_close_to_optimal(where_to_look: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "In continuous time attention to the most likely of two equal locations is optimal.",
-    data=(WHERE_TO_LOOK,),
-    where=CHAPTER,
     rule="Its excess risk, extrapolated to short steps, is negligible.",
-    new=True,
 )
 def serial_optimal_in_continuous_time(where_to_look: xr.Dataset) -> Iterator[Check]:
     """Check the excess of serial attention in the limit of short steps."""
@@ -93,11 +85,8 @@ def serial_optimal_in_continuous_time(where_to_look: xr.Dataset) -> Iterator[Che
 
 @CLAIMS.add(
     "With two locations dividing attention equally costs a quarter to a third of the risk.",
-    data=(WHERE_TO_LOOK,),
-    where=CHAPTER,
     rule="The excess risk of equal shares, with their best stopping, is that, give or take one "
     "percent.",
-    new=True,
 )
 def dividing_costs(where_to_look: xr.Dataset) -> Iterator[Check]:
     """Check the excess of equal shares at two locations."""
@@ -121,9 +110,7 @@ def _ratio(data: xr.Dataset, attention: str) -> Measured:
     "Without a target response times grow about twice as steeply with the set size as with one, "
     "if attention is serial or guided.",
     data=(SLOPES_AND_ERRORS,),
-    where=CHAPTER,
     rule="The ratio of the slopes of mean response times rounds to two.",
-    new=True,
 )
 def slopes_two_to_one(slopes_and_errors: xr.Dataset) -> Iterator[Check]:
     """Check the ratio of slopes of serial and guided attention."""
@@ -135,9 +122,7 @@ def slopes_two_to_one(slopes_and_errors: xr.Dataset) -> Iterator[Check]:
 @CLAIMS.add(
     "If attention is divided equally, they grow alike.",
     data=(SLOPES_AND_ERRORS,),
-    where=CHAPTER,
     rule="The ratio of the slopes rounds to one.",
-    new=True,
 )
 def parallel_slopes_one_to_one(slopes_and_errors: xr.Dataset) -> Iterator[Check]:
     """Check the ratio of slopes of equal shares."""
@@ -157,10 +142,8 @@ def _growth(data: xr.Dataset, attention: str, side: str) -> Measured:
 @CLAIMS.add(
     "Misses of serial and guided observers grow with the set size, and their false alarms do not.",
     data=(SLOPES_AND_ERRORS,),
-    where=CHAPTER,
     rule="From the smallest to the largest set misses grow by more than experiments can miss, and "
     "false alarms change by less.",
-    new=True,
 )
 def misses_grow_alarms_do_not(slopes_and_errors: xr.Dataset) -> Iterator[Check]:
     """Check misses and false alarms of serial and guided attention."""
@@ -176,9 +159,7 @@ def misses_grow_alarms_do_not(slopes_and_errors: xr.Dataset) -> Iterator[Check]:
 @CLAIMS.add(
     "Misses and false alarms of an observer who divides attention equally both grow.",
     data=(SLOPES_AND_ERRORS,),
-    where=CHAPTER,
     rule="From the smallest to the largest set both grow by more than experiments can miss.",
-    new=True,
 )
 def parallel_errs_both_ways(slopes_and_errors: xr.Dataset) -> Iterator[Check]:
     """Check misses and false alarms of equal shares."""
@@ -191,11 +172,9 @@ def parallel_errs_both_ways(slopes_and_errors: xr.Dataset) -> Iterator[Check]:
     "A location is worth a look if its odds lie above the lower threshold of the discrimination "
     "that is left there, and hardly before.",
     data=(WORTH_A_LOOK,),
-    where=CHAPTER,
     rule="At two locations the exact optimum begins to look at the one seen less well at the "
     "visibility that follows, within fifteen percent, and below it a look saves nothing that "
     "matters.",
-    new=True,
 )
 def worth_a_look_rule(worth_a_look: xr.Dataset) -> Iterator[Check]:
     """Check where the exact optimum begins to look, and what a look saves below."""

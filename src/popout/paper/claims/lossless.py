@@ -47,8 +47,6 @@ from popout.paper.preset import PaperPart, Preset
 from popout.progress import Progress
 from popout.task import GaussianWalk, MixtureSearchTask, SceneSearchTask
 
-CLAIMS = Claims()
-
 Array = NDArray[np.float64]
 DRIFTS: dict[float | str, float | Sequence[float]] = {0: -3.0, 10: -1.0, 20: 1.0, 30: 3.0}
 CASES = {
@@ -189,6 +187,9 @@ SCENE_BIAS = PaperPart(
 FOOTNOTE = "Results, Search with unknown scene complexity, footnote"
 
 
+CLAIMS = Claims(data=(SCENE_BIAS,), where=FOOTNOTE)
+
+
 @CLAIMS.add(
     "The log likelihood ratios of discrimination, homogeneous and heterogeneous search lose no "
     "information: they are the exact ratio of the two likelihoods.",
@@ -208,8 +209,6 @@ def evidence_lossless(lossless: xr.Dataset) -> Iterator[Check]:
 @CLAIMS.add(
     "Treating unknown scene complexity as a mixture of set sizes gives a conservative log "
     "likelihood ratio, one that lies nearer to zero.",
-    data=(SCENE_BIAS,),
-    where=FOOTNOTE,
     rule="The mean shift towards zero is positive, however visible the blanks are.",
     quote="leading to conservative estimates of the log likelihood ratio",
 )
@@ -225,8 +224,6 @@ def scene_bias_conservative(scene_bias: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "When blanks are told apart at once the consequence of that bias is negligible.",
-    data=(SCENE_BIAS,),
-    where=FOOTNOTE,
     rule="With the most visible blanks, the bias, the information it loses and the errors it adds "
     "are all below the bounds for negligible.",
     quote="the consequence of the bias is negligible",

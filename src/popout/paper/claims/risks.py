@@ -37,8 +37,6 @@ from popout.paper.figures.homogeneous_risk import HOMOGENEOUS_RISK, at_step
 from popout.paper.preset import PaperPart, Preset
 from popout.progress import Progress, stretch
 
-CLAIMS = Claims()
-
 SCORE_SHARE, TUNE_SHARE = 5, 5
 """One in this many of the preset's trials: a trial has ten times as many steps."""
 
@@ -100,6 +98,9 @@ def similar_in_each_class(ours: xr.Dataset, theirs: xr.Dataset, where: str = "")
         )
 
 
+CLAIMS = Claims(data=(HOMOGENEOUS_RISK,), where=HOMOGENEOUS, short=(SHORT_STEPS_EQUAL,))
+
+
 @CLAIMS.add(
     "In an easy task with a target, decisions are rarely taken where both log likelihood ratios "
     "are positive.",
@@ -107,6 +108,7 @@ def similar_in_each_class(ours: xr.Dataset, theirs: xr.Dataset, where: str = "")
     where="Results, Risk comparison",
     rule="The share of such decisions is small at drift 12/s, and larger in a hard task.",
     quote="rarely visit the region of {Z1>0, Z2>0}",
+    short=(),
 )
 def easy_tasks_rarely_ambiguous(decisions: xr.Dataset) -> Iterator[Check]:
     """Check how often the optimum decides with both ratios positive."""
@@ -126,11 +128,8 @@ def easy_tasks_rarely_ambiguous(decisions: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "With equal drifts a-SPRT risks least, then SPRT-opt, then SPRT and Hardmax.",
-    data=(HOMOGENEOUS_RISK,),
-    where=HOMOGENEOUS,
     rule="At each cost each step of the order is positive at every set size.",
     quote="SPRT-opt slightly under-performs a-SPRT",
-    short=(SHORT_STEPS_EQUAL,),
 )
 def risk_order_equal_drifts(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check each step of the order, at each cost, where it is hardest."""
@@ -142,11 +141,8 @@ def risk_order_equal_drifts(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "With equal drifts Hardmax and SPRT are highly sub-optimal.",
-    data=(HOMOGENEOUS_RISK,),
-    where=HOMOGENEOUS,
     rule="At each cost the largest excess risk over set sizes exceeds the bound for highly.",
     quote="Hardmax and SPRT are highly sub-optimal",
-    short=(SHORT_STEPS_EQUAL,),
 )
 def hardmax_and_sprt_highly_suboptimal(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check the largest excess of SPRT and Hardmax over set sizes, at each cost."""
@@ -157,11 +153,9 @@ def hardmax_and_sprt_highly_suboptimal(homogeneous_risk: xr.Dataset) -> Iterator
 
 @CLAIMS.add(
     "With equal drifts Hardmax is sub-optimal at every cost and set size.",
-    data=(HOMOGENEOUS_RISK,),
     where=f"{HOMOGENEOUS}, caption",
     rule="At each cost its excess risk is above zero at every set size.",
     quote="Hardmax is sub-optimal in all cases",
-    short=(SHORT_STEPS_EQUAL,),
 )
 def hardmax_suboptimal_in_all_cases(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check the smallest excess of Hardmax over set sizes, at each cost."""
@@ -171,11 +165,9 @@ def hardmax_suboptimal_in_all_cases(homogeneous_risk: xr.Dataset) -> Iterator[Ch
 
 @CLAIMS.add(
     "SPRT with the thresholds of discrimination is sub-optimal when time is expensive.",
-    data=(HOMOGENEOUS_RISK,),
     where=f"{HOMOGENEOUS}, caption",
     rule="At the highest cost its excess risk is above zero, at each set size.",
     quote="Regular SPRT is sub-optimal in the high cost scenario",
-    short=(SHORT_STEPS_EQUAL,),
 )
 def sprt_suboptimal_at_high_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check the excess of SPRT at each set size, at the highest cost."""
@@ -188,12 +180,9 @@ def sprt_suboptimal_at_high_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check
 
 @CLAIMS.add(
     "SPRT-opt can hardly be told from a-SPRT, and is near-optimal, when time is cheap.",
-    data=(HOMOGENEOUS_RISK,),
-    where=HOMOGENEOUS,
     rule="At the lowest cost its excess risk over a-SPRT and over the optimum is negligible at "
     "every set size.",
     quote="almost indistinguishable from a-SPRT in the low time-cost scenario",
-    short=(SHORT_STEPS_EQUAL,),
 )
 def sprt_opt_close_at_low_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check SPRT-opt against a-SPRT and against the optimum at the lowest cost."""
@@ -205,12 +194,9 @@ def sprt_opt_close_at_low_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "SPRT-opt becomes sub-optimal when time is expensive.",
-    data=(HOMOGENEOUS_RISK,),
-    where=HOMOGENEOUS,
     rule="At the highest cost its excess risk is above zero at every set size, and larger than at "
     "the lowest cost.",
     quote="becomes sub-optimal when the cost of time becomes very high",
-    short=(SHORT_STEPS_EQUAL,),
 )
 def sprt_opt_worse_at_high_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check SPRT-opt at the highest cost, and against the lowest."""
@@ -228,11 +214,9 @@ def sprt_opt_worse_at_high_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check]
 
 @CLAIMS.add(
     "SPRT-opt under-performs a-SPRT only slightly.",
-    data=(HOMOGENEOUS_RISK,),
     where=f"{HOMOGENEOUS}, caption",
     rule="At each cost its excess risk stays below the bound for highly at every set size.",
     quote="slightly under-performs",
-    short=(SHORT_STEPS_EQUAL,),
 )
 def sprt_opt_slightly_worse(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check that SPRT-opt is never far above a-SPRT."""
@@ -242,11 +226,9 @@ def sprt_opt_slightly_worse(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "a-SPRT and SPRT-opt are similar in response times and in error rates.",
-    data=(HOMOGENEOUS_RISK,),
     where=f"{HOMOGENEOUS}, caption",
     rule="The largest differences over costs and set sizes stay below the bounds for similar.",
     quote="a-SPRT and SPRT-opt are similar in terms of the RT",
-    short=(SHORT_STEPS_EQUAL,),
 )
 def sprt_opt_similar_to_a_sprt(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check response times and error rates of SPRT-opt against those of a-SPRT."""
@@ -256,11 +238,9 @@ def sprt_opt_similar_to_a_sprt(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "With equal drifts SPRT-opt, SPRT and Hardmax lose more than a tenth of a percent.",
-    data=(HOMOGENEOUS_RISK,),
     where=f"{HOMOGENEOUS} (sub-optimal, by how much)",
     rule="At each cost the largest excess risk over set sizes is more than negligible.",
     new=True,
-    short=(SHORT_STEPS_EQUAL,),
 )
 def losses_noticeable_equal_drifts(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check the largest excess of each strategy over set sizes, at each cost."""

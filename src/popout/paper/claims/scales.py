@@ -42,8 +42,6 @@ from popout.paper.preset import PaperPart, Preset
 from popout.progress import Progress
 from popout.task import Costs, SearchTask
 
-CLAIMS = Claims()
-
 CASES = ((2.0, 0.5), (2.0, 0.2), (2.0, 0.1), (2.0, 0.05), (4.0, 0.2), (4.0, 0.5), (4.0, 1.0))
 TOLERANCES = (1e-4, 1e-5)
 UNEQUAL, UNEQUAL_COST = (8.0, 3.0), 0.2
@@ -116,9 +114,11 @@ SIDES = {"absent": "a_-", "present": "a_+"}
 CAPTIONS = "captions of Figures 3 and 4"
 
 
+CLAIMS = Claims(data=(SCALES,), where=CAPTIONS)
+
+
 @CLAIMS.add(
     "The reference location of the Extension may be chosen at will.",
-    data=(SCALES,),
     where="Results, Extension",
     rule="When the locations change places, the scale times the threshold of the reference "
     "location, which fixes the surface, stays as it is.",
@@ -138,8 +138,6 @@ def reference_location_arbitrary(scales: xr.Dataset) -> Iterator[Check]:
 @CLAIMS.add(
     "The scales of the optimal boundary are those printed, up to their unit: 1.50 and 4.61 at "
     "drift 2/s, 1.5 and 3.9 at drift 4/s.",
-    data=(SCALES,),
-    where=CAPTIONS,
     rule="The ratio a_-/a_+, which depends on no unit, is that of the printed numbers, within what "
     "is called the same: for one pair for all costs at drift 2/s, as the caption has it, and at "
     "each cost at drift 4/s, where it names none.",
@@ -159,7 +157,6 @@ def printed_scales(scales: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "The printed scales count in decades: they are ln 10 times ours.",
-    data=(SCALES,),
     where=f"{CAPTIONS} (a hypothesis found after the numbers had been compared)",
     rule="Each printed scale over the one fitted is ln 10, within what is called the same. With "
     "logarithms to base 10 the numbers, and the text, which has SPRT conservative on both sides, "
@@ -199,8 +196,6 @@ def _pair_costs(data: xr.Dataset, pair: str, words: str) -> Iterator[Check]:
 
 @CLAIMS.add(
     "a-SPRT with the printed scales approximates the optimum.",
-    data=(SCALES,),
-    where=CAPTIONS,
     rule="Its excess risk is negligible at every cost, with the printed numbers read in decades "
     "and read in nats.",
 )
@@ -212,7 +207,6 @@ def printed_scales_suffice(scales: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "One pair of scales serves every cost of time at one drift.",
-    data=(SCALES,),
     where="caption of Figure 3 (a, b)",
     rule="With the geometric mean of the pairs fitted at each cost, the excess risk is negligible "
     "at every cost.",

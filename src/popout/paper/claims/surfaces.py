@@ -58,8 +58,6 @@ from popout.progress import Progress
 from popout.simulation import simulate
 from popout.task import Costs, SearchTask
 
-CLAIMS = Claims()
-
 TASK = SearchTask(n_locations=2, drift=4.0)
 STRATEGIES = ("optimal", "SPRT", "Hardmax")
 TILT = 0.02
@@ -221,10 +219,12 @@ def _slower(times: xr.Dataset, strategy: str, side: str, sign: float = 1.0) -> C
     )
 
 
+CLAIMS = Claims(where=COMPARISON)
+
+
 @CLAIMS.add(
     "The decision surfaces of SPRT and of Hardmax differ significantly from the optimal ones.",
     data=(STRATEGIES_2D,),
-    where=COMPARISON,
     rule="Somewhere on either boundary the distance is noticeable.",
     quote="differ significantly",
     short=(SHORT_STEPS_2D,),
@@ -244,7 +244,6 @@ def surfaces_differ(strategies_2d: xr.Dataset) -> Iterator[Check]:
     "SPRT is conservative: both boundaries lie outside the optimal ones, and it takes longer "
     "whether the target is present or absent.",
     data=(STRATEGIES_2D, DECISIONS),
-    where=COMPARISON,
     rule="Each boundary lies nowhere inside the optimal one, and each mean response time is "
     "longer.",
     quote="both thresholds bend outwards",
@@ -260,7 +259,6 @@ def sprt_conservative(strategies_2d: xr.Dataset, decisions: xr.Dataset) -> Itera
 @CLAIMS.add(
     "Hardmax is faster in declaring target-absent and slower in declaring target-present.",
     data=(STRATEGIES_2D, DECISIONS),
-    where=COMPARISON,
     rule="Its absent boundary lies nowhere outside the optimal one and its present boundary "
     "nowhere inside; the mean response times differ accordingly.",
     quote="faster in declaring target-absent but slower in declaring target-present",

@@ -46,8 +46,6 @@ from popout.policies.stopping import Action
 from popout.progress import Progress
 from popout.task import Costs, SearchTask
 
-CLAIMS = Claims()
-
 Array = NDArray[np.float64]
 TASK = SearchTask(n_locations=2, drift=2.0)
 COSTS = Costs(time=0.2)
@@ -180,9 +178,11 @@ TIME_VARYING = PaperPart(
 )
 
 
+CLAIMS = Claims(data=(TIME_VARYING,))
+
+
 @CLAIMS.add(
     "No threshold on S(t), constant or varying in time, makes SPRT optimal.",
-    data=(TIME_VARYING,),
     where=VARYING,
     rule="The best thresholds found have an excess risk above zero.",
     quote="S(t) is not a sufficient statistic to implement the optimal test",
@@ -198,7 +198,6 @@ def no_time_varying_threshold(time_varying: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "Letting thresholds on S(t) vary in time gains next to nothing, and leaves something to lose.",
-    data=(TIME_VARYING,),
     where=f"{VARYING} (not quantified in the paper)",
     rule="The gain over constant thresholds is negligible, and the excess risk that remains is "
     "above zero.",

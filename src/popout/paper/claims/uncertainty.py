@@ -47,8 +47,6 @@ from popout.progress import Progress, stretch
 from popout.simulation import simulate
 from popout.task import Costs, MixtureSearchTask, Task
 
-CLAIMS = Claims()
-
 Array = NDArray[np.float64]
 Drifts = dict[float | str, float | Sequence[float]]
 COSTS = Costs(time=0.5)
@@ -150,10 +148,12 @@ UNCERTAINTY = PaperPart("uncertainty", "The price of not knowing", compute, effo
 SAME_STEP = Bound(1.0, "%", "a step whose law depends on more than the state")
 
 
+CLAIMS = Claims(data=(UNCERTAINTY,))
+
+
 @CLAIMS.add(
     "Not knowing the kind of distractors costs something; not knowing the set size costs hardly "
     "anything where blanks are told apart at once.",
-    data=(UNCERTAINTY,),
     where="Discussion (unknown search parameters are marginalised out)",
     rule="On the same displays the best thresholds on the log likelihood ratio risk more without "
     "the knowledge of the kind than with it; without that of the set size, less than 1 % more. "
@@ -175,7 +175,6 @@ def uncertainty_has_a_price(uncertainty: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "In discrimination the state is always one-dimensional.",
-    data=(UNCERTAINTY,),
     where="Results, Optimal decision strategy",
     rule="At one log likelihood ratio, reached at two times, the next step has the same law.",
     quote="the state-space is always one-dimensional",
@@ -190,7 +189,6 @@ def discrimination_one_dimensional(uncertainty: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "Once distractors are inferred, heterogeneous search reduces to homogeneous search.",
-    data=(UNCERTAINTY,),
     where="Results, Heterogeneous search",
     rule="At the same ratios of all locations, reached at two times after the distractors are "
     "known, the next step has the same law.",
@@ -209,7 +207,6 @@ def reduces_to_homogeneous_search(uncertainty: xr.Dataset) -> Iterator[Check]:
 @CLAIMS.add(
     "Before distractors are inferred, when most decisions fall, it does not reduce: the ratios of "
     "the locations are not all that an ideal observer has to know.",
-    data=(UNCERTAINTY,),
     where="Results, Heterogeneous search (what comes before)",
     rule="At the same ratios of all locations, reached at two times early in a trial, the next "
     "step has another law.",

@@ -46,8 +46,6 @@ from popout.policies.stopping import Strategy
 from popout.progress import Progress, stretch
 from popout.simulation import simulate
 
-CLAIMS = Claims()
-
 TIME_COSTS = (0.2, 1.0)
 """At the longest of the short steps; at the others the last one alone."""
 TUNE_SHARE, SCORE_SHARE, REGRET_TRIALS = 8, 100, 2000
@@ -113,6 +111,9 @@ HARDMAXES = ("Hardmax", "Hardmax per location")
 SUMMARY = "Results, Optimality analysis of current search models, last paragraph"
 
 
+CLAIMS = Claims(data=(UNEQUAL_DRIFT_RISK,), where=UNEQUAL, short=(SHORT_STEPS_UNEQUAL,))
+
+
 @CLAIMS.add(
     "The decision mechanisms of existing models, diffusion to a bound (SPRT, SPRT-opt) and maximum "
     "of outputs (Hardmax), are sub-optimal.",
@@ -138,12 +139,9 @@ def existing_models_suboptimal(
 
 @CLAIMS.add(
     "With unequal drifts SPRT-opt and Hardmax are sub-optimal even at two locations.",
-    data=(UNEQUAL_DRIFT_RISK,),
-    where=UNEQUAL,
     rule="At each pair of drifts their excess risk is above zero at every cost; Hardmax in both "
     "readings, with one pair of thresholds and with a pair for each location.",
     quote="Both SPRT-opt and Hardmax underperform the optimal test",
-    short=(SHORT_STEPS_UNEQUAL,),
 )
 def unequal_drifts_suboptimal(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check the smallest excess over costs, of both strategies at each pair of drifts."""
@@ -155,12 +153,10 @@ def unequal_drifts_suboptimal(unequal_drift_risk: xr.Dataset) -> Iterator[Check]
 
 @CLAIMS.add(
     "With unequal drifts SPRT-opt and Hardmax lose more than a tenth of a percent.",
-    data=(UNEQUAL_DRIFT_RISK,),
     where=f"{UNEQUAL} (sub-optimal, by how much)",
     rule="At each pair of drifts their excess risk is more than negligible at every cost; Hardmax "
     "in both readings.",
     new=True,
-    short=(SHORT_STEPS_UNEQUAL,),
 )
 def losses_noticeable_unequal_drifts(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check the smallest excess over costs against what is negligible."""
@@ -172,12 +168,9 @@ def losses_noticeable_unequal_drifts(unequal_drift_risk: xr.Dataset) -> Iterator
 
 @CLAIMS.add(
     "The more unequal the drifts, the worse SPRT-opt and Hardmax become.",
-    data=(UNEQUAL_DRIFT_RISK,),
-    where=UNEQUAL,
     rule="From each pair of drifts to the next, the excess risk grows at every cost; Hardmax in "
     "both readings.",
     quote="progressively more pronounced as the heterogeneity of drift-rates increases",
-    short=(SHORT_STEPS_UNEQUAL,),
 )
 def worse_with_heterogeneity(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check that the excess grows from each pair of drifts to the next, at every cost."""
@@ -192,12 +185,10 @@ def worse_with_heterogeneity(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
 
 @CLAIMS.add(
     "With very unequal drifts Hardmax trades errors for time alike at both locations.",
-    data=(UNEQUAL_DRIFT_RISK,),
     where=f"{UNEQUAL} (c)",
     rule="At the largest ratio of drifts, its error rates and mean response times at the two "
     "locations are similar at each cost, in both readings.",
     quote="near-identical ER vs RT trade-offs at both locations",
-    short=(SHORT_STEPS_UNEQUAL,),
 )
 def hardmax_equal_tradeoff(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check error rate and response time of Hardmax at the two locations, at the largest ratio."""
@@ -225,13 +216,11 @@ def hardmax_equal_tradeoff(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
 @CLAIMS.add(
     "SPRT-opt and a-SPRT sacrifice the error rate at the hard location for faster responses "
     "overall.",
-    data=(UNEQUAL_DRIFT_RISK,),
     where=f"{UNEQUAL} (c)",
     rule="At the largest ratio of drifts, at each cost, they miss more targets at the hard "
     "location than at the easy one and respond faster over all trials than Hardmax, in both "
     "readings.",
     quote="learn to sacrifice the ER at the low drift-rate location",
-    short=(SHORT_STEPS_UNEQUAL,),
 )
 def others_sacrifice_hard_location(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check that the others err more at the hard location, and are faster overall than Hardmax."""
@@ -271,6 +260,7 @@ def others_sacrifice_hard_location(unequal_drift_risk: xr.Dataset) -> Iterator[C
     where=SUMMARY,
     rule="The largest differences stay below the bounds for similar.",
     quote="remains similar to the optimal strategy in terms of ER and RT",
+    short=(),
 )
 def sprt_opt_similar_to_optimum(
     homogeneous_risk: xr.Dataset, unequal_drift_risk: xr.Dataset
