@@ -126,9 +126,8 @@ def test_figures_are_numbered_through_the_page():
     sections = tuple(
         Section(f"s{k}", "t", (Picture(f"f{k}", "t", ("c.",), SVG, "svg"),)) for k in range(3)
     )
-    page = Page("t", "", (), sections)
-    assert re.findall(r"Figure (\d)\.", render(page)) == ["1", "2", "3"]
-    assert [one.name for one in page.pictures] == ["f0", "f1", "f2"]
+    html = render(Page("t", "", (), sections))
+    assert re.findall(r"Figure (\d)\.", html) == ["1", "2", "3"]
 
 
 def test_a_table_without_headings_is_a_list_of_pairs():

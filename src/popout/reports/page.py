@@ -8,7 +8,6 @@ example, is escaped.
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -190,14 +189,6 @@ class Page:
     summary: tuple[str, ...]
     sections: tuple[Section, ...]
     foot: str = ""
-
-    @property
-    def pictures(self) -> Iterator[Picture]:
-        """Every picture, in order."""
-        for section in self.sections:
-            for block in section.blocks:
-                if isinstance(block, Picture):
-                    yield block
 
 
 def render(page: Page) -> str:

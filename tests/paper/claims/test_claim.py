@@ -117,9 +117,9 @@ def test_a_claim_is_named_after_its_function():
         yield Check("size", float(some_table["x"] + figure_2d["x"]), Relation.BELOW, 1.0)
 
     assert one_is_small.name == "one-is-small"
-    assert one_is_small.sources == ("some-table", "figure-2d")
+    assert one_is_small.claim.data == ("some-table", "figure-2d")
     assert claims.examinations == [one_is_small]
-    data = {name: xr.Dataset({"x": 0.25}) for name in one_is_small.sources}
+    data = {name: xr.Dataset({"x": 0.25}) for name in one_is_small.claim.data}
     assert one_is_small.possible(data)
     assert not one_is_small.possible({"some-table": data["some-table"]})
     found = one_is_small.examine(data)
@@ -134,7 +134,7 @@ def test_a_claim_is_examined_at_every_step_and_says_so():
     def small(homogeneous_risk):
         yield Check("size", float(homogeneous_risk["risk"].max()), Relation.BELOW, 1.0)
 
-    assert small.sources == ("homogeneous-risk", "short-steps-equal")
+    assert small.claim.data == ("homogeneous-risk", "short-steps-equal")
     paper = xr.Dataset({"risk": ("time_cost", [2.0, 2.0])}, {"time_cost": [0.2, 1.0]})
     # Nothing was computed at the lower cost with the shorter step: left out, not undecided.
     steps = xr.DataArray([0.001, 0.0005], dims="dt", name="dt")

@@ -337,7 +337,7 @@ def test_solving_four_locations_goes_further_and_three_do_not():
 
 
 def test_the_standard_procedure_is_judged_by_the_papers_grid_alone():
-    assert BY_NAME["dynamic-programming-scaling"].sources == ("paper-grid",)
+    assert BY_NAME["dynamic-programming-scaling"].claim.data == ("paper-grid",)
 
 
 def test_every_claim_has_a_name_of_its_own():
@@ -353,7 +353,7 @@ def test_claims_without_their_data_are_named():
 
 
 def test_claims_need_only_what_a_run_makes():
-    looked_at = {name for one in EXAMINATIONS for name in one.sources}
+    looked_at = {name for one in EXAMINATIONS for name in one.claim.data}
     assert looked_at <= {part.name for part in PARTS}
     assert looked_at >= {part.name for part in TABLES} - {
         "printed-equations"

@@ -298,8 +298,8 @@ class Examination:
 
     Attributes
     ----------
-    name, statement, where, quote, rule, new
-        As in `Claim`.
+    claim : Claim
+        Without its checks.
     needs : tuple of Part
         Figures and tables whose data `checks` takes, in this order.
     checks : callable
@@ -309,37 +309,23 @@ class Examination:
         claim is not about such steps.
     """
 
-    name: str
-    statement: str
-    where: str
-    rule: str
+    claim: Claim
     needs: tuple[PaperPart, ...]
     checks: Callable[..., Iterable[Check]]
-    quote: str
-    new: bool
     short: tuple[PaperPart, ...] = ()
 
     @property
-    def sources(self) -> tuple[str, ...]:
-        """Names of the figures and tables that are looked at."""
-        return tuple(dict.fromkeys(part.name for part in (*self.needs, *self.short)))
+    def name(self) -> str:
+        """The name of the claim."""
+        return self.claim.name
 
     def possible(self, data: Mapping[str, xr.Dataset]) -> bool:
         """Return whether the data are there."""
-        return all(name in data for name in self.sources)
+        return all(name in data for name in self.claim.data)
 
     def examine(self, data: Mapping[str, xr.Dataset]) -> Claim:
         """Return the claim with its checks."""
-        return Claim(
-            name=self.name,
-            statement=self.statement,
-            where=self.where,
-            quote=self.quote,
-            rule=self.rule,
-            checks=tuple(self._checks(data)),
-            data=self.sources,
-            new=self.new,
-        )
+        return replace(self.claim, checks=tuple(self._checks(data)))
 
     def _checks(self, data: Mapping[str, xr.Dataset]) -> Iterator[Check]:
         """Yield the checks at the paper's step, then those at shorter ones."""
@@ -374,7 +360,7 @@ class Claims:
     >>> @claims.add("Nothing is lost.", rule="It equals a sum.")
     ... def evidence_lossless(data):
     ...     return []
-    >>> [(one.name, one.sources) for one in claims.examinations]
+    >>> [(each.name, each.claim.data) for each in claims.examinations]
     [('evidence-lossless', ('lossless',))]
     """
 
@@ -412,18 +398,19 @@ class Claims:
         """
 
         def examination(checks: Callable[..., Iterable[Check]]) -> Examination:
-            name = checks.__name__.replace("_", "-")
-            made = Examination(
-                name,
-                statement,
-                where or self.where,
-                rule,
-                data or self.data,
-                checks,
-                quote,
-                new or self.new,
-                self.short if short is None else short,
+            steps = self.short if short is None else short
+            parts = data or self.data
+            claim = Claim(
+                name=checks.__name__.replace("_", "-"),
+                statement=statement,
+                where=where or self.where,
+                quote=quote,
+                rule=rule,
+                checks=(),
+                data=tuple(dict.fromkeys(part.name for part in (*parts, *steps))),
+                new=new or self.new,
             )
+            made = Examination(claim, parts, checks, steps)
             self.examinations.append(made)
             return made
 
