@@ -21,12 +21,11 @@ from popout.progress import Progress
 from popout.reports.page import Code, Section, Table, Text
 from popout.reports.part import PartResult, run_parts
 from popout.reports.publish import section_of, write_report
-from popout.reports.sections.attention_compared import ATTENTION_COMPARED
+from popout.reports.sections.attention_compared import ATTENTION_COMPARED, SET_SIZE
 from popout.reports.sections.cost_of_time import COST
 from popout.reports.sections.evidence_over_time import EVIDENCE
 from popout.reports.sections.example_displays import DISPLAYS
 from popout.reports.sections.response_times import RESPONSE_TIMES
-from popout.reports.sections.set_size import SET_SIZE
 from popout.reports.sections.strategies_compared import STRATEGIES, notes_of
 from popout.reports.sections.when_to_stop import BOUNDARY
 from popout.reports.sections.where_to_look import WHERE_TO_LOOK

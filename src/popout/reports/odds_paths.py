@@ -151,9 +151,9 @@ def draw_paths(study: Study, seed: int, n_trials: int | None = None) -> OddsPath
         for first in range(done, done + many, chunk):
             size = min(chunk, done + many - first)
             sample = evidence.sample(size, looks, seed, condition, first_trial=first)
-            here = slice(first, first + size)
-            odds[here, 1:] = evidence.trajectory(sample.increments) + task.log_prior_odds
-            target[here] = sample.location
+            rows = slice(first, first + size)
+            odds[rows, 1:] = evidence.trajectory(sample.increments) + task.log_prior_odds
+            target[rows] = sample.location
         done += many
     return OddsPaths(task, odds, target)
 

@@ -9,7 +9,7 @@ import pytest
 import popout as po
 from popout.drawing.style import picture
 from popout.reports import part
-from popout.reports.sections import attention_compared, set_size, where_to_look
+from popout.reports.sections import attention_compared, where_to_look
 
 TASK = po.LimitedSearchTask(information=64.0, visibility=(1.0, 0.02))
 COSTS = po.Costs(time=2.0)
@@ -19,8 +19,8 @@ COSTS = po.Costs(time=2.0)
 def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("limited")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(set_size, "FACTORS", (1.0, 2.0))
-        patch.setattr(set_size, "LEAST", 2)
+        patch.setattr(attention_compared, "FACTORS", (1.0, 2.0))
+        patch.setattr(attention_compared, "LEAST", 2)
         # Every figure is drawn once, as a vector picture.
         drawn = {"svg": picture, "png": lambda figure, kind: b""}
         patch.setattr(part, "picture", lambda figure, kind: drawn[kind](figure, kind))
@@ -56,13 +56,13 @@ def test_captions_follow_the_data(found):
     assert "joint optimum" in attention_compared.describe(data)[1]
     other = data.assign(excess=2 * data["excess"])
     assert attention_compared.describe(other)[1] != attention_compared.describe(data)[1]
-    (table,) = set_size.tables(found.sections["set-size"])
+    (table,) = attention_compared.tables(found.sections["set-size"])
     assert [row[0] for row in table.rows] == data["strategy"].to_numpy().tolist()
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_many_locations_show_the_serial_observer(tmp_path, monkeypatch):
-    monkeypatch.setattr(set_size, "FACTORS", (1.0, 1.5))
+    monkeypatch.setattr(attention_compared, "FACTORS", (1.0, 1.5))
     task = po.LimitedSearchTask(n_locations=4, information=128.0)
     many = po.analyse(task, COSTS, tmp_path, trials=1000)
     assert not many.numbers["solved"]

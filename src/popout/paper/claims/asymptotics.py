@@ -61,9 +61,9 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
         progress(k / len(TIME_COSTS), f"cost {cost:g}")
         costs = Costs(time=cost)
         optimum = solve(TASK, costs, RTOL)
-        found = evaluate(TASK, SPRT.for_task(TASK, costs), costs, RTOL)
-        excess[k] = 100 * (found.risk / optimum.risk - 1)
-        error[k] = 100 * (found.risk_error + optimum.risk_error) / optimum.risk
+        sprt = evaluate(TASK, SPRT.for_task(TASK, costs), costs, RTOL)
+        excess[k] = 100 * (sprt.risk / optimum.risk - 1)
+        error[k] = 100 * (sprt.risk_error + optimum.risk_error) / optimum.risk
     tau = np.array([threshold(1.0, rate) for rate in RATES])
     fast, slow = (mean_rt(drift, tau[-1]) / tau[-1] for drift in (max(DRIFTS), min(DRIFTS)))
     nats, percent = {"units": "nats"}, {"units": "%"}

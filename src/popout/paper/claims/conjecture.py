@@ -109,11 +109,11 @@ def compute_certified_sets(preset: Preset, seed: int, progress: Progress) -> xr.
             )
             task, costs = SearchTask(n_locations=M, drift=drift), Costs(time=TIME_COSTS[drift])
             strategy = tune(ASPRT, task, costs, n_trials=TUNE_TRIALS, seed=seed).strategy
-            found = certified(task, costs, strategy, seed)
+            certificate = certified(task, costs, strategy, seed)
             row = (
-                *found.risks[strategy.label],
-                *(found.lower, found.lower_se),
-                *found.gaps[strategy.label],
+                *certificate.risks[strategy.label],
+                *(certificate.lower, certificate.lower_se),
+                *certificate.gaps[strategy.label],
             )
             for name, value in zip(NAMES, row, strict=True):
                 values[name][i, j] = value
@@ -270,8 +270,8 @@ def conjecture_larger_sets(larger_sets: xr.Dataset) -> Iterator[Check]:
 def conjecture_certified(certified_sets: xr.Dataset) -> Iterator[Check]:
     """Check the certified gap of tuned a-SPRT at every set size."""
     for drift, there in each(certified_sets, "drift"):
-        for M, one in each(there, "set_size"):
-            gap = with_se(100 * one["gap"], 100 * one["gap_se"])
+        for M, at_size in each(there, "set_size"):
+            gap = with_se(100 * at_size["gap"], 100 * at_size["gap_se"])
             cost = f"cost {TIME_COSTS[float(drift)]:g}/s"
             what = f"{M} locations, drift {drift:g}/s, {cost}: what a-SPRT could lose at most"
             yield below(what, gap, NEGLIGIBLE)

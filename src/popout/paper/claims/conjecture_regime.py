@@ -87,8 +87,8 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     cases = [(M, k) for M in preset.claim_sizes[:-1] for k in RATIOS.get(M, ())]
     rows = []
     for number, (M, k) in enumerate(cases):
-        told = stretch(progress, 0.6 * number / len(cases), 0.6 * (number + 1) / len(cases))
-        told(0.0, f"{M} locations, ratio {k:g}")
+        within = stretch(progress, 0.6 * number / len(cases), 0.6 * (number + 1) / len(cases))
+        within(0.0, f"{M} locations, ratio {k:g}")
         rows.append(exact_case(M, k, seed))
     skewed = np.empty((len(PRIORS), len(TIME_RATIOS), 2))
     for i, prior in enumerate(PRIORS):
@@ -219,8 +219,8 @@ def skewed_case(prior: float, time_ratio: float, seed: int) -> tuple[float, floa
     solution = solve(task, Costs(time=(k / root, k * root)), RTOLS[2])
     if solution.mean_rt == 0.0:
         return math.nan, math.nan
-    found = _best(solution, seed)
-    return found.value, found.se
+    excess = _best(solution, seed)
+    return excess.value, excess.se
 
 
 def many_case(M: int, ratio: float, seed: int) -> tuple[float, float]:

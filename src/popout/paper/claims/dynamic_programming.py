@@ -177,8 +177,8 @@ def compute_paper_grid(preset: Preset, seed: int, progress: Progress) -> xr.Data
 
 def _off(grid: PaperGrid, waiting: Array, exact: Array) -> Array:
     """Return the largest distance of either boundary from the exact one; NaN where one ends."""
-    found = boundary_sums(grid.nodes, grid.log_ratio(waiting), DIFFERENCES)
-    return np.asarray(np.abs(found - exact).max(axis=1) / math.sqrt(2.0))
+    sums = boundary_sums(grid.nodes, grid.log_ratio(waiting), DIFFERENCES)
+    return np.asarray(np.abs(sums - exact).max(axis=1) / math.sqrt(2.0))
 
 
 PAPER_GRID = PaperPart(

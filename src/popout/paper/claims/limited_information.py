@@ -34,16 +34,18 @@ SPARING = ("serial", GUIDED)
 
 def _cases(data: xr.Dataset) -> Iterator[tuple[str, xr.Dataset]]:
     for k in range(data.sizes["case"]):
-        one = data.isel(case=k)
-        M, drift, cost = (float(one[name]) for name in ("locations", "drift", "time_cost"))
-        yield f"{M:g} locations, {M * drift**2:g}/s of information, cost {cost:g}/s", one
+        case = data.isel(case=k)
+        M, drift, cost = (float(case[name]) for name in ("locations", "drift", "time_cost"))
+        yield f"{M:g} locations, {M * drift**2:g}/s of information, cost {cost:g}/s", case
 
 
-def _excess(one: xr.Dataset, attention: str) -> Measured:
+def _excess(case: xr.Dataset, attention: str) -> Measured:
     """Return the excess over the joint optimum in percent."""
-    best = one["risk"].sel(attention="optimal")
-    bound = one["risk_error"].sel(attention=attention) + one["risk_error"].sel(attention="optimal")
-    return within(100 * (one["risk"].sel(attention=attention) / best - 1), 100 * bound / best)
+    best = case["risk"].sel(attention="optimal")
+    bound = case["risk_error"].sel(attention=attention) + case["risk_error"].sel(
+        attention="optimal"
+    )
+    return within(100 * (case["risk"].sel(attention=attention) / best - 1), 100 * bound / best)
 
 
 CLAIMS = Claims(data=(WHERE_TO_LOOK,), where=CHAPTER, new=True)
@@ -56,8 +58,8 @@ CLAIMS = Claims(data=(WHERE_TO_LOOK,), where=CHAPTER, new=True)
 )
 def serial_close_to_optimal(where_to_look: xr.Dataset) -> Iterator[Check]:
     """Check the excess of serial attention."""
-    for name, one in _cases(where_to_look):
-        yield below(f"{name}: excess risk of serial attention", _excess(one, "serial"), CLOSE)
+    for name, case in _cases(where_to_look):
+        yield below(f"{name}: excess risk of serial attention", _excess(case, "serial"), CLOSE)
 
 
 @CLAIMS.add(
@@ -66,8 +68,8 @@ def serial_close_to_optimal(where_to_look: xr.Dataset) -> Iterator[Check]:
 )
 def guided_close_to_optimal(where_to_look: xr.Dataset) -> Iterator[Check]:
     """Check the excess of guided attention."""
-    for name, one in _cases(where_to_look):
-        yield below(f"{name}: excess risk of guided attention", _excess(one, GUIDED), CLOSE)
+    for name, case in _cases(where_to_look):
+        yield below(f"{name}: excess risk of guided attention", _excess(case, GUIDED), CLOSE)
 
 
 @CLAIMS.add(
@@ -92,17 +94,19 @@ def dividing_costs(where_to_look: xr.Dataset) -> Iterator[Check]:
     """Check the excess of equal shares at two locations."""
     low, high = 25.0, 100.0 / 3.0
     middle = Bound((low + high) / 2, "%", "the middle between a quarter and a third")
-    for name, one in _cases(where_to_look):
-        if int(one["locations"]) == 2:
+    for name, case in _cases(where_to_look):
+        if int(case["locations"]) == 2:
             what = f"{name}: excess risk of equal shares"
-            yield near(what, _excess(one, "parallel"), middle, (high - low) / 2 + 1.0)
+            yield near(what, _excess(case, "parallel"), middle, (high - low) / 2 + 1.0)
 
 
 def _ratio(data: xr.Dataset, attention: str) -> Measured:
     """Return the slope without a target over that with one."""
-    one = data.sel(attention=attention)
-    absent, present = one["rt_slope_absent"], one["rt_slope_present"]
-    parts = (one["rt_slope_absent_se"] / absent) ** 2 + (one["rt_slope_present_se"] / present) ** 2
+    policy = data.sel(attention=attention)
+    absent, present = policy["rt_slope_absent"], policy["rt_slope_present"]
+    parts = (policy["rt_slope_absent_se"] / absent) ** 2 + (
+        policy["rt_slope_present_se"] / present
+    ) ** 2
     return with_se(absent / present, abs(absent / present) * parts**0.5)
 
 
@@ -133,8 +137,8 @@ def parallel_slopes_one_to_one(slopes_and_errors: xr.Dataset) -> Iterator[Check]
 
 def _growth(data: xr.Dataset, attention: str, side: str) -> Measured:
     """Return how much an error rate grows from the smallest to the largest set, in percent."""
-    one = data.sel(attention=attention)
-    ends = [one.isel(set_size=k) for k in (-1, 0)]
+    policy = data.sel(attention=attention)
+    ends = [policy.isel(set_size=k) for k in (-1, 0)]
     rates = [with_se(end[f"error_rate_{side}"], end[f"error_rate_{side}_se"]) for end in ends]
     return 100 * (rates[0] - rates[1])
 
@@ -180,21 +184,21 @@ def worth_a_look_rule(worth_a_look: xr.Dataset) -> Iterator[Check]:
     """Check where the exact optimum begins to look, and what a look saves below."""
     ends = bracket(worth_a_look)
     same = Bound(1.0, reason="the rule, with the same steps")
-    for (cost, one), (low, high) in zip(each(worth_a_look, "time_cost"), ends, strict=True):
+    for (cost, at_cost), (low, high) in zip(each(worth_a_look, "time_cost"), ends, strict=True):
         where = within((low + high) / 2, (high - low) / 2)
         what = f"cost {cost:g} of the information: visibility where looking begins, over the rule"
         yield near(what, where, same, 0.15)
-        unseen = one["risk"].isel(factor=0)
-        below_rule = np.flatnonzero((one["factor"] < 1.0).to_numpy())[-1]
-        saved = 100 * (1 - one["risk"].isel(factor=below_rule) / unseen)
-        error = 100 * (one["risk_error"].isel(factor=[0, below_rule]).sum()) / unseen
+        unseen = at_cost["risk"].isel(factor=0)
+        below_rule = np.flatnonzero((at_cost["factor"] < 1.0).to_numpy())[-1]
+        saved = 100 * (1 - at_cost["risk"].isel(factor=below_rule) / unseen)
+        error = 100 * (at_cost["risk_error"].isel(factor=[0, below_rule]).sum()) / unseen
         yield below(
             f"cost {cost:g} of the information: risk saved by looking below the rule",
             within(saved, error),
             NEGLIGIBLE.because("a risk that is called the same"),
         )
-        last = 100 * (1 - one["risk"].isel(factor=-1) / unseen)
-        error = 100 * (one["risk_error"].isel(factor=[0, -1]).sum()) / unseen
+        last = 100 * (1 - at_cost["risk"].isel(factor=-1) / unseen)
+        error = 100 * (at_cost["risk_error"].isel(factor=[0, -1]).sum()) / unseen
         yield above(
             f"cost {cost:g} of the information: risk saved by looking far above it",
             within(last, error),

@@ -70,7 +70,9 @@ def compute_lossless(preset: Preset, seed: int, progress: Progress) -> xr.Datase
         seen = evidence.log_likelihood(sample.observations, t=30 * task.dt)
         L = np.concatenate([seen, SPREAD * rng.normal(size=seen.shape)])
         S = evidence.log_likelihood_ratio(L)
-        largest[k] = max(abs(float(s) - enumerated(task, one)) for s, one in zip(S, L, strict=True))
+        largest[k] = max(
+            abs(float(s) - enumerated(task, display)) for s, display in zip(S, L, strict=True)
+        )
     return xr.Dataset(
         {"largest_difference": (("case",), largest, {"units": "nats"})},
         coords={"case": ("case", list(CASES))},

@@ -75,8 +75,8 @@ HOMOGENEOUS = "Results, Risk comparison; Figure 5"
 
 def _largest(data: xr.Dataset, strategy: str) -> Iterator[tuple[str, Measured]]:
     """Yield the largest excess over set sizes of one strategy at each cost, and its name."""
-    for cost, one in each(excess_of(data, strategy, "a-SPRT"), "time_cost"):
-        most = one.largest
+    for cost, at_cost in each(excess_of(data, strategy, "a-SPRT"), "time_cost"):
+        most = at_cost.largest
         where = f"{int(most.value['set_size'])} locations"
         yield f"{strategy}, cost {cost:g}/s: largest excess risk over a-SPRT, {where}", most
 
@@ -173,9 +173,9 @@ def sprt_suboptimal_at_high_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check
     """Check the excess of SPRT at each set size, at the highest cost."""
     cost = float(homogeneous_risk["time_cost"].max())
     excess = excess_of(homogeneous_risk, "SPRT", "a-SPRT").sel(time_cost=cost)
-    for size, one in each(excess, "set_size"):
+    for size, at_size in each(excess, "set_size"):
         what = f"SPRT, cost {cost:g}/s, {size} locations: excess risk over a-SPRT"
-        yield above(what, one, NOTHING)
+        yield above(what, at_size, NOTHING)
 
 
 @CLAIMS.add(
@@ -232,8 +232,8 @@ def sprt_opt_slightly_worse(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
 )
 def sprt_opt_similar_to_a_sprt(homogeneous_risk: xr.Dataset) -> Iterator[Check]:
     """Check response times and error rates of SPRT-opt against those of a-SPRT."""
-    one, two = (homogeneous_risk.sel(strategy=name) for name in ("SPRT-opt", "a-SPRT"))
-    yield from similar_in_each_class(one, two)
+    ours, theirs = (homogeneous_risk.sel(strategy=name) for name in ("SPRT-opt", "a-SPRT"))
+    yield from similar_in_each_class(ours, theirs)
 
 
 @CLAIMS.add(

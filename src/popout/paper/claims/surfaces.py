@@ -165,11 +165,11 @@ def compute_short_steps(preset: Preset, seed: int, progress: Progress) -> xr.Dat
         progress(k / len(steps), f"steps of {1e3 * dt:g} ms")
         task = SearchTask(n_locations=2, drift=DRIFT, dt=dt)
         made, surfaces = boundaries(task, preset)
-        found = [evaluate(task, made[name], COSTS, SHORT_RTOL) for name in RULES]
+        evaluated = [evaluate(task, made[name], COSTS, SHORT_RTOL) for name in RULES]
         times = xr.Dataset(
             {
-                "mean_rt": (("rule", "class"), [(f.rt_absent, f.rt_present) for f in found]),
-                "rt_error": (("rule",), [f.rt_error for f in found]),
+                "mean_rt": (("rule", "class"), [(f.rt_absent, f.rt_present) for f in evaluated]),
+                "rt_error": (("rule",), [f.rt_error for f in evaluated]),
             },
             coords={"rule": list(RULES), "class": ["absent", "present"]},
         ).rename(rule="strategy")
@@ -306,8 +306,8 @@ def s_widely_spread(strategies_2d: xr.Dataset) -> Iterator[Check]:
     for side, name in (("absent", "S_-"), ("present", "S_+")):
         at_time = strategies_2d.sel(side=side)
         S, scaled = (
-            (float(one["spread_at_time"]), float(one["spread_at_time_se"]))
-            for one in (at_time.sel(statistic=kind) for kind in ("S", "scaled S"))
+            (float(spread["spread_at_time"]), float(spread["spread_at_time_se"]))
+            for spread in (at_time.sel(statistic=kind) for kind in ("S", "scaled S"))
         )
         what = f"target {side}, equal decision times: standard deviation of S over that of {name}"
         yield above(what, _ratio(S, scaled), Bound(1.0, reason="more than the overshoot of a step"))

@@ -143,10 +143,10 @@ class PricedPaths:
         crossed = (upper <= self.S) | (lower >= self.S)
         crossed[:, -1] = True
         look = crossed.argmax(axis=1)
-        here = np.arange(len(look)), look
-        says_present = self.S[here] >= (lower + upper)[look] / 2
-        answer = np.where(says_present, self.present[here], self.absent[here])
-        return np.asarray(self.waited[here] + answer)
+        stops = np.arange(len(look)), look
+        says_present = self.S[stops] >= (lower + upper)[look] / 2
+        answer = np.where(says_present, self.present[stops], self.absent[stops])
+        return np.asarray(self.waited[stops] + answer)
 
 
 def _thresholds(u: Array) -> tuple[Array, Array]:
@@ -164,13 +164,13 @@ def _tune(paths: PricedPaths, start: Array) -> Array:
         # In units that the search's radii suit.
         return 1e4 * float(paths.losses(*_thresholds(u)).mean())
 
-    found = minimize(
+    result = minimize(
         regret,
         start,
         method="COBYQA",
         options={"initial_tr_radius": 0.3, "final_tr_radius": 0.01, "maxfev": 60 * start.size},
     )
-    return np.asarray(found.x, dtype=np.float64)
+    return np.asarray(result.x, dtype=np.float64)
 
 
 TIME_VARYING = PaperPart(

@@ -80,15 +80,15 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     names = ("known", "unknown", "known_se", "unknown_se")
     risk = {name: np.empty(len(UNKNOWN)) for name in names}
     for k, (name, task) in enumerate(UNKNOWN.items()):
-        told = stretch(progress, k / len(UNKNOWN), (k + 1) / len(UNKNOWN), name)
+        within = stretch(progress, k / len(UNKNOWN), (k + 1) / len(UNKNOWN), name)
         cases = [(1.0, task), *(zip(task.mixture_prior, known(task), strict=True))]
-        found = []
+        risks = []
         for j, (_, case) in enumerate(cases):
-            told(j / len(cases), "tuning")
-            found.append(best_risk(case, preset, preset.score_trials // SHARE[name], seed))
-        risk["unknown"][k], risk["unknown_se"][k] = found[0]
+            within(j / len(cases), "tuning")
+            risks.append(best_risk(case, preset, preset.score_trials // SHARE[name], seed))
+        risk["unknown"][k], risk["unknown_se"][k] = risks[0]
         weights = np.array(task.mixture_prior)
-        values, errors = np.array(found[1:]).T
+        values, errors = np.array(risks[1:]).T
         risk["known"][k] = weights @ values
         risk["known_se"][k] = np.sqrt(np.sum((weights * errors) ** 2))
     differences = [step_difference(*case) for case in STATES.values()]
@@ -129,9 +129,9 @@ def step_difference(task: MixtureSearchTask, seen: tuple[float, ...], t: float) 
     def off(y: Array) -> Array:
         return ratios(task, y, LATER * t) - wanted
 
-    found = root(off, LATER * x, tol=1e-12)
-    sds = [np.linalg.norm(slopes(task, y, at), axis=1) for y, at in ((x, t), (found.x, LATER * t))]
-    return float(100 * np.abs(sds[1] / sds[0] - 1).max()) if found.success else float("nan")
+    solved = root(off, LATER * x, tol=1e-12)
+    sds = [np.linalg.norm(slopes(task, y, at), axis=1) for y, at in ((x, t), (solved.x, LATER * t))]
+    return float(100 * np.abs(sds[1] / sds[0] - 1).max()) if solved.success else float("nan")
 
 
 def slopes(task: MixtureSearchTask, x: Array, t: float, h: float = 1e-5) -> Array:

@@ -85,19 +85,19 @@ def _by_trials(solution: Solution, strategy: Strategy, preset: Preset, seed: int
     task, costs = solution.task, solution.costs
     scoring = fresh_seed(seed, Purpose.RISK_FIGURE)
     n = max(1000, preset.score_trials // SCORE_SHARE)
-    found = simulate(task, strategy, n, scoring, keep=False).summary(costs)
-    risk, se = found.risk, found.risk_se
+    summary = simulate(task, strategy, n, scoring, keep=False).summary(costs)
+    risk, se = summary.risk, summary.risk_se
     if risk < (1 + FAR) * solution.risk:
         excess = OptimalReference(solution, REGRET_TRIALS, scoring).excess(strategy)
         risk, se = solution.risk + excess.value, excess.se
-    conditions = (found.absent, *found.locations)
+    conditions = (summary.absent, *summary.locations)
     return Scores(
         risk,
         MARGIN * se,
-        tuple(one.error_rate for one in conditions),
-        tuple(one.mean_rt for one in conditions),
-        tuple(MARGIN * one.error_rate_se for one in conditions),
-        tuple(MARGIN * one.mean_rt_se for one in conditions),
+        tuple(condition.error_rate for condition in conditions),
+        tuple(condition.mean_rt for condition in conditions),
+        tuple(MARGIN * condition.error_rate_se for condition in conditions),
+        tuple(MARGIN * condition.mean_rt_se for condition in conditions),
     )
 
 
@@ -280,13 +280,15 @@ def sprt_opt_similar_to_optimum(
             SIMILAR_RATE,
         )
     cost = float(homogeneous_risk["time_cost"].max())
-    here = homogeneous_risk.sel(time_cost=cost)
-    here = here.dropna("set_size", subset=["optimal_mean_rt_absent"])
+    solved = homogeneous_risk.sel(time_cost=cost)
+    solved = solved.dropna("set_size", subset=["optimal_mean_rt_absent"])
     optimum = {
-        str(name).removeprefix("optimal_"): here[name] for name in here if "optimal" in str(name)
+        str(name).removeprefix("optimal_"): solved[name]
+        for name in solved
+        if "optimal" in str(name)
     }
     where = f"equal drifts, cost {cost:g}/s, "
-    yield from similar_in_each_class(here.sel(strategy="SPRT-opt"), xr.Dataset(optimum), where)
+    yield from similar_in_each_class(solved.sel(strategy="SPRT-opt"), xr.Dataset(optimum), where)
 
 
 @CLAIMS.add(

@@ -234,9 +234,9 @@ def _rows(
     return rows
 
 
-def _measures(found: Evaluation | Summary) -> Row:
+def _measures(scored: Evaluation | Summary) -> Row:
     """Return the measures of a strategy; the errors of an evaluation are no standard errors."""
-    row = found.row()
+    row = scored.row()
     names = [name for key in MEASURES if key != "excess" for name in (key, f"{key}_se")]
     return {name: row.get(name, 0.0) for name in names}
 

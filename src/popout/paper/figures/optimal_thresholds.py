@@ -70,8 +70,8 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             tried["printed"] = conjecture(solution, *read_in_decades(drifts[0]))
         for name, strategy in tried.items():
             curves[name][k] = strategy_curves(strategy, d)
-            found = evaluate(task, strategy, costs, min(preset.rtol, 1e-4))
-            risk[name][k], error[name][k] = found.risk, found.risk_error
+            evaluation = evaluate(task, strategy, costs, min(preset.rtol, 1e-4))
+            risk[name][k], error[name][k] = evaluation.risk, evaluation.risk_error
     sides = ("case", "side")
     return xr.Dataset(
         {

@@ -83,14 +83,14 @@ def draw(data: xr.Dataset) -> Figure:
     panel(alarms, "c", "false alarms")
     size = data["set_size"].to_numpy()
     for name in data["attention"].to_numpy():
-        one, look = data.sel(attention=name), LOOKS[str(name)]
+        policy, look = data.sel(attention=name), LOOKS[str(name)]
         for side in CLASSES:
             style = look.points(**class_look(side), label=None)
             times.errorbar(
-                size, 1e3 * one[f"mean_rt_{side}"], 1e3 * one[f"mean_rt_{side}_se"], **style
+                size, 1e3 * policy[f"mean_rt_{side}"], 1e3 * policy[f"mean_rt_{side}_se"], **style
             )
         for ax, side in ((misses, "present"), (alarms, "absent")):
-            rate, se = 100 * one[f"error_rate_{side}"], 100 * one[f"error_rate_{side}_se"]
+            rate, se = 100 * policy[f"error_rate_{side}"], 100 * policy[f"error_rate_{side}_se"]
             ax.errorbar(size, rate, se, capsize=2, **look.points())
     times.set(ylabel="mean response time (ms)")
     misses.set(ylabel="misses (%)")
@@ -108,8 +108,8 @@ def draw(data: xr.Dataset) -> Figure:
 
 
 def _slopes(data: xr.Dataset, name: str) -> str:
-    one = data.sel(attention=name)
-    words = (f"{float(one[f'rt_slope_{side}']):.0f} ({side})" for side in ("present", "absent"))
+    policy = data.sel(attention=name)
+    words = (f"{float(policy[f'rt_slope_{side}']):.0f} ({side})" for side in ("present", "absent"))
     return " and ".join(words) + " ms/item"
 
 
@@ -117,7 +117,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     """Describe slopes, misses and false alarms."""
     ratio = data["rt_slope_absent"] / data["rt_slope_present"]
     least, most = (data.isel(set_size=k) for k in (0, -1))
-    miss = {end: one["error_rate_present"] for end, one in (("least", least), ("most", most))}
+    miss = {end: sets["error_rate_present"] for end, sets in (("least", least), ("most", most))}
     serial, parallel = "serial", "parallel"
     return (
         f"Three observers with the same information, {data.attrs['information']:g}/s, and the same "

@@ -57,8 +57,8 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     risks = [(surfaces.attrs["risk"], surfaces.attrs["risk_error"])]
     for name in STRATEGIES[1:]:
         progress(0.3, name)
-        found = evaluate(task, made[name], COSTS, min(preset.rtol, 1e-4))
-        risks.append((found.risk, found.risk_error))
+        evaluation = evaluate(task, made[name], COSTS, min(preset.rtol, 1e-4))
+        risks.append((evaluation.risk, evaluation.risk_error))
     progress(0.6, "S(t) at the decision")
     slow = SearchTask(n_locations=2, drift=SLOW_DRIFT)
     return xr.merge(

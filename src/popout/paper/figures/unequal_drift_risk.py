@@ -104,12 +104,15 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
 def _on_grids(solution: Solution, strategy: Strategy, preset: Preset, seed: int) -> Scores:
     """Evaluate one strategy, without noise."""
     assert isinstance(strategy, BoundaryStrategy)
-    found = evaluate(solution.task, strategy, solution.costs, preset.rtol)
-    rates, times = (found.false_alarm, *found.miss_at), (found.rt_absent, *found.rt_at)
-    risk = (found.risk, found.risk_error)
+    evaluation = evaluate(solution.task, strategy, solution.costs, preset.rtol)
+    rates, times = (
+        (evaluation.false_alarm, *evaluation.miss_at),
+        (evaluation.rt_absent, *evaluation.rt_at),
+    )
+    risk = (evaluation.risk, evaluation.risk_error)
     if strategy is solution.strategy:
         risk = (solution.risk, solution.risk_error)
-    return Scores(*risk, rates, times, (found.rate_error,) * 3, (found.rt_error,) * 3)
+    return Scores(*risk, rates, times, (evaluation.rate_error,) * 3, (evaluation.rt_error,) * 3)
 
 
 def at_step(
@@ -260,11 +263,11 @@ def _tradeoff(ax: Axes, at_drifts: xr.Dataset) -> None:
     """
     for name in STRATEGIES:
         for kind, dash in CLASS_DASHES.items():
-            here = at_drifts.sel(strategy=name, condition=kind)
+            points = at_drifts.sel(strategy=name, condition=kind)
             width = LOOKS[name].width if name == "optimal" else 1.1
             look = LOOKS[name].points(linestyle=dash, linewidth=width)
-            shown = here["error_rate"] > LEAST
-            ax.plot(1e3 * here["mean_rt"], here["error_rate"].where(shown), **look)
+            shown = points["error_rate"] > LEAST
+            ax.plot(1e3 * points["mean_rt"], points["error_rate"].where(shown), **look)
     ends = at_drifts.sel(strategy="optimal", condition="hard")
     for k in (0, -1):  # which end of a line is which cost
         point = ends.isel(time_cost=k)

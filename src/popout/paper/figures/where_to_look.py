@@ -17,14 +17,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from popout.drawing.regions import draw_regions, name_regions
 from popout.drawing.style import LOOKS, key, panel, styled
 from popout.exact.joint_limit import continuous_time
 from popout.exact.joint_solver import best_stopping, solve_joint
 from popout.paper.preset import PaperPart, Preset
 from popout.policies.looking import Guided, Parallel, Serial
-from popout.policies.looking.pictures import SHARES
 from popout.progress import Progress, stretch
+from popout.reports.sections.where_to_look import draw_shares
 from popout.reports.words import fixed, percent, percent_range
 from popout.task import Costs, LimitedSearchTask
 
@@ -54,17 +53,19 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     limits = np.empty((len(LIMITS), 2))
     task, costs = _problem(*CASES[0])
     for k, policy in enumerate((Serial.for_task(task), None)):
-        told = stretch(progress, 0.7 + 0.15 * k, 0.85 + 0.15 * k)
+        within = stretch(progress, 0.7 + 0.15 * k, 0.85 + 0.15 * k)
         goal = max(preset.rtol, RTOL_LIMIT)
-        limit = continuous_time(task, costs, goal, attention=policy, longest=LONGEST, progress=told)
+        limit = continuous_time(
+            task, costs, goal, attention=policy, longest=LONGEST, progress=within
+        )
         limits[k] = limit.risk, limit.risk_error
     plane = ("plane", "z1", "z2")
     return xr.Dataset(
         {
-            "share": (plane, np.stack([one[1] for one in planes])),
-            "margin_absent": (plane, np.stack([one[2] for one in planes])),
-            "margin_present": (plane, np.stack([one[3] for one in planes])),
-            "plane_risk": (("plane",), [one[4] for one in planes]),
+            "share": (plane, np.stack([drawn[1] for drawn in planes])),
+            "margin_absent": (plane, np.stack([drawn[2] for drawn in planes])),
+            "margin_present": (plane, np.stack([drawn[3] for drawn in planes])),
+            "plane_risk": (("plane",), [drawn[4] for drawn in planes]),
             "visibility": (("plane", "location"), np.array(SHOWN)),
             "risk": (("case", "attention"), risk[..., 0]),
             "risk_error": (("case", "attention"), risk[..., 1]),
@@ -110,9 +111,9 @@ def _risks(M: int, drift: float, cost: float, rtol: float) -> list[tuple[float, 
     task, costs = _problem(M, drift, cost)
     goal = rtol if M <= 2 else max(rtol, RTOL_MANY)
     policies = (Parallel.for_task(task), Guided.for_task(task), Serial.for_task(task))
-    found = [best_stopping(task, policy, costs, goal) for policy in policies]
-    found.append(solve_joint(task, costs, goal))
-    return [(one.risk, one.risk_error) for one in found]
+    solved = [best_stopping(task, policy, costs, goal) for policy in policies]
+    solved.append(solve_joint(task, costs, goal))
+    return [(each.risk, each.risk_error) for each in solved]
 
 
 @styled
@@ -121,15 +122,10 @@ def draw(data: xr.Dataset) -> Figure:
     figure = Figure(figsize=(10.4, 3.5), layout="constrained")
     left, middle, right = figure.subplots(1, 3)
     for k, (ax, letter) in enumerate(((left, "a"), (middle, "b"))):
-        one = data.isel(plane=k)
-        seen = one["visibility"].to_numpy()
+        shown = data.isel(plane=k)
+        seen = shown["visibility"].to_numpy()
         panel(ax, letter, f"visibility {seen[0]:g} and {seen[1]:g}")
-        z = data["z1"].to_numpy()
-        absent, present = (one[f"margin_{side}"].to_numpy() for side in ("absent", "present"))
-        share = np.where(np.maximum(absent, present) < 0, one["share"].to_numpy(), np.nan)
-        image = ax.pcolormesh(z, z, share.T, cmap=SHARES, vmin=0.0, vmax=1.0, rasterized=True)
-        draw_regions(ax, z, z, absent, present)
-        name_regions(ax)
+        image = draw_shares(ax, shown)
         ax.set(xlabel="$Z_1$ (nats)", ylabel="$Z_2$ (nats)", aspect="equal")
     bar = figure.colorbar(image, ax=[left, middle], fraction=0.03, ticks=[0.0, 0.5, 1.0])
     bar.set_label("share of location 1")
@@ -152,9 +148,9 @@ def _excess(ax: Axes, data: xr.Dataset) -> None:
     ax.set_xticks(
         range(data.sizes["case"]),
         [
-            f"M = {int(one['locations'])}\nµ = {float(one['drift']):g}/s\n"
-            f"c = {float(one['time_cost']):g}/s"
-            for one in (data.isel(case=k) for k in range(data.sizes["case"]))
+            f"M = {int(case['locations'])}\nµ = {float(case['drift']):g}/s\n"
+            f"c = {float(case['time_cost']):g}/s"
+            for case in (data.isel(case=k) for k in range(data.sizes["case"]))
         ],
     )
     ax.set_xlim(-0.5, data.sizes["case"] - 0.5)

@@ -125,16 +125,16 @@ def draw(data: xr.Dataset) -> Figure:
     alone = data["least_visibility_alone"]
     left.plot(cost, alone, color=GREY, linestyle="--", label="location 1 ruled out: 1.44 c / Λ")
     ends = bracket(data) * data["rule_with_steps"].to_numpy()[:, None]
-    for number, (here, (low, high)) in enumerate(
+    for number, (ratio, (low, high)) in enumerate(
         zip(data["time_cost"].to_numpy(), ends, strict=True)
     ):
         colour = COLOURS[number % len(COLOURS)]
         steps = float(data["rule_with_steps"][number])
         label = "the exact optimum begins in here" if number == 0 else None
-        box = [here / BOX, here * BOX]
+        box = [ratio / BOX, ratio * BOX]
         left.fill_between(box, low, high, color=colour, alpha=0.5, linewidth=0, label=label)
         words = f"rule, steps of Λ dt = {data.attrs['step']:g}" if number == 0 else None
-        left.plot(here, steps, marker="_", color="black", markersize=12, linestyle="", label=words)
+        left.plot(ratio, steps, marker="_", color="black", markersize=12, linestyle="", label=words)
     left.text(0.1, 6e-3, "not worth a look by itself", ha="center")
     left.set(xscale="log", yscale="log", ylim=(3e-3, 1.0), xlim=(cost[0], cost[-1]))
     left.set(xlabel="cost of time / information, c / Λ", ylabel="visibility of location 2")
@@ -142,10 +142,10 @@ def draw(data: xr.Dataset) -> Figure:
     panel(right, "b", "what a look there saves")
     right.axhline(0.0, color=GREY, linewidth=0.8)
     right.axvline(1.0, color=GREY, linewidth=0.8, linestyle=":")
-    for number, here in enumerate(data["time_cost"].to_numpy()):
-        one = data.sel(time_cost=here)
-        without = float(one["risk"][0])
-        saved, error = 100 * (1 - one["risk"] / without), 100 * one["risk_error"] / without
+    for number, ratio in enumerate(data["time_cost"].to_numpy()):
+        at_cost = data.sel(time_cost=ratio)
+        without = float(at_cost["risk"][0])
+        saved, error = 100 * (1 - at_cost["risk"] / without), 100 * at_cost["risk_error"] / without
         right.errorbar(
             data["factor"],
             saved,
@@ -153,7 +153,7 @@ def draw(data: xr.Dataset) -> Figure:
             color=COLOURS[number % len(COLOURS)],
             marker="o",
             capsize=2,
-            label=f"c / Λ = {here:g}",
+            label=f"c / Λ = {ratio:g}",
         )
     right.set(xlabel="visibility / what the rule says", ylabel="risk saved (%)")
     right.legend()

@@ -1,21 +1,32 @@
-"""Section: attention compared, on the same displays, with thresholds tuned for each policy."""
+"""Sections: attention compared on the same displays, and on smaller and larger ones.
+
+Thresholds are tuned for each policy. Over set sizes the slopes of response times are told, in ms
+per item.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
 import numpy as np
-import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
 from popout.analysis.compare import compare
-from popout.analysis.comparison import Comparison
+from popout.analysis.comparison import Comparison, with_slopes
 from popout.analysis.joint_compare import ATTENTION
 from popout.analysis.pictures import draw_comparison
 from popout.analysis.tune import MAX_EXACT
 from popout.drawing.style import panel, styled
 from popout.progress import Progress
+from popout.reports.page import Table
 from popout.reports.study import Study, StudyPart
 from popout.reports.words import fixed, percent, with_error
+from popout.task import Task
+from popout.task.look import Shares
 
 SHARE, TUNE_SHARE = 5, 10
 """Every 5th or 10th of the effort's trials is used: a guided step costs every location."""
@@ -32,22 +43,33 @@ NUMBERS = (
         for end in ("", "_se")
     ),
 )
+FACTORS = (0.5, 1.0, 2.0)
+"""Set sizes, in units of the task's own."""
+LEAST = 4
+"""Smallest set that is doubled and halved; smaller tasks start from it."""
+SLOPES = tuple(f"rt_slope_{side}{end}" for side in ("absent", "present") for end in ("", "_se"))
+
+
+def _compared(
+    study: Study, tasks: Task | Sequence[Task], n_trials: int, progress: Progress
+) -> Comparison:
+    """Compare ways to share out information, with SPRT-opt tuned for each."""
+    return compare(
+        tasks,
+        study.costs,
+        "sprt-opt",
+        attention=ATTENTION,
+        n_trials=max(1000, n_trials),
+        tune_trials=max(1000, study.effort.tune_trials // TUNE_SHARE),
+        seed=study.seed,
+        progress=progress,
+    )
 
 
 def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return risks, excesses, errors and response times."""
-    task, effort = study.task, study.effort
-    few = sum(p > 0 for p in task.location_prior) <= MAX_EXACT
-    table = compare(
-        task,
-        study.costs,
-        "sprt-opt",
-        attention=ATTENTION,
-        n_trials=max(1000, effort.score_trials // SHARE),
-        tune_trials=max(1000, effort.tune_trials // TUNE_SHARE),
-        seed=study.seed,
-        progress=progress,
-    )
+    few = sum(p > 0 for p in study.task.location_prior) <= MAX_EXACT
+    table = _compared(study, study.task, study.effort.score_trials // SHARE, progress)
     return xr.Dataset(
         {name: (("strategy",), table[name].to_numpy(np.float64)) for name in NUMBERS},
         coords={"strategy": ("strategy", table["attention"].tolist())},
@@ -62,21 +84,44 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     )
 
 
-def as_table(data: xr.Dataset, **cell: object) -> Comparison:
-    """Return the numbers as `compare` returned them, as far as a picture needs them."""
-    frame = data[list(NUMBERS)].to_dataframe().reset_index()
-    frame = frame.rename(columns={"strategy": "attention"}).assign(strategy=data.attrs["stopping"])
-    usual = {"locations": 0, "time_cost": 0.0, "reference": data.attrs["reference"]}
-    return Comparison(pd.DataFrame(frame).assign(**{**usual, **cell}))
+def compute_set_sizes(study: Study, progress: Progress) -> xr.Dataset:
+    """Return errors, response times and slopes of each policy and set size."""
+    look = study.task.look
+    assert isinstance(look, Shares)
+    task: Any = study.task  # of a kind that has a visibility
+    seen = float(np.dot(task.location_prior, look.visibility))
+    base = max(task.n_locations, LEAST)
+    sizes = sorted({round(factor * base) for factor in FACTORS})
+    tasks = [
+        replace(task, n_locations=M, visibility=seen, location_prior=(1.0 / M,) * M) for M in sizes
+    ]
+    table = _compared(study, tasks, study.effort.score_trials // (2 * SHARE), progress)
+    names = table["attention"].unique().tolist()
+    shape, cell = (len(sizes), len(names)), ("set_size", "strategy")
+    data = {name: (cell, table[name].to_numpy(np.float64).reshape(shape)) for name in NUMBERS}
+    slopes = {name: (("strategy",), table[name].to_numpy()[: len(names)]) for name in SLOPES}
+    return xr.Dataset(
+        data | slopes,
+        coords={"set_size": ("set_size", sizes), "strategy": ("strategy", names)},
+        attrs={
+            "visibility": seen,
+            "stopping": table["strategy"].iloc[0],
+            "reference": "the best",
+        },
+    )
 
 
 @styled
-def draw(data: xr.Dataset) -> Figure:
-    """Draw excess risk, response times and errors."""
-    figure = Figure(figsize=(9.6, 3.4), layout="constrained")
-    axes = figure.subplots(1, 3)
-    for ax, letter, what in zip(axes, "abc", ("excess", "rt", "errors"), strict=True):
-        draw_comparison(as_table(data), ax, what)
+def draw(data: xr.Dataset, panels: tuple[str, ...] = ("excess", "rt", "errors")) -> Figure:
+    """Draw excess risk, response times and errors, side by side or over set sizes."""
+    frame = data[list(NUMBERS)].to_dataframe().reset_index()
+    frame = frame.rename(columns={"strategy": "attention", "set_size": "locations"})
+    rest = {"strategy": data.attrs["stopping"], "reference": data.attrs["reference"]}
+    cells = {"time_cost": 0.0} | ({} if "locations" in frame else {"locations": 0})
+    table = with_slopes(Comparison(frame.assign(**rest, **cells)))
+    figure = Figure(figsize=(1.0 + 3.0 * len(panels), 3.5), layout="constrained")
+    for ax, letter, what in zip(figure.subplots(1, len(panels)), "abc", panels, strict=False):
+        draw_comparison(table, ax, what)
         panel(ax, letter)
     return figure
 
@@ -115,6 +160,30 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     )
 
 
+def describe_set_sizes(data: xr.Dataset) -> tuple[str, ...]:
+    """Say which set sizes there are."""
+    return (
+        "The same information and costs on displays of other sizes, every location with a "
+        f"visibility of {data.attrs['visibility']:.3g} and as likely as any other. (a) Mean "
+        "response times and (b) errors, target absent (open) and present (filled).",
+    )
+
+
+def tables(data: xr.Dataset) -> tuple[Table, ...]:
+    """Return the slopes."""
+    rows = []
+    for name in data["strategy"].to_numpy():
+        policy = data.sel(strategy=name)
+        slopes = [
+            with_error(float(policy[f"rt_slope_{side}"]), float(policy[f"rt_slope_{side}_se"]))
+            for side in ("absent", "present")
+        ]
+        ratio = float(policy["rt_slope_absent"] / policy["rt_slope_present"])
+        rows.append((str(name), *slopes, f"{ratio:.2f}"))
+    heads = ("attention", "absent (ms/item)", "present (ms/item)", "ratio")
+    return (Table(heads, tuple(rows), title="Slopes of the mean response time"),)
+
+
 ATTENTION_COMPARED = StudyPart(
     "strategies",
     "Attention compared",
@@ -123,4 +192,13 @@ ATTENTION_COMPARED = StudyPart(
     draw=draw,
     describe=describe,
     summary=summary,
+)
+SET_SIZE = StudyPart(
+    "set-size",
+    "Set size",
+    compute_set_sizes,
+    effort=25.0,
+    draw=partial(draw, panels=("rt", "errors")),
+    describe=describe_set_sizes,
+    tables=tables,
 )

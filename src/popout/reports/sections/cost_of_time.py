@@ -66,16 +66,16 @@ def _mean_cost(costs: Costs, prior: float) -> float:
 
 
 def _measures(contest: Contest, prior: float) -> dict[str, dict[str, float]]:
-    found = {}
+    measures = {}
     for entry in contest.entries:
         both = ((entry.summary.absent, 1 - prior), (entry.summary.present, prior))
-        found[entry.name] = {
+        measures[entry.name] = {
             "risk": entry.risk.value,
             "risk_se": entry.risk.se,
             "mean_rt": sum(w * part.mean_rt for part, w in both),
             "error_rate": sum(w * part.error_rate for part, w in both),
         }
-    return found
+    return measures
 
 
 @styled

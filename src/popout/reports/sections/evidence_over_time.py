@@ -39,7 +39,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     task, dt = study.task, study.task.dt
     present = paths.present
     right = (paths.odds > 0) == present[:, None]
-    absent_right, present_right = (right[here].mean(axis=0) for here in _by(present))
+    absent_right, present_right = (right[of_class].mean(axis=0) for of_class in _by(present))
     accuracy = (1 - task.prior) * absent_right + task.prior * present_right
     # Where a class is rare, saying the other is as often right without looking.
     sure = np.flatnonzero(accuracy >= max(CERTAIN, (1 + accuracy[0]) / 2))
@@ -47,13 +47,15 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     looks = np.unique(np.linspace(0, last, min(last, POINTS) + 1).round().astype(int))
     S = paths.odds[:, : last + 1].astype(np.float64) - task.log_prior_odds
     quantile = np.stack(
-        [np.quantile(S[here][:, looks], QUANTILES, axis=0) for here in _by(present)]
+        [np.quantile(S[of_class][:, looks], QUANTILES, axis=0) for of_class in _by(present)]
     )
-    examples = np.stack([S[np.flatnonzero(here)[:SHOWN]][:, looks] for here in _by(present)])
+    examples = np.stack(
+        [S[np.flatnonzero(of_class)[:SHOWN]][:, looks] for of_class in _by(present)]
+    )
     progress(0.5, "reading displays")
     n = _displays(study, last)
-    found = reliability(task, n, last * dt, study.seed, n_times=min(last, TIMES))
-    over, bins = found.over_time, found.calibration
+    readings = reliability(task, n, last * dt, study.seed, n_times=min(last, TIMES))
+    over, bins = readings.over_time, readings.calibration
     if n * task.prior < FEWEST:
         over["location_accuracy"] = np.nan
     return xr.Dataset(

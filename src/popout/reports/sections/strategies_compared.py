@@ -259,16 +259,16 @@ def tables(data: xr.Dataset) -> tuple[Table, ...]:
         *("strategy", "risk", "excess (%)", "false alarms (%)", "misses (%)"),
         *("RT absent (s)", "RT present (s)"),
     )
-    found = [Table(columns, tuple(rows), note="Errors are one standard error.")]
+    shown = [Table(columns, tuple(rows), note="Errors are one standard error.")]
     if not data.attrs["alike"] and data.sizes["location"] > 1:
-        found.append(_by_location(data))
+        shown.append(_by_location(data))
     settings = tuple(
         (str(name), _setting(data.sel(strategy=name)))
         for name in data["strategy"].to_numpy()
         if name != "optimal"
     )
     note = "τ on the log posterior odds of presence, at onset; T is a deadline or the fixed time."
-    return (*found, Table(("", ""), settings, title="Parameters", note=note))
+    return (*shown, Table(("", ""), settings, title="Parameters", note=note))
 
 
 def _pair(row: xr.Dataset, name: str, factor: float = 1.0) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from popout.analysis.stopping import make_joint
@@ -90,17 +91,23 @@ def _axis(strategy: BoundaryStrategy, plane: np.ndarray, M: int) -> np.ndarray:
     return np.linspace(min(ends) - 2 * ROOM, max(ends) + ROOM, NODES)
 
 
-@styled
-def draw(data: xr.Dataset) -> Figure:
-    """Draw where the observer looks, and where it answers."""
-    figure = Figure(figsize=(5.2, 4.4), layout="constrained")
-    ax = figure.subplots()
+def draw_shares(ax: Axes, data: xr.Dataset) -> Any:
+    """Draw the share of the first location while the observer waits, and where it answers."""
     z = data["z1"].to_numpy()
     absent, present = (data[f"margin_{side}"].to_numpy() for side in ("absent", "present"))
     share = np.where(np.maximum(absent, present) < 0, data["share"].to_numpy(), np.nan)
     image = ax.pcolormesh(z, z, share.T, cmap=SHARES, vmin=0.0, vmax=1.0, rasterized=True)
     draw_regions(ax, z, z, absent, present)
     name_regions(ax)
+    return image
+
+
+@styled
+def draw(data: xr.Dataset) -> Figure:
+    """Draw where the observer looks, and where it answers."""
+    figure = Figure(figsize=(5.2, 4.4), layout="constrained")
+    ax = figure.subplots()
+    image = draw_shares(ax, data)
     first, second = data.attrs["plane"]
     ax.set(xlabel=f"$Z_{{{first}}}$ (nats)", ylabel=f"$Z_{{{second}}}$ (nats)", aspect="equal")
     bar = figure.colorbar(image, ax=ax, fraction=0.046, ticks=[0.0, 0.5, 1.0])
