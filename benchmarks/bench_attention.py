@@ -1,18 +1,16 @@
-"""Limited information: time to accuracy of the joint solver, and time per step of the simulator.
+"""Limited information: time to accuracy of the solver, and time per step of the simulator.
 
-First table: `solve_joint` and `best_stopping` from a cold start to the named tolerance, beside
-`popout.solve` at the drift of equal shares in the same run (drift 4/s, cost 0.2/s, dt 10 ms,
-processor time, best of several runs). Second table: processor time per simulated step of serial and
-of parallel attention, one thread, the same rate of information for every set size.
+First table: `popout.solve`, for the best and for serial attention, from a cold start to the named
+tolerance, beside a search at the drift of equal shares in the same run (drift 4/s, cost 0.2/s,
+dt 10 ms, processor time, best of several runs). Second table: processor time per simulated step of
+serial and of parallel attention, one thread, the same rate of information for every set size.
 """
 
 import argparse
 import time
 
 import popout as po
-from popout.exact.joint_solver import best_stopping, solve_joint
 from popout.policies.looking import Parallel, Serial
-from popout.simulation.attention_simulate import simulate_joint
 from popout.task import LimitedSearchTask
 
 DRIFT, COST = 4.0, 0.2
@@ -47,16 +45,14 @@ def solver_table(goals):
         for policy in (None, Serial.for_task(task)):
 
             def run(task=task, rtol=rtol, policy=policy):
-                if policy is None:
-                    return solve_joint(task, costs, rtol)
-                return best_stopping(task, policy, costs, rtol)
+                return po.solve(task, costs, rtol, attention=policy)
 
             found, seconds, wall = best_of(run, repeats)
             label = "optimum" if policy is None else policy.label
-            nodes = " x ".join(str(n) for n in found.levels[-1].nodes_per_axis)
+            nodes = " x ".join(str(n) for n in found.diagnostics.nodes_per_axis)
             print(
                 f"{M:2d} {rtol:6.0e} {label:>9} {found.risk:10.7f} {found.risk_error:8.1e} "
-                f"{seconds:8.2f} {wall:8.2f} {nodes:>14} {found.n_shares:6d} "
+                f"{seconds:8.2f} {wall:8.2f} {nodes:>14} {found.diagnostics.n_shares:6d} "
                 f"{seconds / usual:11.1f}",
                 flush=True,
             )
@@ -71,7 +67,7 @@ def simulator_table(sizes, trials):
         for policy, n in ((Parallel.for_task(task), trials // 4), (Serial.for_task(task), trials)):
 
             def run(task=task, stop=stop, policy=policy, n=n):
-                return simulate_joint(task, policy, stop, n, seed=1, threads=1)
+                return po.simulate(task, po.Observer(policy, stop), n, seed=1, threads=1)
 
             run()
             found, seconds, _ = best_of(run, 4, time.thread_time)
@@ -88,8 +84,8 @@ def main():
     if args.goal:
         goals = [(int(M), float(rtol)) for M, rtol in (goal.split(":") for goal in args.goal)]
     warm = LimitedSearchTask(n_locations=2, information=32.0)
-    solve_joint(warm, po.Costs(time=COST), 1e-2)  # imports and compilation
-    best_stopping(warm, Serial.for_task(warm), po.Costs(time=COST), 1e-2)
+    for policy in (None, Serial):  # imports and compilation
+        po.solve(warm, po.Costs(time=COST), 1e-2, attention=policy)
     solver_table(goals)
     simulator_table((8, 32, 128), args.trials)
 

@@ -8,8 +8,6 @@ from ``popout reproduce where-to-look slopes-and-errors worth-a-look``.
 import argparse
 
 import popout as po
-from popout.exact.joint_limit import continuous_time
-from popout.exact.joint_solver import best_stopping, solve_joint
 from popout.policies.looking import Guided, Parallel, Serial
 from popout.task import LimitedSearchTask
 
@@ -28,8 +26,7 @@ def exact_risks(rtol):
         chosen = [Parallel.for_task(task), *(Guided.for_task(task, g) for g in (0.5, 1.0, 2.0))]
         chosen.append(Serial.for_task(task))
         goal = rtol if M == 2 else 10 * rtol
-        found = [best_stopping(task, policy, costs, goal) for policy in chosen]
-        found.append(solve_joint(task, costs, goal))
+        found = [po.solve(task, costs, goal, attention=policy) for policy in (*chosen, None)]
         numbers = "  ".join(f"{s.risk:.6f} ({s.risk_error:.0e})" for s in found)
         print(f"{M:2d} {drift:5g} {cost:5g}  {numbers}", flush=True)
 
@@ -39,7 +36,7 @@ def limits(rtol):
     task, costs = LimitedSearchTask(n_locations=2, information=32.0), po.Costs(time=0.2)
     print("\ncontinuous time, 2 locations, information 32 /s, cost 0.2 /s")
     for attention in (*policies(task), None):
-        limit = continuous_time(task, costs, rtol, attention=attention)
+        limit = po.continuous_time(task, costs, rtol, attention=attention)
         label = "optimum" if attention is None else attention.label
         steps = "  ".join(
             f"{1e3 * dt:g} ms {r:.6f}" for dt, r in zip(limit.dt, limit.risks, strict=True)

@@ -84,8 +84,7 @@ def two_locations(task, costs, rtol, drift):
     """Return two bounds on the risk of two locations, from two short steps."""
     limited = isinstance(task, po.LimitedSearchTask)
     steps = [0.32 / drift**2 / 2**k for k in ((4, 5) if limited else (5, 6))]
-    solver = po.solve_joint if limited else po.solve
-    longer, shorter = (solver(replace(task, dt=dt), costs, rtol) for dt in steps)
+    longer, shorter = (po.solve(replace(task, dt=dt), costs, rtol) for dt in steps)
     saved, error = longer.risk - shorter.risk, longer.risk_error + shorter.risk_error
     if longer.waits_around(1.0):  # what the last halving saved is saved again, to about a third
         return shorter.risk - 1.35 * saved - error, shorter.risk - 0.65 * saved + error

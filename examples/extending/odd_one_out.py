@@ -2,8 +2,8 @@
 
 from popout import Task
 from popout.task import Displays, Field, Observation, Stored, optional, required
-from popout.task.base import DT, PRIOR
 from popout.task.kinds import Integer, Part
+from popout.task.task import DT, PRIOR
 
 
 class OddOneOut(Task):

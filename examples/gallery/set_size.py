@@ -16,7 +16,7 @@ for attention in (po.Parallel, po.Guided, po.Serial):
     for size in sizes:
         task = po.LimitedSearchTask(n_locations=size, information=60.0)
         policy, stop = attention.for_task(task), po.SPRT.for_task(task, -3.0, 3.0)
-        trials = po.simulate_joint(task, policy, stop, n_trials=4_000, seed=1)
+        trials = po.simulate(task, po.Observer(policy, stop), n_trials=4_000, seed=1)
         summary = trials.summary(po.Costs(time=0.1))
         means.append((summary.absent.mean_rt, summary.present.mean_rt))
     absent, present = zip(*means, strict=True)

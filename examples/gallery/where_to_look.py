@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import popout as po
 
 task = po.LimitedSearchTask(n_locations=2, information=32.0)
-best = po.solve_joint(task, po.Costs(time=0.2), rtol=1e-3)
+best = po.solve(task, po.Costs(time=0.2), rtol=1e-3)
 
 best.plot()
 plt.show()

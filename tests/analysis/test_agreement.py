@@ -77,15 +77,16 @@ def test_every_verb_tells_one_risk():
 def test_every_verb_tells_one_risk_where_information_is_limited():
     looking = po.Guided.for_task(LIMITED, g=1.0)
     strategy = SPRT.for_task(LIMITED.with_shares(), -2.4, 2.0)
-    exact = po.evaluate_joint(LIMITED, looking, strategy, COSTS, 1e-3)
-    drawn = po.simulate_joint(LIMITED, looking, strategy, 200_000, seed=3).summary(COSTS)
+    exact = po.evaluate(LIMITED, po.Observer(looking, strategy), COSTS, 1e-3)
+    drawn = po.simulate(LIMITED, po.Observer(looking, strategy), 200_000, seed=3).summary(COSTS)
     assert abs(drawn.risk - exact.risk) < math.hypot(4 * drawn.risk_se, exact.risk_error)
-    solution = po.solve_joint(LIMITED, COSTS, rtol=1e-3)
+    solution = po.solve(LIMITED, COSTS, rtol=1e-3)
     lost = po.joint_regret(solution, looking, strategy)
     assert solution.risk + lost.value == pytest.approx(
         exact.risk, abs=exact.risk_error + lost.error
     )
     assert lost.error >= solution.risk_error
-    best = po.simulate_joint(LIMITED, solution.attention, solution.strategy, 200_000, seed=3)
+    pair = po.Observer(solution.attention, solution.strategy)
+    best = po.simulate(LIMITED, pair, 200_000, seed=3)
     summary = best.summary(COSTS)
     assert abs(summary.risk - solution.risk) < 4 * summary.risk_se + solution.risk_error

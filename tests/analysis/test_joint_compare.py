@@ -18,7 +18,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def best():
-    return po.solve_joint(TWO, COSTS, 3e-4)
+    return po.solve(TWO, COSTS, 3e-4)
 
 
 def row(table, attention, strategy):
@@ -29,9 +29,9 @@ def row(table, attention, strategy):
 @pytest.mark.parametrize("policy", [po.Parallel, po.Serial])
 def test_the_excess_of_the_best_stopping_is_that_of_the_solver(table, policy):
     attention = policy.for_task(TWO)
-    best = po.solve_joint(TWO, COSTS, 1e-3)
+    best = po.solve(TWO, COSTS, 1e-3)
     found = row(table, attention.label, "optimal")
-    exact = po.best_stopping(TWO, attention, COSTS, 1e-3).risk - best.risk
+    exact = po.solve(TWO, COSTS, 1e-3, attention=attention).risk - best.risk
     assert found.excess == pytest.approx(exact, abs=1e-12)
     assert found.excess_trials == 0
 
@@ -41,13 +41,13 @@ def test_the_excess_of_a_tuned_strategy_agrees_with_its_exact_evaluation(table, 
     attention = policy.for_task(TWO)
     found = row(table, attention.label, "SPRT-opt")
     stop = po.SPRT.for_task(TWO, found.tau_minus, found.tau_plus)
-    exact = po.evaluate_joint(TWO, attention, stop, COSTS, 1e-3)
+    exact = po.evaluate(TWO, po.Observer(attention, stop), COSTS, 1e-3)
     excess = exact.risk - best.risk
     allowed = 4 * found.excess_se + exact.risk_error + best.risk_error
     assert found.excess == pytest.approx(excess, abs=allowed)
     # Thresholds that are wrong by one nat are told apart.
     wrong = po.SPRT.for_task(TWO, found.tau_minus + 1.0, found.tau_plus)
-    other = po.evaluate_joint(TWO, attention, wrong, COSTS, 1e-2).risk - best.risk
+    other = po.evaluate(TWO, po.Observer(attention, wrong), COSTS, 1e-2).risk - best.risk
     assert found.excess != pytest.approx(other, abs=allowed)
 
 
@@ -107,9 +107,9 @@ def test_a_class_of_policies_stands_for_the_one_of_the_task():
         for wanted in (po.Serial, "serial")
     )
     assert by_class.as_dict() == by_name.as_dict()
-    assert po.simulate_joint(TWO, po.Serial, stop, 100).attention.label == "serial"
+    assert po.simulate(TWO, po.Observer(po.Serial, stop), 100).attention.label == "serial"
     found = [
-        po.evaluate_joint(TWO, policy, stop, COSTS, rtol=1e-2).risk
+        po.evaluate(TWO, po.Observer(policy, stop), COSTS, rtol=1e-2).risk
         for policy in (po.Serial, po.Serial.for_task(TWO))
     ]
     assert found[0] == found[1]

@@ -5,7 +5,7 @@ import pytest
 import popout as po
 
 TASK, COSTS = po.LimitedSearchTask(n_locations=2, information=8.0), po.Costs(time=0.5)
-BEST = po.solve_joint(TASK, COSTS, 1e-3)
+BEST = po.solve(TASK, COSTS, 1e-3)
 
 
 def test_the_optimum_has_none():
@@ -24,7 +24,7 @@ def test_its_error_is_that_of_the_optimum_and_of_the_pair():
 def test_it_is_what_simulation_loses():
     stop, serial = po.SPRT.for_task(TASK, -1.5, 1.5), po.Serial.for_task(TASK)
     lost = po.joint_regret(BEST, serial, stop)
-    summary = po.simulate_joint(TASK, serial, stop, 100_000, seed=1).summary(COSTS)
+    summary = po.simulate(TASK, po.Observer(serial, stop), 100_000, seed=1).summary(COSTS)
     assert abs(summary.risk - BEST.risk - lost.value) < 4 * summary.risk_se + lost.error
     assert lost.value > 10 * lost.error
     assert lost.relative == pytest.approx(lost.as_dict()["relative"])

@@ -45,22 +45,22 @@ def test_the_optimum_is_simulated_by_name():
 
 BAD = {
     "a recipe without costs": (
-        {"strategy": po.ASPRT},
+        {"observer": po.ASPRT},
         "simulate.costs: expected the costs that it is to be made for, got None; give costs, e.g. "
         "costs=Costs(time=0.2), or a strategy",
     ),
     "a name without costs": (
-        {"strategy": "optimal"},
+        {"observer": "optimal"},
         "simulate.costs: expected the costs that it is to be made for, got None; give costs, e.g. "
         "costs=Costs(time=0.2), or a strategy",
     ),
     "a name that is none": (
-        {"strategy": "a_sprt", "costs": COSTS},
+        {"observer": "a_sprt", "costs": COSTS},
         "simulate.strategy: expected one of optimal, a-sprt, sprt-opt, sprt, hardmax, "
         "hardmax-per-location, hardmax-opt, time-varying-sprt, got 'a_sprt'; did you mean a-sprt?",
     ),
     "a float for costs": (
-        {"strategy": po.SPRT, "costs": 0.5},
+        {"observer": po.SPRT, "costs": 0.5},
         "simulate.costs: expected Costs, got 0.5; write Costs(time=0.5)",
     ),
     "no task": (
@@ -69,13 +69,13 @@ BAD = {
         "faces",
     ),
     "no strategy": (
-        {"strategy": None},
+        {"observer": None},
         "simulate.strategy: expected a name, a recipe or a strategy, got None; choose one of "
         "optimal, a-sprt, sprt-opt, sprt, hardmax, hardmax-per-location, hardmax-opt, "
         "time-varying-sprt, or a recipe such as ASPRT",
     ),
     "too many trials": (
-        {"strategy": po.SPRT, "costs": COSTS, "n_trials": 10**12},
+        {"observer": po.SPRT, "costs": COSTS, "n_trials": 10**12},
         "simulate.n_trials: expected an integer from 1 to 100000000000, got 1000000000000; ask for "
         "fewer",
     ),
@@ -85,7 +85,7 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_every_bad_input_says_what_to_do(case):
     change, message = BAD[case]
-    arguments = {"task": TASK, "strategy": po.SPRT.for_task(TASK, -2, 2), "n_trials": 100} | change
+    arguments = {"task": TASK, "observer": po.SPRT.for_task(TASK, -2, 2), "n_trials": 100} | change
     with pytest.raises(po.InputError) as caught:
         po.simulate(**arguments)
     assert str(caught.value) == message

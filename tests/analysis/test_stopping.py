@@ -13,12 +13,12 @@ SERIAL = po.Serial.for_task(TASK)
 
 def test_tuned_thresholds_come_close_to_the_best_stopping():
     observer = make_joint(TASK, COSTS, "serial", "sprt-opt", n_trials=8000, seed=1)
-    best = po.best_stopping(TASK, SERIAL, COSTS, 1e-3).risk
-    found = po.evaluate_joint(TASK, SERIAL, observer.strategy, COSTS, 1e-3).risk
+    best = po.solve(TASK, COSTS, 1e-3, attention=SERIAL).risk
+    found = po.evaluate(TASK, po.Observer(SERIAL, observer.strategy), COSTS, 1e-3).risk
     assert best < found < 1.01 * best
     # Thresholds that nobody tuned are told apart.
     hasty = po.SPRT.for_task(TASK, -1.0, 1.0)
-    assert po.evaluate_joint(TASK, SERIAL, hasty, COSTS, 1e-3).risk > 1.5 * best
+    assert po.evaluate(TASK, po.Observer(SERIAL, hasty), COSTS, 1e-3).risk > 1.5 * best
 
 
 def test_errors_of_tuned_thresholds_cover_other_noise():

@@ -67,14 +67,6 @@ def tolerance(chance):
     return chance.choice([number(chance), "1e-30", "0.5", "1", "2"])
 
 
-def grid(chance):
-    ends = chance.choice(
-        ["-10,10", "nan,10", "-10,inf", "5,10", "-10,-5", "10,-10", "-1e300,1e300"]
-    )
-    bins = chance.choice(["0", "-5", "7", "2.5", "x", "1000000000", "9" * 30, ""])
-    return chance.choice([f"{ends},{bins}", ends, bins, text(chance), "1,2,3,4"])
-
-
 def address(chance):
     known = ["", "nonsense", "tcp://", "http://x:1", "tcp://x", "tcp://x:99999999", "x:1"]
     return chance.choice([*known, text(chance)])
@@ -119,8 +111,6 @@ OPTIONS = {
         "--locations": locations,
         "--rtol": tolerance,
         "--deadline": number,
-        "--max-seconds": number,
-        "--grid": grid,
         "--memory": lambda chance: chance.choice([number(chance, absurd=False), "1e8", "1e300"]),
         "--backend": text,
         "--device": text,

@@ -20,7 +20,7 @@ def test_solve_finds_the_joint_optimum():
     result = run("solve", *TWO, "--json")
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
-    known = po.solve_joint(po.LimitedSearchTask(2, 32.0), po.Costs(time=0.2))
+    known = po.solve(po.LimitedSearchTask(2, 32.0), po.Costs(time=0.2))
     assert found["risk"] == known.risk
     assert found["attention"]["name"] == "optimal"
     assert {"risk_error", "converged", "grid", "a_plus", "a_minus", "thresholds"} <= set(found)

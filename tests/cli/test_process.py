@@ -42,7 +42,7 @@ def interrupt(args, library, seconds, **settings):
     return program.returncode, out, err
 
 
-SOLVE = ["solve", *LONG, "--rtol", "1e-5", "--max-seconds", "1e6"]
+SOLVE = ["solve", *LONG, "--rtol", "1e-5"]
 SIMULATE = ["simulate", "--strategy", "sprt", *LONG, "--trials", "10000000000"]
 
 

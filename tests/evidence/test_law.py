@@ -4,8 +4,16 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from popout.evidence import Evidence
 from popout.evidence.law import model_of
-from popout.task import MixtureSearchTask, PoissonSpikes, SceneSearchTask, SearchTask
+from popout.task import (
+    GaussianWalk,
+    InputError,
+    MixtureSearchTask,
+    PoissonSpikes,
+    SceneSearchTask,
+    SearchTask,
+)
 
 
 def test_drifts_by_location():
@@ -32,3 +40,22 @@ def test_scenes_count_the_subsets_of_their_items():
     assert_allclose(np.exp(-model.log_count_absent), [4.0])
     assert_allclose(np.exp(-model.log_count_present), [3.0])
     assert model.blank == 1
+
+
+def test_wrong_shapes_are_named():
+    with pytest.raises(InputError, match=r"Evidence\.task: expected a task, got 3"):
+        Evidence(3)
+    evidence = Evidence(SearchTask(3, 2.0))
+    with pytest.raises(InputError, match=r"increments: expected shape \(\.\.\., T, 3\)"):
+        evidence.trajectory(np.zeros((4, 2)))
+    with pytest.raises(InputError, match=r"trajectory\.increments"):
+        evidence.trajectory(np.zeros(3))
+    with pytest.raises(InputError, match=r"final\.increments: expected .*at least one step"):
+        evidence.final(np.zeros((4, 0, 3)))
+    with pytest.raises(InputError, match=r"posterior\.L: expected shape \(\.\.\., 3, 2\)"):
+        evidence.posterior(np.zeros((3, 3)))
+    with pytest.raises(InputError, match=r"update\.increment"):
+        evidence.start(4).update(np.zeros((5, 3)))
+    vector = MixtureSearchTask(2, [0, 1], GaussianWalk([[1, 0], [0, 1]]), [0, 1], [[1, 0]])
+    with pytest.raises(InputError, match=r"log_likelihood\.x: expected shape \(\.\.\., 2, 2\)"):
+        Evidence(vector).log_likelihood(np.zeros(2), 0.1)

@@ -3,6 +3,13 @@ from pathlib import Path
 
 import pytest
 
+from popout.exact.axis import Axis
+from popout.exact.backend import get_backend
+from popout.exact.discretisation import RateDiscretisation
+from popout.exact.fixed_point import stationary
+from popout.exact.grid import Grid
+from popout.exact.value_grid import ValueGrid
+
 
 @pytest.fixture(scope="session")
 def reference():
@@ -12,3 +19,19 @@ def reference():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="session")
+def solve_on():
+    """A function that solves a search on the nodes of the caller's choice, as a `ValueGrid`."""
+
+    def solved(task, costs, nodes):
+        problem = RateDiscretisation(task, costs, get_backend())
+        spacing = (nodes[-1] - nodes[0]) / (len(nodes) - 1)
+        groups = problem.groups(
+            lambda place: Axis(float(nodes[0]), spacing, len(nodes), problem.sd[place])
+        )
+        bellman = problem.bellman(Grid(groups, get_backend()))
+        return ValueGrid(problem, bellman, after=stationary(bellman, None, 1e-7).V)
+
+    return solved

@@ -1,12 +1,13 @@
 """One code path on every array library."""
 
+import threading
+
 import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import popout as po
-from popout.exact import Backend, get_backend
-from popout.exact.blas import SMALL
+from popout.exact.backend import SMALL, Backend, OneThread, get_backend
 
 TASKS = [
     po.SearchTask(n_locations=1, drift=4.0),
@@ -105,3 +106,36 @@ def test_every_product_of_a_solution_is_on_one_thread(monkeypatch):
         po.solve(TASKS[2], COSTS, rtol=1e-2)
     assert len(watched.threads) > 50
     assert set(watched.threads) == {1}
+
+
+def threads():
+    """Return the number of threads of NumPy's BLAS."""
+    libraries = ThreadpoolController().info()
+    return {library["num_threads"] for library in libraries if "numpy" in library["filepath"]}
+
+
+def test_the_number_of_threads_is_put_back_even_after_an_error():
+    with threadpool_limits(2, user_api="blas"):
+        with pytest.raises(ZeroDivisionError), OneThread():
+            1 / 0  # noqa: B018
+        assert threads() == {2}
+
+
+def test_the_last_to_leave_puts_it_back():
+    one = OneThread()
+    entered, may_leave = threading.Event(), threading.Event()
+
+    def stay():
+        with one:
+            entered.set()
+            may_leave.wait(10)
+
+    other = threading.Thread(target=stay)
+    with threadpool_limits(2, user_api="blas"):
+        with one:
+            other.start()
+            assert entered.wait(10)
+        assert threads() == {1}  # the other one is still inside
+        may_leave.set()
+        other.join()
+        assert threads() == {2}

@@ -9,7 +9,9 @@ from scipy.stats import norm
 import popout as po
 from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
-from popout.exact.bellman import Bellman
+from popout.exact.bellman import Bellman, ShareBellman
+from popout.exact.discretisation import ShareDiscretisation
+from popout.exact.fixed_point import stationary
 from popout.exact.grid import Grid, Group
 
 COSTS = po.Costs(time=(0.2, 0.4), miss=2.0, false_alarm=0.7)
@@ -67,3 +69,41 @@ def test_at_the_deadline_the_answers_meet_between_the_nodes():
     )
     assert kinked < 1e-4
     assert plain > 10 * kinked
+
+
+@pytest.fixture(scope="module", params=[(2, 32.0, 0.2), (3, 12.0, 0.5)])
+def solved(request):
+    M, information, cost = request.param
+    task, costs = po.LimitedSearchTask(M, information), po.Costs(time=cost)
+    problem = ShareDiscretisation(task, costs)
+    bellman = problem.bellman(problem.grid(0.6, 3.0, 2))
+    return bellman, stationary(bellman, None, 1e-6, **bellman.iteration)
+
+
+def test_the_fixed_point_is_fixed(solved):
+    bellman, point = solved
+    again = bellman(point.V)
+    assert np.abs(again - point.V).max() <= 1e-6 * bellman.costs.time_absent * bellman.dt
+    assert point.uncertainty < 1e-5
+
+
+def test_looking_never_costs_more_than_the_answers(solved):
+    bellman, point = solved
+    V = np.minimum(bellman.stop, bellman.wait(point.V))
+    assert (bellman.stop >= V).all()
+    assert (V > 0).all()
+    assert bellman.origin(point.V) == point.origin
+
+
+def test_fixing_the_sides_changes_nothing_at_the_solution(solved):
+    bellman, point = solved
+    waits = bellman.wait(point.V) < bellman.stop
+    np.testing.assert_array_equal(bellman(point.V, waits), bellman(point.V))
+
+
+def test_shares_leave_answers_and_price_as_they_are(solved):
+    grid, dt = solved[0].grid, solved[0].dt
+    costs = po.Costs(time=(0.3, 0.5), miss=2.0, false_alarm=0.7)
+    bellman = ShareBellman(solved[0].looking, costs, dt)
+    np.testing.assert_allclose(bellman.stop, np.minimum(2.0 * grid.odds, 0.7))
+    np.testing.assert_allclose(bellman.price, dt * (0.3 + 0.5 * grid.odds))

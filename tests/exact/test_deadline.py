@@ -150,9 +150,6 @@ def test_progress_tells_every_look_of_every_level():
     told = []
     task = po.SearchTask(n_locations=2, drift=4.0)
     po.solve_deadline(task, COSTS, 0.2, 1e-3, progress=lambda *what: told.append(what))
-    shares = [share for share, _ in told]
-    assert all(0.0 <= share <= 1.0 for share in shares)
-    assert shares[0] < 0.1 < 0.6 < shares[-1]
     words = [words.split(", ") for _, words in told]
     levels = [level for level, _ in itertools.groupby(what[0] for what in words)]
     assert levels[0] == "range"
@@ -192,10 +189,6 @@ def test_thresholds_are_for_one_location():
 def test_milliseconds_for_seconds_are_refused_with_a_hint():
     with pytest.raises(po.InputError, match=r"in seconds: did you mean 0\.5\?"):
         po.solve_deadline(po.SearchTask(n_locations=1, drift=4.0), COSTS, 500)
-    with pytest.raises(po.TooLongError, match=r"shorter deadline.*did you mean 0\.1\?"):
-        po.solve_deadline(
-            po.SearchTask(n_locations=3, drift=4.0), COSTS, 100.0, rtol=1e-2, max_seconds=1.0
-        )
 
 
 def test_a_late_deadline_that_is_solved_all_the_same_says_so():

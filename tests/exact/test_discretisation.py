@@ -1,4 +1,4 @@
-"""From a task and its costs to grids: classes, ranges, spacings, and grids of the user's own."""
+"""From a task and its costs to grids: classes, ranges, spacings."""
 
 import itertools
 import math
@@ -8,13 +8,20 @@ import pytest
 
 import popout as po
 from popout.exact.backend import get_backend
-from popout.exact.discretisation import EDGE_NODES, Discretisation, coarse_to_fine
+from popout.exact.discretisation import (
+    EDGE_NODES,
+    RateDiscretisation,
+    ShareDiscretisation,
+    coarse_to_fine,
+)
+from popout.policies.looking import Guided, Parallel
+from popout.task import LimitedSearchTask
 
 COSTS = po.Costs(time=0.2)
 
 
 def discretised(**task):
-    return Discretisation(po.SearchTask(**task), COSTS, get_backend())
+    return RateDiscretisation(po.SearchTask(**task), COSTS, get_backend())
 
 
 def test_locations_that_share_drift_and_prior_share_an_axis():
@@ -53,15 +60,37 @@ def test_steps_shorten_by_four_until_they_are_the_real_ones(sd):
     assert sd > 0.4 or 0.3 < sd * math.sqrt(steps[0]) < 1.2
 
 
-def test_the_grid_of_the_user_is_taken_as_it_is():
-    found = discretised(drift=(8.0, 3.0)).explicit_grid(po.GridSpec(-10.0, 8.0, bins=36))
-    for axis in found.axes.values():
-        np.testing.assert_allclose(axis.nodes, np.linspace(-10.0, 8.0, 37))
-
-
 @pytest.mark.parametrize(
-    ("lower", "upper", "bins"), [(-0.5, 8, 50), (-10, 0, 50), (-600, 8, 50), (-10, 8, 4)]
+    ("task", "attention", "classes"),
+    [
+        (LimitedSearchTask(3, 48.0), None, ((0, 1, 2),)),
+        (LimitedSearchTask(information=48.0, visibility=(1, 0.5, 1)), None, ((0, 2), (1,))),
+        (LimitedSearchTask(3, 48.0), Parallel((0.5, 0.25, 0.25)), ((0,), (1, 2))),
+        (LimitedSearchTask(3, 48.0), Guided(1.0, (-1.1, -1.1, -1.1)), ((0, 1, 2),)),
+    ],
 )
-def test_grids_that_make_no_sense(lower, upper, bins):
-    with pytest.raises(po.InputError, match="GridSpec"):
-        po.GridSpec(lower, upper, bins)
+def test_locations_are_exchangeable_if_nothing_tells_them_apart(task, attention, classes):
+    assert ShareDiscretisation(task, COSTS, attention).grid(1.0, 3.0, 2).classes == classes
+
+
+def test_the_strategy_can_tell_them_apart():
+    task = LimitedSearchTask(2, 32.0)
+    problem = ShareDiscretisation(task, COSTS, None, lambda Z, t: Z[..., 0])
+    assert problem.grid(1.0, 3.0, 2).classes == ((0,), (1,))
+
+
+def test_with_shares_the_origin_is_a_node_and_the_range_holds_the_thresholds():
+    problem = ShareDiscretisation(LimitedSearchTask(2, 32.0), COSTS)
+    grid = problem.grid(0.37, 3.0, 4)
+    assert [grid.at_origin(Z) for Z in grid.states().T] == [0.0, 0.0]
+    lower, upper = problem.thresholds[0]
+    nodes = grid.axes[0].nodes
+    assert nodes[0] <= lower + np.log(2.0) - 3.0
+    assert nodes[-1] >= upper + np.log(2.0)
+
+
+def test_weights_are_the_odds_of_each_place():
+    task = LimitedSearchTask(3, 40.0, prior=0.3, location_prior=(0.6, 0.0, 0.4))
+    problem = ShareDiscretisation(task, COSTS)
+    assert problem.locations == (0, 2)
+    assert problem.weight == pytest.approx({0: 0.6 * 0.3 / 0.7, 2: 0.4 * 0.3 / 0.7})

@@ -1,12 +1,14 @@
 """Strategies on the grid: limits, symmetries and the simulation standard."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import popout as po
 from popout.exact import evaluation, refinement
+from popout.policies.looking import Guided, Parallel, Serial
 
 COSTS = po.Costs(time=0.2)
 
@@ -124,7 +126,7 @@ def test_the_error_covers_a_range_that_is_too_short(recipe, monkeypatch):
     task, tau = po.SearchTask(drift=(15.0, 3.0)), 4.5
     strategy = recipe.for_task(task, -tau, tau)
     truth = po.evaluate(task, strategy, COSTS, rtol=1e-4)
-    monkeypatch.setattr(evaluation, "MARGIN", 4.0)
+    monkeypatch.setattr(evaluation._FollowRates, "margin", 4.0)
     monkeypatch.setattr(refinement, "RANGE_BUDGET", math.inf)
     short = po.evaluate(task, strategy, COSTS, rtol=1e-2)
     assert abs(short.risk - truth.risk) <= short.risk_error
@@ -142,7 +144,7 @@ def test_the_range_is_widened_where_it_matters(monkeypatch):
     task = po.SearchTask(drift=(15.0, 3.0))
     strategy = po.SPRT.for_task(task, -4.5, 4.5)
     found = po.evaluate(task, strategy, COSTS, rtol=2e-6)
-    monkeypatch.setattr(evaluation, "MARGIN", 15.0)
+    monkeypatch.setattr(evaluation._FollowRates, "margin", 15.0)
     assert close(found, po.evaluate(task, strategy, COSTS, rtol=2e-6))
 
 
@@ -165,3 +167,111 @@ def test_errors_of_rates_and_times_have_both_parts():
     both = evaluation.with_errors(short, [coarse, fine, fine], 0.0)
     assert both.rate_error == pytest.approx(spacing.rate_error + 1e-3)
     assert both.rt_error == pytest.approx(spacing.rt_error + 3e-3)
+
+
+# -- with attention -----------------------------------------------------------------------------
+
+SHARED = po.LimitedSearchTask(n_locations=2, information=32.0)
+STOP = po.SPRT.for_task(SHARED.with_shares(), -3.0, 3.5)
+UNEQUAL = po.LimitedSearchTask(
+    information=32.0, visibility=(1.0, 0.5), location_prior=(0.3, 0.7), prior=0.4
+)
+
+
+def scores(task, found, summary):
+    """Return how many standard errors simulation and evaluation are apart."""
+    pairs = [
+        (summary.risk, summary.risk_se, found.risk),
+        (summary.absent.error_rate, summary.absent.error_rate_se, found.false_alarm),
+        (summary.present.error_rate, summary.present.error_rate_se, found.miss),
+        (summary.absent.mean_rt, summary.absent.mean_rt_se, found.rt_absent),
+        (summary.present.mean_rt, summary.present.mean_rt_se, found.rt_present),
+    ]
+    return np.array([(value - exact) / se for value, se, exact in pairs])
+
+
+def test_fixed_shares_are_evaluated_as_fixed_rates():
+    found = po.evaluate(SHARED, po.Observer(Parallel.for_task(SHARED), STOP), COSTS, 1e-4)
+    known = po.evaluate(SHARED.with_shares(), STOP, COSTS, 1e-4)
+    assert abs(found.risk - known.risk) <= found.risk_error + known.risk_error
+    for name in ("false_alarm", "miss"):
+        error = found.rate_error + known.rate_error
+        assert abs(getattr(found, name) - getattr(known, name)) <= error
+    assert abs(found.rt_present - known.rt_present) <= found.rt_error + known.rt_error
+
+
+@pytest.mark.parametrize("policy", [Serial, Guided])
+@pytest.mark.parametrize("task", [SHARED, UNEQUAL], ids=["equal", "unequal"])
+def test_simulation_agrees(policy, task):
+    stop = po.SPRT.for_task(task.with_shares((0.5, 0.5)), -3.0, 3.5)
+    attention = policy.for_task(task)
+    found = po.evaluate(task, po.Observer(attention, stop), COSTS, 1e-3)
+    summary = po.simulate(task, po.Observer(attention, stop), 200_000, seed=4).summary(COSTS)
+    assert np.abs(scores(task, found, summary)).max() < 3.7  # 1 in 1000 for five of them
+    # Negative control: three percent less information must be seen.
+    slower = po.LimitedSearchTask(
+        information=0.97 * task.information,
+        visibility=task.visibilities,
+        location_prior=task.location_prior,
+        prior=task.prior,
+    )
+    wrong = po.simulate(slower, po.Observer(attention, stop), 200_000, seed=4).summary(COSTS)
+    assert np.abs(scores(task, found, wrong)).max() > 6.0
+
+
+def test_three_locations():
+    task = po.LimitedSearchTask(n_locations=3, information=48.0)
+    stop = po.SPRT.for_task(task.with_shares(), -3.0, 3.0)
+    found = po.evaluate(task, po.Observer(Serial.for_task(task), stop), COSTS, 1e-2)
+    summary = po.simulate(task, po.Observer(Serial, stop), 200_000, seed=5).summary(COSTS)
+    assert np.abs(scores(task, found, summary)).max() < 3.7
+
+
+def test_the_best_stopping_achieves_the_risk_it_promises():
+    best = po.solve(SHARED, COSTS, 1e-3, attention=Serial)
+    found = po.evaluate(SHARED, po.Observer(best.attention, best.strategy), COSTS, 1e-3)
+    assert abs(found.risk - best.risk) <= found.risk_error + best.risk_error
+
+
+def test_with_attention_a_strategy_that_never_stops_is_refused():
+    endless = po.SPRT.for_task(SHARED.with_shares(), -200.0, 3.0)
+    with pytest.raises(po.InputError, match="stops on every axis"):
+        po.evaluate(SHARED, po.Observer(Serial.for_task(SHARED), endless), COSTS)
+
+
+def pretended(monkeypatch, policy, risk_on):
+    """Evaluate a pair whose risk on a grid is a given function of that grid."""
+
+    def on_grid(problem, equation):
+        grid = equation.grid
+        at = {place: (0.0, 0.0) for place in problem.locations}
+        free = po.Costs(time=1e-9)
+        found = evaluation.Evaluation.of(problem.task, free, 0.0, 0.0, at, grid.shape)
+        return replace(found, risk=risk_on(grid))
+
+    monkeypatch.setattr(evaluation, "_on_grid", on_grid)
+    stop = po.SPRT.for_task(UNEQUAL.with_shares((0.5, 0.5)), -3.0, 3.5)
+    return po.evaluate(UNEQUAL, po.Observer(policy.for_task(UNEQUAL), stop), COSTS, 1e-2)
+
+
+def test_each_part_of_the_error_is_in_the_sum(monkeypatch):
+    # Shares alone: half as many parts change the risk by 0.003 and nothing else does.
+    found = pretended(monkeypatch, Guided, lambda grid: 1.0 + 0.003 * (grid.lattice.q < 4))
+    assert found.risk_error == pytest.approx(0.003)
+    # Nobody divides anything in serial search.
+    serial = pretended(monkeypatch, Serial, lambda grid: 1.0 + 0.003 * (grid.lattice.q < 1))
+    assert serial.risk_error == 0.0
+    # The range alone: the first grid's axes are shorter than those of all others. And both.
+    seen = []
+
+    def cut(grid):
+        seen.append(min(axis.lower for axis in grid.axes.values()))
+        return 0.001 * (seen[-1] == seen[0])
+
+    short = pretended(monkeypatch, Guided, lambda grid: 1.0 + cut(grid))
+    assert short.risk_error == pytest.approx(0.001)
+    seen.clear()
+    both = pretended(
+        monkeypatch, Guided, lambda grid: 1.0 + cut(grid) + 0.003 * (grid.lattice.q < 4)
+    )
+    assert both.risk_error == pytest.approx(0.004)

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 import popout as po
-from popout.exact.notes import COARSE_STEP, in_seconds, mean_response_time, problem_notes
+from popout.exact.notes import (
+    COARSE_STEP,
+    in_seconds,
+    looks_per_trial,
+    mean_response_time,
+    problem_notes,
+)
 
 COSTS = po.Costs(time=0.2)
 
@@ -23,6 +29,8 @@ def test_the_response_time_is_that_of_the_strategy_followed(task, costs):
     expected = (1 - task.prior) * followed.rt_absent + task.prior * followed.rt_present
     assert mean_response_time(solution.value_grid) == pytest.approx(expected, rel=3e-3)
     assert solution.mean_rt == pytest.approx(expected, rel=3e-3)
+    looks = looks_per_trial(solution.value_grid.discretisation)
+    assert 0.4 < looks / (expected / task.dt) < 2.0
 
 
 def test_the_step_raises_the_risk_by_about_what_the_note_says():

@@ -27,7 +27,7 @@ def test_one_location_has_its_thresholds_as_boundary():
     task = po.SearchTask(n_locations=1, drift=4.0, prior=0.3)
     solution = po.solve(task, COSTS, rtol=1e-7)
     pair = po.thresholds(4.0, COSTS, prior=0.3, rtol=1e-7)
-    absent, present = module.boundary_points(solution)
+    absent, present = solution.boundary_points()
     assert absent.shape == present.shape == (1, 1)
     shift = math.log(0.3 / 0.7)
     assert abs(absent[0, 0] + shift - pair.lower) <= 1e-4
@@ -51,10 +51,7 @@ def test_a_known_scale_is_recovered(two, a, side):
     for Z1 in np.linspace(top - 6.0, top - 0.5, 60):
         Z2 = brentq(lambda z, Z1=Z1: statistic(Z1, z) - tau, -60.0, top + 1.0, xtol=1e-13)
         points.append((Z1, Z2))
-    here = np.array(points)
-    fit = getattr(
-        module.fit_surfaces(lambda *scales: module.conjecture(two, *scales), here, here), side
-    )
+    fit = module._fit(two, np.array(points), side)
     assert abs(math.log(fit.a / a)) < 1e-5
     assert fit.largest < 1e-5
     assert fit.points == len(points)
@@ -108,9 +105,9 @@ def test_scales_against_the_recursion_of_the_paper(two, pair, reference):
 
 
 def test_scales_do_not_depend_on_the_grid(two):
-    explicit = po.solve(two.task, COSTS, grid=po.GridSpec(-12.0, 8.0, bins=160))
-    assert abs(explicit.scales.a_plus - two.scales.a_plus) < 0.01
-    assert abs(explicit.scales.a_minus - two.scales.a_minus) < 0.03
+    coarser = po.solve(two.task, COSTS, rtol=1e-3)
+    assert abs(coarser.scales.a_plus - two.scales.a_plus) < 0.01
+    assert abs(coarser.scales.a_minus - two.scales.a_minus) < 0.03
     assert two.scales.plus.rms < 0.02
     assert two.scales.minus.rms < 0.02
 

@@ -67,7 +67,7 @@ def posed(case):
 
 
 @pytest.mark.parametrize(("case", "spacings"), ONE + TWO)
-def test_risk_and_value_function_follow_the_paper(reference, case, spacings):
+def test_risk_and_value_function_follow_the_paper(reference, solve_on, case, spacings):
     solved = [reference.paper_risk(**case, spacing=h) for h in spacings]
     fine, coarse = solved[-1], solved[1]  # one with half the spacing of the other
     own_error = max(abs(fine[2] - other[2]) for other in solved[:-1])
@@ -79,8 +79,7 @@ def test_risk_and_value_function_follow_the_paper(reference, case, spacings):
 
     # The same nodes as the coarse reference, so that nothing is interpolated.
     nodes = coarse[0]
-    grid = po.GridSpec(float(nodes[0]), float(nodes[-1]), bins=nodes.size - 1)
-    value = po.solve(task, costs, grid=grid).value
+    value = solve_on(task, costs, nodes).risk
     np.testing.assert_allclose(value.coords[value.dims[0]], nodes, atol=1e-12)
     every_other = (slice(None, None, 2),) * len(case["drifts"])
     R = fine[1][every_other]

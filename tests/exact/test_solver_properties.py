@@ -189,15 +189,15 @@ def test_a_location_that_never_holds_the_target_changes_nothing():
         )
 
 
-def test_a_location_ruled_out_leaves_the_smaller_problem():
+def test_a_location_ruled_out_leaves_the_smaller_problem(solve_on):
     """M = 3 with one Z at its lowest node against M = 2 with what is left of the prior."""
     costs = po.Costs(time=0.5)
-    grid = po.GridSpec(-12.0, 6.0, bins=60)  # the same nodes for both, so nothing is interpolated
-    three = po.solve(po.SearchTask(n_locations=3, drift=4.0), costs, grid=grid)
+    nodes = np.linspace(-12.0, 6.0, 61)  # the same for both, so nothing is interpolated
+    three = solve_on(po.SearchTask(n_locations=3, drift=4.0), costs, nodes).risk
     # Odds of presence without the third location are two thirds of what they were: prior 0.4.
-    two = po.solve(po.SearchTask(n_locations=2, drift=4.0, prior=0.4), costs, grid=grid)
-    gap = np.abs(three.value.isel(Z3=0) - two.value)
+    two = solve_on(po.SearchTask(n_locations=2, drift=4.0, prior=0.4), costs, nodes).risk
+    gap = np.abs(three.isel(Z3=0) - two)
     # The third location still holds a share exp(-12) of the odds, at most so much of the risk.
     assert float(gap.max()) < 3.0 * np.exp(-12.0)
     # One unit further up it is not ruled out by as much, and it shows.
-    assert float(np.abs(three.value.sel(Z3=-6.0, method="nearest") - two.value).max()) > 1e-4
+    assert float(np.abs(three.sel(Z3=-6.0, method="nearest") - two).max()) > 1e-4

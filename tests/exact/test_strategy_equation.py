@@ -6,16 +6,18 @@ import pytest
 import popout as po
 from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
+from popout.exact.discretisation import RateDiscretisation
 from popout.exact.grid import Grid, Group
 from popout.exact.strategy_equation import StrategyEquation, Terms
 
 TASK = po.SearchTask(n_locations=1, drift=4.0)
+PROBLEM = RateDiscretisation(TASK, po.Costs(time=0.2), get_backend())
 
 
 @pytest.fixture
 def equation():
     grid = Grid([Group(Axis.covering(-9.0, 6.0, spacing=0.05, sd=0.8), (0,), 1.0)], get_backend())
-    return StrategyEquation(grid, po.SPRT.for_task(TASK, -2.0, 3.0), TASK)
+    return StrategyEquation(grid, po.SPRT.for_task(TASK, -2.0, 3.0), PROBLEM)
 
 
 def simulated(n, seed, shift):
@@ -72,4 +74,4 @@ def test_a_strategy_that_never_stops_stalls():
 
     grid = Grid([Group(Axis.covering(-4.0, 4.0, spacing=0.4, sd=0.8), (0,), 1.0)], get_backend())
     with pytest.raises(po.NotConvergedError, match="stalled"):
-        StrategyEquation(grid, Patient(), TASK).values([Terms(TASK.dt, 0.0, 0.0)])
+        StrategyEquation(grid, Patient(), PROBLEM).values([Terms(TASK.dt, 0.0, 0.0)])

@@ -53,11 +53,11 @@ def test_likely_targets_and_costly_misses(task, costs, verdict):
     guess = min(costs.miss * task.prior, costs.false_alarm * (1 - task.prior))
     if task.n_locations == 6:  # no table: what an observer with these thresholds achieves
         stop = po.SPRT.for_task(task, -3.5, 4.0)
-        seen = po.simulate_joint(task, po.Serial.for_task(task), stop, n_trials=2000, seed=1)
+        seen = po.simulate(task, po.Observer(po.Serial, stop), n_trials=2000, seed=1)
         summary = seen.summary(costs)
         assert (summary.risk + 5 * summary.risk_se < guess) == verdict
     else:
-        best = po.solve_joint(task, costs, rtol=1e-2)
+        best = po.solve(task, costs, rtol=1e-2)
         assert (best.risk + best.risk_error < guess) == verdict
 
 
@@ -100,7 +100,7 @@ def test_with_steps_a_verdict_is_that_of_the_exact_optimum():
             information=1.0, visibility=(1.0, factor * least), dt=dt, prior=0.45
         )
         assert po.worth_a_look(seen, costs, dt=dt) == (True, verdict)
-        risks.append(po.solve_joint(seen, costs, rtol=1e-3))
+        risks.append(po.solve(seen, costs, rtol=1e-3))
     worse, better = risks
     assert better.risk + better.risk_error < worse.risk - worse.risk_error
 

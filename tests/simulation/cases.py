@@ -4,10 +4,21 @@ import math
 
 import numpy as np
 
+from popout.policies.looking import Attention
 from popout.policies.stopping import ASPRT, SPRT, Action, Hardmax, SPRTOpt, TimeVaryingSPRT
 from popout.task import Costs, SearchTask
 
 COSTS = Costs(time=0.2)
+
+
+class Plain(Attention):
+    """The same policy, without the simulator knowing which."""
+
+    def __init__(self, policy):
+        self.policy = policy
+
+    def shares(self, Z, t):
+        return self.policy.shares(Z, t)
 
 
 def plain_statistic(y, a):

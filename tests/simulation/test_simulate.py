@@ -4,12 +4,17 @@ import math
 import sys
 from dataclasses import asdict
 
+import lopsided
 import numpy as np
 import pytest
+from honest import assert_honest
 
+import popout as po
+from popout.policies.looking import Attention, Guided, Parallel, Serial
+from popout.policies.observer import Observer
 from popout.policies.stopping import ASPRT, SPRT, Action, Hardmax
 from popout.simulation import simulate
-from popout.task import InputError, SearchTask
+from popout.task import InputError, LimitedSearchTask, SearchTask
 
 from .cases import CASES, COSTS, made
 
@@ -115,7 +120,7 @@ TWO = SearchTask(n_locations=2, drift=4.0)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"strategy": SPRT.for_task(SearchTask(n_locations=3, drift=4.0), -2, 2)}, "strategy"),
+        ({"observer": SPRT.for_task(SearchTask(n_locations=3, drift=4.0), -2, 2)}, "strategy"),
         ({"n_trials": 0}, "n_trials"),
         ({"time_limit": 0.001}, "time_limit"),
         ({"time_limit": -1.0}, "time_limit"),
@@ -123,8 +128,9 @@ TWO = SearchTask(n_locations=2, drift=4.0)
         ({"condition": 2}, "condition"),
         ({"seed": -1}, "seed"),
         ({"threads": 0}, "threads"),
-        ({"strategy": SPRT}, "strategy"),
-        ({"strategy": "sprt"}, "strategy"),
+        ({"observer": SPRT}, "strategy"),
+        ({"observer": "sprt"}, "strategy"),
+        ({"observer": Observer(Serial, SPRT.for_task(TWO, -2, 2))}, "attention"),
         ({"n_trials": 10**12}, "n_trials"),
         ({"n_trials": 1e12, "keep": False}, "n_trials"),
         ({"n_trials": 10.5}, "n_trials"),
@@ -132,7 +138,7 @@ TWO = SearchTask(n_locations=2, drift=4.0)
     ],
 )
 def test_bad_input_gives_one_clear_message(change, message):
-    arguments = {"strategy": SPRT.for_task(TWO, -2, 2), "n_trials": 10} | change
+    arguments = {"observer": SPRT.for_task(TWO, -2, 2), "n_trials": 10} | change
     with pytest.raises(InputError) as caught:
         simulate(TWO, **arguments)
     (line,) = str(caught.value).splitlines()
@@ -171,3 +177,108 @@ def test_progress_is_told_in_shares_and_words(monkeypatch):
             progress=lambda share, words, told=told: told.append((share, words)),
         )
         assert told == [(0.4, "4 trials"), (0.8, "8 trials"), (1.0, "10 trials")]
+
+
+# -- shared information ---------------------------------------------------------------------------
+
+SHARED = LimitedSearchTask(n_locations=5, information=80.0)
+STOP = SPRT.for_task(SHARED, -3.0, 3.0)
+
+
+def test_fixed_shares_are_the_search_at_their_drifts_to_the_bit():
+    shared = simulate(SHARED, Observer(Parallel, STOP), 3000, seed=2)
+    known = simulate(SHARED.with_shares(), STOP, 3000, seed=2)
+    assert (shared.response == known.response).all()
+    assert (shared.steps == known.steps).all()
+
+
+def test_one_location_needs_no_attention_and_is_the_same_with_it_to_the_bit():
+    task = LimitedSearchTask(n_locations=1, information=16.0)
+    stop = SPRT.for_task(task, -3.0, 3.0)
+    known = simulate(SearchTask(n_locations=1, drift=4.0), stop, 2000, seed=2)
+    for observer in (stop, Observer(Serial, stop)):
+        assert (simulate(task, observer, 2000, seed=2).steps == known.steps).all()
+
+
+@pytest.mark.parametrize("policy", [Serial, Guided])
+def test_threads_change_nothing_with_shared_information(policy):
+    runs = [simulate(SHARED, Observer(policy, STOP), 5000, seed=3, threads=n) for n in (1, 2, 5)]
+    few = simulate(SHARED, Observer(policy, STOP), 300, seed=3)
+    for other in runs[1:]:
+        assert (other.steps == runs[0].steps).all()
+        assert (other.response == runs[0].response).all()
+    assert (runs[0].steps[:300] == few.steps).all()
+    tally = simulate(SHARED, Observer(policy, STOP), 5000, seed=3, keep=False)
+    assert tally.summary(COSTS) == runs[0].summary(COSTS)
+
+
+def test_policies_face_the_same_displays():
+    first, *others = (
+        simulate(SHARED, Observer(policy, STOP), 500, seed=1).target
+        for policy in (Parallel, Serial, Guided)
+    )
+    assert all((first == other).all() for other in others)
+
+
+def test_serial_observers_answer_at_once_or_not_at_all():
+    hasty, stubborn = SPRT.for_task(SHARED, 1.0, 2.0), SPRT.for_task(SHARED, -40.0, 40.0)
+    trials = simulate(SHARED, Observer(Serial, hasty), 10)
+    assert (trials.steps == 0).all()
+    assert (trials.response == Action.ABSENT).all()
+    trials = simulate(SHARED, Observer(Serial, stubborn), 20, time_limit=0.05)
+    assert (trials.steps == 5).all()
+    assert (trials.response == Action.WAIT).all()
+
+
+class Greedy(Attention):
+    """Looks everywhere in full."""
+
+    def shares(self, Z, t):
+        return np.ones_like(Z)
+
+
+@pytest.mark.parametrize(
+    ("observer", "message"),
+    [
+        (STOP, r"simulate\.observer: expected an Observer with attention, got 'a str.*; say where"),
+        (Observer(Greedy(), STOP), r"Greedy\.shares: expected shares"),
+        (Observer(Parallel((0.5, 0.5)), STOP), r"simulate\.attention: expected one for 5 loc"),
+        (Observer("serial", STOP), r"simulate\.attention: expected an attention policy"),
+    ],
+)
+def test_bad_attention_is_named(observer, message):
+    with pytest.raises(InputError, match=message):
+        simulate(SHARED, observer, 10)
+
+
+@pytest.mark.parametrize("policy", [Serial, Guided])
+def test_standard_errors_are_the_spread_over_seeds(policy):
+    task, costs = lopsided.LIMITED, lopsided.COSTS
+    observer = Observer(policy, SPRT.for_task(task, -2.0, 2.0))
+    runs = [simulate(task, observer, 400, seed=seed).summary(costs) for seed in range(200)]
+    assert_honest([run.risk for run in runs], [run.risk_se for run in runs])
+    for side in ("absent", "present"):
+        for what in ("error_rate", "mean_rt"):
+            sides = [getattr(run, side) for run in runs]
+            assert_honest(
+                [getattr(each, what) for each in sides],
+                [getattr(each, f"{what}_se") for each in sides],
+            )
+
+
+@pytest.mark.parametrize("policy", [Parallel, Serial, Guided])
+def test_displays_follow_the_priors(policy):
+    task = lopsided.LIMITED
+    trials = simulate(task, Observer(policy, SPRT.for_task(task, -1.0, 1.0)), 20_000, seed=5)
+    assert abs(trials.present.mean() - 0.3) < 4 * np.sqrt(0.3 * 0.7 / 20_000)
+    first = (trials.target[trials.present] == 0).mean()
+    assert abs(first - 0.6) < 4 * np.sqrt(0.6 * 0.4 / trials.present.sum())
+    Z = trials.states()
+    np.testing.assert_allclose(trials.presence(), np.log(np.exp(Z) @ [0.6, 0.4]), atol=1e-9)
+
+
+def test_a_name_is_tuned_for_the_attention():
+    task, costs = LimitedSearchTask(n_locations=2, information=32.0), po.Costs(time=0.2)
+    trials = po.simulate(task, Observer(Serial, "sprt-opt"), 100, costs=costs, tune_trials=1000)
+    assert trials.as_dict()["attention"] == "serial"
+    assert trials.strategy.label == "SPRT-opt"

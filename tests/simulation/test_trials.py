@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from lopsided import TASK
 
+from popout.policies.looking import Guided, Parallel, Serial
+from popout.policies.observer import Observer
 from popout.policies.stopping import SPRT, Action
 from popout.simulation import Responses, simulate
-from popout.task import SearchTask
+from popout.task import LimitedSearchTask, SearchTask
 
 from .cases import made
 
@@ -37,6 +39,24 @@ def test_paths_and_states_are_those_of_the_trial(case):
         actions = strategy.decide(path, looks)
         assert (actions[:-1] == Action.WAIT).all()
         assert actions[-1] == trials.response[i]
+
+
+@pytest.mark.parametrize("policy", [Serial, Guided, Parallel])
+def test_histories_of_shared_information_are_those_of_the_trial(policy):
+    task = LimitedSearchTask(n_locations=5, information=80.0)
+    stop = SPRT.for_task(task, -3.0, 3.0)
+    trials = simulate(task, Observer(policy, stop), 50, seed=3)
+    for index in range(10):
+        Z, shares = trials.history(index)
+        assert len(Z) == trials.steps[index] + 1
+        assert shares.sum(axis=1) == pytest.approx(1.0)
+        assert ((np.diff(Z, axis=0) != 0) == (shares > 0)).all()
+        actions = stop.decide(Z, 0.0)
+        assert (actions[:-1] == Action.WAIT).all()
+        assert actions[-1] == trials.response[index]
+    assert trials.states([3, 4]).shape == (2, 5)
+    assert f"{policy.for_task(task).label} attention" in repr(trials)
+    assert simulate(SearchTask(n_locations=5, drift=4.0), stop, 5).history(0)[1] is None
 
 
 def test_statistics_at_the_decision_are_beyond_the_thresholds():

@@ -60,9 +60,7 @@ def test_one_location_gets_everything():
     [
         po.Evidence,
         lambda task: po.llr_step(task),
-        lambda task: po.solve(task, COSTS),
         lambda task: po.solve_deadline(task, COSTS, 1.0),
-        lambda task: po.simulate(task, po.SPRT.for_task(task, -2.0, 2.0), 10),
         lambda task: po.tune(po.SPRTOpt, task, COSTS),
         lambda task: task.observations,
     ],
@@ -73,4 +71,4 @@ def test_whoever_needs_drifts_says_what_to_call_instead(use):
     with pytest.raises(InputError, match="attention decides the drifts") as caught:
         use(task)
     assert len(caught.value.lines) == 1
-    assert "use solve_joint or simulate_joint" in str(caught.value)
+    assert "say where to look with an Observer" in str(caught.value)

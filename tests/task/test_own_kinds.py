@@ -16,9 +16,9 @@ from popout.task import (
     task_from_toml,
     task_to_toml,
 )
-from popout.task.base import DT, PRIOR
 from popout.task.kinds import Integer, Number, Part, Rows
-from popout.task.schema import task_schema
+from popout.task.task import DT, PRIOR
+from popout.task.toml import task_schema
 
 
 class Clicks(Observation):

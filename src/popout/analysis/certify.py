@@ -128,7 +128,9 @@ def certify(
     if chosen is ValueMethod.EXACT:
         stretch(progress, 0.0, 0.1)(0.0, "solving")
         if solution is None:
-            solution = solve(task, costs, EXACT_RTOL.get(task.n_locations, EXACT_RTOL_ABOVE))
+            solution = solve(
+                task.search or task, costs, EXACT_RTOL.get(task.n_locations, EXACT_RTOL_ABOVE)
+            )
         basis = _solved(problem, solution, strategy)
     else:
         stretch(progress, 0.0, 0.1)(0.0, "tuning")

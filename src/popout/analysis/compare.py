@@ -48,7 +48,7 @@ from popout.certificate import ControlledRisk, Effort, controlled_risk
 from popout.certificate.estimate import FEWEST_BLOCKS
 from popout.drawing.representation import count
 from popout.exact import Solution, solve
-from popout.exact.joint_problem import check_divided
+from popout.exact.discretisation import check_divided
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.noise.streams import LANES
@@ -178,7 +178,7 @@ def compare(
         solution = None
         few = here.search is not None and here.n_locations <= MAX_EXACT
         if few or OPTIMAL in (item for item in wanted if isinstance(item, str)):
-            solution = solve(here, cost, SOLUTION_RTOL)
+            solution = solve(here.search or here, cost, SOLUTION_RTOL)
         workshop = Workshop(
             here,
             cost,

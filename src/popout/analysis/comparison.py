@@ -24,7 +24,7 @@ from pandas.plotting import PlotAccessor
 
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, count, listed, with_error
-from popout.policies.stopping.base import name_of, typed
+from popout.policies.stopping.strategy import name_of, typed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -22,12 +22,13 @@ from popout.analysis.reference import Scored, never_certain
 from popout.analysis.score import Estimate, expected_losses, paired_difference, stratified
 from popout.analysis.stopping import RTOL, JointObserver, WantedAttention, make_joint
 from popout.analysis.tune import MAX_EXACT
-from popout.exact.joint_solver import JointSolution, solve_joint
+from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
 from popout.policies.looking.names import made_for, named_attention
+from popout.policies.observer import Observer
 from popout.progress import Progress, stretch
-from popout.simulation.attention_simulate import JointTrials, simulate_joint
+from popout.simulation import Trials, simulate
 from popout.task import Costs, Faults, LimitedSearchTask
 
 ATTENTION = ("parallel", "guided", "serial")
@@ -64,7 +65,7 @@ class JointCell:
         best = None
         if few or OPTIMAL in (item for item in attention if isinstance(item, str)):
             progress(0.0, "joint optimum")
-            best = solve_joint(self.task, self.costs, RTOL)
+            best = solve(self.task, self.costs, RTOL)
         pairs = [(policy, item) for policy in attention for item in wanted]
         observers = []
         for k, (policy, item) in enumerate(pairs):
@@ -100,22 +101,21 @@ class JointCell:
             )
         return rows
 
-    def trials(self, observer: JointObserver) -> JointTrials:
+    def trials(self, observer: JointObserver) -> Trials:
         """Return the common trials as this observer ends them."""
         seed = fresh_seed(self.seed, Purpose.COMPARISON)
-        strategy = observer.strategy
-        return simulate_joint(
-            self.task, observer.attention, strategy, self.n_trials, seed, threads=self.threads
-        )
+        pair = Observer(observer.attention, observer.strategy)
+        return simulate(self.task, pair, self.n_trials, seed, threads=self.threads)
 
     def reference(
         self,
         observers: Sequence[JointObserver],
-        trials: Sequence[JointTrials],
-        best: JointSolution | None,
+        trials: Sequence[Trials],
+        best: Solution | None,
     ) -> JointReference:
         """Return what the observers are measured against: the optimum, or the best of them."""
         if best is not None:
+            assert best.attention is not None
             optimum = JointObserver(best.attention, FinishedStrategy(best.strategy), best)
             known = [t for o, t in zip(observers, trials, strict=True) if o.solution is best]
             return JointReference(optimum, known[0] if known else self.trials(optimum), self.costs)
@@ -132,16 +132,16 @@ class JointReference:
     ----------
     observer : JointObserver
         With its solution where it is the joint optimum.
-    trials : JointTrials
+    trials : Trials
         Its trials.
     costs : Costs
     """
 
     observer: JointObserver
-    trials: JointTrials
+    trials: Trials
     costs: Costs
 
-    def score(self, observer: JointObserver, trials: JointTrials) -> Scored:
+    def score(self, observer: JointObserver, trials: Trials) -> Scored:
         """Score an observer on its trials."""
         best, own = self.observer.solution, observer.solution
         n, nothing = len(trials), Estimate(0.0, 0.0)
@@ -194,7 +194,7 @@ def check_attentions(
                 faults.add("attention", expected, f"one for {wanted.n_locations}", remedy)
 
 
-def _mean_loss(trials: JointTrials, costs: Costs) -> Estimate:
+def _mean_loss(trials: Trials, costs: Costs) -> Estimate:
     return stratified(expected_losses(trials, costs), trials.present, trials.prior)
 
 

@@ -1,7 +1,7 @@
 r"""What an observer of limited information loses against the joint optimum.
 
 The regret of a pair of attention policy :math:`\alpha` and strategy :math:`\sigma` is
-:math:`R(\alpha, \sigma) - R^*`, both computed on grids (`evaluate_joint`, `solve_joint`), without
+:math:`R(\alpha, \sigma) - R^*`, both computed on grids (`evaluate`, `solve`), without
 noise. Its error adds the bounds on the errors of the two risks.
 """
 
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from popout.drawing.representation import Card, HasCard, with_error
-from popout.exact.evaluation import Evaluation
-from popout.exact.joint_evaluation import evaluate_joint
-from popout.exact.joint_solver import JointSolution
+from popout.exact import Evaluation, Solution, evaluate
 from popout.policies.looking import Attention
+from popout.policies.looking.names import made_for
+from popout.policies.observer import Observer
 from popout.policies.stopping import BoundaryStrategy
 
 
@@ -34,7 +34,7 @@ class JointRegret(HasCard):
     --------
     >>> import popout as po
     >>> task, costs = po.LimitedSearchTask(n_locations=2, information=32.0), po.Costs(time=0.2)
-    >>> best = po.solve_joint(task, costs, rtol=1e-2)
+    >>> best = po.solve(task, costs, rtol=1e-2)
     >>> serial = po.Serial.for_task(task)
     >>> lost = po.joint_regret(best, serial, po.SPRT.for_task(task, -3.0, 3.0), rtol=1e-2)
     >>> lost.optimal_risk < lost.evaluation.risk, 0.0 < lost.relative < 1.0
@@ -75,7 +75,7 @@ class JointRegret(HasCard):
 
 
 def joint_regret(
-    solution: JointSolution,
+    solution: Solution,
     attention: Attention | type[Attention],
     strategy: BoundaryStrategy,
     rtol: float = 1e-3,
@@ -84,8 +84,8 @@ def joint_regret(
 
     Parameters
     ----------
-    solution : JointSolution
-        Of `popout.solve_joint`.
+    solution : Solution
+        Of `popout.solve`.
     attention : Attention or a class of it
         A policy that does not change with time.
     strategy : BoundaryStrategy
@@ -97,12 +97,13 @@ def joint_regret(
     --------
     >>> import popout as po
     >>> task, costs = po.LimitedSearchTask(n_locations=2, information=32.0), po.Costs(time=0.2)
-    >>> best = po.solve_joint(task, costs)
+    >>> best = po.solve(task, costs)
     >>> lost = joint_regret(best, po.Serial.for_task(task), po.SPRT.for_task(task, -4.6, 5.2))
     >>> 0.005 < lost.relative < 0.015
     True
     """
-    found = evaluate_joint(solution.task, attention, strategy, solution.costs, rtol)
+    observer = Observer(made_for(attention, solution.task), strategy)
+    found = evaluate(solution.task, observer, solution.costs, rtol)
     return JointRegret(
         value=found.risk - solution.risk,
         error=found.risk_error + solution.risk_error,

@@ -3,7 +3,7 @@ r"""What trials lose look by look: :math:`Q^*(Z_k, D_k) - V^*(Z_k)`, summed alon
 A trial is a function of (seed, trial), and the simulator has said how many looks it took and how it
 was answered; so its states are made again (`popout.simulation.replay`) and :math:`Q^*` is read off
 at each of them. Before its last look a trial waits, which loses nothing where the spline of
-`popout.exact.risk_spline` is negative: most looks need no exponential.
+`popout.exact.value_grid` is negative: most looks need no exponential.
 
 There are two ways to the same sums. For an exact solution all of it is compiled; any other
 advantage is a function in Python, which sees the states of many trials at once.
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.evidence import llr_step
-from popout.exact.risk_spline import (
+from popout.exact.value_grid import (
     ABSENT,
     WAIT,
     RiskSpline,

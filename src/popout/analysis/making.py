@@ -20,14 +20,13 @@ from popout.analysis.tune import SOLUTION_RTOL, looking_may_pay, tune
 from popout.analysis.tuned import Method, Tuned, tuned_value
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact import Solution, solve
-from popout.exact.joint_solver import JointSolution, best_stopping
 from popout.exact.notes import problem_notes
 from popout.policies.looking import Attention
 from popout.policies.stopping import RECIPES, PerLocation, Recipe, Strategy
-from popout.policies.stopping.base import typed
+from popout.policies.stopping.strategy import typed
 from popout.progress import Progress
 from popout.simulation import Summary
-from popout.task import Costs, Faults, LimitedSearchTask, Task
+from popout.task import Costs, Faults, Task
 from popout.task.faults import did_you_mean
 
 OPTIMAL = "optimal"
@@ -190,7 +189,7 @@ class Workshop:
     thresholds : pair, optional
         ``(tau_minus, tau_plus)`` of discrimination, each a number or one per location; what is None
         is computed, once.
-    solution : Solution or JointSolution, optional
+    solution : Solution, optional
         Of the task and the costs: the optimal strategy, and what others are tuned by.
     rtol : float
         Of the solution that ``optimal`` needs where there is none.
@@ -215,7 +214,7 @@ class Workshop:
     task: Task
     costs: Costs
     thresholds: tuple[PerLocation | None, PerLocation | None] = (None, None)
-    solution: Solution | JointSolution | None = None
+    solution: Solution | None = None
     rtol: float = SOLUTION_RTOL
     method: Method | None = None
     n_trials: int = 200_000
@@ -234,14 +233,13 @@ class Workshop:
         return found[0] if lower is None else lower, found[1] if upper is None else upper
 
     @cached_property
-    def optimum(self) -> Solution | JointSolution:
+    def optimum(self) -> Solution:
         """The exact solution: the one given, or else solved."""
         if self.solution is not None:
             return self.solution
-        if self.attention is not None:
-            assert isinstance(self.task, LimitedSearchTask)
-            return best_stopping(self.task, self.attention, self.costs, self.rtol)
-        return solve(self.task, self.costs, self.rtol, memory_limit=self.memory_limit)
+        task = self.task.search or self.task if self.attention is None else self.task
+        limit, attention = self.memory_limit, self.attention
+        return solve(task, self.costs, self.rtol, attention=attention, memory_limit=limit)
 
     def notes(self, summary: Summary) -> tuple[str, ...]:
         """Say what looks wrong with the task, from the response times of a strategy made for it."""
@@ -292,7 +290,7 @@ class Workshop:
             attention=self.attention,
             thresholds=self.pair,
             method=self.method,
-            solution=self.solution if isinstance(self.solution, Solution) else None,
+            solution=self.solution if self.attention is None else None,
             n_trials=self.n_trials,
             seed=self.seed,
             threads=self.threads,

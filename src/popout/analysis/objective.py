@@ -37,12 +37,12 @@ from popout.analysis.score import (
 )
 from popout.exact import Solution
 from popout.policies.looking import Attention
+from popout.policies.observer import Observer
 from popout.policies.stopping import Action, BoundaryStrategy
 from popout.simulation import Trials, simulate
-from popout.simulation.attention_simulate import simulate_joint
 from popout.simulation.simulate import Options
 from popout.simulation.time_limit import default_time_limit, patience
-from popout.task import Costs, LimitedSearchTask, Task
+from popout.task import Costs, Task
 
 Array = NDArray[np.float64]
 PATIENCE = 10.0
@@ -111,10 +111,8 @@ class SimulatedRisk:
         self, strategy: BoundaryStrategy, seed: int, time_limit: float | None = None
     ) -> Trials:
         options: Options = {"time_limit": time_limit, "threads": self.threads}
-        if self.attention is None:
-            return simulate(self.task, strategy, self.n_trials, seed, **options)
-        assert isinstance(self.task, LimitedSearchTask)
-        return simulate_joint(self.task, self.attention, strategy, self.n_trials, seed, **options)
+        observer = Observer(self.attention, strategy)
+        return simulate(self.task, observer, self.n_trials, seed, **options)
 
     def _probable_losses(self, trials: Trials) -> Array:
         """Return the probable loss of each trial; known already where the first ones ended so."""

@@ -14,7 +14,7 @@ simulated risks would need 1e9. The terms also say *where* it is lost: they are 
 and, for two locations, by the cell of the (Z1, Z2) plane.
 
 Between the nodes of the exact solution :math:`Q^*` follows a cubic spline
-(`popout.exact.risk_spline`). It goes on beyond the grid of the solution
+(`popout.exact.value_grid`). It goes on beyond the grid of the solution
 (`popout.exact.value_grid`), where strategies walk that wait too long.
 """
 

@@ -1,6 +1,6 @@
-r"""`popout.simulate`: trials of a strategy, of a recipe or of a name.
+r"""`popout.simulate`: trials of an observer, whose strategy may be a recipe or a name.
 
-A finished strategy goes straight to the simulator (`popout.simulation.simulate`). A recipe such as
+A finished observer goes straight to the simulator (`popout.simulation.simulate`). A recipe such as
 `ASPRT`, or a name such as ``"optimal"``, is first made for the task, as `compare` and the command
 line do it: thresholds are solved and what is free is tuned, on other trials than those that are
 simulated. What is best depends on the costs, so these have to be given.
@@ -12,17 +12,18 @@ from typing import Literal, Unpack, overload
 
 from popout.analysis.making import Wanted, Workshop, check_wanted
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.observer import Observer
 from popout.policies.stopping import Strategy
 from popout.simulation import Tally, Trials
-from popout.simulation import simulate as simulate_strategy
-from popout.simulation.simulate import Options, check_trials
+from popout.simulation import simulate as simulate_observer
+from popout.simulation.simulate import Options, check_trials, checked_attention
 from popout.task import Costs, Faults, Task, check_costs, check_task
 
 
 @overload
 def simulate(
     task: Task,
-    strategy: Wanted,
+    observer: Observer | Wanted,
     n_trials: int = ...,
     seed: int = ...,
     *,
@@ -36,7 +37,7 @@ def simulate(
 @overload
 def simulate(
     task: Task,
-    strategy: Wanted,
+    observer: Observer | Wanted,
     n_trials: int = ...,
     seed: int = ...,
     *,
@@ -49,7 +50,7 @@ def simulate(
 
 def simulate(
     task: Task,
-    strategy: Wanted,
+    observer: Observer | Wanted,
     n_trials: int = 100_000,
     seed: int = 1,
     *,
@@ -58,14 +59,14 @@ def simulate(
     keep: bool = True,
     **options: Unpack[Options],
 ) -> Trials | Tally:
-    """Simulate trials of one strategy.
+    """Simulate trials of one observer.
 
     Parameters
     ----------
     task : Task
-    strategy : Strategy, type of Recipe or str
-        Any strategy; those of the scaled family run compiled. A recipe or a name is made for the
-        task and the costs first.
+    observer : Observer, Strategy, type of Recipe or str
+        A strategy alone means the task's own look; where information is limited an `Observer` says
+        where to look. A recipe or the name of a strategy is made for the task and the costs first.
     n_trials : int
     seed : int
         The noise and the display of trial i depend on the seed and i alone: strategies simulated
@@ -100,14 +101,28 @@ def simulate(
     >>> sprt = po.SPRT.for_task(task, costs)
     >>> round(po.simulate(task, sprt, 10_000, seed=1).summary(costs).risk, 3)
     0.049
+
+    >>> limited = po.LimitedSearchTask(n_locations=8, information=64.0)
+    >>> po.simulate(limited, po.Observer(po.Serial, sprt), 10_000, seed=1)
+    Traceback (most recent call last):
+    popout.task.faults.InputError: simulate.strategy: expected a strategy for the task's 8 \
+locations, got 'one for 4'; make the strategy for this task, e.g. with for_task
+    >>> serial = po.Observer(po.Serial, po.SPRT.for_task(limited, costs))
+    >>> po.simulate(limited, serial, 10_000, seed=1)
+    Trials(10000 trials of SPRT, serial attention, seed 1, 0 undecided)
     """
     faults = Faults("simulate")
     check_task(faults, "task", task)
     if costs is not None:
         check_costs(faults, "costs", costs)
-    check_wanted(faults, "strategy", [strategy], [task])
     faults.raise_if_any()
-    if not isinstance(strategy, Strategy):
+    wanted: Wanted = observer.strategy if isinstance(observer, Observer) else observer
+    attention = observer.attention if isinstance(observer, Observer) else None
+    attention = checked_attention(faults, task, attention)
+    faults.raise_if_any()
+    check_wanted(faults, "strategy", [wanted], [task], attention=attention is not None)
+    faults.raise_if_any()
+    if not isinstance(wanted, Strategy):
         if costs is None:
             remedy = "give costs, e.g. costs=Costs(time=0.2), or a strategy"
             faults.add("costs", "the costs that it is to be made for", costs, remedy)
@@ -118,9 +133,15 @@ def simulate(
         assert costs is not None
         tuning = fresh_seed(seed, Purpose.TUNING)
         workshop = Workshop(
-            task, costs, n_trials=tune_trials, seed=tuning, threads=options.get("threads")
+            task,
+            costs,
+            n_trials=tune_trials,
+            seed=tuning,
+            threads=options.get("threads"),
+            attention=attention,
         )
-        strategy = workshop.make(strategy).strategy
+        wanted = workshop.make(wanted).strategy
+    made = Observer(attention, wanted)
     if keep:
-        return simulate_strategy(task, strategy, n_trials, seed, keep=True, **options)
-    return simulate_strategy(task, strategy, n_trials, seed, keep=False, **options)
+        return simulate_observer(task, made, n_trials, seed, keep=True, **options)
+    return simulate_observer(task, made, n_trials, seed, keep=False, **options)

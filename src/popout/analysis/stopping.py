@@ -12,7 +12,7 @@ from typing import Any
 
 from popout.analysis.making import OPTIMAL, FinishedStrategy, Wanted, Workshop
 from popout.drawing.representation import Card, HasCard
-from popout.exact.joint_solver import JointSolution, solve_joint
+from popout.exact import Solution, solve
 from popout.policies.looking import Attention
 from popout.policies.looking.names import made_for, named_attention
 from popout.policies.stopping import Strategy
@@ -34,7 +34,7 @@ class JointObserver(HasCard):
     attention : Attention
     made : FinishedStrategy
         The strategy, and how well what was tuned is known.
-    solution : JointSolution or None
+    solution : Solution or None
         Where the strategy was solved.
 
     Examples
@@ -44,14 +44,14 @@ class JointObserver(HasCard):
     >>> observer = po.make_joint(task, po.Costs(time=0.2), "serial", "sprt")
     >>> observer.label, observer.attention.label
     ('serial, SPRT', 'serial')
-    >>> trials = po.simulate_joint(task, observer.attention, observer.strategy, n_trials=100)
-    >>> len(trials)
+    >>> pair = po.Observer(observer.attention, observer.strategy)
+    >>> len(po.simulate(task, pair, n_trials=100))
     100
     """
 
     attention: Attention
     made: FinishedStrategy
-    solution: JointSolution | None = None
+    solution: Solution | None = None
 
     @property
     def strategy(self) -> Strategy:
@@ -89,7 +89,7 @@ def make_joint(
     attention: WantedAttention = "serial",
     stopping: Wanted = "sprt-opt",
     *,
-    best: JointSolution | None = None,
+    best: Solution | None = None,
     n_trials: int = 20_000,
     seed: int = 1,
     threads: int | None = None,
@@ -105,7 +105,7 @@ def make_joint(
         See `popout.policies.looking.names`.
     stopping : name, recipe or strategy
         What is free in it is tuned for this attention; ``"optimal"`` is solved for it.
-    best : JointSolution, optional
+    best : Solution, optional
         Of the task and the costs, where it is known already.
     n_trials, seed, threads, progress
         Of the tuning, see `popout.tune`.
@@ -123,8 +123,9 @@ def make_joint(
         policy = made_for(attention, task)
     solution = None
     if policy is None:
-        solution = best or solve_joint(task, costs, RTOL, progress=progress)
+        solution = best or solve(task, costs, RTOL, progress=progress)
         policy = solution.attention
+    assert policy is not None
     workshop = Workshop(
         task,
         costs,
@@ -138,5 +139,4 @@ def make_joint(
     made = workshop.make(stopping, progress=progress)
     if stopping != OPTIMAL:
         return JointObserver(policy, made)
-    assert isinstance(workshop.optimum, JointSolution)
     return JointObserver(policy, made, workshop.optimum)

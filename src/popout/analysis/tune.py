@@ -45,8 +45,7 @@ from popout.analysis.search import Optimum, coarse, fine, limits
 from popout.analysis.thresholds import Pair, threshold_pair
 from popout.analysis.tuned import Method, Tuned
 from popout.exact import Solution, solve
-from popout.exact.joint_problem import check_divided
-from popout.exact.joint_solver import check_attention
+from popout.exact.discretisation import check_attention, check_divided
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
 from popout.policies.stopping import ASPRT, RECIPES, BoundaryStrategy, Parameter, Recipe, Tunable
@@ -151,7 +150,7 @@ def tune(
     )
     expected = None
     if chosen is Method.EXACT:
-        solution = solve(task, costs, SOLUTION_RTOL) if solution is None else solution
+        solution = solution or solve(task.search or task, costs, SOLUTION_RTOL)
         objective: Objective = RegretObjective(solution, max(1000, n_trials // EXACT_SHARE))
         if own and looks and recipe is ASPRT:
             expected = fitted_optimum(solution.task, free.parameters, _fitted(solution))

@@ -9,7 +9,7 @@ from popout.certificate.bound import MOST_STEPS
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count, elapsed, with_error
 from popout.policies.stopping import Strategy
-from popout.policies.stopping.base import name_of
+from popout.policies.stopping.strategy import name_of
 from popout.task import Costs, Task
 
 

@@ -33,7 +33,7 @@ from popout.cli.options import (
     trials_option,
     tune_trials_option,
 )
-from popout.cli.output import show, write_card, write_json
+from popout.cli.output import write_card, write_json
 from popout.cli.progress import progress
 from popout.cli.quantities import PerClass, Quantity
 
@@ -197,24 +197,27 @@ def solve(
     closed form for one location, extrapolated from short steps or bounded for more. Exit code 1 if
     the tolerance cannot be met.
     """
+    from popout.cli.solve import cards_of
     from popout.policies.looking.names import named_attention
 
     policy = named_attention(attention, task)
-    found: po.JointSolution | po.ContinuousTime
+    found: po.Solution | po.ContinuousTime
     try:
         with progress("solving") as told:
             if continuous:
                 found = po.continuous_time(task, costs, rtol, attention=policy, progress=told)
-            elif policy is None:
-                found = po.solve_joint(task, costs, rtol, progress=told)
             else:
-                found = po.best_stopping(task, policy, costs, rtol, progress=told)
+                found = po.solve(task, costs, rtol, attention=policy, progress=told)
     except po.NotConvergedError as error:
         if as_json:
             write_json({"converged": False, "message": str(error)})
         click.echo(f"Not converged: {error}", err=True)
         ctx.exit(NOT_CONVERGED)
-    show(found, as_json)
+    if as_json:
+        write_json(found.as_dict())
+    else:
+        for card in cards_of(found):
+            write_card(card)
 
 
 @click.command(
@@ -270,10 +273,9 @@ def simulate(
             task, costs, attention, name, n_trials=tune_trials, seed=tuning, progress=told
         )
     with progress("simulating") as told:
-        found = po.simulate_joint(
+        found = po.simulate(
             task,
-            observer.attention,
-            observer.strategy,
+            po.Observer(observer.attention, observer.strategy),
             trials,
             seed,
             time_limit=time_limit,

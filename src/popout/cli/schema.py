@@ -28,7 +28,7 @@ def command(kind: str, as_json: bool) -> None:
     line. It is JSON with or without --json.
     """
     if kind == "task":
-        from popout.task.schema import task_schema as made
+        from popout.task.toml import task_schema as made
     elif kind == "sweep":
         from popout.analysis.sweep.schema import sweep_schema as made
     else:

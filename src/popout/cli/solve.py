@@ -21,9 +21,10 @@ from popout.cli.options import (
 )
 from popout.cli.output import write_card, write_json
 from popout.cli.progress import progress
+from popout.drawing.representation import Card
+from popout.progress import UNKNOWN
 
 NOT_CONVERGED = 1
-PATIENCE = 300.0  # seconds; longer work has to be asked for
 
 
 @click.command(
@@ -37,20 +38,12 @@ Examples:
   popout solve --drift 4 --locations 5 --time-cost 0.2 --rtol 2e-3
   popout solve --drift 4 --locations 2 --time-cost 0.2 --deadline 0.5
   popout solve --drift 4 --locations 2 --time-cost 0.2 --dt 0
-  popout solve --information 60 --locations 3 --time-cost 0.2
-  popout solve --drift 4 --locations 2 --time-cost 0.2 --grid -10,10,2000""",
+  popout solve --information 60 --locations 3 --time-cost 0.2""",
 )
 @problem_options
 @information_option
 @rtol_option
 @number_option("--deadline", "seconds", "0.5", "Answer within this many seconds.")
-@click.option(
-    "--grid",
-    "grid_text",
-    metavar="LOWER,UPPER,BINS",
-    default=None,
-    help="Use this grid on every axis instead of choosing one for --rtol.",
-)
 @click.option(
     "--backend",
     type=click.Choice(["numpy", "torch", "cupy"]),
@@ -60,13 +53,6 @@ Examples:
 )
 @click.option("--device", default=None, help="Device of the back end, e.g. cuda.")
 @number_option("--memory", "GiB", "4", "Most memory to use. [default: 70 % of what is free]")
-@number_option(
-    "--max-seconds",
-    "seconds",
-    "3600",
-    "Refuse work that takes longer on two ordinary cores (or a GPU), by count.",
-    PATIENCE,
-)
 @threads_option
 @json_option
 @click.pass_context
@@ -76,11 +62,9 @@ def command(
     costs: po.Costs,
     rtol: float,
     deadline: float | None,
-    grid_text: str | None,
     backend: str,
     device: str | None,
     memory: float | None,
-    max_seconds: float,
     continuous: bool,
     as_json: bool,
 ) -> None:
@@ -91,37 +75,29 @@ def command(
     one location, extrapolated from short steps or bounded for more. Exit code 1 if the tolerance
     cannot be met.
     """
-    if continuous and (deadline is not None or grid_text is not None or memory is not None):
+    if continuous and (deadline is not None or memory is not None):
         raise click.UsageError(
-            "expected --dt 0 alone, got --deadline, --grid or --memory with it; leave those out, "
+            "expected --dt 0 alone, got --deadline or --memory with it; leave those out, "
             "or write e.g. --dt 0.001",
             ctx,
         )
-    if deadline is not None and (grid_text is not None or memory is not None):
-        raise click.UsageError(
-            "expected --deadline alone, got --grid or --memory with it; leave those out", ctx
-        )
+    if deadline is not None and memory is not None:
+        raise click.UsageError("expected --deadline alone, got --memory with it; leave it out", ctx)
     found: po.Solution | po.DeadlineSolution | po.ContinuousTime
     try:
         with progress("solving") as told:
             how: dict[str, Any] = {"backend": backend, "device": device, "progress": told}
-            how["max_seconds"] = max_seconds
             if continuous:
-                del how["max_seconds"]
                 found = po.continuous_time(task, costs, rtol, **how)
             elif deadline is not None:
                 found = po.solve_deadline(task, costs, deadline, rtol, **how)
             else:
-                grid = None if grid_text is None else _grid(ctx, grid_text)
                 limit = None if memory is None else _bytes(ctx, memory)
-                found = po.solve(task, costs, rtol, grid=grid, memory_limit=limit, **how)
-            told(1.0, "scales of the conjecture")
-            shown = found.as_dict() if as_json else found.card()
-    except (po.TooLongError, po.MemoryLimitError) as error:
-        longer = _longer(error.seconds) if isinstance(error, po.TooLongError) else "--memory"
-        remedy = _ways_out(rtol, deadline, backend, longer)
-        subject = longer.split()[0]
-        fault = replace(error.faults[0], subject=subject, path=(), remedy=remedy)
+                found = po.solve(task, costs, rtol, memory_limit=limit, **how)
+            told(UNKNOWN, "scales of the conjecture")
+            shown = found.as_dict() if as_json else cards_of(found)
+    except po.MemoryLimitError as error:
+        fault = replace(error.faults[0], subject="--memory", remedy=_ways_out(rtol, backend))
         raise po.InputError([fault]) from None
     except po.NotConvergedError as error:
         if as_json:
@@ -131,39 +107,26 @@ def command(
     if isinstance(shown, dict):
         write_json(shown)
     else:
-        write_card(shown)
+        for card in shown:
+            write_card(card)
 
 
-def _longer(seconds: float) -> str:
-    """Return the option that allows work of that length."""
-    return f"--max-seconds {10 ** max(0, math.ceil(math.log10(2.0 * seconds)))}"
+def cards_of(found: po.Solution | po.DeadlineSolution | po.ContinuousTime) -> list[Card]:
+    """Return what is shown of a solution: its own card, its notes, and the fitted scales."""
+    if not isinstance(found, po.Solution):
+        return [found.card()]
+    cards = [replace(found.card(), note=" ".join(found.notes))]
+    return cards if math.isnan(found.scales.a_plus) else [*cards, found.scales.card()]
 
 
-def _ways_out(rtol: float, deadline: float | None, backend: str, more: str) -> str:
-    """Return what to do instead of so much work, and how to have it done all the same."""
-    ways = [f"allow a larger --rtol than {rtol:g}"]
-    if backend == "numpy":
-        ways.append("compute on a GPU with --backend torch --device cuda")
-    if deadline is not None:
-        return f"{', '.join(ways)}, choose a shorter --deadline, or allow more with {more}"
+def _ways_out(rtol: float, backend: str) -> str:
+    """Return what to do instead of work that takes too much memory."""
+    gpu = "compute on a GPU with --backend torch --device cuda, " if backend == "numpy" else ""
     return (
-        f"{', '.join(ways)}, allow more with {more}, or do without the table: `popout certify` "
-        "bounds the risk, `popout simulate --strategy a-sprt` is nearly optimal"
+        f"allow a larger --rtol than {rtol:g}, {gpu}allow more with --memory, or do without the "
+        "table: `popout certify` bounds the risk, `popout simulate --strategy a-sprt` is nearly "
+        "optimal"
     )
-
-
-def _grid(ctx: click.Context, text: str) -> po.GridSpec:
-    try:
-        lower, upper, bins = text.split(",")
-        return po.GridSpec(float(lower), float(upper), int(bins))
-    except po.InputError:
-        raise
-    except ValueError:
-        raise click.BadParameter(
-            f"expected LOWER,UPPER,BINS, got {text!r}; write e.g. -10,10,2000",
-            ctx,
-            param_hint="--grid",
-        ) from None
 
 
 def _bytes(ctx: click.Context, gibibytes: float) -> int:

@@ -2,11 +2,11 @@
 
 from popout.evidence.evidence import Evidence
 from popout.evidence.llr_step import LLRStep, llr_step
-from popout.evidence.posterior import Posterior
+from popout.evidence.logspace import log_likelihood_ratio_search
+from popout.evidence.posteriors import Posterior
 from popout.evidence.quadrature import quadrature_error
 from popout.evidence.sample import Condition, Sample
 from popout.evidence.scene_bias import SceneBias, scene_complexity_bias, visible_blanks_bias
-from popout.evidence.search_ratio import log_likelihood_ratio_search
 from popout.evidence.stream import Stream
 
 __all__ = [

@@ -19,13 +19,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.evidence.law import model_of
+from popout.evidence.law import (
+    log_likelihoods,
+    model_of,
+    observation_shape,
+    observations,
+    refuse_shape,
+)
 from popout.evidence.logspace import logsumexp
-from popout.evidence.posterior import Posterior, mixture_posterior
+from popout.evidence.posteriors import Posterior, mixture_posterior, scene_posterior
 from popout.evidence.ratio import ratio_from_increments, ratio_from_log_likelihood
 from popout.evidence.sample import Condition, Sample, draw
-from popout.evidence.scene_posterior import scene_posterior
-from popout.evidence.shapes import log_likelihoods, observation_shape, observations, refuse_shape
 from popout.evidence.stream import Stream
 from popout.task import Faults, Task
 
@@ -310,7 +314,7 @@ class Evidence:
         >>> evidence.plot(Figure().subplots(), seconds=0.2).get_xlabel()
         'time (s)'
         """
-        from popout.evidence.pictures import draw_evidence
+        from popout.evidence.evidence_picture import draw_evidence
 
         return draw_evidence(self, ax, seconds, n_trials, seed)
 

@@ -18,8 +18,7 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from popout.evidence.law import model_of
-from popout.noise.inversion import choose
-from popout.noise.philox import PURPOSE_NOISE, normal_pair, uniform, uniform_pair
+from popout.noise.philox import PURPOSE_NOISE, choose, normal_pair, uniform, uniform_pair
 from popout.task import Faults, Noise, Task
 
 Array = NDArray[np.float64]

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.evidence.law import model_of
-from popout.evidence.posterior import Posterior
+from popout.evidence.law import model_of, observations, refuse_shape
+from popout.evidence.posteriors import Posterior
 from popout.evidence.ratio import ratio_from_increments
-from popout.evidence.shapes import observations, refuse_shape
 
 if TYPE_CHECKING:
     from popout.evidence.evidence import Evidence

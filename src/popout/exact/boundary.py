@@ -69,7 +69,7 @@ class Boundary(HasCard):
         ax : Axes, optional
             Where to draw; a new figure when left out.
         """
-        from popout.exact.pictures import draw_boundary
+        from popout.exact.solution_pictures import draw_boundary
 
         return draw_boundary(self, ax)
 
@@ -149,13 +149,7 @@ class Plane:
             place: int(np.argmin(np.abs(axis.nodes - others))) if math.isfinite(others) else 0
             for place, axis in values.axes.items()
         }
-        i, j = np.indices((chosen[0].n, chosen[1].n))
-        along = {locations[0]: i, locations[1]: j}
-        index = []
-        for group, sets in zip(grid.groups, grid.sets, strict=True):
-            columns = [along.get(place, np.full_like(i, at[place])) for place in group.locations]
-            index.append(sets.rank(np.sort(np.stack(columns, axis=-1), axis=-1)))
-        waiting = grid.backend.to_numpy(values.waiting)[tuple(index)]
+        waiting = grid.cut(values.waiting, locations, at)
         Z1, Z2 = (
             np.linspace(axis.nodes[0], axis.nodes[-1], FINE * (axis.n - 1) + 1) for axis in chosen
         )

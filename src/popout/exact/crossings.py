@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.exact.cell_kinks import compiled_cubic
+from popout.exact.kinks import compiled_cubic
 from popout.noise.elementary import compiled
 
 
@@ -97,6 +97,6 @@ def _bisect(window: Any, roots: Any) -> None:
 
 @compiled
 def _cubic(f: Any, t: float) -> float:
-    """Return the cubic through the positions 0, 1, 2, 3; `cell_kinks` counts from -1."""
+    """Return the cubic through the positions 0, 1, 2, 3; `kinks` counts from -1."""
     value: float = compiled_cubic(f[0], f[1], f[2], f[3], t - 1.0)[0]
     return value

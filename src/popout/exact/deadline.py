@@ -26,14 +26,13 @@ from numpy.typing import NDArray
 from popout.drawing.representation import Card, HasCard, count, elapsed, listed, with_error
 from popout.exact.backend import Array, get_backend
 from popout.exact.bellman import Bellman
-from popout.exact.discretisation import Discretisation, problem_faults
-from popout.exact.forecast import Forecast, Schedule, Stage, n_levels
+from popout.exact.discretisation import RateDiscretisation, problem_faults
 from popout.exact.notes import in_seconds, problem_notes
 from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement
 from popout.exact.value_grid import ValueGrid
 from popout.policies.stopping.deadline_table import DeadlineTable
 from popout.policies.stopping.exact_table import ExactTable
-from popout.progress import Progress
+from popout.progress import UNKNOWN, Progress, stretch
 from popout.task import Costs, InputError, SearchTask, Task
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is ne
 MOST_LOOKS = 20_000  # hundreds of times what any search takes
 STORED_BYTES = 1 << 31
 ROUNDING = 1e-9  # 0.29 / 0.01 is 28.999999999999996, which is 29 steps
-WAYS_OUT = "allow a larger rtol, a shorter deadline or fewer locations, or raise max_seconds"
 TABLE_ENTRIES = 1 << 17  # of each look's table; there are many looks
 
 
@@ -83,7 +81,7 @@ class DeadlineSolution(HasCard):
     seconds: float
     nodes_per_axis: tuple[int, ...]
     errors: dict[str, float]
-    _discretisation: Discretisation
+    _discretisation: RateDiscretisation
     _bellman: Bellman
     _advantages: tuple[Array, ...]
 
@@ -116,7 +114,7 @@ class DeadlineSolution(HasCard):
 
     def advantage(self, look: int) -> NDArray[np.float64]:
         """Return (value of waiting - value of answering) at a look, on the full product of axes."""
-        return self._bellman.grid.dense(self._advantages[look])
+        return np.asarray(self._bellman.grid.dense(self._advantages[look]))
 
     @property
     def strategy(self) -> DeadlineTable:
@@ -143,7 +141,7 @@ class DeadlineSolution(HasCard):
         ax : Axes, optional
             Where to draw; a new figure when left out.
         """
-        from popout.exact.pictures import draw_deadline
+        from popout.exact.solution_pictures import draw_deadline
 
         return draw_deadline(self, ax)
 
@@ -191,7 +189,6 @@ def solve_deadline(
     *,
     backend: str = "numpy",
     device: Any = None,
-    max_seconds: float | None = None,
     progress: Progress | None = None,
 ) -> DeadlineSolution:
     """Find the optimal strategy when the observer must answer by a deadline.
@@ -207,11 +204,9 @@ def solve_deadline(
         Wanted relative accuracy of the risk.
     backend, device
         As in `popout.solve`.
-    max_seconds : float, optional
-        Refuse work that is forecast to take longer, by count; no limit when left out.
     progress : callable, optional
-        Told the share of the work that is done, as foreseen, the level, the looks done, counted
-        from the deadline, and the largest change of the value by the last of them.
+        Told the level, the looks done, counted from the deadline, and the largest change of the
+        value by the last of them.
 
     Examples
     --------
@@ -223,7 +218,7 @@ def solve_deadline(
     """
     began = time.perf_counter()
     search, looks = _check(task, costs, deadline, rtol)
-    problem = Discretisation(search, costs, get_backend(backend, device))
+    problem = RateDiscretisation(search, costs, get_backend(backend, device))
     last: tuple[Bellman, tuple[Array, ...]] | None = None
     refinement = Refinement(
         [FIRST_FACTOR / RATIO**k for k in range(MAX_LEVELS)],
@@ -231,11 +226,6 @@ def solve_deadline(
         MARGIN - RANGE_STEP,
         settles_range=problem.n_locations > 1,  # that of one location follows from the costs
     )
-    foreseen = _foreseen(problem, refinement, rtol, looks)
-    if max_seconds is not None:
-        hint = in_seconds("deadline", deadline)
-        foreseen.check("solve_deadline", max_seconds, WAYS_OUT, hint)
-    schedule = Schedule(foreseen, progress)
 
     def level(factor: float, margin: float, name: str) -> Level:
         nonlocal last
@@ -245,10 +235,10 @@ def solve_deadline(
             raise NotConvergedError(
                 f"the tolerance {rtol:g} was not met with {STORED_BYTES >> 30} GiB for {looks} "
                 "looks; allow a larger rtol, a shorter deadline or fewer locations"
+                + (f" ({hint})" if (hint := in_seconds("deadline", deadline)) else "")
             )
-        told = schedule.begin(name, bellman.grid)
+        told = progress and stretch(progress, UNKNOWN, UNKNOWN, name)
         second, advantages = _backwards(bellman, looks, told)
-        schedule.end(bellman.grid, looks)
         last = bellman, advantages
         risk = (1.0 - task.prior) * bellman.origin(second)
         return Level.on(bellman.grid, factor, risk, since=since)
@@ -269,21 +259,6 @@ def solve_deadline(
         _bellman=bellman,
         _advantages=advantages,
     )
-
-
-def _foreseen(problem: Discretisation, refinement: Refinement, rtol: float, looks: int) -> Forecast:
-    """Return the grids on which every look is followed, as far as they can be foreseen."""
-    first, margin = 0, refinement.margin
-    stages: list[Stage] = []
-    if refinement.settles_range:  # the last grid of the range is the first level
-        for lower in (margin, margin + RANGE_STEP):
-            stages.append(Stage("range", problem.grid(refinement.factors[0], lower), looks))
-        first, margin = 1, margin + RANGE_STEP
-    for k in range(first, n_levels(rtol, RATIO, refinement.trusted)):
-        grid = problem.grid(refinement.factors[k], margin)
-        stages.append(Stage(f"level {k}", grid, looks))
-    stored = max(8 * stage.grid.size * looks for stage in stages)
-    return Forecast(tuple(stages), stored)
 
 
 def _backwards(

@@ -17,80 +17,65 @@ ones. For one location the range needs no solution: waiting one step costs more 
 **Which spacing.** ``factor`` times the standard deviation of a step, or times `WIDEST` where the
 step is longer than the value function is smooth, or times half the width of waiting where that is
 narrower still.
+
+**Where information is shared out** (`ShareDiscretisation`), all of it goes to the last location
+when every other one is ruled out, and what is left is discrimination at the drift
+:math:`\sqrt{\Lambda v_l}`. With unequal visibilities the widest pair of thresholds is taken for
+every axis, because another location may still be worth a look when this one is not. The spacing is
+measured in steps with a full share; the step of the smallest share, 1/q, then spans
+:math:`1/(\mathrm{factor} \sqrt q)` nodes, and `smallest_factor` keeps this above `NARROWEST_SHARE`.
+A policy that gives everything to one location is treated as such (`shares`) if it is `Serial`,
+which says where it turns; others are left to the refinement. Locations count as exchangeable if
+the task and the policy (and the strategy, if there is one) do not tell them apart.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from popout.evidence import llr_step
+from popout.evidence.llr_step import shared_step
 from popout.exact.axis import Axis
 from popout.exact.backend import Backend
-from popout.exact.bellman import Bellman
+from popout.exact.bellman import Bellman, ShareBellman
 from popout.exact.grid import Grid, Group
+from popout.exact.share_grid import ShareGrid
+from popout.exact.shares import FreeShares, GivenShares, Looking, OneLocation
 from popout.exact.waiting_region import WaitingRegion
-from popout.task import Costs, Faults, InputError, SearchTask, Task, check_costs
+from popout.policies.looking import Attention, Serial
+from popout.policies.looking.names import made_for
+from popout.task import Costs, Faults, SearchTask, Task, check_costs
+from popout.task.look import Shares
 
+Array = NDArray[np.float64]
+Function = Callable[[Array, Any], ArrayLike]
 WIDEST = 1.2
 EDGE_NODES = 2  # nodes above the upper threshold: the stencil of a boundary cell
-FARTHEST, MOST_BINS = 500.0, 100_000  # of a grid given by the user; exp(Z) stays finite
 MOST_LOCATIONS = 100  # far beyond what any memory holds; more would only take long to count
+MOST_SHARING = 6  # beyond what a full product of axes can hold
 FINEST_RTOL, COARSEST_RTOL = 1e-9, 0.1
+RTOL, SHARE_RTOL = 1e-4, 1e-3  # unless the caller says otherwise
 SHORTEST_STEP, LONGEST_STEP = 4e-3, 300.0  # standard deviation of Z in one step
 NARROWEST = 0.1  # of a step: a region of waiting narrower than two of these is not resolved
-
-
-@dataclass(frozen=True)
-class GridSpec:
-    """A grid given by the user, the same for every location.
-
-    Attributes
-    ----------
-    lower, upper : float
-        Range of every Z_l. The paper uses -10 and 10.
-    bins : int
-        Number of cells per axis; there are ``bins + 1`` nodes. The paper uses 2000.
-
-    Examples
-    --------
-    >>> GridSpec(-10.0, 10.0, bins=2000).spacing
-    0.01
-    """
-
-    lower: float
-    upper: float
-    bins: int
-
-    def __post_init__(self) -> None:
-        """Check that the range holds the starting point Z = 0."""
-        if not (-FARTHEST <= self.lower < -1.0 and 0.0 < self.upper <= FARTHEST):
-            raise InputError(
-                f"GridSpec: expected {-FARTHEST:g} <= lower < -1 and 0 < upper <= {FARTHEST:g}, "
-                f"got ({self.lower}, {self.upper}); every trial starts at Z = 0"
-            )
-        if not isinstance(self.bins, int) or not 8 <= self.bins <= MOST_BINS:
-            raise InputError(
-                f"GridSpec.bins: expected an integer from 8 to {MOST_BINS}, got {self.bins!r}; "
-                "the paper uses 2000"
-            )
-
-    @property
-    def spacing(self) -> float:
-        """Distance between nodes."""
-        return (self.upper - self.lower) / self.bins
+NARROWEST_SHARE = 0.65  # least width of the step of the smallest share, in nodes
+RULED_OUT = 80.0  # a log likelihood ratio of minus this rules a location out
 
 
 class Discretisation:
-    """A search task and its costs, and how they are put on grids.
+    """A task and its costs, and how they are put on grids.
 
     Parameters
     ----------
-    task : SearchTask
+    task : Task
     costs : Costs
-    backend : Backend
+    sd : ndarray of shape (M,)
+        Standard deviation of one step of Z at each location, at its best.
 
     Attributes
     ----------
@@ -102,15 +87,12 @@ class Discretisation:
         Odds that the target is there before any evidence, P(l_T = l) / P(C = 0).
     """
 
-    def __init__(self, task: SearchTask, costs: Costs, backend: Backend) -> None:
+    def __init__(self, task: Any, costs: Costs, sd: Array) -> None:
         self.task = task
         self.costs = costs
-        self.backend = backend
-        step = llr_step(task)
         odds = math.exp(task.log_prior_odds)
         self.locations = tuple(place for place, p in enumerate(task.location_prior) if p > 0)
-        self.sd = {place: float(step.sd[place]) for place in self.locations}
-        _check_steps(task, self.sd)
+        self.sd = {place: float(sd[place]) for place in self.locations}
         self.weight = {place: odds * task.location_prior[place] for place in self.locations}
 
     @property
@@ -126,12 +108,71 @@ class Discretisation:
             for place, sd in self.sd.items()
         }
 
-    def classes(self) -> list[tuple[int, ...]]:
-        """Locations that share drift and prior, in order of their first member."""
+    def states(self, Z: Array) -> Array:
+        """Return states of the whole task from those of the locations on the grid."""
+        whole = np.full((*Z.shape[:-1], self.task.n_locations), -RULED_OUT)
+        whole[..., list(self.locations)] = Z
+        return whole
+
+    def classes(self, *functions: Function) -> list[tuple[int, ...]]:
+        """Return locations that share drift and prior and are treated alike.
+
+        Parameters
+        ----------
+        *functions : callable
+            Of states and times: shares, which permute with the locations, or margins.
+        """
         classes: dict[tuple[float, float], list[int]] = {}
         for place in self.locations:
             classes.setdefault((self.sd[place], self.weight[place]), []).append(place)
-        return [tuple(members) for members in classes.values()]
+        if not functions:
+            return [tuple(members) for members in classes.values()]
+        rng = np.random.default_rng(0)
+        Z = self.states(rng.normal(0.0, 4.0, (256, self.n_locations)))
+        times = rng.uniform(0.0, 2.0, 256)
+        before = [np.asarray(f(Z, times)) for f in functions]
+
+        def alike(first: int, second: int) -> bool:
+            swapped = Z.copy()
+            swapped[:, [first, second]] = Z[:, [second, first]]
+            for f, expected in zip(functions, before, strict=True):
+                after = np.array(f(swapped, times))
+                if after.shape == Z.shape:
+                    after[..., [first, second]] = after[..., [second, first]]
+                if not np.allclose(after, expected, atol=1e-9):
+                    return False
+            return True
+
+        return [part for members in classes.values() for part in grouped(members, alike)]
+
+    def groups(
+        self, axis: Callable[[int], Axis], classes: list[tuple[int, ...]] | None = None
+    ) -> list[Group]:
+        """Return groups of locations, each with the axis of its first one."""
+        return [
+            Group(axis(members[0]), members, self.weight[members[0]])
+            for members in (classes or self.classes())
+        ]
+
+    def longer_steps(self) -> list[int]:
+        """Return by how much the step is lengthened before the first level."""
+        return coarse_to_fine(min(self.sd.values()))[:-1]
+
+
+class RateDiscretisation(Discretisation):
+    """A search in which every location has a rate of its own.
+
+    Parameters
+    ----------
+    task : SearchTask
+    costs : Costs
+    backend : Backend
+    """
+
+    def __init__(self, task: SearchTask, costs: Costs, backend: Backend) -> None:
+        super().__init__(task, costs, llr_step(task).sd)
+        self.backend = backend
+        _check_steps(task, self.sd)
 
     def ends(self, place: int, margin: float) -> tuple[float, float]:
         """Return the ends of the axis of one location, before room for the stencil."""
@@ -150,30 +191,7 @@ class Discretisation:
             ends = self.ends(place, margin)
             return Axis.covering(*ends, spacing=spacing, sd=sd, room=EDGE_NODES)
 
-        return self.grid_of(axis)
-
-    def explicit_grid(self, spec: GridSpec) -> Grid:
-        """Make the grid that the user asked for."""
-        return self.grid_of(
-            lambda place: Axis(spec.lower, spec.spacing, spec.bins + 1, self.sd[place])
-        )
-
-    def grid_of(
-        self, axis: Callable[[int], Axis], classes: list[tuple[int, ...]] | None = None
-    ) -> Grid:
-        """Make a grid with the axis of each class' first location.
-
-        Parameters
-        ----------
-        axis : callable
-        classes : list of tuples of int, optional
-            Exchangeable locations; those of the task when left out.
-        """
-        groups = [
-            Group(axis(members[0]), members, self.weight[members[0]])
-            for members in (classes or self.classes())
-        ]
-        return Grid(groups, self.backend)
+        return Grid(self.groups(axis), self.backend)
 
     def _resolution(self, place: int) -> float:
         """Return half the width of waiting on one axis: a boundary cell needs room both ways."""
@@ -186,11 +204,120 @@ class Discretisation:
         return Bellman(grid, self.costs, self.task.dt * coarsen)
 
 
-def problem_faults(solver: str, task: object, costs: object, rtol: object) -> Faults:
-    """Collect what is wrong with the arguments that every solver takes."""
+class ShareDiscretisation(Discretisation):
+    """A task whose locations share a limited rate of information.
+
+    Parameters
+    ----------
+    task : Task
+        Its look is `popout.task.look.Shares`.
+    costs : Costs
+    attention : Attention, optional
+        A given policy; the best shares when left out.
+    told_apart : callable, optional
+        A function of (Z, t) of which a strategy is made; locations that it tells apart are not
+        exchangeable.
+    ranges : dict of int to pair of float, optional
+        Where waiting is to be followed along each axis; where it may pay when left out.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        costs: Costs,
+        attention: Attention | None = None,
+        told_apart: Function | None = None,
+        ranges: dict[int, tuple[float, float]] | None = None,
+    ) -> None:
+        super().__init__(task, costs, shared_step(task).sd)
+        self.attention = attention
+        self._told_apart = told_apart
+        self._ranges = ranges
+
+    @property
+    def all_or_none(self) -> bool:
+        """Whether the policy gives everything to one location."""
+        return isinstance(self.attention, Serial)
+
+    @cached_property
+    def ranges(self) -> dict[int, tuple[float, float]]:
+        """Where waiting may pay along each axis."""
+        if self._ranges is not None:
+            return self._ranges
+        lower = min(pair[0] for pair in self.thresholds.values())
+        upper = max(pair[1] for pair in self.thresholds.values())
+        shifts = {place: math.log(weight) for place, weight in self.weight.items()}
+        return {k: (min(lower - s, 0.0), max(upper - s, 0.0)) for k, s in shifts.items()}
+
+    @cached_property
+    def _classes(self) -> list[tuple[int, ...]]:
+        functions: list[Function] = [] if self._told_apart is None else [self._told_apart]
+        if (attention := self.attention) is not None:
+            functions.append(lambda Z, t: attention.shares(Z, 0.0))
+        return self.classes(*functions)
+
+    def grid(self, factor: float, margin: float, q: int, coarsen: int = 1) -> ShareGrid:
+        """Make a grid of spacing ``factor`` steps, for steps of ``coarsen`` times dt."""
+
+        def axis(place: int) -> Axis:
+            sd = self.sd[place] * math.sqrt(coarsen)
+            lower, upper = self.ranges[place]
+            spacing = factor * min(sd, WIDEST, 0.25 * (upper - lower) or math.inf)
+            top = upper + EDGE_NODES * spacing
+            return Axis.covering(lower - margin, top, spacing=spacing, sd=sd)
+
+        return ShareGrid(self.groups(axis, self._classes), 1 if self.all_or_none else q)
+
+    def looking(self, grid: ShareGrid) -> Looking:
+        """Return how shares are chosen on a grid."""
+        if self.attention is None:
+            return FreeShares(grid)
+        if isinstance(self.attention, Serial):
+            prior = np.asarray(self.attention.log_prior)[list(self.locations)]
+            return OneLocation(grid, (grid.states() + prior).T)
+        shares = self.attention.shares(self.states(grid.states()), 0.0)
+        return GivenShares(grid, np.asarray(shares, dtype=np.float64)[:, list(self.locations)])
+
+    def smallest_factor(self, q: int) -> float:
+        """Return the widest spacing at which the smallest share still spans a node."""
+        return math.inf if self.all_or_none else 1.0 / (NARROWEST_SHARE * math.sqrt(q))
+
+    def bellman(self, grid: ShareGrid, coarsen: int = 1) -> ShareBellman:
+        """Return the Bellman equation on a grid, for steps of ``coarsen`` times dt."""
+        return ShareBellman(self.looking(grid), self.costs, self.task.dt * coarsen)
+
+
+def shares_information(task: object) -> bool:
+    """Return whether an observer of the task divides information among the locations."""
+    return isinstance(task, Task) and isinstance(task.look, Shares)
+
+
+def default_rtol(task: object, rtol: float | None) -> float:
+    """Return the tolerance that was given, or the usual one for the task's kind of look."""
+    if rtol is not None:
+        return rtol
+    return SHARE_RTOL if shares_information(task) else RTOL
+
+
+def problem_faults(
+    solver: str, task: object, costs: object, rtol: object, *, sharing: bool = False
+) -> Faults:
+    """Collect what is wrong with the arguments that every solver takes.
+
+    Parameters
+    ----------
+    solver : str
+    task, costs, rtol : object
+    sharing : bool
+        Whether a task whose locations share information will do.
+    """
     faults = Faults(solver)
     search = task.search if isinstance(task, Task) else None
-    if search is None:
+    if sharing and isinstance(task, Task) and shares_information(task):
+        if sum(p > 0 for p in task.location_prior) > MOST_SHARING:
+            expected = f"a task with at most {MOST_SHARING} locations"
+            faults.add("task", expected, task.n_locations, "simulate larger ones")
+    elif search is None:
         expected = "a SearchTask, or a task with an equivalent one"
         why = task.why_no_search if isinstance(task, Task) else "build one, or load one"
         faults.add("task", expected, type(task).__name__, why)
@@ -212,6 +339,40 @@ def check_costs_and_rtol(faults: Faults, costs: object, rtol: object) -> None:
         above=0.999 * FINEST_RTOL,
         below=1.001 * COARSEST_RTOL,
     )
+
+
+def check_divided(faults: Faults, task: object) -> None:
+    """Record that nothing is to be divided in a task, so that attention is no choice there."""
+    if not shares_information(task):
+        remedy = "attention is a choice where information is limited; see docs/attention.md"
+        faults.add("task", "a LimitedSearchTask", type(task).__name__, remedy)
+
+
+def check_attention(
+    faults: Faults, task: object, attention: object, *, may_change: bool = False
+) -> Any:
+    """Return an attention policy made for a task, of a class too; record what is wrong with it.
+
+    Parameters
+    ----------
+    faults : Faults
+    task, attention : object
+    may_change : bool
+        Whether the policy may change with time.
+    """
+    attention = made_for(attention, task)
+    if not isinstance(attention, Attention):
+        remedy = "take one of popout.policies.looking, or subclass Attention"
+        faults.add("attention", "an Attention", type(attention).__name__, remedy)
+        return attention
+    if isinstance(task, Task) and attention.n_locations not in (None, task.n_locations):
+        remedy = "make the policy for this task, e.g. with for_task"
+        expected = f"a policy for the task's {task.n_locations} locations"
+        faults.add("attention", expected, f"one for {attention.n_locations}", remedy)
+    if attention.settles > 0 and not may_change:
+        remedy = "simulate a policy that changes with time"
+        faults.add("attention", "a policy that does not change with time", attention, remedy)
+    return attention
 
 
 def _check_steps(task: SearchTask, sd: dict[int, float]) -> None:

@@ -20,15 +20,17 @@ mean RT, target at l   :math:`\delta t\, e^{Z_l}`    0
 
 The boundary of W is where the strategy's margins vanish; F may jump there, which `kinks` handles to
 fifth order. A strategy that changes with time until `settles` is followed backwards from there.
-The errors are those of `refinement`: spacing and range.
+The errors are those of `refinement`: spacing, range and, where information is shared out, shares.
 """
 
 from __future__ import annotations
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,15 +38,28 @@ from numpy.typing import NDArray
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
-from popout.exact.discretisation import EDGE_NODES, WIDEST, Discretisation, grouped, problem_faults
+from popout.exact.discretisation import (
+    EDGE_NODES,
+    RULED_OUT,
+    WIDEST,
+    Discretisation,
+    RateDiscretisation,
+    ShareDiscretisation,
+    check_attention,
+    check_divided,
+    default_rtol,
+    problem_faults,
+    shares_information,
+)
+from popout.exact.grid import Grid
 from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement, spacing_error
-from popout.exact.strategy_equation import RULED_OUT, StrategyEquation, Terms
+from popout.exact.strategy_equation import ShareEquation, StrategyEquation, Terms
+from popout.policies.looking import Attention
+from popout.policies.observer import Observer
 from popout.policies.stopping import Action, BoundaryStrategy, Strategy
-from popout.task import Costs, Faults, InputError, SearchTask, Task
+from popout.task import Costs, Faults, InputError, Task
 
-MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
-FIRST_FACTOR, RATIO, MAX_LEVELS = 0.8, 1.3, 8
-MAX_NODES = 3_000_000
+RATIO = 1.3
 
 
 @dataclass(frozen=True)
@@ -72,8 +87,8 @@ class Evaluation(HasCard):
     --------
     >>> import popout as po
     >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
-    >>> found = po.evaluate(task, po.SPRT.for_task(task, -4.546, 4.546), costs)
-    >>> print(f"{found.risk:.4f} {found.miss:.3f} {found.false_alarm:.3f} {found.rt_present:.3f} s")
+    >>> sprt = po.evaluate(task, po.SPRT.for_task(task, -4.546, 4.546), costs)
+    >>> print(f"{sprt.risk:.4f} {sprt.miss:.3f} {sprt.false_alarm:.3f} {sprt.rt_present:.3f} s")
     0.0440 0.006 0.008 0.178 s
     """
 
@@ -161,24 +176,27 @@ class Evaluation(HasCard):
 
 def evaluate(
     task: Task,
-    strategy: Strategy,
+    observer: Observer | Strategy,
     costs: Costs,
-    rtol: float = 1e-4,
+    rtol: float | None = None,
     *,
     backend: str = "numpy",
     device: object = None,
 ) -> Evaluation:
-    """Compute the risk, the error rates and the mean response times of a strategy.
+    """Compute the risk, the error rates and the mean response times of an observer.
 
     Parameters
     ----------
-    task : SearchTask
+    task : Task
         With at most three locations in practice.
-    strategy : BoundaryStrategy
-        It must stop: on every axis the region of waiting has to end.
+    observer : Observer or Strategy
+        Its strategy has margins and must stop: on every axis the region of waiting has to end. Its
+        attention, where information is shared out, does not change with time. A strategy alone is
+        an observer of a task in which every location has a rate of its own.
     costs : Costs
-    rtol : float
-        Wanted relative accuracy of the risk.
+    rtol : float, optional
+        Wanted relative accuracy of the risk; 1e-4 when left out, 1e-3 where information is shared
+        out.
     backend, device
         As in `popout.solve`.
 
@@ -187,35 +205,134 @@ def evaluate(
     >>> import popout as po
     >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
     >>> pair = po.thresholds(4.0, costs)
-    >>> found = po.evaluate(task, po.SPRT.for_task(task, pair.lower, pair.upper), costs)
-    >>> print(f"{found.risk:.4f}")
+    >>> sprt = po.SPRT.for_task(task, pair.lower, pair.upper)
+    >>> print(f"{po.evaluate(task, sprt, costs).risk:.4f}")
     0.0440
+    >>> limited = po.LimitedSearchTask(n_locations=2, information=32.0)
+    >>> stop = po.SPRT.for_task(limited.with_shares(), -3.5, 3.5)
+    >>> serial = po.Observer(po.Serial.for_task(limited), stop)
+    >>> print(f"{po.evaluate(limited, serial, costs).risk:.3f}")
+    0.040
     """
-    search = _check(task, strategy, costs, rtol)
+    rtol = default_rtol(task, rtol)
+    given = Observer.of(observer)
+    strategy, attention = given.strategy, given.attention
+    faults = problem_faults("evaluate", task, costs, rtol, sharing=True)
+    if shares_information(task) and attention is None and not task.search:
+        remedy = "give Observer(attention, strategy): the task leaves the look to the observer"
+        faults.add("observer", "one with attention", "a strategy alone", remedy)
+    elif attention is not None:
+        check_divided(faults, task)
+        attention = check_attention(faults, task, attention)
+    _check_boundary_strategy(faults, strategy, task)
+    faults.raise_if_any()
     assert isinstance(strategy, BoundaryStrategy)
-    problem = Discretisation(search, costs, get_backend(backend, device))
-    classes = _exchangeable(problem, strategy)
-    ends = {members[0]: _waiting_ends(search, strategy, members[0]) for members in classes}
+    follow: _Follow
+    if attention is not None:
+        follow = _FollowShares(task, costs, attention, strategy, parts=4 if rtol > 3e-4 else 8)
+    else:
+        assert task.search is not None
+        problem = RateDiscretisation(task.search, costs, get_backend(backend, device))
+        follow = _FollowRates(problem, strategy)
     evaluations: list[Evaluation] = []
 
     def level(factor: float, margin: float, name: str) -> Level:
         began = time.perf_counter()
-        grid = problem.grid_of(
-            lambda place: _axis(*ends[place], factor, margin, problem.sd[place]), classes
-        )
-        if grid.size > MAX_NODES:
+        grid = follow.grid(factor, margin)
+        nodes = grid.size if isinstance(grid, Grid) else grid.dense_size()
+        if nodes > follow.max_nodes:
             raise NotConvergedError(
-                f"the risk of the strategy was not found to {rtol:g} within {MAX_NODES} nodes; "
-                "allow a larger rtol, or simulate"
+                f"the risk of the strategy was not found to {rtol:g} within {follow.max_nodes} "
+                "nodes; allow a larger rtol, or simulate"
             )
-        evaluations.append(_on_grid(problem, StrategyEquation(grid, strategy, search)))
+        evaluations.append(_on_grid(follow.problem, follow.equation(grid)))
         return Level.on(grid, factor, evaluations[-1].risk, since=began)
 
-    factors = [FIRST_FACTOR / RATIO**k for k in range(MAX_LEVELS)]
-    refined = Refinement(factors, RATIO, MARGIN - RANGE_STEP).run(level, rtol)
+    factors = [follow.first_factor / RATIO**k for k in range(follow.max_levels)]
+    refined = Refinement(factors, RATIO, follow.margin - RANGE_STEP).run(level, rtol)
     # The first level is the last grid of the range; before it comes one with shorter axes.
     shorter, *levels = evaluations[-len(refined.levels) - 1 :]
-    return with_errors(shorter, levels, refined.risk_error)
+    error = refined.risk_error + follow.shares_error(refined.levels[-1])
+    return with_errors(shorter, levels, error)
+
+
+class _Follow(ABC):
+    """How a strategy is put on grids: with fixed rates, or with shares of a limited rate."""
+
+    margin: float  # room below the lower threshold, in units of Z, unless more is needed
+    first_factor: float
+    max_levels: int
+    max_nodes: int
+    problem: Discretisation
+
+    @abstractmethod
+    def grid(self, factor: float, margin: float) -> Any:
+        """Return the grid of a level."""
+
+    @abstractmethod
+    def equation(self, grid: Any) -> StrategyEquation | ShareEquation:
+        """Return the equation on a grid."""
+
+    def shares_error(self, last: Level) -> float:
+        """Return the part of the error that comes from the shares."""
+        return 0.0
+
+
+class _FollowRates(_Follow):
+    margin, first_factor, max_levels, max_nodes = 8.0, 0.8, 8, 3_000_000
+
+    def __init__(self, problem: RateDiscretisation, strategy: BoundaryStrategy) -> None:
+        self.problem: RateDiscretisation = problem
+        self.strategy = strategy
+        self.classes = problem.classes(lambda Z, t: np.stack(strategy.margins(Z, t)))
+        first = [members[0] for members in self.classes]
+        self.ends = {place: _waiting_ends(problem.task, strategy, place) for place in first}
+
+    def grid(self, factor: float, margin: float) -> Any:
+        sd, ends = self.problem.sd, self.ends
+        groups = self.problem.groups(
+            lambda place: _axis(*ends[place], factor, margin, sd[place]), self.classes
+        )
+        return Grid(groups, self.problem.backend)
+
+    def equation(self, grid: Any) -> StrategyEquation:
+        return StrategyEquation(grid, self.strategy, self.problem)
+
+
+class _FollowShares(_Follow):
+    margin, first_factor, max_levels, max_nodes = 7.0, 0.6, 9, 6_000_000
+
+    def __init__(
+        self,
+        task: Task,
+        costs: Costs,
+        attention: Attention,
+        strategy: BoundaryStrategy,
+        parts: int,
+    ) -> None:
+        self.strategy, self.parts = strategy, parts
+        ranges = {}
+        for place in (k for k, p in enumerate(task.location_prior) if p > 0):
+            z, waits = _waits_along(strategy, task, place)
+            inside = z[waits] if waits.any() else np.zeros(1)
+            ranges[place] = min(float(inside[0]), 0.0), max(float(inside[-1]), 0.0)
+        self.problem: ShareDiscretisation = ShareDiscretisation(
+            task, costs, attention, lambda Z, t: np.stack(strategy.margins(Z, t)), ranges
+        )
+
+    def grid(self, factor: float, margin: float, parts: int | None = None) -> Any:
+        q = parts or self.parts
+        self._margin = margin
+        return self.problem.grid(min(factor, self.problem.smallest_factor(q)), margin, q)
+
+    def equation(self, grid: Any) -> ShareEquation:
+        return ShareEquation(grid, self.strategy, self.problem)
+
+    def shares_error(self, last: Level) -> float:
+        if self.problem.all_or_none:
+            return 0.0
+        fewer = self.equation(self.grid(last.factor, self._margin, self.parts // 2))
+        return abs(_on_grid(self.problem, fewer).risk - last.risk)
 
 
 def with_errors(shorter: Evaluation, levels: list[Evaluation], risk_error: float) -> Evaluation:
@@ -252,7 +369,7 @@ def _largest_error(
     return float(np.nanmax(errors))
 
 
-def _on_grid(problem: Discretisation, equation: StrategyEquation) -> Evaluation:
+def _on_grid(problem: Discretisation, equation: StrategyEquation | ShareEquation) -> Evaluation:
     """Solve one equation for each line of the table above."""
     dt = problem.task.dt
     groups = equation.grid.groups
@@ -274,24 +391,9 @@ def _on_grid(problem: Discretisation, equation: StrategyEquation) -> Evaluation:
     )
 
 
-def _exchangeable(problem: Discretisation, strategy: BoundaryStrategy) -> list[tuple[int, ...]]:
-    """Return the classes of locations that neither the task nor the strategy tells apart."""
-    rng = np.random.default_rng(0)
-    Z = rng.normal(0.0, 4.0, (256, problem.task.n_locations))
-    times = rng.uniform(0.0, 2.0, 256)
-    before = np.stack(strategy.margins(Z, times))
-
-    def swapped(first: int, second: int) -> bool:
-        other = Z.copy()
-        other[:, [first, second]] = Z[:, [second, first]]
-        return bool(np.allclose(np.stack(strategy.margins(other, times)), before, atol=1e-9))
-
-    return [part for members in problem.classes() for part in grouped(members, swapped)]
-
-
-def _waiting_ends(task: SearchTask, strategy: BoundaryStrategy, place: int) -> tuple[float, float]:
+def _waiting_ends(task: Task, strategy: BoundaryStrategy, place: int) -> tuple[float, float]:
     """Return where the strategy waits on one axis when all other locations are ruled out."""
-    z, waits = waits_along("evaluate", strategy, task, place)
+    z, waits = _waits_along(strategy, task, place)
     if not waits.any():
         return 0.0, 0.0
     first, last = np.nonzero(waits)[0][[0, -1]]
@@ -309,8 +411,8 @@ def _waiting_ends(task: SearchTask, strategy: BoundaryStrategy, place: int) -> t
     return edge(float(z[first]), float(z[first - 1])), edge(float(z[last]), float(z[last + 1]))
 
 
-def waits_along(
-    owner: str, strategy: BoundaryStrategy, task: Task, place: int
+def _waits_along(
+    strategy: BoundaryStrategy, task: Task, place: int
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return points on one axis, all other locations ruled out, and where the strategy waits."""
     z = np.linspace(-60.0, 60.0, 12_001)
@@ -319,7 +421,7 @@ def waits_along(
     waits = np.any(np.asarray(decisions) == Action.WAIT, axis=0)
     if waits[0] or waits[-1]:
         raise InputError(
-            f"{owner}.strategy: expected a strategy that stops on every axis, got one that waits "
+            "evaluate.strategy: expected a strategy that stops on every axis, got one that waits "
             f"at Z{place + 1} = {z[0] if waits[0] else z[-1]:g} with all others ruled out; "
             "simulate it with a time limit instead"
         )
@@ -354,15 +456,7 @@ def _axis(lower: float, upper: float, factor: float, margin: float, sd: float) -
     return Axis(start, spacing, n, sd)
 
 
-def _check(task: Task, strategy: object, costs: object, rtol: object) -> SearchTask:
-    faults = problem_faults("evaluate", task, costs, rtol)
-    check_boundary_strategy(faults, strategy, task)
-    faults.raise_if_any()
-    assert task.search is not None
-    return task.search
-
-
-def check_boundary_strategy(faults: Faults, strategy: object, task: object) -> None:
+def _check_boundary_strategy(faults: Faults, strategy: object, task: object) -> None:
     """Record a strategy that has no margins, or is not one for the task."""
     if not isinstance(strategy, BoundaryStrategy):
         remedy = "give it margins, or simulate it"

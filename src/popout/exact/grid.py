@@ -109,8 +109,51 @@ def _stencil(sets: Multisets) -> Stencil:
     )
 
 
-class Grid:
-    """Arrays on the nodes of several groups, and what can be done with them.
+class Nodes:
+    """What every grid has: groups of locations with their axes, and the product of these.
+
+    Parameters
+    ----------
+    groups : sequence of Group
+    backend : Backend
+    """
+
+    def __init__(self, groups: Sequence[Group], backend: Backend) -> None:
+        self.groups = tuple(groups)
+        self.backend = backend
+
+    @property
+    def n_locations(self) -> int:
+        """Number of locations on the grid."""
+        return sum(g.m for g in self.groups)
+
+    @cached_property
+    def axes(self) -> dict[int, Axis]:
+        """The axis of every location, in their order."""
+        axes = {place: g.axis for g in self.groups for place in g.locations}
+        return {place: axes[place] for place in sorted(axes)}
+
+    @property
+    def lowest(self) -> tuple[float, ...]:
+        """The first node of every axis."""
+        return tuple(float(axis.nodes[0]) for axis in self.axes.values())
+
+    def dense_size(self) -> int:
+        """Return the number of nodes of the full product of axes."""
+        return math.prod(axis.n for axis in self.axes.values())
+
+    def check_dense(self) -> None:
+        """Refuse to unfold what would not fit in memory."""
+        if self.dense_size() > DENSE_LIMIT:
+            raise InputError(
+                f"Solution: expected a full table of at most {DENSE_LIMIT} entries, got "
+                f"{self.dense_size()}; solve fewer locations or a larger rtol, or use the fitted "
+                "conjecture"
+            )
+
+
+class Grid(Nodes):
+    """Arrays on the nodes of several groups, each set of exchangeable ones stored once.
 
     Parameters
     ----------
@@ -126,27 +169,15 @@ class Grid:
     """
 
     def __init__(self, groups: Sequence[Group], backend: Backend) -> None:
-        self.groups = tuple(groups)
-        self.backend = backend
+        super().__init__(groups, backend)
         self.sets = tuple(Multisets(g.axis.n, g.m, backend) for g in self.groups)
         self.shape = tuple(s.size() for s in self.sets)
         self.size = math.prod(self.shape)  # beyond 64 bits for many locations: refused later
 
     @property
-    def n_locations(self) -> int:
-        """Number of locations on the grid."""
-        return sum(g.m for g in self.groups)
-
-    @property
     def nodes_per_axis(self) -> tuple[int, ...]:
         """Number of nodes on the axis of each group."""
         return tuple(s.n for s in self.sets)
-
-    @cached_property
-    def axes(self) -> dict[int, Axis]:
-        """The axis of every location, in their order."""
-        found = {place: g.axis for g in self.groups for place in g.locations}
-        return {place: found[place] for place in sorted(found)}
 
     def finer(self, times: int) -> Grid:
         """Return a grid with every cell divided into `times` cells."""
@@ -272,18 +303,15 @@ class Grid:
         full = values[tuple(index)]
         return np.ascontiguousarray(np.transpose(full, np.argsort(columns)))
 
-    def dense_size(self) -> int:
-        """Return the number of entries of `dense`."""
-        return math.prod(s.n**s.m for s in self.sets)
-
-    def check_dense(self) -> None:
-        """Refuse to unfold what would not fit in memory."""
-        if self.dense_size() > DENSE_LIMIT:
-            raise InputError(
-                f"Solution: expected a full table of at most {DENSE_LIMIT} entries, got "
-                f"{self.dense_size()}; solve fewer locations or a larger rtol, or use the fitted "
-                "conjecture"
-            )
+    def cut(self, V: Array, plane: tuple[int, int], at: dict[int, int]) -> NDArray[np.float64]:
+        """Return V on the plane of two locations, all others at the nodes of these numbers."""
+        first, second = (self.axes[place].n for place in plane)
+        along = dict(zip(plane, np.indices((first, second)), strict=True))
+        index = []
+        for group, sets in zip(self.groups, self.sets, strict=True):
+            columns = [along.get(k, np.full((first, second), at[k])) for k in group.locations]
+            index.append(sets.rank(np.sort(np.stack(columns, axis=-1), axis=-1)))
+        return np.asarray(self.backend.to_numpy(V)[tuple(index)])
 
     def work_per_step(self) -> tuple[int, int]:
         """Return flops and bytes moved by the matrix products of one `expect`."""

@@ -32,35 +32,107 @@ boundary's normal, :math:`\chi_a = (\partial_a \psi)^2 / \lVert \nabla \psi \rVe
 level function :math:`\psi` (in units of the spacings), and each axis corrects its
 share :math:`\chi_a D`.
 
-The formulas of a cell are in `cell_kinks`. Here they are applied to all crossed cells at once, on
-whichever device holds the arrays; with NumPy `compiled_kinks` does the same cell by cell.
+The formulas of a cell come first: `cubic` and `moments` take arrays as well as numbers, `root` and
+`corrections` are compiled, for one cell at a time. Then the corrections on NumPy arrays, cell by
+cell: a grid of some thousand nodes has some hundred cells that a boundary crosses, and fifty calls
+of NumPy would spend most of their time on being called. What a node collects comes along each of
+its slots, from the cells that see it at one of the four positions (`grid.Stencil`).
+
+Two more files do the same otherwise: `array_kinks` on whichever device holds the arrays, all cells
+at once, and `share_kinks` for steps that are wide along some axes and narrow along others.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
-from popout.exact.backend import Array
-from popout.exact.cell_kinks import LAGRANGE, SLACK, cubic, moments
-from popout.exact.compiled_kinks import CompiledBoundary
+import numpy as np
+from numpy.typing import NDArray
+
 from popout.exact.grid import POSITIONS, Grid
+from popout.noise.elementary import compiled, copy_to
 
 DOWN, UP = POSITIONS.index(-1), POSITIONS.index(1)
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Index = NDArray[np.int64]
+LAGRANGE = [  # coefficients of 1, t, t^2, t^3 of the Lagrange polynomials of -1, 0, 1, 2
+    [0.0, -1.0 / 3.0, 1.0 / 2.0, -1.0 / 6.0],
+    [1.0, -1.0 / 2.0, -1.0, 1.0 / 2.0],
+    [0.0, 1.0, 1.0 / 2.0, -1.0 / 2.0],
+    [0.0, -1.0 / 6.0, 0.0, 1.0 / 6.0],
+]
+SLACK = 0.25  # how far outside its cell, in nodes, a boundary with fixed sides may be looked for
+NEWTON = 3  # steps from the secant to the root
 
 
-def boundary_on(
-    grid: Grid, inside: Array, keep: Array | None = None
-) -> Boundary | CompiledBoundary:
-    """Return the cells that a boundary crosses, in the form that is fastest for the grid.
+def moments(t: Any, d: Any, d1: Any, d2: Any, d3: Any) -> tuple[Any, Any, Any, Any]:
+    """Return what the Lagrange coefficients of the nodes are multiplied with, for jumps at t.
 
-    Parameters are those of `Boundary`.
+    The Lagrange polynomials of the nodes and their derivatives are polynomials in t. Collecting
+    powers, C_a = sum_j (coefficients of row a)_j * g_j, with g_j made of the jumps d of V and its
+    derivatives times the Bernoulli polynomials of 1 - t. On arrays, or compiled, on numbers.
     """
-    kind = CompiledBoundary if grid.backend.name == "numpy" else Boundary
-    return kind(grid, inside, keep)
+    u = 1.0 - t
+    v = u * (u - 1.0)
+    b0 = u - 0.5
+    b1 = (v + 1.0 / 6.0) / 2.0
+    b2 = v * b0 / 6.0
+    b3 = (v * v - 1.0 / 30.0) / 24.0
+    e0 = b0 * d + b1 * d1 + b2 * d2 + b3 * d3
+    e1 = b1 * d + 2.0 * b2 * d1 + 3.0 * b3 * d2
+    e2 = b2 * d + 3.0 * b3 * d1
+    e3 = b3 * d
+    t2 = t * t
+    return (
+        e0,
+        e0 * t + e1,
+        e0 * t2 + 2.0 * e1 * t + 2.0 * e2,
+        e0 * t2 * t + 3.0 * e1 * t2 + 6.0 * e2 * t + 6.0 * e3,
+    )
 
 
-class Boundary:
+def cubic(before: Any, here: Any, after: Any, beyond: Any, t: Any) -> tuple[Any, Any, Any, Any]:
+    """Return value and derivatives at t of the cubic through the nodes -1, 0, 1, 2."""
+    c1 = after - here
+    c2 = (c1 - here + before) / 2.0
+    c3 = (beyond - before - 3.0 * c1) / 6.0
+    value = here + t * (c1 + (t - 1.0) * (c2 + (t + 1.0) * c3))
+    slope = c1 + (2.0 * t - 1.0) * c2 + (3.0 * t * t - 1.0) * c3
+    return value, slope, 2.0 * c2 + 6.0 * t * c3, 6.0 * c3
+
+
+compiled_cubic, _moments = compiled(cubic), compiled(moments)
+
+
+@compiled
+def root(f: Any, newton: int) -> float:
+    """Return where the cubic through the nodes -1, 0, 1, 2 vanishes in, or close to, [0, 1]."""
+    rise = f[2] - f[1]
+    t = 0.0 if rise == 0.0 else -f[1] / rise
+    t = min(max(t, -SLACK), 1.0 + SLACK)
+    for _ in range(newton):
+        value, slope, _, _ = compiled_cubic(f[0], f[1], f[2], f[3], t)
+        if slope != 0.0:
+            t = min(max(t - value / slope, -SLACK), 1.0 + SLACK)
+    return t
+
+
+@compiled
+def corrections(f: Any, t: float) -> Any:
+    """Return what a jump of f, given at the nodes -1, 0, 1, 2, adds to V there if it lies at t."""
+    d, d1, d2, d3 = compiled_cubic(f[0], f[1], f[2], f[3], t)
+    g0, g1, g2, g3 = _moments(t, d, d1, d2, d3)
+    return (
+        -g1 / 3.0 + g2 / 2.0 - g3 / 6.0,
+        g0 - g1 / 2.0 - g2 + g3 / 2.0,
+        g1 + g2 / 2.0 - g3 / 2.0,
+        -g1 / 6.0 + g3 / 6.0,
+    )
+
+
+class CrossedCells:
     """The cells of a grid that a boundary crosses.
 
     Which cells they are, where in them the boundary lies (`kinks`) and what it adds to V
@@ -76,10 +148,16 @@ class Boundary:
         Only cells with both ends kept are corrected.
     """
 
-    def __init__(self, grid: Grid, inside: Array, keep: Array | None = None) -> None:
+    def __init__(self, grid: Grid, inside: Flags, keep: Flags | None = None) -> None:
         self.grid = grid
-        cells = [_Cells(grid, number, inside, keep) for number in range(len(grid.groups))]
-        self._cells = [each for each in cells if each.count]
+        self.inside = np.ascontiguousarray(inside).reshape(-1)
+        self._keep = self.inside[:0] if keep is None else np.ascontiguousarray(keep).reshape(-1)
+
+    @cached_property
+    def cells(self) -> Index:
+        """Group, column of its tables and lower end of each cell, shape (N, 3)."""
+        cells: Index = _crossed(self.inside, self._keep, self.grid.tables)
+        return cells
 
     def kinks(self, level: Array, aligned: bool = False) -> Kinks:
         """Find the boundary within its cells.
@@ -93,19 +171,15 @@ class Boundary:
             The boundary consists of faces across the axes, as Hardmax's does: every face belongs to
             one axis, D is not divided, and the level is linear within a cell.
         """
-        grid = self.grid
-        steepness: list[Array] = []
-        if self._cells and grid.n_locations > 1 and not aligned:
-            steepness = [_steepness(grid, number, level) for number in range(len(grid.groups))]
-        newton = 0 if aligned else 3
-        return Kinks(grid, level, [each.kinks(level, steepness, newton) for each in self._cells])
+        return Kinks(self, level, aligned)
 
 
 class Kinks:
     """What a boundary that has been found adds to V: a linear function of D."""
 
-    def __init__(self, grid: Grid, level: Array, parts: list[_CellKinks]) -> None:
-        self._grid, self._level, self._parts = grid, level, parts
+    def __init__(self, boundary: CrossedCells, level: Array, aligned: bool) -> None:
+        self._boundary, self._aligned = boundary, aligned
+        self._level = np.ascontiguousarray(level).reshape(-1)
 
     def correction(self, D: Array) -> Array | None:
         """Return what to add to V at the nodes near the boundary; None if it crosses no cell.
@@ -115,196 +189,95 @@ class Kinks:
         D : array of the grid's shape
             Value of waiting minus value of stopping, smooth across the boundary.
         """
-        total: Array | None = None
-        for each in self._parts:
-            part = each.correction(None if D is self._level else D)
-            total = part if total is None else total + part
-        return None if total is None else self._grid.backend.xp.reshape(total, self._grid.shape)
+        boundary, grid = self._boundary, self._boundary.grid
+        if not len(boundary.cells):
+            return None
+        out = np.zeros(grid.shape)
+        _correct(
+            boundary.cells,
+            boundary.inside,
+            self._level,
+            np.ascontiguousarray(D).reshape(-1),
+            grid.tables,
+            0 if self._aligned else NEWTON,
+            grid.n_locations > 1 and not self._aligned,
+            out.reshape(-1),
+        )
+        return out
 
 
-def add_corrections(V: Array, *corrections: Array | None) -> Array:
-    """Add to V what `Kinks.correction` returned for each boundary."""
-    for correction in corrections:
-        if correction is not None:
-            V = V + correction
-    return V
+@compiled
+def _crossed(inside: Any, keep: Any, tables: Any) -> Any:
+    """Return the cells whose ends lie on different sides, and are kept."""
+    found, count = np.empty((64, 3), np.int64), 0
+    for g in range(len(tables.size)):
+        S, stride, first = tables.size[g], tables.stride[g], tables.first[g]
+        for column in range(tables.slots_of[g] * S):
+            s = column % S
+            up = (tables.nodes[UP, first + column] - s) * stride
+            for b in range(len(inside) // (S * stride)):
+                for here in range((b * S + s) * stride, (b * S + s + 1) * stride):
+                    if inside[here] == inside[here + up]:
+                        continue
+                    if len(keep) and not (keep[here] and keep[here + up]):
+                        continue
+                    if count == len(found):
+                        longer = np.empty((2 * count, 3), np.int64)
+                        for k in range(count):
+                            copy_to(longer[k], found[k])
+                        found = longer
+                    found[count, 0], found[count, 1], found[count, 2] = g, column, here
+                    count += 1
+    return found[:count].copy()
 
 
-def _order(grid: Grid, number: int) -> tuple[int, ...]:
-    """Return the permutation of dimensions that brings one group to the front."""
-    return (number, *(k for k in range(len(grid.shape)) if k != number))
+@compiled
+def _correct(
+    cells: Any, inside: Any, level: Any, D: Any, tables: Any, newton: int, divided: bool, out: Any
+) -> None:
+    """Add to `out` what the boundary within each cell gives."""
+    L, f = np.empty(4), np.empty(4)
+    for c in range(len(cells)):
+        g, column, here = cells[c]
+        S, stride, first = tables.size[g], tables.stride[g], tables.first[g]
+        s = column % S
+        for p in range(4):
+            node = here + (tables.nodes[p, first + column] - s) * stride
+            L[p], f[p] = level[node], D[node]
+            if divided:
+                slot = tables.slots[p, first + column]
+                moved = here + (slot % S - s) * stride
+                own = _steepness(level, moved, slot, g, tables)
+                total = _squared_gradient(level, node, tables)
+                f[p] *= own / total if total != 0.0 else 0.0
+        sign = -1.0 if inside[here] else 1.0
+        found = corrections(f, root(L, newton))
+        for p in range(4):
+            # A node collects along each of its slots; past an end there is none that does.
+            node = tables.nodes[p, first + column]
+            for slot in range(tables.slots_of[g]):
+                if tables.cells[p, first + slot * S + node] == column:
+                    out[here + (node - s) * stride] += sign * found[p]
 
 
-def _front(grid: Grid, number: int, x: Array) -> Array:
-    """Return an array with one group in front and all others flattened, shape (S, rest)."""
-    xp, S = grid.backend.xp, grid.shape[number]
-    return xp.reshape(xp.permute_dims(x, _order(grid, number)), (S, grid.size // S))
+@compiled
+def _steepness(level: Any, node: int, slot: int, group: int, tables: Any) -> float:
+    """Return the squared difference of the level along the axis of one slot of a node."""
+    stride, first = tables.stride[group], tables.first[group]
+    s = slot % tables.size[group]
+    up = node + (tables.nodes[UP, first + slot] - s) * stride
+    down = node + (tables.nodes[DOWN, first + slot] - s) * stride
+    difference: float = level[up] - level[down]
+    return difference * difference
 
 
-def _back(grid: Grid, number: int, x: Array) -> Array:
-    """Undo `_front`."""
-    xp, order = grid.backend.xp, _order(grid, number)
-    x = xp.reshape(x, tuple(grid.shape[k] for k in order))
-    return xp.permute_dims(x, tuple(order.index(k) for k in range(len(order))))
-
-
-def _steepness(grid: Grid, number: int, level: Array) -> Array:
-    """Return the squared difference of the level along each slot's axis, shape (m * S, rest)."""
-    xp = grid.backend.xp
-    f = _front(grid, number, level)
-    nodes = grid.stencils[number].nodes
-    return (xp.take(f, nodes[UP, :], axis=0) - xp.take(f, nodes[DOWN, :], axis=0)) ** 2
-
-
-class _Cells:
-    """The cells of one group's axes that a boundary crosses."""
-
-    def __init__(self, grid: Grid, number: int, inside: Array, keep: Array | None) -> None:
-        xp = grid.backend.xp
-        self.grid, self.number = grid, number
-        self.m, self.S = grid.groups[number].m, grid.shape[number]
-        self.rest = grid.size // self.S
-        self.stencil = grid.stencils[number]
-        self.inside = _front(grid, number, inside)
-        crossed = self._repeat(self.inside) != self._above(self.inside)
-        if keep is not None:
-            kept = _front(grid, number, keep)
-            crossed = crossed & self._repeat(kept) & self._above(kept)
-        self.crossed = xp.reshape(crossed, (-1,))
-        self.cells = xp.nonzero(self.crossed)[0]
-        self.count = int(self.cells.shape[0])
-
-    def _repeat(self, x: Array) -> Array:
-        """Repeat an array of shape (S, rest) for every slot, shape (m * S, rest)."""
-        return x if self.m == 1 else self.grid.backend.xp.concat([x] * self.m, axis=0)
-
-    def _above(self, x: Array) -> Array:
-        """Return the values one node up along each slot's axis, shape (m * S, rest)."""
-        return self.grid.backend.xp.take(x, self.stencil.nodes[UP, :], axis=0)
-
-    def _places(self, where: Array) -> Array:
-        """Return the places, in an array of one row per node, of the stencil of each cell."""
-        xp, rest = self.grid.backend.xp, self.rest
-        places = xp.take(where, self.cells // rest, axis=1) * rest + (self.cells % rest)[None, :]
-        return xp.reshape(places, (-1,))
-
-    @cached_property
-    def places(self) -> Array:
-        """Where the four nodes of each cell's stencil are, shape (4 * count,)."""
-        return self._places(self.stencil.nodes)
-
-    def around(self, x: Array, places: Array | None = None) -> Array:
-        """Return the values at the stencil of each crossed cell, shape (4, count)."""
-        xp = self.grid.backend.xp
-        found = xp.take(xp.reshape(x, (-1,)), self.places if places is None else places)
-        return xp.reshape(found, (len(POSITIONS), self.count))
-
-    @cached_property
-    def sign(self) -> Array:
-        """Minus one for each cell whose lower end waits, else one."""
-        xp = self.grid.backend.xp
-        lower_end = (self.cells // self.rest % self.S) * self.rest + self.cells % self.rest
-        waits = xp.take(xp.reshape(self.inside, (-1,)), lower_end)
-        return 1.0 - 2.0 * xp.astype(waits, xp.float64)
-
-    def kinks(self, level: Array, steepness: list[Array], newton: int) -> _CellKinks:
-        """Find the boundary in these cells."""
-        grid, number = self.grid, self.number
-        levels = self.around(_front(grid, number, level))
-        own = everything = None
-        if steepness:
-            total = self.around(_front(grid, number, _over_slots(grid, steepness)))
-            everything = grid.backend.xp.where(total == 0, 1.0, total)
-            own = self.around(steepness[number], self._places(self.stencil.slots))
-        root = _root(grid.backend.xp, levels, newton)
-        return _CellKinks(self, levels, root, own, everything)
-
-    @cached_property
-    def _gather(self) -> list[Array]:
-        """From which cell each node takes its part, for each position: the last is none."""
-        rest, xp, device = self.rest, self.grid.backend.xp, self.grid.backend.device
-        nowhere = xp.asarray(self.count, device=device)
-        number = xp.cumulative_sum(xp.astype(self.crossed, xp.int64)) - 1
-        place = xp.where(self.crossed, number, nowhere)
-        outside = xp.full((rest,), self.count, dtype=xp.int64, device=device)
-        place = xp.reshape(xp.concat([place, outside]), (self.m * self.S + 1, rest))
-        rows = range(len(POSITIONS))
-        return [
-            xp.reshape(xp.take(place, self.stencil.cells[row, :], axis=0), (-1,)) for row in rows
-        ]
-
-    def collect(self, parts: Array) -> Array:
-        """Let each node gather from the cells around it; `parts` has shape (4, count)."""
-        xp, device = self.grid.backend.xp, self.grid.backend.device
-        zero = xp.zeros((len(POSITIONS), 1), dtype=parts.dtype, device=device)
-        parts = xp.concat([parts, zero], axis=1)
-        total: Array = None
-        for row, cells in enumerate(self._gather):
-            found = xp.reshape(xp.take(parts[row, :], cells), (self.m, self.S, self.rest))
-            part = found[0, ...] if self.m == 1 else xp.sum(found, axis=0)
-            total = part if total is None else total + part
-        return _back(self.grid, self.number, total)
-
-
-class _CellKinks(NamedTuple):
-    """Where a boundary lies in the cells of one group, and which share of D is theirs.
-
-    Parameters
-    ----------
-    cells : _Cells
-    levels : array of shape (4, count)
-        The level function at the stencils.
-    root : array of shape (count,)
-        Theta.
-    own, everything : array of shape (4, count), optional
-        Squared differences along this axis and along all; together chi.
-    """
-
-    cells: _Cells
-    levels: Array
-    root: Array
-    own: Array | None
-    everything: Array | None
-
-    def correction(self, D: Array | None) -> Array:
-        """Return what these cells add to V, of the grid's shape; without D it is the level."""
-        cells, backend = self.cells, self.cells.grid.backend
-        values = self.levels
-        if D is not None:
-            values = cells.around(_front(cells.grid, cells.number, D))
-        if self.own is not None:
-            values = values * self.own / self.everything
-        # C_a at the nodes -1, 0, 1, 2 of each crossed cell.
-        g = cells.sign * backend.xp.stack(moments(self.root, *cubic(*_rows(values), self.root)))
-        lagrange = backend.xp.asarray(LAGRANGE, dtype=g.dtype, device=cells.sign.device)
-        return cells.collect(backend.matmul(lagrange, g))
-
-
-def _over_slots(grid: Grid, steepness: list[Array]) -> Array:
-    """Return the squared gradient of the level, of the grid's shape."""
-    xp = grid.backend.xp
-    total: Array = None
-    for number, squares in enumerate(steepness):
-        S, m = grid.shape[number], grid.groups[number].m
-        part = _back(grid, number, xp.sum(xp.reshape(squares, (m, S, grid.size // S)), axis=0))
-        total = part if total is None else total + part
+@compiled
+def _squared_gradient(level: Any, node: int, tables: Any) -> float:
+    """Return the sum of `_steepness` over all slots of a node."""
+    total = 0.0
+    for group in range(len(tables.size)):
+        S = tables.size[group]
+        s = node // tables.stride[group] % S
+        for m in range(tables.slots_of[group]):
+            total += _steepness(level, node, m * S + s, group, tables)
     return total
-
-
-def _rows(f: Array) -> tuple[Array, Array, Array, Array]:
-    return f[0, :], f[1, :], f[2, :], f[3, :]
-
-
-def _root(xp: Any, f: Array, newton: int) -> Array:
-    """Return where the cubic through the nodes -1, 0, 1, 2 vanishes in, or close to, [0, 1]."""
-    here, rise = f[1, :], f[2, :] - f[1, :]
-    t = _close_to_cell(xp, -here / xp.where(rise == 0, 1.0, rise))
-    for _ in range(newton):  # from the secant
-        value, slope, _, _ = cubic(*_rows(f), t)
-        t = _close_to_cell(xp, t - value / xp.where(slope == 0, 1.0, slope))
-    return t
-
-
-def _close_to_cell(xp: Any, t: Array) -> Array:
-    """Return t clipped, in less time than the clip of array-api-compat takes on a small grid."""
-    return xp.where(t < -SLACK, -SLACK, xp.where(t > 1.0 + SLACK, 1.0 + SLACK, t))

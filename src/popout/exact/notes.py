@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from popout.exact.anderson import fixed_point
+from popout.exact.array_kinks import add_corrections, boundary_on
 from popout.exact.backend import Array
-from popout.exact.kinks import add_corrections, boundary_on
+from popout.exact.fixed_point import fixed_point
 from popout.task import Costs, Task
 
 if TYPE_CHECKING:
+    from popout.exact.discretisation import Discretisation
     from popout.exact.value_grid import ValueGrid
 
 COARSE_STEP = 0.1
@@ -112,6 +113,19 @@ def _why_not_look(task: Task, costs: Costs) -> str:
     )
 
 
+def looks_per_trial(problem: Discretisation) -> float:
+    r"""Return about how many looks a trial lasts, from the thresholds of single locations.
+
+    With a half width :math:`\tau` of waiting and steps of variance :math:`\sigma^2` that is about
+    :math:`\min(2\tau/\sigma^2, \tau^2/\sigma^2)`.
+    """
+    longest = 1.0
+    for place, (lower, upper) in problem.thresholds.items():
+        tau, variance = 0.5 * (upper - lower), problem.sd[place] ** 2
+        longest = max(longest, min(2.0 * tau, tau * tau) / variance)
+    return longest
+
+
 def looking_pays(values: ValueGrid) -> bool:
     """Return whether the optimum looks at all before it answers."""
     return bool(values.grid.at_origin(values.waiting) < values.bellman.at_once)
@@ -137,5 +151,5 @@ def mean_response_time(values: ValueGrid) -> float:
         waits = xp.where(D < 0, waiting, xp.zeros_like(waiting))
         return add_corrections(waits, kinks.correction(waiting))
 
-    found = fixed_point(grid.backend, look, xp.zeros_like(price), tolerance=ACCURACY * task.dt)
-    return (1.0 - task.prior) * grid.at_origin(price + grid.expect(found.value))
+    point = fixed_point(grid.backend, look, xp.zeros_like(price), tolerance=ACCURACY * task.dt)
+    return float((1.0 - task.prior) * grid.at_origin(price + grid.expect(point.value)))

@@ -13,7 +13,13 @@ errors are estimated and added:
   by `RANGE_STEP` or more. What is left is at most a fifth of that (the error falls at least as
   :math:`e^{-1.1}` with every unit); the whole is taken.
 - **iteration**: what a level says of itself, where its equation is solved by iterating
-  (`stationary`).
+  (`fixed_point.stationary`).
+
+Where information is shared out (`refine_shares`) there is a fourth:
+
+- **shares**: the change of the risk on the last grid when every second point of the lattice of
+  shares is left out (zero for a policy whose shares are on the lattice). It is asked for once the
+  others are small; where it is too large, the lattice gets twice as fine and the levels begin anew.
 """
 
 from __future__ import annotations
@@ -24,13 +30,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from popout.exact.grid import Grid
 from popout.task import InputError
 
 SAFETY = 2.0
 RANGE_STEP = 1.5  # least change of an axis' lower end, in units of Z
 RANGE_BUDGET = 0.4  # of the tolerance
 MAX_EXTENSIONS = 8
+FIRST_SHARE_FACTOR, SHARE_LEVELS, MOST_SHARES = 0.5, 14, 64
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,7 @@ class Level:
     converged: bool = True
 
     @classmethod
-    def on(cls, grid: Grid, factor: float, risk: float, *, since: float, **iteration: Any) -> Level:
+    def on(cls, grid: Any, factor: float, risk: float, *, since: float, **iteration: Any) -> Level:
         """Describe a grid whose risk was computed from the time `since` until now."""
         seconds = time.perf_counter() - since
         return cls(factor, grid.nodes_per_axis, grid.size, risk, seconds, **iteration)
@@ -210,12 +216,7 @@ class Refinement:
             try:
                 levels.append(solve_on(self.factors[k], margin, f"level {k}"))
             except MemoryLimitError as refusal:
-                if not levels:
-                    raise
-                raise NotConvergedError(
-                    f"the tolerance {rtol:g} was not met before the memory ran out: {refusal}",
-                    tuple(levels),
-                ) from None
+                raise _refused(refusal, levels, rtol) from None
             errors = {
                 "spacing": spacing_error([level.risk for level in levels], self.ratio),
                 "range": range_error,
@@ -225,12 +226,74 @@ class Refinement:
             enough = refined.risk_error <= rtol * refined.risk
             if enough and levels[-1].converged and k >= self.trusted:
                 return refined
-        raise NotConvergedError(
-            f"the risk is {refined.risk:.8g} with an estimated error of {refined.risk_error:.2g} "
-            f"after {len(levels)} levels, above the tolerance {rtol * refined.risk:.2g}; "
-            "allow a larger rtol",
-            refined.levels,
-        )
+        raise _not_met(refined, rtol)
+
+
+def refine_shares(
+    solve_on: Callable[[float, int, str], Level],
+    shares_error: Callable[[Level, int], float],
+    smallest_factor: Callable[[int], float],
+    n_locations: int,
+    rtol: float,
+    range_error: float,
+) -> Refined:
+    """Refine a problem with shares until the risk is known to a relative tolerance.
+
+    Parameters
+    ----------
+    solve_on : callable
+        Maps a factor, the number of parts that shares are made of, and a name to the `Level`.
+    shares_error : callable
+        The error of the last level from its shares, for the parts they are made of.
+    smallest_factor : callable
+        The widest spacing for a number of parts.
+    n_locations : int
+    rtol, range_error : float
+    """
+    few = n_locations <= 3
+    q = 1 if n_locations == 1 else 4 if rtol > 3e-4 else 8
+    ratio = 1.4 if n_locations <= 2 else 1.25
+    factor = min(FIRST_SHARE_FACTOR, smallest_factor(q))
+    levels: list[Level] = []
+    risks: list[float] = []
+    for k in range(SHARE_LEVELS):
+        try:
+            levels.append(solve_on(factor, q, f"level {k}"))
+        except MemoryLimitError as refusal:
+            raise _refused(refusal, levels, rtol) from None
+        risks.append(levels[-1].risk)
+        errors = {
+            "spacing": spacing_error(risks, ratio),
+            "range": range_error,
+            "shares": 0.0,
+            "iteration": levels[-1].iteration_error,
+        }
+        refined = Refined(tuple(levels), errors)
+        goal = rtol * refined.risk
+        if k >= (2 if few else 1) and refined.risk_error <= 0.7 * goal:
+            errors["shares"] = shares_error(levels[-1], q)
+            if refined.risk_error <= goal:
+                return refined
+            q = min(2 * q, MOST_SHARES)
+            risks = risks[-1:]
+        factor = min(factor / ratio, smallest_factor(q))
+    raise _not_met(refined, rtol)
+
+
+def _refused(refusal: MemoryLimitError, levels: list[Level], rtol: float) -> Exception:
+    if not levels:
+        return refusal
+    message = f"the tolerance {rtol:g} was not met before the memory ran out: {refusal}"
+    return NotConvergedError(message, tuple(levels))
+
+
+def _not_met(refined: Refined, rtol: float) -> NotConvergedError:
+    return NotConvergedError(
+        f"the risk is {refined.risk:.8g} with an estimated error of {refined.risk_error:.2g} "
+        f"after {len(refined.levels)} levels, above the tolerance {rtol * refined.risk:.2g}; "
+        "allow a larger rtol",
+        refined.levels,
+    )
 
 
 def spacing_error(risks: list[float], ratio: float) -> float:
@@ -270,9 +333,9 @@ def settle_range(
     """
     before = risk_at(margin)
     for lower in range(1, MAX_EXTENSIONS):
-        here = risk_at(margin + lower * RANGE_STEP)
-        error = abs(here - before)
-        if error <= RANGE_BUDGET * rtol * here:
+        risk = risk_at(margin + lower * RANGE_STEP)
+        error = abs(risk - before)
+        if error <= RANGE_BUDGET * rtol * risk:
             break
-        before = here
+        before = risk
     return margin + lower * RANGE_STEP, error

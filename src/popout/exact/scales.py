@@ -15,7 +15,6 @@ own lower threshold (further down the location is ruled out and the boundary is 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,9 +23,10 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from popout.drawing.representation import Card, HasCard
-from popout.exact.crossings import cell_roots
-from popout.exact.grid import POSITIONS
+from popout.exact.crossings import cell_roots, line_crossings
+from popout.exact.grid import POSITIONS, Grid
 from popout.exact.solution import Solution
+from popout.exact.value_grid import ValueGrid
 from popout.policies.stopping import ASPRT, ScaledSPRT
 from popout.task import InputError
 
@@ -137,46 +137,35 @@ def fit_scales(solution: Solution) -> Scales:
 
     Where the extension is not defined (thresholds of different signs), all numbers are NaN.
     """
-
-    def surfaces(a_minus: float, a_plus: float) -> ScaledSPRT:
-        return conjecture(solution, a_minus, a_plus)
-
-    def whole(points: NDArray[np.float64]) -> NDArray[np.float64]:
-        full = np.full((len(points), solution.task.n_locations), -np.inf)
-        full[:, list(solution.value_grid.locations)] = points
-        return full
-
-    below, above = boundary_points(solution)
-    return fit_surfaces(surfaces, whole(below), whole(above))
-
-
-def fit_surfaces(
-    surfaces: Callable[[float, float], ScaledSPRT],
-    below: NDArray[np.float64],
-    above: NDArray[np.float64],
-) -> Scales:
-    """Fit both scales of a family of surfaces to points of a boundary.
-
-    Parameters
-    ----------
-    surfaces : callable
-        Makes the strategy of ``a_minus`` and ``a_plus``.
-    below, above : ndarray of shape (n, M)
-        Points of the lower ("absent") and of the upper ("present") boundary.
-    """
     try:
-        surfaces(1.0, 1.0)
+        conjecture(solution, 1.0, 1.0)
     except InputError:
         undefined = Fit(math.nan, math.nan, math.nan, 0)
         return Scales(undefined, undefined)
-    return Scales(_fit(surfaces, below, "minus"), _fit(surfaces, above, "plus"))
+    below, above = map(solution.value_grid.discretisation.states, boundary_points(solution))
+    return Scales(_fit(solution, below, "minus"), _fit(solution, above, "plus"))
 
 
 def boundary_points(solution: Solution) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return where grid lines cross the absent and the present boundary, shapes (n, M_active)."""
-    coarse = solution.value_grid.grid
-    room = (FIT_NODES / coarse.size) ** (1.0 / coarse.n_locations)
-    values = solution.value_grid.finer(max(1, min(MOST_TIMES, int(room))))
+    values = solution.value_grid
+    stored = isinstance(values.grid, Grid)
+    nodes = values.grid.size if stored else values.grid.dense_size()
+    room = (FIT_NODES / nodes) ** (1.0 / values.grid.n_locations)
+    finer = values.finer(max(1, min(MOST_TIMES, int(room))))
+    points, present = _on_stored_lines(finer) if stored else _on_full_lines(finer)
+    floor = np.array(
+        [
+            solution.thresholds[place][0] - math.log(weight) - DEPTH
+            for place, weight in values.weights.items()
+        ]
+    )
+    shown = (points >= floor).all(axis=1)
+    return points[shown & ~present], points[shown & present]
+
+
+def _on_stored_lines(values: ValueGrid) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return crossings of the lines between stored nodes, and where "present" is the answer."""
     grid, log_ratio = values.grid, values.log_ratio
     says_present = grid.backend.to_numpy(values.bellman.ridge) >= 0
     Z = grid.states()
@@ -186,32 +175,38 @@ def boundary_points(solution: Solution) -> tuple[NDArray[np.float64], NDArray[np
         for slot in range(group.m):
             around = [np.take(log_ratio, row, axis=number) for row in nodes[:, slot]]
             crossed = (around[1] < 0) != (around[2] < 0)
-            window = np.stack([values[crossed] for values in around], axis=1)
-            here = Z[crossed]
-            here[:, grid.column(number, slot)] += (cell_roots(window) - 1.0) * group.axis.spacing
+            window = np.stack([row[crossed] for row in around], axis=1)
+            point = Z[crossed]
+            point[:, grid.column(number, slot)] += (cell_roots(window) - 1.0) * group.axis.spacing
             above = np.take(says_present, nodes[POSITIONS.index(1), slot], axis=number)
-            points.append(here)
+            points.append(point)
             present.append(np.where(window[:, 1] >= 0, says_present[crossed], above[crossed]))
-    floor = np.array(
-        [
-            solution.thresholds[place][0] - math.log(weight) - DEPTH
-            for place, weight in values.weights.items()
-        ]
-    )
-    crossed_points, answers_present = np.concatenate(points), np.concatenate(present)
-    shown = (crossed_points >= floor).all(axis=1)
-    return crossed_points[shown & ~answers_present], crossed_points[shown & answers_present]
+    return np.concatenate(points), np.concatenate(present)
 
 
-def _fit(
-    surfaces: Callable[[float, float], ScaledSPRT], points: NDArray[np.float64], side: str
-) -> Fit:
+def _on_full_lines(values: ValueGrid) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return crossings of all grid lines, and where "present" is the answer."""
+    log_ratio = values.grid.dense(values.log_ratio)
+    nodes = [axis.nodes for axis in values.axes.values()]
+    points = []
+    for place, z in enumerate(nodes):
+        lines = np.moveaxis(log_ratio, place, 0)
+        roots, line = line_crossings(z, lines.reshape(z.size, -1))
+        others = iter(np.unravel_index(line, lines.shape[1:]) if len(nodes) > 1 else ())
+        columns = [roots if k == place else nodes[k][next(others)] for k in range(len(nodes))]
+        points.append(np.stack(columns, axis=-1))
+    crossed = np.concatenate(points)
+    odds = np.exp(crossed) @ np.array(list(values.weights.values()))
+    return crossed, values.costs.miss * odds >= values.costs.false_alarm
+
+
+def _fit(solution: Solution, points: NDArray[np.float64], side: str) -> Fit:
     """Fit one scale by least squares of the distance."""
     if len(points) == 0:
         return Fit(math.nan, math.nan, math.nan, 0)
 
     def distances(log_a: float) -> NDArray[np.float64]:
-        return _distance(surfaces(math.exp(log_a), math.exp(log_a)), points, side)
+        return _distance(conjecture(solution, math.exp(log_a), math.exp(log_a)), points, side)
 
     if points.shape[1] == 1:
         d = distances(0.0)
@@ -232,7 +227,9 @@ def _fit(
 def conjecture(solution: Solution, a_minus: float, a_plus: float) -> ScaledSPRT:
     """Return a-SPRT for the solution's task, with its exact one-dimensional thresholds."""
     lower, upper = zip(*solution.thresholds, strict=True)
-    return ASPRT.for_task(solution.task, lower, upper, a_minus=a_minus, a_plus=a_plus)
+    # Of the task, only the priors count for the surfaces.
+    task = solution.task.as_observed
+    return ASPRT.for_task(task, lower, upper, a_minus=a_minus, a_plus=a_plus)
 
 
 def _distance(strategy: ScaledSPRT, Z: NDArray[np.float64], side: str) -> NDArray[np.float64]:

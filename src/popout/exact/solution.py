@@ -1,7 +1,9 @@
 """What the exact solver returns: the risk and its error, the value function, the strategy.
 
 The grid stores each set of exchangeable log likelihood ratios once (`multisets`). `Solution`
-unfolds it into labelled arrays and into the table that a simulator runs, when asked.
+unfolds it into labelled arrays and into the table that a simulator runs, when asked. What is shown
+of it is what solving has found; whatever takes more work (`Solution.scales`, `Solution.notes`,
+`Solution.as_dict`) has to be asked for.
 """
 
 from __future__ import annotations
@@ -15,16 +17,26 @@ import numpy as np
 
 from popout.drawing.representation import Card, HasCard, count, elapsed, listed, with_error
 from popout.exact.boundary import Boundary
-from popout.exact.forecast import looks_per_trial
-from popout.exact.notes import COARSE_STEP, looking_pays, mean_response_time, problem_notes
+from popout.exact.discretisation import ShareDiscretisation
+from popout.exact.notes import (
+    COARSE_STEP,
+    looking_pays,
+    looks_per_trial,
+    mean_response_time,
+    problem_notes,
+)
 from popout.exact.refinement import Level
 from popout.exact.value_grid import ValueGrid
+from popout.policies.looking import Attention
+from popout.policies.observer import Observer
 from popout.policies.stopping.exact_table import ExactTable
-from popout.task import Costs, SearchTask
+from popout.task import Costs
+from popout.task.look import Shares
 
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
     from popout.exact.scales import Scales
 
@@ -46,15 +58,18 @@ class Diagnostics:
     flops, bytes_moved : int
         Of the matrix products, over all grids, those of coarser problems included.
     errors : dict
-        Parts of `risk_error`: spacing, range, iteration.
+        Parts of `risk_error`: spacing, range, iteration; and shares, where there are any.
     backend : str
+    n_shares : int or None
+        Where information is shared out: the smallest share that was tried is one part in this
+        many; shares between were interpolated.
 
     Examples
     --------
     >>> import popout as po
     >>> task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2)
-    >>> found = po.solve(task, costs, rtol=1e-3).diagnostics
-    >>> found.backend, len(found.levels) > 1, sorted(found.errors)
+    >>> how = po.solve(task, costs, rtol=1e-3).diagnostics
+    >>> how.backend, len(how.levels) > 1, sorted(how.errors)
     ('numpy', True, ['iteration', 'range', 'spacing'])
     """
 
@@ -65,6 +80,7 @@ class Diagnostics:
     bytes_moved: int
     errors: dict[str, float]
     backend: str
+    n_shares: int | None = None
 
     @property
     def iterations(self) -> int:
@@ -78,7 +94,7 @@ class Diagnostics:
 
     @property
     def nodes_per_axis(self) -> tuple[int, ...]:
-        """Nodes of the last grid, one number for each group of exchangeable locations."""
+        """Nodes of the last grid, of each group of exchangeable locations, or of each location."""
         return self.levels[-1].nodes_per_axis
 
     @property
@@ -89,14 +105,15 @@ class Diagnostics:
 
 @dataclass(frozen=True, eq=False)
 class Solution(HasCard):
-    """The ideal observer of a task.
+    """The ideal observer of a task, or the best stopping for a way of looking.
 
     Attributes
     ----------
-    task : SearchTask
+    task : Task
+        The search that was solved: the task itself, or the one that is equivalent to it.
     costs : Costs
     risk : float
-        Prior-averaged risk of the optimal strategy, before any evidence.
+        Prior-averaged risk of the optimum, before any evidence.
     risk_error : float
         Estimated bound on the error of `risk`.
     converged : bool
@@ -105,7 +122,7 @@ class Solution(HasCard):
     value_grid : ValueGrid
         The value function on the nodes, between them and beyond them: what else to build on.
     first : ValueGrid
-        That of the first grid, which is small: good enough for the notes, and at once.
+        That of the first grid, which is small: good enough for the notes.
 
     Examples
     --------
@@ -113,9 +130,12 @@ class Solution(HasCard):
     >>> solution = po.solve(po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2))
     >>> print(f"{solution.risk:.4f}")
     0.0440
+    >>> limited = po.LimitedSearchTask(n_locations=2, information=32.0)
+    >>> print(po.solve(limited, po.Costs(time=0.2)).observer.label)
+    optimal, optimal
     """
 
-    task: SearchTask
+    task: Any
     costs: Costs
     risk: float
     risk_error: float
@@ -129,12 +149,13 @@ class Solution(HasCard):
         """Lower and upper threshold of discrimination at each location, in log posterior odds.
 
         When every other location is ruled out, the boundary lies at
-        ``Z_l = tau + log(M)`` for even priors (Methods, "Translating optimal thresholds"). For a
-        location that never holds the target both are NaN.
+        ``Z_l = tau + log(M)`` for even priors (Methods, "Translating optimal thresholds"). Where
+        information is shared out, they are those of a location that gets all of it. For a location
+        that never holds the target both are NaN.
         """
         nan = (math.nan, math.nan)
-        found = self.value_grid.discretisation.thresholds
-        return tuple(found.get(place, nan) for place in range(self.task.n_locations))
+        known = self.value_grid.discretisation.thresholds
+        return tuple(known.get(place, nan) for place in range(self.task.n_locations))
 
     @property
     def value(self) -> xr.DataArray:
@@ -148,8 +169,27 @@ class Solution(HasCard):
 
     @cached_property
     def strategy(self) -> ExactTable:
-        """The optimal strategy, as a table that any simulator can run."""
+        """When to stop and what to say, as a table that any simulator can run."""
         return self.value_grid.table()
+
+    @property
+    def _given(self) -> Attention | None:
+        problem = self.value_grid.discretisation
+        return problem.attention if isinstance(problem, ShareDiscretisation) else None
+
+    @cached_property
+    def attention(self) -> Attention | None:
+        """Where to look: the optimum as a table, or the policy that was given.
+
+        None where every location has a rate of its own.
+        """
+        shares = self.diagnostics.n_shares is not None
+        return self._given or (self.value_grid.attention() if shares else None)
+
+    @property
+    def observer(self) -> Observer:
+        """Where to look, when to stop and what to say."""
+        return Observer(self.attention, self.strategy)
 
     def boundary(self, plane: tuple[int, int] = (0, 1), others: float = -math.inf) -> Boundary:
         """Return the decision boundary in the plane of two locations, to sub-grid accuracy.
@@ -162,6 +202,16 @@ class Solution(HasCard):
             Where the log likelihood ratios of all other locations are held; -inf rules them out.
         """
         return self.value_grid.plane(plane, others).boundary()
+
+    def boundary_points(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return where grid lines cross the boundary of "absent" and that of "present".
+
+        Shapes (n, m), of the m locations that can hold the target. Points at which a location is as
+        good as ruled out are left out, as in `scales`.
+        """
+        from popout.exact.scales import boundary_points
+
+        return boundary_points(self)
 
     def waits_around(self, reach: float) -> bool:
         """Return whether one waits at all nodes within `reach` steps around the start.
@@ -178,16 +228,25 @@ class Solution(HasCard):
 
     @cached_property
     def mean_rt(self) -> float:
-        """Mean response time in seconds, over both classes; 0 where looking never pays."""
+        """Mean response time in seconds, over both classes; 0 where looking never pays.
+
+        Of a task in which every location has a rate of its own.
+        """
         return mean_response_time(self.value_grid)
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What looks wrong with the problem, such as a step as long as the response."""
+        """What looks wrong with the problem, such as a step as long as the response.
+
+        Where a trial has but few looks, the mean response time is computed to say so.
+        """
         if looks_per_trial(self.value_grid.discretisation) > MANY_LOOKS:
             return ()  # the response time need not be computed to say so
-        pays = looking_pays(self.value_grid)
-        mean_rt = (mean_response_time(self.first) or self.mean_rt) if pays else 0.0
+        if not looking_pays(self.value_grid):
+            return problem_notes(self.task, self.costs, 0.0)
+        if self.diagnostics.n_shares is not None:
+            return ()
+        mean_rt = mean_response_time(self.first) or self.mean_rt
         return problem_notes(self.task, self.costs, mean_rt)
 
     @cached_property
@@ -201,7 +260,8 @@ class Solution(HasCard):
         """Draw the solution.
 
         With one location: the optimal risk R(Z) and its thresholds. With more: where to answer and
-        where to wait in the plane of two locations, all others ruled out.
+        where to wait in the plane of two locations, all others ruled out; and where to look, if
+        information is shared out.
 
         Parameters
         ----------
@@ -218,7 +278,9 @@ class Solution(HasCard):
         >>> solution.plot(Figure().subplots()).get_title()
         'optimum, risk 0.04398'
         """
-        from popout.exact.pictures import draw_solution
+        if self.attention is not None:
+            return self.attention.plot(ax, strategy=self.strategy, plane=plane or (0, 1))
+        from popout.exact.solution_pictures import draw_solution
 
         return draw_solution(self, ax, plane)
 
@@ -234,18 +296,30 @@ class Solution(HasCard):
     def _nodes(self) -> str:
         return " x ".join(str(n) for n in self.diagnostics.nodes_per_axis)
 
+    @property
+    def _looks(self) -> dict[str, Any]:
+        if self.diagnostics.n_shares is None:
+            return {}
+        name = "optimal" if self._given is None else self._given.label
+        return {"attention": {"name": name, "shares": self.diagnostics.n_shares}}
+
     def as_dict(self) -> dict[str, Any]:
-        """Return the risk, the thresholds, the scales of the conjecture and how it was found."""
+        """Return the risk, the thresholds, the scales of the conjecture and how it was found.
+
+        The scales are fitted and the notes computed, unless they have been before.
+        """
         run = self.diagnostics
         return {
             "risk": self.risk,
             "risk_error": self.risk_error,
             "converged": self.converged,
+            **self._looks,
             "thresholds": [{"lower": low, "upper": up} for low, up in self.thresholds],
             **self.scales.as_dict(),
             "grid": {"nodes_per_axis": run.nodes_per_axis, "nodes": run.nodes},
             "iterations": run.iterations,
             "residual": run.residual,
+            "errors": run.errors,
             "seconds": run.seconds,
             "peak_bytes": run.peak_bytes,
             "backend": run.backend,
@@ -253,7 +327,7 @@ class Solution(HasCard):
         }
 
     def card(self) -> Card:
-        """Return what is shown of it; the scales are fitted when it is first asked for."""
+        """Return what is shown of it: what solving has found. `scales` has a card of its own."""
         pairs = self.thresholds
         alike = len(set(pairs)) == 1
         thresholds = [
@@ -263,20 +337,20 @@ class Solution(HasCard):
             )
             for place in ([0] if alike else self.value_grid.locations)
         ]
-        scales = [
-            (f"conjecture's a_{side}", f"{fit.shown} (misfit in Z: {fit.misfit})")
-            for side, fit in (("plus", self.scales.plus), ("minus", self.scales.minus))
-            if not math.isnan(fit.a)
-        ]
+        look, shares = self.task.look, self._looks.get("attention", {})
+        rate = f"drift {listed(self.task.local_drifts)}"
+        if isinstance(look, Shares):
+            rate = f"information {look.information:g}, visibility {listed(look.visibility)}"
+        limited = " with limited information" if shares else ""
         return Card(
-            f"Ideal observer, {count(self.task.n_locations, 'location')}",
+            f"Ideal observer{limited}, {count(self.task.n_locations, 'location')}",
             [
-                ("task", f"drift {listed(self.task.drifts)} (1/s), dt = {self.task.dt:g} s"),
+                ("task", f"{rate} (1/s), dt = {self.task.dt:g} s"),
                 ("risk", with_error(self.risk, self.risk_error)),
+                *([("attention", shares["name"])] if shares else []),
                 *thresholds,
-                *scales,
+                *([("shares", f"multiples of 1/{shares['shares']} and between")] if shares else []),
                 ("grid", f"{self._nodes} nodes per axis"),
                 ("found in", f"{elapsed(self.diagnostics.seconds)} ({self.diagnostics.backend})"),
             ],
-            note=" ".join(self.notes),
         )

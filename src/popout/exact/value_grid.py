@@ -15,6 +15,20 @@ the optimum goes further, and what it loses by waiting must be known there too. 
 Bellman equation gives it, with V constant above the end of the axis. A few standard deviations of a
 step beyond the end, no step leads back to where waiting pays, and waiting costs the price of the
 time and nothing else.
+
+**Between the nodes.** The risks of the two answers are known in closed form. That of waiting is
+smooth, and so is
+
+.. math::
+
+   A(Z) = \log \frac{Q^*(Z, \text{wait})}{G(Z)}, \qquad
+   \frac{1}{G} = \frac{1}{Q^*(Z, \text{absent})} + \frac{1}{Q^*(Z, \text{present})},
+
+which a cubic spline interpolates between the nodes of the exact solution. G lies between half the
+risk of the better answer and that risk itself, so that where A is negative waiting is best. (With
+the better answer in the place of G the ratio has a kink where both are as good. With linear
+interpolation and four locations, where nodes are half a unit apart, regrets are wrong by a quarter;
+with the spline, solutions at rtol 1e-3 and 3e-4 agree to a percent.)
 """
 
 from __future__ import annotations
@@ -22,6 +36,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cached_property
+from math import exp
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,19 +44,22 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.exact.axis import step_matrix
 from popout.exact.backend import Array
-from popout.exact.bellman import Bellman
+from popout.exact.bellman import Bellman, ShareBellman
 from popout.exact.boundary import Plane
 from popout.exact.discretisation import Discretisation
 from popout.exact.grid import Grid
+from popout.noise.elementary import compiled
+from popout.policies.looking import AttentionTable
+from popout.policies.stopping import Action
 from popout.policies.stopping.exact_table import ExactTable
+from popout.policies.stopping.table_spline import TableSpline
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from popout.exact.risk_spline import RiskSpline
-
 TABLE_ENTRIES = 1 << 21  # a table is refined up to about this many entries
 MOST_TIMES = 16  # finer than the grid that a table may become along each axis
+WAIT, ABSENT, PRESENT = (int(action) for action in (Action.WAIT, Action.ABSENT, Action.PRESENT))
 REACH = 3.0  # standard deviations of one step by which `wider` goes on
 
 
@@ -152,9 +170,7 @@ class ValueGrid:
     @cached_property
     def risk_spline(self) -> RiskSpline:
         """The risks between the nodes."""
-        from popout.exact.risk_spline import RiskSpline
-
-        known = self if self.after is None else self.wider()
+        known = self if self.after is None or not isinstance(self.grid, Grid) else self.wider()
         absent, present = self.costs.miss * known.grid.odds, self.costs.false_alarm
         G = absent * (present / (absent + present))  # smooth, unlike the better of the two
         A = np.log(np.maximum(known.grid.backend.to_numpy(known.waiting / G), 1e-30))
@@ -215,6 +231,27 @@ class ValueGrid:
         waiting = bellman.price + grid.apply(self.after, matrices, wider.sets)
         return ValueGrid(self.discretisation, bellman, waiting=waiting)
 
+    def attention(self) -> AttentionTable:
+        """Return where the optimum looks, as a table; of a task whose locations share information.
+
+        Examples
+        --------
+        >>> import popout as po
+        >>> task = po.LimitedSearchTask(n_locations=2, information=32.0)
+        >>> table = po.solve(task, po.Costs(time=0.2)).value_grid.attention()
+        >>> table.shares([[1.0, -1.0]], 0.1)
+        array([[1., 0.]])
+        """
+        assert isinstance(self.bellman, ShareBellman)
+        shares, grid = self.bellman.shares(self.after).T, self.bellman.grid
+        return AttentionTable(
+            np.stack([grid.dense_of(shares, k) for k in range(grid.n_locations)], -1),
+            tuple(axis.lower for axis in self.axes.values()),
+            tuple(axis.spacing for axis in self.axes.values()),
+            self.locations,
+            self.task.n_locations,
+        )
+
     def plane(self, locations: tuple[int, int], others: float = -math.inf) -> Plane:
         """Return the plane of two locations; see `Plane.of`."""
         return Plane.of(self, locations, others)
@@ -232,7 +269,7 @@ class ValueGrid:
         weights = self.weights
         return ExactTable(
             np.ascontiguousarray(dense, dtype=dtype),
-            tuple(float(axis.nodes[0]) for axis in self.axes.values()),
+            self.grid.lowest,
             tuple(axis.spacing for axis in self.axes.values()),
             self.locations,
             tuple(
@@ -241,3 +278,76 @@ class ValueGrid:
             ),
             self.costs,
         )
+
+
+class RiskSpline:
+    """Risks of waiting and of the two answers, as functions of the state.
+
+    Parameters
+    ----------
+    table : ExactTable
+        Of an exact solution; with A at its nodes.
+    """
+
+    def __init__(self, table: ExactTable) -> None:
+        self.spline = TableSpline.of(table)
+        places, weights = np.array(table.locations), np.array(table.log_weight)
+        costs = (table.costs.miss, table.costs.false_alarm)
+        self.numbers = (self.spline.lower, self.spline.upper, places, weights, costs)
+
+    def __call__(self, Z: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the risks by `Action`, shape (..., 3), for Z of shape (..., M)."""
+        states = np.ascontiguousarray(Z.reshape(-1, Z.shape[-1]))
+        A, Q = self.spline(states[:, self.numbers[2]].T), np.empty((len(states), 3))
+        _risks(states, A, self.numbers, Q)
+        return Q.reshape(*Z.shape[:-1], 3)
+
+
+@compiled
+def _risks(Z: Any, A: Any, numbers: Any, Q: Any) -> None:
+    """Write the risks of each row of Z."""
+    for i in range(Z.shape[0]):
+        Q[i, WAIT], Q[i, ABSENT], Q[i, PRESENT] = risks(Z[i], A[i], numbers)
+
+
+@compiled
+def risks(Z: Any, A: float, numbers: Any) -> Any:
+    """Return the risks of waiting, of "absent" and of "present" at a state.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (M,)
+    A : float
+        The spline's value there.
+    numbers : tuple
+        Of a `RiskSpline`.
+    """
+    absent, present = _answers(Z, numbers[3], numbers[4])
+    return min(absent, present) + lost_by_waiting(Z, A, numbers), absent, present
+
+
+@compiled
+def lost_by_waiting(Z: Any, A: float, numbers: Any) -> Any:
+    """Return the risk of waiting less that of the better answer; parameters are those of `risks`.
+
+    Outside the table waiting costs as much more than answering as at its edge.
+    """
+    lower, upper, places, weights, costs = numbers
+    inside = Z.copy()
+    for d in range(len(places)):
+        inside[places[d]] = min(max(Z[places[d]], lower[d]), upper[d])
+    absent, present = _answers(inside, weights, costs)
+    better, worse = min(absent, present), max(absent, present)
+    return better * (exp(A) * worse / (better + worse) - 1.0)
+
+
+@compiled
+def _answers(Z: Any, log_weight: Any, costs: Any) -> Any:
+    """Return the risks of saying "absent" and "present"."""
+    largest = 0.0  # of the terms of w, one of which is 1
+    for place in range(len(Z)):
+        largest = max(largest, Z[place] + log_weight[place])
+    absent, present = exp(-largest), 0.0
+    for place in range(len(Z)):
+        present += exp(Z[place] + log_weight[place] - largest)
+    return costs[0] * present / (absent + present), costs[1] * absent / (absent + present)

@@ -69,10 +69,9 @@ from functools import cached_property, lru_cache
 from scipy.optimize import minimize_scalar
 
 from popout.exact.continuous_discrimination import ContinuousDiscrimination
-from popout.exact.discretisation import check_costs_and_rtol
+from popout.exact.discretisation import check_costs_and_rtol, check_divided, shares_information
 from popout.exact.discrimination import thresholds
-from popout.exact.joint_problem import check_divided
-from popout.task import Costs, Faults, LimitedSearchTask
+from popout.task import Costs, Faults, LimitedSearchTask, Task
 
 ROUNDS, SETTLED = 1000, 1e-10
 WIDEST, PRECISE = 40.0, 1e-5  # of the search for a rate, in its logarithm
@@ -167,7 +166,7 @@ def worth_a_look(task: LimitedSearchTask, costs: Costs, dt: float = 0.0) -> tupl
     -------
     verdicts : tuple of bool or None, length M
         True: the optimum looks there, sooner or later. False: it never does. None: not told by
-        looks at one location at a time; `solve_joint` knows, for few locations.
+        looks at one location at a time; `popout.solve` knows, for few locations.
 
     Examples
     --------
@@ -378,7 +377,7 @@ def _check(owner: str, task: object, costs: object, location: object = -1) -> No
     faults = Faults(owner)
     check_divided(faults, task)
     check_costs_and_rtol(faults, costs, RTOL)
-    if isinstance(task, LimitedSearchTask):
+    if isinstance(task, Task) and shares_information(task):
         M = task.n_locations
         if not isinstance(location, int) or not -M <= location < M:
             expected = f"a location from 0 to {M - 1}"

@@ -8,8 +8,7 @@ from popout.experiment.design import ExperimentDesign
 from popout.experiment.layout import Layout
 from popout.task.document import Document, DocumentFaults
 from popout.task.kinds import Schema
-from popout.task.schema import DIALECT
-from popout.task.toml import build_declared
+from popout.task.toml import DIALECT, build_declared
 
 if TYPE_CHECKING:
     from pathlib import Path

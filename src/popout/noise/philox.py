@@ -5,6 +5,9 @@ into 128 random bits. Key = seed, counter = (index, purpose, trial). Any number 
 computed alone, so the result depends neither on the number of threads nor on the chunks in which
 trials are drawn, and two trials can never share a stream. `popout.evidence` draws displays and
 observations with it.
+
+Where an outcome has a table of cumulative probabilities, that of a uniform number u is the first
+one whose cumulative probability exceeds u (`choose`, `invert`).
 """
 
 from __future__ import annotations
@@ -12,6 +15,8 @@ from __future__ import annotations
 from math import cos, log, pi, sin, sqrt
 
 import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
 
 from popout.noise.elementary import compiled, unit_interval
 
@@ -70,3 +75,30 @@ def normal_pair(seed: np.uint64, trial: np.uint64, index: np.uint64) -> tuple[fl
     radius = sqrt(-2.0 * log(1.0 - u))  # 1 - u lies in (0, 1]
     angle = 2.0 * pi * v
     return radius * cos(angle), radius * sin(angle)
+
+
+Array = NDArray[np.float64]
+
+
+@njit(cache=True)
+def choose(cdf: Array, u: float) -> int:
+    """Return the first index whose cumulative probability exceeds u; u < 1."""
+    low, high = 0, cdf.size - 1
+    while low < high:
+        middle = (low + high) // 2
+        if u < cdf[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@njit(cache=True, parallel=True)
+def invert(u: Array, index: NDArray[np.int64], cdf: Array) -> None:
+    """Replace u of shape (n, T, M, C) by outcomes; `cdf[index[n, M], C]` is their table."""
+    n_rows, n_steps, n_places, n_channels = u.shape
+    for row in prange(n_rows):
+        for step in range(n_steps):
+            for i in range(n_places):
+                for c in range(n_channels):
+                    u[row, step, i, c] = choose(cdf[index[row, i], c], u[row, step, i, c])

@@ -16,7 +16,7 @@ from typing import Any
 import xarray as xr
 
 from popout.drawing.representation import Card, HasCard, with_error
-from popout.policies.stopping.base import name_of
+from popout.policies.stopping.strategy import name_of
 from popout.progress import Progress
 from popout.reports.page import Code, Section, Table, Text
 from popout.reports.part import PartResult, run_parts

@@ -1,12 +1,11 @@
-"""Trials of any strategy on any task: compiled kernels and summaries.
+"""Trials of any observer on any task: compiled kernels and summaries.
 
-`Responses` are what anyone can observe: answers, times and displays. `simulate` runs a strategy,
+`Responses` are what anyone can observe: answers, times and displays. `simulate` runs an observer,
 `Trials` are its responses with all that the simulation knows, `Summary` is what they cost. The
 noise of trial i at step k and location l is a function of (seed, i, k, l): results do not depend on
-threads or chunks, and strategies compared under one seed share displays and noise.
+threads or chunks, and observers compared under one seed share displays and noise.
 """
 
-from popout.simulation.attention_simulate import JointTrials, simulate_joint
 from popout.simulation.responses import Responses
 from popout.simulation.simulate import simulate
 from popout.simulation.summary import ConditionSummary, Summary
@@ -16,12 +15,10 @@ from popout.simulation.trials import Trials
 
 __all__ = [
     "ConditionSummary",
-    "JointTrials",
     "Responses",
     "Summary",
     "Tally",
     "Trials",
     "default_time_limit",
     "simulate",
-    "simulate_joint",
 ]

@@ -20,12 +20,17 @@ lane, chunk or thread ran a trial leaves no trace in them.
 from __future__ import annotations
 
 import math
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
 
+from popout.evidence import llr_step
 from popout.noise.elementary import bounded_exp, compiled, compiled_inline
-from popout.noise.streams import LANES, first_state, next_pairs
+from popout.noise.streams import LANES, first_state, next_pairs, stream_keys
+from popout.policies.stopping import Strategy
+from popout.simulation.tally import Columns, Run
+from popout.task import Task
 
 _WAIT, _ABSENT, _PRESENT = 0.0, 1.0, 2.0  # popout.policies.stopping.Action, as doubles
 
@@ -36,6 +41,21 @@ _TOP_PLUS, _TOP_MINUS, _SUM_PLUS, _SUM_MINUS, _LOWER, _UPPER, _LOOK, _ACTION = (
 )
 _ROWS = 8
 _SCALAR_COST = 5  # a scalar exponential costs about as much as five in a vector
+
+
+def compiled_search(task: Task, strategy: Strategy, seed: int, n_steps: int) -> Run | None:
+    """Return the kernel for a strategy on a search, or None for one that is no scaled test."""
+    test = strategy.scaled_test(np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64))
+    if test is None:
+        return None
+    # As tuples of copies, because a read-only array is another type to Numba, and another
+    # compilation.
+    keys, law, numbers = stream_keys(seed), astuple(llr_step(task)), astuple(test)
+
+    def run(first: int, out: Columns) -> None:
+        run_lanes(keys, first, out.target, law, numbers, n_steps, out.response, out.steps)
+
+    return run
 
 
 @compiled

@@ -1,28 +1,36 @@
-r"""Simulation of any strategy, one look at a time: the slow and general way.
+r"""Simulation of any observer, one look at a time: the slow and general way.
 
 A batch of trials starts together; at each look the strategy's ``decide(Z, t)`` sees the trials that
 are still undecided, as one array. Displays, noise and the arithmetic of a step are those of the
-compiled kernel (`lanes`), to the bit:
+compiled kernels, to the bit: where every location observes by itself (`lanes`),
 
-.. math:: Z_l \leftarrow Z_l + (m_l + s_l\,\epsilon_{kM + l}).
+.. math:: Z_l \leftarrow Z_l + (m_l + s_l\,\epsilon_{kM + l});
 
-Whole histories are made again the same way (`Trials.path`): because a trial is a function of
+where a policy shares out the information (`shares_kernel`), its ``shares(Z, t)`` is asked before
+every step, and a location with a share has noise of its own (`look_noise`).
+
+Whole histories are made again the same way (`Trials.history`): because a trial is a function of
 (seed, trial), they need not be stored. See `replay` for where trials end.
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.evidence import llr_step
-from popout.noise.streams import NormalStreams
+from popout.evidence import llr_step, log_likelihood_ratio_search
+from popout.evidence.llr_step import shared_step
+from popout.noise.streams import NormalStreams, stream_keys
+from popout.policies.looking import Attention
 from popout.policies.stopping import Action, Strategy
+from popout.simulation.look_noise import fill_looks
 from popout.simulation.tally import Columns
 from popout.task import Faults, Task
 
+Array = NDArray[np.float64]
 BATCH = 4096
 """Trials that look together: large enough for NumPy to be efficient, small enough for the cache."""
 
@@ -33,6 +41,7 @@ class Walk:
     Parameters
     ----------
     task : Task
+        In which every location observes by itself.
     seed : int
     trials : ndarray of int64, shape (n,)
     targets : ndarray of int32, shape (n,)
@@ -47,23 +56,25 @@ class Walk:
         Steps taken.
     """
 
+    _per_trial: tuple[str, ...] = ("_mean", "_rows", "index", "Z")
+
     def __init__(
-        self,
-        task: Task,
-        seed: int,
-        trials: NDArray[np.int64],
-        targets: NDArray[np.int32],
+        self, task: Task, seed: int, trials: NDArray[np.int64], targets: NDArray[np.int32]
     ) -> None:
-        law, (n, M) = llr_step(task), (len(trials), task.n_locations)
+        self._start(llr_step(task), targets)
         self._streams = NormalStreams(seed, trials)
+        # An even number of steps per draw, because normals come in pairs.
+        self._block = 2 * max(1, 16 // task.n_locations)
+        self._noise = np.empty((0, self._block, task.n_locations))
+        self._rows = self.index
+
+    def _start(self, law: Any, targets: NDArray[np.int32]) -> None:
+        shape = n, M = len(targets), len(law.sd)
         at_target = np.arange(M) == targets[:, None]
         self._mean = np.where(at_target, law.mean_target, law.mean_distractor)
         self._sd = law.sd
-        # An even number of steps per draw, because normals come in pairs.
-        self._block = 2 * max(1, 16 // M)
-        self._noise = np.empty((0, self._block, M))
-        self._rows = self.index = np.arange(n)
-        self.Z = np.zeros((n, M))
+        self.index = np.arange(n)
+        self.Z = np.zeros(shape)
         self.k = 0
 
     def advance(self) -> None:
@@ -81,11 +92,48 @@ class Walk:
         if walking.all():
             return
         self._streams.keep(walking)
-        for name in ("_mean", "_rows", "index", "Z"):
+        self._keep(walking)
+
+    def _keep(self, walking: NDArray[np.bool_]) -> None:
+        for name in self._per_trial:
             setattr(self, name, getattr(self, name)[walking])
 
 
-def checked_decision(strategy: Strategy, Z: NDArray[np.float64], t: ArrayLike) -> NDArray[np.int8]:
+class SharedWalk(Walk):
+    """The evidence of a batch of trials whose information a policy shares out."""
+
+    _per_trial = ("_mean", "_trials", "_looks", "_s0", "_s1", "_spare", "index", "Z")
+
+    def __init__(
+        self,
+        task: Task,
+        attention: Attention,
+        seed: int,
+        trials: NDArray[np.int64],
+        targets: NDArray[np.int32],
+    ) -> None:
+        self._start(shared_step(task), targets)
+        self._attention, self._dt = attention, task.dt
+        self._keys, self._trials = stream_keys(seed), trials
+        shape = self.Z.shape
+        self._looks, self._spare = np.zeros(shape, np.int64), np.zeros(shape)
+        self._s0, self._s1 = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64)
+
+    def advance(self) -> None:
+        """Add one step of evidence."""
+        shares = checked_shares(self._attention, self.Z, self.k * self._dt)
+        noise = np.empty_like(self.Z)
+        streams = self._looks, self._s0, self._s1, self._spare
+        fill_looks(self._keys, self._trials, shares, *streams, noise)
+        self.Z += self._mean * shares + self._sd * np.sqrt(shares) * noise
+        self.k += 1
+
+    def keep(self, walking: NDArray[np.bool_]) -> None:
+        """Drop the trials that have ended."""
+        self._keep(walking)
+
+
+def checked_decision(strategy: Strategy, Z: Array, t: ArrayLike) -> NDArray[np.int8]:
     """Return ``strategy.decide(Z, t)``, or say what is wrong with what it returned."""
     actions = np.asarray(strategy.decide(Z, t))
     faults = Faults(type(strategy).__name__)
@@ -105,36 +153,37 @@ def _are_actions(actions: NDArray[Any]) -> bool:
     return bool(np.isin(actions, tuple(Action)).all())
 
 
+def checked_shares(attention: Attention, Z: Array, t: float) -> Array:
+    """Return ``attention.shares(Z, t)``, or say what is wrong with what it returned."""
+    shares = np.array(attention.shares(Z, t), dtype=np.float64)
+    faults = Faults(type(attention).__name__)
+    remedy = "return a share of at least 0 for each location, with a sum of one"
+    if shares.shape != Z.shape:
+        faults.add("shares", f"an array of shape {Z.shape}", shares.shape, remedy)
+    elif not (np.all(shares >= 0.0) and np.allclose(shares.sum(axis=-1), 1.0, atol=1e-9)):
+        faults.add("shares", "shares", shares.reshape(-1, Z.shape[-1])[0].tolist(), remedy)
+    faults.raise_if_any()
+    return shares
+
+
+WalkOf = Callable[[NDArray[np.int64], NDArray[np.int32]], Walk]
+"""Makes the walk of some trials, from their numbers and targets."""
+
+
 def run_looks(
-    task: Task, strategy: Strategy, seed: int, n_steps: int, first_trial: int, out: Columns
+    walk_of: WalkOf, task: Task, strategy: Strategy, n_steps: int, first_trial: int, out: Columns
 ) -> None:
     """Run the trials ``first_trial, ...``, whose targets are in `out`, from the first step on."""
     for start in range(0, len(out.target), BATCH):
-        here = out.part(start, start + BATCH)
-        trials = first_trial + start + np.arange(len(here.target))
-        follow(Walk(task, seed, trials, here.target), strategy, task.dt, n_steps, here)
-
-
-class Walking(Protocol):
-    """The evidence of a batch of trials: see `Walk`."""
-
-    index: NDArray[np.int64]
-    Z: NDArray[np.float64]
-    k: int
-
-    def advance(self) -> object:
-        """Add one step of evidence."""
-
-    def keep(self, walking: NDArray[np.bool_]) -> None:
-        """Drop the trials that have ended."""
-
-
-def follow(walk: Walking, strategy: Strategy, dt: float, n_steps: int, out: Columns) -> None:
-    """Let a batch of trials walk until the strategy has answered all, or the time is up."""
-    while len(walk.index):
-        walk.advance()
-        actions = checked_decision(strategy, walk.Z, walk.k * dt)
-        ended = (actions != Action.WAIT) | (walk.k >= n_steps)
-        out.response[walk.index[ended]] = actions[ended]
-        out.steps[walk.index[ended]] = walk.k
-        walk.keep(~ended)
+        part = out.part(start, start + BATCH)
+        walk = walk_of(first_trial + start + np.arange(len(part.target)), part.target)
+        while len(walk.index):
+            walk.advance()
+            actions = checked_decision(strategy, walk.Z, walk.k * task.dt)
+            ended = (actions != Action.WAIT) | (walk.k >= n_steps)
+            rows = walk.index[ended]
+            part.response[rows] = actions[ended]
+            part.steps[rows] = walk.k
+            if part.S is not None:
+                part.S[rows] = log_likelihood_ratio_search(walk.Z[ended], task.location_prior)
+            walk.keep(~ended)

@@ -1,38 +1,51 @@
-r"""`simulate`: trials of one strategy.
+r"""`simulate`: trials of an observer.
 
-One trial follows the simulation standard (see `popout.policies.stopping.base`): a look at
+One trial follows the simulation standard (see `popout.policies.stopping.strategy`): a look at
 :math:`t = 0` where the strategy may already decide, then steps of evidence and looks until it
-decides or the time limit comes. Present wins ties. A strategy of the scaled family runs in the
-compiled kernel (`lanes`), any other through its own ``decide`` (`looks`); both face the same
-displays and the same noise.
+decides or the time limit comes. Present wins ties. Where a task leaves it to the observer how a
+limited rate of information is shared out (`Task.look`), its attention is asked before every step.
+Given its shares the log likelihood ratios are exact.
 
-Trials are run in pieces by a pool of threads; the kernels release the interpreter's lock. Neither
-pieces nor threads change a single bit of the result.
+- A search, and fixed positive shares, which are one too: a strategy of the scaled family runs in
+  the compiled kernel of `lanes`.
+- Shares that change: `Serial`, `Guided` and tables of exact solutions, under a scaled test or an
+  exact table, run compiled as well (`serial_kernel`, `shares_kernel`). Each of these trials also
+  leaves the log likelihood ratio of presence at its decision, from which the probability of an
+  error follows.
+- Unknown distractors: see `heterogeneous`.
+- Anything else runs through its own ``shares`` and ``decide`` (`looks`).
+
+All observers face the same displays, and the same noise where it can be shared. Trials are run in
+pieces by a pool of threads; the kernels release the interpreter's lock. Neither pieces nor threads
+change a single bit of the result.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple
 from functools import partial
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
-from popout.evidence import Condition, llr_step
-from popout.noise.streams import stream_keys
+from popout.evidence import Condition
+from popout.policies.looking import Attention
+from popout.policies.looking.names import made_for
+from popout.policies.observer import Observer
 from popout.policies.stopping import Action, Strategy
 from popout.progress import Progress
-from popout.simulation.displays import draw_targets
 from popout.simulation.heterogeneous import run_evidence
-from popout.simulation.lanes import run_lanes
+from popout.simulation.lanes import compiled_search
 from popout.simulation.looks import checked_decision, run_looks
-from popout.simulation.tally import Columns, Tally
+from popout.simulation.shares_kernel import compiled_shares
+from popout.simulation.tally import Columns, Run, Tally
+from popout.simulation.targets import draw_targets
 from popout.simulation.time_limit import steps_within
-from popout.simulation.trials import Trials
-from popout.task import Faults, Task
+from popout.simulation.trials import Trials, fixed_search, walks
+from popout.task import Faults, Task, check_task
+from popout.task.look import Shares
 
 CHUNK = 1 << 18
 """Trials whose results are in memory at once when only a tally is asked for."""
@@ -43,9 +56,6 @@ MOST_TRIALS = 10**11
 """Hours on a large machine; more is a slip of the hand."""
 BYTES = 24
 """Of memory that a trial takes when it is kept: response, steps, target, response time, a copy."""
-
-Run = Callable[[int, Columns], None]
-"""Runs the trials from a given one on, as many as there is room for in the columns."""
 
 
 class Options(TypedDict, total=False):
@@ -60,7 +70,7 @@ class Options(TypedDict, total=False):
 @overload
 def simulate(
     task: Task,
-    strategy: Strategy,
+    observer: Observer | Strategy,
     n_trials: int,
     seed: int = ...,
     *,
@@ -72,7 +82,7 @@ def simulate(
 @overload
 def simulate(
     task: Task,
-    strategy: Strategy,
+    observer: Observer | Strategy,
     n_trials: int,
     seed: int = ...,
     *,
@@ -83,7 +93,7 @@ def simulate(
 
 def simulate(
     task: Task,
-    strategy: Strategy,
+    observer: Observer | Strategy,
     n_trials: int,
     seed: int = 1,
     *,
@@ -93,16 +103,18 @@ def simulate(
     keep: bool = True,
     progress: Progress | None = None,
 ) -> Trials | Tally:
-    """Simulate trials of one strategy.
+    """Simulate trials of one observer.
 
     Parameters
     ----------
     task : Task
-    strategy : Strategy
-        Any strategy; those of the scaled family run compiled.
+    observer : Observer or Strategy
+        A strategy alone means the task's own look; those of the scaled family run compiled. Where
+        information is shared out an observer says by which attention; a class of policies that
+        needs no more than the task will do.
     n_trials : int
     seed : int
-        The noise and the display of trial i depend on the seed and i alone: strategies simulated
+        The noise and the display of trial i depend on the seed and i alone: observers simulated
         with one seed face the same trials.
     condition : Condition or int
         ``"prior"`` draws class and location from the priors of the task; ``"present"``,
@@ -133,16 +145,28 @@ def simulate(
     Trials(10000 trials of a-SPRT, seed 1, 0 undecided)
     >>> round(trials.summary(Costs(time=0.2)).risk, 3)
     0.065
+
+    Where the observer looks matters if information is limited.
+
+    >>> from popout.policies.looking import Serial
+    >>> from popout.policies.observer import Observer
+    >>> from popout.policies.stopping import SPRT
+    >>> from popout.task import LimitedSearchTask
+    >>> task = LimitedSearchTask(n_locations=8, information=64.0)
+    >>> serial = Observer(Serial.for_task(task), SPRT.for_task(task, -3.0, 3.0))
+    >>> trials = simulate(task, serial, n_trials=5000, seed=1)
+    >>> round(trials.summary(Costs(time=0.2)).risk, 2)
+    0.06
     """
     faults = Faults("simulate")
-    if not isinstance(task, Task):
-        faults.add("task", "a task such as SearchTask", task, "describe what the observer faces")
-    if not isinstance(strategy, Strategy):
+    check_task(faults, "task", task)
+    given = Observer.of(observer)
+    if not isinstance(given.strategy, Strategy):
         remedy = "make one, e.g. SPRT.for_task(task, costs), or give costs to popout.simulate"
-        faults.add("strategy", "a strategy", strategy, remedy)
+        faults.add("strategy", "a strategy", given.strategy, remedy)
     faults.raise_if_any()  # the checks below rest on both
+    strategy, attention = given.strategy, checked_attention(faults, task, given.attention)
     n = check_trials(faults, "n_trials", n_trials, keep=keep)
-    task.check_observable(faults)
     seed = faults.integer("seed", seed, "choose any number")
     threads = default_threads() if threads is None else threads
     threads = faults.integer("threads", threads, "leave it out to use all cores", at_least=1)
@@ -151,8 +175,9 @@ def simulate(
     checked = Condition.checked(condition, task.n_locations, faults)
     faults.raise_if_any()
 
-    run = trials_of(task, strategy, seed, checked, n_steps, threads)
-    columns = Columns.empty(n if keep else min(n, CHUNK))
+    run = trials_of(task, Observer(attention, strategy), seed, checked, n_steps, threads)
+    shared = attention is not None and fixed_search(task, attention) is None
+    columns = Columns.empty(n if keep else min(n, CHUNK), with_S=shared)
     tally = None
     for start, stop in _ranges(n, CHUNK):
         part = columns.part(start, stop) if keep else columns.part(0, stop - start)
@@ -175,7 +200,46 @@ def simulate(
         strategy=strategy,
         seed=seed,
         condition=checked,
+        attention=attention,
+        S=columns.S,
     )
+
+
+def checked_attention(faults: Faults, task: Task, wanted: Any) -> Attention | None:
+    """Return the attention of an observer, made for the task; None where there is no choice.
+
+    Parameters
+    ----------
+    faults : Faults
+        Told of attention that is missing, of no use or for another task.
+    task : Task
+    wanted : Attention, class of Attention or None
+
+    Examples
+    --------
+    >>> from popout.task import LimitedSearchTask
+    >>> faults = Faults("doc")
+    >>> checked_attention(faults, LimitedSearchTask(n_locations=2, information=32.0), None)
+    >>> print(*faults.lines)
+    doc.observer: expected an Observer with attention, got 'a strategy alone'; \
+say where it looks, e.g. Observer(Serial, strategy), or fix the shares with task.with_shares()
+    """
+    policy: Attention | None = made_for(wanted, task)
+    divided, M = isinstance(task.look, Shares), task.n_locations
+    if policy is None:
+        if divided and task.search is None:
+            where = "say where it looks, e.g. Observer(Serial, strategy)"
+            remedy = f"{where}, or fix the shares with task.with_shares()"
+            faults.add("observer", "an Observer with attention", "a strategy alone", remedy)
+    elif not divided:
+        expected = f"no attention: every location of a {type(task).__name__} observes by itself"
+        faults.add("attention", expected, wanted, "give the strategy alone")
+    elif not isinstance(policy, Attention):
+        faults.add("attention", "an attention policy", wanted, "e.g. Serial, or subclass Attention")
+    elif policy.n_locations not in (None, M):
+        remedy = "make it for this task, e.g. with for_task"
+        faults.add("attention", f"one for {M} locations", policy.n_locations, remedy)
+    return policy
 
 
 def check_size(faults: Faults, task: Task, strategy: Strategy) -> None:
@@ -196,7 +260,7 @@ make the strategy for this task, e.g. with for_task
     if strategy.n_locations in (None, size):
         return
     expected = f"a strategy for the task's {size} locations"
-    if task.search is None:
+    if task.search is None and size == 1:
         expected = "a strategy on S, the one state of a task with unknown distractors"
     remedy = "make the strategy for this task, e.g. with for_task"
     faults.add("strategy", expected, f"one for {strategy.n_locations}", remedy)
@@ -244,13 +308,15 @@ def _ranges(n: int, size: int) -> Iterator[tuple[int, int]]:
 
 def trials_of(
     task: Task,
-    strategy: Strategy,
+    observer: Observer | Strategy,
     seed: int,
     condition: Condition | int,
     n_steps: int,
     threads: int,
 ) -> Run:
-    """Return how to run trials: from the evidence, compiled in lanes or one look at a time."""
+    """Return how to run trials: from the evidence, compiled or one look at a time."""
+    given = Observer.of(observer)
+    attention, strategy = given.attention, given.strategy
     at_once = Action(checked_decision(strategy, np.zeros((1, task.n_states)), 0.0)[0])
     if at_once != Action.WAIT:  # before the first step
 
@@ -259,29 +325,20 @@ def trials_of(
             out.response[:] = at_once
 
         return answer
-    if task.search is None:
+    search = fixed_search(task, attention)
+    if search is not None:
+        kernel = compiled_search(search, strategy, seed, n_steps)
+    elif attention is not None:
+        kernel = compiled_shares(task, attention, strategy, seed, n_steps)
+    else:
         return partial(run_evidence, task, strategy, seed, condition, n_steps)
-
-    times = np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64)
-    test = strategy.scaled_test(times)
-    if test is None:
-
-        def run(first: int, out: Columns) -> None:
-            draw_targets(task, seed, condition, first, out.target)
-            run_looks(task, strategy, seed, n_steps, first, out)
-
-        return run
-
-    # As tuples of copies, because a read-only array is another type to Numba, and another
-    # compilation.
-    keys, law = stream_keys(seed), astuple(llr_step(task))
-    numbers = astuple(test)
+    run = kernel or partial(run_looks, walks(task, attention, seed), task, strategy, n_steps)
 
     def piece(first: int, out: Columns) -> None:
         draw_targets(task, seed, condition, first, out.target)
-        run_lanes(keys, first, out.target, law, numbers, n_steps, out.response, out.steps)
+        run(first, out)
 
-    return partial(in_threads, piece, threads)
+    return piece if kernel is None else partial(in_threads, piece, threads)
 
 
 def in_threads(piece: Run, threads: int, first: int, out: Columns) -> None:

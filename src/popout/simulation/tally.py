@@ -9,6 +9,7 @@ nothing is rounded or binned.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -45,15 +46,20 @@ class Columns(NamedTuple):
     S: NDArray[np.float64] | None = None
 
     @classmethod
-    def empty(cls, n: int) -> Columns:
+    def empty(cls, n: int, *, with_S: bool = False) -> Columns:
         """Return columns for a simulation to fill."""
-        return cls(np.zeros(n, np.int8), np.zeros(n, np.int32), np.zeros(n, np.int32))
+        S = np.zeros(n) if with_S else None
+        return cls(np.zeros(n, np.int8), np.zeros(n, np.int32), np.zeros(n, np.int32), S)
 
     def part(self, start: int, stop: int) -> Columns:
         """Return the same memory of some trials in a row."""
-        here = slice(start, stop)
-        S = None if self.S is None else self.S[here]
-        return Columns(self.response[here], self.steps[here], self.target[here], S)
+        rows = slice(start, stop)
+        S = None if self.S is None else self.S[rows]
+        return Columns(self.response[rows], self.steps[rows], self.target[rows], S)
+
+
+Run = Callable[[int, Columns], None]
+"""Runs the trials from a given one on, as many as there is room for in the columns."""
 
 
 @compiled
@@ -185,7 +191,7 @@ class Tally(HasCard):
         >>> tally.plot(Figure().subplots()).get_xlabel()
         'response time (s)'
         """
-        from popout.simulation.pictures import draw_response_times
+        from popout.simulation.response_time_picture import draw_response_times
 
         return draw_response_times(self, ax)
 

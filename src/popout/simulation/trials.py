@@ -1,6 +1,6 @@
 r"""Trials: the responses of a simulation, and everything it can say about them.
 
-A trial is a pure function of (task, strategy, seed, trial index), so only response, time and target
+A trial is a pure function of (task, observer, seed, trial index), so only response, time and target
 location are stored. The state at the decision, :math:`Z(T)` with :math:`S(T)` and
 :math:`S_\pm(T)`, and whole sample paths are made again when asked for, to the bit.
 """
@@ -8,6 +8,7 @@ location are stored. The state at the decision, :math:`Z(T)` with :math:`S(T)` a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,16 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from popout.evidence import Condition, log_likelihood_ratio_search
+from popout.policies.looking import Attention, Parallel
 from popout.policies.stopping import ScaledSPRT, Strategy
 from popout.simulation.heterogeneous import log_likelihood_ratio_path
-from popout.simulation.looks import Walk
+from popout.simulation.looks import SharedWalk, Walk, WalkOf
 from popout.simulation.replay import final_states
 from popout.simulation.responses import Responses
-from popout.task import Faults, Task
+from popout.task import Faults, SearchTask, Task
+from popout.task.look import Shares
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -31,8 +36,13 @@ class Trials(Responses):
     ----------
     task : Task
     strategy : Strategy
+    attention : Attention or None
+        Where the observer looked; None where the task left nothing to choose.
     seed : int
     condition : Condition or int
+    S : ndarray of shape (n,), optional
+        Log likelihood ratio of presence at the decision, where shares changed; `presence` returns
+        it of any trials.
     response, rt, target, steps
         See `Responses`.
 
@@ -53,6 +63,8 @@ class Trials(Responses):
     strategy: Strategy
     seed: int
     condition: Condition | int
+    attention: Attention | None = None
+    S: Array | None = None
 
     @property
     def _label(self) -> str:
@@ -60,11 +72,13 @@ class Trials(Responses):
 
     @property
     def _title(self) -> str:
-        return f"{super()._title} of {self._label}, seed {self.seed}"
+        looks = "" if self.attention is None else f", {self.attention.label} attention"
+        return f"{super()._title} of {self._label}{looks}, seed {self.seed}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return strategy, seed, error rates, mean response times and undecided trials."""
-        return {"strategy": self._label, "seed": self.seed, **super().as_dict()}
+        """Return the observer, seed, error rates, mean response times and undecided trials."""
+        looks = {} if self.attention is None else {"attention": self.attention.label}
+        return {**looks, "strategy": self._label, "seed": self.seed, **super().as_dict()}
 
     def same_trials(self, other: Responses) -> bool:
         """Whether both are of one task, seed, condition and number."""
@@ -87,9 +101,11 @@ class Trials(Responses):
         Z : ndarray of shape (k, M), or (k, 1)
         """
         chosen = self._chosen(index)
-        if self.task.search is None:
-            return np.array([self.path(int(i))[-1] for i in chosen]).reshape(-1, 1)
-        return final_states(self.task, self.seed, chosen, self.target[chosen], self.steps[chosen])
+        search = fixed_search(self.task, self.attention)
+        if search is None:
+            last = [self.path(int(i))[-1] for i in chosen]
+            return np.array(last).reshape(-1, self.task.n_states)
+        return final_states(search, self.seed, chosen, self.target[chosen], self.steps[chosen])
 
     def presence(self, index: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return S at the decision, the log likelihood ratio of presence.
@@ -103,9 +119,11 @@ class Trials(Responses):
         -------
         S : ndarray of shape (k,)
         """
+        if self.S is not None:
+            return self.S[self._chosen(index)]
         return self._presence_of(self.states(index))
 
-    def _presence_of(self, Z: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _presence_of(self, Z: Array) -> Array:
         if Z.shape[1] != self.task.n_locations:
             return Z[:, 0]
         return np.asarray(log_likelihood_ratio_search(Z, self.task.location_prior))
@@ -124,8 +142,8 @@ class Trials(Responses):
             columns["S_minus"], columns["S_plus"] = self.strategy.statistics(Z)
         return pd.DataFrame(columns, index=self._chosen(index))
 
-    def path(self, index: int) -> NDArray[np.float64]:
-        """Return the whole history of one trial: the state at looks 0, 1, ..., `steps`.
+    def path(self, index: int) -> Array:
+        """Return the evidence of one trial: the state at looks 0, 1, ..., `steps`.
 
         Parameters
         ----------
@@ -135,16 +153,44 @@ class Trials(Responses):
         -------
         Z : ndarray of shape (steps + 1, M), or S of shape (steps + 1, 1)
         """
+        return self.history(index)[0]
+
+    def history(self, index: int) -> tuple[Array, Array | None]:
+        """Return the path of one trial, and the shares of each of its steps.
+
+        Parameters
+        ----------
+        index : int
+
+        Returns
+        -------
+        Z : ndarray of shape (steps + 1, M), or S of shape (steps + 1, 1)
+        shares : ndarray of shape (steps, M), or None where no information is shared out
+
+        Examples
+        --------
+        >>> import popout as po
+        >>> task = po.LimitedSearchTask(n_locations=3, information=64.0)
+        >>> serial = po.Observer(po.Serial.for_task(task), po.SPRT.for_task(task, -3.0, 3.0))
+        >>> trials = po.simulate(task, serial, n_trials=100, seed=1)
+        >>> trials
+        Trials(100 trials of SPRT, serial attention, seed 1, 0 undecided)
+        >>> Z, shares = trials.history(0)
+        >>> len(Z) - 1 == len(shares)
+        True
+        """
         i = int(self._chosen([index])[0])
-        n = int(self.steps[i])
-        if self.task.search is None:
-            return log_likelihood_ratio_path(self.task, self.seed, self.condition, i, n)
-        Z = np.zeros((n + 1, self.task.n_locations))
-        walk = Walk(self.task, self.seed, np.array([i]), self.target[[i]])
-        for k in range(1, n + 1):
+        n, M = int(self.steps[i]), self.task.n_locations
+        if self.task.search is None and self.attention is None:
+            return log_likelihood_ratio_path(self.task, self.seed, self.condition, i, n), None
+        walk = walks(self.task, self.attention, self.seed)(np.array([i]), self.target[[i]])
+        Z, shares = np.zeros((n + 1, M)), np.zeros((n, M))
+        for k in range(n):
+            if self.attention is not None:
+                shares[k] = self.attention.shares(walk.Z, k * self.task.dt)[0]
             walk.advance()
-            Z[k] = walk.Z
-        return Z
+            Z[k + 1] = walk.Z
+        return Z, None if self.attention is None else shares
 
     def _chosen(self, index: ArrayLike | None) -> NDArray[np.int64]:
         if index is None:
@@ -156,3 +202,35 @@ class Trials(Responses):
             faults.add("index", f"from 0 to {len(self) - 1}", chosen.tolist(), remedy)
         faults.raise_if_any()
         return chosen
+
+
+def fixed_search(task: Task, attention: Attention | None) -> SearchTask | None:
+    """Return the search that an observer faces whose rates never change; None if they do.
+
+    Examples
+    --------
+    >>> from popout.task import LimitedSearchTask
+    >>> task = LimitedSearchTask(n_locations=2, information=32.0)
+    >>> fixed_search(task, Parallel.for_task(task)).drifts
+    (4.0, 4.0)
+    """
+    if attention is None:
+        return task.search
+    if not (isinstance(attention, Parallel) and min(attention.fixed) > 0):
+        return None
+    assert isinstance(task.look, Shares)
+    return SearchTask(
+        drift=task.look.drifts(attention.fixed),
+        dt=task.dt,
+        prior=task.prior,
+        location_prior=task.location_prior,
+    )
+
+
+def walks(task: Task, attention: Attention | None, seed: int) -> WalkOf:
+    """Return what makes the walks of trials, step by step."""
+    search = fixed_search(task, attention)
+    if search is not None:
+        return partial(Walk, search, seed)
+    assert attention is not None
+    return partial(SharedWalk, task, attention, seed)

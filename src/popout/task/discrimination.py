@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from popout.drawing.representation import Card
-from popout.task.base import DT, PRIOR
 from popout.task.declared import Field, Stored, optional, required
 from popout.task.displays import Displays, most_probable
 from popout.task.kinds import Distribution, Label, uniform
 from popout.task.observation import Observation
 from popout.task.oriented import OBSERVATION, ORIENTATIONS, TARGET_PRIOR, AnyLaw, OrientedTask
+from popout.task.task import DT, PRIOR
 
 
 class DiscriminationTask(OrientedTask):

@@ -19,7 +19,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from popout.drawing.representation import Card, count, listed
-from popout.task.base import DT, LARGEST, LOCATION_PRIOR, N_LOCATIONS, PRIOR, SMALLEST, Task
 from popout.task.declared import Field, Stored, optional
 from popout.task.displays import Displays
 from popout.task.faults import NOTHING, Faults, as_tuple
@@ -27,9 +26,10 @@ from popout.task.kinds import Distribution, Number, OneOrEach, Schema, Spot
 from popout.task.look import Shares
 from popout.task.observation import Observation
 from popout.task.search import SearchTask
+from popout.task.task import DT, LARGEST, LOCATION_PRIOR, N_LOCATIONS, PRIOR, SMALLEST, Task
 
 WHY_NO_SEARCH = (
-    "attention decides the drifts at every step; use solve_joint or simulate_joint, or fix the "
+    "attention decides the drifts at every step; say where to look with an Observer, or fix the "
     "shares with task.with_shares()"
 )
 RATE = Number(above=0.0, low=SMALLEST, high=LARGEST)
@@ -145,12 +145,9 @@ class LimitedSearchTask(Task):
                 spot.refuse("positive shares", shares, remedy)
             faults.raise_if_any()
         assert given is not None
-        drifts = [
-            math.sqrt(share * self.information * seen)
-            for share, seen in zip(given, self.visibilities, strict=True)
-        ]
+        drift = self.look.drifts(given)
         return SearchTask(
-            drift=drifts, dt=self.dt, prior=self.prior, location_prior=self.location_prior
+            drift=drift, dt=self.dt, prior=self.prior, location_prior=self.location_prior
         )
 
     # -- where the task stands among the others -------------------------------------------------

@@ -8,6 +8,8 @@ works at the drift :math:`\sqrt{\alpha_l \Lambda v_l}`. A task answers with one 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -43,6 +45,13 @@ class Shares:
 
     information: float
     visibility: tuple[float, ...]
+
+    def drifts(self, shares: Sequence[float]) -> list[float]:
+        """Return the drift of each location under given shares."""
+        return [
+            math.sqrt(share * self.information * seen)
+            for share, seen in zip(shares, self.visibility, strict=True)
+        ]
 
 
 Look = FixedRates | Shares

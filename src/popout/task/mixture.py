@@ -24,13 +24,13 @@ from typing import Any
 import numpy as np
 
 from popout.drawing.representation import Card, count, listed
-from popout.task.base import DT, LOCATION_PRIOR, N_LOCATIONS, PRIOR
 from popout.task.declared import Field, Stored, optional, required
 from popout.task.displays import Displays
 from popout.task.faults import Faults, as_tuple
 from popout.task.kinds import Distribution, Each, Label
 from popout.task.observation import Observation
 from popout.task.oriented import OBSERVATION, ORIENTATIONS, TARGET_PRIOR, AnyLaw, OrientedTask
+from popout.task.task import DT, LOCATION_PRIOR, N_LOCATIONS, PRIOR
 
 SHOWN = 6
 """Most mixtures that a card shows."""

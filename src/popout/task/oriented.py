@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from popout.drawing.representation import Card, listed, listing
-from popout.task.base import Task
 from popout.task.declared import Field
 from popout.task.faults import Faults, InputError
 from popout.task.kinds import Distribution, Label, Labels, Part, Spot, as_label
 from popout.task.observation import GaussianWalk, Observation
+from popout.task.task import Task
 
 ORIENTATIONS = Field(
     Labels(),

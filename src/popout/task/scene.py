@@ -21,7 +21,6 @@ from dataclasses import replace
 from typing import Any
 
 from popout.drawing.representation import Card, count, listing
-from popout.task.base import DT, LOCATION_PRIOR, N_LOCATIONS, PRIOR
 from popout.task.declared import Field, Stored, optional, required
 from popout.task.displays import Displays
 from popout.task.faults import Faults
@@ -29,6 +28,7 @@ from popout.task.kinds import BLANK, Distribution, Each, Integer, Label
 from popout.task.mixture import MixtureSearchTask
 from popout.task.observation import Observation
 from popout.task.oriented import OBSERVATION, ORIENTATIONS, TARGET_PRIOR, AnyLaw, OrientedTask
+from popout.task.task import DT, LOCATION_PRIOR, N_LOCATIONS, PRIOR
 
 ITEM_REMEDY = "give P(orientation | item)"
 

@@ -14,12 +14,12 @@ from itertools import compress
 from typing import Any, ClassVar
 
 from popout.drawing.representation import Card, count, listed, listing
-from popout.task.base import DT, LARGEST, LOCATION_PRIOR, N_LOCATIONS, PRIOR, SMALLEST, Task
 from popout.task.declared import Field, Stored, optional
 from popout.task.displays import Displays
 from popout.task.faults import NOTHING, as_tuple
 from popout.task.kinds import Number, OneOrEach, Schema
 from popout.task.observation import GaussianWalk
+from popout.task.task import DT, LARGEST, LOCATION_PRIOR, N_LOCATIONS, PRIOR, SMALLEST, Task
 
 
 class SearchTask(Task):

@@ -21,13 +21,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from popout.task.base import Task
 from popout.task.costs import Costs
 from popout.task.declared import Declared
 from popout.task.document import Document, DocumentFaults
 from popout.task.faults import NOTHING, InputError, did_you_mean
 from popout.task.faults import Path as Place
-from popout.task.kinds import Optional, Part, Table, Tables
+from popout.task.kinds import Optional, Part, Schema, Table, Tables
+from popout.task.observation import Observation
+from popout.task.task import Task
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -304,3 +305,45 @@ def _table_at(faults: DocumentFaults, subject: str, path: Place) -> dict[str, An
     heading = ".".join(str(part) for part in path)
     faults.at(path, subject, "a table", table, f"write [{heading}] and its fields below it")
     return None
+
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def task_schema() -> Schema:
+    """Return the schema of task files.
+
+    Examples
+    --------
+    >>> from popout.task.toml import task_schema
+    >>> schema = task_schema()
+    >>> [kind["$ref"] for kind in schema["oneOf"]][:2]
+    ['#/$defs/search', '#/$defs/discrimination']
+    >>> schema["$defs"]["search"]["properties"]["drift"]["description"]
+    'Drift rate mu in 1/s, one for all locations or one each: +mu at a target, -mu at a distractor.'
+    """
+    return {
+        "$schema": DIALECT,
+        "$id": "urn:popout:task",
+        "title": "A search task, as popout reads it from TOML",
+        "type": "object",
+        "oneOf": [{"$ref": f"#/$defs/{kind}"} for kind in Task.kinds],
+        "$defs": {**kind_schemas(["costs"]), "costs": Costs.schema()},
+    }
+
+
+def kind_schemas(also: Iterable[str] = (), complete: bool = True) -> dict[str, Schema]:
+    """Return the definitions of every kind of task and of observation.
+
+    Parameters
+    ----------
+    also : iterable of str
+        Further keys at the top of the file; each is a definition.
+    complete : bool
+        Whether all that a task needs must be there.
+    """
+    extra = {name: {"$ref": f"#/$defs/{name}"} for name in also}
+    tasks = {kind: cls.schema(extra, complete) for kind, cls in Task.kinds.items()}
+    laws = {kind: cls.schema(complete=complete) for kind, cls in Observation.kinds.items()}
+    either = {"oneOf": [{"$ref": f"#/$defs/{kind}"} for kind in laws]}
+    return {**tasks, **laws, "observation": either}

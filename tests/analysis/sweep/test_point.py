@@ -111,9 +111,9 @@ def test_attention_at_a_point_is_what_the_library_computes():
         name: compute(Case.of({**table, "result": "exact", "rates": False, "attention": name}))
         for name in ("serial", "optimal")
     }
-    assert found["optimal"]["risk"] == po.solve_joint(task, costs, 1e-3).risk
+    assert found["optimal"]["risk"] == po.solve(task, costs, 1e-3).risk
     policy = po.Serial.for_task(task)
-    assert found["serial"]["risk"] == po.best_stopping(task, policy, costs, 1e-3).risk
+    assert found["serial"]["risk"] == po.solve(task, costs, 1e-3, attention=policy).risk
     drawn = {"result": "simulated", "strategy": "sprt", "n_trials": 20_000, "attention": "serial"}
     simulated = compute(Case.of({**table, **drawn}))
     exact = compute(Case.of({**table, **drawn, "result": "exact"}))

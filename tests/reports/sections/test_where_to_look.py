@@ -29,7 +29,7 @@ def found(tmp_path_factory):
 
 def test_it_has_its_sections_and_numbers(found):
     assert list(found.sections) == ["displays", "where-to-look", "strategies", "set-size"]
-    best = po.solve_joint(TASK, COSTS, 1e-3)
+    best = po.solve(TASK, COSTS, 1e-3)
     assert found.numbers["optimal_risk"] == pytest.approx(best.risk, rel=1e-6)
     labels = [row["strategy"] for row in found.numbers["strategies"]]
     assert labels == ["parallel", "guided, g = 1", "serial"]

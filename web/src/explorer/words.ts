@@ -31,7 +31,8 @@ export function asPython(chosen: State): string {
       `task = po.LimitedSearchTask(${keywords(taskOf(state))})`,
       costs,
       `observer = make_joint(task, costs, ${python(state.attention)}, ${python(state.strategy)}, n_trials=5_000, seed=1)`,
-      `trials = po.simulate_joint(task, observer.attention, observer.strategy, ${TRIALS}, seed=1)`,
+      `pair = po.Observer(observer.attention, observer.strategy)`,
+      `trials = po.simulate(task, pair, ${TRIALS}, seed=1)`,
     );
   } else {
     lines.push("", `task = po.SearchTask(${keywords(taskOf(state))})`, costs);

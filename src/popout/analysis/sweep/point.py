@@ -33,14 +33,12 @@ from popout.analysis.sweep.case import THRESHOLDS, Case, Result
 from popout.analysis.sweep.cluster import check_version
 from popout.analysis.sweep.grid import Sweep
 from popout.analysis.tune import MAX_EXACT
-from popout.exact import Evaluation, evaluate
-from popout.exact.joint_evaluation import evaluate_joint
-from popout.exact.joint_solver import solve_joint
+from popout.exact import Evaluation, evaluate, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking.names import named_attention
-from popout.policies.stopping import RECIPES, BoundaryStrategy, Strategy
+from popout.policies.observer import Observer
+from popout.policies.stopping import RECIPES, Strategy
 from popout.simulation import simulate
-from popout.simulation.attention_simulate import simulate_joint
 from popout.task import LimitedSearchTask, Task
 
 MEMORY_SHARE = 0.7
@@ -151,11 +149,8 @@ def _exact(case: Case, seed: int) -> Values:
 
 def _evaluated(case: Case, workshop: Workshop, strategy: Strategy) -> Evaluation:
     """Evaluate a strategy on a grid."""
-    if workshop.attention is None:
-        return evaluate(case.task, strategy, case.costs, case.rtol)
-    assert isinstance(case.task, LimitedSearchTask)
-    assert isinstance(strategy, BoundaryStrategy)
-    return evaluate_joint(case.task, workshop.attention, strategy, case.costs, case.rtol)
+    observer = Observer(workshop.attention, strategy)
+    return evaluate(case.task, observer, case.costs, case.rtol)
 
 
 def _simulated(case: Case, seed: int) -> Values:
@@ -179,7 +174,7 @@ def _workshop(case: Case, seed: int) -> Workshop:
         assert isinstance(case.task, LimitedSearchTask)
         attention = named_attention(case.attention, case.task)
         if attention is None:
-            solution = solve_joint(case.task, case.costs, case.rtol)
+            solution = solve(case.task, case.costs, case.rtol)
             attention = solution.attention
     return Workshop(
         case.task,
@@ -202,21 +197,9 @@ def _given(case: Case) -> dict[str, float]:
 
 def _summary(case: Case, workshop: Workshop, strategy: Strategy, seed: int) -> Values:
     """Simulate trials and summarise them."""
-    limit = case.time_limit
-    if workshop.attention is not None:
-        assert isinstance(case.task, LimitedSearchTask)
-        trials = simulate_joint(
-            case.task,
-            workshop.attention,
-            strategy,
-            case.n_trials,
-            seed,
-            time_limit=limit,
-            threads=1,
-        )
-        return trials.summary(case.costs).row()
+    observer, limit = Observer(workshop.attention, strategy), case.time_limit
     tally = simulate(
-        case.task, strategy, case.n_trials, seed, time_limit=limit, threads=1, keep=False
+        case.task, observer, case.n_trials, seed, time_limit=limit, threads=1, keep=False
     )
     return tally.summary(case.costs).row()
 

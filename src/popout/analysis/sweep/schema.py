@@ -1,7 +1,7 @@
 """The JSON Schema (2020-12) of sweep files: a task file with settings, parameters and a grid.
 
 Every name may stand at the top, or in ``[grid]`` with a list of its values; what one leaves out the
-other may give, so nothing of the task is required but its kind. See `popout.task.schema`.
+other may give, so nothing of the task is required but its kind. See `popout.task.toml`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from popout.analysis.sweep.case import SETTINGS
 from popout.task import Costs, Observation, Task
 from popout.task.kinds import Number, Schema, array_of
-from popout.task.schema import DIALECT, kind_schemas
+from popout.task.toml import DIALECT, kind_schemas
 
 PARAMETER: Schema = {"anyOf": [Number().schema(), array_of(Number().schema())]}
 

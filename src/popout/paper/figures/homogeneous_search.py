@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from popout.analysis.curves import SIDES, differences, exact_curves
 from popout.analysis.thresholds import threshold_pair
-from popout.drawing.displays import draw_display, draw_graph
+from popout.drawing.display_picture import draw_display, draw_graph
 from popout.drawing.style import ABSENT, GREY, PRESENT, TIME_MAP, dot, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import solve

@@ -19,7 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from popout.analysis.displays import example_displays
-from popout.drawing.displays import TARGET, draw_display, draw_graph
+from popout.drawing.display_picture import TARGET, draw_display, draw_graph
 from popout.drawing.representation import listing
 from popout.drawing.style import key, panel, styled
 from popout.paper.preset import PaperPart, Preset

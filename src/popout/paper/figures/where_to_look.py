@@ -5,8 +5,8 @@ Panels: (a) two locations that are seen alike, the share of location 1 while the
 with its own best stopping, risk above the joint optimum, at two and three locations.
 
 All risks are solved on grids. Those of serial attention and of the optimum in continuous time are
-extrapolated from short steps (`popout.exact.joint_limit`); the errors are bounds. Information is
-that of the paper's task: M times the squared drift.
+extrapolated from short steps (`popout.exact.continuous_limit`); the errors are bounds. Information
+is that of the paper's task: M times the squared drift.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from popout.drawing.style import LOOKS, key, panel, styled
-from popout.exact.joint_limit import continuous_time
-from popout.exact.joint_solver import best_stopping, solve_joint
+from popout.exact import continuous_time, solve
 from popout.paper.preset import PaperPart, Preset
 from popout.policies.looking import Guided, Parallel, Serial
 from popout.progress import Progress, stretch
@@ -95,13 +94,12 @@ def _plane(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, float]:
     """Return the axis, the share of location 1, both margins, and the risk."""
     task, costs = _problem(*CASES[0])
-    solution = solve_joint(
-        LimitedSearchTask(information=task.information, visibility=seen), costs, rtol
-    )
+    solution = solve(LimitedSearchTask(information=task.information, visibility=seen), costs, rtol)
     low, high = solution.thresholds[0]
     z = np.linspace(low - 4 * ROOM, high + np.log(2.0) + ROOM, NODES)
     Z = np.stack(np.meshgrid(z, z, indexing="ij"), axis=-1)
     absent, present = solution.strategy.margins(Z, 0.0)
+    assert solution.attention is not None
     share = solution.attention.shares(Z, 0.0)[..., 0]
     return z, share, absent, present, solution.risk
 
@@ -111,9 +109,8 @@ def _risks(M: int, drift: float, cost: float, rtol: float) -> list[tuple[float, 
     task, costs = _problem(M, drift, cost)
     goal = rtol if M <= 2 else max(rtol, RTOL_MANY)
     policies = (Parallel.for_task(task), Guided.for_task(task), Serial.for_task(task))
-    solved = [best_stopping(task, policy, costs, goal) for policy in policies]
-    solved.append(solve_joint(task, costs, goal))
-    return [(each.risk, each.risk_error) for each in solved]
+    solutions = [solve(task, costs, goal, attention=policy) for policy in (*policies, None)]
+    return [(each.risk, each.risk_error) for each in solutions]
 
 
 @styled

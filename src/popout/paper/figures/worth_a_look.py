@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from popout.drawing.representation import listing
 from popout.drawing.style import GREY, panel, styled
+from popout.exact import Solution, solve
 from popout.exact.crossings import line_crossings
-from popout.exact.joint_solver import JointSolution, solve_joint
 from popout.exact.worth_a_look import least_visibility
 from popout.paper.preset import PaperPart, Preset
 from popout.progress import Progress
@@ -59,7 +59,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             share = 0.1 + 0.9 * (k + j / len(FACTORS)) / len(COSTS)
             progress(share, f"cost {cost:g}, visibility {factor * seen:.3g}")
             task = LimitedSearchTask(information=1.0, visibility=(1.0, factor * seen), dt=STEP)
-            solution = solve_joint(task, Costs(time=cost), max(preset.rtol, 2e-4))
+            solution = solve(task, Costs(time=cost), max(preset.rtol, 2e-4))
             risk[k, j], error[k, j] = solution.risk, solution.risk_error
             boundary[k, j] = _lower_boundary(solution)
     scan = ("time_cost", "factor")
@@ -86,7 +86,7 @@ def _rule(cost: float, dt: float) -> float:
     return least_visibility(task, Costs(time=cost), dt=dt)
 
 
-def _lower_boundary(solution: JointSolution) -> float:
+def _lower_boundary(solution: Solution) -> float:
     """Return Z1 at which the optimum, without evidence from location 2, stops waiting."""
     z = np.linspace(solution.thresholds[0][0] - 2.0, 0.0, 401)
     Z = np.stack([z, np.zeros_like(z)], axis=-1)

@@ -5,7 +5,7 @@ information of the next step (`Attention`). It combines with any strategy of
 `popout.policies.stopping`, which says when to stop and what to answer.
 """
 
-from popout.policies.looking.base import Attention
+from popout.policies.looking.attention import Attention
 from popout.policies.looking.exact_table import AttentionTable
 from popout.policies.looking.guided import Guided
 from popout.policies.looking.parallel import Parallel

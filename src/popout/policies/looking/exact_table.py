@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card
-from popout.policies.looking.base import Attention
+from popout.policies.looking.attention import Attention
 
 
 @dataclass(frozen=True, eq=False)

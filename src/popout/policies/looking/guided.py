@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.policies.looking.base import Attention, log_location_prior
-from popout.task import LimitedSearchTask
+from popout.policies.looking.attention import Attention, log_location_prior
+from popout.task import Task
 from popout.task.faults import Faults
 
 
@@ -31,6 +31,7 @@ class Guided(Attention):
 
     Examples
     --------
+    >>> from popout.task import LimitedSearchTask
     >>> task = LimitedSearchTask(n_locations=2, information=32.0)
     >>> Guided.for_task(task, g=1.0).shares([np.log(3.0), 0.0], 0.1)
     array([0.75, 0.25])
@@ -47,7 +48,7 @@ class Guided(Attention):
         faults.raise_if_any()
 
     @classmethod
-    def for_task(cls, task: LimitedSearchTask, g: float = 1.0) -> Guided:
+    def for_task(cls, task: Task, g: float = 1.0) -> Guided:
         """Return guided attention for a task."""
         return cls(float(g), log_location_prior(task))
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from popout.policies.looking.base import Attention
+from popout.policies.looking.attention import Attention
 from popout.policies.looking.guided import Guided
 from popout.policies.looking.parallel import Parallel
 from popout.policies.looking.serial import Serial
-from popout.task import LimitedSearchTask
+from popout.task import Task
 from popout.task.faults import Fault, Faults, InputError, did_you_mean
+from popout.task.look import Shares
 
 OPTIMAL = "optimal"
 ATTENTION = ("parallel", "guided", "serial")
@@ -25,12 +26,13 @@ def made_for(wanted: Any, task: object) -> Any:
 
     Examples
     --------
+    >>> from popout.task import LimitedSearchTask
     >>> task = LimitedSearchTask(n_locations=4, information=64.0)
     >>> made_for(Guided, task).g
     1.0
     """
     is_class = isinstance(wanted, type) and issubclass(wanted, Attention)
-    if not (is_class and isinstance(task, LimitedSearchTask)):
+    if not (is_class and isinstance(task, Task) and isinstance(task.look, Shares)):
         return wanted
     try:
         return getattr(wanted, "for_task", lambda task: wanted())(task)
@@ -40,21 +42,21 @@ def made_for(wanted: Any, task: object) -> Any:
         raise InputError([Fault("attention", (), expected, wanted.__name__, remedy)]) from None
 
 
-def named_attention(
-    name: str, task: LimitedSearchTask, faults: Faults | None = None
-) -> Attention | None:
+def named_attention(name: str, task: Task, faults: Faults | None = None) -> Attention | None:
     """Return the policy of a name, made for a task; None for the optimum, which has to be solved.
 
     Parameters
     ----------
     name : str
         ``parallel``, ``guided``, ``serial`` or ``optimal``; ``guided:0.5`` names the power.
-    task : LimitedSearchTask
+    task : Task
+        Whose locations share information.
     faults : Faults, optional
         Told of a name that there is not; raised at once when left out.
 
     Examples
     --------
+    >>> from popout.task import LimitedSearchTask
     >>> task = LimitedSearchTask(n_locations=4, information=64.0)
     >>> named_attention("guided:0.5", task).g
     0.5
@@ -70,11 +72,11 @@ guided:0.5, serial, got 'serail'; did you mean serial?
     except ValueError:
         g = None
     if kind not in known or g is None or (colon and kind != "guided"):
-        told = Faults("") if faults is None else faults
+        record = Faults("") if faults is None else faults
         expected = "one of optimal, parallel, guided, guided:0.5, serial"
-        told.add("attention", expected, name, did_you_mean(kind, known, "choose one"))
+        record.add("attention", expected, name, did_you_mean(kind, known, "choose one"))
         if faults is None:
-            told.raise_if_any()
+            record.raise_if_any()
         return None
     if kind == OPTIMAL:
         return None

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.policies.looking.base import Attention
-from popout.task import LimitedSearchTask
+from popout.policies.looking.attention import Attention
+from popout.task import Task
 from popout.task.faults import Faults
 from popout.task.kinds import Distribution, Spot
 
@@ -28,6 +28,7 @@ class Parallel(Attention):
 
     Examples
     --------
+    >>> from popout.task import LimitedSearchTask
     >>> task = LimitedSearchTask(n_locations=4, information=64.0)
     >>> Parallel.for_task(task).shares(np.zeros((1, 4)), 0.0)
     array([[0.25, 0.25, 0.25, 0.25]])
@@ -45,7 +46,7 @@ class Parallel(Attention):
         object.__setattr__(self, "fixed", fixed)
 
     @classmethod
-    def for_task(cls, task: LimitedSearchTask) -> Parallel:
+    def for_task(cls, task: Task) -> Parallel:
         """Return equal shares for the locations that can hold the target."""
         possible = [float(p > 0) for p in task.location_prior]
         return cls(tuple(one / sum(possible) for one in possible))

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.policies.looking.base import Attention, log_location_prior
-from popout.task import LimitedSearchTask
+from popout.policies.looking.attention import Attention, log_location_prior
+from popout.task import Task
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Serial(Attention):
 
     Examples
     --------
+    >>> from popout.task import LimitedSearchTask
     >>> task = LimitedSearchTask(n_locations=3, information=48.0)
     >>> Serial.for_task(task).shares([[0.0, 0.0, 0.0], [-1.0, 0.0, 0.0]], 0.1)
     array([[1., 0., 0.],
@@ -41,7 +42,7 @@ class Serial(Attention):
     label = "serial"
 
     @classmethod
-    def for_task(cls, task: LimitedSearchTask) -> Serial:
+    def for_task(cls, task: Task) -> Serial:
         """Return serial attention for a task."""
         return cls(log_location_prior(task))
 

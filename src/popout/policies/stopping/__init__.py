@@ -9,7 +9,7 @@ may already be satisfied, and present wins ties.
 
 # In the order in which users see the names of the recipes, which enter themselves in `RECIPES`.
 # isort: off
-from popout.policies.stopping.base import Action, BoundaryStrategy, ScaledTest, Strategy
+from popout.policies.stopping.strategy import Action, BoundaryStrategy, ScaledTest, Strategy
 from popout.policies.stopping.recipe import RECIPES, Parameter, PerLocation, Recipe, Tunable
 from popout.policies.stopping.scaled_sprt import ScaledSPRT
 from popout.policies.stopping.a_sprt import ASPRT

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from popout.drawing.representation import Card
-from popout.policies.stopping.base import BoundaryStrategy, Margins
 from popout.policies.stopping.exact_table import ExactTable
+from popout.policies.stopping.strategy import BoundaryStrategy, Margins
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card
-from popout.policies.stopping.base import BoundaryStrategy, Margins
+from popout.policies.stopping.strategy import BoundaryStrategy, Margins
 from popout.task import Costs
 
 

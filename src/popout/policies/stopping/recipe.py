@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.policies.stopping.base import BoundaryStrategy, Strategy
+from popout.policies.stopping.strategy import BoundaryStrategy, Strategy
 from popout.task import Costs, Fault, Faults, InputError, Task
 
 PerLocation = float | Sequence[float]

@@ -41,8 +41,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card, listed
-from popout.policies.stopping.base import BoundaryStrategy, Margins, ScaledTest
 from popout.policies.stopping.recipe import state_prior
+from popout.policies.stopping.strategy import BoundaryStrategy, Margins, ScaledTest
 from popout.task import Faults, Task
 
 NUMBERS = ("tau_minus", "tau_plus", "a_minus", "a_plus")

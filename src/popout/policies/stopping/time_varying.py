@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout import evidence
 from popout.drawing.representation import Card
-from popout.policies.stopping.base import BoundaryStrategy, Margins, ScaledTest
 from popout.policies.stopping.recipe import (
     Lower,
     Parameter,
@@ -26,6 +25,7 @@ from popout.policies.stopping.recipe import (
     mean_thresholds,
 )
 from popout.policies.stopping.scaled_sprt import location_offsets, scaled_softmax
+from popout.policies.stopping.strategy import BoundaryStrategy, Margins, ScaledTest
 from popout.task import Faults, Task
 
 _KNOTS = np.array([0.0, 0.5, 1.0, 2.0, 4.0])

@@ -11,7 +11,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from popout.analysis.displays import example_displays
-from popout.drawing.displays import draw_display
+from popout.drawing.display_picture import draw_display
 from popout.drawing.representation import listing
 from popout.drawing.style import styled
 from popout.progress import Progress

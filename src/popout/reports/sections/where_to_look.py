@@ -22,7 +22,7 @@ from popout.drawing.representation import listing
 from popout.drawing.style import styled
 from popout.exact.worth_a_look import leftover_odds, worth_a_look
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.policies.looking.pictures import FAR, SHARES
+from popout.policies.looking.attention_picture import FAR, SHARES
 from popout.policies.stopping import BoundaryStrategy
 from popout.progress import Progress
 from popout.reports.study import Study, StudyPart

@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING
 
 from popout.task.declared import Field, Stored, required
 from popout.task.kinds import Number, Rows
-from popout.task.observation.base import MOST, Noise, Observation, Row
+from popout.task.observation.observation import MOST, Noise, Observation, Row
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from popout.task.observation.base import Array
+    from popout.task.observation.observation import Array
 
 
 class GaussianWalk(Observation):

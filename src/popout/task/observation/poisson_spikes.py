@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 from popout.task.declared import Field, Stored, required
 from popout.task.faults import Faults
 from popout.task.kinds import BLANK, Number, Rows
-from popout.task.observation.base import MOST, Noise, Observation, Row
+from popout.task.observation.observation import MOST, Noise, Observation, Row
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from popout.task.observation.base import Array
+    from popout.task.observation.observation import Array
 
 MOST_PROBABILITIES = 20_000_000  # in the table that counts are drawn from: 160 MB
 
@@ -134,7 +134,7 @@ class PoissonSpikes(Observation):
         import numpy as np
         from scipy.stats import poisson
 
-        from popout.noise.inversion import invert
+        from popout.noise.philox import invert
 
         mean = np.asarray(self.rate) * dt
         top = np.max(mean)

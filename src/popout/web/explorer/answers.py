@@ -23,7 +23,6 @@ from popout.exact import thresholds as optimal_thresholds
 from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
 from popout.simulation import Trials
-from popout.simulation.attention_simulate import JointTrials
 from popout.task import Costs, Fault, InputError, LimitedSearchTask, Task
 from popout.web.explorer import settings as chosen
 from popout.web.explorer.curves import attention_map, boundary_curves, in_plane
@@ -32,7 +31,6 @@ from popout.web.explorer.observers import (
     make_observer,
     refuse_attention,
     solved,
-    solved_joint,
 )
 
 SIDES = ("absent", "present")
@@ -44,7 +42,7 @@ def solve(task: Task, costs: Costs, given: chosen.Solve, progress: Progress) -> 
     """Return the exact ideal observer."""
     if isinstance(task, LimitedSearchTask):
         where = given.attention or "optimal"
-        return solved_joint(task, costs, where, given.rtol, progress).as_dict()
+        return solved(task, costs, given.rtol, progress, where).as_dict()
     refuse_attention(given.attention)
     return solved(task, costs, given.rtol, progress).as_dict()
 
@@ -77,8 +75,9 @@ def boundary(task: Task, costs: Costs, given: chosen.Boundary, progress: Progres
     if isinstance(task, LimitedSearchTask) and n > 1:
         name, where = given.strategy or "optimal", given.attention or "optimal"
         if name == "optimal":
-            joint = solved_joint(task, costs, where, given.rtol, progress)
+            joint = solved(task, costs, given.rtol, progress, where)
             attention, strategy = joint.attention, in_plane(joint.strategy, plane, given.others, n)
+            assert attention is not None
             found |= _risks(joint)
         else:
             observer = _observer(task, costs, given, progress)
@@ -238,11 +237,7 @@ def example_trials(task: Task, costs: Costs, given: chosen.Examples, progress: P
 
 
 def _example(task: Task, trials: Trials, index: int) -> dict[str, Any]:
-    shares = None
-    if isinstance(trials, JointTrials):
-        Z, shares = trials.history(index)
-    else:
-        Z = trials.path(index)
+    Z, shares = trials.history(index)
     thin = max(1, math.ceil(len(Z) / LONGEST_PATH))
     keep = np.unique(np.append(np.arange(0, len(Z), thin), len(Z) - 1))
     names = {Action.ABSENT: "absent", Action.PRESENT: "present"}

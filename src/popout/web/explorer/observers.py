@@ -14,22 +14,19 @@ from typing import Any, Generic, TypeVar
 from popout.analysis.making import Workshop
 from popout.analysis.stopping import make_joint
 from popout.exact import Solution, solve
-from popout.exact.joint_solver import JointSolution, best_stopping, solve_joint
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
 from popout.policies.looking.names import named_attention
+from popout.policies.observer import Observer as Pair
 from popout.policies.stopping import Strategy
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
-from popout.simulation.attention_simulate import simulate_joint
 from popout.task import Costs, Fault, InputError, LimitedSearchTask, Task
 from popout.web.explorer.settings import STOPPING
 
 T = TypeVar("T")
 FEW = 3
 """Locations up to which the optimum is found at once."""
-SIXTY_SECONDS = 60.0
-"""Work forecast to take longer is refused before it begins."""
 
 
 class Recent(Generic[T]):
@@ -89,30 +86,12 @@ class Observer:
         progress: Progress | None = None,
     ) -> Trials:
         """Simulate trials."""
-        if self.attention is None:
-            return simulate(
-                task,
-                self.strategy,
-                n_trials,
-                seed,
-                time_limit=time_limit,
-                progress=progress,
-            )
-        assert isinstance(task, LimitedSearchTask)
-        return simulate_joint(
-            task,
-            self.attention,
-            self.strategy,
-            n_trials,
-            seed,
-            time_limit=time_limit,
-            progress=progress,
-        )
+        pair = Pair(self.attention, self.strategy)
+        return simulate(task, pair, n_trials, seed, time_limit=time_limit, progress=progress)
 
 
 _OBSERVERS: Recent[Observer] = Recent(32)
 _SOLUTIONS: Recent[Solution] = Recent(16)
-_JOINT: Recent[JointSolution] = Recent(8)
 
 
 def make_observer(
@@ -189,27 +168,29 @@ def refuse_attention(attention: str | None) -> None:
         raise InputError([Fault("", ("attention",), expected, repr(attention), remedy)])
 
 
-def solved(task: Task, costs: Costs, rtol: float, progress: Progress | None = None) -> Solution:
-    """Return the exact solution, from a while ago or now."""
-    return _SOLUTIONS.get(
-        (task, costs, rtol),
-        lambda: solve(task, costs, rtol, max_seconds=SIXTY_SECONDS, progress=progress),
-    )
-
-
-def solved_joint(
-    task: LimitedSearchTask,
+def solved(
+    task: Task,
     costs: Costs,
-    attention: str,
     rtol: float,
     progress: Progress | None = None,
-) -> JointSolution:
-    """Return where to look and when to stop, or when to stop with attention of a name."""
+    attention: str | None = None,
+) -> Solution:
+    """Return the exact solution, from a while ago or now; for attention of a name where it has one.
 
-    def work() -> JointSolution:
-        policy = named_attention(attention, task)
-        if policy is None:
-            return solve_joint(task, costs, rtol, progress=progress)
-        return best_stopping(task, policy, costs, rtol, progress=progress)
+    Parameters
+    ----------
+    task : Task
+    costs : Costs
+    rtol : float
+    progress : callable, optional
+    attention : str, optional
+    """
 
-    return _JOINT.get((task, costs, attention, rtol), work)
+    def work() -> Solution:
+        policy = None
+        if attention is not None:
+            assert isinstance(task, LimitedSearchTask)
+            policy = named_attention(attention, task)
+        return solve(task, costs, rtol, attention=policy, progress=progress)
+
+    return _SOLUTIONS.get((task, costs, attention, rtol), work)

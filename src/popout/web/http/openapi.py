@@ -14,7 +14,7 @@ from fastapi.openapi.utils import get_openapi
 from popout import __version__
 from popout.task import Task
 from popout.task.kinds import Schema
-from popout.task.schema import task_schema
+from popout.task.toml import task_schema
 from popout.web.explorer.question import Question
 
 FAULTS = {"$ref": "#/components/schemas/Faults"}

@@ -1,0 +1,376 @@
+r"""The shares of a step: a lattice of those that are tried, and how one of them is chosen.
+
+Shares are multiples of 1/q: the :math:`\binom{q+M-1}{M-1}` ways to divide q equal parts among M
+locations. Given V, the value of a share,
+
+.. math:: f(\alpha) = E_0^\alpha\bigl[V(Z')\bigr]
+          = \exp\Bigl(\Lambda\,\delta t \sum_l \alpha_l v_l\, 2(\partial_l^2 - \partial_l)\Bigr) V ,
+
+is the flow of a heat equation and so analytic in :math:`\alpha`. Two things follow.
+
+**Any share, from the lattice.** On the simplex the polynomial of degree q through the lattice has
+the weights
+
+.. math:: \ell_k(\alpha) = \prod_l \prod_{i < k_l} \frac{q \alpha_l - i}{i + 1} ,
+
+which sum to one. The value of a policy's own shares is read off with them; the error falls
+spectrally in q.
+
+**The best share, from the lattice.** At the best point of the lattice f is a parabola in each
+direction :math:`e_i - e_j`; its minimum lies below the best point by
+
+.. math:: \frac{(f_+ - f_-)^2}{8\,(f_+ + f_- - 2 f_0)} .
+
+The best direction is taken, so the error is of fourth order in 1/q for two locations. Solving with
+q and with q/2 says how much is left.
+
+**Exchangeable locations.** If V does not change when locations are permuted, the value of a
+permuted share is the permuted value: of the :math:`\binom{q+M-1}{M-1}` shares only the partitions
+of q are computed (at M = q = 4, 5 of 35).
+
+**Who chooses.** Each class of `Looking` turns V at the nodes, and where it has boundaries between
+them, into the expected value one step of evidence later, :math:`E_0^{\alpha(Z)}[V(Z')]`:
+
+- `FreeShares` takes the best share at every node;
+- `GivenShares` those of a policy, from the polynomial through the lattice;
+- `OneLocation` serves policies that give everything to one location. There the value has a kink or
+  a jump where the policy turns from location i to j, at :math:`y_i = y_j`, and which surface that
+  is the policy itself says. The value of looking at every location is kept, so that the surface can
+  be corrected for between the nodes: in a cell whose ends look at i and at j the difference is
+  :math:`E_i[V] - E_j[V]`, continued smoothly.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.exact.share_kinks import Cells, find_cells
+from popout.noise.elementary import compiled
+
+if TYPE_CHECKING:
+    from popout.exact.share_grid import ShareGrid
+
+Array = NDArray[np.float64]
+Sides = NDArray[np.bool_]
+Classes = tuple[tuple[int, ...], ...]
+
+
+def _compositions(total: int, parts: int) -> list[tuple[int, ...]]:
+    """Return the ways to write a number as an ordered sum of a number of parts, zeros included."""
+    if parts == 1:
+        return [(total,)]
+    return [
+        (first, *rest)
+        for first in range(total, -1, -1)
+        for rest in _compositions(total - first, parts - 1)
+    ]
+
+
+@dataclass(frozen=True)
+class ShareLattice:
+    """Every share that is a multiple of 1/q.
+
+    Attributes
+    ----------
+    q : int
+    n_locations : int
+    classes : tuple of tuple of int
+        Locations that are exchangeable with each other.
+
+    Examples
+    --------
+    >>> lattice = ShareLattice(2, 2, ((0, 1),))
+    >>> lattice.points.tolist(), lattice.patterns
+    ([[2, 0], [1, 1], [0, 2]], ((2, 0), (1, 1)))
+    """
+
+    q: int
+    n_locations: int
+    classes: Classes
+
+    @cached_property
+    def points(self) -> NDArray[np.int64]:
+        """Parts of each location at every point of the lattice, shape (A, M)."""
+        return np.array(_compositions(self.q, self.n_locations), dtype=np.int64)
+
+    @cached_property
+    def patterns(self) -> tuple[tuple[int, ...], ...]:
+        """One point for each set of points that permutations of a class connect."""
+        return tuple(dict.fromkeys(self._canonical(tuple(p)) for p in self.points.tolist()))
+
+    def _canonical(self, point: tuple[int, ...]) -> tuple[int, ...]:
+        found = list(point)
+        for members in self.classes:
+            ordered = sorted((point[k] for k in members), reverse=True)
+            for k, value in zip(members, ordered, strict=True):
+                found[k] = value
+        return tuple(found)
+
+    def origin(self, point: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+        """Return the number of a point's pattern, and which location of it each one plays."""
+        pattern = self._canonical(point)
+        plays = list(range(self.n_locations))
+        for members in self.classes:
+            order = sorted(members, key=lambda k: -point[k])  # stable: ties keep their order
+            for place, k in zip(members, order, strict=True):
+                plays[k] = place
+        return self.patterns.index(pattern), tuple(plays)
+
+    @cached_property
+    def neighbours(self) -> NDArray[np.int64]:
+        """For each point and pair i < j the points one part further from j to i, and back.
+
+        Shape (A, pairs, 2); -1 where either would leave the simplex.
+        """
+        number = {tuple(p): k for k, p in enumerate(self.points.tolist())}
+        pairs = [(i, j) for i in range(self.n_locations) for j in range(i + 1, self.n_locations)]
+        table = np.full((len(self.points), len(pairs), 2), -1, dtype=np.int64)
+        for k, point in enumerate(self.points.tolist()):
+            for p, (i, j) in enumerate(pairs):
+                if point[i] and point[j]:
+                    for side, step in enumerate((1, -1)):
+                        moved = list(point)
+                        moved[i] += step
+                        moved[j] -= step
+                        table[k, p, side] = number[tuple(moved)]
+        return table
+
+    def weights(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the weight of every point for given shares.
+
+        Parameters
+        ----------
+        shares : ndarray of shape (N, M)
+
+        Returns
+        -------
+        weights : ndarray of shape (A, N)
+
+        Examples
+        --------
+        >>> lattice = ShareLattice(2, 2, ((0, 1),))
+        >>> lattice.weights(np.array([[0.5, 0.5], [0.75, 0.25]])).T
+        array([[ 0.   ,  1.   ,  0.   ],
+               [ 0.375,  0.75 , -0.125]])
+        """
+        scaled = self.q * shares.T
+        # factor[k][l] is the product over i < k of (q alpha_l - i) / (i + 1)
+        factor = [np.ones_like(scaled)]
+        for i in range(self.q):
+            factor.append(factor[-1] * (scaled - i) / (i + 1))
+        weights = np.ones((len(self.points), shares.shape[0]))
+        for k, point in enumerate(self.points.tolist()):
+            for place, parts in enumerate(point):
+                weights[k] *= factor[parts][place]
+        return weights
+
+    def shares_between(
+        self, best: NDArray[np.int64], pair: NDArray[np.int64], move: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return shares of shape (N, M) for what `best_share` found."""
+        shares = self.points[best].astype(np.float64)
+        pairs = [(i, j) for i in range(self.n_locations) for j in range(i + 1, self.n_locations)]
+        for p, (i, j) in enumerate(pairs):
+            chosen = pair == p
+            shares[chosen, i] += move[chosen]
+            shares[chosen, j] -= move[chosen]
+        return shares / self.q
+
+
+@compiled
+def best_share(f: Any, neighbours: Any, out: Any, best: Any, pair: Any, move: Any) -> None:
+    """Minimise over the lattice, and between its points by parabolas.
+
+    Parameters
+    ----------
+    f : ndarray of shape (A, N)
+        Value of every share at every state.
+    neighbours : ndarray of shape (A, pairs, 2)
+    out : ndarray of shape (N,)
+        Receives the minimum.
+    best, pair : ndarray of int, shape (N,)
+        Receive the best point, and the direction of the minimum beside it; -1 for none.
+    move : ndarray of shape (N,)
+        Receives how far it lies from the point, in parts.
+    """
+    for s in range(f.shape[1]):
+        k = 0
+        low = f[0, s]
+        for a in range(1, f.shape[0]):
+            if f[a, s] < low:
+                k, low = a, f[a, s]
+        which, shift = -1, 0.0
+        # Every parabola is tried, not only those at the best point: which point is best may
+        # change from one iteration to the next, and the minimum must not jump when it does.
+        for a in range(f.shape[0]):
+            for p in range(neighbours.shape[1]):
+                if neighbours[a, p, 0] < 0:
+                    continue
+                plus, minus = f[neighbours[a, p, 0], s], f[neighbours[a, p, 1], s]
+                curvature = plus + minus - 2.0 * f[a, s]
+                if curvature > 0.0 and abs(plus - minus) < 2.0 * curvature:
+                    here = f[a, s] - (plus - minus) ** 2 / (8.0 * curvature)
+                    if here < low:
+                        k, low, which = a, here, p
+                        shift = 0.5 * (minus - plus) / curvature
+        out[s], best[s], pair[s], move[s] = low, k, which, shift
+
+
+class Looking(ABC):
+    """One step of evidence, and the shares it is taken with.
+
+    Its state is whatever has to be known about the value after a step: an array whose last axis
+    runs over the domain.
+    """
+
+    def __init__(self, grid: ShareGrid) -> None:
+        self.grid = grid
+
+    @abstractmethod
+    def step(self, V: Array, cells: list[Cells]) -> Array:
+        """Return the state, given V at the domain's nodes and its boundaries."""
+
+    @abstractmethod
+    def start(self, V: Array) -> Array:
+        """Return a state that stands for the value V."""
+
+    def value(self, state: Array) -> Array:
+        """Return the expected value after the step, shape (size,)."""
+        return state
+
+    def pieces(self, state: Array) -> list[tuple[Array, Sides | None]]:
+        """Return smooth functions on the full grid, and where each of them is the value.
+
+        None stands for everywhere.
+        """
+        return [(self.grid.dense(self.value(state)), None)]
+
+    def turns(self, state: Array, waits: Sides) -> list[Cells]:
+        """Return where the value is not smooth although the observer waits on both sides."""
+        return []
+
+    def resample(self, state: Array, target: Looking) -> Array:
+        """Interpolate a state to another grid."""
+        return self.grid.resample(state, target.grid)
+
+    @abstractmethod
+    def shares(self) -> Array:
+        """Return the shares that the last step was taken with, shape (size, M)."""
+
+
+class FreeShares(Looking):
+    """The best share at every node."""
+
+    def __init__(self, grid: ShareGrid) -> None:
+        super().__init__(grid)
+        size = grid.size
+        self._best = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size)
+
+    def step(self, V: Array, cells: list[Cells]) -> Array:
+        """Minimise over the shares."""
+        f = self.grid.expect(V, cells)
+        out = np.empty(self.grid.size)
+        best_share(f, self.grid.lattice.neighbours, out, *self._best)
+        return out
+
+    def start(self, V: Array) -> Array:
+        """Return V itself."""
+        return V
+
+    def shares(self) -> Array:
+        """Return the best shares."""
+        return self.grid.lattice.shares_between(*self._best)
+
+
+class GivenShares(Looking):
+    """The shares of a policy.
+
+    Parameters
+    ----------
+    grid : ShareGrid
+    shares : ndarray of shape (size, M)
+        At the domain's nodes.
+    """
+
+    def __init__(self, grid: ShareGrid, shares: Array) -> None:
+        super().__init__(grid)
+        self._shares = shares
+        self._weights = grid.lattice.weights(shares)
+        self._used = np.flatnonzero((self._weights != 0.0).any(axis=1))
+
+    def step(self, V: Array, cells: list[Cells]) -> Array:
+        """Interpolate between the values of the lattice."""
+        f = self.grid.expect(V, cells, self._used)
+        return np.asarray(np.einsum("as,as->s", self._weights[self._used], f))
+
+    def start(self, V: Array) -> Array:
+        """Return V itself."""
+        return V
+
+    def shares(self) -> Array:
+        """Return the policy's shares."""
+        return self._shares
+
+
+class OneLocation(Looking):
+    """All to one location, by a policy that turns where two functions of the state cross.
+
+    Parameters
+    ----------
+    grid : ShareGrid
+        With a lattice of q = 1.
+    liking : ndarray of shape (M, size)
+        The location with the largest is looked at, the first among equals.
+    """
+
+    def __init__(self, grid: ShareGrid, liking: Array) -> None:
+        super().__init__(grid)
+        self._where = liking.argmax(axis=0)
+        self._nodes = np.arange(grid.size)
+        M = grid.n_locations
+        self._liking = [grid.dense_of(liking, place) for place in range(M)]
+        self._seen = np.argmax(self._liking, axis=0)
+
+    def step(self, V: Array, cells: list[Cells]) -> Array:
+        """Return the value of looking at each location, shape (M, size)."""
+        return self.grid.expect(V, cells)
+
+    def start(self, V: Array) -> Array:
+        """Return V for every location."""
+        return np.repeat(V[None, :], self.grid.n_locations, axis=0)
+
+    def value(self, state: Array) -> Array:
+        """Return the value of looking where the policy looks."""
+        return np.asarray(state[self._where, self._nodes])
+
+    def pieces(self, state: Array) -> list[tuple[Array, Sides | None]]:
+        """Return the value of looking at each location, and where it is looked at."""
+        places = range(self.grid.n_locations)
+        return [(self.grid.dense_of(state, place), self._seen == place) for place in places]
+
+    def turns(self, state: Array, waits: Sides) -> list[Cells]:
+        """Return the cells in which the policy turns from one location to another."""
+        M = self.grid.n_locations
+        full = [piece for piece, _ in self.pieces(state)]
+        turns = []
+        for i in range(M):
+            for j in range(i + 1, M):
+                looks_at_i = self._seen == i
+                keep = waits & (looks_at_i | (self._seen == j))
+                level = self._liking[j] - self._liking[i]
+                turns.append(find_cells(level, full[i] - full[j], inside=looks_at_i, keep=keep))
+        return turns
+
+    def resample(self, state: Array, target: Looking) -> Array:
+        """Interpolate the value of looking at each location."""
+        return np.stack([self.grid.resample(row, target.grid) for row in state])
+
+    def shares(self) -> Array:
+        """Return one for the location that is looked at."""
+        return np.asarray(np.arange(self.grid.n_locations) == self._where[:, None], dtype=float)

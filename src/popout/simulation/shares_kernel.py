@@ -1,0 +1,269 @@
+r"""Compiled trials of shared information: every built-in policy under every built-in test.
+
+Serial attention under a scaled test has a kernel of its own that costs O(1) a step
+(`serial_kernel`). In all other pairs every location may change in every step, which then costs
+O(M). Shares come from a rule (serial,
+guided) or from the table of an exact solution, answers from a scaled test or from such a table.
+Tables are multilinear between their nodes, as `popout.policies.looking.AttentionTable` and
+`popout.policies.stopping.exact_table.ExactTable` are, in the same order of operations.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from popout.evidence.llr_step import shared_step
+from popout.noise.elementary import bounded_exp, compiled
+from popout.noise.streams import stream_keys
+from popout.policies.looking import Attention, AttentionTable, Guided, Serial
+from popout.policies.looking.attention import log_location_prior
+from popout.policies.stopping import ScaledTest, Strategy
+from popout.policies.stopping.exact_table import ExactTable
+from popout.simulation.look_noise import next_look
+from popout.simulation.serial_kernel import log_ratio_of_presence, run_serial, scaled_answer
+from popout.simulation.tally import Columns, Run
+from popout.task import Task
+
+_WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.policies.stopping.Action
+SERIAL, GUIDED, TABLE = 0, 1, 2
+SCALED, EXACT = 0, 1
+
+
+def compiled_shares(
+    task: Task, attention: Attention, strategy: Strategy, seed: int, n_steps: int
+) -> Run | None:
+    """Return the kernel for a policy and a strategy, or None for a pair that has none."""
+    policy = policy_numbers(attention)
+    if policy is None:
+        return None
+    test = strategy.scaled_test(np.asarray(np.arange(n_steps + 1) * task.dt, dtype=np.float64))
+    if test is not None and not (np.all(test.c_minus == 1.0) and np.all(test.c_plus == 1.0)):
+        return None
+    keys, step = stream_keys(seed), shared_step(task)
+    law = np.array(step.mean_target), np.array(step.sd)
+    location_prior = np.array(log_location_prior(task))
+    log_prior = np.array(getattr(attention, "log_prior", location_prior))
+    if isinstance(attention, Serial) and test is not None and _same_order(log_prior, test):
+        thresholds = np.array(test.tau_minus), np.array(test.tau_plus)
+        scales = test.a_minus, test.a_plus, np.array(test.offset)
+
+        def serial(first: int, out: Columns) -> None:
+            parts = (law, thresholds, scales, n_steps, out.response, out.steps)
+            run_serial(keys, first, out.target, log_prior, *parts, location_prior, out.S)
+
+        return serial
+    if test is not None:
+        stop = scaled_numbers(test)
+    elif isinstance(strategy, ExactTable):
+        stop = table_numbers(strategy)
+    else:
+        return None
+
+    def run(first: int, out: Columns) -> None:
+        parts = (law, stop, n_steps, out.response, out.steps)
+        run_shares(keys, first, out.target, log_prior, policy, *parts, location_prior, out.S)
+
+    return run
+
+
+def _same_order(log_prior: NDArray[np.float64], test: ScaledTest) -> bool:
+    """Return whether the strategy weighs the locations as the policy does."""
+    possible = np.isfinite(log_prior)
+    order = log_prior[possible] + test.offset[possible]
+    return bool(np.allclose(order, order[0], rtol=0.0, atol=1e-9))
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """A table as the kernel reads it.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n, k)
+        k numbers at each node, the last dimension of the grid fastest.
+    shape : ndarray of int64, shape (m,)
+    lower, spacing : ndarray of shape (m,)
+    places : ndarray of int64, shape (m,)
+        The location of each dimension.
+    """
+
+    values: NDArray[Any]
+    shape: NDArray[np.int64]
+    lower: NDArray[np.float64]
+    spacing: NDArray[np.float64]
+    places: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: AttentionTable | ExactTable) -> Nodes:
+        """Return the numbers of a table."""
+        m = len(table.locations)
+        values = np.ascontiguousarray(table.table)
+        shape = values.shape[:m]
+        return cls(
+            values.reshape(math.prod(shape), -1),
+            np.array(shape, np.int64),
+            np.array(table.lower, np.float64),
+            np.array(table.spacing, np.float64),
+            np.array(table.locations, np.int64),
+        )
+
+    @classmethod
+    def none(cls, kind: type) -> Nodes:
+        """Return a table that is never read."""
+        unit = np.ones(1)
+        return cls(np.zeros((1, 1), kind), np.ones(1, np.int64), unit, unit, np.zeros(1, np.int64))
+
+    @property
+    def numbers(self) -> tuple[NDArray[Any], ...]:
+        """The arrays."""
+        return self.values, self.shape, self.lower, self.spacing, self.places
+
+
+def policy_numbers(attention: Attention) -> tuple[Any, ...] | None:
+    """Return a policy as the kernel takes it, or None if it has no compiled form."""
+    none = Nodes.none(np.float64).numbers
+    if isinstance(attention, AttentionTable):
+        return TABLE, 0.0, Nodes.of(attention).numbers
+    if isinstance(attention, Guided):
+        return GUIDED, attention.g, none
+    return (SERIAL, 0.0, none) if isinstance(attention, Serial) else None
+
+
+def scaled_numbers(test: ScaledTest) -> tuple[Any, ...]:
+    """Return a scaled test as the kernel takes it."""
+    scales = test.a_minus, test.a_plus, np.array(test.offset)
+    thresholds = np.array(test.tau_minus), np.array(test.tau_plus)
+    return SCALED, thresholds, scales, Nodes.none(np.float32).numbers, np.array(test.offset), 0.0
+
+
+def table_numbers(strategy: ExactTable) -> tuple[Any, ...]:
+    """Return an exact strategy as the kernel takes it."""
+    unit, weight = np.ones(1), np.array(strategy.log_weight)
+    balance = math.log(strategy.costs.miss / strategy.costs.false_alarm)
+    return EXACT, (unit, unit), (1.0, 1.0, unit), Nodes.of(strategy).numbers, weight, balance
+
+
+@compiled
+def _interpolate(table: Any, Z: Any, part: Any, base: Any, out: Any) -> None:
+    """Write the k numbers of a table at Z into `out`."""
+    values, shape, lower, spacing, places = table
+    m = len(shape)
+    for d in range(m):
+        position = (Z[places[d]] - lower[d]) / spacing[d]
+        position = min(max(position, 0.0), shape[d] - 1.0)
+        base[d] = min(int(position), max(shape[d] - 2, 0))
+        part[d] = position - base[d]
+    out[:] = 0.0
+    for corner in range(1 << m):
+        weight, index = 1.0, 0
+        for d in range(m):
+            up = (corner >> (m - 1 - d)) & 1
+            weight *= part[d] if up else 1.0 - part[d]
+            index = index * shape[d] + min(base[d] + up, shape[d] - 1)
+        if weight != 0.0:
+            for j in range(len(out)):
+                out[j] += weight * values[index, j]
+
+
+@compiled
+def _share_out(policy: Any, Z: Any, log_prior: Any, work: Any, share: Any) -> None:
+    """Write the shares of the next step."""
+    kind, g, table = policy
+    part, base, values = work
+    M = len(Z)
+    if kind == TABLE:
+        places = table[4]
+        _interpolate(table, Z, part, base, values[: len(places)])
+        share[:] = 0.0
+        for d in range(len(places)):
+            share[places[d]] = values[d]
+        return
+    top, first = -np.inf, 0
+    for location in range(M):
+        y = Z[location] + log_prior[location]
+        if y > top:
+            top, first = y, location
+    if kind == SERIAL:
+        share[:] = 0.0
+        share[first] = 1.0
+        return
+    total = 0.0
+    for location in range(M):
+        share[location] = 0.0
+        if log_prior[location] > -np.inf:
+            share[location] = bounded_exp(g * (Z[location] + log_prior[location] - top))
+            total += share[location]
+    for location in range(M):
+        share[location] /= total
+
+
+@compiled
+def _decide(stop: Any, Z: Any, k: int, work: Any) -> int:
+    """Return the action after k steps."""
+    kind, (tau_minus, tau_plus), scales, table, log_weight, balance = stop
+    if kind == SCALED:
+        look = min(k, len(tau_plus) - 1)
+        action: int = scaled_answer(Z, scales, tau_minus[look], tau_plus[look])
+        return action
+    part, base, values = work
+    _interpolate(table, Z, part, base, values[:1])
+    if values[0] < 0.0:
+        return _WAIT
+    return _PRESENT if log_ratio_of_presence(Z, log_weight) + balance >= 0.0 else _ABSENT
+
+
+@compiled
+def run_shares(
+    keys: Any,
+    first_trial: int,
+    targets: Any,
+    log_prior: Any,
+    policy: Any,
+    law: Any,
+    stop: Any,
+    n_steps: int,
+    response: Any,
+    steps: Any,
+    location_prior: Any,
+    S: Any,
+) -> None:
+    """Run the trials ``first_trial, ...`` from the first step on.
+
+    Parameters
+    ----------
+    keys, first_trial, targets, law, n_steps, response, steps, location_prior, S
+        See `popout.simulation.serial_kernel.run_serial`.
+    log_prior : ndarray of shape (M,)
+        Of the policy, log P(l_T = l | C=1).
+    policy, stop : tuple
+        From `policy_numbers`, and from `scaled_numbers` or `table_numbers`.
+    """
+    mean, sd = law
+    M = len(log_prior)
+    work = np.zeros(M), np.zeros(M, np.int64), np.zeros(M)
+    Z, spare, share = np.zeros(M), np.zeros(M), np.zeros(M)
+    looks, s0, s1 = np.zeros(M, np.int64), np.zeros(M, np.uint64), np.zeros(M, np.uint64)
+    for i in range(len(targets)):
+        trial, target = first_trial + i, targets[i]
+        Z[:] = 0.0
+        looks[:] = 0
+        action, k = _WAIT, 0
+        while action == _WAIT and k < n_steps:
+            _share_out(policy, Z, log_prior, work, share)
+            for location in range(M):
+                if share[location] == 0.0:
+                    continue
+                noise = next_look(keys, trial, location, looks, s0, s1, spare)
+                part = share[location]
+                m = mean[location] if location == target else -mean[location]
+                Z[location] += m * part + sd[location] * math.sqrt(part) * noise
+            k += 1
+            action = _decide(stop, Z, k, work)
+        response[i] = action
+        steps[i] = k
+        S[i] = log_ratio_of_presence(Z, location_prior)

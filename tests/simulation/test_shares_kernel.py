@@ -1,0 +1,57 @@
+"""The general compiled kernel against the plain way, trial by trial."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import popout as po
+from popout.evidence import log_likelihood_ratio_search
+from popout.policies.looking import Guided, Serial
+
+from .cases import Plain
+
+COSTS = po.Costs(time=0.5)
+UNEQUAL = po.LimitedSearchTask(
+    information=8.0, visibility=(1.0, 0.6, 0.8), location_prior=(0.5, 0.5, 0.0)
+)
+SOLVED = po.solve(UNEQUAL, COSTS, rtol=1e-2)
+
+
+SCALED = replace(po.SPRT.for_task(UNEQUAL, -2.0, 2.5), a_minus=1.7, a_plus=0.7)
+PAIRS = {
+    "guided": (Guided.for_task(UNEQUAL, 0.5), SCALED),
+    "serial, exact table": (Serial.for_task(UNEQUAL), SOLVED.strategy),
+    "serial, other weights": (Serial((0.0, -1.0, -np.inf)), SCALED),
+    "guided, exact table": (Guided.for_task(UNEQUAL), SOLVED.strategy),
+    "table": (SOLVED.attention, SCALED),
+    "table, exact table": (SOLVED.attention, SOLVED.strategy),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_compiled_and_plain_agree_on_every_trial(name):
+    policy, stop = PAIRS[name]
+    fast = po.simulate(UNEQUAL, po.Observer(policy, stop), 400, seed=1)
+    plain = po.simulate(UNEQUAL, po.Observer(Plain(policy), stop), 400, seed=1)
+    assert (fast.response == plain.response).all()
+    assert (fast.steps == plain.steps).all()
+    assert fast.steps.mean() > 1
+    assert fast.presence() == pytest.approx(plain.presence(), abs=1e-9)
+
+
+def test_many_locations_guided():
+    task = po.LimitedSearchTask(n_locations=20, information=160.0)
+    stop = po.SPRT.for_task(task, -3.0, 3.0)
+    policy = Guided.for_task(task, 2.0)
+    fast = po.simulate(task, po.Observer(policy, stop), 200, seed=2)
+    plain = po.simulate(task, po.Observer(Plain(policy), stop), 200, seed=2)
+    assert (fast.steps == plain.steps).all()
+
+
+def test_the_evidence_at_the_decision_is_that_of_the_path():
+    trials = po.simulate(UNEQUAL, po.Observer(*PAIRS["table, exact table"]), 20, seed=3)
+    Z = np.stack([trials.path(i)[-1] for i in range(20)])
+    S = log_likelihood_ratio_search(Z, UNEQUAL.location_prior)
+    assert trials.presence() == pytest.approx(S, abs=1e-9)
+    assert trials.presence([7, 3]) == pytest.approx(S[[7, 3]], abs=1e-9)
