@@ -73,7 +73,7 @@ def test_without_one_the_excess_is_over_a_sprt_with_the_scales_given(tiny):
 
 def test_unknown_distractors_are_scored_on_stored_paths(tiny):
     found = contest(TIED, tiny)
-    names = ["SPRT with deadline", "SPRT-opt", "fixed time"]
+    names = ["time-varying SPRT", "SPRT with deadline", "SPRT-opt", "fixed time"]
     assert [entry.name for entry in found.entries] == names
     assert found.reference == names[0]
     assert set(found.best.parameters) == {"tau_minus", "tau_plus", "seconds"}

@@ -15,6 +15,7 @@ from popout.reports.odds_paths import (
     fixed_duration,
     tune_constant,
     tune_deadline,
+    tune_varying,
 )
 from popout.reports.study import EFFORTS, Study
 from popout.simulation import simulate
@@ -34,10 +35,10 @@ def loop(paths, lower, upper, criterion):
     for path in paths.odds:
         for k, value in enumerate(path):
             last = k == len(path) - 1
-            if value >= (criterion if last else upper):
+            if value >= (criterion if last else upper[k]):
                 found.append((k, True))
                 break
-            if last or value <= lower:
+            if last or value <= lower[k]:
                 found.append((k, False))
                 break
     return found
@@ -47,7 +48,7 @@ def test_risk_is_that_of_a_loop():
     rng = np.random.default_rng(1)
     odds = np.cumsum(rng.normal(size=(200, 12)), axis=1)
     paths = fake(odds, rng.integers(-1, 1, 200))
-    lower, upper = -1.5, 1.2
+    lower, upper = np.linspace(-2.0, -0.5, 12), np.linspace(2.5, 0.2, 12)
     criterion = math.log(COSTS.false_alarm / COSTS.miss)
     losses = {True: [], False: []}
     for (k, said), present in zip(loop(paths, lower, upper, criterion), paths.present, strict=True):
@@ -83,7 +84,7 @@ def test_tuned_thresholds_come_within_noise_of_the_exact_optimum(problem, paths)
     fresh = draw_paths(problem, seed=6)
     found = fresh.responses(tuned).summary(problem.costs)
     assert abs(found.risk - exact.risk) < 4 * found.risk_se
-    guess = fresh.responses(replace(tuned, tau_minus=(-0.3,) * 3, tau_plus=(0.3, 0.3, 0.0)))
+    guess = fresh.responses(replace(tuned, tau_minus=(-0.3,) * 3, tau_plus=(0.3,) * 3))
     assert guess.summary(problem.costs).risk > exact.risk + 4 * found.risk_se
 
 
@@ -91,13 +92,14 @@ def test_richer_families_do_no_worse_on_the_trials_they_are_tuned_on(paths, prob
     costs = problem.costs
     constant = tune_constant(paths, costs)
     deadline = tune_deadline(paths, costs, constant)
-    risks = [paths.responses(one).summary(costs).risk for one in (constant, deadline)]
+    varying = tune_varying(paths, costs, deadline)
+    risks = [paths.responses(one).summary(costs).risk for one in (constant, deadline, varying)]
     assert risks == sorted(risks, reverse=True)
 
 
 def test_fixed_time_is_the_best_of_all_times(paths, problem):
     seconds, risk = best_duration(paths, problem.costs)
-    strategy = fixed_duration(paths.task, problem.costs, seconds)
+    strategy = fixed_duration(paths, problem.costs, seconds)
     trials = paths.responses(strategy)
     assert np.allclose(trials.rt, seconds)
     assert trials.summary(problem.costs).risk == pytest.approx(risk.min(), abs=1e-9)
@@ -122,7 +124,7 @@ def test_a_rare_class_is_in_the_paths_and_leaves_their_risk_unbiased(problem, pr
     paths = draw_paths(replace(problem, task=task), 5, 4000)
     assert min(paths.present.sum(), (~paths.present).sum()) == 100
     # To answer "present" at once costs every false alarm, whatever the share among the paths.
-    risk = paths.risk(-9.0, -9.0, COSTS)
+    risk = paths.risk(np.full(len(paths.times), -9.0), np.full(len(paths.times), -9.0), COSTS)
     assert risk == pytest.approx((1 - prior) * COSTS.false_alarm, rel=1e-9)
 
 
@@ -151,7 +153,7 @@ def test_a_deadline_is_found_where_displays_stay_ambiguous():
 
 
 def test_responses_to_the_same_paths_can_be_paired(paths, problem):
-    strategies = [fixed_duration(paths.task, problem.costs, seconds) for seconds in (0.05, 0.2)]
+    strategies = [fixed_duration(paths, problem.costs, seconds) for seconds in (0.05, 0.2)]
     early, late = (paths.responses(strategy) for strategy in strategies)
     excess = paired_difference(early, late, problem.costs, by_probability=False)
     risks = [one.summary(problem.costs).risk for one in (early, late)]
@@ -167,7 +169,7 @@ def test_responses_to_the_same_paths_can_be_paired(paths, problem):
 def test_stratified_trials_keep_their_prior(problem, prior):
     task = replace(TASK, prior=prior)
     paths = draw_paths(replace(problem, task=task), 5, 1000)
-    responses = paths.responses(fixed_duration(paths.task, COSTS, 0.1))
+    responses = paths.responses(fixed_duration(paths, COSTS, 0.1))
     summary = responses.summary(COSTS)
     losses = responses.losses(COSTS)
     expected = (1 - prior) * losses[~paths.present].mean() + prior * losses[paths.present].mean()

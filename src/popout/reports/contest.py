@@ -7,9 +7,10 @@ Two kinds of task:
   of a strategy is its regret, or its simulated risk less the exact one where that is the sharper
   estimate; without one, a-SPRT is tuned and the excess is the paired difference to it, errors
   counted by their probability;
-- unknown distractors: strategies that watch the exact log likelihood ratio, tuned on stored paths:
-  SPRT with a deadline, and SPRT-opt. The excess is the paired difference to the first, of which the
-  other is a special case.
+- unknown distractors: strategies that watch the exact log likelihood ratio: SPRT-opt (constant
+  thresholds), SPRT with a deadline, and SPRT with a deadline and thresholds that change over time,
+  all tuned on stored paths. The excess is the paired difference to the last, of which the others
+  are special cases.
 
 In either case the best *fixed time* shows what stopping by the evidence is worth: every trial lasts
 equally long and then the better answer is given.
@@ -26,7 +27,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from popout.analysis.certify import ValueMethod, certify
@@ -47,6 +48,7 @@ from popout.reports.odds_paths import (
     fixed_duration,
     tune_constant,
     tune_deadline,
+    tune_varying,
 )
 from popout.simulation import simulate
 from popout.task import Costs, GaussianWalk, InputError, SearchTask
@@ -85,7 +87,7 @@ class Entry(Scored):
 
     @property
     def parameters(self) -> dict[str, float]:
-        """Its numbers; thresholds as they are at onset, and the seconds they last."""
+        """Its numbers; thresholds that change as they are at onset, and the seconds they last."""
         numbers = self.strategy.parameters
         if "knots" not in numbers:
             return numbers
@@ -205,7 +207,7 @@ def _finished(
     workshop = Workshop(task, costs, n_trials=study.effort.tune_trials, seed=tuning)
     paths = study.paths
     seconds, _ = best_duration(paths, costs)
-    fixed = FinishedStrategy(fixed_duration(task, costs, seconds))
+    fixed = FinishedStrategy(fixed_duration(replace(paths, task=task), costs, seconds))
     if task.n_locations == 1:  # every member of the family is SPRT then
         return [workshop.make(SPRT), fixed]
     progress(0.1, "tuning a-SPRT")
@@ -263,15 +265,17 @@ def _on_paths(study: Study, costs: Costs, progress: Progress, why_not: str) -> C
     constant = tune_constant(paths, costs)
     progress(0.2, "tuning a deadline")
     deadline = tune_deadline(paths, costs, constant)
-    fixed = fixed_duration(study.task, costs, best_duration(paths, costs)[0])
+    progress(0.4, "tuning time-varying SPRT")
+    varying = tune_varying(paths, costs, deadline)
+    fixed = fixed_duration(paths, costs, best_duration(paths, costs)[0])
     progress(0.6, "scoring")
     fresh = draw_paths(study, fresh_seed(study.seed, Purpose.STUDY_SCORE), len(paths.target))
-    reference = SimulatedReference(deadline, fresh.responses(deadline))
+    reference = SimulatedReference(varying, fresh.responses(varying))
     entries = [
         Entry(**vars(reference.score(strategy, fresh.responses(strategy), costs)))
-        for strategy in (deadline, constant, fixed)
+        for strategy in (varying, deadline, constant, fixed)
     ]
-    return Contest(tuple(entries), deadline.label, None, why_not)
+    return Contest(tuple(entries), varying.label, None, why_not)
 
 
 def certificate_of(study: Study, strategy: Strategy, progress: Progress) -> Certificate | None:

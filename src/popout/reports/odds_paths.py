@@ -2,7 +2,7 @@ r"""The evidence of many trials, kept, so that thresholds can be tuned on it in 
 
 Where the state of a strategy is one number, the log posterior odds of presence
 :math:`S(t) + \log\frac{p}{1-p}` (Equations 1, 2, 3 or the exact scene), any
-pair of thresholds :math:`\tau_\pm` can be tried on the same stored paths. Thresholds stay within
+pair of thresholds :math:`\tau_\pm(t)` can be tried on the same stored paths. Thresholds stay within
 the range in which waiting can pay: one more look costs more than the answer "present" can lose
 above :math:`\log(c_{fa} / (C_1 \delta t))`, and more than "absent" can below
 :math:`\log(C_0 \delta t / c_{miss})`.
@@ -78,23 +78,24 @@ class OddsPaths:
         end = None if looks is None else looks + 1
         return replace(self, odds=self.odds[:n, :end], target=self.target[:n])
 
-    def stop(
-        self, lower: float, upper: float, criterion: float
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def stop(self, lower: Array, upper: Array) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return the look at which each trial ends, and whether the answer is "present".
 
-        At the last look the criterion decides.
+        Parameters
+        ----------
+        lower, upper : ndarray of shape (looks + 1,)
+            At the last look the upper one decides alone.
         """
-        over = self.odds >= np.float32(upper)
-        over[:, -1] = self.odds[:, -1] >= np.float32(criterion)
-        ended = over | (self.odds <= np.float32(lower))
+        over = self.odds >= upper.astype(np.float32)
+        ended = over | (self.odds <= lower.astype(np.float32))
         ended[:, -1] = True
         at = ended.argmax(axis=1)
         return at, over[np.arange(len(at)), at]
 
-    def risk(self, lower: float, upper: float, costs: Costs) -> float:
+    def risk(self, lower: Array, upper: Array, costs: Costs) -> float:
         """Return the risk of a pair of thresholds on these trials, averaged with the prior."""
-        at, said = self.stop(lower, upper, math.log(costs.false_alarm / costs.miss))
+        final = np.append(upper[:-1], math.log(costs.false_alarm / costs.miss))
+        at, said = self.stop(lower, final)
         present, t = self.present, at * self.task.dt
         p = self.task.prior
         absent_loss = costs.time_absent * t + costs.false_alarm * said
@@ -103,9 +104,9 @@ class OddsPaths:
 
     def responses(self, strategy: TimeVaryingSPRT) -> Responses:
         """Return what a strategy answers to these paths, and when."""
-        last = min(round(strategy.knots[-1] / self.task.dt), self.odds.shape[1] - 1)
-        start = (strategy.tau_minus[0], strategy.tau_plus[0])
-        at, said = self.part(looks=last).stop(*start, strategy.tau_plus[-1])
+        lower = np.interp(self.times, strategy.knots, strategy.tau_minus)
+        upper = np.interp(self.times, strategy.knots, strategy.tau_plus)
+        at, said = self.stop(lower, upper)
         return Responses(
             np.where(said, Action.PRESENT, Action.ABSENT),
             self.times[at],
@@ -188,23 +189,9 @@ def best_duration(paths: OddsPaths, costs: Costs) -> tuple[float, Array]:
     return float(t[int(risk.argmin())]), np.asarray(risk, dtype=np.float64)
 
 
-def ended(
-    task: Task, costs: Costs, lower: float, upper: float, end: float, label: str
-) -> TimeVaryingSPRT:
-    """Return constant thresholds up to a time, in seconds, at which the better answer is given."""
-    criterion = math.log(costs.false_alarm / costs.miss)
-    knots, low, high = [0.0], [criterion], [criterion]
-    if end > 0:
-        knots = [0.0, max(end - 0.5 * task.dt, 0.25 * end), end]
-        low, high = [lower, lower, criterion], [upper, upper, criterion]
-    gap = np.minimum(low, np.asarray(high) - SLIT)
-    offset = location_offsets(task)
-    return TimeVaryingSPRT(tuple(knots), tuple(gap.tolist()), tuple(high), offset, label=label)
-
-
-def fixed_duration(task: Task, costs: Costs, seconds: float) -> TimeVaryingSPRT:
+def fixed_duration(paths: OddsPaths, costs: Costs, seconds: float) -> TimeVaryingSPRT:
     """Return the strategy that answers after this many seconds, whatever the evidence."""
-    return ended(task, costs, -1e6, 1e6, seconds, "fixed time")
+    return _strategy(paths, costs, [0.0], [-1e6], [1e6], "fixed time", end=seconds)
 
 
 def tune_constant(paths: OddsPaths, costs: Costs) -> TimeVaryingSPRT:
@@ -212,10 +199,10 @@ def tune_constant(paths: OddsPaths, costs: Costs) -> TimeVaryingSPRT:
     few = paths.part(FEW)
     # Where displays can stay ambiguous the risk has several valleys: begin in each. The first is
     # to answer before looking.
-    rough = [_minimise(few, costs, None, share) for share in (0.0, 0.15, 0.35, 0.6, 0.9)]
-    start, _ = min(rough, key=lambda valley: valley[1])
-    (lower, upper), _ = _minimise(paths, costs, start)
-    return ended(paths.task, costs, lower, upper, float(paths.times[-1]), "SPRT-opt")
+    rough = [_minimise(few, costs, [0.0], None, share) for share in (0.0, 0.15, 0.35, 0.6, 0.9)]
+    start, _ = min(rough, key=lambda one: one[1])
+    (lower, upper), _ = _minimise(paths, costs, [0.0], start)
+    return _strategy(paths, costs, [0.0], [lower], [upper], "SPRT-opt")
 
 
 def tune_deadline(paths: OddsPaths, costs: Costs, constant: TimeVaryingSPRT) -> TimeVaryingSPRT:
@@ -240,34 +227,62 @@ def tune_deadline(paths: OddsPaths, costs: Costs, constant: TimeVaryingSPRT) -> 
     tried = []
     start: list[float] | None = None
     for k in looks.astype(int):
-        start, risk = _minimise(few.part(looks=int(k)), costs, start)
+        start, risk = _minimise(few.part(looks=int(k)), costs, [0.0], start)
         tried.append((risk, int(k), start))
-    _, k, start = min(tried, key=lambda candidate: candidate[0])
-    with_end = (_minimise(paths.part(looks=k), costs, start), k)
+    _, k, start = min(tried, key=lambda one: one[0])
     pair = [constant.tau_minus[0], constant.tau_plus[0]]
-    endless = (_minimise(paths, costs, pair), last)
-    ((lower, upper), _), k = min((with_end, endless), key=lambda candidate: candidate[0][1])
-    return ended(paths.task, costs, lower, upper, k * paths.task.dt, "SPRT with deadline")
+    ended = (_minimise(paths.part(looks=k), costs, [0.0], start), k)
+    endless = (_minimise(paths, costs, [0.0], pair), last)
+    ((lower, upper), _), k = min((ended, endless), key=lambda one: one[0][1])
+    end = k * paths.task.dt
+    return _strategy(paths, costs, [0.0], [lower], [upper], "SPRT with deadline", end)
+
+
+def tune_varying(paths: OddsPaths, costs: Costs, start: TimeVaryingSPRT) -> TimeVaryingSPRT:
+    """Return SPRT with thresholds that change over time, tuned from constant ones.
+
+    The thresholds are free at onset and at a third and two thirds of the deadline.
+
+    Parameters
+    ----------
+    paths : OddsPaths
+    costs : Costs
+    start : TimeVaryingSPRT
+        Of `tune_deadline`.
+    """
+    end = start.knots[-1]
+    if end <= 2 * paths.task.dt:
+        return replace(start, label="time-varying SPRT")
+    knots = [0.0, end / 3, 2 * end / 3]
+    pair = [*[start.tau_minus[0]] * 3, *[start.tau_plus[0]] * 3]
+    found, _ = _minimise(paths.part(looks=round(end / paths.task.dt)), costs, knots, pair)
+    return _strategy(paths, costs, knots, found[:3], found[3:], "time-varying SPRT", end)
 
 
 def _minimise(
-    paths: OddsPaths, costs: Costs, start: list[float] | None, share: float = 0.6
+    paths: OddsPaths,
+    costs: Costs,
+    knots: list[float],
+    start: list[float] | None,
+    share: float = 0.6,
 ) -> tuple[list[float], float]:
-    """Return the lower and the upper threshold, and their risk.
+    """Return the thresholds at the knots, the lower ones first, and their risk.
 
     Without a start the search begins at a `share` of the way to the widest thresholds.
     """
     dt, criterion = paths.task.dt, math.log(costs.false_alarm / costs.miss)
     lowest = min(math.log(costs.time_absent * dt / costs.miss), criterion - SLIT)
     highest = max(math.log(costs.false_alarm / (costs.time_present * dt)), criterion + SLIT)
-    low, high = np.array([lowest, criterion]), np.array([criterion, highest])
+    K = len(knots)
+    low, high = np.repeat([lowest, criterion], K), np.repeat([criterion, highest], K)
     inward = criterion + share * (np.array([lowest, highest]) - criterion)
-    begin = np.clip(inward if start is None else start, low, high)
+    begin = np.clip(np.repeat(inward, K) if start is None else start, low, high)
 
     def risk(x: Array) -> float:
-        return paths.risk(float(x[0]), float(x[1]), costs)
+        lower, upper = (np.interp(paths.times, knots, part) for part in (x[:K], x[K:]))
+        return paths.risk(lower, upper, costs)
 
-    options: Any = {"initial_tr_radius": 0.7, "final_tr_radius": 0.03, "maxfev": 60}
+    options: Any = {"initial_tr_radius": 0.7, "final_tr_radius": 0.03, "maxfev": 40 * K + 20}
     bounds = Bounds(low.tolist(), high.tolist())
     result = minimize(risk, begin, method="COBYQA", bounds=bounds, options=options)
     # A jagged risk can mislead the search: it must do no worse than where it began.
@@ -275,3 +290,27 @@ def _minimise(
     risks = [risk(x) for x in tried]
     best = int(np.argmin(risks))
     return [float(v) for v in tried[best]], risks[best]
+
+
+def _strategy(
+    paths: OddsPaths,
+    costs: Costs,
+    knots: list[float],
+    lower: list[float],
+    upper: list[float],
+    label: str,
+    end: float | None = None,
+) -> TimeVaryingSPRT:
+    """Return the thresholds as a strategy that gives the better answer at the end."""
+    criterion = math.log(costs.false_alarm / costs.miss)
+    last = float(paths.times[-1]) if end is None else end
+    before = max(last - 0.5 * paths.task.dt, 0.25 * last)
+    inside = [k for k in range(len(knots)) if knots[k] < before]
+    times = [*(knots[k] for k in inside), before, last]
+    low = [*(lower[k] for k in inside), float(np.interp(before, knots, lower)), criterion]
+    high = [*(upper[k] for k in inside), float(np.interp(before, knots, upper)), criterion]
+    if last <= 0:
+        times, low, high = [0.0], [criterion], [criterion]
+    gap = np.minimum(low, np.asarray(high) - SLIT)
+    offset = location_offsets(paths.task)
+    return TimeVaryingSPRT(tuple(times), tuple(gap.tolist()), tuple(high), offset, label=label)

@@ -119,7 +119,7 @@ def draw(data: xr.Dataset, panels: tuple[str, ...] = ("excess", "rt", "errors"))
     rest = {"strategy": data.attrs["stopping"], "reference": data.attrs["reference"]}
     cells = {"time_cost": 0.0} | ({} if "locations" in frame else {"locations": 0})
     table = with_slopes(Comparison(frame.assign(**rest, **cells)))
-    figure = Figure(figsize=(1.0 + 3.0 * len(panels), 3.5), layout="constrained")
+    figure = Figure(figsize=(6.0 + 1.2 * len(panels), 3.5), layout="constrained")
     for ax, letter, what in zip(figure.subplots(1, len(panels)), "abc", panels, strict=False):
         draw_comparison(table, ax, what)
         panel(ax, letter)

@@ -132,28 +132,33 @@ def _exact_cut(solution: Solution, level: float, d: Array) -> Array:
 
 def _over_time(study: Study, contest: Contest) -> xr.Dataset:
     paths, task = study.paths, study.task
+    entries = [entry for entry in contest.entries if entry.name != "optimal"]
     rt = contest.best.trials.rt
     last = int(min(max(1.3 * float(np.quantile(rt, 0.98)) / task.dt, 10), paths.odds.shape[1] - 1))
     looks = np.unique(np.linspace(0, last, min(last, 200) + 1).round().astype(int))
     t = looks * task.dt
-    tau = {
-        entry.name: _thresholds(entry, t)
-        for entry in contest.entries
-        if entry.name not in ("optimal", "fixed time")
-    }
+    tau = np.full((len(entries), 2, t.size), np.nan)
+    for k, entry in enumerate(entries):
+        tau[k] = _thresholds(entry, t)
     if contest.solution is not None:
-        pair = np.array(contest.solution.thresholds[:1]).T
-        tau = {"optimal": np.repeat(pair, t.size, axis=1), **tau}
+        low, high = contest.solution.thresholds[0]
+        tau = np.concatenate(
+            [np.broadcast_to([[[low]], [[high]]], (2, 1, t.size)).reshape(1, 2, -1), tau]
+        )
+    names = [entry.name for entry in entries]
+    if contest.solution is not None:
+        names.insert(0, "optimal")
+    kept = [k for k, name in enumerate(names) if name != "fixed time"]
     shown = [np.flatnonzero(here)[:SHOWN] for here in (~paths.present, paths.present)]
     n = min(len(part) for part in shown)
     examples = np.stack([paths.odds[part[:n]][:, looks] for part in shown]).astype(np.float64)
     return xr.Dataset(
         {
-            "tau": (("strategy", "side", "time"), np.stack(list(tau.values())), {"units": "nats"}),
+            "tau": (("strategy", "side", "time"), tau[kept], {"units": "nats"}),
             "example": (("class", "trial", "time"), examples, {"units": "nats"}),
         },
         coords={
-            "strategy": ("strategy", list(tau)),
+            "strategy": ("strategy", [names[k] for k in kept]),
             "side": ("side", list(SIDES)),
             "class": ("class", list(SIDES)),
             "time": ("time", t, {"units": "s"}),
@@ -166,7 +171,8 @@ def _thresholds(entry: Entry, t: Array) -> Array:
     """Return the thresholds on the log posterior odds at each time."""
     strategy = entry.strategy
     if isinstance(strategy, TimeVaryingSPRT):
-        tau = np.repeat([strategy.tau_minus[:1], strategy.tau_plus[:1]], t.size, axis=1)
+        both = (strategy.tau_minus, strategy.tau_plus)
+        tau = np.stack([np.interp(t, strategy.knots, values) for values in both])
         tau[:, t >= strategy.knots[-1] - 1e-9] = np.nan  # answered at the deadline
         return tau
     assert isinstance(strategy, ScaledSPRT)
@@ -274,16 +280,20 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
 
 
 def _describe_time(data: xr.Dataset) -> tuple[str, ...]:
-    """Say where the thresholds are, and the deadline."""
+    """Say where the thresholds are, at onset and later where they change."""
     sentences = ["Thresholds on the log posterior odds of presence."]
     t = data["time"].to_numpy()
     for name in data["strategy"].to_numpy():
-        low, high = data["tau"].sel(strategy=name).to_numpy()
-        there = np.flatnonzero(np.isfinite(low))
+        words = []
+        both = data["tau"].sel(strategy=name).to_numpy()
+        there = np.flatnonzero(np.isfinite(both[0]))
         if not there.size:
             continue
         last = there[-1]
-        words = [f"lower {threshold(low[0])} nats", f"upper {threshold(high[0])} nats"]
+        for side, tau in zip(("lower", "upper"), both, strict=True):
+            still = abs(tau[0] - tau[last]) < 1e-6
+            after = f" at onset, {threshold(tau[last])} after {fixed(t[last], 2)} s"
+            words.append(f"{side} {threshold(tau[0])} nats{'' if still else after}")
         if last < t.size - 1:
             words.append(f"deadline {fixed(t[last + 1], 2)} s")
         called = "Exact optimum" if name == "optimal" else sentence(str(name))
