@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import lru_cache
 
 from popout.people.passages.passage_tables import PassageTables
-from popout.report.files import write_whole
+from popout.reports.store import write_whole
 
 
 @lru_cache(maxsize=2)

@@ -24,8 +24,8 @@ from scipy.optimize import brentq
 import popout as po
 from popout.analysis.score import expected_losses, paired_difference, stratified
 from popout.analysis.thresholds import threshold_pair
-from popout.paper.certified import certified
-from popout.paper.tables import conjecture_regime as regime
+from popout.paper.claims import conjecture_regime as regime
+from popout.paper.conjecture import certified
 from popout.policies.stopping import ASPRT, Parameter, Recipe, Tunable
 
 MANY = [(8, 0.05), (8, 0.25), (8, 0.5), (32, 0.125), (32, 0.25)]

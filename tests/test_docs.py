@@ -13,7 +13,7 @@ from command_line import run
 
 from popout.cli import group
 from popout.drawing.style import picture
-from popout.report import runner
+from popout.reports import part
 
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", "docs/quickstart.md", "docs/commands.md", "docs/analyse.md", "docs/solver.md"]
@@ -46,7 +46,7 @@ def in_root(monkeypatch, tmp_path):
     monkeypatch.setenv("COLUMNS", "80")
     # Every figure of a report is drawn once, as a vector picture.
     drawn = {"svg": picture, "png": lambda figure, kind: b""}
-    monkeypatch.setattr(runner, "picture", lambda figure, kind: drawn[kind](figure, kind))
+    monkeypatch.setattr(part, "picture", lambda figure, kind: drawn[kind](figure, kind))
 
 
 @pytest.mark.parametrize("page", PAGES)

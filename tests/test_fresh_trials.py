@@ -25,10 +25,8 @@ from popout.evidence import Evidence
 from popout.noise import streams
 from popout.people.fitting import recovery
 from popout.policies.stopping import ASPRT, SPRTOpt
-from popout.study import contest
-from popout.study.assignment import Assignment
-from popout.study.effort import EFFORTS
-from popout.study.study import Study
+from popout.reports import contest
+from popout.reports.study import EFFORTS, Study
 from popout.task import Costs, LimitedSearchTask, MixtureSearchTask, SearchTask
 
 COSTS = Costs(time=2.0)
@@ -148,12 +146,12 @@ def test_a_point_of_a_sweep(seeds, result):
 
 @pytest.mark.parametrize("task", [TWO, FOUR, UNKNOWN])
 def test_the_strategies_of_a_report(seeds, task):
-    study = Study(Assignment(task, COSTS, TINY, 1))
+    study = Study(task, COSTS, TINY, 1)
     seeds.during(Workshop, "make", "tune")
     seeds.now = "tune"
-    drawn = study.paths
+    assert len(study.paths.target)
     seeds.now = "score"
-    contest.run_contest(study.assignment, COSTS, drawn, lambda share, words: None)
+    contest.run_contest(study, COSTS, lambda share, words: None)
     seeds.check("tune", "score")
 
 

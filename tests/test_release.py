@@ -25,7 +25,7 @@ import popout as po
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 PAGES = re.compile(r"popout/web/static/[\w.-]+\.(html|css|js|svg|woff2|txt)")
-CODE = re.compile(r"popout/([\w/]+\.py|__init__\.pyi|py\.typed|report/templates/page\.(css|html))")
+CODE = re.compile(r"popout/([\w/]+\.py|__init__\.pyi|py\.typed|reports/templates/page\.(css|html))")
 SCHEMAS = {f"popout/schemas/{name}.schema.json" for name in ("experiment", "sweep", "task")}
 
 

@@ -22,7 +22,7 @@ LAYERS = {
     "certificate": "Certificates: what no strategy can beat",
     "analysis": "Making, tuning and comparing strategies",
     "people": "People: trials in, fitted observers out",
-    "study": "Reports",
+    "reports": "Reports",
 }
 
 

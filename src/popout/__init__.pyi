@@ -86,12 +86,12 @@ from popout.policies.stopping import ScaledSPRT as ScaledSPRT
 from popout.policies.stopping import SPRTOpt as SPRTOpt
 from popout.policies.stopping import Strategy as Strategy
 from popout.policies.stopping import TimeVaryingSPRT as TimeVaryingSPRT
+from popout.reports.analyse import Analysis as Analysis
+from popout.reports.analyse import analyse as analyse
 from popout.simulation import Responses as Responses
 from popout.simulation import Summary as Summary
 from popout.simulation import Tally as Tally
 from popout.simulation import Trials as Trials
-from popout.study.analyse import Analysis as Analysis
-from popout.study.analyse import analyse as analyse
 from popout.task import Costs as Costs
 from popout.task import DiscriminationTask as DiscriminationTask
 from popout.task import GaussianWalk as GaussianWalk

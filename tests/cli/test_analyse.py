@@ -10,7 +10,7 @@ TASK = 'kind = "search"\nn_locations = 1\ndrift = 4.0\n'
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr("popout.report.runner.picture", lambda figure, kind: kind.encode())
+    monkeypatch.setattr("popout.reports.part.picture", lambda figure, kind: kind.encode())
     monkeypatch.chdir(tmp_path)
     Path("costs.toml").write_text(f"{TASK}[costs]\ntime = 0.5\n")
     Path("bare.toml").write_text(TASK)

@@ -34,7 +34,7 @@ def test_a_table_brings_its_claims(tmp_path):
 
 
 def test_table_says_where_data_came_from(tmp_path, monkeypatch):
-    monkeypatch.setattr("popout.report.runner.picture", lambda figure, kind: kind.encode())
+    monkeypatch.setattr("popout.reports.part.picture", lambda figure, kind: kind.encode())
     assert "computed" in run("reproduce", NAME, "--out", tmp_path).stdout
     assert "kept" in run("reproduce", NAME, "--out", tmp_path).stdout
 

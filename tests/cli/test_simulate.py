@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from command_line import refusal, run, run_json
-from popout.policies.names import STRATEGIES
 
 import popout as po
+from popout.policies.vocabulary import STRATEGIES
 
 PROBLEM = ("--drift", "4", "--locations", "2", "--dt", "0.05", "--time-cost", "1")
 SMALL = ("--drift", "8", "--dt", "0.1", "--time-cost", "2")  # tunes ten parameters in seconds

@@ -1,9 +1,13 @@
+import sys
+
 import pytest
 
 from popout.certificate import Effort
-from popout.paper import certified
+from popout.paper import conjecture
 from popout.paper.preset import Preset
 from popout.paper.reproduce import PARTS
+from popout.reports.part import KINDS
+from popout.reports.store import write_whole
 
 TINY = Preset(
     name="tiny",
@@ -31,11 +35,15 @@ SMALLER = {
     "unequal-drift-risk": {"PAIRS": ((5.0, 1.0),)},
     "scene-bias": {"VISIBILITY": (0.0, 16.0)},
     "asymptotics": {"TIME_COSTS": (1.0, 0.1), "RTOL": 1e-4},
-    "horizon": {"CASES": ((5.0, 0.2),), "BINS": 140},
+    "horizon": {"HORIZON_CASES": ((5.0, 0.2),), "HORIZON_BINS": 140},
     "paper-grid": {"BINS": (100, 200), "RANGE_BIN": 0.2},
-    "biased-prior": {"CASES": ((4.0, 0.2),), "SIZES": (1, 2), "BINS": (400, 800)},
+    "biased-prior": {
+        "PRIOR_CASES": ((4.0, 0.2),),
+        "PRIOR_SIZES": (1, 2),
+        "PRIOR_BINS": (400, 800),
+    },
     "scales": {"CASES": ((2.0, 0.5), (4.0, 0.2)), "TOLERANCES": (1e-3, 1e-4)},
-    "certified-sets": {"SIZES": (8,), "TUNE_TRIALS": 10_000},
+    "certified-sets": {"CERTIFIED_SIZES": (8,), "TUNE_TRIALS": 10_000},
     "conjecture-regime": {
         "RATIOS": {2: (0.2, 0.5)},
         "STEPS": {2: 20},
@@ -68,10 +76,23 @@ def tiny():
     return TINY
 
 
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Spare the time that pictures take."""
+
+    def write(draw, data, path):
+        for kind in KINDS:
+            write_whole(path.parent / f"{path.name}.{kind}", kind.encode())
+
+    monkeypatch.setattr("popout.reports.part.write_pictures", write)
+
+
 @pytest.fixture(scope="session")
 def computed():
     """Return a function from a figure's or table's name to its tiny data and reports, made once."""
-    found, modules = {}, {part.name: part.module for part in PARTS}
+    found = {}
+    parts = {part.name: part for part in PARTS}
+    modules = {name: sys.modules[part.compute.__module__] for name, part in parts.items()}
 
     def compute(name):
         if name not in found:
@@ -82,9 +103,9 @@ def computed():
                 if name in BEHIND:  # a table that repeats a figure with other steps
                     for key, value in SMALLER[BEHIND[name]].items():
                         patch.setattr(modules[BEHIND[name]], key, value)
-                patch.setattr(certified, "EFFORT", QUICK)
-                patch.setattr(certified, "MOST_TRIALS", 1024)
-                data = module.compute(TINY, 3, lambda share, words: reports.append(share))
+                patch.setattr(conjecture, "EFFORT", QUICK)
+                patch.setattr(conjecture, "MOST_TRIALS", 1024)
+                data = parts[name].compute(TINY, 3, lambda share, words: reports.append(share))
             found[name] = data, reports
         return found[name]
 

@@ -73,8 +73,7 @@ def command(
     # The matrices are small: a pool of BLAS threads gains nothing and contends with other work.
     # BLAS reads this once, when NumPy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from popout.study.analyse import analyse
-    from popout.study.inputs import read_task_and_costs
+    from popout.reports.analyse import analyse, read_task_and_costs
 
     time = (time_cost,) if isinstance(time_cost, float) else time_cost
     task, costs = read_task_and_costs(task_file, time=time, miss=miss, false_alarm=false_alarm)

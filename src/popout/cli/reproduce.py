@@ -7,13 +7,16 @@ from pathlib import Path
 
 import click
 
-from popout.cli.names import Name
 from popout.cli.options import json_option, preset_option, seed_option, threads_option
 from popout.cli.output import write_json
 from popout.cli.progress import progress
-from popout.paper.figures import ORDER as FIGURES
-from popout.paper.limited import ORDER as CHAPTER
-from popout.paper.tables import ORDER as TABLES
+
+
+def part_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Complete the name of a figure or table."""
+    from popout.paper.reproduce import PARTS
+
+    return [part.name for part in PARTS if part.name.startswith(incomplete)]
 
 
 @click.command(
@@ -24,9 +27,7 @@ Examples:
   popout reproduce homogeneous-search --out results
   popout reproduce --preset paper --out results/paper --json""",
 )
-@click.argument(
-    "figures", metavar="[FIGURE]...", nargs=-1, type=Name("FIGURE", (*FIGURES, *TABLES, *CHAPTER))
-)
+@click.argument("figures", metavar="[FIGURE]...", nargs=-1, shell_complete=part_names)
 @preset_option("quick", "paper")
 @click.option(
     "--out",

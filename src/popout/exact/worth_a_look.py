@@ -50,7 +50,7 @@ What follows is proved, not approximated:
 Between "yes" and "no" lies what **cannot be told** from one location at a time: a look that does
 not pay by itself may pay with the option to turn to another location afterwards. The exact optimum
 of two locations begins to look a little below the visibility that 4 gives
-(`popout.paper.limited.worth_a_look`), and ``benchmarks/search_worth_a_look.py`` has what such looks
+(`popout.paper.figures.worth_a_look`), and ``benchmarks/search_worth_a_look.py`` has what such looks
 save in random tasks.
 
 All thresholds widen with :math:`v_l` and V falls, while :math:`V^{-l}` stays: what is worth a

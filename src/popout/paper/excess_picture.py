@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from popout.drawing.style import log_axis, strategy_legend, styled
 from popout.paper.figures import homogeneous_risk, unequal_drift_risk
-from popout.report.files import write_whole
+from popout.reports.store import write_whole
 
 COST = -1
 """Which cost of time is shown at equal drifts: the highest."""

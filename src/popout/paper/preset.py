@@ -1,12 +1,18 @@
 """Presets: how much work goes into the figures.
 
 The tasks and costs are the paper's; a preset settles accuracy, numbers of trials, set sizes and the
-density of the grids of costs. Everything here is part of the hash that a stored result is known by.
+density of the grids of costs. Everything here is part of what a stored result is known by.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+import xarray as xr
+
+from popout.progress import Progress
+from popout.reports.part import Part
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,9 @@ class Preset:
     short_steps: tuple[float, ...]
     short_sizes: tuple[int, ...]
 
+
+PaperPart = Part[Callable[[Preset, int, Progress], xr.Dataset]]
+"""A figure or table of the paper: computed from preset, seed and progress."""
 
 PRESETS = {
     "quick": Preset(

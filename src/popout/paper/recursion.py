@@ -185,7 +185,7 @@ def boundary_sums(nodes: Array, log_ratio: Array, d: Array) -> Array:
         along = np.diagonal(log_ratio, -offset)
         first = max(int(offset), 0)
         Z1 = nodes[first : first + along.size]
-        found = crossings(Z1, along)
-        if found.size >= 2:
-            sums[:, k] = 2 * found[[0, -1]] - offset * h
+        ends = crossings(Z1, along)
+        if ends.size >= 2:
+            sums[:, k] = 2 * ends[[0, -1]] - offset * h
     return sums

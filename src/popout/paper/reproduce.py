@@ -1,36 +1,79 @@
 """`reproduce`: the run over figures and tables, the claims examined on them, and the report.
 
 The claims are examined every time (``claims.json``), and are the same for the same data. See
-`popout.report.runner` for what a figure or table leaves in the folder.
+`popout.reports.part` for what a figure or table leaves in the folder. ``report.html`` is the page
+with every figure and every claim, ``report.json`` the same as data.
 """
 
 from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
-from popout.drawing.representation import Card, HasCard
-from popout.paper.claims import Claim, examine
-from popout.paper.preset import PRESETS, Preset
-from popout.paper.report import write_reproduction
+from popout.drawing.representation import Card, HasCard, listing
+from popout.paper.claims import examine
+from popout.paper.claims.asymptotics import ASYMPTOTICS
+from popout.paper.claims.claim import GROUPS, Check, Claim, Verdict, group_of
+from popout.paper.claims.conjecture import BIASED_PRIOR, CERTIFIED_SETS
+from popout.paper.claims.conjecture_regime import CONJECTURE_REGIME
+from popout.paper.claims.dynamic_programming import HORIZON, PAPER_GRID
+from popout.paper.claims.larger_sets import LARGER_SETS
+from popout.paper.claims.lossless import LOSSLESS, SCENE_BIAS
+from popout.paper.claims.printed_equations import PRINTED_EQUATIONS
+from popout.paper.claims.risks import SHORT_STEPS_EQUAL
+from popout.paper.claims.scales import SCALES
+from popout.paper.claims.surfaces import DECISIONS, SHORT_STEPS_2D
+from popout.paper.claims.time_varying import TIME_VARYING
+from popout.paper.claims.uncertainty import UNCERTAINTY
+from popout.paper.claims.unequal_risks import SHORT_STEPS_UNEQUAL
+from popout.paper.figures import CHAPTER, FIGURES
+from popout.paper.preset import PRESETS, PaperPart, Preset
 from popout.progress import Progress
-from popout.report.files import writable_folder, write_whole
-from popout.report.part import chosen_parts, parts_in
-from popout.report.preset import preset_of
-from popout.report.runner import PartResult, run_parts
+from popout.reports.page import Block, Judged, Section, Statement, Table, Text
+from popout.reports.part import PartResult, chosen_parts, preset_of, run_parts
+from popout.reports.publish import section_of, write_report
+from popout.reports.store import writable_folder, write_whole
 
-FIGURES = parts_in("popout.paper.figures")
-"""The figures."""
-CHAPTER = parts_in("popout.paper.limited")
-"""The figures of the chapter beyond the paper."""
-PARTS = (*FIGURES, *parts_in("popout.paper.tables"), *CHAPTER)
-"""Figures and tables, then the chapter, in the order in which they are made."""
+TABLES: tuple[PaperPart, ...] = (
+    LOSSLESS,
+    SCENE_BIAS,
+    UNCERTAINTY,
+    HORIZON,
+    PAPER_GRID,
+    BIASED_PRIOR,
+    SCALES,
+    LARGER_SETS,
+    CERTIFIED_SETS,
+    CONJECTURE_REGIME,
+    ASYMPTOTICS,
+    DECISIONS,
+    TIME_VARYING,
+    SHORT_STEPS_2D,
+    SHORT_STEPS_EQUAL,
+    SHORT_STEPS_UNEQUAL,
+    PRINTED_EQUATIONS,
+)
+"""Numbers that a claim needs and no figure of the paper shows: as a rule without a picture."""
+PARTS: tuple[PaperPart, ...] = (*FIGURES, *TABLES, *CHAPTER)
+"""Figures and tables, then the chapter beyond the paper, in the order in which they are made."""
 CLAIMS_FILE = "claims.json"
+TONES = {
+    Verdict.HOLDS: "good",
+    Verdict.IN_PART: "mixed",
+    Verdict.FAILS: "bad",
+    Verdict.UNDECIDED: "open",
+}
+ABOUT = (
+    "Chen and Perona, “Towards an optimal decision strategy of visual search”, computed anew. An "
+    "observer watches M locations and decides whether a target is there; time and errors cost. "
+    "Risk is the prior average over the two classes, half of the sum that the paper's axes show."
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,7 +170,12 @@ def reproduce(
     folder = writable_folder(Path(out))
     results = tuple(
         run_parts(
-            parts, (chosen, seed), folder, parameters=asdict(chosen), seed=seed, progress=progress
+            parts,
+            lambda compute, told: compute(chosen, seed, told),
+            folder,
+            parameters=asdict(chosen),
+            seed=seed,
+            progress=progress,
         )
     )
     claims, missing = examine({result.name: result.data for result in results})
@@ -148,7 +196,7 @@ def reproduce(
 def _kind(result: PartResult) -> str:
     """Return what a part is: the paper's figure, a table, or a figure beyond the paper."""
     drawn = "beyond the paper" if result.part.is_drawn else "table"
-    return result.part.paper_label or drawn
+    return result.part.label or drawn
 
 
 def _claims_json(
@@ -162,3 +210,124 @@ def _claims_json(
         "not_examined": list(missing),
     }
     return (json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n").encode()
+
+
+def write_reproduction(run: Reproduction) -> Path:
+    """Write ``report.html`` and ``report.json``; return the path of the page."""
+    claims = [_claims(run)] if run.claims else []
+    numbers = {
+        "preset": asdict(run.preset),
+        "seed": run.seed,
+        "figures": [_numbers(result) for result in run.figures],
+        "tables": [_numbers(result) for result in run.tables],
+        "claims": run.claims,
+        "not_examined": run.not_examined,
+    }
+    return write_report(
+        run.folder,
+        title="An optimal decision strategy of visual search, examined",
+        preset=run.preset,
+        seed=run.seed,
+        results=(*run.figures, *run.tables),
+        seconds=run.seconds,
+        summary=(ABOUT, *_summary(run)),
+        sections=[*map(section_of, run.figures), *claims],
+        numbers=numbers,
+    )
+
+
+def _numbers(result: PartResult) -> dict[str, Any]:
+    return {
+        "name": result.name,
+        "title": result.part.title,
+        "paper_label": result.part.label,
+        "key": result.key,
+        "caption": result.part.caption(result.data),
+        "parameters": result.data.attrs,
+        "data": result.data,
+    }
+
+
+def _summary(run: Reproduction) -> tuple[str, ...]:
+    """Count the verdicts, and say which claims do not hold."""
+    sentences, failed = [], []
+    if run.claims:
+        verdicts = Counter(claim.verdict for claim in run.claims)
+        parts = [f"{verdicts[v]} {_plural(v, verdicts[v])}" for v in Verdict if verdicts[v]]
+        sentences.append(f"Of {len(run.claims)} claims, {listing(parts)}.")
+        if run.preset.name == "quick":
+            sentences.append(
+                "The quick preset has fewer set sizes, costs and trials than the paper preset, "
+                "with which the page on the claims is made: verdicts may differ."
+            )
+        failed = [f"“{c.statement}”" for c in run.claims if c.verdict is Verdict.FAILS]
+    if run.not_examined:
+        number = len(run.not_examined)
+        count = "1 claim was" if number == 1 else f"{number} claims were"
+        sentences.append(f"{count} not examined, for want of data that were not asked for.")
+    if failed:
+        verb = _plural(Verdict.FAILS, len(failed)).capitalize()
+        sentences.append(f"{verb}, as measured here: {' '.join(failed)}")
+    return (" ".join(sentences),) if sentences else ()
+
+
+def _plural(verdict: Verdict, number: int) -> str:
+    """Return the verdict as the verb for this number of claims.
+
+    Examples
+    --------
+    >>> _plural(Verdict.HOLDS, 2), _plural(Verdict.FAILS, 1), _plural(Verdict.UNDECIDED, 2)
+    ('hold', 'does not hold', 'are undecided')
+    """
+    if verdict is Verdict.UNDECIDED:
+        return "is undecided" if number == 1 else "are undecided"
+    if number == 1:
+        return verdict.value
+    return verdict.value.replace("does not", "do not").replace("holds", "hold")
+
+
+def _claims(run: Reproduction) -> Section:
+    groups: dict[str, list[Claim]] = {}
+    for claim in run.claims:
+        groups.setdefault(group_of(claim.new, claim.where), []).append(claim)
+    blocks: list[Block] = [
+        Text(
+            (
+                "Each claim is turned into checks: a number, its error, and the bound it must "
+                "clear. A standard error counts twice; a bound on the error of a computation "
+                "counts once. A claim holds if every check passes, holds in part if some do, does "
+                "not hold if none passes and some fail, and is undecided otherwise. The checks of "
+                "a claim unfold on the screen; claims.json lists them all.",
+            )
+        )
+    ]
+    blocks += [
+        Judged(tuple(_statement(claim) for claim in claims), title=title)
+        for title, claims in sorted(groups.items(), key=lambda group: GROUPS.index(group[0]))
+    ]
+    if run.not_examined:
+        blocks.append(Text((f"Not examined in this run: {listing(run.not_examined)}.",)))
+    return Section("claims", "Claims", tuple(blocks))
+
+
+def _what(check: Check) -> str:
+    return f"{check.what}, steps of {check.step}" if check.step else check.what
+
+
+def _statement(claim: Claim) -> Statement:
+    rows: list[tuple[str, ...]] = [
+        (_what(check), check.measured, check.wanted, check.outcome.value, check.reason)
+        for check in claim.checks
+    ]
+    columns: tuple[str, ...] = ("check", "value", "must be", "", "why this bound")
+    if not any(check.reason for check in claim.checks):
+        rows, columns = [row[:4] for row in rows], columns[:4]
+    return Statement(
+        name=claim.name,
+        text=claim.statement,
+        where=claim.where,
+        verdict=claim.verdict.value,
+        tone=TONES[claim.verdict],
+        rule=f"The paper: “{claim.quote}”. Examined: {claim.rule}" if claim.quote else claim.rule,
+        grounds=Table(columns, tuple(rows)),
+    )

@@ -6,8 +6,8 @@ import math
 import numpy as np
 import xarray as xr
 
-from popout.paper.claims import Examination, Verdict
-from popout.paper.tables.uncertainty import STATES
+from popout.paper.claims.claim import Verdict
+from popout.paper.claims.uncertainty import STATES
 
 SIDES = ["absent", "present"]
 COSTS, SIZES = [0.2, 1.0], [2, 3, 8]
@@ -359,8 +359,3 @@ def follows(examination, holding, failing):
     claim = examination.examine(data | short(data))
     assert claim.verdict is Verdict.UNDECIDED
     json.dumps(claim.as_dict(), allow_nan=False)
-
-
-def names_in(module):
-    """Return the names of the claims in a module."""
-    return {each.name for each in vars(module).values() if isinstance(each, Examination)}

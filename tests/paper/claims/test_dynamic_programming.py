@@ -1,61 +1,33 @@
-"""The claims of `dynamic_programming`: on data where they hold, and where they do not."""
+"""Risk and boundary against the time that is left, and on the paper's grid."""
 
+import numpy as np
 import pytest
 
-from popout.paper.claims import Verdict, dynamic_programming
-
-from .fabricated import base, follows, names_in, put
-
-# For each claim: changes on which it holds, and changes on which it does not hold.
-CASES = {
-    "boundaries-constant-in-time": (
-        [],
-        [
-            put("horizon", "boundary_sum", 1.0, remaining=15.0),
-            put("horizon", "stationary_boundary_sum", 2.0),
-        ],
-    ),
-    "horizon-sufficient": (
-        [put("horizon", "stationary_boundary_sum", 9.0)],
-        [
-            put("horizon", "boundary_sum", 1.0, remaining=5.0),
-            put("horizon", "risk", 2.0, remaining=15.0),
-        ],
-    ),
-    "grid-sufficient": (
-        [],
-        [
-            put("paper-grid", "risk", 1.1, bins=2000),
-            put("paper-grid", "distance", 0.5, bins=2000),
-        ],
-    ),
-    "grid-most-economic": (
-        [
-            put("paper-grid", "risk", 1.1, bins=1000),
-            put("paper-grid", "risk_range", 1.1, end=5.0),
-        ],
-        [],
-    ),
-    "dynamic-programming-scaling": ([], None),  # the grid is the paper's, whatever was computed
-    "adaptive-grid-goes-further": ([], None),  # sizes that are solved are coordinates, see below
-}
+import popout as po
+from popout.paper.recursion import PaperGrid, settle
 
 
-def test_every_claim_has_its_cases():
-    assert set(CASES) == names_in(dynamic_programming)
+def test_more_time_never_costs(computed):
+    data, _ = computed("horizon")
+    risk = data["risk"].isel(case=0).to_numpy()
+    assert (np.diff(risk) <= 1e-12).all()
+    assert risk[0] > 1.5 * risk[-1]
+    # A coarse grid: the limit is that of the stationary problem within a percent.
+    np.testing.assert_allclose(risk[-1], data["stationary_risk"].isel(case=0), rtol=1e-2)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_verdict_follows_the_data(name):
-    follows(getattr(dynamic_programming, name.replace("-", "_")), *CASES[name])
+def test_smaller_bins_come_nearer(computed):
+    data, _ = computed("paper-grid")
+    one = data.isel(case=0)
+    away = np.abs(one["risk"] / one["risk_exact"] - 1).to_numpy()
+    assert away[-1] < away[0]
+    assert away[-1] < 0.1
 
 
-def test_solving_four_locations_goes_further_and_three_do_not():
-    for sizes, verdict in (([2, 3, 4], Verdict.HOLDS), ([1, 2, 3], Verdict.FAILS)):
-        data = {"larger-sets": base()["larger-sets"].assign_coords(set_size=sizes)}
-        claim = dynamic_programming.adaptive_grid_goes_further.examine(data)
-        assert claim.verdict is verdict
-
-
-def test_the_standard_procedure_is_judged_by_the_papers_grid_alone():
-    assert dynamic_programming.dynamic_programming_scaling.needs == ("paper-grid",)
+def test_unequal_drifts_have_a_step_of_their_own_on_each_axis():
+    task, costs = po.SearchTask(drift=(15.0, 3.0)), po.Costs(time=0.5)
+    grid = PaperGrid(task, costs, -10.0, 10.0, 500)
+    V, waiting = settle(grid, change=1e-7)
+    assert grid.risk(V) == pytest.approx(po.solve(task, costs, rtol=1e-4).risk, rel=1e-3)
+    swapped = PaperGrid(po.SearchTask(drift=(3.0, 15.0)), costs, -10.0, 10.0, 500)
+    np.testing.assert_allclose(settle(swapped, change=1e-7)[1], waiting.T, atol=1e-6)

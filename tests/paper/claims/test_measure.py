@@ -8,9 +8,10 @@ import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
-from popout.paper.claims import Check, ErrorKind, Outcome, Relation
-from popout.paper.claims.bounds import Bound
+from popout.paper.claims import measure
+from popout.paper.claims.claim import Check, ErrorKind, Outcome, Relation
 from popout.paper.claims.measure import (
+    Bound,
     above,
     below,
     cases,
@@ -117,3 +118,25 @@ def test_computed_excess_adds_both_errors():
     assert float(excess.value) == pytest.approx(20.0)
     assert float(excess.error) == pytest.approx(6.0)
     assert excess.kind is ErrorKind.BOUND
+
+
+def test_a_bound_can_be_mirrored_and_explained_anew():
+    one = Bound(0.01, "nats", "small")
+    assert -one == Bound(-0.01, "nats", "small")
+    assert one.because("tiny") == Bound(0.01, "nats", "tiny")
+    assert one.reason == "small"
+
+
+def test_every_bound_in_words_is_positive_and_has_a_reason():
+    named = [value for value in vars(measure).values() if isinstance(value, Bound)]
+    assert named
+    for one in named:
+        assert one.reason
+        assert one is measure.NOTHING or one.value > 0
+
+
+def test_bounds_of_one_value_keep_their_own_reasons():
+    risk, distance = measure.NEGLIGIBLE, measure.NOTICEABLE_NATS
+    assert risk.value == distance.value
+    assert "standard error of a risk" in risk.reason
+    assert "odds" in distance.reason

@@ -2,7 +2,8 @@
 
 import json
 
-from popout.paper.claims import Check, Claim, ErrorKind, Relation, examine
+from popout.paper.claims import examine
+from popout.paper.claims.claim import Check, Claim, ErrorKind, Relation
 from popout.paper.claims.page import claims_page, main
 
 from .fabricated import base

@@ -1,57 +1,47 @@
-"""The claims of `risks`: on data where they hold, and where they do not."""
+"""Short steps: the same variables as the figures have, and risks that fit together."""
 
+import numpy as np
 import pytest
 
-from popout.paper.claims import risks
 
-from .fabricated import SIDES, follows, names_in, put, risk
-
-# For each claim: changes on which it holds, and changes on which it does not hold.
-CASES = {
-    "risk-order-equal-drifts": (
-        [risk("SPRT-opt", 1.0), risk("SPRT", 2.0), risk("Hardmax", 3.0)],
-        [risk("a-SPRT", 3.0), risk("SPRT-opt", 2.0), risk("SPRT", 1.0), risk("Hardmax", 0.0)],
-    ),
-    "hardmax-and-sprt-highly-suboptimal": (
-        [risk("SPRT", 2.0, set_size=8), risk("Hardmax", 2.0, set_size=8)],
-        [risk("SPRT", 0.5), risk("Hardmax", 0.5)],
-    ),
-    "losses-noticeable-equal-drifts": (
-        [risk(s, 0.5, set_size=8) for s in ("SPRT-opt", "SPRT", "Hardmax")],
-        [risk(s, 0.05) for s in ("SPRT-opt", "SPRT", "Hardmax")],
-    ),
-    "hardmax-suboptimal-in-all-cases": (
-        [risk("Hardmax", 0.01)],
-        [risk("Hardmax", 0.5), risk("Hardmax", 0.0, set_size=2)],
-    ),
-    "sprt-suboptimal-at-high-cost": (
-        [risk("SPRT", 0.01, time_cost=1.0)],
-        [risk("SPRT", 0.5, time_cost=0.2)],
-    ),
-    "sprt-opt-close-at-low-cost": (
-        [risk("SPRT-opt", 0.5, time_cost=1.0)],
-        [risk("SPRT-opt", 0.5, time_cost=0.2)],
-    ),
-    "sprt-opt-worse-at-high-cost": (
-        [risk("SPRT-opt", 0.5, time_cost=1.0)],
-        [risk("SPRT-opt", 0.5, time_cost=0.2)],
-    ),
-    "sprt-opt-slightly-worse": ([risk("SPRT-opt", 0.5)], [risk("SPRT-opt", 2.0)]),
-    "sprt-opt-similar-to-a-sprt": (
-        [],
-        [
-            put("homogeneous-risk", f"{what}_{kind}", 2.0, strategy="SPRT-opt")
-            for what in ("mean_rt", "error_rate")
-            for kind in SIDES
-        ],
-    ),
-}
+@pytest.mark.parametrize(
+    ("table", "figure"),
+    [
+        ("short-steps-equal", "homogeneous-risk"),
+        ("short-steps-unequal", "unequal-drift-risk"),
+        ("short-steps-2d", "strategies-2d"),
+    ],
+)
+def test_a_table_has_what_its_figure_has(computed, table, figure):
+    data, shown = computed(table)[0], computed(figure)[0]
+    missing = set(shown.data_vars) - set(data.data_vars)
+    assert missing <= {"risk", "risk_error"}  # of the boundaries
+    for name in set(shown.data_vars) & set(data.data_vars):
+        assert set(data[name].dims) - {"dt"} == set(shown[name].dims), name
 
 
-def test_every_claim_has_its_cases():
-    assert set(CASES) == names_in(risks)
+def test_shorter_steps_have_a_lower_risk_at_the_optimum(computed):
+    """Who may look more often can do no worse: 4 ms are not a multiple of 3, but of nearly so."""
+    paper = computed("homogeneous-risk")[0]["optimal_risk"].sel(set_size=2, time_cost=0.5)
+    risk = computed("short-steps-equal")[0]["optimal_risk"].sel(set_size=2, time_cost=0.5)
+    assert float(risk.isel(dt=1)) < float(risk.isel(dt=0)) < float(paper)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_verdict_follows_the_data(name):
-    follows(getattr(risks, name.replace("-", "_")), *CASES[name])
+def test_risks_of_trials_agree_with_their_parts(computed):
+    data, _ = computed("short-steps-unequal")
+    one = data.sel(strategy="Hardmax").isel(dt=0, drifts=0)
+    weight = np.array([0.5, 0.25, 0.25])
+    parts = ((one["error_rate"] + one["time_cost"] * one["mean_rt"]) * weight).sum("condition")
+    assert (abs(parts - one["risk"]) < 3 * one["risk_error"] + 0.02).all()
+    best = data["risk"].sel(strategy="optimal")
+    assert (data["risk"] >= best - data["risk_error"]).where(best.notnull(), True).all()
+
+
+def test_the_spread_of_s_remains_when_steps_get_short(computed):
+    """The overshoot goes with the step, the spread of S at a given time does not."""
+    figure, table = computed("strategies-2d")[0], computed("short-steps-2d")[0]
+    ratio = [
+        float(one.sel(side="absent", statistic="S") / one.sel(side="absent", statistic="scaled S"))
+        for one in (figure["spread_at_time"], table["spread_at_time"].isel(dt=-1))
+    ]
+    assert ratio[1] > ratio[0] > 1.0

@@ -1,32 +1,39 @@
-"""The claims of `uncertainty`: on data where they hold, and where they do not."""
+"""What a state has to hold, and what knowledge is worth."""
 
+import math
+
+import numpy as np
 import pytest
 
 from popout.paper.claims import uncertainty
 
-from .fabricated import follows, names_in, put
 
-TABLE = "uncertainty"
-KIND = "kind of distractor"
-LATE, EARLY = "tied distractors, once inferred", "tied distractors, not inferred yet"
-CASES = {
-    "uncertainty-has-a-price": (
-        [put(TABLE, "risk_unknown", 1.2, unknown=KIND), put(TABLE, "risk_unknown_se", 0.002)],
-        [
-            put(TABLE, "risk_unknown", 0.9, unknown=KIND),
-            put(TABLE, "risk_unknown", 1.1, unknown="set size"),
-        ],
-    ),
-    "discrimination-one-dimensional": ([], [put(TABLE, "step_difference", 4.0)]),
-    "reduces-to-homogeneous-search": ([], [put(TABLE, "step_difference", 4.0, state=LATE)]),
-    "not-reduced-before": ([put(TABLE, "step_difference", 4.0, state=EARLY)], []),
-}
+def test_ratios_are_those_of_the_likelihoods():
+    """Tied distractors at two places, written out."""
+    x, t = (0.3, -0.2), 0.15
+
+    def likelihood(value, drift):
+        return math.exp(drift * value - drift**2 * t / 2)
+
+    absent = sum(0.5 * likelihood(x[0], mu) * likelihood(x[1], mu) for mu in (0.0, -5.0))
+    for place in (0, 1):
+        others = sum(0.5 * likelihood(x[1 - place], mu) for mu in (0.0, -5.0))
+        expected = math.log(0.5 * likelihood(x[place], 3.0) * others / absent)
+        found = uncertainty.ratios(uncertainty.TIED, np.array(x), t)[place]
+        assert found == pytest.approx(expected, abs=1e-9)
 
 
-def test_every_claim_has_its_cases():
-    assert set(CASES) == names_in(uncertainty)
+def test_steps_differ_where_the_ratio_is_no_state(computed):
+    data, _ = computed("uncertainty")
+    simple, composite, early, late = data["step_difference"].to_numpy()
+    assert max(simple, late) < 1e-2
+    assert min(composite, early) > 2.0
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_verdict_follows_the_data(name):
-    follows(getattr(uncertainty, name.replace("-", "_")), *CASES[name])
+def test_one_who_is_told_risks_less(computed):
+    data, _ = computed("uncertainty")
+    price = data["risk_unknown"] - data["risk_known"]
+    se = np.hypot(data["risk_unknown_se"], data["risk_known_se"])
+    assert (price > -3 * se).all()
+    told = uncertainty.known(uncertainty.TIED)
+    assert [len(task.mixtures) for task in told] == [1, 1]

@@ -1,15 +1,10 @@
 """The claims of the paper, examined: numbers against bounds, and verdicts that follow by rule.
 
 =====================  ============================================================================
-`check`                one number against its bound
-`claim`                a claim, its checks, and the rule of the verdict
-`bounds`               what the paper's words mean in numbers
-`measure`              from labelled arrays to checks
-`evidence`, `uncertainty`, `dynamic_programming`, `conjecture`, `exactness`, `asymptotics`,
-`scales`, `surfaces`, `risks`, `unequal_risks`
-                       the claims, by subject
-`limited`              what holds beyond the paper, with limited information
-`tables`               numbers that they need and no figure shows
+`claim`                one number against its bound; a claim, its checks, the rule of the verdict
+`measure`              what the paper's words mean in numbers; from labelled arrays to checks
+`page`                 the claims as a page of the documentation
+the others             the claims by subject, each beside the tables that it needs
 =====================  ============================================================================
 """
 
@@ -22,47 +17,35 @@ import xarray as xr
 from popout.paper.claims import (
     asymptotics,
     conjecture,
+    conjecture_regime,
     dynamic_programming,
-    evidence,
-    exactness,
-    limited,
+    limited_information,
+    lossless,
     risks,
     scales,
     surfaces,
+    time_varying,
     uncertainty,
     unequal_risks,
 )
-from popout.paper.claims.check import Check, ErrorKind, Outcome, Relation
-from popout.paper.claims.claim import Claim, Examination, Verdict, verdict_of
+from popout.paper.claims.claim import Claim, Claims, Examination
 
-__all__ = [
-    "EXAMINATIONS",
-    "Check",
-    "Claim",
-    "ErrorKind",
-    "Examination",
-    "Outcome",
-    "Relation",
-    "Verdict",
-    "examine",
-    "verdict_of",
-]
-
-SUBJECTS = (
-    evidence,
-    uncertainty,
-    dynamic_programming,
-    conjecture,
-    exactness,
-    asymptotics,
-    scales,
-    surfaces,
-    risks,
-    unequal_risks,
-    limited,
+SUBJECTS: tuple[Claims, ...] = (
+    lossless.CLAIMS,
+    uncertainty.CLAIMS,
+    dynamic_programming.CLAIMS,
+    conjecture.CLAIMS,
+    conjecture_regime.CLAIMS,
+    asymptotics.CLAIMS,
+    scales.CLAIMS,
+    surfaces.CLAIMS,
+    time_varying.CLAIMS,
+    risks.CLAIMS,
+    unequal_risks.CLAIMS,
+    limited_information.CLAIMS,
 )
 EXAMINATIONS: tuple[Examination, ...] = tuple(
-    each for module in SUBJECTS for each in vars(module).values() if isinstance(each, Examination)
+    each for subject in SUBJECTS for each in subject.examinations
 )
 """Every claim, by subject, in the order of the paper."""
 

@@ -1,6 +1,21 @@
-"""A claim of the paper, its checks, and the verdict that follows from them.
+r"""A claim of the paper, its checks, and the verdict that follows from them.
 
-The verdict is decided by one rule for all claims, `verdict_of`:
+**A check** is one measured number against the bound that a claim sets it. A number :math:`v` comes
+with an error :math:`e`: a standard error, or a bound on the error of a computation. Its margin
+:math:`m` is twice a standard error, or the bound itself. The number clears its bound :math:`b` only
+if it does so with its margin:
+
+=============  =====================  =====================
+relation       passes                 fails
+=============  =====================  =====================
+below b        v + m < b              v - m >= b
+above b        v - m > b              v + m <= b
+near b, by d   abs(v - b) + m <= d    abs(v - b) - m > d
+=============  =====================  =====================
+
+In every other case, and where there is no number, the check is undecided.
+
+**The verdict** is decided by one rule for all claims, `verdict_of`:
 
 - every check passes: **holds**;
 - some pass: **holds in part** (a check that fails and one that is undecided count the same here:
@@ -9,17 +24,17 @@ The verdict is decided by one rule for all claims, `verdict_of`:
 - none passes and none fails: **undecided**.
 
 An `Examination` says how a claim is examined: which data it needs and which checks follow from
-them. It holds no verdict. `claim` makes one of a function from data to checks.
+them. It holds no verdict. `Claims.add` makes one of a function from data to checks.
 
 **Short steps.** The paper computes with steps of 10 ms; responses of some 30 ms take three. What it
 says of Figures 4 to 6 is about evidence that flows, so the same checks are made of data with
-shorter steps (`SHORT_STEPS`) beside the paper's. All of them count for the verdict, and the verdict
-at each step is told as well (`Claim.by_step`).
+shorter steps beside the paper's. All of them count for the verdict, and the verdict at each step is
+told as well (`Claim.by_step`).
 """
 
 from __future__ import annotations
 
-import inspect
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -27,16 +42,144 @@ from typing import Any
 
 import xarray as xr
 
-from popout.paper.claims.check import Check, Outcome
+from popout.paper.preset import PaperPart
 
 PAPER_STEP = "10 ms"
-SHORT_STEPS = {
-    "strategies-2d": "short-steps-2d",
-    "decisions": "short-steps-2d",
-    "homogeneous-risk": "short-steps-equal",
-    "unequal-drift-risk": "short-steps-unequal",
-}
-"""For figures and tables with steps of 10 ms, the table that has the same with shorter ones."""
+CHAPTER = "With limited information"
+"""Where claims stand that are about a rate of information that is shared out."""
+GROUPS = ("Claims of the paper", "Beyond the paper", CHAPTER)
+STANDARD_ERRORS = 2.0
+"""A standard error is doubled before a number must clear its bound: some 95 % either way."""
+
+
+class Relation(StrEnum):
+    """What a number must do to its bound."""
+
+    BELOW = "below"
+    ABOVE = "above"
+    NEAR = "near"
+
+
+class ErrorKind(StrEnum):
+    """What the error of a number means."""
+
+    STANDARD = "standard error"
+    BOUND = "bound on the error"
+
+
+class Outcome(StrEnum):
+    """What became of a check."""
+
+    PASSES = "passes"
+    FAILS = "fails"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Check:
+    """A number, its error, and what it must satisfy.
+
+    Parameters
+    ----------
+    what : str
+        What was measured, in words.
+    value : float
+    relation : Relation
+    bound : float
+        For `Relation.NEAR`, the number that `value` must come near to.
+    error : float
+        Not negative.
+    error_kind : ErrorKind
+    unit : str
+        Of value, error, bound and tolerance; empty for a pure number.
+    tolerance : float
+        How near is near.
+    reason : str
+        Why this bound.
+    step : str
+        The step at which it was measured, where there are several; empty otherwise.
+
+    Examples
+    --------
+    >>> Check("excess risk", 0.05, Relation.BELOW, 0.1, error=0.01, unit="%").outcome.value
+    'passes'
+    >>> Check("excess risk", 0.09, Relation.BELOW, 0.1, error=0.01, unit="%").outcome.value
+    'undecided'
+    """
+
+    what: str
+    value: float
+    relation: Relation
+    bound: float
+    error: float = 0.0
+    error_kind: ErrorKind = ErrorKind.STANDARD
+    unit: str = ""
+    tolerance: float = 0.0
+    reason: str = ""
+    step: str = ""
+
+    @property
+    def margin(self) -> float:
+        """How far the truth may lie from the value."""
+        return self.error * (STANDARD_ERRORS if self.error_kind is ErrorKind.STANDARD else 1.0)
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether the number clears its bound; see the head of the module."""
+        v, m, b = self.value, self.margin, self.bound
+        if not (math.isfinite(v) and math.isfinite(m) and math.isfinite(b)):
+            return Outcome.UNDECIDED
+        if self.relation is Relation.NEAR:
+            passes = abs(v - b) + m <= self.tolerance
+            fails = abs(v - b) - m > self.tolerance
+        elif self.relation is Relation.BELOW:
+            passes, fails = v + m < b, v - m >= b
+        else:
+            passes, fails = v - m > b, v + m <= b
+        return Outcome.PASSES if passes else Outcome.FAILS if fails else Outcome.UNDECIDED
+
+    @property
+    def wanted(self) -> str:
+        """The bound in words.
+
+        Examples
+        --------
+        >>> Check("scale", 0.65, Relation.NEAR, 1.5, tolerance=0.005).wanted
+        'within 0.005 of 1.5'
+        """
+        unit = f" {self.unit}" if self.unit else ""
+        if self.relation is Relation.NEAR:
+            return f"within {self.tolerance:.4g} of {self.bound:.4g}{unit}"
+        return f"{self.relation.value} {self.bound:.4g}{unit}"
+
+    @property
+    def measured(self) -> str:
+        """The value with its error, in words.
+
+        Examples
+        --------
+        >>> Check("excess risk", 0.0512, Relation.BELOW, 0.1, error=0.01, unit="%").measured
+        '0.0512 ± 0.01 %'
+        """
+        unit = f" {self.unit}" if self.unit else ""
+        error = f" ± {self.error:.2g}" if self.error else ""
+        return f"{self.value:.4g}{error}{unit}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold; a number that is not finite becomes None."""
+        return {
+            "what": self.what,
+            "value": _finite(self.value),
+            "error": _finite(self.error),
+            "error_kind": self.error_kind.value,
+            "relation": self.relation.value,
+            "bound": _finite(self.bound),
+            "tolerance": _finite(self.tolerance),
+            "unit": self.unit,
+            "reason": self.reason,
+            "step": self.step,
+            "outcome": self.outcome.value,
+        }
 
 
 class Verdict(StrEnum):
@@ -58,11 +201,22 @@ def verdict_of(outcomes: Iterable[Outcome]) -> Verdict:
     >>> verdict_of([Outcome.FAILS, Outcome.UNDECIDED]).value
     'does not hold'
     """
-    found = list(outcomes)
-    passes = sum(outcome is Outcome.PASSES for outcome in found)
+    known = list(outcomes)
+    passes = sum(outcome is Outcome.PASSES for outcome in known)
     if passes:
-        return Verdict.HOLDS if passes == len(found) else Verdict.IN_PART
-    return Verdict.FAILS if Outcome.FAILS in found else Verdict.UNDECIDED
+        return Verdict.HOLDS if passes == len(known) else Verdict.IN_PART
+    return Verdict.FAILS if Outcome.FAILS in known else Verdict.UNDECIDED
+
+
+def group_of(new: bool, where: str) -> str:
+    """Return which of the `GROUPS` a claim is shown in.
+
+    Examples
+    --------
+    >>> group_of(True, "Discussion")
+    'Beyond the paper'
+    """
+    return GROUPS[0] if not new else CHAPTER if where == CHAPTER else GROUPS[1]
 
 
 @dataclass(frozen=True)
@@ -89,7 +243,6 @@ class Claim:
 
     Examples
     --------
-    >>> from popout.paper.claims.check import Relation
     >>> check = Check("excess risk", 0.02, Relation.BELOW, 0.1, unit="%")
     >>> Claim("match", "The conjecture matches.", "Conjecture", "", "", (check,), ()).verdict.value
     'holds'
@@ -145,55 +298,41 @@ class Examination:
 
     Attributes
     ----------
-    name, statement, where, quote, rule, new
-        As in `Claim`.
-    needs : tuple of str
+    claim : Claim
+        Without its checks.
+    needs : tuple of Part
         Figures and tables whose data `checks` takes, in this order.
     checks : callable
         From these data to the checks.
-    short : tuple of str
+    short : tuple of Part
         Tables that have the same data with shorter steps, in the same order; empty where the
         claim is not about such steps.
     """
 
-    name: str
-    statement: str
-    where: str
-    rule: str
-    needs: tuple[str, ...]
+    claim: Claim
+    needs: tuple[PaperPart, ...]
     checks: Callable[..., Iterable[Check]]
-    quote: str
-    new: bool
-    short: tuple[str, ...] = ()
+    short: tuple[PaperPart, ...] = ()
 
     @property
-    def sources(self) -> tuple[str, ...]:
-        """Every figure and table that is looked at."""
-        return tuple(dict.fromkeys((*self.needs, *self.short)))
+    def name(self) -> str:
+        """The name of the claim."""
+        return self.claim.name
 
     def possible(self, data: Mapping[str, xr.Dataset]) -> bool:
         """Return whether the data are there."""
-        return all(name in data for name in self.sources)
+        return all(name in data for name in self.claim.data)
 
     def examine(self, data: Mapping[str, xr.Dataset]) -> Claim:
         """Return the claim with its checks."""
-        return Claim(
-            name=self.name,
-            statement=self.statement,
-            where=self.where,
-            quote=self.quote,
-            rule=self.rule,
-            checks=tuple(self._checks(data)),
-            data=self.sources,
-            new=self.new,
-        )
+        return replace(self.claim, checks=tuple(self._checks(data)))
 
     def _checks(self, data: Mapping[str, xr.Dataset]) -> Iterator[Check]:
         """Yield the checks at the paper's step, then those at shorter ones."""
-        for check in self.checks(*(data[name] for name in self.needs)):
+        for check in self.checks(*(data[part.name] for part in self.needs)):
             yield replace(check, step=PAPER_STEP if self.short else "")
-        for dt in data[self.short[0]]["dt"].to_numpy() if self.short else ():
-            tables = (_computed(data[name].sel(dt=dt)) for name in self.short)
+        for dt in data[self.short[0].name]["dt"].to_numpy() if self.short else ():
+            tables = (_computed(data[part.name].sel(dt=dt)) for part in self.short)
             for check in self.checks(*tables):
                 yield replace(check, step=f"{1e3 * dt:g} ms")
 
@@ -206,42 +345,77 @@ def _computed(data: xr.Dataset) -> xr.Dataset:
     return left if left.sizes["time_cost"] else data
 
 
-def claim(
-    statement: str,
-    *,
-    where: str,
-    rule: str,
-    quote: str = "",
-    new: bool = False,
-    short_steps: bool = False,
-) -> Callable[[Callable[..., Iterable[Check]]], Examination]:
-    """Make an examination of a function from data to checks.
-
-    The name of the function is that of the claim, the names of its parameters are those of the
-    figures and tables that it needs, both with hyphens.
+class Claims:
+    """The claims of one subject, in order.
 
     Parameters
     ----------
-    statement, where, rule, quote, new
-        As in `Claim`.
-    short_steps : bool
-        Whether it is examined with steps shorter than the paper's as well.
+    data, short, where, new
+        What `add` takes for claims that do not say it themselves.
 
     Examples
     --------
-    >>> @claim("Nothing is lost.", where="Results", rule="It equals enumeration.")
-    ... def evidence_lossless(lossless):
+    >>> lossless = PaperPart("lossless", "Ratios", lambda preset, seed, progress: xr.Dataset(), 1.0)
+    >>> claims = Claims(data=(lossless,), where="Results")
+    >>> @claims.add("Nothing is lost.", rule="It equals a sum.")
+    ... def evidence_lossless(data):
     ...     return []
-    >>> evidence_lossless.name, evidence_lossless.needs
-    ('evidence-lossless', ('lossless',))
+    >>> [(each.name, each.claim.data) for each in claims.examinations]
+    [('evidence-lossless', ('lossless',))]
     """
 
-    def examination(checks: Callable[..., Iterable[Check]]) -> Examination:
-        name, *needs = (
-            each.replace("_", "-")
-            for each in (checks.__name__, *inspect.signature(checks).parameters)
-        )
-        short = tuple(SHORT_STEPS[each] for each in needs) if short_steps else ()
-        return Examination(name, statement, where, rule, tuple(needs), checks, quote, new, short)
+    def __init__(
+        self,
+        data: tuple[PaperPart, ...] = (),
+        where: str = "",
+        short: tuple[PaperPart, ...] = (),
+        new: bool = False,
+    ) -> None:
+        self.data, self.where, self.short, self.new = data, where, short, new
+        self.examinations: list[Examination] = []
 
-    return examination
+    def add(
+        self,
+        statement: str,
+        *,
+        rule: str,
+        data: tuple[PaperPart, ...] = (),
+        where: str = "",
+        quote: str = "",
+        new: bool = False,
+        short: tuple[PaperPart, ...] | None = None,
+    ) -> Callable[[Callable[..., Iterable[Check]]], Examination]:
+        """Make an examination of a function from data to checks, and add it.
+
+        The name of the function is that of the claim, with hyphens.
+
+        Parameters
+        ----------
+        statement, where, rule, quote, new
+            As in `Claim`.
+        data, short : tuple of Part
+            As `needs` and `short` in `Examination`.
+        """
+
+        def examination(checks: Callable[..., Iterable[Check]]) -> Examination:
+            steps = self.short if short is None else short
+            parts = data or self.data
+            claim = Claim(
+                name=checks.__name__.replace("_", "-"),
+                statement=statement,
+                where=where or self.where,
+                quote=quote,
+                rule=rule,
+                checks=(),
+                data=tuple(dict.fromkeys(part.name for part in (*parts, *steps))),
+                new=new or self.new,
+            )
+            made = Examination(claim, parts, checks, steps)
+            self.examinations.append(made)
+            return made
+
+        return examination
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

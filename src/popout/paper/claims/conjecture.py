@@ -1,16 +1,37 @@
-"""Claims about the conjecture and its extension against the exact optimum."""
+r"""Claims about the conjecture and its extension against the exact optimum.
+
+**`biased-prior`.** Thresholds of discrimination when the target is as rare as at one of M
+locations.
+
+Methods, "Translating optimal thresholds", II: with a prior of :math:`1/(1+M)` the optimal
+thresholds on the log likelihood ratio are those of even odds plus :math:`\log M`. The paper derives
+it under thresholds that are far apart. Here both problems are solved by the paper's recursion on
+one location, each with its own prior, at two widths of the bins; the change is the error.
+
+**`certified-sets`.** The conjecture where the optimum cannot be solved: a bound on what tuned
+a-SPRT loses.
+
+Beyond five locations no table holds the value function. A certificate (`popout.certify`) bounds the
+risk of every strategy from below, and with it the share of its risk that tuned a-SPRT could lose.
+Part of that share is the bound's own.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 
+import numpy as np
 import xarray as xr
 
-from popout.paper.claims.bounds import NEGLIGIBLE, NEGLIGIBLE_NATS, NOTICEABLE_NATS
-from popout.paper.claims.check import STANDARD_ERRORS, Check
-from popout.paper.claims.claim import claim
+from popout.analysis.tune import tune
+from popout.exact.crossings import crossings
+from popout.paper.claims.claim import STANDARD_ERRORS, Check, Claims
+from popout.paper.claims.larger_sets import LARGER_SETS, TIME_COSTS
 from popout.paper.claims.measure import (
+    NEGLIGIBLE,
+    NEGLIGIBLE_NATS,
+    NOTICEABLE_NATS,
     Measured,
     below,
     cases,
@@ -20,7 +41,97 @@ from popout.paper.claims.measure import (
     with_se,
     within,
 )
-from popout.paper.tables.larger_sets import TIME_COSTS
+from popout.paper.claims.surfaces import DECISIONS
+from popout.paper.conjecture import certified
+from popout.paper.figures.optimal_thresholds import OPTIMAL_THRESHOLDS
+from popout.paper.figures.strategies_2d import STRATEGIES_2D
+from popout.paper.figures.unequal_drift_risk import UNEQUAL_DRIFT_RISK
+from popout.paper.preset import PaperPart, Preset
+from popout.paper.recursion import PaperGrid, settle
+from popout.policies.stopping import ASPRT
+from popout.progress import Progress
+from popout.task import Costs, SearchTask
+
+CLAIMS = Claims()
+
+PRIOR_CASES = ((2.0, 1.0), (2.0, 0.2), (4.0, 0.2), (12.0, 0.2))
+"""Drift and cost of time; the first has thresholds that are close together."""
+PRIOR_SIZES = (1, 2, 3, 4, 8)
+PRIOR_END, PRIOR_BINS = 16.0, (1600, 3200)
+
+
+def compute_biased_prior(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
+    """Return the thresholds at each prior; nothing is random."""
+    threshold = np.empty((len(PRIOR_CASES), len(PRIOR_SIZES), len(PRIOR_BINS), 2))
+    for i, (drift, cost) in enumerate(PRIOR_CASES):
+        progress(i / len(PRIOR_CASES), f"drift {drift:g}, cost {cost:g}")
+        for j, M in enumerate(PRIOR_SIZES):
+            task = SearchTask(n_locations=1, drift=drift, prior=1 / (1 + M))
+            for k, bins in enumerate(PRIOR_BINS):
+                grid = PaperGrid(task, Costs(time=cost), -PRIOR_END, PRIOR_END, bins)
+                log_ratio = grid.log_ratio(settle(grid)[1])
+                threshold[i, j, k] = crossings(grid.nodes, log_ratio)[[0, -1]]
+    nats = {"units": "nats"}
+    shift = threshold - threshold[:, :1] - np.log(PRIOR_SIZES)[None, :, None, None]
+    axes = ("case", "set_size", "side")
+    return xr.Dataset(
+        {
+            "threshold": (axes, threshold[:, :, -1], nats),
+            "shift_less_log_m": (axes, shift[:, :, -1], nats),
+            "shift_change": (axes, np.abs(shift[:, :, -1] - shift[:, :, 0]), nats),
+            "drift": (("case",), [drift for drift, _ in PRIOR_CASES], {"units": "1/s"}),
+            "time_cost": (("case",), [cost for _, cost in PRIOR_CASES], {"units": "1/s"}),
+        },
+        coords={
+            "set_size": ("set_size", list(PRIOR_SIZES)),
+            "side": ("side", ["absent", "present"]),
+        },
+    )
+
+
+BIASED_PRIOR = PaperPart(
+    "biased-prior", "Thresholds under a biased prior", compute_biased_prior, effort=2.0
+)
+
+CERTIFIED_SIZES = (8, 16, 32)
+TUNE_TRIALS = 50_000
+NAMES = ("risk", "risk_se", "lower", "lower_se", "gap", "gap_se")
+
+
+def compute_certified_sets(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
+    """Return the risk of tuned a-SPRT, the lower bound, and the share that could be lost."""
+    drifts = preset.certified_drifts
+    values = {name: np.full((len(drifts), len(CERTIFIED_SIZES)), np.nan) for name in NAMES}
+    for i, drift in enumerate(drifts):
+        for j, M in enumerate(CERTIFIED_SIZES):
+            progress(
+                (i + j / len(CERTIFIED_SIZES)) / len(drifts), f"drift {drift:g}, {M} locations"
+            )
+            task, costs = SearchTask(n_locations=M, drift=drift), Costs(time=TIME_COSTS[drift])
+            strategy = tune(ASPRT, task, costs, n_trials=TUNE_TRIALS, seed=seed).strategy
+            certificate = certified(task, costs, strategy, seed)
+            row = (
+                *certificate.risks[strategy.label],
+                *(certificate.lower, certificate.lower_se),
+                *certificate.gaps[strategy.label],
+            )
+            for name, value in zip(NAMES, row, strict=True):
+                values[name][i, j] = value
+    return xr.Dataset(
+        {name: (("drift", "set_size"), value) for name, value in values.items()},
+        coords={
+            "drift": ("drift", list(drifts), {"units": "1/s"}),
+            "set_size": ("set_size", list(CERTIFIED_SIZES)),
+        },
+    )
+
+
+CERTIFIED_SETS = PaperPart(
+    "certified-sets",
+    "The conjecture where no optimum is solved",
+    compute_certified_sets,
+    effort=15.0,
+)
 
 THRESHOLDS = "Methods, Translating optimal thresholds"
 
@@ -45,8 +156,9 @@ def _equal(thresholds: xr.Dataset) -> xr.DataArray:
     return (thresholds["drift"].diff("location") == 0).all("location")
 
 
-@claim(
+@CLAIMS.add(
     "With one location the conjecture reduces to SPRT, which is optimal.",
+    data=(DECISIONS,),
     where="Results, Conjecture for high-dimensional problems",
     rule="SPRT with the thresholds of discrimination has a negligible excess risk.",
     quote="Conjecture reduces to SPRT, which is optimal for visual discrimination",
@@ -61,9 +173,10 @@ def one_location_is_sprt(decisions: xr.Dataset) -> Iterator[Check]:
     )
 
 
-@claim(
+@CLAIMS.add(
     "When every location but one is ruled out, the optimal boundary lies at the thresholds of "
     "discrimination plus log M.",
+    data=(LARGER_SETS,),
     where=f"{THRESHOLDS}, I; Results, Conjecture for high-dimensional problems",
     rule="The exact boundary, traced to the end of the grid, lies there at every set size.",
 )
@@ -78,8 +191,9 @@ def asymptotic_thresholds(larger_sets: xr.Dataset) -> Iterator[Check]:
             )
 
 
-@claim(
+@CLAIMS.add(
     "A prior of 1/(1+M) moves both optimal thresholds of discrimination by log M.",
+    data=(BIASED_PRIOR,),
     where=f"{THRESHOLDS}, II",
     rule="Both thresholds move by log M, for close and for distant thresholds.",
 )
@@ -93,8 +207,9 @@ def prior_shifts_by_log_m(biased_prior: xr.Dataset) -> Iterator[Check]:
         )
 
 
-@claim(
+@CLAIMS.add(
     "For two locations with equal drifts the conjecture matches the optimal boundary.",
+    data=(OPTIMAL_THRESHOLDS, STRATEGIES_2D),
     where="Results, Conjecture for high-dimensional problems; Figure 3 (a, b), Figure 4",
     rule="With its scales fitted, the surface lies close to the exact boundary and a-SPRT has a "
     "negligible excess risk, at every cost.",
@@ -112,8 +227,9 @@ def conjecture_matches(
     yield from _matches(name, gap, computed_excess(strategies_2d, "a-SPRT"))
 
 
-@claim(
+@CLAIMS.add(
     "For two locations with unequal drifts the Extension matches the optimal boundary.",
+    data=(OPTIMAL_THRESHOLDS,),
     where="Results, Extension; Figure 3 (c, d)",
     rule="The same as for the conjecture, at the drifts of the figure.",
     quote="match the optimal thresholds from dynamic programming in 2D",
@@ -123,8 +239,9 @@ def extension_matches(optimal_thresholds: xr.Dataset) -> Iterator[Check]:
     yield from _every_case(optimal_thresholds.sel(case=~_equal(optimal_thresholds)))
 
 
-@claim(
+@CLAIMS.add(
     "The conjecture matches the exact optimum with more than two locations as well.",
+    data=(LARGER_SETS,),
     where="Results, Conjecture for high-dimensional problems (not tested in the paper)",
     rule="The same as for two locations, at every set size that was solved.",
     new=True,
@@ -140,9 +257,10 @@ def conjecture_larger_sets(larger_sets: xr.Dataset) -> Iterator[Check]:
             yield from _matches(f"{M} locations, drift {drift:g}/s", case["largest"].max(), excess)
 
 
-@claim(
+@CLAIMS.add(
     "The conjecture is as good as optimal with 8, 16 and 32 locations where a second costs little: "
     "0.5 at a drift of 12/s, 0.2 at 4/s.",
+    data=(CERTIFIED_SETS,),
     where="Results, Conjecture for high-dimensional problems (not tested in the paper)",
     rule="No strategy could save more than a negligible share of the risk of tuned a-SPRT, at "
     "every set size: both risks are bounded, see the page on certificates. Costs at which looking "
@@ -152,15 +270,16 @@ def conjecture_larger_sets(larger_sets: xr.Dataset) -> Iterator[Check]:
 def conjecture_certified(certified_sets: xr.Dataset) -> Iterator[Check]:
     """Check the certified gap of tuned a-SPRT at every set size."""
     for drift, there in each(certified_sets, "drift"):
-        for M, one in each(there, "set_size"):
-            gap = with_se(100 * one["gap"], 100 * one["gap_se"])
+        for M, at_size in each(there, "set_size"):
+            gap = with_se(100 * at_size["gap"], 100 * at_size["gap_se"])
             cost = f"cost {TIME_COSTS[float(drift)]:g}/s"
             what = f"{M} locations, drift {drift:g}/s, {cost}: what a-SPRT could lose at most"
             yield below(what, gap, NEGLIGIBLE)
 
 
-@claim(
+@CLAIMS.add(
     "The Extension matches the optimum at the drifts of the risk figure as well.",
+    data=(UNEQUAL_DRIFT_RISK,),
     where="Results, Extension; drifts of Figure 6",
     rule="a-SPRT, as shown in the figure, has a negligible excess risk at every cost.",
     new=True,

@@ -14,10 +14,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from popout.paper.claims.check import Check, ErrorKind, Relation
-from popout.paper.claims.claim import Verdict
-from popout.paper.limited import TITLE as CHAPTER
-from popout.report.files import write_whole
+from popout.paper.claims.claim import CHAPTER, GROUPS, Check, ErrorKind, Relation, Verdict, group_of
+from popout.reports.store import write_whole
 
 HEAD = """# The claims of the paper, examined
 
@@ -28,7 +26,7 @@ Each claim is turned into checks: a number with its error, and a bound that the 
 with its margin (twice a standard error, or once a bound on the error of a computation). The verdict
 follows by one rule: every check passes, the claim **holds**; some pass, it **holds in part**; none
 passes and some fail, it **does not hold**; otherwise it is **undecided**. What words such as
-"negligible" mean in numbers is the same for all claims (`popout.paper.claims.bounds`):
+"negligible" mean in numbers is the same for all claims (`popout.paper.claims.measure`):
 "sub-optimal" is an excess risk above zero by more than its error, however small, and the value
 tells its size; whether it exceeds 0.1 % is a question of its own. Risk is the prior average; ± is a
 standard error, or where it says "at most" a bound.
@@ -63,12 +61,8 @@ def _lines(content: dict[str, Any]) -> Iterator[str]:
     counts = Counter(claim["verdict"] for claim in claims)
     parts = [f"{verdict.value} {counts[verdict.value]}" for verdict in Verdict]
     yield f"{len(claims)} claims: {', '.join(parts)}.\n"
-    groups = {
-        "Claims of the paper": [claim for claim in claims if not claim["new"]],
-        "Beyond the paper": [c for c in claims if c["new"] and c["where"] != CHAPTER],
-        CHAPTER: [claim for claim in claims if claim["where"] == CHAPTER],
-    }
-    for title, group in groups.items():
+    for title in GROUPS:
+        group = [claim for claim in claims if group_of(claim["new"], claim["where"]) == title]
         if group:
             yield f"## {title}\n"
             yield "| claim | verdict | checks passed |\n|---|---|---|"

@@ -1,4 +1,26 @@
-"""Claims about decision surfaces: who is conservative, and what S(t) alone cannot do."""
+r"""Claims about decision surfaces: who is conservative, and what S(t) alone cannot do.
+
+**`decisions`.** How long each strategy takes, and where the optimum decides.
+
+At drift 4/s and cost 0.2/s, as in the comparison of decision surfaces (Figure 4): mean
+response times of the optimum, SPRT and Hardmax when the target is absent and when
+it is present. The rules of SPRT and Hardmax are evaluated on grids. The response times of the
+optimum are derivatives of its risk: since it is best, a small change of the cost of time in one
+class changes the risk by that class's response time alone,
+:math:`\partial R^* / \partial C_{time,0} = (1 - p)\,E_0[T]`.
+
+At a hard, a medium and an easy drift: the share of trials with a target in which the optimum
+decides with Z1 > 0 and Z2 > 0, the region where boundaries differ most ("Risk comparison").
+
+With one location the conjecture is SPRT and should be optimal; its risk stands beside the optimum.
+
+**`short-steps-2d`.** Boundaries, response times and S(t) at the decision with short steps (beside
+Figure 4).
+
+The boundaries and the distributions of `popout.paper.figures.strategies_2d` and the response times
+of `decisions`, for steps of a millisecond and less; the variables are those of
+the figure and of the table, with the step as one more dimension.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +30,163 @@ from collections.abc import Iterator
 import numpy as np
 import xarray as xr
 
-from popout.paper.claims.bounds import (
-    NEGLIGIBLE,
+from popout.analysis.thresholds import threshold_pair
+from popout.exact import evaluate, solve
+from popout.paper.claims.claim import Check, Claims
+from popout.paper.claims.measure import (
     NEGLIGIBLE_NATS,
     NOTHING,
     NOTICEABLE_NATS,
-    RARE,
     WIDE,
     Bound,
+    Measured,
+    above,
+    with_se,
+    within,
 )
-from popout.paper.claims.check import Check
-from popout.paper.claims.claim import claim
-from popout.paper.claims.measure import Measured, above, below, each, with_se, within
+from popout.paper.figures.strategies_2d import (
+    COSTS,
+    DRIFT,
+    SLOW_DRIFT,
+    STRATEGIES_2D,
+    at_decision,
+    boundaries,
+)
+from popout.paper.preset import PaperPart, Preset
+from popout.policies.stopping import SPRT, Hardmax
+from popout.progress import Progress
+from popout.simulation import simulate
+from popout.task import Costs, SearchTask
+
+TASK = SearchTask(n_locations=2, drift=4.0)
+STRATEGIES = ("optimal", "SPRT", "Hardmax")
+TILT = 0.02
+"""Relative change of the cost of time for the derivatives."""
+DRIFTS = (2.0, 4.0, 12.0)
+RTOL = 1e-5
+FINE_RTOL = 3e-7
+
+
+def compute_decisions(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
+    """Return response times, shares of trials, and the risks at one location."""
+    progress(0.0, "response times")
+    pair = threshold_pair(TASK, COSTS)
+    evaluations = [
+        evaluate(TASK, recipe.for_task(TASK, *pair), COSTS, RTOL) for recipe in (SPRT, Hardmax)
+    ]
+    rt, rt_error = zip(
+        *(optimal_rt(TASK, COSTS, present) for present in (False, True)), strict=True
+    )
+    progress(0.5, "where the optimum decides")
+    n = preset.decision_trials
+    share = np.empty(len(DRIFTS))
+    for k, drift in enumerate(DRIFTS):
+        task = SearchTask(n_locations=2, drift=drift)
+        strategy = solve(task, COSTS, RTOL).strategy
+        trials = simulate(task, strategy, n, seed, condition="present")
+        share[k] = (trials.states(np.arange(n)) > 0).all(axis=1).mean()
+    progress(0.9, "one location")
+    single = SearchTask(n_locations=1, drift=4.0)
+    optimum = solve(single, COSTS, RTOL)
+    sprt = evaluate(single, SPRT.for_task(single, *threshold_pair(single, COSTS)), COSTS, RTOL)
+    classes = ("strategy", "class")
+    return xr.Dataset(
+        {
+            "mean_rt": (
+                classes,
+                [rt, *((f.rt_absent, f.rt_present) for f in evaluations)],
+                {"units": "s"},
+            ),
+            "rt_error": (("strategy",), [max(rt_error), *(f.rt_error for f in evaluations)]),
+            "both_positive": (("drift",), share),
+            "both_positive_se": (("drift",), np.sqrt(share * (1 - share) / n)),
+            "single_risk": (("single",), [optimum.risk, sprt.risk]),
+            "single_risk_error": (("single",), [optimum.risk_error, sprt.risk_error]),
+        },
+        coords={
+            "strategy": ("strategy", list(STRATEGIES)),
+            "class": ("class", ["absent", "present"]),
+            "drift": ("drift", list(DRIFTS), {"units": "1/s"}),
+            "single": ("single", ["optimal", "SPRT"]),
+        },
+        attrs={"drift_strategies": 4.0, "time_cost": COSTS.time_absent, "trials": n},
+    )
+
+
+def optimal_rt(task: SearchTask, costs: Costs, present: bool) -> tuple[float, float]:
+    """Return the mean response time of the optimum in one class, and its error, in seconds.
+
+    Central differences of the optimal risk at one and at two tilts, extrapolated; the error is what
+    the extrapolation changed, with that of the risks.
+
+    Examples
+    --------
+    >>> rt, error = optimal_rt(SearchTask(n_locations=1, drift=12.0), Costs(time=0.5), True)
+    >>> bool(0 < error < rt / 100)
+    True
+    """
+    base = np.array([costs.time_absent, costs.time_present])
+    share = task.prior if present else 1 - task.prior
+    slopes, noise = [], 0.0
+    for tilt in (TILT, 2 * TILT):
+        ends = []
+        for sign in (-1.0, 1.0):
+            tilted = base.copy()
+            tilted[int(present)] *= 1 + sign * tilt
+            ends.append(
+                solve(task, Costs((tilted[0], tilted[1]), costs.miss, costs.false_alarm), FINE_RTOL)
+            )
+        step = 2 * tilt * base[int(present)] * share
+        slopes.append((ends[1].risk - ends[0].risk) / step)
+        noise = max(noise, sum(end.risk_error for end in ends) / step)
+    best = (4 * slopes[0] - slopes[1]) / 3
+    return best, abs(best - slopes[0]) + noise
+
+
+DECISIONS = PaperPart(
+    "decisions",
+    "Response times at two locations, and where the optimum decides",
+    compute_decisions,
+    effort=6.0,
+)
+
+MOST_TRIALS = 20_000
+"""Of each class: the optimum has no compiled form."""
+SHORT_RTOL = 1e-3
+RULES = ("optimal", "SPRT", "Hardmax")
+
+
+def compute_short_steps(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
+    """Return boundaries, response times and distributions for every short step."""
+    steps = preset.short_steps
+    n = min(2 * preset.decision_trials // 5, MOST_TRIALS)
+    parts = []
+    for k, dt in enumerate(steps):
+        progress(k / len(steps), f"steps of {1e3 * dt:g} ms")
+        task = SearchTask(n_locations=2, drift=DRIFT, dt=dt)
+        made, surfaces = boundaries(task, preset)
+        evaluated = [evaluate(task, made[name], COSTS, SHORT_RTOL) for name in RULES]
+        times = xr.Dataset(
+            {
+                "mean_rt": (("rule", "class"), [(f.rt_absent, f.rt_present) for f in evaluated]),
+                "rt_error": (("rule",), [f.rt_error for f in evaluated]),
+            },
+            coords={"rule": list(RULES), "class": ["absent", "present"]},
+        ).rename(rule="strategy")
+        slow = SearchTask(n_locations=2, drift=SLOW_DRIFT, dt=dt)
+        parts.append(xr.merge([surfaces, times, at_decision(slow, n, preset, seed)], join="outer"))
+    return xr.concat(parts, xr.DataArray(list(steps), dims="dt", attrs={"units": "s"}, name="dt"))
+
+
+SHORT_STEPS_2D = PaperPart(
+    "short-steps-2d",
+    "Strategies for two locations with short steps",
+    compute_short_steps,
+    effort=25.0,
+)
 
 COMPARISON = "Results, Decision surfaces comparison; Figure 4 (a, b)"
-TIME_VARYING = "Results, Can time-varying threshold make SPRT optimal?"
+VARYING = "Results, Can time-varying threshold make SPRT optimal?"
 
 
 def _outwards(data: xr.Dataset, strategy: str, side: str) -> xr.DataArray:
@@ -55,12 +219,15 @@ def _slower(times: xr.Dataset, strategy: str, side: str, sign: float = 1.0) -> C
     )
 
 
-@claim(
+CLAIMS = Claims(where=COMPARISON)
+
+
+@CLAIMS.add(
     "The decision surfaces of SPRT and of Hardmax differ significantly from the optimal ones.",
-    where=COMPARISON,
+    data=(STRATEGIES_2D,),
     rule="Somewhere on either boundary the distance is noticeable.",
     quote="differ significantly",
-    short_steps=True,
+    short=(SHORT_STEPS_2D,),
 )
 def surfaces_differ(strategies_2d: xr.Dataset) -> Iterator[Check]:
     """Check the largest distance of each boundary from the optimal one."""
@@ -73,14 +240,14 @@ def surfaces_differ(strategies_2d: xr.Dataset) -> Iterator[Check]:
             )
 
 
-@claim(
+@CLAIMS.add(
     "SPRT is conservative: both boundaries lie outside the optimal ones, and it takes longer "
     "whether the target is present or absent.",
-    where=COMPARISON,
+    data=(STRATEGIES_2D, DECISIONS),
     rule="Each boundary lies nowhere inside the optimal one, and each mean response time is "
     "longer.",
     quote="both thresholds bend outwards",
-    short_steps=True,
+    short=(SHORT_STEPS_2D, SHORT_STEPS_2D),
 )
 def sprt_conservative(strategies_2d: xr.Dataset, decisions: xr.Dataset) -> Iterator[Check]:
     """Check boundaries and response times of SPRT on both sides."""
@@ -89,13 +256,13 @@ def sprt_conservative(strategies_2d: xr.Dataset, decisions: xr.Dataset) -> Itera
         yield _slower(decisions, "SPRT", side)
 
 
-@claim(
+@CLAIMS.add(
     "Hardmax is faster in declaring target-absent and slower in declaring target-present.",
-    where=COMPARISON,
+    data=(STRATEGIES_2D, DECISIONS),
     rule="Its absent boundary lies nowhere outside the optimal one and its present boundary "
     "nowhere inside; the mean response times differ accordingly.",
     quote="faster in declaring target-absent but slower in declaring target-present",
-    short_steps=True,
+    short=(SHORT_STEPS_2D, SHORT_STEPS_2D),
 )
 def hardmax_fast_absent_slow_present(
     strategies_2d: xr.Dataset, decisions: xr.Dataset
@@ -123,14 +290,15 @@ def _ratio(first: tuple[float, float], second: tuple[float, float]) -> Measured:
     return with_se(one / other, one / other * math.hypot(se / one, other_se / other))
 
 
-@claim(
+@CLAIMS.add(
     "When the optimum decides, S(t) is spread more widely than discrete time explains.",
-    where=f"{TIME_VARYING}; Figure 4 (c, d)",
+    data=(STRATEGIES_2D,),
+    where=f"{VARYING}; Figure 4 (c, d)",
     rule="Among trials of equal decision time, as a threshold that varies in time would have it, "
     "the standard deviation of S is larger than that of the statistic of the conjecture, and by "
     "more than a factor of two; over all trials it is larger than that of one step.",
     quote="we observe a wide spread in the S(t) distribution",
-    short_steps=True,
+    short=(SHORT_STEPS_2D,),
 )
 def s_widely_spread(strategies_2d: xr.Dataset) -> Iterator[Check]:
     """Check the spread of S(t) at the decision against what discrete time explains."""
@@ -138,8 +306,8 @@ def s_widely_spread(strategies_2d: xr.Dataset) -> Iterator[Check]:
     for side, name in (("absent", "S_-"), ("present", "S_+")):
         at_time = strategies_2d.sel(side=side)
         S, scaled = (
-            (float(one["spread_at_time"]), float(one["spread_at_time_se"]))
-            for one in (at_time.sel(statistic=kind) for kind in ("S", "scaled S"))
+            (float(spread["spread_at_time"]), float(spread["spread_at_time_se"]))
+            for spread in (at_time.sel(statistic=kind) for kind in ("S", "scaled S"))
         )
         what = f"target {side}, equal decision times: standard deviation of S over that of {name}"
         yield above(what, _ratio(S, scaled), Bound(1.0, reason="more than the overshoot of a step"))
@@ -150,64 +318,3 @@ def s_widely_spread(strategies_2d: xr.Dataset) -> Iterator[Check]:
             with_se(sd / step, se / step),
             Bound(1.0, reason="more than one step"),
         )
-
-
-@claim(
-    "No threshold on S(t), constant or varying in time, makes SPRT optimal.",
-    where=TIME_VARYING,
-    rule="The best thresholds found have an excess risk above zero.",
-    quote="S(t) is not a sufficient statistic to implement the optimal test",
-)
-def no_time_varying_threshold(time_varying: xr.Dataset) -> Iterator[Check]:
-    """Check that the best thresholds found lose something."""
-    risk = time_varying["optimal_risk"]
-    for knots, thresholds in each(time_varying, "knots"):
-        words = "constant thresholds" if knots == 1 else f"thresholds with {knots} knots in time"
-        excess = with_se(100 * thresholds["regret"] / risk, 100 * thresholds["regret_se"] / risk)
-        yield above(f"{words} on S(t): excess risk", excess, NOTHING)
-
-
-@claim(
-    "Letting thresholds on S(t) vary in time gains next to nothing, and leaves something to lose.",
-    where=f"{TIME_VARYING} (not quantified in the paper)",
-    rule="The gain over constant thresholds is negligible, and the excess risk that remains is "
-    "above zero.",
-    new=True,
-)
-def time_varying_still_loses(time_varying: xr.Dataset) -> Iterator[Check]:
-    """Check how much is gained by letting thresholds vary, and how much is left to lose."""
-    best = time_varying.isel(knots=int(np.argmin(time_varying["regret"].to_numpy())))
-    risk = float(time_varying["optimal_risk"])
-    yield below(
-        "what the best time-varying thresholds gain over constant ones",
-        with_se(100 * best["gain"] / risk, 100 * best["gain_se"] / risk),
-        NEGLIGIBLE,
-    )
-    yield above(
-        "excess risk of the best time-varying thresholds",
-        with_se(100 * best["regret"] / risk, 100 * best["regret_se"] / risk),
-        NOTHING,
-    )
-
-
-@claim(
-    "In an easy task with a target, decisions are rarely taken where both log likelihood ratios "
-    "are positive.",
-    where="Results, Risk comparison",
-    rule="The share of such decisions is small at drift 12/s, and larger in a hard task.",
-    quote="rarely visit the region of {Z1>0, Z2>0}",
-)
-def easy_tasks_rarely_ambiguous(decisions: xr.Dataset) -> Iterator[Check]:
-    """Check how often the optimum decides with both ratios positive."""
-    drift = decisions["drift"].to_numpy()
-    share = with_se(decisions["both_positive"], decisions["both_positive_se"])
-    yield below(
-        f"drift {drift[-1]:g}/s, target present: decisions with Z1 > 0 and Z2 > 0",
-        100 * share.isel(drift=-1),
-        RARE,
-    )
-    yield above(
-        f"the same at drift {drift[0]:g}/s, how many more",
-        100 * (share.isel(drift=0) - share.isel(drift=-1)),
-        NOTHING,
-    )

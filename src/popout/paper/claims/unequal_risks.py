@@ -1,17 +1,35 @@
-"""Claims about risks with unequal drifts, and about both risk figures together."""
+r"""Claims about risks with unequal drifts, and about both risk figures together.
+
+**`short-steps-unequal`.** Risk at unequal drifts with steps shorter than the paper's 10 ms (beside
+Figure 6).
+
+The strategies of `popout.paper.figures.unequal_drift_risk`, made anew for steps of a millisecond
+and less; the variables are those of the figure, with the step as one more dimension. Following a
+strategy on a grid takes long with short steps. So the optimum is solved, and the others are
+simulated: risk by the regret, or from the trials where it is far above the optimum; errors are
+twice the standard error. Of the optimum the risk alone is known.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
 import xarray as xr
 
-from popout.paper.claims.bounds import ALMOST_ALL, NEGLIGIBLE, NOTHING, SIMILAR_RATE, SIMILAR_RT
-from popout.paper.claims.check import Check
-from popout.paper.claims.claim import claim
+from popout.analysis.reference import OptimalReference
+from popout.exact import Solution
+from popout.noise.seeds import Purpose, fresh_seed
+from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.measure import (
+    ALMOST_ALL,
+    NEGLIGIBLE,
+    NOTHING,
+    SIMILAR_RATE,
+    SIMILAR_RT,
     above,
     below,
     computed_excess,
@@ -20,7 +38,72 @@ from popout.paper.claims.measure import (
     pairs,
     within,
 )
-from popout.paper.claims.risks import similar_in_each_class
+from popout.paper.claims.risks import SHORT_STEPS_EQUAL, similar_in_each_class
+from popout.paper.figures.homogeneous_risk import HOMOGENEOUS_RISK
+from popout.paper.figures.unequal_drift_risk import UNEQUAL_DRIFT_RISK, Scores, at_step
+from popout.paper.preset import PaperPart, Preset
+from popout.policies.stopping import Strategy
+from popout.progress import Progress, stretch
+from popout.simulation import simulate
+
+TIME_COSTS = (0.2, 1.0)
+"""At the longest of the short steps; at the others the last one alone."""
+TUNE_SHARE, SCORE_SHARE, REGRET_TRIALS = 8, 100, 2000
+MARGIN = 2.0
+"""Standard errors that make a bound."""
+FAR = 0.2
+"""Excess, as a share of the risk, from which trials tell it well enough."""
+
+
+def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
+    """Return the data of the figure for every short step."""
+    fewer = replace(preset, tune_trials=preset.tune_trials // TUNE_SHARE)
+    steps = preset.short_steps
+    return xr.concat(
+        [
+            at_step(
+                dt,
+                TIME_COSTS if k == 0 else TIME_COSTS[-1:],
+                fewer,
+                seed,
+                stretch(progress, k / len(steps), (k + 1) / len(steps)),
+                _by_trials,
+                rtol=1e-4,
+            )
+            for k, dt in enumerate(steps)
+        ],
+        xr.DataArray(list(steps), dims="dt", attrs={"units": "s"}, name="dt"),
+        join="outer",
+    )
+
+
+def _by_trials(solution: Solution, strategy: Strategy, preset: Preset, seed: int) -> Scores:
+    """Score one strategy on trials."""
+    unknown = (math.nan,) * 3
+    if strategy is solution.strategy:
+        return Scores(solution.risk, solution.risk_error, *(unknown,) * 4)
+    task, costs = solution.task, solution.costs
+    scoring = fresh_seed(seed, Purpose.RISK_FIGURE)
+    n = max(1000, preset.score_trials // SCORE_SHARE)
+    summary = simulate(task, strategy, n, scoring, keep=False).summary(costs)
+    risk, se = summary.risk, summary.risk_se
+    if risk < (1 + FAR) * solution.risk:
+        excess = OptimalReference(solution, REGRET_TRIALS, scoring).excess(strategy)
+        risk, se = solution.risk + excess.value, excess.se
+    conditions = (summary.absent, *summary.locations)
+    return Scores(
+        risk,
+        MARGIN * se,
+        tuple(condition.error_rate for condition in conditions),
+        tuple(condition.mean_rt for condition in conditions),
+        tuple(MARGIN * condition.error_rate_se for condition in conditions),
+        tuple(MARGIN * condition.mean_rt_se for condition in conditions),
+    )
+
+
+SHORT_STEPS_UNEQUAL = PaperPart(
+    "short-steps-unequal", "Risk at unequal drifts with short steps", compute, effort=25.0
+)
 
 UNEQUAL = "Results, Risk comparison; Figure 6"
 HARDMAXES = ("Hardmax", "Hardmax per location")
@@ -28,13 +111,17 @@ HARDMAXES = ("Hardmax", "Hardmax per location")
 SUMMARY = "Results, Optimality analysis of current search models, last paragraph"
 
 
-@claim(
+CLAIMS = Claims(data=(UNEQUAL_DRIFT_RISK,), where=UNEQUAL, short=(SHORT_STEPS_UNEQUAL,))
+
+
+@CLAIMS.add(
     "The decision mechanisms of existing models, diffusion to a bound (SPRT, SPRT-opt) and maximum "
     "of outputs (Hardmax), are sub-optimal.",
+    data=(HOMOGENEOUS_RISK, UNEQUAL_DRIFT_RISK),
     where="Abstract; Results, Optimality analysis of current search models",
     rule="Somewhere in the two risk figures the excess risk of each is above zero.",
     quote="decision strategies employed by existing search models are sub-optimal",
-    short_steps=True,
+    short=(SHORT_STEPS_EQUAL, SHORT_STEPS_UNEQUAL),
 )
 def existing_models_suboptimal(
     homogeneous_risk: xr.Dataset, unequal_drift_risk: xr.Dataset
@@ -50,13 +137,11 @@ def existing_models_suboptimal(
             yield above(what, excess(data, strategy).largest, NOTHING)
 
 
-@claim(
+@CLAIMS.add(
     "With unequal drifts SPRT-opt and Hardmax are sub-optimal even at two locations.",
-    where=UNEQUAL,
     rule="At each pair of drifts their excess risk is above zero at every cost; Hardmax in both "
     "readings, with one pair of thresholds and with a pair for each location.",
     quote="Both SPRT-opt and Hardmax underperform the optimal test",
-    short_steps=True,
 )
 def unequal_drifts_suboptimal(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check the smallest excess over costs, of both strategies at each pair of drifts."""
@@ -66,13 +151,12 @@ def unequal_drifts_suboptimal(unequal_drift_risk: xr.Dataset) -> Iterator[Check]
             yield above(what, computed_excess(at_drifts, strategy), NOTHING)
 
 
-@claim(
+@CLAIMS.add(
     "With unequal drifts SPRT-opt and Hardmax lose more than a tenth of a percent.",
     where=f"{UNEQUAL} (sub-optimal, by how much)",
     rule="At each pair of drifts their excess risk is more than negligible at every cost; Hardmax "
     "in both readings.",
     new=True,
-    short_steps=True,
 )
 def losses_noticeable_unequal_drifts(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check the smallest excess over costs against what is negligible."""
@@ -82,13 +166,11 @@ def losses_noticeable_unequal_drifts(unequal_drift_risk: xr.Dataset) -> Iterator
             yield above(what, computed_excess(at_drifts, strategy), NEGLIGIBLE)
 
 
-@claim(
+@CLAIMS.add(
     "The more unequal the drifts, the worse SPRT-opt and Hardmax become.",
-    where=UNEQUAL,
     rule="From each pair of drifts to the next, the excess risk grows at every cost; Hardmax in "
     "both readings.",
     quote="progressively more pronounced as the heterogeneity of drift-rates increases",
-    short_steps=True,
 )
 def worse_with_heterogeneity(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check that the excess grows from each pair of drifts to the next, at every cost."""
@@ -101,13 +183,12 @@ def worse_with_heterogeneity(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
             )
 
 
-@claim(
+@CLAIMS.add(
     "With very unequal drifts Hardmax trades errors for time alike at both locations.",
     where=f"{UNEQUAL} (c)",
     rule="At the largest ratio of drifts, its error rates and mean response times at the two "
     "locations are similar at each cost, in both readings.",
     quote="near-identical ER vs RT trade-offs at both locations",
-    short_steps=True,
 )
 def hardmax_equal_tradeoff(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check error rate and response time of Hardmax at the two locations, at the largest ratio."""
@@ -132,7 +213,7 @@ def hardmax_equal_tradeoff(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
             )
 
 
-@claim(
+@CLAIMS.add(
     "SPRT-opt and a-SPRT sacrifice the error rate at the hard location for faster responses "
     "overall.",
     where=f"{UNEQUAL} (c)",
@@ -140,7 +221,6 @@ def hardmax_equal_tradeoff(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     "location than at the easy one and respond faster over all trials than Hardmax, in both "
     "readings.",
     quote="learn to sacrifice the ER at the low drift-rate location",
-    short_steps=True,
 )
 def others_sacrifice_hard_location(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check that the others err more at the hard location, and are faster overall than Hardmax."""
@@ -173,12 +253,14 @@ def others_sacrifice_hard_location(unequal_drift_risk: xr.Dataset) -> Iterator[C
                 )
 
 
-@claim(
+@CLAIMS.add(
     "Where SPRT-opt is sub-optimal (expensive time, unequal drifts) it remains similar to the "
     "optimum in error rates and response times.",
+    data=(HOMOGENEOUS_RISK, UNEQUAL_DRIFT_RISK),
     where=SUMMARY,
     rule="The largest differences stay below the bounds for similar.",
     quote="remains similar to the optimal strategy in terms of ER and RT",
+    short=(),
 )
 def sprt_opt_similar_to_optimum(
     homogeneous_risk: xr.Dataset, unequal_drift_risk: xr.Dataset
@@ -198,22 +280,25 @@ def sprt_opt_similar_to_optimum(
             SIMILAR_RATE,
         )
     cost = float(homogeneous_risk["time_cost"].max())
-    here = homogeneous_risk.sel(time_cost=cost)
-    here = here.dropna("set_size", subset=["optimal_mean_rt_absent"])
+    solved = homogeneous_risk.sel(time_cost=cost)
+    solved = solved.dropna("set_size", subset=["optimal_mean_rt_absent"])
     optimum = {
-        str(name).removeprefix("optimal_"): here[name] for name in here if "optimal" in str(name)
+        str(name).removeprefix("optimal_"): solved[name]
+        for name in solved
+        if "optimal" in str(name)
     }
     where = f"equal drifts, cost {cost:g}/s, "
-    yield from similar_in_each_class(here.sel(strategy="SPRT-opt"), xr.Dataset(optimum), where)
+    yield from similar_in_each_class(solved.sel(strategy="SPRT-opt"), xr.Dataset(optimum), where)
 
 
-@claim(
+@CLAIMS.add(
     "Hardmax is sub-optimal in almost all scenarios.",
+    data=(HOMOGENEOUS_RISK, UNEQUAL_DRIFT_RISK),
     where=SUMMARY,
     rule="In nine of ten scenarios of either risk figure its excess risk is above zero, in both "
     "readings.",
     quote="sub-optimal in almost all scenarios",
-    short_steps=True,
+    short=(SHORT_STEPS_EQUAL, SHORT_STEPS_UNEQUAL),
 )
 def hardmax_suboptimal_almost_everywhere(
     homogeneous_risk: xr.Dataset, unequal_drift_risk: xr.Dataset

@@ -1,14 +1,28 @@
-"""The paper's figures: one module each, with its computation, its picture and its caption.
+"""Figures, one module each, with its computation, its picture and its caption.
 
-See `popout.report.part` for what such a module holds; ``compute`` takes preset, seed and progress.
+Those of the paper, and those of a chapter beyond it: "With limited information". The observer of
+the paper sees every location at its full rate; there a rate of information is shared out, anew at
+every step. See `popout.reports.part.Part` for what a figure is.
 """
 
-ORDER = (
-    "search-designs",
-    "homogeneous-search",
-    "optimal-thresholds",
-    "strategies-2d",
-    "homogeneous-risk",
-    "unequal-drift-risk",
+from popout.paper.figures.homogeneous_risk import HOMOGENEOUS_RISK
+from popout.paper.figures.homogeneous_search import HOMOGENEOUS_SEARCH
+from popout.paper.figures.optimal_thresholds import OPTIMAL_THRESHOLDS
+from popout.paper.figures.search_designs import SEARCH_DESIGNS
+from popout.paper.figures.slopes_and_errors import SLOPES_AND_ERRORS
+from popout.paper.figures.strategies_2d import STRATEGIES_2D
+from popout.paper.figures.unequal_drift_risk import UNEQUAL_DRIFT_RISK
+from popout.paper.figures.where_to_look import WHERE_TO_LOOK
+from popout.paper.figures.worth_a_look import WORTH_A_LOOK
+
+FIGURES = (
+    SEARCH_DESIGNS,
+    HOMOGENEOUS_SEARCH,
+    OPTIMAL_THRESHOLDS,
+    STRATEGIES_2D,
+    HOMOGENEOUS_RISK,
+    UNEQUAL_DRIFT_RISK,
 )
-"""Every figure, in the order in which they are made and shown."""
+"""Those of the paper, in the order in which they are made and shown."""
+CHAPTER = (WHERE_TO_LOOK, SLOPES_AND_ERRORS, WORTH_A_LOOK)
+"""Those beyond the paper."""

@@ -55,17 +55,13 @@ from popout.drawing.style import (
 from popout.exact import Evaluation, Solution, evaluate, solve
 from popout.exact.notes import coarse_step
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.paper.certified import certified
-from popout.paper.preset import Preset
+from popout.paper.conjecture import certified
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import ASPRT, SPRT, Hardmax, Recipe, SPRTOpt
 from popout.progress import Progress
-from popout.report.words import fixed
+from popout.reports.words import fixed
 from popout.simulation import Summary, simulate
 from popout.task import Costs, SearchTask
-
-TITLE = "Risk against set size, equal drifts"
-EFFORT = 45.0
-PAPER_LABEL = "Figure 5"
 
 DRIFT, STEP = 12.0, 0.01
 TIME_COSTS = (0.2, 0.5, 1.0)
@@ -238,9 +234,9 @@ def _rows(
     return rows
 
 
-def _measures(found: Evaluation | Summary) -> Row:
+def _measures(scored: Evaluation | Summary) -> Row:
     """Return the measures of a strategy; the errors of an evaluation are no standard errors."""
-    row = found.row()
+    row = scored.row()
     names = [name for key in MEASURES if key != "excess" for name in (key, f"{key}_se")]
     return {name: row.get(name, 0.0) for name in names}
 
@@ -412,3 +408,14 @@ def _faster_or_slower(data: xr.Dataset) -> str:
         faster, slower = int((change < 0).sum()), int((change > 0).sum())
         parts.append(f"{kind} it is faster in {faster} and slower in {slower} of {change.size}")
     return f"Hardmax against a-SPRT in mean RT: with the target {listing(parts)} cells."
+
+
+HOMOGENEOUS_RISK = PaperPart(
+    "homogeneous-risk",
+    "Risk against set size, equal drifts",
+    compute,
+    effort=45.0,
+    draw=draw,
+    describe=describe,
+    label="Figure 5",
+)

@@ -33,16 +33,12 @@ from popout.drawing.display_picture import draw_display, draw_graph
 from popout.drawing.style import ABSENT, GREY, PRESENT, TIME_MAP, dot, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import solve
-from popout.paper.preset import Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import SPRT, ScaledSPRT, Strategy
 from popout.progress import Progress
-from popout.report.words import fixed
+from popout.reports.words import fixed
 from popout.simulation import Trials, simulate
 from popout.task import Costs, SearchTask
-
-TITLE = "Decision strategies for homogeneous visual search"
-EFFORT = 3.0
-PAPER_LABEL = "Figure 2"
 
 Array = NDArray[np.float64]
 TASK = SearchTask(n_locations=2, drift=2.0)
@@ -288,3 +284,14 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         "duration in (e) and the median one in (f), where colour is time; grey is where the "
         "observer has answered.",
     )
+
+
+HOMOGENEOUS_SEARCH = PaperPart(
+    "homogeneous-search",
+    "Decision strategies for homogeneous visual search",
+    compute,
+    effort=3.0,
+    draw=draw,
+    describe=describe,
+    label="Figure 2",
+)

@@ -29,15 +29,11 @@ from popout.drawing.representation import listing
 from popout.drawing.style import SHADES, key, panel, styled
 from popout.exact import evaluate, solve
 from popout.paper.conjecture import DECADE, PRINTED, conjecture, read_in_decades
-from popout.paper.preset import Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.progress import Progress
-from popout.report.page import Table
-from popout.report.words import percent, percent_range, ranged
+from popout.reports.page import Table
+from popout.reports.words import percent, percent_range, ranged
 from popout.task import Costs, SearchTask
-
-TITLE = "Optimal thresholds in two dimensions, and the conjecture"
-EFFORT = 25.0
-PAPER_LABEL = "Figure 3"
 
 Array = NDArray[np.float64]
 COSTS = (0.5, 0.2, 0.1, 0.05)
@@ -74,8 +70,8 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             tried["printed"] = conjecture(solution, *read_in_decades(drifts[0]))
         for name, strategy in tried.items():
             curves[name][k] = strategy_curves(strategy, d)
-            found = evaluate(task, strategy, costs, min(preset.rtol, 1e-4))
-            risk[name][k], error[name][k] = found.risk, found.risk_error
+            evaluation = evaluate(task, strategy, costs, min(preset.rtol, 1e-4))
+            risk[name][k], error[name][k] = evaluation.risk, evaluation.risk_error
     sides = ("case", "side")
     return xr.Dataset(
         {
@@ -258,3 +254,15 @@ def _fit(data: xr.Dataset) -> str:
         f"They leave the exact boundary by {far:.2f} nats at most; the excess risk is {risk} of "
         "the risk."
     )
+
+
+OPTIMAL_THRESHOLDS = PaperPart(
+    "optimal-thresholds",
+    "Optimal thresholds in two dimensions, and the conjecture",
+    compute,
+    effort=25.0,
+    draw=draw,
+    describe=describe,
+    tables=tables,
+    label="Figure 3",
+)

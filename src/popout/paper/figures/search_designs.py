@@ -22,14 +22,10 @@ from popout.analysis.reliability import example_displays
 from popout.drawing.display_picture import TARGET, draw_display, draw_graph
 from popout.drawing.representation import listing
 from popout.drawing.style import key, panel, styled
-from popout.paper.preset import Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.progress import Progress
-from popout.report.words import fixed
+from popout.reports.words import fixed
 from popout.task import MixtureSearchTask, SceneSearchTask
-
-TITLE = "Heterogeneous visual search"
-EFFORT = 2.0
-PAPER_LABEL = "Figure 1"
 
 M = 8
 EXAMPLES = 2
@@ -209,3 +205,14 @@ def _values(tilt: xr.DataArray) -> list[str]:
     """Return the tilts that occur, in degrees."""
     values = tilt.to_numpy()
     return [f"{fixed(v, 2)}°" for v in np.unique(values[np.isfinite(values)])]
+
+
+SEARCH_DESIGNS = PaperPart(
+    "search-designs",
+    "Heterogeneous visual search",
+    compute,
+    effort=2.0,
+    draw=draw,
+    describe=describe,
+    label="Figure 1",
+)

@@ -35,16 +35,12 @@ from popout.drawing.style import ABSENT, LOOKS, PRESENT, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import evaluate, solve
 from popout.paper.conjecture import DECADE, PRINTED, conjecture, fitted_scales, read_in_decades
-from popout.paper.preset import Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import SPRT, BoundaryStrategy, Hardmax
 from popout.progress import Progress
-from popout.report.words import fixed, percent
+from popout.reports.words import fixed, percent
 from popout.simulation import simulate
 from popout.task import Costs, SearchTask
-
-TITLE = "Strategies for two locations"
-EFFORT = 6.0
-PAPER_LABEL = "Figure 4"
 
 DRIFT, SLOW_DRIFT = 4.0, 2.0
 COSTS = Costs(time=0.2)
@@ -61,8 +57,8 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     risks = [(surfaces.attrs["risk"], surfaces.attrs["risk_error"])]
     for name in STRATEGIES[1:]:
         progress(0.3, name)
-        found = evaluate(task, made[name], COSTS, min(preset.rtol, 1e-4))
-        risks.append((found.risk, found.risk_error))
+        evaluation = evaluate(task, made[name], COSTS, min(preset.rtol, 1e-4))
+        risks.append((evaluation.risk, evaluation.risk_error))
     progress(0.6, "S(t) at the decision")
     slow = SearchTask(n_locations=2, drift=SLOW_DRIFT)
     return xr.merge(
@@ -303,3 +299,14 @@ def _conservative(data: xr.Dataset) -> str:
         far = float(gap[int(np.argmax(np.abs(gap.to_numpy())))]) / 2
         parts.append(f"{side} {fixed(abs(far), 2)} nats {'later' if far > 0 else 'earlier'}")
     return f"Where they differ most, SPRT stops for {listing(parts)} than the optimum."
+
+
+STRATEGIES_2D = PaperPart(
+    "strategies-2d",
+    "Strategies for two locations",
+    compute,
+    effort=6.0,
+    draw=draw,
+    describe=describe,
+    label="Figure 4",
+)

@@ -46,7 +46,7 @@ from popout.drawing.style import (
 )
 from popout.exact import Solution, evaluate, solve
 from popout.paper.conjecture import conjecture, fitted_scales
-from popout.paper.preset import Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import (
     ASPRT,
     BoundaryStrategy,
@@ -56,12 +56,8 @@ from popout.policies.stopping import (
     Strategy,
 )
 from popout.progress import Progress
-from popout.report.words import fixed, percent_range, ranged
+from popout.reports.words import fixed, percent_range, ranged
 from popout.task import Costs, SearchTask
-
-TITLE = "Risk against the cost of time, unequal drifts"
-EFFORT = 50.0
-PAPER_LABEL = "Figure 6"
 
 STEP = 0.01
 PAIRS = ((5.0, 1.0), (10.0, 1.0), (20.0, 1.0))
@@ -108,12 +104,15 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
 def _on_grids(solution: Solution, strategy: Strategy, preset: Preset, seed: int) -> Scores:
     """Evaluate one strategy, without noise."""
     assert isinstance(strategy, BoundaryStrategy)
-    found = evaluate(solution.task, strategy, solution.costs, preset.rtol)
-    rates, times = (found.false_alarm, *found.miss_at), (found.rt_absent, *found.rt_at)
-    risk = (found.risk, found.risk_error)
+    evaluation = evaluate(solution.task, strategy, solution.costs, preset.rtol)
+    rates, times = (
+        (evaluation.false_alarm, *evaluation.miss_at),
+        (evaluation.rt_absent, *evaluation.rt_at),
+    )
+    risk = (evaluation.risk, evaluation.risk_error)
     if strategy is solution.strategy:
         risk = (solution.risk, solution.risk_error)
-    return Scores(*risk, rates, times, (found.rate_error,) * 3, (found.rt_error,) * 3)
+    return Scores(*risk, rates, times, (evaluation.rate_error,) * 3, (evaluation.rt_error,) * 3)
 
 
 def at_step(
@@ -264,11 +263,11 @@ def _tradeoff(ax: Axes, at_drifts: xr.Dataset) -> None:
     """
     for name in STRATEGIES:
         for kind, dash in CLASS_DASHES.items():
-            here = at_drifts.sel(strategy=name, condition=kind)
+            points = at_drifts.sel(strategy=name, condition=kind)
             width = LOOKS[name].width if name == "optimal" else 1.1
             look = LOOKS[name].points(linestyle=dash, linewidth=width)
-            shown = here["error_rate"] > LEAST
-            ax.plot(1e3 * here["mean_rt"], here["error_rate"].where(shown), **look)
+            shown = points["error_rate"] > LEAST
+            ax.plot(1e3 * points["mean_rt"], points["error_rate"].where(shown), **look)
     ends = at_drifts.sel(strategy="optimal", condition="hard")
     for k in (0, -1):  # which end of a line is which cost
         point = ends.isel(time_cost=k)
@@ -323,3 +322,14 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         f"rates below {100 * LEAST:g} % are left out. Misses at the hard "
         f"location exceed those at the easy one, in percentage points (median): {listing(gap)}.",
     )
+
+
+UNEQUAL_DRIFT_RISK = PaperPart(
+    "unequal-drift-risk",
+    "Risk against the cost of time, unequal drifts",
+    compute,
+    effort=50.0,
+    draw=draw,
+    describe=describe,
+    label="Figure 6",
+)

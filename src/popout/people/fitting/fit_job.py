@@ -32,7 +32,7 @@ from popout.people.passages.passage_tables import PassageTables
 from popout.people.reading.observed import Group
 from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
-from popout.report.files import write_whole
+from popout.reports.store import write_whole
 from popout.simulation.responses import Responses
 from popout.task import Faults, InputError
 

@@ -38,7 +38,7 @@ from popout.people.fitting.maximum_likelihood import needs
 from popout.people.fitting.observer_fits import FittedObservers, Key, ObserverFits
 from popout.people.reading.observed import ObservedTrials
 from popout.progress import Progress, stretch
-from popout.report.files import writable_folder
+from popout.reports.store import writable_folder
 from popout.task import Faults, InputError
 
 FEWEST_TRIALS = 20

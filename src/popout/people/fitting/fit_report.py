@@ -29,10 +29,10 @@ from popout.people.fitting.observer_fits import (
 from popout.people.reading.description import ALL, TrialsDescription
 from popout.people.reading.observed import ObservedTrials
 from popout.people.reading.trial_pictures import draw_errors, draw_means
-from popout.report.files import write_whole
-from popout.report.page import Block, Picture, Section, Table, Text
-from popout.report.publish import write_report
-from popout.report.words import fixed
+from popout.reports.page import Block, Picture, Section, Table, Text
+from popout.reports.publish import write_report
+from popout.reports.store import write_whole
+from popout.reports.words import fixed
 
 METHOD = (
     "Each model gives the density of an answer at a time, in every cell of set size and class, and "

@@ -36,7 +36,7 @@ from popout.people.reading.description import (
     paired_differences,
 )
 from popout.people.reading.observed import Group, ObservedTrials
-from popout.report.words import fixed
+from popout.reports.words import fixed
 from popout.simulation.responses import Responses
 
 Key = str | tuple[str, str]

@@ -28,7 +28,7 @@ from popout.people.passages.first_passages import (
 )
 from popout.people.passages.ideal_thresholds import IdealThresholds
 from popout.progress import Progress, stretch
-from popout.report.files import write_whole
+from popout.reports.store import write_whole
 from popout.simulation.simulator import default_threads
 from popout.task import Faults, InputError
 

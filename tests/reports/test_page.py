@@ -1,0 +1,142 @@
+"""The page: whole, self-contained, escaped."""
+
+import base64
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from popout.reports.page import (
+    Code,
+    Judged,
+    Page,
+    Picture,
+    Section,
+    Statement,
+    Table,
+    Text,
+    render,
+    write_page,
+)
+from popout.task import InputError
+
+VOID = {"meta", "img", "link", "br", "hr", "input"}
+HOSTILE = "<script>alert('x')</script>&\"'"
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"></svg>'
+
+
+class Reader(HTMLParser):
+    """Collects tags, attributes and text, and notices tags that do not match."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.tags, self.texts, self.faults = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(tag)
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+    def named(self, tag):
+        return [attrs for name, attrs in self.tags if name == tag]
+
+
+def read(html):
+    reader = Reader()
+    reader.feed(html)
+    reader.close()
+    assert reader.faults == []
+    assert reader.open == []
+    return reader
+
+
+def outside(reader):
+    """Return every address that a browser would fetch from somewhere else."""
+    keys = ("src", "href", "srcset", "data", "action")
+    found = [tag for tag, _ in reader.tags if tag in ("script", "link", "iframe", "object")]
+    for _, attrs in reader.tags:
+        values = [attrs[key] for key in keys if attrs.get(key)]
+        found += [value for value in values if not value.startswith(("data:", "#"))]
+    return found
+
+
+def make(text="words", suffix="svg", content=SVG):
+    grounds = Table(("check", "value"), ((text, "1"), ("b", "2")))
+    statement = Statement("one", text, text, "holds", "good", text, grounds)
+    blocks = (
+        Text((text,)),
+        Code(text, title=text),
+        Picture("fig", text, (text, "more."), content, suffix, (text,)),
+        Table(("a", "b"), ((text, "2"),), title=text, note=text),
+        Judged((statement,), title=text),
+    )
+    return Page(text, text, (text,), (Section("part", text, blocks),), foot=text)
+
+
+def test_page_is_well_formed_and_says_everything():
+    reader = read(render(make("seventeen")))
+    assert sum("seventeen" in text for text in reader.texts) >= 14
+    assert [attrs.get("href") for attrs in reader.named("a")] == ["#part"]
+    assert {attrs.get("id") for attrs in reader.named("section")} >= {"summary", "part"}
+    assert len(reader.named("details")) == 1
+
+
+def test_page_needs_nothing_from_outside():
+    html = render(make())
+    reader = read(html)
+    assert outside(reader) == []
+    assert reader.named("script") == []
+    style = re.search(r"<style>(.*?)</style>", html, re.DOTALL)[1]
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_an_outside_reference_would_be_noticed():
+    reader = Reader()
+    reader.feed('<img src="https://example.org/x.png"><script></script>')
+    assert outside(reader) == ["script", "https://example.org/x.png"]
+
+
+@pytest.mark.parametrize(("suffix", "mime"), [("svg", "image/svg+xml"), ("png", "image/png")])
+def test_pictures_are_inside(suffix, mime):
+    content = bytes(range(256))
+    (image,) = read(render(make(suffix=suffix, content=content))).named("img")
+    head, _, body = image["src"].partition(",")
+    assert head == f"data:{mime};base64"
+    assert base64.b64decode(body) == content
+    assert image["alt"]
+
+
+def test_hostile_words_are_escaped_everywhere():
+    html = render(make(HOSTILE))
+    assert "<script>" not in html
+    reader = read(html)
+    assert reader.named("script") == []
+    assert any(HOSTILE in text for text in reader.texts)
+
+
+def test_figures_are_numbered_through_the_page():
+    sections = tuple(
+        Section(f"s{k}", "t", (Picture(f"f{k}", "t", ("c.",), SVG, "svg"),)) for k in range(3)
+    )
+    html = render(Page("t", "", (), sections))
+    assert re.findall(r"Figure (\d)\.", html) == ["1", "2", "3"]
+
+
+def test_a_table_without_headings_is_a_list_of_pairs():
+    assert Table(("", ""), ()).style == "pairs"
+    assert Table(("a", ""), ()).style == "data"
+
+
+def test_the_page_is_written_whole_or_not_at_all(tmp_path):
+    path = write_page(make(), tmp_path / "report.html")
+    assert path.read_text() == render(make())
+    with pytest.raises(InputError, match="expected a folder that takes files"):
+        write_page(make(), tmp_path / "nowhere" / "report.html")

@@ -1,0 +1,121 @@
+"""Parts: chosen by name; computed once, read back if whole, and told how far they are."""
+
+from dataclasses import replace
+
+import pytest
+
+from popout.reports import store
+from popout.reports.part import chosen_parts, preset_of, run_parts
+from popout.task import Faults, InputError
+
+
+def test_chosen_parts_keep_their_order(cheap):
+    assert chosen_parts(cheap, ()) == cheap
+    assert chosen_parts(cheap, ("of-numbers", "with-picture")) == cheap
+    with pytest.raises(InputError, match=r"figure: .*got 'of-number'.*of-numbers\?"):
+        chosen_parts(cheap, ("of-number",), "figure")
+
+
+def test_an_unknown_preset_is_named_together_with_other_faults():
+    faults = Faults("")
+    faults.integer("trials", 2.5, "ask for whole trials")
+    with pytest.raises(InputError) as caught:
+        preset_of("slow", {"quick": 1, "paper": 2}, faults)
+    text = "\n".join(caught.value.lines)
+    assert "preset: expected one of quick, paper, got 'slow'" in text
+    assert "trials" in text
+
+
+@pytest.fixture
+def run(cheap, tmp_path):
+    def make(seed=1, factor=5.0, progress=None, parts=cheap):
+        parameters = {"factor": factor}
+        return list(
+            run_parts(
+                parts,
+                lambda compute, told: compute(factor, told),
+                tmp_path,
+                parameters=parameters,
+                seed=seed,
+                progress=progress,
+            )
+        )
+
+    return make
+
+
+def test_each_part_is_computed_stored_and_drawn(run, cheap, tmp_path):
+    picture, numbers = run()
+    kinds = ("nc", "json", "png", "svg")
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *(f"with-picture.{kind}" for kind in kinds),
+        *(f"of-numbers.{kind}" for kind in kinds[:2]),
+    }
+    assert picture.data["x"].to_numpy().tolist() == [5.0, 2.0]
+    assert [path.read_bytes() for path in picture.pictures] == [b"png", b"svg"]
+    assert numbers.pictures == ()
+    assert [one.origin for one in (picture, numbers)] == ["computed"] * 2
+    assert picture.part is cheap[0]
+
+
+def test_what_is_there_is_read_back_and_drawn_again(run, computed, tmp_path):
+    run()
+    (tmp_path / "with-picture.svg").unlink()
+    again = run()
+    assert [one.origin for one in again] == ["kept"] * 2
+    assert computed == [5.0, 5.0]
+    assert (tmp_path / "with-picture.svg").exists()
+
+
+@pytest.mark.parametrize("other", [{"seed": 2}, {"factor": 6.0}])
+def test_other_inputs_are_computed_again(run, other):
+    before = run()
+    after = run(**other)
+    assert not any(one.from_store for one in after)
+    assert all(a.key != b.key for a, b in zip(before, after, strict=True))
+
+
+def test_another_version_is_computed_again(run, cheap, monkeypatch):
+    run()
+    newer = (cheap[0], replace(cheap[1], version=2))
+    assert [one.from_store for one in run(parts=newer)] == [True, False]
+    monkeypatch.setattr(store, "__version__", "99.0")
+    assert [one.from_store for one in run(parts=newer)] == [False, False]
+
+
+def test_data_of_other_libraries_are_kept_with_a_note(run, monkeypatch):
+    run()
+    now = store.library_versions()
+    monkeypatch.setattr(store, "library_versions", lambda: {**now, "numpy": "99.0"})
+    for one in run():
+        assert one.from_store
+        assert one.origin == f"kept, by numpy {now['numpy']}"
+        assert one.as_dict()["other_versions"] == f"numpy {now['numpy']}"
+
+
+def test_progress_is_the_share_of_the_whole_by_effort(run):
+    told = []
+    run(progress=lambda share, words: told.append((share, words)))
+    assert told == [
+        (0.0, "with-picture"),
+        (0.375, "with-picture, half"),
+        (0.75, "with-picture, drawing"),
+        (0.75, "of-numbers"),
+        (0.875, "of-numbers, half"),
+    ]
+
+
+def test_results_come_one_by_one(cheap, computed, tmp_path):
+    call = lambda compute, told: compute(1.0, told)  # noqa: E731
+    results = run_parts(cheap, call, tmp_path, parameters={}, seed=1)
+    next(results)
+    assert computed == [1.0]
+
+
+def test_a_result_as_plain_values(run, tmp_path):
+    picture, _ = run()
+    found = picture.as_dict()
+    assert found["data"] == str(tmp_path / "with-picture.nc")
+    assert found["pictures"] == [str(tmp_path / f"with-picture.{kind}") for kind in ("png", "svg")]
+    assert (found["name"], found["paper_label"]) == ("with-picture", "fig-x")
+    assert found["from_store"] is False

@@ -1,0 +1,85 @@
+"""From results to the page and the same as data."""
+
+import getpass
+import json
+import platform
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from popout.reports import publish
+from popout.reports.page import Picture, Table, Text
+from popout.reports.part import run_parts
+from popout.reports.publish import section_of, write_report
+
+
+@dataclass(frozen=True)
+class Little:
+    name: str = "little"
+    sizes: tuple[int, ...] = (2, 3)
+
+
+@pytest.fixture
+def results(cheap, tmp_path):
+    return list(
+        run_parts(cheap, lambda make, told: make(5.0, told), tmp_path, parameters={}, seed=1)
+    )
+
+
+def test_a_section_holds_preface_picture_and_tables(results, monkeypatch):
+    section = section_of(results[0])
+    text, picture, table = section.blocks
+    assert (section.name, section.title) == ("with-picture", "With picture")
+    assert text == Text(("Before.",))
+    assert isinstance(table, Table)
+    assert isinstance(picture, Picture)
+    assert picture.caption == ("The first is 5.",)
+    assert picture.files == ("in the paper: fig-x", "with-picture.nc", "with-picture.svg")
+    assert (picture.content, picture.suffix) == (b"svg", "svg")
+    monkeypatch.setattr(publish, "MOST_SVG", 2)
+    assert section_of(results[0]).blocks[1].suffix == "png"
+
+
+def test_a_part_without_a_picture_has_an_empty_section(results):
+    assert section_of(results[1]).blocks == ()
+
+
+def test_page_and_data_say_where_the_numbers_come_from(results, tmp_path):
+    path = write_report(
+        tmp_path,
+        title="A report",
+        preset=Little(),
+        seed=7,
+        results=results,
+        seconds=1.5,
+        summary=("In short.",),
+        sections=[section_of(results[0])],
+        numbers={"risk": 0.25},
+        method=("How it was done.",),
+    )
+    html = path.read_text()
+    for words in ("A report", "preset little", "seed 7", "In short.", "How it was done.", "2, 3"):
+        assert words in html
+    content = json.loads((tmp_path / "report.json").read_text())
+    assert content["numbers"] == {"risk": 0.25}
+    parts = content["run"]["parts"]
+    assert [(part["name"], part["kept"]) for part in parts] == [
+        ("with-picture", False),
+        ("of-numbers", False),
+    ]
+
+
+def test_provenance_names_no_person_and_no_computer():
+    text = json.dumps([publish.machine(), publish.versions(), publish.now()])
+    host, user = platform.node(), getpass.getuser()
+    assert not host or host not in text
+    assert not re.search(rf"\b{re.escape(user)}\b", text)
+
+
+def test_versions_are_those_installed():
+    found = publish.versions()
+    assert found["numpy"] == np.__version__
+    assert found["python"] == platform.python_version()
+    assert "unknown" not in found.values()
