@@ -114,8 +114,8 @@ def bad_options(command):
         option = param.opts[0]
         kinds = [bad for kind, bad in BY_KIND.items() if isinstance(param.type, kind)]
         values = BY_NAME[option] if not kinds else kinds[0]
-        line = [word for word in good if word not in ("--drift", "4")]
-        base = line if option in ("--information", "--visibility", "--attention") else good
+        shared = option in ("--information", "--visibility", "--attention")
+        base = ["--information", "32", *good[2:]] if shared else good  # in place of --drift 4
         yield from (with_option(base, option, value) for value in values)
         yield [*good, option]  # the value is missing
     yield from ([*good, unknown] for unknown in ("--colour", "-x", "--json=yes", "--" + "x" * 1000))

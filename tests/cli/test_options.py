@@ -93,7 +93,7 @@ def test_help_shows_both_kinds_of_task(monkeypatch):
     fixed, _, rest = text.partition("Limited information:")
     limited, _, shared = rest.partition("Options:")
     assert "Fixed rates:\n  --drift " in fixed
-    assert [f"\n  --{name} " in limited for name in ("information", "visibility", "attention")]
+    assert all(f"\n  --{name} " in limited for name in ("information", "visibility", "attention"))
     assert "\n  --locations " in shared
     assert text.count("[required]") == 1  # the cost of time
 
