@@ -9,7 +9,7 @@ from scipy.stats import lognorm
 from popout.experiment import Block
 from popout.experiment.check import check_design
 from popout.experiment.design import ExpectedObserver
-from popout.experiment.power import Power, nats, observer_values, trials_needed
+from popout.experiment.power import Power, observer_values
 from popout.people.fitting.recovery import RecoveredObserver, Recovery
 from popout.people.passages.passage_tables import PassageTables
 from popout.task import Costs, InputError, LimitedSearchTask
@@ -72,6 +72,14 @@ def test_four_times_the_trials_halve_the_errors(tables):
     assert many == pytest.approx({name: error / 2 for name, error in few.items()})
 
 
+def test_errors_depend_little_on_the_number_of_paths(tmp_path):
+    design = make_design(distractors=[90])
+    few, many = (
+        Power(design, tables=PassageTables((2, 4), n, folder=tmp_path)) for n in (10_000, 80_000)
+    )
+    assert few.expected_se() == pytest.approx(many.expected_se(), rel=0.05)
+
+
 def test_a_design_that_tells_nothing_says_so(tables, monkeypatch):
     power = Power(make_design(), tables=tables)
     monkeypatch.setattr(power, "information", lambda values: np.zeros((2, 2, 3, 3)))
@@ -132,45 +140,3 @@ def test_a_participant_is_really_fitted(tables, monkeypatch):
     assert rows["residual_mean"]["true"] == design.observer.non_decision_time
     assert abs(rows["residual_mean"]["median_error"]) < 0.2
     assert math.isnan(rows["residual_mean"]["se"])  # one participant has no scatter
-
-
-def test_trials_needed_are_those_of_a_gaussian_walk():
-    """Many small steps: nD - 1.645 sqrt(nV) = 3, and 95 of 100 experiments are enough."""
-    p, q = np.array([0.5, 0.5]), np.array([0.45, 0.55])
-    ratio = np.log(p / q)
-    mean, sd = p @ ratio, math.sqrt(p @ ratio**2 - (p @ ratio) ** 2)
-    n, reached = trials_needed(p, q, np.random.default_rng(1))
-    assert n * mean - 1.645 * math.sqrt(n) * sd == pytest.approx(3.0, abs=0.5)
-    assert reached == pytest.approx(0.95, abs=3 * math.sqrt(0.95 * 0.05 / 1000))
-    assert nats(p, p) == 0.0
-    close = np.array([0.5 - 1e-5, 0.5 + 1e-5])
-    assert trials_needed(p, close, np.random.default_rng(1)) == (None, None)
-
-
-@pytest.fixture(scope="module")
-def power(tables):
-    return Power(make_design(blocks=[Block("Main", 240)], distractors=[90]), tables=tables)
-
-
-def test_what_people_do_are_probabilities(power):
-    p = power._answers(power.model, power.values)
-    assert p.sum() == pytest.approx(1.0, abs=1e-6)
-    assert (p > 0).all()
-
-
-def test_a_rival_with_free_parameters_comes_closer(power, monkeypatch):
-    for name in ("_SHORT", "_LONG"):
-        monkeypatch.setattr(f"popout.people.fitting.maximum_likelihood.{name}", 100)
-    some = {"ideal-parallel": 0.0, "ideal-guided:1": 1.0}
-    monkeypatch.setattr("popout.experiment.power.ATTENTION", some)
-    known, free = (power.rivals(free)["pairs"] for free in (False, True))
-    assert [pair["rule"] for pair in known] == [*some]
-    assert [pair["rule"] for pair in free] == ["ideal-parallel"]
-    assert 0 < free[0]["nats"] < known[0]["nats"]
-    assert free[0]["trials"] > known[0]["trials"]
-
-
-def test_a_model_is_no_rival_of_itself(power, monkeypatch):
-    monkeypatch.setattr("popout.experiment.power.ATTENTION", {"ideal-parallel": 0.0, "same": 0.0})
-    for pair in power.rivals()["pairs"]:
-        assert (pair["nats"], pair["trials"]) == (0.0, None)

@@ -16,6 +16,7 @@ SERVES = {
         "analysis/making",
         *["analysis/sweep/point"] * 2,
         "experiment/observer",
+        "experiment/rivals",
         "web/explorer/making",
     ],
     "SWEEP_SCORE": ["analysis/sweep/point"],
@@ -37,7 +38,7 @@ SERVES = {
     "MODEL_FIT": ["people/fitting/maximum_likelihood"],
     "POSTERIOR": ["people/fitting/frontier", "people/fitting/model_posterior"],
     "SYNTHETIC_OBSERVER": ["people/fitting/synthetic", *["people/fitting/recovery"] * 2],
-    "PRECISION": ["experiment/power"],
+    "PRECISION": ["experiment/rivals"] * 2,
     "PARTICIPANTS": ["experiment/trials"],
 }
 """Where each purpose is named; what is learned or tuned on one is scored on another."""

@@ -31,7 +31,9 @@ Examples:
     default=None,
     help="Folder for a picture of sample displays (displays.png).",
 )
-@trials_option(40_000, "Simulated paths behind each table; at least 4000.", most=10**7)
+@trials_option(
+    40_000, "Simulated paths behind each table, trials behind each rule; at least 4000.", most=10**7
+)
 @trials_option(
     0,
     "Synthetic participants to fit as `popout fit` does; some ten seconds each.",
@@ -43,7 +45,7 @@ Examples:
     "--rivals",
     type=Name("rivals", ("known", "free")),
     default=None,
-    help="Trials that tell models of attention apart: known parameters, or free ones.",
+    help="Trials that tell stopping rules apart: known parameters, or free ones (minutes).",
 )
 @threads_option
 @json_option
@@ -61,7 +63,7 @@ def command(
     Prints how long it takes, how even its conditions are, and the standard errors that drift, cost
     of time and non-decision time will have when they are fitted to one participant: at best, and
     with --recover as they are when synthetic participants are fitted. With --rivals, how many
-    trials tell parallel, guided and serial attention apart. `popout serve --experiment` runs it.
+    trials tell a-SPRT, SPRT, SPRT-opt and Hardmax apart. `popout serve --experiment` runs it.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from popout.experiment.check import check_design

@@ -18,7 +18,8 @@ from matplotlib.transforms import Affine2D
 
 from popout.drawing.representation import Card, HasCard
 from popout.experiment.design import ExperimentDesign
-from popout.experiment.power import CERTAINTY, EVIDENCE, Power
+from popout.experiment.power import Power
+from popout.experiment.rivals import Rivals, check_rates, tell_apart
 from popout.experiment.trials import PlannedTrial, plan_trials
 from popout.progress import Progress, stretch
 from popout.task import Faults
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 UNITS = {"drift": "1/s", "time_cost": "1/s", "non_decision_time": "s"}
-KNOWN = "all parameters known; a fit that leaves them free needs more"
-FREE = "the rival's parameters chosen to come closest"
 MOST_ROWS = 6
 """Of sample displays."""
 
@@ -59,9 +58,8 @@ class DesignCheck(HasCard):
         File with sample displays.
     recovery : dict or None
         What fits of synthetic participants found, where that was asked for; see `Power.recovery`.
-    rivals : dict or None
-        How many trials tell models of attention apart, where that was asked for; see
-        `Power.rivals`.
+    rivals : Rivals or None
+        How many trials tell stopping rules apart, where that was asked for.
     """
 
     title: str
@@ -74,7 +72,7 @@ class DesignCheck(HasCard):
     observer: dict[str, float]
     displays: str | None
     recovery: dict[str, Any] | None = None
-    rivals: dict[str, Any] | None = None
+    rivals: Rivals | None = None
 
     def card(self) -> Card:
         """Return what is shown of it."""
@@ -92,12 +90,9 @@ class DesignCheck(HasCard):
             facts += _recovered(self.recovery)
             note += " Recovered: errors that fits of synthetic participants had."
         if self.rivals is not None:
-            for pair in self.rivals["pairs"]:
-                needed = f"{pair['trials']} trials" if pair["trials"] else "cannot be told apart"
-                words = f"{needed} ({pair['nats']:.4f} +- {pair['nats_se']:.4f} nats each)"
-                facts.append((f"{pair['rule']} or {pair['against']}?", words))
-            enough = f"log likelihood ratio above {EVIDENCE:g} with probability {CERTAINTY:g}"
-            note += f" Trials: {enough}, {FREE if self.rivals['free'] else KNOWN}."
+            for rule, other, nats, needed in self.rivals.rows():
+                facts.append((f"{rule} or {other}?", f"{needed} ({nats} nats each)"))
+            note += f" {self.rivals.note}"
         if self.displays is not None:
             facts.append(("displays", self.displays))
         headings = ("block", "items", "target", "trials")
@@ -129,8 +124,8 @@ def check_design(
         Synthetic participants to fit, which takes some ten seconds each; none for the quick bound
         alone.
     rivals : {"known", "free"}, optional
-        Whether to ask how many trials tell models of attention apart: with all parameters known, or
-        with rivals that have parameters of their own.
+        Whether to ask how many trials tell stopping rules apart: with all parameters known, or with
+        rivals that have parameters of their own.
     progress : callable, optional
 
     Examples
@@ -146,6 +141,8 @@ def check_design(
     if rivals not in (None, "known", "free"):
         faults.add("rivals", "known or free", rivals, "choose one, or leave it out")
     faults.raise_if_any()
+    if rivals is not None:
+        check_rates(design)
     counts = Counter((t.block, t.set_size, t.present) for t in plan_trials(design, number=1))
     conditions = tuple(
         {"block": design.blocks[k].name, "set_size": size, "present": present, "trials": n}
@@ -160,7 +157,8 @@ def check_design(
     power.tables.prepare([0.0], stretch(progress, 0.0, 0.1))
     told_apart, recovery = None, None
     if rivals is not None:
-        told_apart = power.rivals(rivals == "free", stretch(progress, 0.1, middle))
+        part = stretch(progress, 0.1, middle)
+        told_apart = tell_apart(design, n_trials, rivals == "free", part)
     if participants:
         recovery = power.recovery(participants, stretch(progress, middle if rivals else 0.1, 1.0))
     return DesignCheck(

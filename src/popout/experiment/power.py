@@ -14,28 +14,18 @@ of a cell tell
 about :math:`\theta` = (drift, cost of time, non-decision time). Cells add up, and the square roots
 of the diagonal of :math:`I^{-1}` are the standard errors that the best fit can have that knows all
 the rest (Cramér and Rao). Derivatives are central differences; information enters as its logarithm,
-whose error is twice that of drift.
+whose error is twice that of drift. The square of a derivative counts its noise as information: that
+of the best thresholds, which are found on simulated paths, is why the cost of time is changed by a
+quarter. At 40,000 paths the errors of the examples are within 5 % of those at 640,000.
 
 **Recovery.** A fit does not know the rest. Synthetic participants sit down to the design, trials
 spread evenly over set sizes, and are fitted as people are (`popout.people.fitting.recovery`): the
 scatter of what comes back is the standard error to expect.
-
-**Rivals.** If people follow the model *r*, a trial speaks against the model *s* with
-
-.. math:: D(r, s) = \sum_x P(x) \sum_y p_r(y \mid x) \log\frac{p_r(y \mid x)}{p_s(y \mid x)}
-
-nats on average (Kullback and Leibler), in displays x and answers y. The number of trials after
-which the log likelihood ratio exceeds `EVIDENCE` with probability `CERTAINTY` is found by drawing
-whole experiments, near the solution of :math:`nD - 1.645 \sqrt{nV} =` `EVIDENCE`, V being the
-variance of the logarithm. With *known* parameters the rival has those of the expected observer;
-with *free* ones they are chosen so that it comes closest, as a fit of endless trials would.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -43,14 +33,10 @@ from numpy.typing import NDArray
 
 from popout.experiment.design import Block, ExperimentDesign
 from popout.experiment.observer import cells_of, mean_search, mean_time_cost, task_of
-from popout.noise.seeds import Purpose, fresh_seed
-from popout.people.fitting.maximum_likelihood import maximise
 from popout.people.fitting.recovery import recover
 from popout.people.fitting.synthetic import Design
-from popout.people.models.model import position_of, values_at
 from popout.people.models.search_density import STEP
 from popout.people.models.search_models import REFERENCE, SearchModel, Stopping
-from popout.people.passages.first_passages import N_PARTS
 from popout.people.passages.passage_tables import PassageTables
 from popout.progress import Progress, stretch
 from popout.task import Faults
@@ -66,15 +52,8 @@ UNSAID = {
 """What a design does not say of its observer: usual values of people."""
 FIT_PATHS = 20_000
 """Behind each table of first passages that synthetic participants are fitted with."""
-CHANGES = {"information": 0.08, "time_cost": 0.08, "residual_mean": 0.01}
+CHANGES = {"information": 0.08, "time_cost": 0.25, "residual_mean": 0.01}
 """Relative changes of parameters for differences: long where noise of the tables comes in."""
-EVIDENCE, CERTAINTY, QUANTILE = 3.0, 0.95, 1.645
-"""Log likelihood ratio that is called enough, how surely it is to be reached, in deviations."""
-EXPERIMENTS, MOST_TRIALS = 1000, 10_000_000
-COARSE = 5
-"""Bins of the density that count as one where experiments are drawn."""
-ATTENTION = {"ideal-parallel": 0.0, "ideal-guided:1": 1.0, "ideal-serial": math.inf}
-"""Guidance of the models that are told apart; the first is the expected observer."""
 
 
 def observer_values(design: ExperimentDesign, block: Block | None = None) -> dict[str, float]:
@@ -222,108 +201,3 @@ class Power:
                 }
             )
         return {"model": self.model.name, "participants": participants, "parameters": parameters}
-
-    def rivals(self, free: bool = False, progress: Progress | None = None) -> dict[str, Any]:
-        """Find how many trials tell models of attention apart, for every ordered pair of them.
-
-        Of each pair: ``rule`` that people follow, ``against``, ``nats`` a trial, their Monte-Carlo
-        error ``nats_se`` from the tables, ``trials`` needed (None where `nats` is not twice its
-        error), and the share ``reached`` of simulated experiments of that length that were enough.
-
-        Parameters
-        ----------
-        free : bool
-            Whether rivals may have parameters of their own; people are the expected observer then.
-        progress : callable, optional
-        """
-        rng = np.random.default_rng(fresh_seed(self.design.seed, Purpose.PRECISION))
-        models = {name: replace(self.model, guidance=g) for name, g in ATTENTION.items()}
-        names = [pair for pair in permutations(models, 2) if not free or pair[0] == self.model.name]
-        pairs = []
-        for k, (rule, other) in enumerate(names):
-            part = stretch(progress, k / len(names), (k + 1) / len(names), f"{rule} or {other}")
-            true, rival, values = models[rule], models[other], self.values
-            part(0.0, "")
-            if free:
-                values = self._closest(self._answers(true, values), rival, part)
-            estimates = [
-                nats(self._answers(true, self.values, n), self._answers(rival, values, n))
-                for n in range(N_PARTS)
-            ]
-            p, q = self._answers(true, self.values), self._answers(rival, values)
-            mean, error = nats(p, q), float(np.std(estimates, ddof=1)) / math.sqrt(N_PARTS)
-            needed, reached = (None, None) if mean <= 2 * error else trials_needed(p, q, rng)
-            row = {"rule": rule, "against": other, "nats": mean, "nats_se": error}
-            pairs.append({**row, "trials": needed, "reached": reached})
-        return {"evidence": EVIDENCE, "certainty": CERTAINTY, "free": free, "pairs": pairs}
-
-    def _answers(
-        self, model: SearchModel, values: dict[str, float], part: int | None = None
-    ) -> Array:
-        """Return the probability of every display, answer and bin of time; no answer last."""
-        density = model.density(values, self.tables, part)[..., 1:]
-        shares = self._counts / self._counts.sum()
-        p = shares[..., None, None] * density * STEP
-        p = np.pad(p, [(0, 0)] * 3 + [(0, -p.shape[-1] % COARSE)])
-        p = p.reshape(*p.shape[:3], -1, COARSE).sum(-1)
-        late = np.maximum(shares - p.sum(axis=(2, 3)), 1e-9)
-        return np.append(p.ravel(), late.ravel())
-
-    def _closest(self, p: Array, rival: SearchModel, progress: Progress) -> dict[str, float]:
-        """Return the parameters with which a rival comes closest to what people do."""
-        start = position_of(rival.parameters, self.values)
-
-        def surface(x: Array) -> float:
-            values = values_at(rival.parameters, np.clip(x, 0.0, 1.0))
-            return -nats(p, self._answers(rival, values)) * float(self._counts.sum())
-
-        best, _ = maximise(surface, [start], self.design.seed, progress)
-        return values_at(rival.parameters, np.clip(best, 0.0, 1.0))
-
-
-def nats(p: Array, q: Array) -> float:
-    """Return what a trial says for p against q, on average.
-
-    Examples
-    --------
-    >>> round(nats(np.array([0.9, 0.1]), np.array([0.1, 0.9])), 3)
-    1.758
-    """
-    return float(p @ np.log(p / q))
-
-
-def trials_needed(p: Array, q: Array, rng: np.random.Generator) -> tuple[int | None, float | None]:
-    """Return after how many trials the evidence is enough, and in which share of experiments.
-
-    Parameters
-    ----------
-    p, q : ndarray of shape (bins,)
-        Probabilities of what a trial shows, as people are and under the rival.
-    rng : Generator
-
-    Examples
-    --------
-    >>> p = np.array([0.9, 0.1])
-    >>> n, reached = trials_needed(p, p[::-1], np.random.default_rng(1))
-    >>> n < 10, reached > 0.93
-    (True, True)
-    """
-    ratio = np.log(p / q)
-    mean, square = float(p @ ratio), float(p @ ratio**2)
-    sd = math.sqrt(max(square - mean**2, 0.0))
-    root = (QUANTILE * sd + math.sqrt((QUANTILE * sd) ** 2 + 4 * mean * EVIDENCE)) / (2 * mean)
-    guess = root**2
-    if guess > MOST_TRIALS:
-        return None, None
-    weights = p / p.sum()
-
-    def reached(n: int) -> float:
-        return float((rng.multinomial(n, weights, EXPERIMENTS) @ ratio > EVIDENCE).mean())
-
-    low, high = max(1, int(guess / 2)), math.ceil(guess)
-    while reached(high) < CERTAINTY:
-        low, high = high, math.ceil(1.3 * high)
-    while high - low > max(1, 0.02 * high):
-        middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) >= CERTAINTY else (middle, high)
-    return high, reached(high)
