@@ -4,6 +4,7 @@ import importlib
 import sys
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 from command_line import refusal, run, run_json
@@ -13,6 +14,7 @@ from popout.cli.group import main
 from popout.policies.stopping import RECIPES
 from popout.reports.part import run_parts
 from popout.task import Observation, task_from_toml, task_to_toml
+from popout.task.toml import task_schema
 
 FOLDER = Path(__file__).parents[1] / "examples" / "extending"
 COSTS = po.Costs(time=2.0)
@@ -36,10 +38,53 @@ def extension(monkeypatch):
         register.update(old)
 
 
+TEXT = """
+kind = "odd-one-out"
+n_items = 1
+[observation]
+kind = "clicks"
+rate = [[0.5], [-1]]
+"""
+
+
+def test_a_law_and_a_task_are_kept_in_files_whose_faults_have_lines(extension):
+    clicks = extension("clicks").Clicks([[2.0, 30.0], [30.0, 2.0]])
+    task = extension("odd_one_out").OddOneOut(3, clicks)
+    assert task_from_toml(task_to_toml(task)) == task
+    jsonschema.Draft202012Validator(task_schema()).validate(task.as_dict())
+    assert "n_locations" not in task_schema()["$defs"][task.kind]["properties"]
+    with pytest.raises(po.InputError) as caught:
+        task_from_toml(TEXT)
+    assert caught.value.lines == (
+        "line 3: OddOneOut.n_items: expected an integer of at least 2, got 1; count them",
+        "line 6: Clicks.rate[1][0]: expected a positive number, got -1; "
+        "give a positive rate in clicks/s",
+    )
+    paths = [fault.as_dict()["path"] for fault in caught.value.faults]
+    assert paths == [["n_items"], ["observation", "rate", 1, 0]]
+
+
+def test_a_task_of_walks_is_the_same_search(extension):
+    task = extension("odd_one_out").OddOneOut(3, po.GaussianWalk([-4.0, 4.0]))
+    same = po.SearchTask(3, 4.0)
+    assert task.search == same
+    assert po.solve(task, COSTS, rtol=1e-2).risk == po.solve(same, COSTS, rtol=1e-2).risk
+    strategy = po.ASPRT.for_task(task, -2.0, 2.0)
+    trials, others = (po.simulate(each, strategy, 2000, seed=1) for each in (task, same))
+    assert trials.task is task
+    assert np.array_equal(trials.states([3]), others.states([3]))
+    assert str(task).startswith("OddOneOut over 3 locations")
+    assert task.describe()[1] == "Each location is observed through one channel of Gaussian noise."
+    assert task.is_illustrated
+    assert task.tilts == (25.0, 0.0)
+
+
 def test_a_law_and_a_task_give_calibrated_evidence(extension):
     clicks = extension("clicks").Clicks([[2.0, 30.0], [30.0, 2.0]])
     task = extension("odd_one_out").OddOneOut(3, clicks, dt=0.001)
-    assert task_from_toml(task_to_toml(task)) == task
+    assert "not a Gaussian walk" in task.why_no_search
+    with pytest.raises(po.InputError, match="a task with an equivalent one"):
+        po.solve(task, COSTS)
     sample = po.Evidence(task).sample(4000, 40, seed=1)
     S = po.Evidence(task).final(sample.increments)
     # E[exp(S) | absent] = 1; one click at most is the law up to terms of order dt.
@@ -51,7 +96,6 @@ def test_a_law_and_a_task_give_calibrated_evidence(extension):
 def test_strategy_law_and_task_are_simulated_and_compared(extension):
     OddOneOut, Patient = extension("odd_one_out").OddOneOut, extension("patience").Patient
     walk = OddOneOut(4, po.GaussianWalk([-8.0, 8.0]))
-    assert walk.search == po.SearchTask(n_locations=4, drift=8.0)
     table = po.compare(walk, COSTS, [Patient, po.SPRT], **FEW)
     assert table.strategy.tolist() == ["patient SPRT", "SPRT"]
     assert table.risk.between(0.05, 0.2).all()
