@@ -17,7 +17,7 @@ def test_check_has_the_documented_keys(tmp_path, monkeypatch):
     assert result.exit_code == 0, result.stderr
     said = json.loads(result.stdout)
     assert {"trials", "expected_se", "minutes", "conditions", "recovery", "rivals"} <= set(said)
-    assert len(said["rivals"]["pairs"]) == 6
+    assert len(said["rivals"]["pairs"]) == 20
     assert said["trials"] == 400
     assert Path(said["displays"]).is_file()
 
