@@ -10,7 +10,7 @@ import popout as po
 import popout.cli.compare
 import popout.cli.simulate
 from popout import cli
-from popout.analysis.compare import TRIALS, compare
+from popout.analysis.compare import compare
 from popout.analysis.simulate_by_name import simulate
 from popout.noise.seeds import Purpose, fresh_seed
 
@@ -80,8 +80,6 @@ def test_public_defaults_are_those_of_the_commands():
         given = inspect.signature(function).parameters
         for name, option in (("n_trials", "trials"), ("tune_trials",) * 2, ("seed",) * 2):
             default = given[name].default
-            if default is None:  # depends on the task
-                default = dict(zip(("n_trials", "tune_trials"), TRIALS, strict=True))[name]
             assert default == taken[option], (function.__name__, name)
     library = sys.modules["popout.simulation.simulator"]  # the package gives the name to a function
     assert cli.options.MOST_TRIALS == library.MOST_TRIALS

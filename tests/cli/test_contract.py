@@ -79,7 +79,7 @@ def test_numbers_that_stand_apart_are_to_be_joined():
     said = refusal("recover", "--trials-per-cell", "50", "--set-sizes", "4", "8", "16")
     assert "unexpected extra arguments (8 16); numbers of one option are joined by commas" in said
     said = refusal("recover", "--set-sizes", "4,", "8", "16")
-    assert "Missing option '--trials-per-cell'; numbers" in said
+    assert "Invalid value for '--set-sizes'" in said
     assert said.endswith("write --set-sizes 4,8,16")
 
 

@@ -61,7 +61,6 @@ def test_one_location_gets_everything():
         po.Evidence,
         lambda task: po.llr_step(task),
         lambda task: po.solve_deadline(task, COSTS, 1.0),
-        lambda task: po.tune(po.SPRTOpt, task, COSTS),
         lambda task: task.observations,
     ],
 )

@@ -284,7 +284,7 @@ def _with_problem(values: dict[str, Any], several: bool) -> dict[str, Any]:
     drift, rates, visibility = (take(name, None) for name in ("drift", "information", "visibility"))
     sizes, times, dt, prior = take("locations", None), take("time_cost"), take("dt"), take("prior")
     if several:
-        sizes = sizes or [None]
+        sizes, times = sizes or [None], times or [None]
     else:
         sizes, rates, times = [sizes], [rates], [times]
     kind: Callable[..., Any] = po.SearchTask
@@ -293,10 +293,7 @@ def _with_problem(values: dict[str, Any], several: bool) -> dict[str, Any]:
         kind = po.LimitedSearchTask
         looks = [{"information": rate, "visibility": visibility} for rate in rates]
     fields = [
-        {"n_locations": size, "dt": dt, "prior": prior}
-        | {name: _for_each(value, size) for name, value in look.items()}
-        for look in looks
-        for size in sizes
+        {**_for_each(look, size), "dt": dt, "prior": prior} for look in looks for size in sizes
     ]
     errors = {"miss": take("miss"), "false_alarm": take("false_alarm")}
     faults: list[Fault] = []
@@ -309,10 +306,10 @@ def _with_problem(values: dict[str, Any], several: bool) -> dict[str, Any]:
     return {**values, "task": tasks, "costs": costs}
 
 
-def _for_each(value: Any, size: int | None) -> Any:
-    """Return one number for all locations where it is alone and their number is known."""
-    alone = isinstance(value, tuple) and len(value) == 1 and size is not None
-    return value[0] if alone else value
+def _for_each(look: dict[str, Any], size: int | None) -> dict[str, Any]:
+    """Return the number of locations and their rates; a rate that stands alone is that of all."""
+    alone = {name: x[0] for name, x in look.items() if isinstance(x, tuple) and len(x) == 1}
+    return {**look, **alone, "n_locations": 1 if size is None and alone else size}
 
 
 def _build(kind: Callable[..., Any], tables: list[dict[str, Any]], faults: list[Fault]) -> Any:

@@ -38,7 +38,9 @@ Examples:
     help=f"When to stop: {', '.join(STRATEGIES[:-1])} or {STRATEGIES[-1]}.",
 )
 @trials_option(100_000, "Trials to run.")
-@trials_option(200_000, "Trials per candidate while free parameters are tuned.", "--tune-trials")
+@trials_option(
+    200_000, "Trials per candidate while free parameters are tuned.", "--tune-trials", least=1
+)
 @number_option(
     "--time-limit",
     "seconds",
