@@ -47,12 +47,12 @@ def solver_table(goals):
             def run(task=task, rtol=rtol, policy=policy):
                 return po.solve(task, costs, rtol, attention=policy)
 
-            found, seconds, wall = best_of(run, repeats)
+            result, seconds, wall = best_of(run, repeats)
             label = "optimum" if policy is None else policy.label
-            nodes = " x ".join(str(n) for n in found.diagnostics.nodes_per_axis)
+            nodes = " x ".join(str(n) for n in result.diagnostics.nodes_per_axis)
             print(
-                f"{M:2d} {rtol:6.0e} {label:>9} {found.risk:10.7f} {found.risk_error:8.1e} "
-                f"{seconds:8.2f} {wall:8.2f} {nodes:>14} {found.diagnostics.n_shares:6d} "
+                f"{M:2d} {rtol:6.0e} {label:>9} {result.risk:10.7f} {result.risk_error:8.1e} "
+                f"{seconds:8.2f} {wall:8.2f} {nodes:>14} {result.diagnostics.n_shares:6d} "
                 f"{seconds / usual:11.1f}",
                 flush=True,
             )
@@ -70,8 +70,8 @@ def simulator_table(sizes, trials):
                 return po.simulate(task, po.Observer(policy, stop), n, seed=1, threads=1)
 
             run()
-            found, seconds, _ = best_of(run, 4, time.thread_time)
-            spent.append(1e9 * seconds / found.steps.sum())
+            result, seconds, _ = best_of(run, 4, time.thread_time)
+            spent.append(1e9 * seconds / result.steps.sum())
         print(f"{M:4d} {spent[0]:19.1f} {spent[1]:17.1f} {spent[0] / spent[1]:6.1f}", flush=True)
 
 

@@ -23,14 +23,14 @@ COST_AT = {2.0: 0.5, 4.0: 0.2}
 HEADINGS = f"{'':14}{'M':>4}{'lower':>20}{'upper':>20}{'gap %':>20}{'by':>9}{'ratio':>8}{'s':>6}"
 
 
-def row(name: str, found: Certificate) -> str:
-    lower = f"{found.lower:.5f} +- {found.lower_se:.5f}"
-    upper = f"{found.upper:.5f} +- {found.upper_se:.5f}"
-    gap = f"{100 * found.gap:.5f} +- {100 * found.gap_se:.5f}"
-    others = ", ".join(f"{label} {risk:.5f}" for label, (risk, _) in found.risks.items())
+def row(name: str, proof: Certificate) -> str:
+    lower = f"{proof.lower:.5f} +- {proof.lower_se:.5f}"
+    upper = f"{proof.upper:.5f} +- {proof.upper_se:.5f}"
+    gap = f"{100 * proof.gap:.5f} +- {100 * proof.gap_se:.5f}"
+    others = ", ".join(f"{label} {risk:.5f}" for label, (risk, _) in proof.risks.items())
     return (
-        f"{name:14}{found.task.n_locations:>4}{lower:>20}{upper:>20}{gap:>20}{found.label:>9}"
-        f"{found.variance_ratio:>8.1f}{found.seconds:>6.0f}  {others}"
+        f"{name:14}{proof.task.n_locations:>4}{lower:>20}{upper:>20}{gap:>20}{proof.label:>9}"
+        f"{proof.variance_ratio:>8.1f}{proof.seconds:>6.0f}  {others}"
     )
 
 
@@ -48,7 +48,7 @@ def gaps(sizes: list[int], given: argparse.Namespace) -> None:
     print(HEADINGS)
     for drift in COST_AT if given.drift is None else [given.drift]:
         for M in sizes:
-            found = certify(
+            proof = certify(
                 SearchTask(n_locations=M, drift=drift),
                 Costs(time=COST_AT[drift]),
                 method="regression",
@@ -57,7 +57,7 @@ def gaps(sizes: list[int], given: argparse.Namespace) -> None:
                 most_trials=given.most_trials,
                 seed=given.seed,
             )
-            print(row(f"{drift:g}, {COST_AT[drift]:g}", found), flush=True)
+            print(row(f"{drift:g}, {COST_AT[drift]:g}", proof), flush=True)
 
 
 def best_fixed_time(task: Task, costs: Costs, seed: int, n_blocks: int = 60) -> float:
@@ -86,7 +86,7 @@ def unknown(sizes: list[int], given: argparse.Namespace) -> None:
         for name, task in zip(DESIGNS, tasks(M), strict=True):
             if given.design not in (None, name):
                 continue
-            found = certify(
+            proof = certify(
                 task,
                 costs,
                 effort=learning_effort(given),
@@ -94,17 +94,17 @@ def unknown(sizes: list[int], given: argparse.Namespace) -> None:
                 most_trials=given.most_trials,
                 seed=given.seed,
             )
-            thresholds = next(label for label in found.risks if label != "learned")
-            risk, _ = found.risks[thresholds]
+            thresholds = next(label for label in proof.risks if label != "learned")
+            risk, _ = proof.risks[thresholds]
             # From the same trials; errors as if independent, which is on the safe side.
-            gain = 100 * (1.0 - found.upper / risk)
-            gain_se = 100 * math.hypot(found.gap_se, found.gaps[thresholds][1])
+            gain = 100 * (1.0 - proof.upper / risk)
+            gain_se = 100 * math.hypot(proof.gap_se, proof.gaps[thresholds][1])
             fixed = best_fixed_time(task, costs, given.seed)
             print(
-                f"| {name} | {M} | {found.lower:.5f} ± {found.lower_se:.5f} | {found.upper:.5f} ± "
-                f"{found.upper_se:.5f} ({found.label}) | {100 * found.gap:.2f} ± "
-                f"{100 * found.gap_se:.2f} | {risk:.5f} | {gain:.2f} ± {gain_se:.2f} | {fixed:.4f} "
-                f"| {found.seconds:.0f} |",
+                f"| {name} | {M} | {proof.lower:.5f} ± {proof.lower_se:.5f} | {proof.upper:.5f} ± "
+                f"{proof.upper_se:.5f} ({proof.label}) | {100 * proof.gap:.2f} ± "
+                f"{100 * proof.gap_se:.2f} | {risk:.5f} | {gain:.2f} ± {gain_se:.2f} | {fixed:.4f} "
+                f"| {proof.seconds:.0f} |",
                 flush=True,
             )
 

@@ -51,18 +51,18 @@ def measured(
     visit: Visit, control: str, address: str, changes: int, chance: random.Random
 ) -> dict[str, list[float]]:
     """Return milliseconds until boundary and response times are there, over many changes."""
-    found: dict[str, list[float]] = {"plane": [], "times": []}
+    waits: dict[str, list[float]] = {"plane": [], "times": []}
     for _ in range(changes):
         # Odd costs and steps make a problem that nobody asked about before.
         odd = f"&miss={chance.uniform(0.8, 1.3):.4f}&false-alarm={chance.uniform(0.8, 1.3):.4f}"
         visit.open("/" + address + odd)
         visit.until("document.querySelectorAll('.panel').length === 6")
-        for name in found:
+        for name in waits:
             visit.until(f"document.querySelector('.{name}').getAttribute('aria-busy') === 'false'")
         position = chance.choice([4, 5, 7, 8])
         for name, milliseconds in visit.page.evaluate(MOVE, [control, position]).items():
-            found[name].append(milliseconds)
-    return found
+            waits[name].append(milliseconds)
+    return waits
 
 
 def main() -> int:
@@ -86,9 +86,9 @@ def main() -> int:
             context = browser.new_context(reduced_motion="reduce")
             visit = Visit(context, server.address)
             for kind, (control, address) in KINDS.items():
-                found = measured(visit, control, address, changes, chance)
+                waits = measured(visit, control, address, changes, chance)
                 for name, what in (("plane", "boundary"), ("times", "simulated")):
-                    middle, late = np.percentile(found[name], [50, 99])
+                    middle, late = np.percentile(waits[name], [50, 99])
                     print(f"| {kind} | {what} | {middle:.0f} | {late:.0f} |", flush=True)
         finally:
             browser.close()

@@ -158,8 +158,8 @@ def main():
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--paths", type=int, default=10_000, help="of the tables of search")
     given = parser.parse_args()
-    here = sys.executable if importlib.util.find_spec("pyddm") else None
-    two_choices(given.pyddm or here, given.trials)
+    own = sys.executable if importlib.util.find_spec("pyddm") else None
+    two_choices(given.pyddm or own, given.trials)
     evaluations(given.paths)
 
 

@@ -1,4 +1,4 @@
-"""The server under load: participants who lose nothing, kills, and how fast the explorer answers.
+"""The server under load: participants who lose nothing, and kills.
 
 The load comes from this process; the server is another one, started as a user starts it.
 
@@ -6,10 +6,9 @@ The load comes from this process; the server is another one, started as a user s
   it took until a trial was acknowledged, that is, on the disk.
 - 50 kills (SIGKILL) at random moments while participants send: trials acknowledged and missing, or
   there twice.
-- The explorer, by kind of change: another cost of time each time, so that nothing is remembered.
 
-Options: ``--participants 200 --seconds 120 --kills 50 --changes 40 --seed 1``; 0 leaves a part
-out.
+Options: ``--participants 200 --seconds 120 --kills 50 --seed 1``; 0 leaves a part out. How soon the
+explorer answers is in ``bench_explorer.py``.
 """
 
 from __future__ import annotations
@@ -19,73 +18,26 @@ import asyncio
 import json
 import os
 import random
-import signal
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-import httpx
 import numpy as np
 
-DESIGN = Path(__file__).parents[1] / "examples" / "experiments" / "set_size.toml"
-TWO = {"kind": "search", "n_locations": 2, "drift": 4.0}
-EIGHT = {"kind": "search", "n_locations": 8, "drift": 4.0}
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests/web/browser"))
+
+from visitor import ROOT, OwnServer
+
+DESIGN = ROOT / "examples" / "experiments" / "set_size.toml"
 PATIENCE = 30.0
 """Seconds until a request without an answer is sent again."""
-CHANGES = {
-    "boundary, 2 locations": ("boundary", {"task": TWO}),
-    "trials, 2 locations, optimal": ("simulate", {"task": TWO}),
-    "example trials, 2 locations": ("example-trials", {"task": TWO}),
-    "trials, 8 locations, SPRT": ("simulate", {"task": EIGHT, "strategy": "sprt"}),
-    "slopes 2, 4, 8, SPRT": ("slopes", {"task": EIGHT, "strategy": "sprt"}),
-}
 
 
-class Server:
-    """``popout serve`` in a process of its own, which can be killed and started again."""
-
-    def __init__(self, data: str, workers: int) -> None:
-        self.data, self.workers, self.port, self.token = data, workers, 0, ""
-        self.start()
-
-    def start(self) -> None:
-        """Start it, on the port that it had."""
-        args = ["--json", "--port", str(self.port), "--workers", str(self.workers)]
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "popout", "serve", "--experiment", str(DESIGN), "--data",
-             self.data, *args],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
-        assert self.process.stdout is not None
-        said = json.loads(self.process.stdout.readline())
-        self.base = said["explorer"].rstrip("/")
-        self.port = int(self.base.rsplit(":", 1)[1])
-        self.token = said.get("token", self.token)
-        while True:
-            try:
-                httpx.get(f"{self.base}/api/v1/health")
-                return
-            except httpx.TransportError:
-                time.sleep(0.02)
-
-    def kill(self) -> None:
-        """Kill it without warning."""
-        self.process.kill()
-        self.process.wait()
-
-    def end(self) -> None:
-        """End it as Ctrl-C does."""
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait()
-
-    def stored(self) -> dict[str, int]:
-        """Return the number of stored trials of every session."""
-        headers = {"authorization": f"Bearer {self.token}"}
-        url = f"{self.base}/api/v1/researcher/progress"
-        found = httpx.get(url, headers=headers, timeout=120.0).json()
-        return {row["session"]: row["trials"] for row in found["list"]}
+def stored_trials(server: OwnServer) -> dict[str, int]:
+    """Return the number of stored trials of every session."""
+    progress = json.loads(server.get("/api/v1/researcher/progress", server.token))
+    return {row["session"]: row["trials"] for row in progress["list"]}
 
 
 class Line:
@@ -126,7 +78,7 @@ class Line:
         self._reader = self._writer = None
 
 
-class Participant:
+class Sender:
     """Sends one trial after another, each until it is acknowledged."""
 
     def __init__(self, line: Line, session: dict) -> None:
@@ -157,18 +109,18 @@ class Participant:
         self.acknowledged.add(index)
 
 
-async def begin(server: Server) -> Participant:
+async def begin(server: OwnServer) -> Sender:
     line = Line(server.port)
     status, body = await line.post("/api/v1/lab/sessions", "", {"consent": True})
     assert status == 201, body
-    return Participant(line, json.loads(body))
+    return Sender(line, json.loads(body))
 
 
-async def load(server: Server, n: int, seconds: int) -> list[Participant]:
+async def load(server: OwnServer, n: int, seconds: int) -> list[Sender]:
     """Let n participants do a trial a second."""
     people = [await begin(server) for _ in range(n)]
 
-    async def take_part(person: Participant) -> None:
+    async def take_part(person: Sender) -> None:
         await asyncio.sleep(random.random())
         start = time.perf_counter()
         for index in range(min(seconds, person.n)):
@@ -182,12 +134,12 @@ async def load(server: Server, n: int, seconds: int) -> list[Participant]:
     return people
 
 
-async def through_kills(server: Server, kills: int) -> list[Participant]:
+async def through_kills(server: OwnServer, kills: int) -> list[Sender]:
     """Let 20 participants send without pause, while the server is killed again and again."""
     people = [await begin(server) for _ in range(20)]
     over = asyncio.Event()
 
-    async def take_part(person: Participant) -> None:
+    async def take_part(person: Sender) -> None:
         for index in range(person.n):
             if over.is_set():
                 return
@@ -206,7 +158,7 @@ async def through_kills(server: Server, kills: int) -> list[Participant]:
     return people
 
 
-def account(people: list[Participant], stored: dict[str, int]) -> tuple[int, int, int]:
+def account(people: list[Sender], stored: dict[str, int]) -> tuple[int, int, int]:
     """Return trials acknowledged, lost, and there that nobody sent (or twice)."""
     sent = {person.name: len(person.acknowledged) for person in people}
     lost = sum(max(0, n - stored[name]) for name, n in sent.items())
@@ -214,39 +166,21 @@ def account(people: list[Participant], stored: dict[str, int]) -> tuple[int, int
     return sum(sent.values()), lost, more
 
 
-def explorer(server: Server, changes: int) -> None:
-    """Ask each kind of question with costs that nobody has asked about."""
-    with httpx.Client(base_url=server.base, timeout=120.0) as client:
-        while client.get("/api/v1/health").json()["workers"] < 1:
-            time.sleep(0.2)
-        print("\n| change | median (ms) | 99th percentile (ms) |\n|---|---|---|")
-        for number, (name, (question, body)) in enumerate(CHANGES.items()):
-            waits = []
-            for k in range(changes + 3):
-                costs = {"time": 0.2 + 0.001 * k + 0.0001 * number}
-                start = time.perf_counter()
-                answer = client.post(f"/api/v1/{question}", json={**body, "costs": costs})
-                assert answer.status_code == 200, answer.text
-                waits.append(1000 * (time.perf_counter() - start))
-            middle, high = np.percentile(waits[3:], [50, 99])  # the first ones compile
-            print(f"| {name} | {middle:.0f} | {high:.0f} |")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--participants", type=int, default=200)
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--changes", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1, help="of moments")
     chosen = parser.parse_args()
     random.seed(chosen.seed)
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before we began\n")
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(folder, workers=0)
+        server = OwnServer(Path(folder), DESIGN, workers=0)
+        server.start()
         if chosen.participants:
             people = asyncio.run(load(server, chosen.participants, chosen.seconds))
-            sent, lost, more = account(people, server.stored())
+            sent, lost, more = account(people, stored_trials(server))
             waits = 1000 * np.concatenate([person.waits for person in people])
             middle, high = np.percentile(waits, [50, 99])
             print("| participants | trials | lost | twice | median (ms) | 99th percentile (ms) |")
@@ -254,16 +188,12 @@ def main() -> None:
             print(f"| {len(people)} | {sent} | {lost} | {more} | {middle:.1f} | {high:.1f} |")
         if chosen.kills:
             people = asyncio.run(through_kills(server, chosen.kills))
-            sent, lost, more = account(people, server.stored())
+            sent, lost, more = account(people, stored_trials(server))
             again = sum(person.repeats for person in people)
             print("\n| kills | trials acknowledged | sent again | lost | twice |")
             print("|---|---|---|---|---|")
             print(f"| {chosen.kills} | {sent} | {again} | {lost} | {more} |")
-        server.end()
-        if chosen.changes:
-            server = Server(folder, workers=1)
-            explorer(server, chosen.changes)
-            server.end()
+        server.stop()
 
 
 if __name__ == "__main__":

@@ -92,14 +92,14 @@ def threads_and_memory(rounds: int) -> None:
     strategy = make(ASPRT, task)
     cores = os.cpu_count() or 1
     n = 200_000
-    one, many = seconds(
+    alone, many = seconds(
         [
             lambda: simulate(task, strategy, n, seed=1, threads=1, keep=False),
             lambda: simulate(task, strategy, n, seed=1, threads=cores, keep=False),
         ],
         rounds,
     )
-    print(f"\na-SPRT, M = 8, {n} trials: {one:.3f} s on one thread, {many:.3f} s on {cores}")
+    print(f"\na-SPRT, M = 8, {n} trials: {alone:.3f} s on one thread, {many:.3f} s on {cores}")
     peaks = []
     for trials in (400_000, 1_600_000):
         tracemalloc.start()
@@ -134,13 +134,13 @@ def against_ssm(rounds: int, n: int) -> None:
 
     rt = float(np.mean(np.abs(theirs()["rts"])))
     own = simulate(task, strategy, n, seed=1, condition="present")
-    slow, one, two = seconds([theirs, lambda: ours(1), lambda: ours(cores)], rounds)
+    slow, alone, two = seconds([theirs, lambda: ours(1), lambda: ours(cores)], rounds)
     print(f"\nOne location, dt = 1 ms, {n} present trials; mean RT {own.rt.mean():.4f} s, ")
     print(f"ssm-simulators' {rt:.4f} s")
     steps = float(own.steps.sum())
     for label, value in (
         ("ssm-simulators, 1 thread", slow),
-        ("popout, 1 thread", one),
+        ("popout, 1 thread", alone),
         (f"popout, {cores} threads", two),
     ):
         print(f"{label:26}{value / steps * 1e9:8.2f} ns per step{slow / value:8.1f} x")

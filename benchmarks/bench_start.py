@@ -123,7 +123,7 @@ def main():
             except (RuntimeError, subprocess.TimeoutExpired) as error:
                 print(f"{name} left out: {error}", flush=True)
                 continue
-        cells = ["-" if one is None else f"{one:.2f}" for one in row]
+        cells = ["-" if x is None else f"{x:.2f}" for x in row]
         print(f"| {name} | {' | '.join(cells)} | {disk} |", flush=True)
 
 

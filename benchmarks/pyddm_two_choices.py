@@ -102,7 +102,7 @@ def main():
         "residual_sd": sd,
         "lapse": lapse,
     }
-    found = {
+    result = {
         "log_likelihood": total,
         "evaluations": evaluations,
         "wall": wall,
@@ -110,7 +110,7 @@ def main():
         "values": values,
         "version": pyddm.__version__,
     }
-    print(json.dumps(found))
+    print(json.dumps(result))
 
 
 if __name__ == "__main__":

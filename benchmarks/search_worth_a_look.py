@@ -39,7 +39,7 @@ def least_cost(odds, rates, costs, h, without=None):
         down = max(2, math.ceil((math.log(odds[k] / lowest) + 1.0) / h))
         up = max(2, math.ceil((math.log(highest / odds[k]) + 1.0) / h))
         axes.append(odds[k] * np.exp(h * np.arange(-down, up + 1)))
-    here = tuple(int(np.argmin(abs(axis - odds[k]))) for axis, k in zip(axes, places, strict=True))
+    start = tuple(int(np.argmin(abs(axis - odds[k]))) for axis, k in zip(axes, places, strict=True))
     p = np.meshgrid(*axes, indexing="ij")
     total = sum(p) + kept
     stop = np.minimum(costs.false_alarm, costs.miss * total)
@@ -63,7 +63,7 @@ def least_cost(odds, rates, costs, h, without=None):
         for price, inside, above, below in looks:  # from above, so that only less is better
             V[inside] = np.minimum(V[inside], price + rises * V[above] + (1 - rises) * V[below])
         if np.max(before - V) < 1e-13 * answer:
-            return float(V[here])
+            return float(V[start])
     raise RuntimeError(f"the program has not settled at the spacing {h:g}")
 
 
@@ -100,13 +100,13 @@ def gains(task, costs, h, warmer=None):
 def judge(task, costs, h):
     """Return each location's verdict, the share of the guess it saves, and if that is wrong."""
     guess, looking, saved = gains(task, costs, h)
-    found = []
+    verdicts = []
     for k, verdict in enumerate(po.worth_a_look(task, costs)):
         wrong = verdict is False and looking > GAIN * guess
         if verdict and saved[k] <= GAIN * guess:
             wrong = gains(task, costs, h, k)[2][k] <= GAIN * guess
-        found.append((verdict, saved[k] / guess, wrong))
-    return found
+        verdicts.append((verdict, saved[k] / guess, wrong))
+    return verdicts
 
 
 def main():
@@ -119,9 +119,9 @@ def main():
     print("|---|---|---|---|---|---|---|")
     for M, n in zip(SPACING, args.tasks, strict=True):
         rng = np.random.default_rng([args.seed, M])
-        found = [row for _ in range(n) for row in judge(*random_task(rng, M), SPACING[M])]
+        verdicts = [row for _ in range(n) for row in judge(*random_task(rng, M), SPACING[M])]
         for verdict, word in words.items():
-            rows = [row for row in found if row[0] is verdict]
+            rows = [row for row in verdicts if row[0] is verdict]
             looked = [row[1] for row in rows if row[1] > GAIN]
             most = f"{100 * max(looked, default=0.0):.2g} %"
             wrong = sum(row[2] for row in rows)

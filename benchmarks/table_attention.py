@@ -26,8 +26,8 @@ def exact_risks(rtol):
         chosen = [Parallel.for_task(task), *(Guided.for_task(task, g) for g in (0.5, 1.0, 2.0))]
         chosen.append(Serial.for_task(task))
         goal = rtol if M == 2 else 10 * rtol
-        found = [po.solve(task, costs, goal, attention=policy) for policy in (*chosen, None)]
-        numbers = "  ".join(f"{s.risk:.6f} ({s.risk_error:.0e})" for s in found)
+        solutions = [po.solve(task, costs, goal, attention=policy) for policy in (*chosen, None)]
+        numbers = "  ".join(f"{s.risk:.6f} ({s.risk_error:.0e})" for s in solutions)
         print(f"{M:2d} {drift:5g} {cost:5g}  {numbers}", flush=True)
 
 

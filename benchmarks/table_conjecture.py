@@ -38,9 +38,9 @@ def row(M, drift, cost, backend, device):
     excess = ""
     if M <= 3:
         strategy = conjecture(solution, minus.a, plus.a)
-        found = po.evaluate(task, strategy, costs, 3 * RTOL[M])
-        value = found.risk / solution.risk - 1.0
-        error = (found.risk_error + solution.risk_error) / solution.risk
+        evaluated = po.evaluate(task, strategy, costs, 3 * RTOL[M])
+        value = evaluated.risk / solution.risk - 1.0
+        error = (evaluated.risk_error + solution.risk_error) / solution.risk
         excess = f"{value:.1e} ± {error:.0e}"
     shown = ", ".join(f"{mu:g}" for mu in task.drifts[:1] if task.is_homogeneous)
     shown = shown or ", ".join(f"{mu:g}" for mu in task.drifts)

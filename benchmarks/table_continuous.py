@@ -32,12 +32,12 @@ def scales(sizes, costs, rtol, **where):
         for cost in costs:
             task = po.SearchTask(n_locations=M, drift=1.0)
             goal = rtol if M <= 2 else 3 * rtol if M == 3 else 10 * rtol
-            found = po.continuous_time(task, po.Costs(time=cost), goal, **where)
+            limit = po.continuous_time(task, po.Costs(time=cost), goal, **where)
             print(
-                f"| {M} | {cost:g} | {found.risk:.5f} ± {found.risk_error:.5f} "
-                f"| ±{found.thresholds[0][1]:.4f} "
-                f"| {found.a_plus:.3f} ± {found.a_plus_error:.3f} "
-                f"| {found.a_minus:.3f} ± {found.a_minus_error:.3f} |",
+                f"| {M} | {cost:g} | {limit.risk:.5f} ± {limit.risk_error:.5f} "
+                f"| ±{limit.thresholds[0][1]:.4f} "
+                f"| {limit.a_plus:.3f} ± {limit.a_plus_error:.3f} "
+                f"| {limit.a_minus:.3f} ± {limit.a_minus_error:.3f} |",
                 flush=True,
             )
 
@@ -133,9 +133,9 @@ def search(count, seed, rtol):
             ratios.setdefault(limit.method, []).append(off / limit.risk_error)
             if off > limit.risk_error:
                 print(f"beyond: {low:.7g} to {high:.7g}, {limit!r}\n{task}\n{costs}", flush=True)
-        for method, found in ratios.items():
-            beyond = sum(z > 1 for z in found)
-            print(f"| {M} | {len(found)} | {method} | {max(found):.2f} | {beyond} |", flush=True)
+        for method, sizes in ratios.items():
+            beyond = sum(z > 1 for z in sizes)
+            print(f"| {M} | {len(sizes)} | {method} | {max(sizes):.2f} | {beyond} |", flush=True)
 
 
 def main():

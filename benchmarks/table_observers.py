@@ -49,10 +49,10 @@ def fit_observer(trials, missing, set_sizes, n_paths, longest):
 
 def guidance(row):
     """Return g with its interval in words."""
-    found = row["parameters"]["guidance"]
-    if not found["determined"]:
-        return f"undetermined ({number(found['best'])})"
-    return f"{number(found['value'])} ({number(found['low'])} to {number(found['high'])})"
+    guidance = row["parameters"]["guidance"]
+    if not guidance["determined"]:
+        return f"undetermined ({number(guidance['best'])})"
+    return f"{number(guidance['value'])} ({number(guidance['low'])} to {number(guidance['high'])})"
 
 
 def number(value):
@@ -106,15 +106,15 @@ def draw(kept, path):
         row, ticks = 0, []
         for task, observers in kept.items():
             for observer, rows in in_order(observers):
-                found = next(r for r in rows if r["name"] == "ideal-guided")["parameters"][
+                guidance = next(r for r in rows if r["name"] == "ideal-guided")["parameters"][
                     "guidance"
                 ]
-                sure = found["determined"]
+                sure = guidance["determined"]
                 if sure:
-                    ends = [place(found["low"]), place(found["high"])]
+                    ends = [place(guidance["low"]), place(guidance["high"])]
                     ax.plot(ends, [row, row], color="0.3", linewidth=1.5)
                 fill = "0.2" if sure else "white"
-                ax.plot(place(found["best"]), row, "o", color="0.2", markerfacecolor=fill)
+                ax.plot(place(guidance["best"]), row, "o", color="0.2", markerfacecolor=fill)
                 ticks.append((row, f"{task.removesuffix('Data')} {observer}"))
                 row += 1
             row += 1
@@ -149,8 +149,8 @@ def main():
             if missing:
                 how = (trials.set_sizes, given.paths, trials.reading.slowest)
                 jobs[task, observer] = (own, missing, *how)
-    for (task, observer), found in share_out(fit_observer, jobs, given.processes):
-        kept[task][observer] += found
+    for (task, observer), fits in share_out(fit_observer, jobs, given.processes):
+        kept[task][observer] += fits
         keep(given.keep, kept)
     for task, observers in kept.items():
         print_task(task, observers)

@@ -6,10 +6,9 @@ part of this repository. Parts:
 - ``fits``: every model for every observer, with evaluations, seconds and Monte-Carlo error;
 - ``noise``: how far log likelihoods from independent tables differ, at the same parameters;
 - ``steps``: what coarse steps, the grid of times and interpolation between guidances cost;
-- ``speed``: seconds a table, milliseconds an evaluation;
+- ``speed``: seconds a table (``bench_people.py`` has the milliseconds of an evaluation);
 - ``posterior``: 95 % intervals from the curvature at the maximum, and from emcee's walkers;
-- ``yardstick``: the ex-Gaussian per cell by another optimiser, and what its definition is worth;
-- ``recovery``: what comes back from a few alike observers (``table_recovery.py`` has many unlike).
+- ``yardstick``: the ex-Gaussian per cell by another optimiser, and what its definition is worth.
 """
 
 import argparse
@@ -23,8 +22,6 @@ from scipy.stats import exponnorm
 from popout.people.fitting.frontier import index_of
 from popout.people.fitting.model_comparison import fit_models
 from popout.people.fitting.model_posterior import sample_posterior
-from popout.people.fitting.recovery import recover
-from popout.people.fitting.synthetic import Design
 from popout.people.models import search_density, search_models
 from popout.people.models.ex_gaussian import ExGaussianCells
 from popout.people.models.search_models import MODELS, SearchModel, Stopping, models
@@ -109,8 +106,8 @@ def steps(people, tables):
             print(line, flush=True)
 
 
-def speed(people, tables):
-    """Print seconds a table and milliseconds an evaluation."""
+def speed(tables):
+    """Print seconds a table."""
     for g in GUIDANCE:
         wall, processor = time.perf_counter(), time.process_time()
         for M in tables.set_sizes:
@@ -118,15 +115,6 @@ def speed(people, tables):
         wall, processor = time.perf_counter() - wall, time.process_time() - processor
         print(f"tables of {len(tables.set_sizes)} set sizes, g = {g:g}: {wall:.1f} s, "
               f"processor {processor:.1f} s", flush=True)  # fmt: skip
-    trials = next(iter(people.values()))
-    for model in models(MODELS):
-        likelihood, values = model.likelihood(trials, tables), dict(model.starts[0])
-        likelihood.total(values)
-        n, processor = 300, time.process_time()
-        for i in range(n):
-            likelihood.total({**values, "information": 40.0 + 0.01 * i})
-        each = 1e3 * (time.process_time() - processor) / n
-        print(f"{model.name:18} {each:.2f} ms an evaluation of {len(trials)} trials", flush=True)
 
 
 def posterior(people, chosen, tables, n_steps):
@@ -140,14 +128,14 @@ def posterior(people, chosen, tables, n_steps):
             data = drawn.to_arviz()["posterior"]
             print(f"{observer:>8} {model.name}: {dict(data.sizes)}, some {drawn.n_independent:.0f} "
                   f"independent draws in {seconds:.0f} s of processor time")  # fmt: skip
-            found = drawn.as_dict()["parameters"]
+            drawn_values = drawn.as_dict()["parameters"]
             for name, interval in fitted.errors.items():
-                row = found[name]
+                row = drawn_values[name]
                 said = "" if row["determined"] else "  (not determined)"
                 print(f"{'':8} {name:18} {fitted.estimates[name]:8.3g}  {interval!s:60} "
                       f"posterior {row['median']:.3g}, {row['low']:.3g} to {row['high']:.3g}"
                       f"{said}")  # fmt: skip
-            names = list(found)
+            names = list(drawn_values)
             like = np.corrcoef(drawn.positions.T)
             pairs = [(a, b) for a in range(len(names)) for b in range(a) if abs(like[a, b]) > 0.8]
             for a, b in pairs:
@@ -172,11 +160,11 @@ def ex_gaussians(trials, lapse, longest, apart):
     total, n_parameters = 0.0, 1
     for M in np.unique(trials.columns["set_size"]):
         for present in (False, True):
-            here = (trials.columns["set_size"] == M) & (trials.present == present)
-            wrong = here & ~trials.correct
-            n, k = here.sum(), wrong.sum()
+            cell = (trials.columns["set_size"] == M) & (trials.present == present)
+            wrong = cell & ~trials.correct
+            n, k = cell.sum(), wrong.sum()
             total += xlogy(k, k / n) + xlogy(n - k, 1.0 - k / n)
-            parts = [here & ~wrong, wrong] if apart((M, present), k) else [here]
+            parts = [cell & ~wrong, wrong] if apart((M, present), k) else [cell]
             total += sum(best(trials.rt[part]) for part in parts)
             n_parameters += 1 + 3 * len(parts)
     return total, n_parameters
@@ -205,23 +193,6 @@ def yardstick(people, longest):
         print()
 
 
-TRUTH = {"capacity": 0.0, "variability": 0.5, "absent_extra": 0.03, "lapse": 0.003}
-TRUTH |= {"residual_mean": 0.4, "residual_sd": 0.08, "residual_constant": 0.6, "time_cost": 0.2}
-
-
-def recovery(tables, n):
-    """Print what comes back from synthetic observers of three kinds of attention."""
-    kinds = {"ideal-parallel": 150.0, "ideal-guided:1": 60.0, "ideal-serial": 50.0}
-    observers = [
-        (models([name])[0], {**TRUTH, "information": rate}) for name, rate in kinds.items()
-    ]
-    found = recover(
-        Design(tables.set_sizes, 250), observers, n, models(list(kinds)), tables, seed=1
-    )
-    print(found)
-    print(found.confusion())
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file")
@@ -231,7 +202,6 @@ def main():
     parser.add_argument("--longest", type=float, default=5.0)
     parser.add_argument("--paths", type=int, default=100_000)
     parser.add_argument("--steps", type=int, default=1500, help="of each walker")
-    parser.add_argument("--n", type=int, default=14, help="synthetic observers of each kind")
     args = parser.parse_args()
     everybody = read_trials(args.file, slowest=args.longest)
     people = {name: everybody[name] for name in args.observers.split(",")}
@@ -243,10 +213,9 @@ def main():
         "fits": lambda: fits(people, chosen, tables),
         "noise": lambda: noise(people, chosen, tables),
         "steps": lambda: steps(people, tables),
-        "speed": lambda: speed(people, tables),
+        "speed": lambda: speed(tables),
         "posterior": lambda: posterior(people, chosen, tables, args.steps),
         "yardstick": lambda: yardstick(people, args.longest),
-        "recovery": lambda: recovery(tables, args.n),
     }[args.part]()
 
 

@@ -75,8 +75,8 @@ def recover_one(number, names, design, n_paths, seed):
     model = candidates[number % len(candidates)]
     values = drawn_values(model, fresh_seed(seed, Purpose.SYNTHETIC_OBSERVER, number))
     tables = tables_of(design.set_sizes, n_paths, needed(names))
-    found = recover_observer(design, model, values, candidates, tables, seed, number)
-    return found.as_dict()
+    recovered = recover_observer(design, model, values, candidates, tables, seed, number)
+    return recovered.as_dict()
 
 
 def needed(names):
@@ -136,11 +136,11 @@ def print_indices(recovery):
             ("wasted ms", "wasted_ms", "wasted_interval"),
             ("excess risk %", "excess_percent", "excess_interval"),
         ):
-            true, found = part[f"true_{value}"], part[value]
+            true, estimate = part[f"true_{value}"], part[value]
             low, high = np.array(part[ends].tolist()).T
             held = int(((low <= true) & (true <= high)).sum())
-            numbers = (true.median(), found.median(), found.quantile(0.9))
-            error = (found - true).abs().median()
+            numbers = (true.median(), estimate.median(), estimate.quantile(0.9))
+            error = (estimate - true).abs().median()
             shown = (f"{number:.2g}" for number in (*numbers, error))
             # What is optimal lies at the end of every interval, so the count says nothing there.
             row(name, len(part), words, *shown,
@@ -170,13 +170,13 @@ def main():
     if missing:
         tables_of(design.set_sizes, given.paths, needed(names))
     jobs = {n: (n, names, design, given.paths, given.seed) for n in missing}
-    for number, found in share_out(recover_one, jobs, given.processes):
-        done[str(number)] = found
+    for number, recovered in share_out(recover_one, jobs, given.processes):
+        done[str(number)] = recovered
         keep(given.keep, kept)
-    found = [RecoveredObserver.of(done[key]) for key in sorted(done, key=int)]
-    recovery = Recovery(tuple(found))
-    print(f"{len(found)} observers, {design.n_trials} trials each, set sizes {given.set_sizes}, "
-          f"{given.paths} paths a table")  # fmt: skip
+    recovered = [RecoveredObserver.of(done[key]) for key in sorted(done, key=int)]
+    recovery = Recovery(tuple(recovered))
+    print(f"{len(recovered)} observers, {design.n_trials} trials each, "
+          f"set sizes {given.set_sizes}, {given.paths} paths a table")  # fmt: skip
     print_parameters(recovery)
     print_confusion(recovery)
     print_indices(recovery)

@@ -95,9 +95,9 @@ def certificate():
         task = po.SearchTask(n_locations=M, drift=1.0, dt=regime.MANY_STEP)
         costs = po.Costs(time=k)
         ours = po.tune(ASPRT, task, costs, n_trials=TUNE_TRIALS, seed=SEED).strategy
-        found = certified(task, costs, ours, SEED)
-        (risk, se), (less, less_se) = found.risks["a-SPRT"], found.risks["learned"]
-        gap, gap_se = found.gaps["a-SPRT"]
+        certificate = certified(task, costs, ours, SEED)
+        (risk, se), (less, less_se) = certificate.risks["a-SPRT"], certificate.risks["learned"]
+        gap, gap_se = certificate.gaps["a-SPRT"]
         saved = f"{100 * (1 - less / risk):+.2f} ± {100 * math.hypot(se, less_se) / risk:.2f}"
         most = f"{100 * gap:.2f} ± {100 * gap_se:.2f}"
         print(f"| {M} | {k:g} | {risk:.5f} ± {se:.5f} | {saved} | {most} |", flush=True)

@@ -82,9 +82,9 @@ def larger():
         task, costs = po.SearchTask(n_locations=M, drift=drift), po.Costs(time=cost)
         law = scales_by_law(task, costs)
         with patch.object(tuning, "lawful_optimum", lambda *_: None):
-            found = po.tune(po.ASPRT, task, costs, n_trials=80_000, seed=1)
+            tuned = po.tune(po.ASPRT, task, costs, n_trials=80_000, seed=1)
         cells = [
-            f"{found.parameters[n]:.3f} ± {found.parameters_se[n]:.3f} | {law[n]:.3f}" for n in law
+            f"{tuned.parameters[n]:.3f} ± {tuned.parameters_se[n]:.3f} | {law[n]:.3f}" for n in law
         ]
         print(f"| {M} | {drift:g} | {cost:g} | " + " | ".join(cells) + " |", flush=True)
 
@@ -96,20 +96,20 @@ def timed():
     print("|---" * 7 + "|")
     for M, drift, cost, dt in TIMED:
         task, costs = po.SearchTask(n_locations=M, drift=drift, dt=dt), po.Costs(time=cost)
-        found, seconds = [], []
+        tuned, seconds = [], []
         for without in (True, False):
             tuning._small_optimum.cache_clear()
             hidden = patch.object(tuning, "lawful_optimum", lambda *_: None)
             began = time.process_time()
             if without:
                 hidden.start()
-            found.append(po.tune(po.ASPRT, task, costs, n_trials=8000, seed=1))
+            tuned.append(po.tune(po.ASPRT, task, costs, n_trials=8000, seed=1))
             if without:
                 hidden.stop()
             seconds.append(time.process_time() - began)
-        without, with_law = (po.simulate(task, each.strategy, 20_000, seed=2) for each in found)
+        without, with_law = (po.simulate(task, each.strategy, 20_000, seed=2) for each in tuned)
         d = paired_difference(with_law, without, costs)
-        shares = f"{100 * d.value / found[0].risk:+.3f} ± {100 * d.se / found[0].risk:.3f}"
+        shares = f"{100 * d.value / tuned[0].risk:+.3f} ± {100 * d.se / tuned[0].risk:.3f}"
         print(f"| {M} | {drift:g} | {cost:g} | {1e3 * dt:g} | {seconds[0]:.1f} | {seconds[1]:.1f} "
               f"| {shares} |", flush=True)  # fmt: skip
 

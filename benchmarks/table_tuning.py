@@ -113,7 +113,7 @@ def cell(locations, drift, cost):
                 task, costs, tuned[po.ASPRT].parameters, {"a_minus": SCAN, "a_plus": SCAN}
             )
         ]
-        least = min([best, *scans], key=lambda one: one.value)
+        least = min([best, *scans], key=lambda each: each.value)
     return Cell(
         locations,
         drift,
@@ -140,47 +140,47 @@ def scanned(task, costs, centre, steps):
         yield po.ASPRT.for_task(task, *pair, **dict(scales))
 
 
-def with_looks(one):
+def with_looks(cell):
     """Return a cell in which tuned a-SPRT is a guess, with the least it loses if it looks."""
-    task = po.SearchTask(n_locations=one.locations, drift=one.drift)
-    costs = po.Costs(time=one.cost)
+    task = po.SearchTask(n_locations=cell.locations, drift=cell.drift)
+    costs = po.Costs(time=cell.cost)
     cliffs = {p.name: p for p in po.ASPRT.tunable(task, *threshold_pair(task, costs)).parameters}
     centre = {name: p.cliff for name, p in cliffs.items()}
     steps = {
         name: [step if p.cliff == p.lower else -step for step in INWARDS]
         for name, p in cliffs.items()
     }
-    found = []
+    risks = []
     for strategy in scanned(task, costs, centre, steps):
         trials = po.simulate(task, strategy, SCAN_TRIALS, seed=2)
-        found.append(stratified(expected_losses(trials, costs), trials.present, task.prior))
-    least = min(found, key=lambda risk: risk.value)
-    theirs = one.risk - one.difference
+        risks.append(stratified(expected_losses(trials, costs), trials.present, task.prior))
+    least = min(risks, key=lambda risk: risk.value)
+    theirs = cell.risk - cell.difference
     return replace(
-        one, least=least.value - theirs, least_se=math.hypot(least.se, one.se), looks=True
+        cell, least=least.value - theirs, least_se=math.hypot(least.se, cell.se), looks=True
     )
 
 
 def show(cells, sizes, drifts, costs):
     """Print the table, and what the scans have found."""
-    known = {one.place: one for one in cells}
+    known = {each.place: each for each in cells}
     print("| drift (1/s) | cost (1/s) | " + " | ".join(f"M = {n}" for n in sizes) + " |")
     print("|---" * (2 + len(sizes)) + "|")
     for drift, cost in product(drifts, costs):
         row = [known[n, drift, cost].words if (n, drift, cost) in known else "" for n in sizes]
         if any(row):
             print(f"| {drift:g} | {cost:g} | " + " | ".join(row) + " |")
-    worse = [one for one in cells if one.is_worse]
+    worse = [each for each in cells if each.is_worse]
     wanted = len(sizes) * len(drifts) * len(costs)
     print(f"\n{len(cells)} cells of {wanted}; a-SPRT is worse in {len(worse)}")
     if worse:
         print("\n| M | drift (1/s) | cost (1/s) | risk | best rival | worse by | best of scan |")
         print("|---" * 7 + "|")
-    for one in sorted(worse, key=lambda one: one.place):
+    for each in sorted(worse, key=lambda each: each.place):
         print(
-            f"| {one.locations} | {one.drift:g} | {one.cost:g} | {one.risk:.5f} | {one.rival} | "
-            f"{1e5 * one.difference:.1f} ± {1e5 * one.se:.1f} | "
-            f"{1e5 * one.least:.1f} ± {1e5 * one.least_se:.1f}{' (looks)' * one.looks} |"
+            f"| {each.locations} | {each.drift:g} | {each.cost:g} | {each.risk:.5f} "
+            f"| {each.rival} | {1e5 * each.difference:.1f} ± {1e5 * each.se:.1f} | "
+            f"{1e5 * each.least:.1f} ± {1e5 * each.least_se:.1f}{' (looks)' * each.looks} |"
         )
     return worse
 
@@ -202,8 +202,8 @@ def main():
     done = {}
     if options.results.exists():
         for line in options.results.read_text().splitlines():
-            one = Cell(**json.loads(line))
-            done[one.place] = one
+            each = Cell(**json.loads(line))
+            done[each.place] = each
     # The small tasks from which tuning starts are the same for all set sizes: these go last.
     wanted = [(n, drift, cost) for drift, cost, n in product(options.drifts, options.costs, sizes)]
     for place in wanted:
@@ -212,13 +212,13 @@ def main():
             with options.results.open("a") as file:
                 file.write(json.dumps(asdict(done[place])) + "\n")
             print(place, done[place].words, f"{done[place].seconds:.0f} s", file=sys.stderr)
-    for place, one in done.items():
-        if one.is_worse and one.risk == 0.5 and not one.looks and time.perf_counter() < stop:
-            done[place] = with_looks(one)
+    for place, each in done.items():
+        if each.is_worse and each.risk == 0.5 and not each.looks and time.perf_counter() < stop:
+            done[place] = with_looks(each)
             with options.results.open("a") as file:
                 file.write(json.dumps(asdict(done[place])) + "\n")
-    found = [done[place] for place in wanted if place in done]
-    show(found, sizes, options.drifts, options.costs)
+    cells = [done[place] for place in wanted if place in done]
+    show(cells, sizes, options.drifts, options.costs)
 
 
 if __name__ == "__main__":

@@ -95,11 +95,11 @@ def main() -> None:
         else:
             value = learn(problem, solution.strategy, effort=EFFORT, seed=number)
         given_case = (problem, value, solution)
-        found = bounds(*given_case, SearchBlock, FREEZE, given.blocks, number)
+        bound = bounds(*given_case, SearchBlock, FREEZE, given.blocks, number)
         late = bounds(*given_case, SearchBlock, FREEZE / 100, max(2, given.blocks // 3), number)
         biased = bounds(*given_case, Stuck, FREEZE, max(2, given.blocks // 3), number)
-        lower, se = found.lower_bound
-        risk, risk_se = min(found.risk(n) for n in range(2))
+        lower, se = bound.lower_bound
+        risk, risk_se = min(bound.risk(n) for n in range(2))
         top, bottom = solution.risk + solution.risk_error, solution.risk - solution.risk_error
         z_lower = excess(lower, se, top)
         z_upper = excess(-risk, risk_se, -bottom)
@@ -108,7 +108,7 @@ def main() -> None:
         wrong["upper"] += z_upper > WRONG
         wrong["biased"] += z_biased > WRONG
         highest = max(highest, z_lower, z_upper)
-        change = 100 * float((late.lower - found.lower[: len(late.lower)]).mean()) / solution.risk
+        change = 100 * float((late.lower - bound.lower[: len(late.lower)]).mean()) / solution.risk
         drifts = "equal" if len(set(np.atleast_1d(task.drift))) == 1 else "unequal"
         print(
             f"| {task.n_locations} | {drifts} | {'exact' if exact else 'regression'} "

@@ -81,8 +81,8 @@ class Seeds:
 
     def check(self, *purposes):
         assert set(self.used) == set(purposes)
-        for one, other in combinations(purposes, 2):
-            assert not self.used[one] & self.used[other], (one, other)
+        for purpose, other in combinations(purposes, 2):
+            assert not self.used[purpose] & self.used[other], (purpose, other)
 
 
 @pytest.fixture

@@ -1,21 +1,14 @@
 """``popout fit``: its contract, more than a hundred malformed files, and runs that are killed."""
 
-import json
-
 import pandas as pd
 import pytest
-from click.testing import CliRunner
-from command_line import complaint
+from command_line import complaint, refusal, run, run_json
 from malformed_trials import good, malformed
 
-from popout.cli import group
 from popout.people.fitting import fit_report
 
 FILES = dict(malformed())
-
-
-def run(*args):
-    return CliRunner().invoke(group.main, [*map(str, args)])
+QUICK = ("--models", "ex-gaussian", "--threads", "1")
 
 
 @pytest.fixture
@@ -39,30 +32,20 @@ def test_a_malformed_file_is_one_message_and_nothing_written(name, tmp_path, mon
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_the_documented_keys(data, tmp_path, monkeypatch):
+def test_the_documented_keys_and_a_table_over_observers(data, tmp_path, monkeypatch):
     monkeypatch.setattr(fit_report, "picture", lambda figure, kind: kind.encode())
-    args = ("fit", data, "--out", tmp_path / "out", "--models", "ex-gaussian", "--threads", "1")
-    result = run(*args, "--json")
-    assert result.exit_code == 0, result.stderr
-    found = json.loads(result.stdout)
-    assert found["report"] == str(tmp_path / "out" / "report.html")
-    assert [one["observer"] for one in found["observers"]] == ["ag", "km"]
-    for one in found["observers"]:
-        assert {"trials", "dropped", "models", "best", "index"} <= set(one)
-        (model,) = one["models"]
+    args = ("fit", data, "--out", tmp_path / "out", *QUICK)
+    result = run_json(*args)
+    assert result["report"] == str(tmp_path / "out" / "report.html")
+    assert [row["observer"] for row in result["observers"]] == ["ag", "km"]
+    for row in result["observers"]:
+        assert {"trials", "dropped", "models", "best", "index"} <= set(row)
+        (model,) = row["models"]
         assert {"name", "log_likelihood", "aic", "bic", "parameters"} <= set(model)
-        assert one["best"] == "ex-gaussian"
-    assert found["computed"] == 2
-
-
-def test_the_card_is_a_table_over_observers(data, tmp_path, monkeypatch):
-    monkeypatch.setattr(fit_report, "write_fit_report", lambda folder, *rest: folder / "page")
-    args = ("fit", data, "--out", tmp_path / "out", "--models", "ex-gaussian", "--threads", "1")
-    result = run(*args)
-    assert result.exit_code == 0, result.stderr
-    assert "below yardstick" in result.stdout
-    again = json.loads(run(*args, "--json").stdout)
-    assert again["computed"] == 0
+        assert row["best"] == "ex-gaussian"
+    assert result["computed"] == 2
+    assert "below yardstick" in run(*args).stdout
+    assert run_json(*args)["computed"] == 0
 
 
 def test_conditions_and_base_rates(tmp_path, monkeypatch):
@@ -72,17 +55,14 @@ def test_conditions_and_base_rates(tmp_path, monkeypatch):
     table["display"] = ["a", "b"] * (len(table) // 2)
     table = table[(table["target"] == "absent") | (table.index % 8 < 2)]
     table.to_csv(tmp_path / "data.csv", index=False)
-    args = ("fit", tmp_path / "data.csv", "--out", tmp_path / "out", "--models", "ex-gaussian")
-    args += ("--threads", "1", "--split", "display")
-    found = json.loads(run(*args, "--json").stdout)
-    assert [(row["condition"], row["observers"]) for row in found["conditions"]] == [
-        ("a", 2),
-        ("b", 2),
-    ]
-    groups = [(one["observer"], one["condition"]) for one in found["observers"]]
+    args = ("fit", tmp_path / "data.csv", "--out", tmp_path / "out", *QUICK, "--split", "display")
+    result = run_json(*args)
+    conditions = [(row["condition"], row["observers"]) for row in result["conditions"]]
+    assert conditions == [("a", 2), ("b", 2)]
+    groups = [(row["observer"], row["condition"]) for row in result["observers"]]
     assert groups == [(name, c) for name in ("ag", "km") for c in "ab"]
-    assert {row["n"] for row in found["differences"]} <= {0, 1, 2}
-    assert found["base_rate"]["off"]
+    assert {row["n"] for row in result["differences"]} <= {0, 1, 2}
+    assert result["base_rate"]["off"]
     words = " ".join(run(*args).stdout.split())
     assert words.startswith("2 observers of data.csv")
     assert words.count("ex-gaussian for 2 of 2") == 2
@@ -102,7 +82,5 @@ def test_conditions_and_base_rates(tmp_path, monkeypatch):
     ],
 )
 def test_bad_options(args, words, data, tmp_path):
-    result = run("fit", data, "--out", tmp_path / "out", *args)
-    assert result.exit_code == 2, result.exception
-    assert words in result.stderr
+    assert words in refusal("fit", data, "--out", tmp_path / "out", *args)
     assert not (tmp_path / "out").exists()

@@ -36,35 +36,25 @@ def problem(*args, **settings):
 
 
 @pytest.mark.parametrize(
-    ("args", "task"),
+    ("typed", "task"),
     [
-        (("--drift", "8,3", "--prior", "0.3"), po.SearchTask(drift=(8.0, 3.0), prior=0.3)),
-        (("--drift", "4", "--locations", "8"), po.SearchTask(n_locations=8, drift=4.0)),
-        (("--drift", "4", "--dt", "0.005"), po.SearchTask(n_locations=1, drift=4.0, dt=0.005)),
+        ("--drift 8,3 --prior 0.3", po.SearchTask(drift=(8.0, 3.0), prior=0.3)),
+        ("--drift 4 --locations 8", po.SearchTask(n_locations=8, drift=4.0)),
+        ("--drift 4 --dt 0.005", po.SearchTask(n_locations=1, drift=4.0, dt=0.005)),
+        ("--information 60 --locations 3", po.LimitedSearchTask(3, 60.0)),
+        ("--information 60", po.LimitedSearchTask(1, 60.0)),
+        ("--information 60 --visibility 1,0.5", po.LimitedSearchTask(2, 60.0, (1.0, 0.5))),
+        ("--information 60 --visibility 0.5 --locations 2", po.LimitedSearchTask(2, 60.0, 0.5)),
     ],
 )
-def test_options_make_a_task(args, task):
-    _, received = problem(*args, *PROBLEM)
-    assert received == {"task": task, "costs": po.Costs(time=0.2)}
-
-
-@pytest.mark.parametrize(
-    ("args", "task"),
-    [
-        (("--locations", "3"), po.LimitedSearchTask(3, 60.0)),
-        ((), po.LimitedSearchTask(1, 60.0)),
-        (("--visibility", "1,0.5"), po.LimitedSearchTask(2, 60.0, visibility=(1.0, 0.5))),
-        (
-            ("--visibility", "0.5", "--locations", "2"),
-            po.LimitedSearchTask(2, 60.0, visibility=0.5),
-        ),
-    ],
-)
-def test_options_make_a_task_with_limited_information(args, task):
-    args = ("--information", "60", *args, *PROBLEM)
-    _, received = problem(*args, attention="serial", continuous=True)
-    costs = po.Costs(time=0.2)
-    assert received == {"task": task, "costs": costs, "attention": "serial", "continuous": False}
+def test_options_make_a_task(typed, task):
+    wanted = {"task": task, "costs": po.Costs(time=0.2)}
+    _, received = problem(*typed.split(), *PROBLEM, attention="serial", continuous=True)
+    is_limited = isinstance(task, po.LimitedSearchTask)
+    looks = {"attention": "serial" if is_limited else None, "continuous": False}
+    assert received == {**wanted, **looks}
+    if not is_limited:
+        assert problem(*typed.split(), *PROBLEM)[1] == wanted
 
 
 def test_several_are_sequences_of_different_ones():

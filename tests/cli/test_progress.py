@@ -37,19 +37,19 @@ def test_long_work_writes_plain_lines_without_a_terminal(monkeypatch):
 
 def said(course, end):
     """Return (seconds, seconds left as said) along a course of work, second by second."""
-    pace, told = Pace(), []
+    pace, seen = Pace(), []
     for second in range(1, end):
         pace.note(course(second), second)
         if words := pace.left(course(second), float(second)):
             parts = re.findall(r"(\d+) (min|s)", words)
-            told.append((second, sum(int(n) * {"min": 60, "s": 1}[unit] for n, unit in parts)))
-    return told
+            seen.append((second, sum(int(n) * {"min": 60, "s": 1}[unit] for n, unit in parts)))
+    return seen
 
 
 def test_time_left_follows_a_steady_pace():
-    told = said(lambda second: second / 143, 143)
-    assert {second for second, _ in told} >= set(range(8, 143))
-    assert all(abs(second + left - 143) <= 1 for second, left in told)
+    seen = said(lambda second: second / 143, 143)
+    assert {second for second, _ in seen} >= set(range(8, 143))
+    assert all(abs(second + left - 143) <= 1 for second, left in seen)
 
 
 def test_time_left_is_not_said_where_the_work_stands_still():
@@ -58,8 +58,8 @@ def test_time_left_is_not_said_where_the_work_stands_still():
     def course(second):
         return 0.02 if second < 70 else 0.02 + 0.98 * (second - 70) / 73
 
-    told = said(course, 143)
-    assert all(left < 200 for _, left in told)
+    seen = said(course, 143)
+    assert all(left < 200 for _, left in seen)
     naive = [second / course(second) - second for second in range(1, 143)]
     assert max(naive) > 3000  # what was said before
 

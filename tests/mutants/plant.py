@@ -87,14 +87,14 @@ def dependents(source: Path, of: Path) -> set[Path]:
         for module, names in IMPORT.findall(path.read_text()):
             for name in ["", *re.findall(r"\w+", names)]:
                 importers.setdefault(f"{module}.{name}".rstrip("."), set()).add(path)
-    found, left = {of}, [of]
+    reached, left = {of}, [of]
     while left:
-        here = left.pop()
-        name = ".".join(here.relative_to(source.parent).with_suffix("").parts)
-        for path in importers.get(name.removesuffix(".__init__"), set()) - found:
-            found.add(path)
+        imported = left.pop()
+        name = ".".join(imported.relative_to(source.parent).with_suffix("").parts)
+        for path in importers.get(name.removesuffix(".__init__"), set()) - reached:
+            reached.add(path)
             left.append(path)
-    return found
+    return reached
 
 
 def run_tests(folder: Path, tests: Iterable[str], seconds: float, *more: str) -> tuple[bool, str]:
@@ -154,15 +154,15 @@ def main() -> None:
             shutil.copytree(clean, Path(temporary) / str(k))
             folders.put(Path(temporary) / str(k))
 
-        def one(mistake: Mistake) -> str:
+        def try_out(mistake: Mistake) -> str:
             folder = folders.get()
-            found = plant(mistake, clean, folder, asked.seconds)
+            test = plant(mistake, clean, folder, asked.seconds)
             folders.put(folder)
-            print(f"{mistake.id:6} {found or 'SURVIVED'}", file=sys.stderr, flush=True)
-            return found
+            print(f"{mistake.id:6} {test or 'SURVIVED'}", file=sys.stderr, flush=True)
+            return test
 
         with ThreadPoolExecutor(asked.workers) as pool:
-            noticed = list(pool.map(one, mistakes))
+            noticed = list(pool.map(try_out, mistakes))
     survivors = [m for m, test in zip(mistakes, noticed, strict=True) if not test]
     for mistake in survivors:
         print(f"{mistake.id}  {mistake.source}: {mistake.shows}")

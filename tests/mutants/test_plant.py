@@ -18,6 +18,6 @@ def test_every_mistake_has_a_name_of_its_own():
 
 def test_kernels_that_call_a_module_are_found():
     source = ROOT / "src" / "popout"
-    found = {path.name for path in dependents(source, source / "noise" / "streams.py")}
-    assert {"streams.py", "look_noise.py", "serial_kernel.py", "simulator.py"} <= found
-    assert "llr_step.py" not in found
+    names = {path.name for path in dependents(source, source / "noise" / "streams.py")}
+    assert {"streams.py", "look_noise.py", "serial_kernel.py", "simulator.py"} <= names
+    assert "llr_step.py" not in names

@@ -19,8 +19,8 @@ def test_discrimination_example():
 
 
 def test_every_faulty_field_of_a_discrimination_is_reported():
-    found = faults_of(lambda: DiscriminationTask([], WALK, [0.5], [0.4], dt=math.inf, prior=None))
-    assert found == {"orientations", "target_prior", "distractor_prior", "dt", "prior"}
+    wrong = faults_of(lambda: DiscriminationTask([], WALK, [0.5], [0.4], dt=math.inf, prior=None))
+    assert wrong == {"orientations", "target_prior", "distractor_prior", "dt", "prior"}
 
 
 def test_between_two_orientations_it_is_search_at_one_location():

@@ -1,7 +1,5 @@
 """Search with limited information: fields, faults, and the search of fixed shares."""
 
-from dataclasses import replace
-
 import pytest
 
 import popout as po
@@ -20,10 +18,6 @@ def test_fixed_shares_and_visibilities_set_the_drifts():
     search = task.with_shares((0.5, 0.5))
     assert search.drifts == pytest.approx((2.0, 2.0**0.5))
     assert search.location_prior == (0.2, 0.8)
-
-
-def test_a_default_location_prior_stretches():
-    assert replace(LimitedSearchTask(2, 8.0), n_locations=3).location_prior == (1 / 3,) * 3
 
 
 def test_all_faults_at_once():

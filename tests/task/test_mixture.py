@@ -35,13 +35,13 @@ def test_priors_over_sets_reach_the_right_orientation():
     assert task.orientations == (1.0, 2.0, 5.0)
     assert task.target_prior == (0.1, 0.0, 0.9)
     assert task.mixture_prior == (0.3, 0.7)
-    one = MixtureSearchTask.independent(2, [5], [1, 2], WALK, distractor_prior=[0.3, 0.7])
-    assert one.mixtures == ((0.3, 0.7, 0.0),)
-    assert one.observation is WALK
+    single = MixtureSearchTask.independent(2, [5], [1, 2], WALK, distractor_prior=[0.3, 0.7])
+    assert single.mixtures == ((0.3, 0.7, 0.0),)
+    assert single.observation is WALK
 
 
 def test_every_faulty_field_of_a_mixture_task_is_reported():
-    found = faults_of(
+    wrong = faults_of(
         lambda: MixtureSearchTask(
             n_locations=2.5,
             orientations=[0, 0],
@@ -54,7 +54,7 @@ def test_every_faulty_field_of_a_mixture_task_is_reported():
             prior=0,
         )
     )
-    assert found == {
+    assert wrong == {
         "n_locations", "orientations", "observation", "target_prior", "mixtures[1]",
         "mixture_prior", "location_prior", "dt", "prior",
     }  # fmt: skip

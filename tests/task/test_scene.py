@@ -9,7 +9,7 @@ from popout.task import GaussianWalk, InputError, SceneSearchTask
 
 
 def test_every_faulty_field_of_a_scene_is_reported():
-    found = faults_of(
+    wrong = faults_of(
         lambda: SceneSearchTask(
             n_locations=2,
             orientations=[0, 20, 40],
@@ -22,7 +22,7 @@ def test_every_faulty_field_of_a_scene_is_reported():
             prior=math.nan,
         )
     )
-    assert found == {
+    assert wrong == {
         "orientations", "observation", "target_prior", "item_prior", "counts[0]", "counts[1]",
         "count_prior", "dt", "prior",
     }  # fmt: skip

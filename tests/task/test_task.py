@@ -58,11 +58,11 @@ def test_equivalent_search_has_the_same_law_of_evidence():
     )
     assert task.search.drifts == (2.5,) * 3  # half of |(-3, -4)|
     assert task.n_states == 3
-    for one in (task, task.search):
-        sample = Evidence(one).sample(20_000, 20, 3, condition=1)
-        L = Evidence(one).log_likelihood(sample.observations, 20 * one.dt)
-        Z = Evidence(one).local_llr(L)
-        mean = 2 * 2.5**2 * 20 * one.dt
+    for each in (task, task.search):
+        sample = Evidence(each).sample(20_000, 20, 3, condition=1)
+        L = Evidence(each).log_likelihood(sample.observations, 20 * each.dt)
+        Z = Evidence(each).local_llr(L)
+        mean = 2 * 2.5**2 * 20 * each.dt
         se = np.sqrt(2 * mean / 20_000)
         np.testing.assert_allclose(Z.mean(axis=0), [-mean, mean, -mean], atol=4 * se)
         np.testing.assert_allclose(Z.var(axis=0), 2 * mean, rtol=0.05)

@@ -15,8 +15,8 @@ import pytest
 
 def programs():
     """Return the folder with the server's programs, or None."""
-    found = shutil.which("initdb")
-    folders = [str(Path(found).parent)] if found else sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+    path = shutil.which("initdb")
+    folders = [str(Path(path).parent)] if path else sorted(glob.glob("/usr/lib/postgresql/*/bin"))
     return folders[-1] if folders else None
 
 

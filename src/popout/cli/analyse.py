@@ -78,7 +78,7 @@ def command(
     time = (time_cost,) if isinstance(time_cost, float) else time_cost
     task, costs = read_task_and_costs(task_file, time=time, miss=miss, false_alarm=false_alarm)
     with progress("analysing") as update:
-        found = analyse(
+        report = analyse(
             task,
             costs,
             out,
@@ -88,4 +88,4 @@ def command(
             seed=seed,
             progress=update,
         )
-    write_json(found) if as_json else click.echo(str(found))
+    write_json(report) if as_json else click.echo(str(report))

@@ -70,6 +70,6 @@ def command(
     from popout.experiment.design import load_design
 
     design = load_design(design_file)
-    with progress("simulating") as told:
-        found = check_design(design, out, trials, recover, rivals, told)
-    show(found, as_json)
+    with progress("simulating") as update:
+        result = check_design(design, out, trials, recover, rivals, update)
+    show(result, as_json)

@@ -54,23 +54,24 @@ class _InputFault(click.ClickException):
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported on demand."""
+    """A group whose commands are imported on demand; `add_command` and `command` add others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the commands in the order of the table."""
-        return list(COMMANDS)
+        """List the commands in the order of the table, and after them those of others."""
+        return [*COMMANDS, *self.commands]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Import one command, or return None for an unknown name."""
         if name not in COMMANDS:
-            return None
+            return self.commands.get(name)
         command: click.Command = import_module(f"popout.cli.{name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table of commands, without loading them."""
+        added = {name: command.get_short_help_str() for name, command in self.commands.items()}
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list((COMMANDS | added).items()))
 
     def main(self, *args: Any, **settings: Any) -> Any:
         """Run the program; a full disk under stdout or an output file is a message, too."""
@@ -96,9 +97,9 @@ class LazyGroup(click.Group):
         if not known:
             from popout.task.faults import did_you_mean, show
 
-            remedy = did_you_mean(name, COMMANDS, "`popout --help` explains them")
-            names = ", ".join(COMMANDS)
-            ctx.fail(f"command: expected one of {names}, got {show(name)}; {remedy}")
+            names = self.list_commands(ctx)
+            remedy = did_you_mean(name, names, "`popout --help` explains them")
+            ctx.fail(f"command: expected one of {', '.join(names)}, got {show(name)}; {remedy}")
         ctx.meta[WORDS] = args
         return super().resolve_command(ctx, args)
 

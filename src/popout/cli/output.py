@@ -39,8 +39,10 @@ def show(result: HasCard, as_json: bool) -> None:
 
 def write_json(result: Any) -> None:
     """Write one JSON document to stdout: a result, or a list of them, each with its inputs."""
-    found, asked = plain(result), _inputs()
-    write_document([row | asked for row in found] if isinstance(found, list) else found | asked)
+    content, asked = plain(result), _inputs()
+    write_document(
+        [row | asked for row in content] if isinstance(content, list) else content | asked
+    )
 
 
 def write_document(document: Any) -> None:

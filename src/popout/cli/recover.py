@@ -79,14 +79,14 @@ def command(
     truth = [(model, typical_values(model, given)) for model in candidates]
     tables = PassageTables(design.set_sizes, n_paths=paths, seed=seed)
     with progress("recovering") as update:
-        found = recover(design, truth, people, candidates, tables, seed, update)
+        recovery = recover(design, truth, people, candidates, tables, seed, update)
     if as_json:
-        write_json(found.as_dict())
+        write_json(recovery.as_dict())
         return
-    write_card(found.card())
+    write_card(recovery.card())
     for criterion in Criterion:
         click.echo()
-        write_card(found.confusion_card(criterion))
+        write_card(recovery.confusion_card(criterion))
 
 
 def _number(name: str, text: str) -> float:

@@ -193,7 +193,7 @@ def did_you_mean(name: object, known: Iterable[str], otherwise: str) -> str:
         return otherwise
     import difflib
 
-    plain = {_letters(one): one for one in known}
+    plain = {_letters(each): each for each in known}
     near = difflib.get_close_matches(_letters(name)[:100], plain, n=1, cutoff=0.6)
     return f"did you mean {plain[near[0]]}?" if near else otherwise
 

@@ -16,26 +16,24 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from popout.drawing.representation import Card, count, listed
+from popout.drawing.representation import Card, count
 from popout.task.declared import Field, Stored, optional
-from popout.task.display_law import Displays
-from popout.task.faults import NOTHING, Faults, as_tuple
-from popout.task.kinds import Distribution, Number, OneOrEach, Schema, Spot
+from popout.task.faults import Faults
+from popout.task.kinds import Distribution, Schema, Spot
 from popout.task.look import Shares
 from popout.task.observation import Observation
-from popout.task.search import SearchTask
-from popout.task.task import DT, LARGEST, LOCATION_PRIOR, N_LOCATIONS, PRIOR, SMALLEST, Task
+from popout.task.search import ONE_OR_EACH, RATE, OneTargetTask, SearchTask
+from popout.task.task import DT, LOCATION_PRIOR, N_LOCATIONS, PRIOR
 
 WHY_NO_SEARCH = (
     "attention decides the drifts at every step; say where to look with an Observer, or fix the "
     "shares with task.with_shares()"
 )
-RATE = Number(above=0.0, low=SMALLEST, high=LARGEST)
 
 
-class LimitedSearchTask(Task):
+class LimitedSearchTask(OneTargetTask):
     """Search whose locations share a limited rate of information.
 
     Parameters
@@ -66,6 +64,7 @@ class LimitedSearchTask(Task):
     """
 
     kind = "limited-search"
+    described_by = "visibility"
     # One visibility for all locations says nothing about how many there are.
     schema_of_fields: ClassVar[Schema] = {
         "anyOf": [
@@ -86,12 +85,7 @@ class LimitedSearchTask(Task):
     )
     visibility: Stored[float | tuple[float, ...]] = optional(
         Field(
-            OneOrEach(
-                RATE,
-                "a positive number for each location",
-                "give one number for all locations, or one number for each",
-                over="n_locations",
-            ),
+            ONE_OR_EACH,
             "What a location makes of the information it is given, one for all or one each.",
             "1 is a location seen as well as information allows, less is seen worse",
             default=1.0,
@@ -101,18 +95,10 @@ class LimitedSearchTask(Task):
     prior: Stored[float] = optional(PRIOR)
     location_prior: Stored[tuple[float, ...]] = optional(LOCATION_PRIOR)
 
-    @classmethod
-    def _complete(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Count the locations by their visibilities, where nobody has."""
-        if values["n_locations"] is None:
-            values["n_locations"] = len(as_tuple(values["visibility"]) or ()) or NOTHING
-        return values
-
     @property
     def visibilities(self) -> tuple[float, ...]:
         """One visibility for each location."""
-        seen = self.visibility
-        return seen if isinstance(seen, tuple) else (seen,) * self.n_locations
+        return self.by_location
 
     @property
     def look(self) -> Shares:
@@ -177,10 +163,6 @@ class LimitedSearchTask(Task):
         """One log likelihood ratio per location, whatever the shares."""
         return self.n_locations
 
-    def displays(self) -> Displays:
-        """Return how displays come about: orientation 0 is a distractor, 1 the target."""
-        return Displays(self.location_prior, (0.0, 1.0), ((1.0, 0.0),))
-
     @property
     def observations(self) -> tuple[Observation, ...]:
         """A walk at a single location; several have none before the shares are chosen.
@@ -205,26 +187,19 @@ class LimitedSearchTask(Task):
 
     def card(self) -> Card:
         """Return what is shown of it."""
-        seen = self.visibilities
-        alike = not isinstance(self.visibility, tuple)
         return Card(
             f"Search over {count(self.n_locations, 'location')} with limited information",
             [
                 ("information", f"{self.information:g} /s for all locations together"),
-                ("visibility", listed(seen[:1] if alike else seen)),
+                ("visibility", self._listed()),
                 *self._common_facts(),
             ],
         )
 
-    def _display_words(self) -> str:
-        places = count(self.n_locations, "location")
-        return f"Search over {places} for one target among identical distractors."
-
     def _observation_words(self) -> str:
-        seen = self.visibilities
         return (
             f"The observer divides {self.information:g} units of information per second among the "
             "locations, anew at every step; a location with a share of it observes a random walk "
             "whose drift grows with the square root of the share."
-            + (f" Visibilities are {listed(seen)}." if isinstance(self.visibility, tuple) else "")
+            + ("" if self.is_homogeneous else f" Visibilities are {self._listed()}.")
         )

@@ -21,8 +21,53 @@ from popout.task.kinds import Number, OneOrEach, Schema
 from popout.task.observation import GaussianWalk
 from popout.task.task import DT, LARGEST, LOCATION_PRIOR, N_LOCATIONS, PRIOR, SMALLEST, Task
 
+RATE = Number(above=0.0, low=SMALLEST, high=LARGEST)
+ONE_OR_EACH = OneOrEach(
+    RATE,
+    "a positive number for each location",
+    "give one number for all locations, or one number for each",
+    over="n_locations",
+)
 
-class SearchTask(Task):
+
+class OneTargetTask(Task):
+    """Search for one target among identical distractors, at locations that one field describes."""
+
+    described_by: ClassVar[str]
+    """The field that has one number for all locations, or one for each."""
+
+    @classmethod
+    def _complete(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Count the locations by what describes them, where nobody has."""
+        if values["n_locations"] is None:
+            values["n_locations"] = len(as_tuple(values[cls.described_by]) or ()) or NOTHING
+        return values
+
+    @property
+    def is_homogeneous(self) -> bool:
+        """Whether one number describes all locations."""
+        return not isinstance(getattr(self, self.described_by), tuple)
+
+    @property
+    def by_location(self) -> tuple[float, ...]:
+        """What describes each location."""
+        value = getattr(self, self.described_by)
+        return (value,) * self.n_locations if self.is_homogeneous else value
+
+    def _listed(self) -> str:
+        """Write down what describes the locations, once where it is the same."""
+        return listed(self.by_location[: 1 if self.is_homogeneous else None])
+
+    def displays(self) -> Displays:
+        """Return how displays come about: orientation 0 is a distractor, 1 the target."""
+        return Displays(self.location_prior, (0.0, 1.0), ((1.0, 0.0),))
+
+    def _display_words(self) -> str:
+        places = count(self.n_locations, "location")
+        return f"Search over {places} for one target among identical distractors."
+
+
+class SearchTask(OneTargetTask):
     """Homogeneous or heterogeneous drift-rate search.
 
     Parameters
@@ -50,6 +95,7 @@ class SearchTask(Task):
     """
 
     kind = "search"
+    described_by = "drift"
     # One drift for all locations says nothing about how many there are.
     schema_of_fields: ClassVar[Schema] = {
         "anyOf": [{"required": ["n_locations"]}, {"properties": {"drift": {"type": "array"}}}]
@@ -58,12 +104,7 @@ class SearchTask(Task):
     n_locations: Stored[int] = optional(replace(N_LOCATIONS, default=None))
     drift: Stored[float | tuple[float, ...]] = optional(
         Field(
-            OneOrEach(
-                Number(above=0.0, low=SMALLEST, high=LARGEST),
-                "a positive number for each location",
-                "give one number for all locations, or one number for each",
-                over="n_locations",
-            ),
+            ONE_OR_EACH,
             "Drift rate mu in 1/s, one for all locations or one each: +mu at a target, "
             "-mu at a distractor.",
             "+drift is at a target, -drift elsewhere",
@@ -74,22 +115,10 @@ class SearchTask(Task):
     prior: Stored[float] = optional(PRIOR)
     location_prior: Stored[tuple[float, ...]] = optional(LOCATION_PRIOR)
 
-    @classmethod
-    def _complete(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Count the locations by their drifts, where nobody has."""
-        if values["n_locations"] is None:
-            values["n_locations"] = len(as_tuple(values["drift"]) or ()) or NOTHING
-        return values
-
     @property
     def drifts(self) -> tuple[float, ...]:
         """One drift rate per location, in 1/s."""
-        return self.drift if isinstance(self.drift, tuple) else (self.drift,) * self.n_locations
-
-    @property
-    def is_homogeneous(self) -> bool:
-        """Whether all locations share one drift rate."""
-        return not isinstance(self.drift, tuple)
+        return self.by_location
 
     @property
     def possible(self) -> SearchTask:
@@ -116,10 +145,6 @@ class SearchTask(Task):
         """The task itself."""
         return self
 
-    def displays(self) -> Displays:
-        """Return how displays come about: orientation 0 is a distractor, 1 the target."""
-        return Displays(self.location_prior, (0.0, 1.0), ((1.0, 0.0),))
-
     @property
     def observations(self) -> tuple[GaussianWalk, ...]:
         """A walk of drift -mu or +mu at each location."""
@@ -129,18 +154,13 @@ class SearchTask(Task):
     def card(self) -> Card:
         """Return what is shown of it."""
         where = "at every location" if self.is_homogeneous else "by location"
-        drift = listed(self.drifts[:1] if self.is_homogeneous else self.drifts)
         return Card(
             f"Search over {count(self.n_locations, 'location')}",
             [
-                ("drift", f"{drift} /s {where} (+ at a target, - at a distractor)"),
+                ("drift", f"{self._listed()} /s {where} (+ at a target, - at a distractor)"),
                 *self._common_facts(),
             ],
         )
-
-    def _display_words(self) -> str:
-        places = count(self.n_locations, "location")
-        return f"Search over {places} for one target among identical distractors."
 
     def _observation_words(self) -> str:
         drifts = "drift" if self.is_homogeneous else "drifts"

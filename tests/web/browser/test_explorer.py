@@ -9,7 +9,7 @@ import pytest
 
 import popout as po
 
-WORDS = "[...document.querySelectorAll('.host svg')].map((one) => one.getAttribute('aria-label'))"
+WORDS = "[...document.querySelectorAll('.host svg')].map((svg) => svg.getAttribute('aria-label'))"
 QUICK = "/?locations=4&drift=6&strategy=sprt"
 """Nothing is solved on a grid and nothing is tuned: everything is there at once."""
 
@@ -47,8 +47,8 @@ def test_a_link_is_a_figure(explore, explorer, visit):
 def test_the_keyboard_alone_reaches_and_moves_everything(explore):
     tab = explore(QUICK)
     focused = (
-        "(() => { const one = document.activeElement; const name = one.id || one.ariaLabel;"
-        "return [one.tagName, name || one.textContent, one.matches(':focus-visible')]; })()"
+        "(() => { const at = document.activeElement; const name = at.id || at.ariaLabel;"
+        "return [at.tagName, name || at.textContent, at.matches(':focus-visible')]; })()"
     )
     reached = []
     while True:

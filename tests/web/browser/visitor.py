@@ -266,10 +266,10 @@ class Visit:
         """Return what axe finds."""
         if not self.page.evaluate("typeof axe !== 'undefined'"):
             self.page.evaluate(AXE.read_text())
-        found = self.page.evaluate("axe.run().then((result) => result.violations)")
+        violations = self.page.evaluate("axe.run().then((result) => result.violations)")
         return [
             f"{fault['id']}: {fault['help']} ({node['target']}: {node['failureSummary']})"
-            for fault in found
+            for fault in violations
             for node in fault["nodes"]
         ]
 
@@ -304,7 +304,7 @@ class Participant:
         words = json.dumps(buttons)
         self.visit.until(
             f"(() => {{ const button = [...document.querySelectorAll('button.main')]"
-            f".find((one) => {words}.includes(one.textContent)); if (button) button.click();"
+            f".find((each) => {words}.includes(each.textContent)); if (button) button.click();"
             "return document.querySelector('.trial, .code') !== null; })()"
         )
 

@@ -93,9 +93,9 @@ async def test_the_memory_for_answers_is_bounded(desk):
 async def test_a_visitor_cannot_have_everything(desk):
     for seed in range(3):
         desk.submit(asked(seed), "greedy")
-    with pytest.raises(BusyError) as one:
+    with pytest.raises(BusyError) as own:
         desk.submit(asked(9), "greedy")
-    assert not one.value.everybody
+    assert not own.value.everybody
     for seed in range(10, 12):
         desk.submit(asked(seed), "another")
     with pytest.raises(BusyError) as everyone:

@@ -84,9 +84,9 @@ def test_the_end_of_a_session(page):
 
 @pytest.mark.parametrize("route", ["progress", "response-times"])
 def test_overviews(lab_client, page, researcher, route):
-    found = lab_client.get(f"/api/v1/researcher/{route}", headers=researcher).json()
+    overview = lab_client.get(f"/api/v1/researcher/{route}", headers=researcher).json()
     said = listed(f"`GET /api/v1/researcher/{route}`:")
-    assert said == names_in(found) - {"PROLIFIC_PID"}
+    assert said == names_in(overview) - {"PROLIFIC_PID"}
 
 
 def test_jobs(lab_client):
@@ -128,7 +128,7 @@ def operations(client):
 
 def test_odd_requests_never_break_the_server(lab_client, laboratory, monkeypatch):
     """Schemathesis: requests that fit the description, and such that do not; never a 500."""
-    monkeypatch.setattr("popout.web.explorer.questions.Question.answer", lambda self, told: {})
+    monkeypatch.setattr("popout.web.explorer.questions.Question.answer", lambda self, progress: {})
     token = laboratory.make_key(renew=True)
     session, own = laboratory.begin({}).result()
     statuses = {}

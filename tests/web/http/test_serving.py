@@ -18,7 +18,7 @@ from popout.web.http.pages import STATIC
 from popout.web.http.serving import Serving, _listen, find_ideal, serve
 
 from ..browser.visitor import IDEAL, OwnServer, write_experiment
-from ..participant_page import ParticipantPage, record
+from ..participant_page import record
 
 
 @pytest.fixture
@@ -129,23 +129,3 @@ def test_health_says_what_is_served(client, lab_client):
     health = lab_client.get("/api/v1/health").json()
     assert (health["experiment"], health["workers"]) == (True, 1)
     assert lab_client.get("/lab").status_code == 200
-
-
-def test_many_participants_at_once(lab_client):
-    """Twenty at a time, each trial in a request of its own: all stored, each once."""
-    pages = [ParticipantPage(lab_client) for _ in range(20)]
-    failures = []
-
-    def take_part(page):
-        for trial in page.trials:
-            if page.send([trial]).status_code != 200:
-                failures.append(page.name)
-        if page.post("finish").status_code != 200:
-            failures.append(page.name)
-
-    threads = [threading.Thread(target=take_part, args=[page]) for page in pages]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []

@@ -144,8 +144,8 @@ def test_a_session_keeps_its_design_when_the_file_changes(lab, design, tmp_path)
 
 
 def test_a_participant_is_deleted_and_their_number_not_used_again(lab):
-    (first, one), (second, two) = (lab.begin({}).result() for _ in range(2))
-    for session, token in ((first, one), (second, two)):
+    (first, token_1), (second, token_2) = (lab.begin({}).result() for _ in range(2))
+    for session, token in ((first, token_1), (second, token_2)):
         lab.store(session.name, token, records(0, 1)).result()
         lab.set_screen(session.name, token, Screen(width=800)).result()
     assert lab.delete(second.name).result()
@@ -153,7 +153,7 @@ def test_a_participant_is_deleted_and_their_number_not_used_again(lab):
     assert not lab.delete(second.name).result()
     assert len(rows(lab)) == 2
     with pytest.raises(StrangerError):
-        lab.session(second.name, two)
+        lab.session(second.name, token_2)
     assert lab.begin({}).result()[0].number == 3
 
 

@@ -26,9 +26,9 @@ def test_progress_counts_people_and_trials(laboratory):
     _, token = session = do(laboratory, wrong=(0, 1, 2, 3))
     laboratory.finish(session[0].name, token).result()
     laboratory.begin({}).result()
-    found = progress_of(laboratory)
-    assert (found["participants"], found["finished"], found["trials"]) == (2, 1, 16)
-    newest, first = found["list"]
+    progress = progress_of(laboratory)
+    assert (progress["participants"], progress["finished"], progress["trials"]) == (2, 1, 16)
+    newest, first = progress["list"]
     assert newest["trials"] == 0
     assert newest["error_rate"] is None
     assert first["error_rate"] == pytest.approx(4 / 16)
@@ -49,8 +49,8 @@ def test_response_times_leave_practice_out(laboratory):
 
 def test_own_results_and_points(laboratory, design):
     session, _ = do(laboratory, wrong=(4, 5))
-    found = own_results(laboratory, session)
-    errors = sum(round(row["trials"] * row["error_rate"]) for row in found["results"])
+    own = own_results(laboratory, session)
+    errors = sum(round(row["trials"] * row["error_rate"]) for row in own["results"])
     assert errors == 2
     seconds = 12 * 0.5 + 0.1 * (6 * 2 + 6 * 4)
-    assert found["points"] == round(10 * 100 - 0.2 * 100 * seconds)
+    assert own["points"] == round(10 * 100 - 0.2 * 100 * seconds)

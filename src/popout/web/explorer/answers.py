@@ -69,15 +69,9 @@ def _thresholds(question: asked.ThresholdsQuestion, progress: Progress) -> Any:
     if search is None:
         expected = "a task whose locations have drifts of their own"
         raise InputError([Fault("", ("task",), expected, task.kind, task.why_no_search)])
+    how: dict[str, Any] = {"dt": task.dt, "prior": task.prior, "rtol": question.rtol}
     rows = [
-        optimal_thresholds(
-            drift,
-            question.costs,
-            dt=task.dt,
-            prior=task.prior,
-            rtol=question.rtol,
-            progress=progress,
-        ).as_dict()
+        optimal_thresholds(drift, question.costs, **how, progress=progress).as_dict()
         for drift in dict.fromkeys(search.drifts)
     ]
     return rows[0] if len(rows) == 1 else rows
@@ -121,16 +115,20 @@ class _InPlane(BoundaryStrategy):
     label = "in the plane"
 
     def __init__(
-        self, whole: BoundaryStrategy, plane: tuple[int, int], others: float, n_locations: int
+        self, whole: BoundaryStrategy, plane: tuple[int, int], others: float | None, n: int
     ) -> None:
-        self.whole, self.plane, self.others, self.n = whole, plane, others, n_locations
+        self.whole, self.plane, self.others, self.n = whole, plane, others, n
 
     def margins(self, Z: Any, t: Any) -> tuple[Array, Array]:
         """Return the margins of the whole strategy."""
-        points = np.asarray(Z)
-        full = np.full((*points.shape[:-1], self.n), self.others)
-        full[..., self.plane[0]], full[..., self.plane[1]] = points[..., 0], points[..., 1]
-        return self.whole.margins(full, t)
+        return self.whole.margins(_held(np.asarray(Z), self.plane, self.others, self.n), t)
+
+
+def _held(points: Array, plane: tuple[int, int], others: float | None, n: int) -> Array:
+    """Return the states of all locations from those of two, shape (..., n)."""
+    Z = np.full((*points.shape[:-1], n), RULED_OUT if others is None else others)
+    Z[..., plane[0]], Z[..., plane[1]] = points[..., 0], points[..., 1]
+    return Z
 
 
 def in_plane(
@@ -141,8 +139,7 @@ def in_plane(
         expected = "a strategy with a boundary between two locations"
         remedy = "choose another strategy, or a task whose distractors are known"
         raise InputError([Fault("", ("strategy",), expected, repr(strategy.label), remedy)])
-    held = RULED_OUT if others is None else others
-    return _InPlane(strategy, plane, held, n_locations)
+    return _InPlane(strategy, plane, others, n_locations)
 
 
 def boundary_curves(strategy: BoundaryStrategy, plane: tuple[int, int]) -> dict[str, Any]:
@@ -187,12 +184,10 @@ def attention_map(
     """
     z = np.linspace(-EDGE, EDGE, NODES)
     points = np.stack(np.meshgrid(z, z, indexing="ij"), axis=-1)
-    Z = np.full((NODES, NODES, n_locations), RULED_OUT if others is None else others)
-    Z[..., plane[0]], Z[..., plane[1]] = points[..., 0], points[..., 1]
-    share = np.asarray(attention.shares(Z, 0.0))[..., plane[0]]
+    share = np.asarray(attention.shares(_held(points, plane, others, n_locations), 0.0))
     waits = np.maximum(*strategy.margins(points, 0.0)) < 0
     names = [f"Z{place + 1}" for place in plane]
-    return {names[0]: z, names[1]: z, "share": np.where(waits, share, np.nan)}
+    return {names[0]: z, names[1]: z, "share": np.where(waits, share[..., plane[0]], np.nan)}
 
 
 @answer.register
@@ -205,15 +200,9 @@ def _simulate(question: asked.SimulateQuestion, progress: Progress) -> Any:
     n, limit = question.trials, question.time_limit
     trials = simulate(task, observer, n, seed, time_limit=limit, progress=simulating)
     summary = trials.summary(costs)
-    answer = {
-        **described,
-        "seed": seed,
-        **summary.as_dict(),
-        "histogram": _histogram(trials, question.bins),
-    }
-    if observer.attention is None:
-        answer["notes"] = Workshop(task, costs).notes(summary)
-    return answer
+    notes = {} if observer.attention else {"notes": Workshop(task, costs).notes(summary)}
+    histogram = _histogram(trials, question.bins)
+    return {**described, "seed": seed, **summary.as_dict(), "histogram": histogram, **notes}
 
 
 def _histogram(trials: Trials, bins: int) -> dict[str, Any]:

@@ -19,13 +19,7 @@ from popout.task.faults import did_you_mean
 from popout.web.http.guards import CheckedRoute, Rate, visitor_of
 from popout.web.http.refusals import RefusalError
 from popout.web.lab.export import MEDIA, Format, export
-from popout.web.lab.laboratory import (
-    Laboratory,
-    NotAllowedError,
-    Session,
-    StrangerError,
-    planned,
-)
+from popout.web.lab.laboratory import Laboratory, NotAllowedError, Session, StrangerError, planned
 from popout.web.lab.overview import own_results, progress_of, response_times
 from popout.web.lab.records import Arrival, Screen, TrialRecords
 from popout.web.lab.writer import WriterFullError
@@ -157,28 +151,23 @@ def _begun(lab: Laboratory, session: Session) -> dict[str, Any]:
     }
 
 
+SHOWN = ("title", "consent", "promise", "instructions", "debriefing", "n_trials",
+         "participant_parameter")  # fmt: skip
+SHOWN_OF_BLOCK = ("name", "practice", "feedback", "words", "trials")
+
+
 def public_design(design: ExperimentDesign) -> dict[str, Any]:
     """Return what a participant's page needs of a design."""
-    layout = {**design.layout.as_dict(), "places": design.layout.n_places}
+    layout = {"places": design.layout.n_places, "reach": design.layout.reach}
     return {
-        "title": design.title,
-        "consent": design.consent,
-        "promise": design.promise,
-        "instructions": design.instructions,
-        "debriefing": design.debriefing,
-        "n_trials": design.n_trials,
+        **{name: getattr(design, name) for name in SHOWN},
         "minutes": round(design.minutes, 1),
-        "participant_parameter": design.participant_parameter,
-        "layout": {**layout, "reach": design.layout.reach},
+        "layout": {**design.layout.as_dict(), **layout},
         "timing": design.timing.as_dict(),
         "keys": {"present": design.present_key, "absent": design.absent_key},
         "blocks": [
             {
-                "name": block.name,
-                "practice": block.practice,
-                "feedback": block.feedback,
-                "words": block.words,
-                "trials": block.trials,
+                **{name: getattr(block, name) for name in SHOWN_OF_BLOCK},
                 "costs": design.of_block(block, "costs").as_dict(),
                 "points": design.block_points(block),
             }

@@ -145,7 +145,7 @@ async def _faulty(request: Request, error: InputError) -> JSONResponse:
 
 
 async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-    errors = [{**found, "loc": found["loc"][1:]} for found in error.errors()]
+    errors = [{**wrong, "loc": wrong["loc"][1:]} for wrong in error.errors()]
     return refusal_response(422, faults_of(errors))
 
 

@@ -21,8 +21,6 @@ CELL = ["set_size", "present"]
 
 def progress_of(laboratory: Laboratory) -> dict[str, Any]:
     """Return who takes part, and how far they are."""
-    import pandas as pd  # heavy, and not needed before somebody asks
-
     P, T, count = PARTICIPANTS.c, TRIALS.c, sa.func.count
     tallies = (
         sa.select(
@@ -47,10 +45,8 @@ def progress_of(laboratory: Laboratory) -> dict[str, Any]:
         everybody, finished = connection.execute(sa.select(count(P.id), count(P.finished))).one()
         trials = connection.execute(sa.select(count()).select_from(TRIALS)).scalar_one()
         listed = T.participant.in_([row["id"] for row in rows])
-        times = connection.execute(
-            sa.select(T.participant, T.rt).where(listed, T.rt.is_not(None))
-        ).all()
-    medians = pd.DataFrame(times, columns=["who", "rt"]).groupby("who")["rt"].median()
+    times = _frame(laboratory, sa.select(T.participant, T.rt).where(listed, T.rt.is_not(None)))
+    medians = times.groupby("participant")["rt"].median()
     copied = ("session", "number", "visit", "started", "finished", "last")
     return {
         "title": laboratory.design.title,
@@ -75,8 +71,6 @@ def progress_of(laboratory: Laboratory) -> dict[str, Any]:
 
 def response_times(laboratory: Laboratory) -> dict[str, Any]:
     """Return response times and errors of everybody so far, without practice."""
-    import pandas as pd  # heavy, and not needed before somebody asks
-
     T = TRIALS.c
     wanted = (
         sa.select(T.block, T.set_size, T.present, T.correct, T.rt)
@@ -87,10 +81,7 @@ def response_times(laboratory: Laboratory) -> dict[str, Any]:
             T.response.is_not(None),
         )
     )
-    with laboratory.reading() as connection:
-        frame = pd.DataFrame(
-            connection.execute(wanted).all(), columns=["block", *CELL, "correct", "rt"]
-        )
+    frame = _frame(laboratory, wanted)
     top = float(frame["rt"].quantile(0.995)) if len(frame) else laboratory.design.timing.time_limit
     edges = np.linspace(0.0, max(top, 0.1), BINS + 1)
     rows = []
@@ -112,6 +103,15 @@ def response_times(laboratory: Laboratory) -> dict[str, Any]:
     return {"edges": edges, "rows": rows}
 
 
+def _frame(laboratory: Laboratory, wanted: sa.Select[Any]) -> pd.DataFrame:
+    import pandas as pd  # heavy, and not needed before somebody asks
+
+    with laboratory.reading() as connection:
+        return pd.DataFrame(
+            connection.execute(wanted).all(), columns=wanted.selected_columns.keys()
+        )
+
+
 def _measures(cell: pd.DataFrame) -> dict[str, Any]:
     return {
         "trials": len(cell),
@@ -123,15 +123,11 @@ def _measures(cell: pd.DataFrame) -> dict[str, Any]:
 
 def own_results(laboratory: Laboratory, session: Session) -> dict[str, Any]:
     """Return what a participant did, by set size and class, and the points they won."""
-    import pandas as pd  # heavy, and not needed before somebody asks
-
     T = TRIALS.c
     wanted = sa.select(T.block, T.set_size, T.present, T.correct, T.response, T.rt).where(
         T.participant == session.id, T.practice.is_(False)
     )
-    with laboratory.reading() as connection:
-        trials = connection.execute(wanted).all()
-    frame = pd.DataFrame(trials, columns=["block", *CELL, "correct", "response", "rt"])
+    frame = _frame(laboratory, wanted)
     answered = frame[frame["response"].notna()]
     rows = [
         {**dict(zip(CELL, cast("tuple[Any, ...]", key), strict=True)), **_measures(cell)}
