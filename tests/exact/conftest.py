@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+import popout as po
 from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
 from popout.exact.discretisation import RateDiscretisation
@@ -19,6 +20,18 @@ def reference():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="session")
+def two():
+    """The optimum of two equal locations."""
+    return po.solve(po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2), rtol=1e-5)
+
+
+@pytest.fixture(scope="session")
+def pair():
+    """The thresholds of one of them alone."""
+    return po.thresholds(4.0, po.Costs(time=0.2), rtol=1e-8)
 
 
 @pytest.fixture(scope="session")

@@ -14,18 +14,8 @@ COSTS = po.Costs(time=0.2)
 
 
 @pytest.fixture(scope="module")
-def two():
-    return po.solve(po.SearchTask(n_locations=2, drift=4.0), COSTS, rtol=1e-5)
-
-
-@pytest.fixture(scope="module")
 def curves(two):
     return two.boundary()
-
-
-@pytest.fixture(scope="module")
-def pair():
-    return po.thresholds(4.0, COSTS, rtol=1e-8)
 
 
 @pytest.mark.parametrize("side", ["absent", "present"])

@@ -13,16 +13,6 @@ from popout.exact.scales import LARGEST, Fit, Scales
 COSTS = po.Costs(time=0.2)
 
 
-@pytest.fixture(scope="module")
-def two():
-    return po.solve(po.SearchTask(n_locations=2, drift=4.0), COSTS, rtol=1e-5)
-
-
-@pytest.fixture(scope="module")
-def pair():
-    return po.thresholds(4.0, COSTS, rtol=1e-8)
-
-
 def test_one_location_has_its_thresholds_as_boundary():
     task = po.SearchTask(n_locations=1, drift=4.0, prior=0.3)
     solution = po.solve(task, COSTS, rtol=1e-7)

@@ -36,12 +36,6 @@ def test_threads_and_chunks_leave_no_trace(case, monkeypatch):
     np.testing.assert_equal(asdict(tally.summary(COSTS)), asdict(one.summary(COSTS)))
 
 
-def test_seeds_matter():
-    task, strategy = made("SPRT")
-    a, b = (simulate(task, strategy, n_trials=1000, seed=s) for s in (1, 2))
-    assert (a.steps != b.steps).mean() > 0.5
-
-
 @pytest.mark.parametrize("recipe", [ASPRT, Hardmax])
 def test_a_decision_before_looking_takes_no_time(recipe):
     task = SearchTask(n_locations=16, drift=4.0)
@@ -130,7 +124,6 @@ TWO = SearchTask(n_locations=2, drift=4.0)
         ({"n_trials": 10**12}, "n_trials"),
         ({"n_trials": 1e12, "keep": False}, "n_trials"),
         ({"n_trials": 10.5}, "n_trials"),
-        ({"n_trials": 10**11}, "n_trials"),
     ],
 )
 def test_bad_input_gives_one_clear_message(change, message):
@@ -148,11 +141,6 @@ def test_more_trials_than_memory_are_refused_before_they_run():
 
 def test_trials_may_be_written_with_an_exponent():
     assert len(simulate(TWO, SPRT.for_task(TWO, -2, 2), 1e2).rt) == 100
-
-
-def test_no_task_is_named():
-    with pytest.raises(InputError, match=r"simulate.task: expected a task such as SearchTask"):
-        simulate("two", SPRT.for_task(TWO, -2, 2), 100)
 
 
 def test_all_faults_come_together():
