@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from lopsided import COSTS as UNEQUAL
 from lopsided import TASK as LOPSIDED
+from paper_recursion import Oracle
 from scipy.special import expit
 from slow_regret import slow_regret
 
@@ -35,8 +36,8 @@ class Best(Strategy):
 
 
 @pytest.fixture(scope="module")
-def solved(oracle):
-    return oracle((4.0, 4.0), 0.2, spacing=0.1, low=-12.0, high=10.0)
+def solved():
+    return Oracle((4.0, 4.0), 0.2, spacing=0.1, low=-12.0, high=10.0)
 
 
 @pytest.fixture(scope="module")
@@ -96,8 +97,8 @@ def test_the_map_and_the_actions_add_up(solution):
     np.testing.assert_allclose(found.map.values[busy], mirrored[busy], rtol=0.6)
 
 
-def test_one_location(oracle):
-    one = oracle((4.0,), 0.2, spacing=0.05)
+def test_one_location():
+    one = Oracle((4.0,), 0.2, spacing=0.05)
     task = SearchTask(n_locations=1, drift=4.0)
     lower, upper = one.thresholds()
     exact = solve(task, COSTS, rtol=1e-5)

@@ -71,9 +71,7 @@ def test_paper_equation_of_heterogeneous_search(m):
     """
     task = MixtureSearchTask.independent(m, [0, 10], [10, 20, 30], {0: -3, 10: -1, 20: 1, 30: 3})
     task = replace(
-        task,
-        mixtures=((0.5, 0.25, 0.25, 0), (0, 0.5, 0.5, 0)),
-        mixture_prior=(0.5, 0.5),
+        task, mixtures=((0.5, 0.25, 0.25, 0), (0, 0.5, 0.5, 0)), mixture_prior=(0.5, 0.5)
     )
     x = 2 * random_observations(task)
     L = Evidence(task).log_likelihood(x, 0.3)

@@ -1,6 +1,3 @@
-import importlib.util
-from pathlib import Path
-
 import pytest
 
 import popout as po
@@ -10,16 +7,6 @@ from popout.exact.discretisation import RateDiscretisation
 from popout.exact.fixed_point import stationary
 from popout.exact.grid import Grid
 from popout.exact.value_grid import ValueGrid
-
-
-@pytest.fixture(scope="session")
-def reference():
-    """The module reference.py beside this file (tests are not a package)."""
-    path = Path(__file__).with_name("reference.py")
-    spec = importlib.util.spec_from_file_location("exact_reference", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="session")

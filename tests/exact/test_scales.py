@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from paper_recursion import paper_risk
 from scipy.optimize import brentq, minimize_scalar
 
 import popout as po
@@ -70,11 +71,11 @@ def scale_by_least_squares(points, tau):
     return math.exp(best.x)
 
 
-def test_scales_against_the_recursion_of_the_paper(two, pair, reference):
+def test_scales_against_the_recursion_of_the_paper(two, pair):
     """The whole chain done again, plainly: recursion, crossings, least squares."""
     found = []
     for h in (0.25, 0.2, 0.15):
-        nodes, _, _, advantage = reference.paper_risk(
+        nodes, _, _, advantage = paper_risk(
             (4.0, 4.0), time_absent=0.2, time_present=0.2, spacing=h, change=1e-8
         )
         points = crossings_of(nodes, advantage)

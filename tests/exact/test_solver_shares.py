@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from paper_recursion import best_shares_risk
 
 import popout as po
 from popout.exact.discretisation import ShareDiscretisation
@@ -17,24 +18,24 @@ def optimum():
     return po.solve(TASK, COSTS, rtol=1e-4)
 
 
-def test_two_locations_against_brute_force(optimum, reference):
+def test_two_locations_against_brute_force(optimum):
     shares = np.arange(9) / 8
-    coarse, fine = (reference.best_shares_risk(32.0, 0.2, shares, spacing=h) for h in (0.25, 0.2))
+    coarse, fine = (best_shares_risk(32.0, 0.2, shares, spacing=h) for h in (0.25, 0.2))
     assert optimum.risk == pytest.approx(fine, rel=2e-4)
     assert coarse == pytest.approx(fine, rel=2e-4)
 
 
-def test_unequal_visibility_and_prior_against_brute_force(reference):
+def test_unequal_visibility_and_prior_against_brute_force():
     task = LimitedSearchTask(information=32.0, visibility=(1.0, 0.5), location_prior=(0.3, 0.7))
     found = po.solve(task, COSTS, rtol=1e-3)
-    known = reference.best_shares_risk(
+    known = best_shares_risk(
         32.0, 0.2, np.arange(9) / 8, visibility=(1.0, 0.5), prior=(0.5, 0.15, 0.35), spacing=0.2
     )
     assert found.risk == pytest.approx(known, rel=1.5e-3)
 
 
-def test_brute_force_with_the_wrong_rate_is_told_apart(optimum, reference):
-    wrong = reference.best_shares_risk(33.0, 0.2, np.arange(9) / 8, spacing=0.25)
+def test_brute_force_with_the_wrong_rate_is_told_apart(optimum):
+    wrong = best_shares_risk(33.0, 0.2, np.arange(9) / 8, spacing=0.25)
     assert abs(wrong - optimum.risk) > 20 * optimum.risk_error
 
 
