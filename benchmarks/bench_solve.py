@@ -1,9 +1,7 @@
 """Time to accuracy of the exact solver, beside the paper's own procedure.
 
 First table: `popout.solve` at drift 4/s, cost of time 0.2/s, dt 10 ms, from a cold start to the
-named tolerance, best of several runs. Flops and bytes are those of the matrix products, counted
-from the sizes of all grids solved; the share is flops / seconds over the rate of one large float64
-matrix product in the same run, so it says how far from the limit of pure arithmetic a run is.
+named tolerance, best of several runs.
 
 Second table: the paper's procedure for two locations (Methods, "Dynamic programming"): 2000 bins
 per axis on [-10, 10], a mixture of three Gaussians, backward induction until the boundary stops
@@ -18,26 +16,11 @@ import time
 import numpy as np
 
 import popout as po
-from popout.exact import get_backend
 
 DRIFT, COST, DT = 4.0, 0.2, 0.01
 CPU_GOALS = [(1, 1e-6), (2, 1e-4), (3, 1e-4), (4, 1e-3), (5, 2e-3)]
 DEVICE_GOALS = [(4, 1e-3), (5, 1e-3), (6, 2e-3), (7, 5e-3), (8, 1e-2)]
 """With any other back end than NumPy."""
-
-
-def matrix_rate(backend, device, size):
-    """Return the float64 flop/s of one large matrix product."""
-    engine = get_backend(backend, device)
-    a = engine.asarray(np.random.default_rng(0).normal(size=(size, size)))
-    best = np.inf
-    for _ in range(4):
-        engine.synchronise()
-        start = time.perf_counter()
-        float(engine.xp.sum(engine.xp.matmul(a, a)[:1, :1]))
-        engine.synchronise()
-        best = min(best, time.perf_counter() - start)
-    return 2.0 * size**3 / best
 
 
 def best_of(function, repeats):
@@ -50,15 +33,13 @@ def best_of(function, repeats):
     return result, min(times)
 
 
-def solver_table(goals, backend, device, rate):
+def solver_table(goals, backend, device):
     """Print the first table and return the seconds for two locations."""
     costs = po.Costs(time=COST)
     print(
         f"{'M':>2} {'rtol':>7} {'risk':>10} {'error':>8} {'seconds':>9} {'nodes/axis':>10}", end=""
     )
-    print(
-        f" {'stored':>9} {'steps':>5} {'GFlop':>9} {'GB':>8} {'GFlop/s':>8} {'share':>6} {'GiB':>6}"
-    )
+    print(f" {'stored':>9} {'steps':>5} {'GiB':>6}")
     seconds = {}
     for M, rtol in goals:
         task = po.SearchTask(n_locations=M, drift=DRIFT, dt=DT)
@@ -70,12 +51,10 @@ def solver_table(goals, backend, device, rate):
             repeats,
         )
         d = solution.diagnostics
-        speed = d.flops / seconds[M]
         print(
             f"{M:2d} {rtol:7.0e} {solution.risk:10.7f} {solution.risk_error:8.1e} "
             f"{seconds[M]:9.3f} {d.nodes_per_axis[0]:10d} {d.nodes:9d} {d.iterations:5d} "
-            f"{d.flops / 1e9:9.2f} {d.bytes_moved / 1e9:8.2f} {speed / 1e9:8.1f} "
-            f"{speed / rate:6.1%} {d.peak_bytes / 2**30:6.2f}",
+            f"{d.peak_bytes / 2**30:6.2f}",
             flush=True,
         )
     return seconds
@@ -143,10 +122,8 @@ def main():
     goals = CPU_GOALS if args.backend == "numpy" else DEVICE_GOALS
     if args.goal:
         goals = [(int(M), float(rtol)) for M, rtol in (goal.split(":") for goal in args.goal)]
-    rate = matrix_rate(args.backend, args.device, 3000 if args.backend == "numpy" else 8192)
-    print(f"{args.backend} {args.device or ''}: matrix product {rate / 1e9:.0f} GFlop/s in float64")
     po.solve(po.SearchTask(n_locations=2, drift=DRIFT), po.Costs(time=COST), 1e-2)  # imports
-    seconds = solver_table(goals, args.backend, args.device, rate)
+    seconds = solver_table(goals, args.backend, args.device)
     if args.backend == "numpy" and 2 in seconds:
         paper_table(seconds[2], args.bins, args.sample)
 

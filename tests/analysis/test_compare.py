@@ -88,17 +88,6 @@ def test_every_bad_input_says_what_to_do(field, value):
         compare(**(arguments | {field: value}))
 
 
-def test_an_unsupported_task_alone_is_named():
-    with pytest.raises(InputError, match="strategies on S, the one state of a MixtureSearchTask"):
-        compare(TIED, COSTS, ASPRT)
-
-
-def test_one_recipe_or_one_name_is_enough():
-    few = {"n_trials": 1e3, "tune_trials": 1e3}
-    for one in (SPRT, "sprt", SPRT.for_task(TWO, -3.0, 3.0)):
-        assert compare(TWO, COSTS, one, **few).strategy.tolist() == ["SPRT"]
-
-
 def test_the_optimum_is_a_rival_at_any_number_of_locations():
     task = SearchTask(n_locations=4, drift=4.0, dt=0.1)
     table = compare(task, Costs(time=2.0), ["optimal", SPRT], n_trials=2000)
@@ -109,20 +98,9 @@ def test_the_optimum_is_a_rival_at_any_number_of_locations():
 
 NOTES = {
     "milliseconds for seconds": (
-        SearchTask(n_locations=2, drift=4.0, dt=10.0),
-        Costs(time=0.2),
-        "Looking never pays: the best is to answer at once. One look of 10 s costs 2, and "
-        "answering at once risks only 0.5; dt is in seconds",
-    ),
-    "the same with more locations": (
         SearchTask(n_locations=8, drift=4.0, dt=10.0),
         Costs(time=0.2),
         "One look of 10 s costs 2, and answering at once risks only 0.5",
-    ),
-    "evidence too slow": (
-        SearchTask(n_locations=8, drift=0.2),
-        Costs(time=5.0),
-        "At drift 0.2 (1/s) the evidence comes too slowly",
     ),
     "the default step at drift 12": (
         SearchTask(n_locations=4, drift=12.0),

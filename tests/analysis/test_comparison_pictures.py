@@ -1,6 +1,5 @@
 """Regret and tuned strategies as cards and pictures."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -43,24 +42,3 @@ def test_without_a_map_there_is_a_card(lost):
     assert "lost by waiting" in html
     assert "2000 trials" in html
     assert len(repr(lost)) < 80
-
-
-def test_a_parameter_that_is_not_determined_says_so():
-    strategy = po.SPRT.for_task(TASK, -3.0, 3.0)
-    tuned = po.Tuned(
-        recipe=po.SPRTOpt,
-        strategy=strategy,
-        parameters={"lower": -3.0, "upper": 3.0},
-        parameters_se={"lower": 0.02, "upper": math.inf},
-        risk=0.05,
-        risk_se=0.001,
-        risk_in_sample=0.049,
-        method="monte carlo",
-        evaluations=10,
-        converged=False,
-    )
-    html = tuned._repr_html_()
-    assert "-3.000 ± 0.020" in html
-    assert "not determined" in html
-    assert "NOT converged" in html
-    assert "inf" not in html

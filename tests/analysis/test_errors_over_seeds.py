@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from popout.analysis.certify import certify
-from popout.analysis.reference import OptimalReference, SimulatedReference
 from popout.analysis.regret import regret
 from popout.analysis.reliability import reliability
+from popout.analysis.scoring import OptimalReference, SimulatedReference
 from popout.certificate import Effort
 from popout.exact import solve
 from popout.policies.stopping import SPRT

@@ -56,13 +56,16 @@ def test_probabilities_of_errors_tell_the_same_with_less_noise():
         paired_difference(absent, absent, costs)
 
 
-def test_expected_losses_average_to_the_losses():
-    trials = simulate(FOUR, SPRT.for_task(FOUR, -2.0, 2.0), 20_000, seed=3)
-    expected, fallen = expected_losses(trials, COSTS), trials.losses(COSTS)
-    away = stratified(expected - fallen, trials.present, FOUR.prior)
+@pytest.mark.parametrize(
+    ("task", "costs", "tau"), [(FOUR, COSTS, 2.0), (LOPSIDED, UNEQUAL, 1.0)], ids=["even", "uneven"]
+)
+def test_expected_losses_average_to_the_losses(task, costs, tau):
+    trials = simulate(task, SPRT.for_task(task, -tau, tau), 20_000, seed=3)
+    expected, fallen = expected_losses(trials, costs), trials.losses(costs)
+    away = stratified(expected - fallen, trials.present, task.prior)
     assert abs(away.value) < 4 * away.se
     some = np.array([3, 500])
-    np.testing.assert_array_equal(expected_losses(trials, COSTS, some), expected[some])
+    np.testing.assert_array_equal(expected_losses(trials, costs, some), expected[some])
 
 
 def test_standard_errors_are_the_spread_over_seeds():
@@ -77,11 +80,3 @@ def test_standard_errors_are_the_spread_over_seeds():
         differences.append(paired_difference(*trials, UNEQUAL))
     for found in (means, differences):
         assert_honest([each.value for each in found], [each.se for each in found])
-
-
-def test_expected_losses_know_prior_and_costs():
-    trials = simulate(LOPSIDED, SPRT.for_task(LOPSIDED, -1.0, 1.0), 20_000, seed=3)
-    away = stratified(
-        expected_losses(trials, UNEQUAL) - trials.losses(UNEQUAL), trials.present, LOPSIDED.prior
-    )
-    assert abs(away.value) < 4 * away.se

@@ -1,6 +1,7 @@
 import math
 
 import pytest
+from paper_recursion import Oracle
 
 from popout.analysis.thresholds import reached_thresholds, threshold_pair
 from popout.policies.stopping import ASPRT, SPRT
@@ -11,11 +12,11 @@ from popout.task import Costs, MixtureSearchTask, PoissonSpikes, SceneSearchTask
 COSTS = Costs(time=0.5)
 
 
-def test_thresholds_are_computed_when_left_out(oracle):
+def test_thresholds_are_computed_when_left_out():
     task = SearchTask(drift=(4.0, 8.0), prior=0.3, location_prior=(0.4, 0.6))
     lower, upper = threshold_pair(task, COSTS)
     for location, drift in enumerate(task.drifts):
-        expected = oracle((drift,), 0.5, spacing=0.05).thresholds()
+        expected = Oracle((drift,), 0.5, spacing=0.05).thresholds()
         assert (lower[location], upper[location]) == pytest.approx(expected, abs=2e-3)
 
 

@@ -140,18 +140,6 @@ def test_policies_that_do_not_end_are_counted_one_by_one():
     assert undecided[0] < undecided[1] == case.problem.block_size
 
 
-def test_threads_leave_no_trace():
-    case = random_case(0, 2)
-    policies = [GREEDY]
-
-    def work(number):
-        block = SearchBlock(case.problem, 3, number, case.value.statistics, LOG2_POINTS)
-        return follow(block, case.value, policies, 1e-4).lower
-
-    one, two = (np.concatenate(in_order(work, range(4), threads)) for threads in (1, 2))
-    assert (one == two).all()
-
-
 def test_the_better_answer_is_the_cheaper_one_and_present_wins_ties():
     prices = SearchProblem(
         SearchTask(n_locations=2, drift=4.0, prior=0.3), Costs(0.5, miss=2.0, false_alarm=0.5)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from popout.certificate.expectation import ROWS, ShiftedSobol, corrected_means
-from popout.certificate.problem import Prices
 from popout.certificate.search_paths import SearchProblem
 from popout.task import Costs, SearchTask
 
@@ -53,22 +52,6 @@ def test_the_estimate_is_that_of_the_predictive_law(block):
     for n, trial in enumerate(trials):
         mean, se = brute_force(block, value, trial, 200_000)
         assert abs(draws[:, n].mean() - mean) < 4 * np.hypot(error[n], se)
-
-
-def test_the_posterior_probability_is_a_martingale(block):
-    """v = P(present) costs nothing to check: its expectation is itself."""
-    high = Prices(1e3, 1e3, 0.0, 0.0)
-    block.problem.prices = high
-
-    class Presence:
-        def advantage(self, S):
-            return high.stop(S[0]) - 1.0 / (1.0 + np.exp(-S[0]))
-
-    trials = np.arange(64)
-    draws = np.array([block.expected(Presence(), trials) for _ in range(100)])
-    error = draws.std(axis=0, ddof=1) / 10.0 + 1e-12
-    now = 1.0 / (1.0 + np.exp(-block.S[0]))
-    assert (np.abs(draws.mean(axis=0) - now) / error < 4.5).all()
 
 
 @pytest.mark.parametrize("size", [0.0, 1e-200, 1.0])

@@ -6,8 +6,6 @@ import pytest
 from popout.certificate.problem import Prices
 from popout.certificate.search_paths import LearnedStrategy, SearchProblem
 from popout.certificate.statistics import statistics_for
-from popout.certificate.value import table_value
-from popout.exact import solve
 from popout.policies.stopping import SPRT, Action
 from popout.task import Costs, SearchTask
 
@@ -57,33 +55,6 @@ def test_a_block_is_a_function_of_seed_and_number():
         block.advance()
     assert (one.Z == same.Z).all()
     assert (one.Z != other.Z).any()
-
-
-def test_the_expected_value_after_a_step_is_that_of_plain_simulation():
-    task = SearchTask(n_locations=2, drift=4.0)
-    problem = SearchProblem(task, COSTS)
-    solution = solve(task, COSTS, 1e-3)
-    value = table_value(solution.strategy, problem.prices, problem.sd)
-    block = problem.block(5, 0, value.statistics, 10)
-    for _ in range(3):
-        block.advance()
-    trials = np.arange(8)
-    found = block.expected(value, trials)
-    chance = np.random.default_rng(1)
-    for i, Z in enumerate(block.Z[:, trials].T):
-        weight = np.exp(Z + problem.log_weight)  # of a target here, against none
-        posterior = np.append(1.0, weight) / (1.0 + weight.sum())
-        where = chance.choice(3, size=40_000, p=posterior) - 1
-        mean = np.where(np.arange(2)[:, None] == where, 1.0, -1.0) * problem.sd[:, None] ** 2 / 2
-        after = Z[:, None] + mean + problem.sd[:, None] * chance.normal(size=(2, where.size))
-        S = value.statistics.of(value.statistics.exponentials(after), after)
-        v = problem.prices.stop(S[0]) - np.maximum(value.advantage(S), 0.0)
-        se = v.std() / np.sqrt(v.size)
-        assert abs(found[i] - v.mean()) < 4 * se + 2e-5
-        now = problem.prices.stop(block.S[0, [i]]) - np.maximum(
-            value.advantage(block.S[:, [i]]), 0.0
-        )
-        assert abs(found[i] - now) > 0.0  # a step changes something
 
 
 def test_a_strategy_sees_every_location():

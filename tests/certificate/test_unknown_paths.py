@@ -24,8 +24,11 @@ TASKS = {
 }
 
 
+SEARCH = SearchTask(drift=(4.0, 3.0, 2.0), prior=0.4)
+
+
 def walked(task, n_steps=8):
-    problem = MixtureProblem(task, Costs(time=1.0))
+    problem = (MixtureProblem if task.search is None else SearchProblem)(task, Costs(time=1.0))
     block = problem.block(1, 0, problem.statistics(None), 6)
     for _ in range(n_steps):
         block.advance()
@@ -41,8 +44,9 @@ def test_the_log_odds_are_those_of_the_evidence(task):
     assert np.allclose(block.S[0], expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@pytest.mark.parametrize("task", [*TASKS.values(), SEARCH], ids=[*TASKS, "search"])
 def test_the_posterior_probability_is_a_martingale(task):
+    """v = P(present) costs nothing to check: its expectation is itself."""
     problem, block = walked(task)
     high = Prices(1e3, 1e3, 0.0, 0.0)
     problem.prices = high

@@ -4,14 +4,7 @@ import numpy as np
 from scipy.interpolate import BSpline
 
 from popout.certificate.problem import Prices
-from popout.certificate.value import (
-    FEWEST_STATES,
-    RIDGE,
-    SMOOTHNESS,
-    Mesh,
-    fit_mesh,
-    table_value,
-)
+from popout.certificate.value import FEWEST_STATES, RIDGE, SMOOTHNESS, Mesh, fit_mesh, table_value
 from popout.exact import solve
 from popout.task import Costs, SearchTask
 

@@ -71,9 +71,7 @@ def test_paper_equation_of_heterogeneous_search(m):
     """
     task = MixtureSearchTask.independent(m, [0, 10], [10, 20, 30], {0: -3, 10: -1, 20: 1, 30: 3})
     task = replace(
-        task,
-        mixtures=((0.5, 0.25, 0.25, 0), (0, 0.5, 0.5, 0)),
-        mixture_prior=(0.5, 0.5),
+        task, mixtures=((0.5, 0.25, 0.25, 0), (0, 0.5, 0.5, 0)), mixture_prior=(0.5, 0.5)
     )
     x = 2 * random_observations(task)
     L = Evidence(task).log_likelihood(x, 0.3)
@@ -93,12 +91,26 @@ def test_paper_equation_of_heterogeneous_search(m):
     assert_allclose(Evidence(task).posterior(L).mixture_given_absent, np.exp(Q), **loose)
 
 
-def test_scene_with_every_location_filled_is_independent_distractors():
-    drift = {0: -2, 20: 1, 10: 3}
-    scene = SceneSearchTask.from_sets(4, [10], [0, 20], [4], {**drift, "blank": -9})
-    filled = MixtureSearchTask.independent(4, [10], [0, 20], drift)
-    x = random_observations(scene)
-    assert_allclose(ratio(scene, x), ratio(filled, x), **EXACT)
+DRIFT = {0: -2, 20: 1, 10: 3}
+FULL = SceneSearchTask.from_sets(3, [10], [0], [3], {0: -2, 10: 2, "blank": 5})
+PLAIN = MixtureSearchTask(3, [0, 1], GaussianWalk([-1, 1]), [0, 1], [[0.7, 0.3]])
+TWINS = {
+    "a scene that is full, independent distractors": (
+        SceneSearchTask.from_sets(4, [10], [0, 20], [4], {**DRIFT, "blank": -9}),
+        MixtureSearchTask.independent(4, [10], [0, 20], DRIFT),
+    ),
+    "one known item everywhere, as a mixture": (FULL, FULL.as_mixture()),
+    "a mixture, the same twice": (
+        PLAIN,
+        replace(PLAIN, mixtures=((0.7, 0.3),) * 2, mixture_prior=(0.1, 0.9)),
+    ),
+}
+
+
+@pytest.mark.parametrize(("first", "second"), TWINS.values(), ids=TWINS)
+def test_designs_that_are_one(first, second):
+    x = random_observations(first)
+    assert_allclose(ratio(first, x), ratio(second, x), **EXACT)
 
 
 def test_scene_of_one_location_is_discrimination():
@@ -117,19 +129,6 @@ def test_a_large_scene_of_equal_locations_has_the_ratio_of_one(counts):
         posterior = Evidence(scene).posterior(Evidence(scene).log_likelihood(np.full(200, x), 0.3))
         assert_allclose(posterior.location, 1 / 200, rtol=1e-10)
         assert_allclose(posterior.orientation.sum(axis=-1), 1.0, rtol=1e-10)
-
-
-def test_mixture_treatment_of_one_known_item_everywhere_equals_the_exact_one():
-    scene = SceneSearchTask.from_sets(3, [10], [0], [3], {0: -2, 10: 2, "blank": 5})
-    x = random_observations(scene)
-    assert_allclose(ratio(scene, x), ratio(scene.as_mixture(), x), **EXACT)
-
-
-def test_repeated_mixtures_are_one_mixture():
-    task = MixtureSearchTask(3, [0, 1], GaussianWalk([-1, 1]), [0, 1], [[0.7, 0.3]])
-    twice = replace(task, mixtures=((0.7, 0.3),) * 2, mixture_prior=(0.1, 0.9))
-    x = random_observations(task)
-    assert_allclose(ratio(task, x), ratio(twice, x), **EXACT)
 
 
 def test_vector_walk_of_identical_channels_is_a_faster_scalar_one():

@@ -1,8 +1,6 @@
-import importlib.util
-from pathlib import Path
-
 import pytest
 
+import popout as po
 from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
 from popout.exact.discretisation import RateDiscretisation
@@ -12,13 +10,15 @@ from popout.exact.value_grid import ValueGrid
 
 
 @pytest.fixture(scope="session")
-def reference():
-    """The module reference.py beside this file (tests are not a package)."""
-    path = Path(__file__).with_name("reference.py")
-    spec = importlib.util.spec_from_file_location("exact_reference", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def two():
+    """The optimum of two equal locations."""
+    return po.solve(po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.2), rtol=1e-5)
+
+
+@pytest.fixture(scope="session")
+def pair():
+    """The thresholds of one of them alone."""
+    return po.thresholds(4.0, po.Costs(time=0.2), rtol=1e-8)
 
 
 @pytest.fixture(scope="session")

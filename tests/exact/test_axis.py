@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
-from scipy.stats import norm
 
 from popout.exact.axis import Axis, interpolation_matrix, step_matrix, step_weights
 
@@ -26,7 +24,7 @@ def test_constants_and_exponentials_pass_unchanged(sd, h):
     np.testing.assert_allclose((K @ np.exp(z))[low], np.exp(z[low]), rtol=1e-10)
 
 
-@pytest.mark.parametrize(("sd", "h"), PAIRS)
+@pytest.mark.parametrize(("sd", "h"), [*PAIRS, (4.0, 0.1), (4.8, 0.1), (5.65, 0.3)])
 def test_mean_and_variance_of_a_step(sd, h):
     weights = step_weights(sd, h)
     step = h * (np.arange(weights.size) - weights.size // 2)
@@ -57,19 +55,6 @@ def test_order_of_accuracy_when_nodes_are_further_apart_than_a_step():
     assert errors[1] > 1e-11  # above rounding
     order = np.log2(errors[0] / errors[1])
     assert 11.0 < order < 13.0  # twice ORDER
-
-
-def test_against_a_numerical_integral_of_a_value_function():
-    def V(z):
-        return np.logaddexp(0.0, z) - 0.7 * np.logaddexp(0.0, z - 2.0)
-
-    axis = Axis.covering(-25.0, 25.0, spacing=0.25, sd=0.6)
-    z = axis.nodes
-    found = step_matrix(axis) @ V(z)
-    for i in range(40, 160, 15):
-        law = norm(z[i] - 0.18, 0.6)
-        exact = quad(lambda x, law=law: V(x) * law.pdf(x), z[i] - 6, z[i] + 6, epsabs=1e-13)[0]
-        assert abs(found[i] - exact) < 1e-9
 
 
 def test_the_lower_end_keeps_the_shape_of_a_location_ruled_out():

@@ -87,14 +87,6 @@ def test_the_fixed_point_is_fixed(solved):
     assert point.uncertainty < 1e-5
 
 
-def test_looking_never_costs_more_than_the_answers(solved):
-    bellman, point = solved
-    V = np.minimum(bellman.stop, bellman.wait(point.V))
-    assert (bellman.stop >= V).all()
-    assert (V > 0).all()
-    assert bellman.origin(point.V) == point.origin
-
-
 def test_fixing_the_sides_changes_nothing_at_the_solution(solved):
     bellman, point = solved
     waits = bellman.wait(point.V) < bellman.stop

@@ -14,18 +14,8 @@ COSTS = po.Costs(time=0.2)
 
 
 @pytest.fixture(scope="module")
-def two():
-    return po.solve(po.SearchTask(n_locations=2, drift=4.0), COSTS, rtol=1e-5)
-
-
-@pytest.fixture(scope="module")
 def curves(two):
     return two.boundary()
-
-
-@pytest.fixture(scope="module")
-def pair():
-    return po.thresholds(4.0, COSTS, rtol=1e-8)
 
 
 @pytest.mark.parametrize("side", ["absent", "present"])
@@ -57,8 +47,7 @@ def test_the_boundary_is_where_the_advantage_vanishes(two, curves, side):
     curve = curve[inside][::7]
     step = 1e-4
     slope = np.stack(
-        [(smooth(curve + e) - smooth(curve - e)) / (2 * step) for e in step * np.eye(2)],
-        axis=-1,
+        [(smooth(curve + e) - smooth(curve - e)) / (2 * step) for e in step * np.eye(2)], axis=-1
     )
     distance = smooth(curve) / np.linalg.norm(slope, axis=1)
     assert np.abs(distance).max() < 2e-3  # the spacing is a hundred times larger

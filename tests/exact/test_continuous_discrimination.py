@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from wald import wald
 
 import popout as po
 from popout.exact.continuous_discrimination import ContinuousDiscrimination
@@ -16,34 +17,24 @@ PROBLEMS = [
 ]
 
 
-def wald(low, high, drift, costs, prior):
-    """Risk of stopping at two bounds on the log odds: martingales, without any overshoot."""
-    start, p, q = prior / (1 - prior), math.exp(low), math.exp(high)
-    up_absent = (start - p) / (q - p)  # the odds are a martingale
-    down_present = (1 / start - 1 / q) / (1 / p - 1 / q)  # and so are their inverse
-    x, rate = math.log(start), 2 * drift**2
-    absent = (x - up_absent * high - (1 - up_absent) * low) / rate
-    present = (down_present * low + (1 - down_present) * high - x) / rate
-    return (1 - prior) * (costs.false_alarm * up_absent + costs.time_absent * absent) + prior * (
-        costs.miss * down_present + costs.time_present * present
-    )
-
-
 @pytest.mark.parametrize(("drift", "costs", "prior"), PROBLEMS)
 def test_thresholds_minimise_the_risk_of_two_bounds(drift, costs, prior):
     found = ContinuousDiscrimination.of(drift, costs)
     odds = math.log(prior / (1 - prior))
     assert found.lower < odds < found.upper
 
-    def risk(u):  # distances from the start, so that it stays inside
-        return wald(odds - math.exp(u[0]), odds + math.exp(u[1]), drift, costs, prior)
+    def risk(low, high):
+        return (1 - prior) * wald(low, high, odds, drift, costs)
 
-    best = minimize(risk, np.log([1.0, 1.0]), method="Nelder-Mead", options={"xatol": 1e-8})
+    def risk_at(u):  # distances from the start, so that it stays inside
+        return risk(odds - math.exp(u[0]), odds + math.exp(u[1]))
+
+    best = minimize(risk_at, np.log([1.0, 1.0]), method="Nelder-Mead", options={"xatol": 1e-8})
     assert (1 - prior) * found.value(odds) == pytest.approx(best.fun, rel=1e-9)
     assert odds - math.exp(best.x[0]) == pytest.approx(found.lower, abs=1e-3)
     assert odds + math.exp(best.x[1]) == pytest.approx(found.upper, abs=1e-3)
     # A pair that is off by a tenth of a nat risks more than rounding.
-    assert wald(found.lower + 0.1, found.upper, drift, costs, prior) > best.fun * (1 + 1e-6)
+    assert risk(found.lower + 0.1, found.upper) > best.fun * (1 + 1e-6)
 
 
 def test_short_steps_approach_it():

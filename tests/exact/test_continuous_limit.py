@@ -5,25 +5,13 @@ import math
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from wald import wald
 
 import popout as po
 from popout.exact import continuous_limit
 from popout.exact.continuous_limit import OF_RISK, OF_SCALE, continuous_time, extrapolate
 from popout.policies.looking import Serial
 from popout.task import Costs, InputError, LimitedSearchTask, SearchTask
-
-
-def wald(low, high, x, drift, costs):
-    """Risk, times one plus the odds exp(x), of stopping at two log odds: without overshoot."""
-    p, q, start = np.exp([low, high, x])
-    up_absent, down_present = (start - p) / (q - p), (1 / start - 1 / q) / (1 / p - 1 / q)
-    absent = x - up_absent * high - (1 - up_absent) * low
-    present = down_present * low + (1 - down_present) * high - x
-    return (
-        costs.false_alarm * up_absent
-        + costs.time_absent * absent / (2 * drift**2)
-        + start * (costs.miss * down_present + costs.time_present * present / (2 * drift**2))
-    )
 
 
 def one_location(drift, costs, prior):

@@ -76,32 +76,6 @@ def test_thresholds_do_not_depend_on_the_prior(prior):
     assert max(other.lower_error, other.upper_error) < 1e-3
 
 
-@pytest.mark.parametrize(("mu", "C", "dt"), [(4.0, 0.2, 0.01), (2.0, 1.0, 0.02), (15.0, 0.5, 0.01)])
-def test_even_costs_give_symmetric_thresholds(mu, C, dt):
-    pair = po.thresholds(mu, po.Costs(time=C), dt=dt, rtol=1e-7)
-    assert abs(pair.lower + pair.upper) <= pair.lower_error + pair.upper_error
-    # Halving the price of everything changes nothing.
-    scaled = po.thresholds(mu, po.Costs(time=C / 2, miss=0.5, false_alarm=0.5), dt=dt, rtol=1e-7)
-    assert abs(pair.upper - scaled.upper) <= 1e-7
-    assert math.isclose(2 * scaled.risk, pair.risk, rel_tol=1e-9)
-
-
-def test_swapping_the_classes_mirrors_the_thresholds():
-    one = po.thresholds(5.0, po.Costs(time=(0.2, 0.6), miss=2.0, false_alarm=0.5), rtol=1e-7)
-    two = po.thresholds(5.0, po.Costs(time=(0.6, 0.2), miss=0.5, false_alarm=2.0), rtol=1e-7)
-    assert abs(one.lower + two.upper) <= one.lower_error + two.upper_error
-    assert abs(one.upper + two.lower) <= one.upper_error + two.lower_error
-    assert abs(one.risk - two.risk) <= one.risk_error + two.risk_error
-
-
-def test_costlier_time_brings_the_thresholds_together():
-    found = [po.thresholds(4.0, po.Costs(time=C)) for C in (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)]
-    upper = np.array([pair.upper for pair in found])
-    assert np.all(np.diff(upper) < 0)
-    assert np.all(np.diff([pair.lower for pair in found]) > 0)
-    assert np.all(np.diff([pair.risk for pair in found]) > 0)
-
-
 @pytest.mark.parametrize("prior", [0.5, 0.3, 0.9])
 @pytest.mark.parametrize(("miss", "false_alarm"), [(1.0, 1.0), (3.0, 0.5)])
 def test_time_too_costly_to_wait(prior, miss, false_alarm):

@@ -55,14 +55,6 @@ def test_memory_saves_iterations(contraction):
     assert iterations(8) < 0.2 * iterations(0)
 
 
-def test_shapes_of_any_rank():
-    target = np.arange(12.0).reshape(3, 4)
-    found = fixed_point(
-        get_backend(), lambda x: 0.5 * x + 0.5 * target, np.zeros((3, 4)), tolerance=1e-12
-    )
-    np.testing.assert_allclose(found.value, target, atol=1e-11)
-
-
 def test_limits_and_failures_are_told():
     slow = fixed_point(
         get_backend(), lambda x: x + 1.0, np.zeros(3), tolerance=1e-9, memory=0, max_iterations=7

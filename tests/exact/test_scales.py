@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from paper_recursion import paper_risk
 from scipy.optimize import brentq, minimize_scalar
 
 import popout as po
@@ -11,16 +12,6 @@ from popout.exact import scales as module
 from popout.exact.scales import LARGEST, Fit, Scales
 
 COSTS = po.Costs(time=0.2)
-
-
-@pytest.fixture(scope="module")
-def two():
-    return po.solve(po.SearchTask(n_locations=2, drift=4.0), COSTS, rtol=1e-5)
-
-
-@pytest.fixture(scope="module")
-def pair():
-    return po.thresholds(4.0, COSTS, rtol=1e-8)
 
 
 def test_one_location_has_its_thresholds_as_boundary():
@@ -80,11 +71,11 @@ def scale_by_least_squares(points, tau):
     return math.exp(best.x)
 
 
-def test_scales_against_the_recursion_of_the_paper(two, pair, reference):
+def test_scales_against_the_recursion_of_the_paper(two, pair):
     """The whole chain done again, plainly: recursion, crossings, least squares."""
     found = []
     for h in (0.25, 0.2, 0.15):
-        nodes, _, _, advantage = reference.paper_risk(
+        nodes, _, _, advantage = paper_risk(
             (4.0, 4.0), time_absent=0.2, time_present=0.2, spacing=h, change=1e-8
         )
         points = crossings_of(nodes, advantage)

@@ -84,14 +84,6 @@ def test_notes_are_in_the_dictionary(unequal):
     assert coarse.as_dict()["notes"] == [note]
 
 
-def test_a_step_of_ten_seconds_does_not_pass_in_silence():
-    found = po.solve(po.SearchTask(n_locations=2, drift=4.0, dt=10.0), COSTS, rtol=1e-2)
-    assert found.risk == 0.5
-    (note,) = found.notes
-    assert "Looking never pays" in note
-    assert "dt is in seconds" in note
-
-
 def test_no_response_time_is_computed_where_a_trial_has_many_looks():
     found = po.solve(po.SearchTask(n_locations=1, drift=4.0, dt=0.002), COSTS, rtol=1e-2)
     assert found.notes == ()

@@ -84,8 +84,3 @@ def test_boundary_curves_are_drawn_as_they_are(solutions):
         assert np.array_equal(np.column_stack(line.get_data()), side.to_numpy())
     assert len(repr(boundary)) < 80
     assert f"{len(boundary.present)}" in str(boundary)
-
-
-def test_planes_that_are_none(solutions):
-    with pytest.raises(po.InputError, match="two different locations"):
-        solutions[2].plot(Figure().subplots(), plane=(0, 2))

@@ -7,68 +7,39 @@ coarser solution is taken as the error of the finest.
 
 import numpy as np
 import pytest
+from paper_recursion import paper_risk
 
 import popout as po
 
 ONE_SPACINGS = (0.1, 0.08, 0.05, 0.04)
 TWO_SPACINGS = (0.25, 0.2, 0.125, 0.1)
-ONE = [
-    ({"drifts": (4.0,), "time_absent": 0.2, "time_present": 0.2}, ONE_SPACINGS),
-    (
-        {
-            "drifts": (6.0,),
-            "time_absent": 0.2,
-            "time_present": 0.6,
-            "miss": 2.0,
-            "false_alarm": 0.5,
-            "prior": 0.3,
-        },
-        ONE_SPACINGS,
-    ),
-]
-TWO = [
-    ({"drifts": (4.0, 4.0), "time_absent": 0.5, "time_present": 0.5}, TWO_SPACINGS),
-    (
-        {
-            "drifts": (6.0, 4.0),
-            "time_absent": 0.8,
-            "time_present": 0.8,
-            "prior": 0.4,
-            "location_prior": (0.3, 0.7),
-        },
-        TWO_SPACINGS,
-    ),
-    (
-        {
-            "drifts": (5.0, 5.0),
-            "time_absent": 0.5,
-            "time_present": 1.2,
-            "miss": 2.0,
-            "false_alarm": 0.7,
-            "prior": 0.6,
-        },
-        TWO_SPACINGS,
-    ),
+ERRORS = {"miss": 2.0, "false_alarm": 0.7}
+
+
+def case(drifts, absent, present, **more):
+    return {"drifts": drifts, "time_absent": absent, "time_present": present, **more}
+
+
+LAST = case((5.0, 5.0), 0.5, 1.2, prior=0.6, **ERRORS)
+CASES = [
+    (case((4.0,), 0.2, 0.2), ONE_SPACINGS),
+    (case((6.0,), 0.2, 0.6, miss=2.0, false_alarm=0.5, prior=0.3), ONE_SPACINGS),
+    (case((4.0, 4.0), 0.5, 0.5), TWO_SPACINGS),
+    (case((6.0, 4.0), 0.8, 0.8, prior=0.4, location_prior=(0.3, 0.7)), TWO_SPACINGS),
+    (LAST, TWO_SPACINGS),
 ]
 
 
 def posed(case):
-    task = po.SearchTask(
-        drift=case["drifts"],
-        prior=case.get("prior", 0.5),
-        location_prior=case.get("location_prior"),
-    )
-    costs = po.Costs(
-        time=(case["time_absent"], case["time_present"]),
-        miss=case.get("miss", 1.0),
-        false_alarm=case.get("false_alarm", 1.0),
-    )
-    return task, costs
+    task = {name: case[name] for name in ("prior", "location_prior") if name in case}
+    costs = {name: case[name] for name in ERRORS if name in case}
+    time = case["time_absent"], case["time_present"]
+    return po.SearchTask(drift=case["drifts"], **task), po.Costs(time=time, **costs)
 
 
-@pytest.mark.parametrize(("case", "spacings"), ONE + TWO)
-def test_risk_and_value_function_follow_the_paper(reference, solve_on, case, spacings):
-    solved = [reference.paper_risk(**case, spacing=h) for h in spacings]
+@pytest.mark.parametrize(("case", "spacings"), CASES)
+def test_risk_and_value_function_follow_the_paper(solve_on, case, spacings):
+    solved = [paper_risk(**case, spacing=h) for h in spacings]
     fine, coarse = solved[-1], solved[1]  # one with half the spacing of the other
     own_error = max(abs(fine[2] - other[2]) for other in solved[:-1])
     assert own_error < 3e-4 * fine[2]  # else the comparison would say little
@@ -90,9 +61,8 @@ def test_risk_and_value_function_follow_the_paper(reference, solve_on, case, spa
 
 
 @pytest.fixture(scope="module")
-def solved_last(reference):
-    case, spacings = TWO[2]
-    return [reference.paper_risk(**case, spacing=h)[2] for h in spacings]
+def solved_last():
+    return [paper_risk(**LAST, spacing=h)[2] for h in TWO_SPACINGS]
 
 
 @pytest.mark.parametrize(
@@ -105,8 +75,6 @@ def solved_last(reference):
     ],
 )
 def test_a_slightly_different_problem_is_told_apart(solved_last, wrong):
-    case, solved = TWO[2][0], solved_last
-    own_error = max(abs(solved[-1] - other) for other in solved[:-1])
-    task, costs = posed(case | wrong)
-    solution = po.solve(task, costs, rtol=1e-5)
-    assert abs(solution.risk - solved[-1]) > own_error + solution.risk_error
+    own_error = max(abs(solved_last[-1] - other) for other in solved_last[:-1])
+    solution = po.solve(*posed(LAST | wrong), rtol=1e-5)
+    assert abs(solution.risk - solved_last[-1]) > own_error + solution.risk_error

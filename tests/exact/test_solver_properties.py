@@ -86,12 +86,7 @@ def test_costlier_time_and_costlier_errors_raise_the_risk(problem, which):
 @given(problems())
 def test_stronger_evidence_lowers_the_risk(problem):
     task, costs = problem
-    stronger = po.SearchTask(
-        drift=tuple(1.25 * mu for mu in task.drifts),
-        dt=task.dt,
-        prior=task.prior,
-        location_prior=task.location_prior,
-    )
+    stronger = dataclasses.replace(task, drift=tuple(1.25 * mu for mu in task.drifts))
     before, after = (po.solve(t, costs, rtol=RTOL) for t in (task, stronger))
     assert after.risk <= before.risk + before.risk_error + after.risk_error
 
@@ -100,12 +95,8 @@ def test_stronger_evidence_lowers_the_risk(problem):
 @given(problems(), st.floats(0.3, 3.0))
 def test_the_unit_of_time_does_not_matter(problem, k):
     task, costs = problem
-    other = po.SearchTask(
-        drift=tuple(k * mu for mu in task.drifts),
-        dt=task.dt / k**2,
-        prior=task.prior,
-        location_prior=task.location_prior,
-    )
+    faster = tuple(k * mu for mu in task.drifts)
+    other = dataclasses.replace(task, drift=faster, dt=task.dt / k**2)
     quicker = dataclasses.replace(costs, time=(costs.time_absent * k**2, costs.time_present * k**2))
     one, two = po.solve(task, costs, rtol=RTOL), po.solve(other, quicker, rtol=RTOL)
     assert abs(one.risk - two.risk) <= one.risk_error + two.risk_error
@@ -128,12 +119,8 @@ def test_a_prior_can_be_traded_for_the_costs_of_presence(problem, k):
 
 
 def permuted(task, order):
-    return po.SearchTask(
-        drift=tuple(task.drifts[k] for k in order),
-        dt=task.dt,
-        prior=task.prior,
-        location_prior=tuple(task.location_prior[k] for k in order),
-    )
+    drift, prior = (tuple(v[k] for k in order) for v in (task.drifts, task.location_prior))
+    return dataclasses.replace(task, drift=drift, location_prior=prior)
 
 
 @pytest.mark.parametrize(

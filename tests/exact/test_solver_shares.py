@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from paper_recursion import best_shares_risk
 
 import popout as po
 from popout.exact.discretisation import ShareDiscretisation
-from popout.exact.fixed_point import stationary
 from popout.policies.looking import Guided, Parallel, Serial
 from popout.task import LimitedSearchTask
 
@@ -18,31 +18,24 @@ def optimum():
     return po.solve(TASK, COSTS, rtol=1e-4)
 
 
-def on_one_grid(task, costs, factor=0.4, q=4):
-    """Return the risk on a fixed grid, for comparisons that its error must not disturb."""
-    problem = ShareDiscretisation(task, costs)
-    bellman = problem.bellman(problem.grid(factor, 5.0, q))
-    return (1.0 - task.prior) * stationary(bellman, None, 1e-6, **bellman.iteration).origin
-
-
-def test_two_locations_against_brute_force(optimum, reference):
+def test_two_locations_against_brute_force(optimum):
     shares = np.arange(9) / 8
-    coarse, fine = (reference.best_shares_risk(32.0, 0.2, shares, spacing=h) for h in (0.25, 0.2))
+    coarse, fine = (best_shares_risk(32.0, 0.2, shares, spacing=h) for h in (0.25, 0.2))
     assert optimum.risk == pytest.approx(fine, rel=2e-4)
     assert coarse == pytest.approx(fine, rel=2e-4)
 
 
-def test_unequal_visibility_and_prior_against_brute_force(reference):
+def test_unequal_visibility_and_prior_against_brute_force():
     task = LimitedSearchTask(information=32.0, visibility=(1.0, 0.5), location_prior=(0.3, 0.7))
     found = po.solve(task, COSTS, rtol=1e-3)
-    known = reference.best_shares_risk(
+    known = best_shares_risk(
         32.0, 0.2, np.arange(9) / 8, visibility=(1.0, 0.5), prior=(0.5, 0.15, 0.35), spacing=0.2
     )
     assert found.risk == pytest.approx(known, rel=1.5e-3)
 
 
-def test_brute_force_with_the_wrong_rate_is_told_apart(optimum, reference):
-    wrong = reference.best_shares_risk(33.0, 0.2, np.arange(9) / 8, spacing=0.25)
+def test_brute_force_with_the_wrong_rate_is_told_apart(optimum):
+    wrong = best_shares_risk(33.0, 0.2, np.arange(9) / 8, spacing=0.25)
     assert abs(wrong - optimum.risk) > 20 * optimum.risk_error
 
 
@@ -54,29 +47,24 @@ def test_one_location_is_discrimination(information, cost):
     assert abs(found.risk - known.risk) <= found.risk_error + known.risk_error
 
 
-@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.25, 0.75), (0.3, 0.7)])
-def test_fixed_shares_are_todays_search(shares):
-    found = po.solve(TASK, COSTS, 1e-4, attention=Parallel(shares))
-    known = po.solve(TASK.with_shares(shares), COSTS, rtol=1e-4)
-    assert abs(found.risk - known.risk) <= found.risk_error + known.risk_error
-
-
-def test_three_locations_with_equal_shares():
-    task = LimitedSearchTask(n_locations=3, information=48.0)
-    found = po.solve(task, COSTS, 3e-3, attention=Parallel.for_task(task))
-    known = po.solve(task.with_shares(), COSTS, rtol=1e-3)
+@pytest.mark.parametrize(
+    ("task", "shares", "rtol"),
+    [
+        (TASK, (0.5, 0.5), 1e-4),
+        (TASK, (0.25, 0.75), 1e-4),
+        (TASK, (0.3, 0.7), 1e-4),
+        (LimitedSearchTask(n_locations=3, information=48.0), (1 / 3, 1 / 3, 1 / 3), 3e-3),
+    ],
+)
+def test_fixed_shares_are_those_of_a_search(task, shares, rtol):
+    found = po.solve(task, COSTS, rtol, attention=Parallel(shares))
+    known = po.solve(task.with_shares(shares), COSTS, rtol=min(rtol, 1e-3))
     assert abs(found.risk - known.risk) <= found.risk_error + known.risk_error
 
 
 def test_more_information_never_raises_the_risk():
     risks = [po.solve(LimitedSearchTask(2, rate), COSTS).risk for rate in (8.0, 16.0, 32.0)]
     assert risks == sorted(risks, reverse=True)
-
-
-def test_a_finer_choice_of_shares_never_raises_the_risk():
-    coarse, finer, finest = (on_one_grid(TASK, COSTS, q=q) for q in (1, 2, 4))
-    assert coarse >= finer - 1e-8
-    assert finer >= finest - 1e-8
 
 
 def test_no_policy_beats_the_optimum(optimum):
@@ -172,24 +160,8 @@ def test_as_a_dictionary_it_has_the_keys_of_solve_and_the_attention(optimum):
     assert found["thresholds"][1]["lower"] == pytest.approx(alone.lower, abs=1e-3)
 
 
-def test_its_boundary_at_fixed_shares_is_that_of_the_search():
-    found = po.solve(TASK, COSTS, 1e-4, attention=Parallel.for_task(TASK))
-    known = po.solve(TASK.with_shares(), COSTS, rtol=1e-4).strategy
-    points = np.concatenate(found.boundary_points())
-    assert len(points) > 100
-    assert np.abs(np.max(known.margins(points, 0.0), axis=0)).max() < 5e-3
-    elsewhere = np.max(known.margins(points + 0.1, 0.0), axis=0)
-    assert np.abs(elsewhere).max() > 5e-3
-
-
 def test_serial_attention_rules_out_one_location_after_the_other():
     """Of the conjecture's family, the one for "absent" is close to a test of each location."""
     found = po.solve(TASK, COSTS, 1e-3, attention=Serial.for_task(TASK)).scales
     assert found.a_minus > 5.0
     assert found.minus.rms < 0.02
-
-
-def test_one_location_has_no_scales_and_says_so():
-    solution = po.solve(LimitedSearchTask(1, 16.0), po.Costs(time=0.2), 1e-2)
-    assert np.isnan(solution.scales.a_minus)
-    assert "risk" in str(solution.card())

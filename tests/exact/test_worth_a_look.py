@@ -2,6 +2,7 @@
 
 import importlib.util
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -96,9 +97,7 @@ def test_with_steps_a_verdict_is_that_of_the_exact_optimum():
     least = po.least_visibility(task, costs, dt=dt)
     risks = []
     for factor, verdict in ((0.3, None), (2.0, True)):
-        seen = po.LimitedSearchTask(
-            information=1.0, visibility=(1.0, factor * least), dt=dt, prior=0.45
-        )
+        seen = replace(task, visibility=(1.0, factor * least))
         assert po.worth_a_look(seen, costs, dt=dt) == (True, verdict)
         risks.append(po.solve(seen, costs, rtol=1e-3))
     worse, better = risks
@@ -159,27 +158,12 @@ def test_least_visibility_is_where_the_answer_changes(task, costs, location):
     for factor, expected in ((0.99, False), (1.01, True)):
         visibility = list(task.visibilities)
         visibility[place] = factor * least
-        seen = po.LimitedSearchTask(
-            information=task.information,
-            visibility=visibility,
-            prior=task.prior,
-            location_prior=task.location_prior,
-        )
+        seen = replace(task, visibility=tuple(visibility))
         assert (po.worth_a_look(seen, costs)[place] is True) == expected
     # Only the ratio of cost and information matters.
-    faster = po.LimitedSearchTask(
-        information=10 * task.information,
-        visibility=task.visibility,
-        n_locations=task.n_locations,
-        prior=task.prior,
-        location_prior=task.location_prior,
-    )
-    dearer = po.Costs(
-        time=(10 * costs.time_absent, 10 * costs.time_present),
-        miss=costs.miss,
-        false_alarm=costs.false_alarm,
-    )
-    assert po.least_visibility(faster, dearer, location) == pytest.approx(least, rel=1e-4)
+    faster = replace(task, information=10 * task.information)
+    costlier = replace(costs, time=(10 * costs.time_absent, 10 * costs.time_present))
+    assert po.least_visibility(faster, costlier, location) == pytest.approx(least, rel=1e-4)
 
 
 def test_any_visibility_and_none():

@@ -25,3 +25,15 @@ def assert_honest(values, errors):
     assert spread_is(values, errors), f"the spread is {spread:.2f} standard errors"
     for factor in (math.sqrt(2.0), math.sqrt(0.5)):  # the negative control
         assert not spread_is(values, errors, factor), "too few seeds to notice"
+
+
+def scores(summary, exact):
+    """Return risk, error rates and mean times in standard errors from an exact evaluation."""
+    pairs = [
+        (summary.risk, summary.risk_se, exact.risk),
+        (summary.absent.error_rate, summary.absent.error_rate_se, exact.false_alarm),
+        (summary.present.error_rate, summary.present.error_rate_se, exact.miss),
+        (summary.absent.mean_rt, summary.absent.mean_rt_se, exact.rt_absent),
+        (summary.present.mean_rt, summary.present.mean_rt_se, exact.rt_present),
+    ]
+    return np.abs([(value - truth) / se for value, se, truth in pairs])

@@ -3,9 +3,12 @@
 import math
 
 import numpy as np
+import pytest
 
 from popout.policies.looking import Attention
+from popout.policies.observer import Observer
 from popout.policies.stopping import ASPRT, SPRT, Action, Hardmax, SPRTOpt, TimeVaryingSPRT
+from popout.simulation import simulate
 from popout.task import Costs, SearchTask
 
 COSTS = Costs(time=0.2)
@@ -95,3 +98,13 @@ CASES = {
 def made(case):
     task, recipe, tau_minus, tau_plus, parameters = CASES[case]
     return task, recipe.for_task(task, tau_minus, tau_plus, **parameters)
+
+
+def assert_compiled_is_plain(task, policy, stop, n_trials, seed):
+    """Check that the kernel and the policy's own method end every trial alike."""
+    fast = simulate(task, Observer(policy, stop), n_trials, seed=seed)
+    plain = simulate(task, Observer(Plain(policy), stop), n_trials, seed=seed)
+    assert (fast.response == plain.response).all()
+    assert (fast.steps == plain.steps).all()
+    assert fast.steps.mean() > 1
+    assert fast.presence() == pytest.approx(plain.presence(), abs=1e-9)

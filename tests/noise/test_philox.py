@@ -10,11 +10,7 @@ from popout.noise.philox import choose, invert, philox4x32
     ("counter", "key", "expected"),
     [  # known answers published with Random123
         ((0,) * 4, (0,) * 2, (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)),
-        (
-            (0xFFFFFFFF,) * 4,
-            (0xFFFFFFFF,) * 2,
-            (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD),
-        ),
+        ((0xFFFFFFFF,) * 4, (0xFFFFFFFF,) * 2, (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)),
         (
             (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344),
             (0xA4093822, 0x299F31D0),

@@ -78,17 +78,6 @@ def test_cards_name_the_rule():
     assert "0.5" in str(STRATEGIES[3])
 
 
-def test_a_strategy_of_ones_own_has_a_card():
-    class Coin(po.Strategy):
-        label = "a <coin>"
-
-        def decide(self, Z, t):
-            return np.full(np.shape(Z)[:-1], po.Action.PRESENT, dtype=np.int8)
-
-    assert str(Coin()).startswith("a <coin>")
-    assert "a &lt;coin&gt;" in Coin()._repr_html_()
-
-
 TASK = LimitedSearchTask(n_locations=3, information=30.0)
 
 

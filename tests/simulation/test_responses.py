@@ -52,6 +52,7 @@ def test_people_are_summarised_trial_by_trial():
     for side, here in ((summary.absent, ~given.present), (summary.present, given.present)):
         rt = given.rt[here & decided]
         assert side.mean_rt == pytest.approx(rt.mean(), rel=1e-12)
+        assert side.mean_rt_se == pytest.approx(rt.std(ddof=1) / np.sqrt(len(rt)), rel=1e-9)
         assert side.error_rate == pytest.approx((decided & ~given.correct)[here].mean())
         expected = np.quantile(rt, (0.1, 0.3, 0.5, 0.7, 0.9), method="hazen")
         assert side.quantiles == pytest.approx(expected, rel=1e-12)

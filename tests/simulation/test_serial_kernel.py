@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from simulated_cases import Plain
+from simulated_cases import assert_compiled_is_plain
 
 from popout.policies.looking import Serial
 from popout.policies.observer import Observer
@@ -24,13 +24,7 @@ def test_compiled_and_plain_agree_on_every_trial(M, scales):
     )
     stop = SPRT.for_task(task.with_shares(), -2.5 - np.log(M), 3.0)
     stop = replace(stop, a_minus=scales[0], a_plus=scales[1])
-    policy = Serial.for_task(task)
-    fast = simulate(task, Observer(policy, stop), 400, seed=M)
-    plain = simulate(task, Observer(Plain(policy), stop), 400, seed=M)
-    assert (fast.response == plain.response).all()
-    assert (fast.steps == plain.steps).all()
-    assert fast.steps.mean() > 1
-    assert fast.presence() == pytest.approx(plain.presence(), abs=1e-9)
+    assert_compiled_is_plain(task, Serial.for_task(task), stop, 400, seed=M)
 
 
 def test_a_sum_that_was_once_huge_still_ends_a_trial():

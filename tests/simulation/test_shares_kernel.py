@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from simulated_cases import Plain
+from simulated_cases import assert_compiled_is_plain
 
 import popout as po
 from popout.evidence import log_likelihood_ratio_search
@@ -30,22 +30,13 @@ PAIRS = {
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_compiled_and_plain_agree_on_every_trial(name):
-    policy, stop = PAIRS[name]
-    fast = po.simulate(UNEQUAL, po.Observer(policy, stop), 400, seed=1)
-    plain = po.simulate(UNEQUAL, po.Observer(Plain(policy), stop), 400, seed=1)
-    assert (fast.response == plain.response).all()
-    assert (fast.steps == plain.steps).all()
-    assert fast.steps.mean() > 1
-    assert fast.presence() == pytest.approx(plain.presence(), abs=1e-9)
+    assert_compiled_is_plain(UNEQUAL, *PAIRS[name], 400, seed=1)
 
 
 def test_many_locations_guided():
     task = po.LimitedSearchTask(n_locations=20, information=160.0)
     stop = po.SPRT.for_task(task, -3.0, 3.0)
-    policy = Guided.for_task(task, 2.0)
-    fast = po.simulate(task, po.Observer(policy, stop), 200, seed=2)
-    plain = po.simulate(task, po.Observer(Plain(policy), stop), 200, seed=2)
-    assert (fast.steps == plain.steps).all()
+    assert_compiled_is_plain(task, Guided.for_task(task, 2.0), stop, 200, seed=2)
 
 
 def test_the_evidence_at_the_decision_is_that_of_the_path():

@@ -92,12 +92,6 @@ def test_the_same_trials_are_those_of_one_task_seed_condition_and_number():
     assert not trials.same_trials(same)
 
 
-def test_trials_are_a_dictionary_for_programs():
-    task, strategy = made("Hardmax")
-    found = simulate(task, strategy, 50, seed=3).as_dict()
-    assert (found["strategy"], found["seed"], found["trials"]) == ("Hardmax", 3, 50)
-
-
 def test_the_evidence_of_presence_weighs_the_places():
     trials = simulate(TASK, SPRT.for_task(TASK, -1.0, 1.0), n_trials=50, seed=2)
     expected = np.log(np.exp(trials.states()) @ TASK.location_prior)

@@ -16,10 +16,14 @@ from popout.policies.stopping import ASPRT, SPRT, Action, Hardmax
 from popout.simulation import simulate, simulator
 from popout.task import InputError, LimitedSearchTask, SearchTask
 
+SHARED = LimitedSearchTask(n_locations=5, information=80.0)
+STOP = SPRT.for_task(SHARED, -3.0, 3.0)
+POLICIES = {"serial": Serial, "guided": Guided}
 
-@pytest.mark.parametrize("case", CASES)
+
+@pytest.mark.parametrize("case", [*CASES, *POLICIES])
 def test_threads_and_chunks_leave_no_trace(case, monkeypatch):
-    task, strategy = made(case)
+    task, strategy = made(case) if case in CASES else (SHARED, Observer(POLICIES[case], STOP))
     one = simulate(task, strategy, n_trials=5001, seed=8, threads=1)
     two = simulate(task, strategy, n_trials=5001, seed=8, threads=2)
     few = simulate(task, strategy, n_trials=777, seed=8, threads=3)
@@ -34,12 +38,6 @@ def test_threads_and_chunks_leave_no_trace(case, monkeypatch):
     tally = simulate(task, strategy, n_trials=5001, seed=8, keep=False)
     # A location that never holds the target has rates that are not a number.
     np.testing.assert_equal(asdict(tally.summary(COSTS)), asdict(one.summary(COSTS)))
-
-
-def test_seeds_matter():
-    task, strategy = made("SPRT")
-    a, b = (simulate(task, strategy, n_trials=1000, seed=s) for s in (1, 2))
-    assert (a.steps != b.steps).mean() > 0.5
 
 
 @pytest.mark.parametrize("recipe", [ASPRT, Hardmax])
@@ -130,7 +128,6 @@ TWO = SearchTask(n_locations=2, drift=4.0)
         ({"n_trials": 10**12}, "n_trials"),
         ({"n_trials": 1e12, "keep": False}, "n_trials"),
         ({"n_trials": 10.5}, "n_trials"),
-        ({"n_trials": 10**11}, "n_trials"),
     ],
 )
 def test_bad_input_gives_one_clear_message(change, message):
@@ -148,11 +145,6 @@ def test_more_trials_than_memory_are_refused_before_they_run():
 
 def test_trials_may_be_written_with_an_exponent():
     assert len(simulate(TWO, SPRT.for_task(TWO, -2, 2), 1e2).rt) == 100
-
-
-def test_no_task_is_named():
-    with pytest.raises(InputError, match=r"simulate.task: expected a task such as SearchTask"):
-        simulate("two", SPRT.for_task(TWO, -2, 2), 100)
 
 
 def test_all_faults_come_together():
@@ -177,9 +169,6 @@ def test_progress_is_told_in_shares_and_words(monkeypatch):
 
 # -- shared information ---------------------------------------------------------------------------
 
-SHARED = LimitedSearchTask(n_locations=5, information=80.0)
-STOP = SPRT.for_task(SHARED, -3.0, 3.0)
-
 
 def test_fixed_shares_are_the_search_at_their_drifts_to_the_bit():
     shared = simulate(SHARED, Observer(Parallel, STOP), 3000, seed=2)
@@ -194,18 +183,6 @@ def test_one_location_needs_no_attention_and_is_the_same_with_it_to_the_bit():
     known = simulate(SearchTask(n_locations=1, drift=4.0), stop, 2000, seed=2)
     for observer in (stop, Observer(Serial, stop)):
         assert (simulate(task, observer, 2000, seed=2).steps == known.steps).all()
-
-
-@pytest.mark.parametrize("policy", [Serial, Guided])
-def test_threads_change_nothing_with_shared_information(policy):
-    runs = [simulate(SHARED, Observer(policy, STOP), 5000, seed=3, threads=n) for n in (1, 2, 5)]
-    few = simulate(SHARED, Observer(policy, STOP), 300, seed=3)
-    for other in runs[1:]:
-        assert (other.steps == runs[0].steps).all()
-        assert (other.response == runs[0].response).all()
-    assert (runs[0].steps[:300] == few.steps).all()
-    tally = simulate(SHARED, Observer(policy, STOP), 5000, seed=3, keep=False)
-    assert tally.summary(COSTS) == runs[0].summary(COSTS)
 
 
 def test_policies_face_the_same_displays():

@@ -157,13 +157,7 @@ def certify(
         best = int(pilot.controlled.mean(axis=1).argmin())
     estimates = bounds(Purpose.CERTIFICATE_BOUND, most_blocks, stretch(progress, 0.6, 1.0), best)
     return _certificate(
-        basis,
-        estimates,
-        best,
-        task=task,
-        costs=costs,
-        method=str(chosen),
-        seconds=time.monotonic() - began,
+        task, costs, basis, estimates, best, method=str(chosen), seconds=time.monotonic() - began
     )
 
 
@@ -204,18 +198,17 @@ def _learned(problem: Any, value: Value, strategy: Strategy, effort: Effort) -> 
     return _Basis(value, candidates, [policy_of(strategy), GREEDY], effort.blocks(problem) * LANES)
 
 
-def _certificate(basis: _Basis, estimates: Estimates, best: int, **known: Any) -> Certificate:
+def _certificate(
+    task: Task, costs: Costs, basis: _Basis, estimates: Estimates, best: int, **known: Any
+) -> Certificate:
     """Return the numbers of all candidates, with the best of them in front."""
     labels = [str(getattr(each, "label", type(each).__name__)) for each in basis.candidates]
-    lower, lower_se = estimates.lower_bound
-    (upper, upper_se), (gap, gap_se) = estimates.risk(best), estimates.gap_share(best)
     return Certificate(
-        lower=lower,
-        lower_se=lower_se,
-        upper=upper,
-        upper_se=upper_se,
-        gap=gap,
-        gap_se=gap_se,
+        task,
+        costs,
+        *estimates.lower_bound,
+        *estimates.risk(best),
+        *estimates.gap_share(best),
         strategy=basis.candidates[best],
         risks={label: estimates.risk(n) for n, label in enumerate(labels)},
         gaps={label: estimates.gap_share(n) for n, label in enumerate(labels)},

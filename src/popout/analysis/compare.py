@@ -13,7 +13,7 @@ Where information is shared out each attention policy is combined with each stra
 for it; all observers of a cell face the same displays, and the *n*-th look at a location brings all
 of them the same noise.
 
-See `making` for how observers are made and `reference` for how they are scored.
+See `making` for how observers are made and `scoring` for how they are scored.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from popout.analysis.making import (
     check_wanted,
     wanted_attention,
 )
-from popout.analysis.reference import OptimalReference, Reference, SimulatedReference
 from popout.analysis.score import Estimate, mean_loss
+from popout.analysis.scoring import OptimalReference, Reference, SimulatedReference
 from popout.analysis.tune import MAX_EXACT
 from popout.drawing.representation import count
 from popout.exact import Solution, solve

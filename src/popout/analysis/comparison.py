@@ -313,8 +313,8 @@ def _series(table: pd.DataFrame) -> list[str]:
 
 def _named(table: pd.DataFrame) -> list[str]:
     """Return the columns that name the rows of a card; one strategy for all is in its title."""
-    one = "attention" in table.columns and table["strategy"].nunique() == 1
-    return ["attention"] if one else observer(table)
+    alike = "attention" in table.columns and table["strategy"].nunique() == 1
+    return ["attention"] if alike else observer(table)
 
 
 def _headings(table: pd.DataFrame) -> list[str]:

@@ -18,13 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.evidence import llr_step
-from popout.exact.value_grid import (
-    ABSENT,
-    WAIT,
-    RiskSpline,
-    lost_by_waiting,
-    risks,
-)
+from popout.exact.value_grid import ABSENT, WAIT, RiskSpline, lost_by_waiting, risks
 from popout.noise.elementary import compiled
 from popout.noise.streams import LANES, stream_keys
 from popout.policies.stopping.table_spline import interpolate

@@ -58,10 +58,7 @@ def strategy_names() -> tuple[str, ...]:
 
 
 def check_wanted(
-    faults: Faults,
-    field: str,
-    wanted: Iterable[object],
-    tasks: Sequence[Task] = (),
+    faults: Faults, field: str, wanted: Iterable[object], tasks: Sequence[Task] = ()
 ) -> None:
     """Record every fault of what is wanted, for any of the tasks.
 

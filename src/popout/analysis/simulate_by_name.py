@@ -10,13 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Unpack, overload
 
-from popout.analysis.making import (
-    Wanted,
-    WantedAttention,
-    check_wanted,
-    perform,
-    wanted_attention,
-)
+from popout.analysis.making import Wanted, WantedAttention, check_wanted, perform, wanted_attention
 from popout.policies.observer import Observer
 from popout.policies.stopping import Strategy
 from popout.policies.vocabulary import OPTIMAL

@@ -127,28 +127,16 @@ class Certificate(HasCard):
     def as_dict(self) -> dict[str, Any]:
         """Return the numbers, for programs."""
         names = ("lower", "lower_se", "upper", "upper_se", "gap", "gap_se")
-        numbers: dict[str, Any] = plain(
-            {
-                **{name: getattr(self, name) for name in names},
-                "strategy": name_of(self.label),
-                "risks": {
-                    name_of(name): {
-                        "risk": risk,
-                        "risk_se": se,
-                        "gap": gap,
-                        "gap_se": gap_se,
-                        "undecided": self.undecided.get(name, 0),
-                    }
-                    for (name, (risk, se)), (gap, gap_se) in zip(
-                        self.risks.items(), self.gaps.values(), strict=True
-                    )
-                },
-                "method": self.method,
-                "trials": self.n_trials,
-                "learning_trials": self.n_learning,
-                "variance_ratio": self.variance_ratio,
-                "seconds": self.seconds,
-                "meaning": self.in_words(),
-            }
-        )
-        return numbers
+        of_each = ("risk", "risk_se", "gap", "gap_se", "undecided")
+        risks = {
+            name_of(name): dict(
+                zip(of_each, (*risk, *self.gaps[name], self.undecided.get(name, 0)), strict=True)
+            )
+            for name, risk in self.risks.items()
+        }
+        numbers: dict[str, Any] = {name: getattr(self, name) for name in names}
+        numbers |= {"strategy": name_of(self.label), "risks": risks, "method": self.method}
+        numbers |= {"trials": self.n_trials, "learning_trials": self.n_learning}
+        numbers |= {"variance_ratio": self.variance_ratio, "seconds": self.seconds}
+        as_plain: dict[str, Any] = plain({**numbers, "meaning": self.in_words()})
+        return as_plain

@@ -198,8 +198,7 @@ class LearnedStrategy(Strategy):
     def card(self) -> Card:
         """Return what is shown of it."""
         return Card(
-            "Learned strategy",
-            [("waits", "where the learned value function says that it pays")],
+            "Learned strategy", [("waits", "where the learned value function says that it pays")]
         )
 
     def decide(self, Z: ArrayLike, t: ArrayLike) -> NDArray[np.int8]:

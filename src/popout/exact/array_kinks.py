@@ -233,8 +233,8 @@ def _rows(f: Array) -> tuple[Array, Array, Array, Array]:
 
 def _root(xp: Any, f: Array, newton: int) -> Array:
     """Return where the cubic through the nodes -1, 0, 1, 2 vanishes in, or close to, [0, 1]."""
-    here, rise = f[1, :], f[2, :] - f[1, :]
-    t = _close_to_cell(xp, -here / xp.where(rise == 0, 1.0, rise))
+    first, rise = f[1, :], f[2, :] - f[1, :]
+    t = _close_to_cell(xp, -first / xp.where(rise == 0, 1.0, rise))
     for _ in range(newton):  # from the secant
         value, slope, _, _ = cubic(*_rows(f), t)
         t = _close_to_cell(xp, t - value / xp.where(slope == 0, 1.0, slope))

@@ -287,16 +287,11 @@ def _without_steps(
     """Return two bounds: the risk of one who is told the location, and of an answer at once."""
     odds = task.log_prior_odds
     parts = [(p, pair) for p, pair in zip(task.location_prior, pairs, strict=True) if p > 0]
-    told, error = (
-        (1.0 - task.prior) * sum(p * bound(odds) for p, bound in bounds)
-        for bounds in (
-            [(p, pair.value) for p, pair in parts],
-            [(p, pair.value_error) for p, pair in parts],
-        )
-    )
+    risk = (1.0 - task.prior) * sum(p * pair.value(odds) for p, pair in parts)
+    error = (1.0 - task.prior) * sum(p * pair.value_error(odds) for p, pair in parts)
     if len(parts) == 1:
-        return told - error, told + error
-    return told - error, min(task.prior * costs.miss, (1.0 - task.prior) * costs.false_alarm)
+        return risk - error, risk + error
+    return risk - error, min(task.prior * costs.miss, (1.0 - task.prior) * costs.false_alarm)
 
 
 def _postponed(solution: Solution) -> float:

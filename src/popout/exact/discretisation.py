@@ -385,14 +385,11 @@ def _check_steps(task: SearchTask, sd: dict[int, float]) -> None:
     faults = Faults("solve")
     for place, width in sd.items():
         if not SHORTEST_STEP <= width <= LONGEST_STEP:
-            faults.add(
-                f"drift[{place}]",
-                f"a step of Z with standard deviation 2 drift sqrt(dt) between {SHORTEST_STEP:g} "
-                f"and {LONGEST_STEP:g}",
-                task.drifts[place],
-                f"that is {width:.3g} at dt = {task.dt:g}; "
-                + ("raise dt" if width < SHORTEST_STEP else "lower dt"),
-            )
+            ends = f"between {SHORTEST_STEP:g} and {LONGEST_STEP:g}"
+            expected = f"a step of Z with standard deviation 2 drift sqrt(dt) {ends}"
+            change = "raise dt" if width < SHORTEST_STEP else "lower dt"
+            remedy = f"that is {width:.3g} at dt = {task.dt:g}; {change}"
+            faults.add(f"drift[{place}]", expected, task.drifts[place], remedy)
     faults.raise_if_any()
 
 

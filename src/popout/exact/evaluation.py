@@ -128,19 +128,8 @@ class Evaluation(HasCard):
         miss_at, rt_at = zip(
             *(at.get(place, nothing) for place in range(task.n_locations)), strict=True
         )
-        return cls(
-            risk=risk,
-            risk_error=math.inf,
-            rate_error=math.inf,
-            rt_error=math.inf,
-            false_alarm=false_alarm,
-            miss=miss,
-            rt_absent=rt_absent,
-            rt_present=rt_present,
-            miss_at=miss_at,
-            rt_at=rt_at,
-            nodes_per_axis=nodes_per_axis,
-        )
+        errors, rates = (math.inf,) * 3, (false_alarm, miss, rt_absent, rt_present)
+        return cls(risk, *errors, *rates, miss_at, rt_at, nodes_per_axis)
 
     def card(self) -> Card:
         """Return what is shown of it."""

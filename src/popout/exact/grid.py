@@ -313,18 +313,6 @@ class Grid(Nodes):
             index.append(sets.rank(np.sort(np.stack(columns, axis=-1), axis=-1)))
         return np.asarray(self.backend.to_numpy(V)[tuple(index)])
 
-    def work_per_step(self) -> tuple[int, int]:
-        """Return flops and bytes moved by the matrix products of one `expect`."""
-        flops = moved = 0
-        for s, size in zip(self.sets, self.shape, strict=True):
-            rest = self.size // size
-            for k in range(s.m):
-                columns = s.size(s.m - k - 1) * s.size(k) * rest
-                flops += 2 * s.n * s.n * columns
-                # gathered, read and written by the product, read by the merge; the merge writes
-                moved += 8 * (4 * s.n * columns + s.size(s.m - k - 1) * s.size(k + 1) * rest)
-        return flops, moved
-
     def bytes_needed(self, vectors: int) -> int:
         """Estimate the memory of a solution that keeps `vectors` arrays on this grid.
 

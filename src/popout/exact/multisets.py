@@ -179,11 +179,7 @@ class Multisets:
 
 
 def contract(
-    matrix: Array,
-    x: Array,
-    source: Multisets,
-    target: Multisets,
-    block_bytes: int,
+    matrix: Array, x: Array, source: Multisets, target: Multisets, block_bytes: int
 ) -> Array:
     """Apply `matrix` to each of the m exchangeable axes of a symmetric tensor.
 

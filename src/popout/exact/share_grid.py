@@ -234,17 +234,6 @@ class ShareGrid(Nodes):
                 np.take(stepped, self._sources[wanted[row]][1], out=out[row])
         return out
 
-    def work_per_step(self) -> tuple[int, int]:
-        """Return flops and bytes moved by the matrix products of one step under every share."""
-        moved = [
-            [n for n, part in zip(self.shape, p, strict=True) if part]
-            for p in self.lattice.patterns
-        ]
-        size = self.dense_size()
-        return sum(2 * size * sum(each) for each in moved), sum(
-            16 * size * len(each) for each in moved
-        )
-
     def bytes_needed(self, vectors: int) -> int:
         """Estimate the memory of a solution that keeps `vectors` arrays on this grid.
 

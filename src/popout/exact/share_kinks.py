@@ -180,10 +180,10 @@ def _scatter(
                 f[p] *= squares[a] * steep[c, p, a] / total if total > 0.0 else 0.0
         below, lower, upper, above = corrections(f, roots[c])
         place = flat[c] // strides[a] % shape[a]
-        here, step = flat[c], strides[a]
+        node, step = flat[c], strides[a]
         if place > 0:
-            V[here - step] += below
-        V[here] += lower
-        V[here + step] += upper
+            V[node - step] += below
+        V[node] += lower
+        V[node + step] += upper
         if place + 2 < shape[a]:
-            V[here + 2 * step] += above
+            V[node + 2 * step] += above

@@ -55,8 +55,6 @@ class Diagnostics:
         Wall-clock time.
     peak_bytes : int
         Estimated peak memory.
-    flops, bytes_moved : int
-        Of the matrix products, over all grids, those of coarser problems included.
     errors : dict
         Parts of `risk_error`: spacing, range, iteration; and shares, where there are any.
     backend : str
@@ -76,8 +74,6 @@ class Diagnostics:
     levels: tuple[Level, ...]
     seconds: float
     peak_bytes: int
-    flops: int
-    bytes_moved: int
     errors: dict[str, float]
     backend: str
     n_shares: int | None = None

@@ -159,8 +159,6 @@ def solve(
             levels=refined.levels,
             seconds=time.perf_counter() - began,
             peak_bytes=solver.peak,
-            flops=solver.flops,
-            bytes_moved=solver.moved,
             errors=refined.errors,
             backend=str(engine),
             n_shares=solver.latest.grid.lattice.q if shared else None,
@@ -171,7 +169,7 @@ def solve(
 
 
 class _Solver:
-    """Solves one problem on grid after grid, each from the solution before, and counts the work.
+    """Solves one problem on grid after grid, each from the solution before.
 
     Parameters
     ----------
@@ -197,7 +195,7 @@ class _Solver:
         self.rtol = rtol
         self.limit = limit
         self.progress = progress
-        self.peak = self.flops = self.moved = 0
+        self.peak = 0
 
     def solve(
         self, grid: Any, factor: float, name: str, accuracy: float | None = None, coarsen: int = 1
@@ -214,9 +212,6 @@ class _Solver:
             progress=self.progress and stretch(self.progress, UNKNOWN, UNKNOWN, name),
             **bellman.iteration,
         )
-        flops, moved = grid.work_per_step()
-        self.flops += point.iterations * flops
-        self.moved += point.iterations * moved
         risk = (1.0 - self.problem.task.prior) * point.origin
         self.latest = ValueGrid(self.problem, bellman, after=point.V)
         if coarsen == 1:

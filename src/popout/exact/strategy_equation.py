@@ -69,12 +69,7 @@ class _Equation:
     ) -> Array:
         """Return the fixed point, followed backwards to the second look."""
         point = fixed_point(
-            self.grid.backend,
-            settled,
-            start,
-            tolerance=TOLERANCE,
-            memory=memory,
-            patience=PATIENCE,
+            self.grid.backend, settled, start, tolerance=TOLERANCE, memory=memory, patience=PATIENCE
         )
         if not point.converged:
             raise NotConvergedError(

@@ -32,8 +32,8 @@ from typing import TYPE_CHECKING
 
 from popout.analysis.certify import ValueMethod, certify
 from popout.analysis.making import FinishedObserver, Workshop
-from popout.analysis.reference import OptimalReference, Reference, Scored, SimulatedReference
 from popout.analysis.score import Estimate
+from popout.analysis.scoring import OptimalReference, Reference, Scored, SimulatedReference
 from popout.certificate import Certificate
 from popout.certificate import Effort as Learning
 from popout.exact import MemoryLimitError, NotConvergedError, Solution, solve

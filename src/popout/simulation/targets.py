@@ -23,11 +23,7 @@ from popout.task.look import FixedRates
 
 
 def draw_targets(
-    task: Task,
-    seed: int,
-    condition: Condition | int,
-    first_trial: int,
-    out: NDArray[np.int32],
+    task: Task, seed: int, condition: Condition | int, first_trial: int, out: NDArray[np.int32]
 ) -> None:
     """Write the target locations of trials ``first_trial, ...`` into `out`; -1 for absent.
 

@@ -8,7 +8,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,6 +17,7 @@ import numpy as np
 import psutil
 import pytest
 import xarray as xr
+from command_line import INTERRUPTIBLE
 from distributed import KilledWorker, LocalCluster
 
 import popout as po
@@ -98,20 +98,6 @@ def test_progress_counts_up_to_the_end(make, tmp_path):
     assert told[-1][1].startswith("6 of 6 points, ")
 
 
-def test_the_summary_says_the_same_to_people_and_programs(make, tmp_path, broken):
-    broken(6.0)
-    summary = run_sweep(make(), tmp_path / "s.zarr")
-    found = summary.as_dict()
-    assert found["points_per_second"] == pytest.approx(6 / found["seconds"])
-    assert (found["failed"], list(found["failures"])) == (
-        2,
-        ["n_locations = 2, drift = 6.0", "n_locations = 3, drift = 6.0"],
-    )
-    text = str(summary)
-    assert "n_locations = 3, drift = 6.0" in text
-    assert "SearchTask.drift: expected a positive number" in text
-
-
 def test_a_finished_sweep_is_not_computed_again(make, tmp_path, monkeypatch):
     store = tmp_path / "s.zarr"
     run_sweep(make(), store)
@@ -125,7 +111,10 @@ def test_failed_points_are_recorded_and_taken_up_again_when_asked(make, tmp_path
     store = tmp_path / "s.zarr"
     broken(6.0)
     report = run_sweep(make(), store)
-    assert (report.done, report.failed) == (4, 2)
+    numbers, places = report.as_dict(), [f"n_locations = {n}, drift = 6.0" for n in (2, 3)]
+    assert (report.done, numbers["failed"], list(numbers["failures"])) == (4, 2, places)
+    assert numbers["points_per_second"] == pytest.approx(6 / numbers["seconds"])
+    assert all(place in str(report) for place in places)
     with xr.open_dataset(store, engine="zarr") as data:
         assert (data["status"].sel(drift=6.0) == "failed").all()
         message = data["message"].sel(drift=6.0, n_locations=3).item()
@@ -154,15 +143,6 @@ def test_an_exception_in_the_client_keeps_what_was_computed(make, tmp_path):
     assert run_sweep(make(), store).computed == 6 - done
     run_sweep(make(), tmp_path / "undisturbed.zarr")
     assert files(store) == files(tmp_path / "undisturbed.zarr")
-
-
-def test_a_store_of_another_sweep_is_refused_and_left_alone(make, tmp_path):
-    store = tmp_path / "s.zarr"
-    run_sweep(make(), store)
-    before = files(tmp_path)
-    with pytest.raises(InputError, match="belongs to another sweep"):
-        run_sweep(make(seed=2), store)
-    assert files(tmp_path) == before
 
 
 @pytest.mark.parametrize("foreign", ["file", "folder"])
@@ -319,7 +299,7 @@ def popout(file, store):
     """Run the command; kill what is left of it at the end."""
     words = ["sweep", file, "--out", store, "--workers", "1", "--json"]
     program = subprocess.Popen(
-        [sys.executable, "-m", "popout", *words],
+        [*INTERRUPTIBLE, *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from popout.policies.looking import Attention, Guided, Parallel, Serial
-from popout.policies.looking.attention import log_location_prior
 from popout.task import LimitedSearchTask
 
 TASK = LimitedSearchTask(n_locations=3, information=30.0, location_prior=(0.5, 0.5, 0.0))
@@ -39,7 +38,3 @@ def test_a_policy_of_ones_own_is_one_method():
 
     assert First().n_locations is None
     assert "First" in str(First().card())
-
-
-def test_log_location_prior():
-    assert log_location_prior(TASK) == (np.log(0.5), np.log(0.5), -np.inf)

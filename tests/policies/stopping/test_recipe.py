@@ -78,13 +78,9 @@ def test_strategies_print_their_numbers(recipe):
 
 
 @pytest.mark.parametrize("recipe", ALL)
-def test_thresholds_in_the_wrong_order(recipe):
+def test_thresholds_in_the_wrong_order_or_number(recipe):
     with pytest.raises(InputError, match="not above tau_plus"):
         recipe.for_task(TWO, 2.0, -2.0)
-
-
-@pytest.mark.parametrize("recipe", ALL)
-def test_thresholds_of_the_wrong_length(recipe):
     with pytest.raises(InputError, match=r"one per location \(2\)"):
         recipe.for_task(TWO, (-2.0, -2.0, -2.0), 2.0)
 
@@ -167,11 +163,6 @@ BAD = {
         "tau_minus: expected one number or one per location (2), got 'low'; give the 1-D threshold "
         "of every location\nSPRT.tau_plus: expected one number or one per location (2), got "
         "'high'; give the 1-D threshold of every location",
-    ),
-    "nothing": (
-        (None,),
-        "tau_plus: expected costs alone, or two thresholds, got None; give Costs, e.g. "
-        "Costs(time=0.2), or tau_minus and tau_plus",
     ),
 }
 

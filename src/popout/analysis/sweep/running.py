@@ -146,14 +146,8 @@ def sweep(
     """
     import xarray as xr
 
-    run_sweep(
-        spec,
-        out,
-        workers=workers,
-        scheduler=scheduler,
-        retry_failed=retry_failed,
-        progress=progress,
-    )
+    how: dict[str, Any] = {"workers": workers, "scheduler": scheduler, "progress": progress}
+    run_sweep(spec, out, retry_failed=retry_failed, **how)
     return xr.open_dataset(Path(out), engine="zarr")
 
 

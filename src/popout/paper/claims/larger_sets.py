@@ -20,8 +20,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from popout.analysis.reference import OptimalReference
 from popout.analysis.score import expected_losses
+from popout.analysis.scoring import OptimalReference
 from popout.exact import NotConvergedError, Solution, solve, thresholds
 from popout.exact.crossings import crossings
 from popout.noise.seeds import Purpose, fresh_seed

@@ -20,7 +20,7 @@ from itertools import pairwise
 
 import xarray as xr
 
-from popout.analysis.reference import OptimalReference
+from popout.analysis.scoring import OptimalReference
 from popout.exact import Solution
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.claims.claim import Check, Claims

@@ -36,8 +36,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from popout.analysis.making import FinishedObserver, Workshop
-from popout.analysis.reference import OptimalReference
 from popout.analysis.score import Estimate, paired_difference
+from popout.analysis.scoring import OptimalReference
 from popout.analysis.tune import MAX_EXACT
 from popout.drawing.representation import listing
 from popout.drawing.style import (

@@ -31,7 +31,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
 from popout.analysis.making import Workshop
-from popout.analysis.reference import OptimalReference
+from popout.analysis.scoring import OptimalReference
 from popout.analysis.tune import Method
 from popout.drawing.representation import listing
 from popout.drawing.style import (

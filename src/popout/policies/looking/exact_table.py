@@ -7,7 +7,6 @@ highest the observer has answered, so that the shares of the end hold beyond it.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card
 from popout.policies.looking.attention import Attention
+from popout.policies.multilinear import multilinear
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,19 +69,7 @@ class AttentionTable(Attention):
 
     def shares(self, Z: ArrayLike, t: ArrayLike) -> NDArray[np.float64]:
         """Return the shares, shape (..., M); the time plays no part."""
-        Z = np.asarray(Z, dtype=np.float64)
-        nodes = np.asarray(self.table.shape[:-1])
-        position = (Z[..., list(self.locations)] - np.asarray(self.lower)) / np.asarray(
-            self.spacing
-        )
-        position = np.clip(position, 0.0, nodes - 1.0)
-        base = np.minimum(position.astype(np.int64), np.maximum(nodes - 2, 0))
-        part = position - base
-        found = np.zeros((*Z.shape[:-1], len(self.locations)))
-        for corner in itertools.product((0, 1), repeat=len(self.locations)):
-            weight = np.where(np.asarray(corner) == 1, part, 1.0 - part).prod(axis=-1)
-            index = np.minimum(base + np.asarray(corner), nodes - 1)
-            found += weight[..., None] * self.table[tuple(np.moveaxis(index, -1, 0))]
+        Z, places = np.asarray(Z, dtype=np.float64), list(self.locations)
         shares = np.zeros((*Z.shape[:-1], self.total))
-        shares[..., list(self.locations)] = found
+        shares[..., places] = multilinear(self.table, self.lower, self.spacing, Z[..., places])
         return shares

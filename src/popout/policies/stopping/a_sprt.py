@@ -87,12 +87,9 @@ def relative_to_last(
             factors.append(np.ones_like(tau))
             continue
         if not _have_ratios(tau):
-            faults.add(
-                key,
-                "the same sign, not zero, at every location (the factors c are ratios)",
-                tuple(tau.tolist()),
-                "use costs under which every location needs looking at",
-            )
+            expected = "the same sign, not zero, at every location (the factors c are ratios)"
+            remedy = "use costs under which every location needs looking at"
+            faults.add(key, expected, tuple(tau.tolist()), remedy)
             tau = np.ones_like(tau)
         factors.append(tau[-1] / tau)
     faults.raise_if_any()

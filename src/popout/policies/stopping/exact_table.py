@@ -13,13 +13,13 @@ answer is better needs no table: "present" if
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card
+from popout.policies.multilinear import multilinear
 from popout.policies.stopping.strategy import BoundaryStrategy, Margins
 from popout.task import Costs
 
@@ -83,18 +83,7 @@ class ExactTable(BoundaryStrategy):
     def log_ratio(self, Z: ArrayLike) -> NDArray[np.float64]:
         """Return A(Z), shape (...), for Z of shape (..., M)."""
         Z = np.asarray(Z, dtype=np.float64)[..., list(self.locations)]
-        top = np.asarray(self.table.shape) - 1.0
-        position = np.clip((Z - np.asarray(self.lower)) / np.asarray(self.spacing), 0.0, top)
-        base = np.minimum(position.astype(np.int64), self.table.shape - np.asarray(2))
-        share = position - base
-        strides = np.asarray(self.table.strides) // self.table.itemsize
-        first = (base * strides).sum(axis=-1)
-        flat = self.table.ravel()
-        total = np.zeros(first.shape)
-        for corner in itertools.product((0, 1), repeat=len(self.locations)):
-            weight = np.where(np.asarray(corner) == 1, share, 1.0 - share).prod(axis=-1)
-            total += weight * flat[first + int((np.asarray(corner) * strides).sum())]
-        return total
+        return multilinear(self.table, self.lower, self.spacing, Z)
 
     def margins(self, Z: ArrayLike, t: ArrayLike) -> Margins:
         """Return the margins of "absent" and "present"; the time plays no part."""

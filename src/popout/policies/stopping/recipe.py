@@ -280,32 +280,22 @@ def thresholds_per_location(
     for field, tau in (("tau_minus", tau_minus), ("tau_plus", tau_plus)):
         values = _numbers(tau)
         if values.shape not in ((1,), (n,)):
-            faults.add(
-                field,
-                f"one number or one per location ({n})",
-                tau,
-                "give the 1-D threshold of every location",
-            )
+            remedy = "give the 1-D threshold of every location"
+            faults.add(field, f"one number or one per location ({n})", tau, remedy)
         elif not np.isfinite(values).all():
             faults.add(field, "finite numbers", tau, "solve the 1-D problem first")
         arrays.append(values)
     faults.raise_if_any()
     lower, upper = (np.broadcast_to(values, (n,)).copy() for values in arrays)
+    given = tau_minus, tau_plus
     if not (lower <= upper).all():
-        faults.add(
-            "tau_minus",
-            "not above tau_plus at any location",
-            (tau_minus, tau_plus),
-            "swap them or check their signs",
-        )
+        expected = "not above tau_plus at any location"
+        faults.add("tau_minus", expected, given, "swap them or check their signs")
     elif _look_like_probabilities(*arrays):
         odds = ", ".join(f"{math.log(p / (1.0 - p)):.3g}" for p in (lower[0], upper[0]))
-        faults.add(
-            "tau_minus, tau_plus",
-            "log odds, as a rule one below and one above 0",
-            (tau_minus, tau_plus),
-            f"these look like probabilities, whose log odds are {odds}",
-        )
+        expected = "log odds, as a rule one below and one above 0"
+        remedy = f"these look like probabilities, whose log odds are {odds}"
+        faults.add("tau_minus, tau_plus", expected, given, remedy)
     faults.raise_if_any()
     return lower, upper
 

@@ -143,24 +143,18 @@ class ScaledSPRT(BoundaryStrategy):
             got = (self.tau_minus, self.tau_plus)
             faults.add("tau_minus, tau_plus", "finite numbers", got, "give both thresholds")
         elif not self.tau_minus <= self.tau_plus:
-            faults.add(
-                "tau_minus",
-                f"not above tau_plus = {self.tau_plus}",
-                self.tau_minus,
-                "swap the thresholds or check their signs",
-            )
+            expected = f"not above tau_plus = {self.tau_plus}"
+            remedy = "swap the thresholds or check their signs"
+            faults.add("tau_minus", expected, self.tau_minus, remedy)
         for key in ("a_minus", "a_plus"):
             a = getattr(self, key)
             if not a > 0:
                 faults.add(key, "a positive scale", a, "use 1 for SPRT, inf for Hardmax")
         M = len(self.offset)
         if M == 0 or not all(o > -np.inf for o in self.offset) or min(self.offset) == np.inf:
-            faults.add(
-                "offset",
-                "one number per location, some of them finite",
-                self.offset,
-                "use minus the log prior of each location",
-            )
+            expected = "one number per location, some of them finite"
+            remedy = "use minus the log prior of each location"
+            faults.add("offset", expected, self.offset, remedy)
         for key in ("c_minus", "c_plus"):
             c = getattr(self, key)
             if len(c) != M or not all(0 < v < np.inf for v in c):

@@ -72,12 +72,8 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         faults = Faults("TimeVaryingSPRT")
         knots, K = np.asarray(self.knots), len(self.knots)
         if K == 0 or not np.isfinite(knots).all() or knots[0] < 0 or (np.diff(knots) <= 0).any():
-            faults.add(
-                "knots",
-                "increasing times in seconds, the first >= 0",
-                self.knots,
-                "sort them and drop repeats",
-            )
+            expected = "increasing times in seconds, the first >= 0"
+            faults.add("knots", expected, self.knots, "sort them and drop repeats")
         for key in ("tau_minus", "tau_plus"):
             tau = getattr(self, key)
             if len(tau) != K or not np.isfinite(tau).all():
@@ -85,12 +81,8 @@ class TimeVaryingSPRT(BoundaryStrategy, Recipe):
         if len(self.tau_minus) == len(self.tau_plus) == K:
             crossed = np.asarray(self.tau_minus) > np.asarray(self.tau_plus)
             if crossed.any():
-                faults.add(
-                    "tau_minus",
-                    "at most tau_plus at every knot, not above it",
-                    tuple(knots[crossed].tolist()),
-                    "swap the thresholds",
-                )
+                expected, got = "at most tau_plus at every knot, not above it", knots[crossed]
+                faults.add("tau_minus", expected, tuple(got.tolist()), "swap the thresholds")
         if len(self.offset) == 0 or not all(o > -np.inf for o in self.offset):
             faults.add("offset", "one number per location", self.offset, "use minus the log prior")
         faults.raise_if_any()
