@@ -154,13 +154,11 @@ class ModelFit:
     def to_dict(self) -> dict[str, Any]:
         """Return all of it in terms of JSON, for `from_dict`."""
         model = self.fitted.model
-        cells = (
-            {"set_sizes": model.set_sizes, "own_errors": model.own_errors}
-            if (isinstance(model, ExGaussianCells))
-            else {}
-        )
+        about: dict[str, Any] = {"name": model.name, "longest": model.longest}
+        if isinstance(model, ExGaussianCells):
+            about |= {"set_sizes": model.set_sizes, "own_errors": model.own_errors}
         return {
-            "model": {"name": model.name, "longest": model.longest, **cells},
+            "model": about,
             "fitted": self.fitted.to_dict(),
             "index": None if self.index is None else self.index.to_dict(),
             "cross_validated": self.cross_validated,
@@ -210,17 +208,10 @@ class FitJob:
     @cached_property
     def digest(self) -> str:
         """Hash of the trials."""
-        trials, made = self.trials, hashlib.sha256()
-        blocks = trials.columns.get("block", ())
-        for values in (
-            trials.response,
-            trials.rt,
-            trials.target,
-            trials.columns["set_size"],
-            blocks,
-        ):
-            made.update(np.ascontiguousarray(values).tobytes())
-        return made.hexdigest()
+        values = [self.trials.response, self.trials.rt, self.trials.target]
+        values += [self.trials.columns.get(name, ()) for name in ("set_size", "block")]
+        whole = b"".join(np.ascontiguousarray(each).tobytes() for each in values)
+        return hashlib.sha256(whole).hexdigest()
 
     @cached_property
     def key(self) -> str:

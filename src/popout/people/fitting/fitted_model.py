@@ -201,14 +201,13 @@ class FittedModel(HasCard):
         """
         parameters = {}
         for parameter in self.model.parameters:
-            interval = self.errors[parameter.name]
+            interval, best = self.errors[parameter.name], self.estimates[parameter.name]
+            known = {"value": best, "low": interval.low, "high": interval.high}
             parameters[parameter.name] = {
-                "value": self.estimates[parameter.name] if interval.determined else None,
-                "low": interval.low if interval.determined else None,
-                "high": interval.high if interval.determined else None,
+                **(known if interval.determined else dict.fromkeys(known)),
                 "determined": interval.determined,
-                "best": self.estimates[parameter.name],
-                "position": parameter.to_unit(self.estimates[parameter.name]),
+                "best": best,
+                "position": parameter.to_unit(best),
                 "unit": parameter.unit,
                 "words": parameter.words,
             }

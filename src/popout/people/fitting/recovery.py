@@ -168,13 +168,9 @@ class Recovery(HasCard):
 
     def parameters(self) -> pd.DataFrame:
         """Return one row for each observer and parameter of the model that it was drawn from."""
-        return pd.DataFrame(
-            [
-                {"observer": i, "model": own.model, **row}
-                for i, own in enumerate(self.observers)
-                for row in own.parameters
-            ]
-        )
+        each = enumerate(self.observers)
+        rows = [{"observer": i, "model": o.model, **row} for i, o in each for row in o.parameters]
+        return pd.DataFrame(rows)
 
     def summary(self, pooled: bool = False) -> pd.DataFrame:
         """Return errors and coverage of each parameter, where it is determined.
@@ -219,30 +215,20 @@ class Recovery(HasCard):
         Columns ``true_...`` hold the truth, where the model is the true one or would be with its
         thresholds ideal.
         """
-        return pd.DataFrame(
-            [
-                {"observer": i, "true": own.model, **row}
-                for i, own in enumerate(self.observers)
-                for row in own.indices
-            ]
-        )
+        each = enumerate(self.observers)
+        rows = [{"observer": i, "true": o.model, **row} for i, o in each for row in o.indices]
+        return pd.DataFrame(rows)
 
     def confusion_card(self, criterion: Criterion = Criterion.AIC) -> Card:
         """Return how often each model is taken for each."""
         table = self.confusion(criterion)
-        rows = [
-            [str(true), *map(int, row)]
-            for true, row in zip(table.index, table.to_numpy(), strict=True)
-        ]
+        rows = [[str(true), *map(int, row)] for true, *row in table.itertuples()]
         headings = ["drawn from", *map(str, table.columns)]
         return Card(f"Best model by {criterion.name}, number of observers", (), headings, rows)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the summary of parameters and the confusion of models, by AIC and by BIC."""
-        confusion, by_bic = (
-            {str(k): v for k, v in self.confusion(criterion).to_dict("index").items()}
-            for criterion in (Criterion.AIC, Criterion.BIC)
-        )
+        confusion, by_bic = (self.confusion(each).to_dict("index") for each in Criterion)
         made: dict[str, Any] = plain(
             {
                 "observers": len(self.observers),
@@ -257,15 +243,10 @@ class Recovery(HasCard):
         """Return the summary of parameters."""
         rows = []
         for row in self.summary().to_dict("records"):
-            numbers = (row["median_true"], row["median_error"], row["iqr"], row["bias"])
-            shares = (row["coverage"], row["determined"])
-            rows.append(
-                [
-                    f"{row['model']}: {row['parameter']}",
-                    *("-" if np.isnan(number) else f"{number:.3g}" for number in numbers),
-                    *("-" if np.isnan(share) else f"{100 * share:.0f}" for share in shares),
-                ]
-            )
+            words = [f"{row[name]:.3g}" for name in ("median_true", "median_error", "iqr", "bias")]
+            words += [f"{100 * row[name]:.0f}" for name in ("coverage", "determined")]
+            known = ("-" if each == "nan" else each for each in words)
+            rows.append([f"{row['model']}: {row['parameter']}", *known])
         right = sum(own.model == own.best(Criterion.AIC) for own in self.observers)
         facts = [("true model is best", f"{right} of {count(len(self.observers), 'observer')}")]
         headings = ["", "true", "median error", "IQR", "bias (s.e.)", "covered (%)"]

@@ -15,6 +15,7 @@ Slips are a choice: they change what errors mean, and with them every index of o
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, unique
@@ -319,15 +320,12 @@ class SearchLikelihood(TrialLikelihood):
 
 
 MODELS = (
-    "ideal-parallel",
-    "ideal-guided",
-    "ideal-guided:1",
-    "ideal-serial",
-    "free-parallel",
-    "free-guided",
-    "free-serial",
+    *("ideal-parallel", "ideal-guided", "ideal-guided:1", "ideal-serial"),
+    *("free-parallel", "free-guided", "free-serial"),
 )
 """Names of the models that are fitted side by side; each also with ``+slips``."""
+
+NAME = re.compile(r"(\w+)-(parallel|serial|guided(?::(.+?))?)(\+slips)?")
 
 
 def models(names: Sequence[str] = MODELS, longest: float = 5.0) -> tuple[SearchModel, ...]:
@@ -353,18 +351,11 @@ def models(names: Sequence[str] = MODELS, longest: float = 5.0) -> tuple[SearchM
     faults = Faults("models")
     made = []
     for i, name in enumerate(names):
-        stem, plus, option = name.partition("+")
-        stopping, _, attention = stem.partition("-")
-        kind, colon, power = attention.partition(":")
-        fixed = {"parallel": 0.0, "serial": math.inf}
+        parts = NAME.fullmatch(name)
         try:
-            g = float(power) if colon else fixed.get(kind)
-            known = kind == "guided" if colon else kind in ("guided", *fixed)
-            if not known or option not in ("slips",)[: 1 if plus else 0] + ("",) * (not plus):
-                raise ValueError(name)
-            if g is not None and not g >= 0.0:
-                raise ValueError(name)
-            made.append(SearchModel(Stopping(stopping), g, bool(plus), longest))
+            stopping, attention, power, slips = parts.groups() if parts else ("",) * 4
+            g = float(power) if power else {"parallel": 0.0, "serial": math.inf}.get(attention)
+            made.append(SearchModel(Stopping(stopping), g, bool(slips), longest))
         except ValueError:
             remedy = did_you_mean(name, MODELS, f"choose from {', '.join(MODELS)}")
             faults.add((i,), "a model such as ideal-parallel or free-guided:2+slips", name, remedy)

@@ -151,12 +151,8 @@ class TrialsDescription(HasCard):
             Rows of observers.
         """
         people = self.slopes["observer"] != ALL
-        rows = [
-            [str(row["observer"]), *_condition(row), *_slope_words(row)]
-            for row in pd.concat([self.slopes[people][:most], self.slopes[~people]]).to_dict(
-                "records"
-            )
-        ]
+        shown = pd.concat([self.slopes[people][:most], self.slopes[~people]]).to_dict("records")
+        rows = [[str(row["observer"]), *_condition(row), *_slope_words(row)] for row in shown]
         for (first, second), some in self.differences.groupby(["condition", "against"], sort=False):
             measures = some.set_index("measure")
             row = measures["difference"].to_dict() | measures["se"].add_suffix("_se").to_dict()
@@ -166,12 +162,9 @@ class TrialsDescription(HasCard):
 
     def as_dict(self) -> dict[str, Any]:
         """Return cells and slopes as lists of rows."""
-        return {
-            "n_observers": self.n_observers,
-            "cells": self.cells.to_dict("records"),
-            "slopes": self.slopes.to_dict("records"),
-            "differences": self.differences.to_dict("records"),
-        }
+        names = ("cells", "slopes", "differences")
+        tables = {name: getattr(self, name).to_dict("records") for name in names}
+        return {"n_observers": self.n_observers, **tables}
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw mean response times against set size, the mean over thin lines of observers."""
@@ -240,10 +233,8 @@ def _differences(cells: pd.DataFrame, slopes: pd.DataFrame) -> pd.DataFrame:
     names = ["observer", "condition"]
     lines = slopes.melt(names, MEASURES, "measure")
     means = cells.assign(measure="rt_" + cells["target"], value=cells["mean_rt"])
-    return pd.concat(
-        [paired_differences(lines), paired_differences(means, within=["set_size"])],
-        ignore_index=True,
-    )
+    both = [paired_differences(lines), paired_differences(means, within=["set_size"])]
+    return pd.concat(both, ignore_index=True)
 
 
 def _cells(group: Group, trials: Responses) -> pd.DataFrame:

@@ -165,10 +165,8 @@ def read_trials(
     for name, labels in conditions.items():
         values = natural_order(set(labels[kept]))
         if name != split and _varies(labels, group, kept):
-            notes.append(
-                f"{name} ({', '.join(values)}) is pooled: choose with where (--where "
-                f"{name}={values[0]}), or take it apart with split (--split {name})."
-            )
+            ways = f"choose with where (--where {name}={values[0]}), or take it apart with split"
+            notes.append(f"{name} ({', '.join(values)}) is pooled: {ways} (--split {name}).")
     reading = Reading(
         file=file.name,
         sha256=file.sha256,
@@ -285,9 +283,8 @@ class Sieve:
             faults.add("data", "trials", "none that are no practice and chosen", "choose others")
         elif lost.sum() > MOST_LOST * wanted.sum():
             counts = np.bincount(self._why[lost], minlength=len(self.reasons) + 1)[1:]
-            pairs = zip(
-                [*counts, (lost & self.kept).sum()], [*self.reasons, "no answer"], strict=True
-            )
+            numbers, reasons = [*counts, (lost & self.kept).sum()], [*self.reasons, "no answer"]
+            pairs = zip(numbers, reasons, strict=True)
             words = ", ".join(f"{n} {reason}" for n, reason in pairs if n)
             got = f"{lost.sum()} of {wanted.sum()} that cannot be used: {words}"
             faults.add("data", "trials that can be used", got, "check the columns of the file")
@@ -490,8 +487,8 @@ def _responses(
 def _check_classes(people: Mapping[str, Responses], faults: Faults) -> None:
     """Refuse data without one of the classes, or without one of the answers."""
     decided = [own.where(own.response != Action.WAIT) for own in people.values()]
-    present = np.concatenate([*(own.present for own in decided), np.zeros(0, bool)])
-    said = np.concatenate([*(own.response == Action.PRESENT for own in decided), np.zeros(0, bool)])
+    both = [(own.present, own.response == Action.PRESENT) for own in decided]
+    present, said = np.concatenate([*both, np.zeros((2, 0), bool)], axis=1)
     if not present.size:
         faults.add("data", "trials", "none left", "widen fastest and slowest, or choose others")
     elif present.all() or not present.any():
