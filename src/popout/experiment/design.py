@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,7 @@ CONTRAST = OneOrEach(
 )
 TEXT = "write what participants are to read"
 PAGE = Text(20_000, 1)
+SECONDS = "give seconds, e.g. "
 
 
 def _given(kind: Kind, default: Any, words: str, remedy: str = "", unit: str = "") -> Any:
@@ -134,14 +136,10 @@ class ExpectedObserver(Declared):
         "1/s",
     )
     non_decision_time: Stored[float] = _seconds(
-        0.35,
-        "Mean time in seconds of all that is not decision.",
-        0.0,
-        5.0,
-        "give seconds, e.g. 0.35",
+        0.35, "Mean time in seconds of all that is not decision.", 0.0, 5.0, SECONDS + "0.35"
     )
     non_decision_sd: Stored[float] = _seconds(
-        0.08, "Its standard deviation in seconds.", 0.005, 1.0, "give seconds, e.g. 0.08"
+        0.08, "Its standard deviation in seconds.", 0.005, 1.0, SECONDS + "0.08"
     )
 
 
@@ -320,11 +318,8 @@ def _check_displays(
     if isinstance(contrast, tuple) and len(contrast) != n:
         remedy = "give one number for all places, or one for each"
         faults.add((*table, "contrast"), f"{n} contrasts", len(contrast), remedy)
-    same = [
-        angle
-        for angle in values["distractors"]
-        if any(math.isclose((angle - target) % 180.0, 0.0) for target in values["targets"])
-    ]
+    pairs = product(values["distractors"], values["targets"])
+    same = [angle for angle, target in pairs if math.isclose((angle - target) % 180.0, 0.0)]
     if same:
         expected = "orientations that no target has (180 degrees on is the same bar)"
         faults.add((*table, "distractors"), expected, same[0], "choose another")

@@ -171,13 +171,9 @@ def ideal_rows(design: ExperimentDesign, progress: Progress | None = None) -> li
             total["n"] += cell.n
             total["error_rate"] += cell.n * side.error_rate
             total["mean_rt"] += cell.n * side.mean_rt
-    rest = design.observer.non_decision_time
-    return [
-        {
-            "set_size": size,
-            "present": present,
-            "error_rate": total["error_rate"] / total["n"],
-            "mean_rt": total["mean_rt"] / total["n"] + rest,
-        }
-        for (size, present), total in sorted(sums.items())
-    ]
+    rows, rest = list[dict[str, Any]](), design.observer.non_decision_time
+    for (size, present), total in sorted(sums.items()):
+        mean = {"error_rate": total["error_rate"] / total["n"]}
+        mean["mean_rt"] = total["mean_rt"] / total["n"] + rest
+        rows.append({"set_size": size, "present": present, **mean})
+    return rows

@@ -102,15 +102,9 @@ class ModelPosterior(HasCard):
     def as_dict(self) -> dict[str, Any]:
         """Return medians and 95 % intervals."""
         names = ("median", "low", "high", "determined")
-        made: dict[str, Any] = plain(
-            {
-                "model": self.fitted.name,
-                "n_independent": self.n_independent,
-                "parameters": {
-                    name: dict(zip(names, rest, strict=True)) for name, *rest in self._rows()
-                },
-            }
-        )
+        rows = {name: dict(zip(names, rest, strict=True)) for name, *rest in self._rows()}
+        about = {"model": self.fitted.name, "n_independent": self.n_independent}
+        made: dict[str, Any] = plain({**about, "parameters": rows})
         return made
 
     def card(self) -> Card:

@@ -91,10 +91,8 @@ def recovered(
         Models fitted to its trials.
     """
     own = next((each for each in fits.fitted if each.name == model.name), None)
-    criteria = {
-        each.name: {"log_likelihood": each.log_likelihood, "aic": each.aic, "bic": each.bic}
-        for each in fits.fitted
-    }
+    names = ("log_likelihood", "aic", "bic")
+    criteria = {each.name: {n: getattr(each, n) for n in names} for each in fits.fitted}
     indices = (_index_row(model, values, each) for each in fits.fitted)
     return RecoveredObserver(
         model=model.name,
@@ -112,18 +110,10 @@ def _parameter_rows(fitted: FittedModel, values: Mapping[str, float]) -> list[di
         true = float(values[parameter.name])
         variance = 0.0 if fitted.covariance is None else float(fitted.covariance[i, i])
         distance = parameter.to_unit(estimate) - parameter.to_unit(true)
-        rows.append(
-            {
-                "parameter": parameter.name,
-                "true": true,
-                "estimate": float(estimate),
-                "low": interval.low,
-                "high": interval.high,
-                "determined": interval.determined,
-                "covered": bool(interval.low <= true <= interval.high),
-                "error": distance / math.sqrt(variance) if variance > 0.0 else None,
-            }
-        )
+        row = {"parameter": parameter.name, "true": true, "estimate": float(estimate)}
+        row |= {name: getattr(interval, name) for name in ("low", "high", "determined")}
+        row |= {"covered": bool(interval.low <= true <= interval.high)}
+        rows.append({**row, "error": distance / math.sqrt(variance) if variance > 0.0 else None})
     return rows
 
 
@@ -186,19 +176,12 @@ class Recovery(HasCard):
             known = part[part["determined"]]
             error = known["estimate"] - known["true"]
             scaled = known["error"].dropna().astype(float)
-            rows.append(
-                {
-                    **dict(zip(by, key, strict=True)),
-                    "observers": len(part),
-                    "median_true": part["true"].median(),
-                    "median_error": error.median(),
-                    "iqr": error.quantile(0.75) - error.quantile(0.25),
-                    "bias": scaled.mean(),
-                    "spread": scaled.std(),
-                    "coverage": known["covered"].mean() if len(known) else np.nan,
-                    "determined": len(known) / len(part),
-                }
-            )
+            row = {**dict(zip(by, key, strict=True)), "observers": len(part)}
+            row |= {"median_true": part["true"].median(), "median_error": error.median()}
+            row |= {"iqr": error.quantile(0.75) - error.quantile(0.25)}
+            row |= {"bias": scaled.mean(), "spread": scaled.std()}
+            row |= {"coverage": known["covered"].mean() if len(known) else np.nan}
+            rows.append({**row, "determined": len(known) / len(part)})
         return pd.DataFrame(rows)
 
     def confusion(self, criterion: Criterion = Criterion.AIC) -> pd.DataFrame:
@@ -229,14 +212,9 @@ class Recovery(HasCard):
     def as_dict(self) -> dict[str, Any]:
         """Return the summary of parameters and the confusion of models, by AIC and by BIC."""
         confusion, by_bic = (self.confusion(each).to_dict("index") for each in Criterion)
-        made: dict[str, Any] = plain(
-            {
-                "observers": len(self.observers),
-                "parameters": self.summary().to_dict("records"),
-                "confusion": confusion,
-                "confusion_by_bic": by_bic,
-            }
-        )
+        parameters = self.summary().to_dict("records")
+        whole = {"observers": len(self.observers), "parameters": parameters}
+        made: dict[str, Any] = plain({**whole, "confusion": confusion, "confusion_by_bic": by_bic})
         return made
 
     def card(self) -> Card:

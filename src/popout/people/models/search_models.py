@@ -225,24 +225,16 @@ class SearchModel(Model):
             kappa += np.log(tables.set_sizes)
             lower, upper = tables.ideal_thresholds(self.guidances)(kappa, weights)
         else:
-            lower, upper = (
-                np.clip(values[side] + values[f"{side}_slope"] * relative, LEAST, MOST)
-                for side in ("lower", "upper")
-            )
+            lines = [values[f] + values[f"{f}_slope"] * relative for f in ("lower", "upper")]
+            lower, upper = np.clip(lines, LEAST, MOST)
         return Decision(lower, upper, rate, weights, sigma)
 
     def density(
         self, values: Mapping[str, float], tables: PassageTables, part: int | None = None
     ) -> Array:
         """Return the density on a grid of times, shape (n_sizes, 2, 2, T + 1)."""
-        residual = Residual(
-            constant=values["residual_constant"],
-            mean=values["residual_mean"],
-            sd=values["residual_sd"],
-            absent_extra=values["absent_extra"],
-            lapse=values["lapse"],
-            slip=values.get("slip", 0.0),
-        )
+        mean, sd, constant, extra, lapse = (values[parameter.name] for parameter in _RESIDUAL)
+        residual = Residual(mean, sd, constant, extra, lapse, values.get("slip", 0.0))
         times = tables.decision_times(self.guidances, part)
         return search_density(times, self.decision(values, tables), residual, self.longest)
 
@@ -250,9 +242,8 @@ class SearchModel(Model):
         self, responses: Responses, tables: PassageTables | None = None
     ) -> SearchLikelihood:
         """Return the likelihood of some trials, ready to be evaluated many times."""
-        return SearchLikelihood(
-            self, responses, tables or PassageTables(np.unique(set_sizes_of(responses)).tolist())
-        )
+        tables = tables or PassageTables(np.unique(set_sizes_of(responses)).tolist())
+        return SearchLikelihood(self, responses, tables)
 
     def log_densities(
         self, values: Mapping[str, float], responses: Responses, tables: PassageTables | None = None
@@ -284,8 +275,7 @@ class SearchLikelihood(TrialLikelihood):
             faults.add("columns", f"set sizes of {tables!r}", unknown, "make tables of them")
         if (responses.response == Action.WAIT).any():
             faults.add("response", "an answer in every trial", "time-outs", "leave them out")
-        late = responses.rt > model.longest
-        if late.any():
+        if (responses.rt > model.longest).any():
             got, remedy = f"{responses.rt.max():g} s", "leave late trials out, or raise `longest`"
             faults.add("rt", f"at most {model.longest:g} s", got, remedy)
         faults.raise_if_any()
