@@ -144,12 +144,9 @@ class ModelFit:
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``--json`` prints of the model."""
-        return {
-            **self.fitted.as_dict(),
-            "cross_validated": self.cross_validated,
-            "why_not_determined": self.undetermined,
-            "index": None if self.index is None else self.index.as_dict(),
-        }
+        more = {"cross_validated": self.cross_validated, "why_not_determined": self.undetermined}
+        index = None if self.index is None else self.index.as_dict()
+        return {**self.fitted.as_dict(), **more, "index": index}
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it in terms of JSON, for `from_dict`."""
@@ -157,12 +154,9 @@ class ModelFit:
         about: dict[str, Any] = {"name": model.name, "longest": model.longest}
         if isinstance(model, ExGaussianCells):
             about |= {"set_sizes": model.set_sizes, "own_errors": model.own_errors}
-        return {
-            "model": about,
-            "fitted": self.fitted.to_dict(),
-            "index": None if self.index is None else self.index.to_dict(),
-            "cross_validated": self.cross_validated,
-        }
+        index = None if self.index is None else self.index.to_dict()
+        fit = {"model": about, "fitted": self.fitted.to_dict(), "index": index}
+        return {**fit, "cross_validated": self.cross_validated}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any], tables: PassageTables | None = None) -> ModelFit:
@@ -257,9 +251,7 @@ class FitJob:
         return _tables(self.set_sizes, self.plan.paths, self.plan.seed)
 
 
-@lru_cache(maxsize=2)
-def _tables(set_sizes: tuple[int, ...], n_paths: int, seed: int) -> PassageTables:
-    return PassageTables(set_sizes, n_paths=n_paths, seed=seed)
+_tables = lru_cache(maxsize=2)(PassageTables)
 
 
 @lru_cache(maxsize=4)

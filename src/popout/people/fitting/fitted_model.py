@@ -213,14 +213,9 @@ class FittedModel(HasCard):
             }
         names = ("log_likelihood", "log_likelihood_error", "log_likelihood_bias", "aic", "bic")
         more = ("n_trials", "n_parameters", "n_evaluations", "seconds", "starts")
-        made: dict[str, Any] = plain(
-            {
-                "name": self.name,
-                "label": self.model.label,
-                **{name: getattr(self, name) for name in (*names, *more)},
-                "parameters": parameters,
-            }
-        )
+        about = {"name": self.name, "label": self.model.label}
+        about |= {name: getattr(self, name) for name in (*names, *more)}
+        made: dict[str, Any] = plain({**about, "parameters": parameters})
         return made
 
     def to_dict(self) -> dict[str, Any]:

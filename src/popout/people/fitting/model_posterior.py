@@ -69,11 +69,8 @@ class ModelPosterior(HasCard):
     @cached_property
     def draws(self) -> dict[str, Array]:
         """Draws of each parameter, shape (n_walkers, n_draws)."""
-        parameters = self.fitted.model.parameters
-        return {
-            parameter.name: np.vectorize(parameter.from_unit)(self.chains[..., i])
-            for i, parameter in enumerate(parameters)
-        }
+        each = enumerate(self.fitted.model.parameters)
+        return {p.name: np.vectorize(p.from_unit)(self.chains[..., i]) for i, p in each}
 
     @property
     def n_independent(self) -> float:

@@ -206,11 +206,11 @@ class FittedObservers(HasCard):
 
     def best_words(self) -> dict[str, str]:
         """Return by condition for how many observers each model is best, in words."""
-        return {
-            name: listing([f"{m} for {n} of {len(some)}" for m, n in best_counts(some).items()])
-            or "-"
-            for name, some in self.conditions.items()
-        }
+        words = {}
+        for name, some in self.conditions.items():
+            counts = [f"{m} for {n} of {len(some)}" for m, n in best_counts(some).items()]
+            words[name] = listing(counts) or "-"
+        return words
 
     def common_model(self, free: bool = False) -> str | None:
         """Return the search model that was fitted everywhere and has the least AIC in all.
@@ -322,13 +322,11 @@ class FittedObservers(HasCard):
 
     def parameters(self) -> pd.DataFrame:
         """Return one row for each observer, model and parameter."""
-        return pd.DataFrame(
-            [
-                {**names, "parameter": name, **parameter}
-                for names, _, fit in self._each()
-                for name, parameter in fit.fitted.as_dict()["parameters"].items()
-            ]
-        )
+        rows = []
+        for names, _, fit in self._each():
+            parameters = fit.fitted.as_dict()["parameters"].items()
+            rows += [{**names, "parameter": name, **each} for name, each in parameters]
+        return pd.DataFrame(rows)
 
     def cells(self) -> pd.DataFrame:
         """Return one row for each observer and cell: trials, and what the best model predicts."""

@@ -121,9 +121,7 @@ def values_at(parameters: Sequence[ModelParameter], x: ArrayLike) -> dict[str, f
     return {parameter.name: parameter.from_unit(float(place)) for parameter, place in each}
 
 
-def position_of(
-    parameters: Sequence[ModelParameter], values: Mapping[str, float]
-) -> NDArray[np.float64]:
+def position_of(parameters: Sequence[ModelParameter], values: Mapping[str, float]) -> Array:
     """Return the point of the unit cube of some values."""
     faults = Faults("values")
     for parameter in parameters:

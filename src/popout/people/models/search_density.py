@@ -77,9 +77,7 @@ class Residual:
     slip: float = 0.0
 
 
-def residual_masses(
-    mean: float, sd: float, constant: float, edges: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def residual_masses(mean: float, sd: float, constant: float, edges: Array) -> Array:
     """Return the probability of each bin of time.
 
     Parameters
