@@ -19,11 +19,10 @@ def test_a_ring_has_equal_distances():
 
 
 def test_a_ring_goes_clockwise_from_the_top():
-    first, second = Ring(places=4).positions[:2]
-    assert first[0] > 0
-    assert first[1] > 0
-    assert second[0] > 0
-    assert second[1] < 0
+    (x, y), second = Ring(places=4).positions[:2]
+    assert x > 0
+    assert y > 0
+    assert second == pytest.approx((x, -y))
 
 
 def test_a_grid_is_centred_and_begins_at_the_top_left():

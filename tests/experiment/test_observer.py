@@ -7,13 +7,7 @@ import pytest
 from popout.experiment import Block
 from popout.experiment.design import ExpectedObserver
 from popout.experiment.layout import Ring
-from popout.experiment.observer import (
-    cells_of,
-    ideal_rows,
-    mean_search,
-    mean_time_cost,
-    task_of,
-)
+from popout.experiment.observer import cells_of, ideal_rows, mean_search, mean_time_cost, task_of
 from popout.task import Costs
 
 from .designs import make_design
@@ -33,9 +27,8 @@ def test_drift_follows_the_angle():
 
 
 def test_contrast_gives_each_place_its_drift():
-    design = make_design(
-        layout=Ring(places=2), set_sizes=[2], contrast=[1.0, 0.5], distractors=[90]
-    )
+    two = {"layout": Ring(places=2), "set_sizes": [2], "contrast": [1.0, 0.5]}
+    design = make_design(**two, distractors=[90])
     assert task_of(design, design.blocks[1], 2).drifts == pytest.approx((6.0, 3.0))
 
 

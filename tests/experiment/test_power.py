@@ -95,14 +95,12 @@ def test_an_observer_beyond_what_fits_can_find_is_refused(tables):
 
 def fitted(values, estimates, determined):
     """Return what recovery says of participants, without the work of finding it."""
-    found = []
+    people = []
     for factor, known in zip(estimates, determined, strict=True):
-        rows = [
-            {"parameter": name, "estimate": factor * true, "determined": known}
-            for name, true in values.items()
-        ]
-        found.append(RecoveredObserver("ideal-parallel", values, tuple(rows), {}))
-    return Recovery(tuple(found))
+        own = {name: {"estimate": factor * true} for name, true in values.items()}
+        rows = [{"parameter": k, "determined": known, **each} for k, each in own.items()]
+        people.append(RecoveredObserver("ideal-parallel", values, tuple(rows), {}))
+    return Recovery(tuple(people))
 
 
 def test_errors_are_the_scatter_of_what_is_determined(monkeypatch, tmp_path):

@@ -25,13 +25,8 @@ def quick(monkeypatch):
     monkeypatch.setattr(module, "TUNE_TRIALS", 1000)
 
 
-UNEVEN = make_design(
-    set_sizes=[2],
-    distractors=[90],
-    contrast=[1.0, 0.4],
-    layout=Ring(places=2),
-    blocks=[Block("Main", 40)],
-)
+TWO = {"set_sizes": [2], "layout": Ring(places=2), "contrast": [1.0, 0.4]}
+UNEVEN = make_design(**TWO, distractors=[90], blocks=[Block("Main", 40)])
 
 
 def gaussian_bins(shift, edges):

@@ -20,10 +20,7 @@ def test_a_list_follows_from_the_number_alone():
 def test_the_list_of_a_participant_never_changes():
     """Those who are in the middle of a session go on with the same list after an upgrade."""
     first = [(trial.set_size, trial.target) for trial in plan_trials(make_design(), 1)][:6]
-    assert first == FIRST
-
-
-FIRST = [(2, None), (4, None), (4, 3), (2, 0), (4, 3), (2, 0)]
+    assert first == [(2, None), (4, None), (4, 3), (2, 0), (4, 3), (2, 0)]
 
 
 @pytest.mark.parametrize("prior", [0.5, 0.25])

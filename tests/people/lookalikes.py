@@ -29,35 +29,26 @@ def trials(n=400, observers=("ag", "km"), sizes=(3, 6, 12, 18), seed=1):
         wrong = rng.random(n) < 0.05
         slope = np.where(present, 0.010, 0.025)
         rt = 0.3 + 0.02 * k + slope * size + rng.normal(0, 0.03, n) + rng.exponential(0.1, n)
-        frames.append(
-            pd.DataFrame(
-                {
-                    "observer": name,
-                    "block": np.arange(n) * 4 // n + 1,
-                    "set_size": size,
-                    "present": present,
-                    "said": present ^ wrong,
-                    "rt": rt,
-                }
-            )
-        )
+        own = {"observer": name, "block": np.arange(n) * 4 // n + 1, "set_size": size}
+        own |= {"present": present, "said": present ^ wrong, "rt": rt}
+        frames.append(pd.DataFrame(own))
     return pd.concat(frames, ignore_index=True)
 
 
-def wolfe_like(table, initials=True):
+def wolfe_like(table):
     """Return the text of a file as Wolfe, Palmer and Horowitz store theirs."""
     right = (table["said"] == table["present"]).astype(int)
     names = {(1, 1): "HIT", (1, 0): "MISS", (0, 1): "TNEG", (0, 0): "FA"}
     present = table["present"].astype(int)
     frame = pd.DataFrame(
         {
-            "sinit" if initials else "Subject": table["observer"],
+            "sinit": table["observer"],
             "CondReport": "RVvGV",
             "trialdigit": np.arange(len(table)) + 1,
             "block_n": table["block"],
             "setsize": table["set_size"],
-            "target_present" if initials else "TargetPresent": present,
-            "error" if initials else "Error": 1 - right,
+            "target_present": present,
+            "error": 1 - right,
             "correct": right,
             "message": [names[pair] for pair in zip(present, right, strict=True)],
             "RT": (1000 * table["rt"]).round().astype(int),

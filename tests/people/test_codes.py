@@ -13,22 +13,17 @@ from popout.task import InputError
 
 PRESENT = np.arange(40) % 2 == 0
 SAID = PRESENT ^ (np.arange(40) % 10 == 3)
-PLAIN = pd.DataFrame(
-    {
-        "set_size": 4,
-        "target": np.where(PRESENT, "present", "absent"),
-        "response": np.where(SAID, "present", "absent"),
-        "rt": 0.5,
-    }
-)
+WORDS = np.array(["absent", "present"])
+PLAIN = pd.DataFrame({"target": WORDS[PRESENT * 1], "response": WORDS[SAID * 1]})
+PLAIN = PLAIN.assign(set_size=4, rt=0.5)
 
 
 def table(**columns):
     return PLAIN.assign(**columns)
 
 
-def labelled(here, first, second):
-    return pd.Series([first if each else second for each in here], dtype=object)
+def labelled(rows, first, second):
+    return pd.Series([first if each else second for each in rows], dtype=object)
 
 
 known = (
@@ -37,35 +32,35 @@ known = (
 label = st.sampled_from(known.split()) | st.text("aAfFjtTyYnNoO012-+\u2212\u2013 _./?²", max_size=4)
 
 
-def read_as(here, codes, **columns):
+def read_as(frame, codes):
     """Return the answers or classes of a column of two labels, or None if it is refused."""
     try:
-        one = read_trials(table(**columns), codes=codes)["1"]
+        own = read_trials(frame, codes=codes)["1"]
     except InputError:
         return None
-    assert len(one) == len(here)
-    return one
+    assert len(own) == len(frame)
+    return own
 
 
 @settings(max_examples=80)
 @given(first=label, second=label, given_codes=st.booleans())
 def test_two_labels_of_answers_are_two_answers_or_a_message(first, second, given_codes):
     codes = {"response": (first, second)} if given_codes else None
-    one = read_as(SAID, codes, response=labelled(SAID, first, second))
-    if one is not None:
-        assert ((one.response == Action.PRESENT) == SAID).all()
-        assert ((one.response == Action.ABSENT) == ~SAID).all()
+    own = read_as(table(response=labelled(SAID, first, second)), codes)
+    if own is not None:
+        assert ((own.response == Action.PRESENT) == SAID).all()
+        assert ((own.response == Action.ABSENT) == ~SAID).all()
 
 
 @settings(max_examples=80)
 @given(first=label, second=label, given_codes=st.booleans())
 def test_two_labels_of_classes_are_two_classes_or_a_message(first, second, given_codes):
     codes = {"target": (first, second)} if given_codes else None
-    one = read_as(PRESENT, codes, target=labelled(PRESENT, first, second))
-    if one is not None:
-        assert len(set(one.present[PRESENT])) == len(set(one.present[~PRESENT])) == 1
-        assert one.present[0] != one.present[1]
-        assert one.present[0] or not given_codes
+    own = read_as(table(target=labelled(PRESENT, first, second)), codes)
+    if own is not None:
+        assert len(set(own.present[PRESENT])) == len(set(own.present[~PRESENT])) == 1
+        assert own.present[0] != own.present[1]
+        assert own.present[0] or not given_codes
 
 
 @settings(max_examples=50)
@@ -74,15 +69,11 @@ def test_two_labels_of_right_and_wrong_are_two_or_a_message(first, second, given
     assume(plain_word(first.strip()) != plain_word(second.strip()))  # else a column of one value
     right = SAID == PRESENT
     codes = {"correct": (first, second)} if given_codes else None
-    frame = table(correct=labelled(right, first, second)).drop(columns="response")
-    try:
-        one = read_trials(frame, codes=codes)["1"]
-    except InputError:
-        return
-    decided = one.response != Action.WAIT
-    assert len(set(one.correct[right & decided])) <= 1
-    if decided.all():
-        assert one.correct[0] != one.correct[3]
+    own = read_as(table(correct=labelled(right, first, second)).drop(columns="response"), codes)
+    if own is not None:
+        decided = own.response != Action.WAIT
+        assert len(set(own.correct[right & decided])) <= 1
+        assert not decided.all() or own.correct[0] != own.correct[3]
 
 
 @pytest.mark.parametrize(
@@ -94,13 +85,13 @@ def test_two_labels_of_right_and_wrong_are_two_or_a_message(first, second, given
 def test_signs_count(present, absent, said, role):
     codes = {role: (present, absent.replace("\u2212", "-"))} if said else None
     truth = {"target": PRESENT, "response": SAID}[role]
-    one = read_trials(table(**{role: labelled(truth, present, absent)}), codes=codes)["1"]
-    assert (one.present == PRESENT).all()
-    assert ((one.response == Action.PRESENT) == SAID).all()
-    assert not (one.response == Action.WAIT).any()
+    own = read_trials(table(**{role: labelled(truth, present, absent)}), codes=codes)["1"]
+    assert (own.present == PRESENT).all()
+    assert ((own.response == Action.PRESENT) == SAID).all()
+    assert not (own.response == Action.WAIT).any()
 
 
-TIME_OUTS = ["None", "null", "", "NaN", "NA", "n/a", "timeout", "-1", None, np.nan]
+TIME_OUTS = ["None", "null", "", "NaN", "NA", "n/a", "timeout", "No Response", "-1", None, np.nan]
 
 
 @pytest.mark.parametrize("silent", TIME_OUTS, ids=repr)
@@ -121,55 +112,60 @@ def test_a_time_out_is_undecided_whatever_the_program_calls_it(silent, codes):
 def test_a_time_out_where_only_right_and_wrong_are_known(silent):
     right = labelled(SAID == PRESENT, "1", "0")
     right[5] = silent
-    one = read_trials(table(correct=right).drop(columns="response"))["1"]
-    assert one.response[5] == Action.WAIT
-    assert (one.response == Action.WAIT).sum() == 1
+    own = read_trials(table(correct=right).drop(columns="response"))["1"]
+    assert own.response[5] == Action.WAIT
+    assert (own.response == Action.WAIT).sum() == 1
 
 
 def test_more_time_outs_than_answers_are_a_wrong_column():
-    keys = labelled(SAID, "j", "f")
-    keys[:21] = ""
+    """Of the trials that are no practice; practice alone is refused as well."""
+    keys, practice = labelled(SAID, "j", "f"), table(practice="1")
+    keys[:20] = ""
+    assert read_trials(pd.concat([table(response=keys, practice="0"), practice])).n_trials == 40
+    keys[20] = ""
     with pytest.raises(InputError, match="21 of 40 that cannot be used: 21 no answer"):
-        read_trials(table(response=keys))
+        read_trials(pd.concat([table(response=keys, practice="0"), practice]))
+    with pytest.raises(InputError, match="no practice"):
+        read_trials(practice)
 
 
 def test_zero_or_minus_one_is_no_answer_whichever_is_rare():
     for rare, absent in (("0", "-1"), ("-1", "0")):
         keys = labelled(SAID, "1", absent)
         keys[4] = rare
-        one = read_trials(table(response=keys))["1"]
-        assert (one.response == Action.WAIT).nonzero()[0].tolist() == [4]
-        assert ((one.response == Action.ABSENT) == (keys == absent)).all()
+        own = read_trials(table(response=keys))["1"]
+        assert (own.response == Action.WAIT).nonzero()[0].tolist() == [4]
+        assert ((own.response == Action.ABSENT) == (keys == absent)).all()
         keys[:20] = rare
         with pytest.raises(InputError, match="codes response"):
             read_trials(table(response=keys))
-        found = read_trials(table(response=keys), codes={"response": ("1", absent)})["1"]
-        assert (found.response == Action.WAIT).sum() == 20
+        other = read_trials(table(response=keys), codes={"response": ("1", absent)})["1"]
+        assert (other.response == Action.WAIT).sum() == 20
 
 
 @pytest.mark.parametrize(("present", "absent"), [("f", "a"), ("t", "y"), ("n", "a")])
 def test_keys_that_are_words_for_one_class_are_told_from_the_trials(present, absent):
-    one = read_trials(table(response=labelled(SAID, present, absent)))["1"]
-    assert ((one.response == Action.PRESENT) == SAID).all()
+    own = read_trials(table(response=labelled(SAID, present, absent)))["1"]
+    assert ((own.response == Action.PRESENT) == SAID).all()
 
 
 def test_keys_are_told_where_targets_are_rare():
-    """With targets on a tenth of the displays most presses of either key are without one."""
+    """With targets on a tenth of the displays most presses of either key are without own."""
     rng = np.random.default_rng(1)
     present = rng.random(600) < 0.1
     said = present ^ (rng.random(600) < 0.2)
     assert present[said].mean() < 0.4
     frame = pd.DataFrame({"set_size": 4, "rt": 0.5, "present": present})
-    one = read_trials(frame.assign(key=np.where(said, "j", "f")))["1"]
-    assert ((one.response == Action.PRESENT) == said).all()
+    own = read_trials(frame.assign(key=np.where(said, "j", "f")))["1"]
+    assert ((own.response == Action.PRESENT) == said).all()
 
 
 def test_answers_that_are_mostly_wrong_have_changed_places():
     turned = labelled(SAID, "0", "1")
     with pytest.raises(InputError, match="4 right ones of 40"):
         read_trials(table(response=turned))
-    one = read_trials(table(response=turned), codes={"response": ("0", "1")})["1"]
-    assert ((one.response == Action.PRESENT) == SAID).all()
+    own = read_trials(table(response=turned), codes={"response": ("0", "1")})["1"]
+    assert ((own.response == Action.PRESENT) == SAID).all()
 
 
 def test_keys_pressed_where_there_is_no_trial_say_nothing():
@@ -219,17 +215,16 @@ def test_what_is_pooled_is_named_with_all_values_and_the_options():
 
 
 def test_a_condition_called_target_is_said_to_be_pooled():
-    tilt = np.where(np.arange(40) % 4 < 2, "vertical", "tilted")
-    frame = table(target_present=PLAIN["target"], target=tilt)
+    frame = table(target_present=PLAIN["target"])
+    frame["target"] = np.where(np.arange(40) % 4 < 2, "vertical", "tilted")
     assert any("target (tilted, vertical) is pooled" in note for note in read_trials(frame).notes)
 
 
 def test_all_faults_of_a_file_come_in_one_message():
     frame = table(target=labelled(PRESENT, "3", "4"), correct="maybe", set_size="many")
+    options = {"where": {"dyn": "x"}, "split": "nothing", "columns": {"block": "B"}}
     with pytest.raises(InputError) as caught:
-        read_trials(
-            frame.drop(columns="rt"), where={"dyn": "x"}, split="nothing", columns={"block": "B"}
-        )
+        read_trials(frame.drop(columns="rt"), **options)
     words = ("columns.block", "response times", "where", "split", "target", "correct", "set_size")
     assert len(caught.value.lines) == len(words)
     for expected in words:

@@ -34,13 +34,8 @@ def by_hand(values):
 
 def test_means_and_differences_by_hand():
     rows = {"ag": (1.0, 4.0, 9.0), "km": (2.0, 7.0, 1.0), "mz": (4.0, 5.0, np.nan)}
-    long = pd.DataFrame(
-        [
-            {"observer": name, "condition": c, "measure": "x", "value": v}
-            for name, several in rows.items()
-            for c, v in zip("abc", several, strict=True)
-        ]
-    )
+    wide = pd.DataFrame(rows.values(), columns=[*"abc"]).assign(observer=[*rows], measure="x")
+    long = wide.melt(["observer", "measure"], var_name="condition")
     found = means_over_people(long).set_index("condition")
     assert found.loc["a", ["mean", "se", "n"]].tolist() == pytest.approx([*by_hand([1, 2, 4]), 3])
     assert found.loc["c", ["mean", "se", "n"]].tolist() == pytest.approx([*by_hand([9, 1]), 2])
@@ -147,17 +142,13 @@ def test_fits_compared_within_people(fits):
 
 def test_counts_of_models_are_for_each_condition(fits):
     found = fits.as_dict()
-    assert [(row["condition"], row["observers"], row["best"]) for row in found["conditions"]] == [
-        ("a", 3, {"ex-gaussian": 3}),
-        ("b", 3, {"ex-gaussian": 3}),
-    ]
+    rows = [(row["condition"], row["observers"], row["best"]) for row in found["conditions"]]
+    assert rows == [(c, 3, {"ex-gaussian": 3}) for c in "ab"]
     assert found["differences"]
     assert "ex-gaussian for 3 of 3" in str(fits)
     page = Path(fits.report).read_text()
-    for words in ("3 observers, set sizes", "a: ex-gaussian for 3 of 3", "All observers, b"):
-        assert words in page
-    for words in ("Observer mz, b", "Conditions compared"):
-        assert words in page
+    said = ("3 observers, set sizes", "a: ex-gaussian for 3 of 3", "All observers, b")
+    assert all(words in page for words in (*said, "Observer mz, b", "Conditions compared"))
     folder = Path(fits.report).parent
     for name in ("conditions", "differences"):
         assert len(pd.read_parquet(folder / f"{name}.parquet"))

@@ -155,10 +155,9 @@ def check_design(
         draw_samples(design).savefig(displays, dpi=150)
     power, middle = Power(design, n_trials), 0.5 if participants else 1.0
     power.tables.prepare([0.0], stretch(progress, 0.0, 0.1))
-    told_apart, recovery = None, None
+    pairs, recovery = None, None
     if rivals is not None:
-        part = stretch(progress, 0.1, middle)
-        told_apart = tell_apart(design, n_trials, rivals == "free", part)
+        pairs = tell_apart(design, n_trials, rivals == "free", stretch(progress, 0.1, middle))
     if participants:
         recovery = power.recovery(participants, stretch(progress, middle if rivals else 0.1, 1.0))
     return DesignCheck(
@@ -176,7 +175,7 @@ def check_design(
         },
         displays=displays,
         recovery=recovery,
-        rivals=told_apart,
+        rivals=pairs,
     )
 
 
@@ -204,27 +203,16 @@ def _imbalance(counts: Counter[tuple[int, int, bool]]) -> int:
 def draw_trial(ax: Axes, design: ExperimentDesign, trial: PlannedTrial) -> None:
     """Draw a display as a participant sees it, with degrees of visual angle as units."""
     layout = design.layout
-    background: float = getattr(layout, "background")  # noqa: B009  # a field of every kind
-    bar: float = getattr(layout, "bar")  # noqa: B009
-    length: float = getattr(layout, "bar_length")  # noqa: B009
-    width: float = getattr(layout, "bar_width")  # noqa: B009
+    background, width, length = layout.background, layout.bar_width, layout.bar_length
     reach = 1.15 * layout.reach
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[], aspect="equal")
     ax.set_facecolor(str(background))
     ax.plot(0, 0, "+", color="0.1" if background > 0.4 else "0.9", markersize=4)
     for item in trial.items:
-        grey = background + item.contrast * (bar - background)
+        grey = background + item.contrast * (layout.bar - background)
         turned = Affine2D().rotate_deg(-item.orientation).translate(item.x, item.y)
-        ax.add_patch(
-            Rectangle(
-                (-width / 2, -length / 2),
-                width,
-                length,
-                color=str(grey),
-                linewidth=0,
-                transform=turned + ax.transData,
-            )
-        )
+        look: Any = {"color": str(grey), "linewidth": 0, "transform": turned + ax.transData}
+        ax.add_patch(Rectangle((-width / 2, -length / 2), width, length, **look))
     said = "target" if trial.present else "no target"
     ax.set_title(f"{trial.set_size} items, {said}", fontsize=8)
 

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,8 @@ from popout.task.toml import DIALECT, build_declared
 MOST_TRIALS = 5000
 """Of one participant; hours of work."""
 MOST_BLOCKS = 40
+Sizes = tuple[int, ...]
+Angles = tuple[float, ...]
 
 SIZES = Each(
     Integer(1, MOST_PLACES), "one or more different set sizes", distinct=True, most=MOST_PLACES
@@ -76,6 +79,7 @@ CONTRAST = OneOrEach(
 )
 TEXT = "write what participants are to read"
 PAGE = Text(20_000, 1)
+SECONDS = "give seconds, e.g. "
 
 
 def _given(kind: Kind, default: Any, words: str, remedy: str = "", unit: str = "") -> Any:
@@ -83,21 +87,38 @@ def _given(kind: Kind, default: Any, words: str, remedy: str = "", unit: str = "
     return optional(Field(kind, words, remedy, unit, default))
 
 
+def _flag(default: bool, words: str) -> Any:
+    return _given(Flag(), default, words, "say true or false")
+
+
+def _seconds(
+    default: float, words: str, low: float = 0.0, high: float = 10.0, remedy: str = ""
+) -> Any:
+    return _given(Number(low=low, high=high), default, words, remedy, "seconds")
+
+
+def _own(kind: Kind, words: str, remedy: str = "", unit: str = "") -> Any:
+    """Return what a block may say, or leave to the design."""
+    return _given(Optional(kind), None, words, remedy, unit)
+
+
+def _angles(of: str, example: int) -> Field:
+    words = f"Orientations of the {of} in degrees clockwise from upright."
+    return Field(ANGLES, words, f"give degrees, e.g. [{example}]", "degrees")
+
+
+def _key(default: str, answer: str) -> Any:
+    words, remedy = f'Key for "{answer}".', f"name a key, e.g. {default}"
+    return _given(Text(20, 1, r"[^\s]+"), default, words, remedy)
+
+
 class Timing(Declared):
     """How long things last, in seconds."""
 
-    fixation: Stored[float] = _given(
-        Number(low=0.0, high=10.0), 0.5, "Cross before a display.", "", "seconds"
-    )
-    time_limit: Stored[float] = _given(
-        Number(low=0.2, high=60.0), 5.0, "Longest wait for an answer.", "", "seconds"
-    )
-    feedback: Stored[float] = _given(
-        Number(low=0.0, high=10.0), 0.5, "Feedback after an answer.", "", "seconds"
-    )
-    pause: Stored[float] = _given(
-        Number(low=0.0, high=10.0), 0.3, "Empty screen between trials.", "", "seconds"
-    )
+    fixation: Stored[float] = _seconds(0.5, "Cross before a display.")
+    time_limit: Stored[float] = _seconds(5.0, "Longest wait for an answer.", 0.2, 60.0)
+    feedback: Stored[float] = _seconds(0.5, "Feedback after an answer.")
+    pause: Stored[float] = _seconds(0.3, "Empty screen between trials.")
 
 
 class ExpectedObserver(Declared):
@@ -114,23 +135,12 @@ class ExpectedObserver(Declared):
         "give a rate in 1/s, e.g. 6",
         "1/s",
     )
-    non_decision_time: Stored[float] = _given(
-        Number(low=0.0, high=5.0),
-        0.35,
-        "Mean time in seconds of all that is not decision.",
-        "give seconds, e.g. 0.35",
-        "seconds",
+    non_decision_time: Stored[float] = _seconds(
+        0.35, "Mean time in seconds of all that is not decision.", 0.0, 5.0, SECONDS + "0.35"
     )
-    non_decision_sd: Stored[float] = _given(
-        Number(low=0.005, high=1.0),
-        0.08,
-        "Its standard deviation in seconds.",
-        "give seconds, e.g. 0.08",
-        "seconds",
+    non_decision_sd: Stored[float] = _seconds(
+        0.08, "Its standard deviation in seconds.", 0.005, 1.0, SECONDS + "0.08"
     )
-
-
-COSTS = Field(Table(Costs), "What time and errors cost.", "write [costs]", default=Costs(time=0.2))
 
 
 class Block(Declared):
@@ -140,30 +150,20 @@ class Block(Declared):
     trials: Stored[int] = required(
         Field(Integer(1, MOST_TRIALS), "Number of trials.", "give a whole number of trials")
     )
-    practice: Stored[bool] = _given(
-        Flag(), False, "Whether its trials do not count.", "say true or false"
-    )
-    feedback: Stored[bool] = _given(
-        Flag(), True, "Whether each answer is judged.", "say true or false"
-    )
+    practice: Stored[bool] = _flag(False, "Whether its trials do not count.")
+    feedback: Stored[bool] = _flag(True, "Whether each answer is judged.")
     words: Stored[str] = _given(
         Text(5000), "", "Read before the block, in a break of any length.", TEXT
     )
-    set_sizes: Stored[tuple[int, ...] | None] = _given(
-        Optional(SIZES), None, "Set sizes; the design's when left out."
+    set_sizes: Stored[Sizes | None] = _own(SIZES, "Set sizes; the design's when left out.")
+    targets: Stored[Angles | None] = _own(ANGLES, "Orientations of the target.", unit="degrees")
+    distractors: Stored[Angles | None] = _own(
+        ANGLES, "Orientations of the distractors.", unit="degrees"
     )
-    targets: Stored[tuple[float, ...] | None] = _given(
-        Optional(ANGLES), None, "Orientations of the target.", "", "degrees"
-    )
-    distractors: Stored[tuple[float, ...] | None] = _given(
-        Optional(ANGLES), None, "Orientations of the distractors.", "", "degrees"
-    )
-    tied: Stored[bool | None] = _given(
-        Optional(Flag()), None, "Whether distractors are alike.", "say true or false"
-    )
-    contrast: Stored[Any] = _given(Optional(CONTRAST), None, "Contrast by place.")
-    costs: Stored[Costs | None] = _given(
-        Optional(Table(Costs)), None, "What time and errors cost.", "write [blocks.costs]"
+    tied: Stored[bool | None] = _own(Flag(), "Whether distractors are alike.", "say true or false")
+    contrast: Stored[Any] = _own(CONTRAST, "Contrast by place.")
+    costs: Stored[Costs | None] = _own(
+        Table(Costs), "What time and errors cost.", "write [blocks.costs]"
     )
 
 
@@ -171,25 +171,11 @@ class ExperimentDesign(Declared):
     """The design of an experiment."""
 
     title: Stored[str] = required(Field(Text(200, 1), "Shown at the top.", "name the experiment"))
-    set_sizes: Stored[tuple[int, ...]] = required(
+    set_sizes: Stored[Sizes] = required(
         Field(SIZES, "Numbers of items on a display.", "name one or more different set sizes")
     )
-    targets: Stored[tuple[float, ...]] = required(
-        Field(
-            ANGLES,
-            "Orientations of the target in degrees clockwise from upright.",
-            "give degrees, e.g. [0]",
-            "degrees",
-        )
-    )
-    distractors: Stored[tuple[float, ...]] = required(
-        Field(
-            ANGLES,
-            "Orientations of the distractors in degrees clockwise from upright.",
-            "give degrees, e.g. [30]",
-            "degrees",
-        )
-    )
+    targets: Stored[Angles] = required(_angles("target", 0))
+    distractors: Stored[Angles] = required(_angles("distractors", 30))
     consent: Stored[str] = required(Field(PAGE, "What participants agree to.", TEXT))
     promise: Stored[str] = required(Field(PAGE, "What is stored, and what for.", TEXT))
     instructions: Stored[str] = required(Field(PAGE, "What participants are to do.", TEXT))
@@ -199,11 +185,8 @@ class ExperimentDesign(Declared):
     debriefing: Stored[str] = _given(
         Text(20_000), "Thank you.", "Shown at the end, with the results.", TEXT
     )
-    tied: Stored[bool] = _given(
-        Flag(),
-        True,
-        "Whether all distractors of a display have one orientation, or each its own.",
-        "say true or false",
+    tied: Stored[bool] = _flag(
+        True, "Whether all distractors of a display have one orientation, or each its own."
     )
     prior: Stored[float] = _given(
         PROBABILITY, 0.5, "Share of displays with a target.", "give e.g. 0.5"
@@ -230,11 +213,8 @@ class ExperimentDesign(Declared):
         "Parameter of the link that tells participants apart.",
         "give the name that your recruitment service uses",
     )
-    repeat_visits: Stored[bool] = _given(
-        Flag(),
-        True,
-        "Whether someone with the same parameter may take part again.",
-        "say true or false",
+    repeat_visits: Stored[bool] = _flag(
+        True, "Whether someone with the same parameter may take part again."
     )
     completion_code: Stored[str] = _given(
         Text(100), "", "Shown at the end, to be handed in.", "give your code"
@@ -245,19 +225,17 @@ class ExperimentDesign(Declared):
         "Address that participants go to at the end.",
         "copy the address from your recruitment service",
     )
-    present_key: Stored[str] = _given(
-        Text(20, 1, r"[^\s]+"), "j", 'Key for "present".', "name a key, e.g. j"
-    )
-    absent_key: Stored[str] = _given(
-        Text(20, 1, r"[^\s]+"), "f", 'Key for "absent".', "name a key, e.g. f"
-    )
+    present_key: Stored[str] = _key("j", "present")
+    absent_key: Stored[str] = _key("f", "absent")
     layout: Stored[Layout] = _given(
         Part(Layout, "layout"), Ring(), "Where bars may stand.", "write [layout]"
     )
     timing: Stored[Timing] = _given(
         Table(Timing), Timing(), "How long things last.", "write [timing]"
     )
-    costs: Stored[Costs] = optional(COSTS)
+    costs: Stored[Costs] = _given(
+        Table(Costs), Costs(time=0.2), "What time and errors cost.", "write [costs]"
+    )
     observer: Stored[ExpectedObserver] = _given(
         Table(ExpectedObserver),
         ExpectedObserver(),
@@ -273,8 +251,7 @@ class ExperimentDesign(Declared):
         if known["present_key"] == known["absent_key"]:
             key = known["present_key"]
             faults.add("absent_key", "another key than that for present", key, "name two keys")
-        if sum(block.trials for block in known["blocks"]) > MOST_TRIALS:
-            total = sum(block.trials for block in known["blocks"])
+        if (total := sum(block.trials for block in known["blocks"])) > MOST_TRIALS:
             faults.add("blocks", f"at most {MOST_TRIALS} trials in all", total, "take fewer")
         if all(block.practice for block in known["blocks"]):
             faults.add("blocks", "a block that counts", "practice alone", "add a block")
@@ -320,12 +297,8 @@ class ExperimentDesign(Declared):
         """Return the points of each outcome at once, and of every second."""
         costs: Costs = self.of_block(block, "costs")
         second = -self.points * (costs.time_absent + costs.time_present) / 2
-        return {
-            "correct": self.points,
-            "miss": self.points * (1 - costs.miss),
-            "false_alarm": self.points * (1 - costs.false_alarm),
-            "second": second,
-        }
+        wrong = {k: self.points * (1 - getattr(costs, k)) for k in ("miss", "false_alarm")}
+        return {"correct": self.points, **wrong, "second": second}
 
 
 SHOWN = ("set_sizes", "targets", "distractors", "contrast")
@@ -345,11 +318,8 @@ def _check_displays(
     if isinstance(contrast, tuple) and len(contrast) != n:
         remedy = "give one number for all places, or one for each"
         faults.add((*table, "contrast"), f"{n} contrasts", len(contrast), remedy)
-    same = [
-        angle
-        for angle in values["distractors"]
-        if any(math.isclose((angle - target) % 180.0, 0.0) for target in values["targets"])
-    ]
+    pairs = product(values["distractors"], values["targets"])
+    same = [angle for angle, target in pairs if math.isclose((angle - target) % 180.0, 0.0)]
     if same:
         expected = "orientations that no target has (180 degrees on is the same bar)"
         faults.add((*table, "distractors"), expected, same[0], "choose another")
@@ -410,17 +380,12 @@ def design_schema() -> Schema:
     """
     layouts = {"oneOf": [cls.schema() for cls in Layout.kinds.values()]}
     schema = ExperimentDesign.schema()
-    defaults = ("layout", "timing", "costs", "observer")
-    properties = {
-        name: {key: part for key, part in entry.items() if key != "default"}
-        if name in defaults
-        else entry
-        for name, entry in schema["properties"].items()
-    }
+    for name in ("layout", "timing", "costs", "observer"):  # tables have no defaults there
+        del schema["properties"][name]["default"]
     return {
         "$schema": DIALECT,
         "$id": "urn:popout:experiment",
         "title": "The design of an experiment, as popout reads it from TOML",
-        **{**schema, "properties": properties},
+        **schema,
         "$defs": {"layout": layouts},
     }

@@ -35,6 +35,11 @@ class Layout(Declared):
 
     kinds: ClassVar[dict[str, Any]] = {}
 
+    bar_length: Stored[float] = optional(_size("Length of a bar.", 1.2, 20.0))
+    bar_width: Stored[float] = optional(_size("Width of a bar.", 0.25, 20.0))
+    background: Stored[float] = optional(_grey("Grey of the screen.", 0.5))
+    bar: Stored[float] = optional(_grey("Grey of a bar of full contrast.", 1.0))
+
     @cached_property
     @abstractmethod
     def positions(self) -> tuple[tuple[float, float], ...]:
@@ -52,8 +57,16 @@ class Layout(Declared):
     @property
     def reach(self) -> float:
         """How far from the centre anything is drawn, in degrees."""
-        length: float = getattr(self, "bar_length")  # noqa: B009  # a field of every kind
-        return max(math.hypot(*place) for place in self.positions) + length / 2
+        return max(math.hypot(*place) for place in self.positions) + self.bar_length / 2
+
+    @classmethod
+    def _relate(cls, faults: Faults, known: dict[str, Any]) -> None:
+        if not faults and known["bar_width"] > known["bar_length"]:
+            remedy = "give the longer side as the length"
+            faults.add("bar_width", "a width below the length", known["bar_width"], remedy)
+        if not faults and abs(known["bar"] - known["background"]) < 0.05:
+            expected = "a bar that can be seen before the background"
+            faults.add("bar", expected, known["bar"], "choose a grey that differs by 0.05 or more")
 
 
 class Ring(Layout):
@@ -65,14 +78,10 @@ class Ring(Layout):
     places: Stored[int] = optional(
         Field(Integer(1, MOST_PLACES), "Number of places.", "count the places", default=12)
     )
-    bar_length: Stored[float] = optional(_size("Length of a bar.", 1.2, 20.0))
-    bar_width: Stored[float] = optional(_size("Width of a bar.", 0.25, 20.0))
-    background: Stored[float] = optional(_grey("Grey of the screen.", 0.5))
-    bar: Stored[float] = optional(_grey("Grey of a bar of full contrast.", 1.0))
 
     @classmethod
     def _relate(cls, faults: Faults, known: dict[str, Any]) -> None:
-        _check_bars(faults, known)
+        super()._relate(faults, known)
         if faults:
             return
         apart = 2 * known["radius"] * math.sin(math.pi / max(known["places"], 2))
@@ -113,14 +122,10 @@ class Grid(Layout):
             0.0,
         )
     )
-    bar_length: Stored[float] = optional(_size("Length of a bar.", 1.2, 20.0))
-    bar_width: Stored[float] = optional(_size("Width of a bar.", 0.25, 20.0))
-    background: Stored[float] = optional(_grey("Grey of the screen.", 0.5))
-    bar: Stored[float] = optional(_grey("Grey of a bar of full contrast.", 1.0))
 
     @classmethod
     def _relate(cls, faults: Faults, known: dict[str, Any]) -> None:
-        _check_bars(faults, known)
+        super()._relate(faults, known)
         if faults:
             return
         if known["columns"] * known["rows"] > MOST_PLACES:
@@ -134,25 +139,10 @@ class Grid(Layout):
     @cached_property
     def positions(self) -> tuple[tuple[float, float], ...]:
         """Row by row from the top left."""
-        return tuple(
-            (
-                self.spacing * (column - (self.columns - 1) / 2),
-                self.spacing * ((self.rows - 1) / 2 - row),
-            )
-            for row in range(self.rows)
-            for column in range(self.columns)
-        )
+        across = [self.spacing * (k - (self.columns - 1) / 2) for k in range(self.columns)]
+        down = [self.spacing * ((self.rows - 1) / 2 - k) for k in range(self.rows)]
+        return tuple((x, y) for y in down for x in across)
 
     def strides(self, n: int) -> int | None:
         """Return None: any places will do."""
         return None
-
-
-def _check_bars(faults: Faults, known: dict[str, Any]) -> None:
-    """Check what both kinds say about bars."""
-    if not faults and known["bar_width"] > known["bar_length"]:
-        remedy = "give the longer side as the length"
-        faults.add("bar_width", "a width below the length", known["bar_width"], remedy)
-    if not faults and abs(known["bar"] - known["background"]) < 0.05:
-        expected = "a bar that can be seen before the background"
-        faults.add("bar", expected, known["bar"], "choose a grey that differs by 0.05 or more")

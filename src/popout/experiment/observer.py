@@ -65,9 +65,7 @@ def cells_of(design: ExperimentDesign, block: Block | None = None) -> Iterator[C
             yield Cell(each, size, each.trials / len(sizes))
 
 
-def task_of(
-    design: ExperimentDesign, block: Block, set_size: int, drift: float | None = None
-) -> Task:
+def task_of(design: ExperimentDesign, block: Block, set_size: int) -> Task:
     """Return the task that the displays of a block are to an observer.
 
     Parameters
@@ -75,8 +73,6 @@ def task_of(
     design : ExperimentDesign
     block : Block
     set_size : int
-    drift : float, optional
-        Of a target; the expected observer's when left out.
 
     Examples
     --------
@@ -89,7 +85,7 @@ def task_of(
     >>> task_of(ExperimentDesign("Search", [3], [0], [30], *texts, [block]), block, 3).drift
     1.5
     """
-    mu = design.observer.drift if drift is None else drift
+    mu = design.observer.drift
     targets: tuple[float, ...] = design.of_block(block, "targets")
     distractors: tuple[float, ...] = design.of_block(block, "distractors")
     contrasts = design.contrasts(block)
@@ -175,13 +171,9 @@ def ideal_rows(design: ExperimentDesign, progress: Progress | None = None) -> li
             total["n"] += cell.n
             total["error_rate"] += cell.n * side.error_rate
             total["mean_rt"] += cell.n * side.mean_rt
-    rest = design.observer.non_decision_time
-    return [
-        {
-            "set_size": size,
-            "present": present,
-            "error_rate": total["error_rate"] / total["n"],
-            "mean_rt": total["mean_rt"] / total["n"] + rest,
-        }
-        for (size, present), total in sorted(sums.items())
-    ]
+    rows, rest = list[dict[str, Any]](), design.observer.non_decision_time
+    for (size, present), total in sorted(sums.items()):
+        mean = {"error_rate": total["error_rate"] / total["n"]}
+        mean["mean_rt"] = total["mean_rt"] / total["n"] + rest
+        rows.append({"set_size": size, "present": present, **mean})
+    return rows

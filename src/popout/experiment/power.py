@@ -42,13 +42,8 @@ from popout.progress import Progress, stretch
 from popout.task import Faults
 
 Array = NDArray[np.float64]
-UNSAID = {
-    "capacity": 1.0,
-    "variability": 0.3,
-    "residual_constant": 0.5,
-    "absent_extra": 0.0,
-    "lapse": 0.003,
-}
+UNSAID = {"capacity": 1.0, "variability": 0.3, "residual_constant": 0.5}
+UNSAID |= {"absent_extra": 0.0, "lapse": 0.003}
 """What a design does not say of its observer: usual values of people."""
 FIT_PATHS = 20_000
 """Behind each table of first passages that synthetic participants are fitted with."""
@@ -188,16 +183,9 @@ class Power:
             own = rows[rows["parameter"] == parameter.name]
             known = own.loc[own["determined"].astype(bool), "estimate"].to_numpy(dtype=float)
             ends = np.quantile(known, [0.16, 0.5, 0.84]) if known.size else [math.nan] * 3
-            low, middle, high = ends
-            true = self.values[parameter.name]
-            parameters.append(
-                {
-                    "name": parameter.name,
-                    "unit": parameter.unit,
-                    "true": true,
-                    "se": float(high - low) / 2 if known.size > 1 else math.nan,
-                    "median_error": float(middle - true),
-                    "determined": known.size / len(own),
-                }
-            )
+            (low, middle, high), true = ends, self.values[parameter.name]
+            se = float(high - low) / 2 if known.size > 1 else math.nan
+            row = {"name": parameter.name, "unit": parameter.unit, "true": true, "se": se}
+            row |= {"median_error": float(middle - true), "determined": known.size / len(own)}
+            parameters.append(row)
         return {"model": self.model.name, "participants": participants, "parameters": parameters}

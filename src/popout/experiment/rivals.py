@@ -47,6 +47,7 @@ from scipy.optimize import minimize
 from scipy.special import ndtr
 
 from popout.analysis.making import Workshop
+from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard
 from popout.experiment.design import ExperimentDesign
 from popout.experiment.observer import cells_of, task_of
@@ -111,16 +112,7 @@ class Rivals(HasCard):
 
     def as_dict(self) -> dict[str, Any]:
         """Return every pair; trials are None where they cannot be told apart."""
-        rows = []
-        for pair in self.pairs:
-            known = math.isfinite(pair.trials)
-            rows.append(
-                {
-                    **{name: getattr(pair, name) for name in pair.__dataclass_fields__},
-                    "trials": int(pair.trials) if known else None,
-                    "reached": pair.reached if known else None,
-                }
-            )
+        rows = plain([vars(pair) for pair in self.pairs])
         return {"evidence": EVIDENCE, "certainty": CERTAINTY, "free": self.free, "pairs": rows}
 
     @property
@@ -131,27 +123,19 @@ class Rivals(HasCard):
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Return the pairs in words."""
-        return [
-            (
-                pair.rule,
-                pair.against,
-                f"{pair.nats:.4f} +- {pair.nats_se:.4f}",
-                f"{pair.trials:.0f} trials"
-                if math.isfinite(pair.trials)
-                else "cannot be told apart",
-            )
-            for pair in self.pairs
-        ]
+        rows = []
+        for pair in self.pairs:
+            nats, known = f"{pair.nats:.4f} +- {pair.nats_se:.4f}", math.isfinite(pair.trials)
+            needed = f"{pair.trials} trials" if known else "cannot be told apart"
+            rows.append((pair.rule, pair.against, nats, needed))
+        return rows
 
     def card(self) -> Card:
         """Return what is shown of it."""
-        return Card(
-            "Trials that tell stopping rules apart",
-            [("one participant", f"{self.counted} trials that count")],
-            ("people follow", "against", "nats per trial", "trials"),
-            self.rows(),
-            self.note,
-        )
+        facts = [("one participant", f"{self.counted} trials that count")]
+        headings = ("people follow", "against", "nats per trial", "trials")
+        title = "Trials that tell stopping rules apart"
+        return Card(title, facts, headings, self.rows(), self.note)
 
 
 def tell_apart(
@@ -192,11 +176,11 @@ def tell_apart(
     displays = _Displays(design, n_trials)
     rng = np.random.default_rng(fresh_seed(design.seed, Purpose.PRECISION, 2))
     names = displays.names
-    told, pairs = stretch(progress, 0.2, 1.0), []
+    tell, pairs = stretch(progress, 0.2, 1.0), []
     seeds = [fresh_seed(design.seed, Purpose.PRECISION, k) for k in (3, 4)]
     if free:
         for k, name in enumerate(names[1:]):
-            told(k / (len(names) - 1), name)
+            tell(k / (len(names) - 1), name)
             moved = displays.closest(names[0], name, seeds[0])
             p = displays.binned(names[0], seeds[1])
             rivals = [displays.binned(name, seeds[1], each) for each in (AS_IT_IS, moved)]
@@ -205,7 +189,7 @@ def tell_apart(
     else:
         whole = {name: displays.binned(name, seeds[0]) for name in names}
         for k, (rule, other) in enumerate(permutations(names, 2)):
-            told(k / len(names) ** 2, rule)
+            tell(k / len(names) ** 2, rule)
             pairs.append(ToldApart(rule, other, *compared(whole[rule], whole[other], rng)))
     return Rivals(tuple(pairs), round(sum(cell.n for cell in cells_of(design))), free)
 
@@ -253,24 +237,14 @@ class _Displays:
         """The rules."""
         return list(self.rules[0])
 
-    def binned(
-        self,
-        name: str,
-        seed: int,
-        moved: Moved = AS_IT_IS,
-        n: int | None = None,
-    ) -> Array:
+    def binned(self, name: str, seed: int, moved: Moved = AS_IT_IS, n: int | None = None) -> Array:
         """Return the probabilities of what is shown and answered, shape (2 * PAIRS, bins)."""
         parts = []
-        for (task, _), share, rules in zip(
-            self.shares, self.shares.values(), self.rules, strict=True
-        ):
-            rule = rules[name]
+        for ((task, _), share), rules in zip(self.shares.items(), self.rules, strict=True):
+            rule, drifts = rules[name], [moved.drift * mu for mu in task.drifts]
             tau_minus, tau_plus = moved.lower * rule.tau_minus, moved.upper * rule.tau_plus
             own = replace(rule, tau_minus=tau_minus, tau_plus=tau_plus)
-            seen = SearchTask(
-                drift=[moved.drift * mu for mu in task.drifts], dt=task.dt, prior=task.prior
-            )
+            seen = SearchTask(drift=drifts, dt=task.dt, prior=task.prior)
             trials = simulate(seen, own, n or self.n_trials, seed)
             parts.append(share * binned(self.design, trials, moved.later))
         return np.concatenate(parts, axis=1)
@@ -281,19 +255,15 @@ class _Displays:
         p = self.binned(rule, seed, n=few)
 
         def at(u: Array) -> Moved:
-            drift, lower, upper = (math.exp(x) for x in u[:3])
+            drift, lower, upper = map(math.exp, u[:3])
             return Moved(drift, lower, upper, float(u[3]))
 
         def nats(u: Array) -> float:
             return float(_nats(p, self.binned(rival, seed, at(u), few)).mean())
 
         corners = np.vstack([np.zeros(4), np.diag([0.2, 0.3, 0.3, 0.05])])
-        options: Any = {
-            "initial_simplex": corners,
-            "maxfev": SEARCHES,
-            "xatol": 0.01,
-            "fatol": 1e-4,
-        }
+        options: Any = {"initial_simplex": corners, "maxfev": SEARCHES}
+        options |= {"xatol": 0.01, "fatol": 1e-4}
         return at(minimize(nats, np.zeros(4), method="Nelder-Mead", options=options).x)
 
 
@@ -328,16 +298,15 @@ def binned(design: ExperimentDesign, trials: Trials, later: float = 0.0) -> Arra
     rates = np.asarray(task.local_drifts)
     kinds = [(trials.target < 0, 1.0 - task.prior)]
     for rate in np.unique(rates):
-        here = np.append(rates == rate, False)[trials.target]
         share = float(np.asarray(task.location_prior)[rates == rate].sum())
-        kinds.append((here, task.prior * share))
+        kinds.append((np.append(rates == rate, False)[trials.target], task.prior * share))
     sample = np.arange(len(trials)) % (2 * PAIRS)
     parts = []
-    for here, share in kinds:
-        total = np.bincount(sample[here], minlength=2 * PAIRS)[:, None]
+    for shown, share in kinds:
+        total = np.bincount(sample[shown], minlength=2 * PAIRS)[:, None]
         answers = []
         for action in (Action.ABSENT, Action.PRESENT):
-            chosen = here & (trials.response == action)
+            chosen = shown & (trials.response == action)
             counts = np.zeros((2 * PAIRS, len(times)))
             np.add.at(counts, (sample[chosen], trials.steps[chosen]), 1.0)
             answers.append(counts @ spread / np.maximum(total, 1))
@@ -413,4 +382,4 @@ def trials_needed(p: Array, ratio: Array, rng: np.random.Generator) -> tuple[flo
     while high - low > max(1, 0.02 * high):
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle) >= CERTAINTY else (middle, high)
-    return float(high), reached(high)
+    return high, reached(high)

@@ -5,14 +5,14 @@ left over goes to set sizes at random), and within a set size the share of displ
 the design's. Targets take every place, and every target orientation, equally often. Order, places,
 and orientations of distractors are random.
 
-Only raw uniform numbers of the generator are used, whose sequence NumPy keeps for ever: the same
+Only raw uniform numbers of the generator are used, whose sequence NumPy keeps: the same
 participant gets the same list after any upgrade.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -46,13 +46,7 @@ class Item:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the bar as the page draws it."""
-        return {
-            "place": self.place,
-            "x": round(self.x, 4),
-            "y": round(self.y, 4),
-            "orientation": self.orientation,
-            "contrast": self.contrast,
-        }
+        return {**asdict(self), "x": round(self.x, 4), "y": round(self.y, 4)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +81,8 @@ class PlannedTrial:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the trial as the page shows it."""
-        return {
-            "index": self.index,
-            "block": self.block,
-            "practice": self.practice,
-            "set_size": self.set_size,
-            "present": self.present,
-            "target": self.target,
-            "items": [item.as_dict() for item in self.items],
-        }
+        shown = {"set_size": self.set_size, "present": self.present}
+        return {**asdict(self), **shown, "items": [item.as_dict() for item in self.items]}
 
 
 class _Dice:

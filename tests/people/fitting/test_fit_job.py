@@ -5,20 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from popout.people.fitting.fit_job import (
-    YARDSTICK,
-    FitJob,
-    FitPlan,
-    ModelFit,
-    answered,
-    check_models,
-    run_job,
-)
+from popout.people.fitting.fit_job import YARDSTICK, FitJob, FitPlan, ModelFit, answered, run_job
 from popout.people.fitting.fitted_model import FittedModel, Interval
 from popout.people.models.search_models import models
 from popout.people.reading.observed import Group
 from popout.people.reading.reader import read_trials
-from popout.task import InputError
 
 from ..conftest import shorten
 from ..lookalikes import shi_like, trials
@@ -27,16 +18,9 @@ from ..lookalikes import shi_like, trials
 def job(observers, **changes):
     """Return a job on made-up trials; tables as small as they can be."""
     work = {"paths", "folds", "floor", "seed"} & {*changes}
-    plan = {name: changes.pop(name) for name in work}
-    settings = {
-        "group": Group("ag"),
-        "model": YARDSTICK,
-        "trials": observers["ag"],
-        "longest": 5.0,
-        "set_sizes": (1, 4),
-        "plan": FitPlan(**({"paths": 1000} | plan)),
-    }
-    return FitJob(**(settings | changes))
+    plan = FitPlan(**({"paths": 1000} | {name: changes.pop(name) for name in work}))
+    own = FitJob(Group("ag"), YARDSTICK, observers["ag"], 5.0, (1, 4), plan)
+    return replace(own, **changes)
 
 
 def test_a_job_is_known_by_everything_it_depends_on(observers, monkeypatch):
@@ -44,18 +28,10 @@ def test_a_job_is_known_by_everything_it_depends_on(observers, monkeypatch):
     assert job(observers, group=Group("km")).key == first.key
     blocks = {"block": np.arange(len(first.trials)) // 10}
     in_blocks = replace(first.trials, columns={**first.trials.columns, **blocks})
-    changes = (
-        {"model": "ideal-serial"},
-        {"longest": 4.0},
-        {"paths": 2000},
-        {"seed": 2},
-        {"folds": 2},
-        {"floor": 2},
-        {"set_sizes": (1, 4, 8)},
-        {"trials": observers["ag"].where(np.arange(50))},
-        {"trials": in_blocks},
-    )
-    keys = {first.key, *(job(observers, **change).key for change in changes)}
+    changes = {"model": "ideal-serial", "longest": 4.0, "paths": 2000, "seed": 2, "folds": 2}
+    changes |= {"floor": 2, "set_sizes": (1, 4, 8), "trials": first.trials.where(np.arange(50))}
+    keys = {first.key, job(observers, trials=in_blocks).key}
+    keys |= {job(observers, **{name: value}).key for name, value in changes.items()}
     monkeypatch.setattr("popout.people.fitting.fit_job.FORMAT", 0)
     assert len({*keys, job(observers).key}) == 11
 
@@ -70,14 +46,14 @@ def test_files_of_any_observer_have_names_of_their_own(observers):
 def test_what_is_kept_is_what_was_found(observers, tmp_path):
     """Every number to the last digit, through a file that any reader of JSON takes."""
     own = job(observers)
-    found = run_job(own)
-    own.save(tmp_path, found.to_dict())
+    fit = run_job(own)
+    own.save(tmp_path, fit.to_dict())
     assert "fit" in json.loads((tmp_path / own.file).read_text(), parse_constant=pytest.fail)
     kept = ModelFit.from_dict(own.load(tmp_path))
-    assert kept.fitted.model == found.fitted.model
-    assert kept.as_dict() == found.as_dict()
-    assert kept.fitted.to_dict() == found.fitted.to_dict()
-    np.testing.assert_array_equal(kept.prediction.density, found.prediction.density)
+    assert kept.fitted.model == fit.fitted.model
+    assert kept.as_dict() == fit.as_dict()
+    assert kept.fitted.to_dict() == fit.fitted.to_dict()
+    np.testing.assert_array_equal(kept.prediction.density, fit.prediction.density)
     assert replace(own, longest=4.0).load(tmp_path) is None
     (tmp_path / own.file).write_bytes((tmp_path / own.file).read_bytes()[:-100])
     assert own.load(tmp_path) is None
@@ -143,12 +119,6 @@ def test_jobs_of_one_observer_share_what_they_have_fitted(observers, short, monk
     assert run_job(simple).name == "ideal-parallel"
     with pytest.raises(TypeError):
         run_job(other)
-
-
-def test_names_of_models():
-    assert [m.name for m in check_models(("free-guided:2", YARDSTICK), 3.0)] == ["free-guided:2"]
-    with pytest.raises(InputError, match="ideal-paralel"):
-        check_models(("ideal-paralel",), 3.0)
 
 
 def test_trials_without_an_answer_are_not_fitted(tmp_path):

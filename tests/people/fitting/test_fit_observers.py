@@ -52,13 +52,6 @@ def test_a_run_that_was_killed_goes_on(observers, tmp_path, monkeypatch):
     assert fit_observers(observers, tmp_path, **ONE).computed == 1
 
 
-def test_a_torn_file_is_fitted_again(observers, tmp_path):
-    fit_observers(observers, tmp_path, **ONE)
-    (data,) = (tmp_path / "fits").glob("ag-*.json")
-    data.write_bytes(data.read_bytes()[:-100])
-    assert fit_observers(observers, tmp_path, **ONE).computed == 1
-
-
 def test_a_failed_fit_does_not_stop_the_others(observers, tmp_path, monkeypatch):
     def fails(job, progress=None):
         if job.group.observer == "ag":

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from popout.people.fitting.fitted_model import FittedModel, Interval
+from popout.people.fitting.fitted_model import FittedModel
 from popout.people.fitting.frontier import Frontier, index_of
 from popout.people.models.search_density import STEP, Residual, search_density
 from popout.people.models.search_models import models
@@ -46,11 +46,9 @@ def test_along_the_frontier_time_buys_accuracy(tables, observers):
 def test_an_index_has_an_interval_and_names_its_model(tables, observers):
     _, free, values = observers
     values = {parameter.name: values[parameter.name] for parameter in free.parameters}
-    errors = {name: Interval(0.0, 1.0) for name in values}
     n = len(values)
-    fitted = FittedModel(
-        free, values, errors, -1.0, 40, {1: 20, 4: 20}, covariance=1e-4 * np.eye(n), tables=tables
-    )
+    known = {"covariance": 1e-4 * np.eye(n), "tables": tables}
+    fitted = FittedModel(free, values, {}, -1.0, 40, {1: 20, 4: 20}, **known)
     index = index_of(fitted, n_draws=40)
     assert index.wasted_interval[0] <= index.wasted_ms <= index.wasted_interval[1]
     assert index.as_dict()["model"] == "free-parallel"
@@ -104,10 +102,7 @@ def test_intervals_of_indices_hold_95_of_100_draws(tables, observers, monkeypatc
 
     monkeypatch.setattr("popout.people.fitting.frontier._trace", trace)
     index = index_of(fitted, n_draws=n, positions=np.full((n, len(free.parameters)), 0.5))
-    for interval, middle, sd in (
-        (index.wasted_interval, 100, 7),
-        (index.excess_interval, 50, 3),
-    ):
+    for interval, middle, sd in ((index.wasted_interval, 100, 7), (index.excess_interval, 50, 3)):
         assert interval == pytest.approx((middle - 1.96 * sd, middle + 1.96 * sd), abs=0.05 * sd)
 
 

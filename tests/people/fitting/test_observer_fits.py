@@ -11,24 +11,21 @@ from popout.people.reading.observed import Group
 
 
 def test_the_best_model_leaves_the_yardstick_aside(fits):
-    one = fits["ag"]
-    assert one.best.aic == min(fit.aic for fit in one.models if fit.name != "ex-gaussian")
-    assert one.below_yardstick == pytest.approx(one["ex-gaussian"].aic - one.best.aic)
-    assert one.judged.name == "free-parallel"
-    assert one.guidance_words == "-"
+    own = fits["ag"]
+    assert own.best.aic == min(fit.aic for fit in own.models if fit.name != "ex-gaussian")
+    assert own.below_yardstick == pytest.approx(own["ex-gaussian"].aic - own.best.aic)
+    assert own.judged.name == "free-parallel"
+    assert own.guidance_words == "-"
 
 
 def test_the_json_has_what_the_command_promises(fits):
-    found = json.loads(json.dumps(plain(fits.as_dict())))
-    (one,) = found["observers"]
-    assert [model["name"] for model in one["models"]] == [
-        "ideal-parallel",
-        "free-parallel",
-        "ex-gaussian",
-    ]
-    assert one["index"]["model"] == "free-parallel"
-    assert one["best"] in ("ideal-parallel", "free-parallel")
-    assert "report" in found
+    said = json.loads(json.dumps(plain(fits.as_dict())))
+    (own,) = said["observers"]
+    names = ["ideal-parallel", "free-parallel", "ex-gaussian"]
+    assert [model["name"] for model in own["models"]] == names
+    assert own["index"]["model"] == "free-parallel"
+    assert own["best"] in names[:2]
+    assert "report" in said
 
 
 def test_tables(fits):

@@ -130,23 +130,17 @@ def test_slopes_are_those_of_differences():
 
 def test_densities_of_a_cell_sum_to_one_over_answers_and_times():
     model = ExGaussianCells((4,), ((4, True),), longest=8.0)
-    values = {p.name: p.from_unit(0.5) for p in model.parameters} | {"lapse": 0.1}
-    for ending in ("4_absent", "4_present"):
-        for prefix in ("", "error_") if "present" in ending else ("",):
-            values |= {
-                f"{prefix}{n}_{ending}": v
-                for n, v in zip(("mu", "sigma", "tau"), (1.0, 0.1, 0.2), strict=True)
-            }
+    shape = {"mu": 1.0, "sigma": 0.1, "tau": 0.2, "lapse": 0.1}
+    kinds = {p.name: p.name.removeprefix("error_").split("_")[0] for p in model.parameters}
+    values = {name: shape.get(kind, 0.5) for name, kind in kinds.items()}
     for target in (-1, 0):
         total = 0.0
         for answer in (Action.ABSENT, Action.PRESENT):
 
             def density(t, answer=answer, target=target):
-                one = Responses(
-                    np.array([answer]), np.array([t]), np.array([target]),
-                    columns={"set_size": np.array([4])},
-                )  # fmt: skip
-                return float(np.exp(model.log_densities(values, one)[0]))
+                trial = [np.array([x]) for x in (answer, t, target)]
+                own = Responses(*trial, columns={"set_size": np.array([4])})
+                return float(np.exp(model.log_densities(values, own)[0]))
 
             total += quad(density, 0.0, 8.0, points=[0.8, 1.2], limit=200)[0]
         assert total == pytest.approx(1.0, abs=1e-6)

@@ -144,27 +144,19 @@ class ModelFit:
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``--json`` prints of the model."""
-        return {
-            **self.fitted.as_dict(),
-            "cross_validated": self.cross_validated,
-            "why_not_determined": self.undetermined,
-            "index": None if self.index is None else self.index.as_dict(),
-        }
+        more = {"cross_validated": self.cross_validated, "why_not_determined": self.undetermined}
+        index = None if self.index is None else self.index.as_dict()
+        return {**self.fitted.as_dict(), **more, "index": index}
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it in terms of JSON, for `from_dict`."""
         model = self.fitted.model
-        cells = (
-            {"set_sizes": model.set_sizes, "own_errors": model.own_errors}
-            if (isinstance(model, ExGaussianCells))
-            else {}
-        )
-        return {
-            "model": {"name": model.name, "longest": model.longest, **cells},
-            "fitted": self.fitted.to_dict(),
-            "index": None if self.index is None else self.index.to_dict(),
-            "cross_validated": self.cross_validated,
-        }
+        about: dict[str, Any] = {"name": model.name, "longest": model.longest}
+        if isinstance(model, ExGaussianCells):
+            about |= {"set_sizes": model.set_sizes, "own_errors": model.own_errors}
+        index = None if self.index is None else self.index.to_dict()
+        fit = {"model": about, "fitted": self.fitted.to_dict(), "index": index}
+        return {**fit, "cross_validated": self.cross_validated}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any], tables: PassageTables | None = None) -> ModelFit:
@@ -210,17 +202,10 @@ class FitJob:
     @cached_property
     def digest(self) -> str:
         """Hash of the trials."""
-        trials, made = self.trials, hashlib.sha256()
-        blocks = trials.columns.get("block", ())
-        for values in (
-            trials.response,
-            trials.rt,
-            trials.target,
-            trials.columns["set_size"],
-            blocks,
-        ):
-            made.update(np.ascontiguousarray(values).tobytes())
-        return made.hexdigest()
+        values = [self.trials.response, self.trials.rt, self.trials.target]
+        values += [self.trials.columns.get(name, ()) for name in ("set_size", "block")]
+        whole = b"".join(np.ascontiguousarray(each).tobytes() for each in values)
+        return hashlib.sha256(whole).hexdigest()
 
     @cached_property
     def key(self) -> str:
@@ -266,9 +251,7 @@ class FitJob:
         return _tables(self.set_sizes, self.plan.paths, self.plan.seed)
 
 
-@lru_cache(maxsize=2)
-def _tables(set_sizes: tuple[int, ...], n_paths: int, seed: int) -> PassageTables:
-    return PassageTables(set_sizes, n_paths=n_paths, seed=seed)
+_tables = lru_cache(maxsize=2)(PassageTables)
 
 
 @lru_cache(maxsize=4)

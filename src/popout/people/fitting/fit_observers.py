@@ -233,12 +233,8 @@ def _gathered(
     fits = {}
     for group, whole in trials.groups.items():
         own, some = [job for job in jobs if job.group == group], answered(whole)
-        fits[group.key] = ObserverFits(
-            group=group,
-            trials=some,
-            no_answer=len(whole) - len(some),
-            dropped=trials.dropped_of(*group),
-            models=tuple(ModelFit.from_dict(kept[j], j.tables) for j in own if j in kept),
-            failed={job.model: failed[job] for job in own if job in failed},
-        )
+        silent, dropped = len(whole) - len(some), trials.dropped_of(*group)
+        models = tuple(ModelFit.from_dict(kept[j], j.tables) for j in own if j in kept)
+        why = {job.model: failed[job] for job in own if job in failed}
+        fits[group.key] = ObserverFits(group, some, silent, dropped, models, why)
     return fits

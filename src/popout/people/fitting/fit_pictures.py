@@ -9,6 +9,7 @@ the same for all set sizes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,8 +19,9 @@ from numpy.typing import NDArray
 
 from popout.drawing.style import GREY, axes_for, dot, key, log_axis, panel, styled
 from popout.people.fitting.fit_job import YARDSTICK, ModelFit
-from popout.people.fitting.observer_fits import ObserverFits, share_of
+from popout.people.fitting.observer_fits import ObserverFits
 from popout.people.models.prediction import Prediction
+from popout.people.passages.decision_times import share_of
 from popout.people.reading.description import CLASSES, QUANTILES
 from popout.people.reading.trial_pictures import COLOURS, MARKERS
 from popout.simulation.responses import Responses
@@ -99,10 +101,10 @@ def draw_fit(own: ObserverFits, cells: pd.DataFrame) -> Figure:
     axes = figure.subplots(2, 3)
     predicted = own.best.prediction
     panel(axes[0, 0], "a", "mean correct response times")
-    _over_sizes(axes[0, 0], cells, "mean_rt", predicted.mean_rt(), predicted, 1.0)
+    _over_sizes(axes[0, 0], cells, "mean_rt", predicted)
     axes[0, 0].set(ylabel="response time (s)", ylim=(0, None))
     panel(axes[0, 1], "b", "false alarms and misses")
-    _over_sizes(axes[0, 1], cells, "error_rate", predicted.error_rate, predicted, 100.0)
+    _over_sizes(axes[0, 1], cells, "error_rate", predicted, 100.0)
     axes[0, 1].set(ylabel="errors (%)", ylim=(0, None))
     panel(axes[0, 2], "c", "speed and accuracy")
     _frontier(axes[0, 2], own.judged)
@@ -116,35 +118,22 @@ def draw_fit(own: ObserverFits, cells: pd.DataFrame) -> Figure:
     panel(axes[1, 2], "f", "models")
     _criteria(axes[1, 2], own)
     handles = [dot(f"target {kind}", color=COLOURS[kind], marker=MARKERS[kind]) for kind in CLASSES]
-    handles += [
-        dot("errors", color=GREY, markerfacecolor="white"),
-        key(f"model: {own.best.fitted.model.label}"),
-        key("its errors", linestyle="--"),
-    ]
+    handles += [dot("errors", color=GREY, markerfacecolor="white")]
+    handles += [key(f"model: {own.best.fitted.model.label}"), key("its errors", linestyle="--")]
     figure.legend(handles=handles, loc="outside upper left", ncols=len(handles))
     return figure
 
 
 def _over_sizes(
-    ax: Axes,
-    cells: pd.DataFrame,
-    name: str,
-    values: NDArray[np.float64],
-    predicted: Prediction,
-    factor: float,
+    ax: Axes, cells: pd.DataFrame, name: str, predicted: Prediction, factor: float = 1.0
 ) -> None:
     """Draw a measure against set size: points with one standard error, lines for the model."""
+    values = predicted.mean_rt() if name == "mean_rt" else predicted.error_rate
     for k, kind in enumerate(CLASSES):
         own = cells[cells["target"] == kind]
-        ax.errorbar(
-            own["set_size"],
-            factor * own[name],
-            yerr=factor * own[f"{name}_se"],
-            color=COLOURS[kind],
-            marker=MARKERS[kind],
-            linestyle="",
-            clip_on=False,  # no errors is a point on the axis
-        )
+        x, y, error = own["set_size"], factor * own[name], factor * own[f"{name}_se"]
+        look: Any = {"color": COLOURS[kind], "marker": MARKERS[kind], "linestyle": ""}
+        ax.errorbar(x, y, error, **look, clip_on=False)  # no errors is a point on the axis
         ax.plot(predicted.set_sizes, factor * values[:, k], color=DARK[kind])
     ax.set(xlabel="set size", xticks=predicted.set_sizes)
 
@@ -163,12 +152,8 @@ def _frontier(ax: Axes, judged: ModelFit | None) -> None:
     best = spent - judged.index.wasted_ms
     ax.plot([at, at], [best, spent], ":", color="#D55E00")
     log_axis(ax, (0.01, 0.1, 1, 10))
-    ax.set(
-        xlabel="errors of decisions (%)",
-        ylabel="mean decision time (ms)",
-        xlim=(min(at / 5, 0.2), 50.0),
-        ylim=(0, max(1.6 * spent, 1.0)),
-    )
+    ax.set(xlim=(min(at / 5, 0.2), 50.0), ylim=(0, max(1.6 * spent, 1.0)))
+    ax.set(xlabel="errors of decisions (%)", ylabel="mean decision time (ms)")
     ax.legend(loc="upper right", title=judged.name, title_fontsize=8)
 
 
@@ -270,9 +255,8 @@ def _compared(ax: Axes, some: list[ObserverFits]) -> None:
     for (row, column), value in np.ndenumerate(table):
         if np.isfinite(value):
             colour = "white" if value > 300 else "0.1"
-            words = {"ha": "center", "va": "center", "fontsize": 7, "color": colour}
-            weight = "bold" if value == 0 else "normal"
-            ax.text(column, row, f"{value:.0f}", weight=weight, **words)  # type: ignore[arg-type]
+            words: Any = {"ha": "center", "va": "center", "fontsize": 7, "color": colour}
+            ax.text(column, row, f"{value:.0f}", weight="normal" if value else "bold", **words)
     ax.set_xticks(range(criteria.shape[1]), [*criteria], rotation=35, ha="right")
     ax.tick_params(length=0)
 

@@ -141,18 +141,13 @@ def _data_section(folder: Path, trials: ObservedTrials, description: TrialsDescr
     note = f"Slopes in ms/item with standard errors; errors in %. {ALL}: mean over observers."
     if split:
         note += " Differences of conditions are within observers, over those who have both."
+    names, figure = ("observer", *split, "trials", *reasons), _described(description)
+    once = "Each dropped trial is counted once, under the first reason that holds."
     blocks: list[Block] = [
         *([Text(trials.notes)] if trials.notes else []),
         Table(("", ""), tuple(trials.reading.facts()), title="How the file was read"),
-        Table(
-            ("observer", *split, "trials", *reasons),
-            tuple(rows),
-            title="What was kept and dropped",
-            note="Each dropped trial is counted once, under the first reason that holds.",
-        ),
-        _picture(
-            folder, "description", "Response times and errors", _described(description), caption
-        ),
+        Table(names, tuple(rows), title="What was kept and dropped", note=once),
+        _picture(folder, "description", "Response times and errors", figure, caption),
         Table(tuple(headings), _signs(slopes), title="Slopes and errors", note=note),
     ]
     return Section("data", "The data", tuple(blocks))
@@ -175,14 +170,10 @@ def _described(description: TrialsDescription) -> Figure:
 def _observers_section(folder: Path, fits: FittedObservers, files: list[str]) -> Section:
     headings, rows = fits.summary_rows()
     who, index = headings.index("trials"), headings.index("index under")
-    blocks: list[Block] = [  # two tables, for the width of a page
-        Table(
-            (*headings[:who], *headings[start:stop]),
-            tuple((*row[:who], *row[start:stop]) for row in rows),
-            note=note,
-        )
-        for start, stop, note in ((who, index, ""), (index, None, SUMMARY_NOTE))
-    ]
+    blocks: list[Block] = []  # two tables, for the width of a page
+    for start, stop, note in ((who, index, ""), (index, None, SUMMARY_NOTE)):
+        names, *own = (tuple([*row[:who], *row[start:stop]]) for row in (headings, *rows))
+        blocks.append(Table(names, tuple(own), note=note))
     if fits.conditions:
         best = tuple(fits.best_words().items())
         blocks.append(Table(("condition", "best model of search by AIC"), best))
@@ -310,10 +301,8 @@ def _undetermined_section(observers: Sequence[ObserverFits]) -> Section:
     for own in observers:
         for fit in dict.fromkeys(filter(None, (own.best, own.judged))):
             words = {each.name: each.words for each in fit.fitted.model.parameters}
-            rows += [
-                (own.group.label, fit.name, name, words[name], why)
-                for name, why in fit.undetermined.items()
-            ]
+            who = (own.group.label, fit.name)
+            rows += [(*who, name, words[name], why) for name, why in fit.undetermined.items()]
     headings = ("observer", "model", "parameter", "what it is", "why")
     note = "Best models, and those whose index is quoted."
     block: Block = Table(headings, tuple(rows), note=note)

@@ -201,27 +201,21 @@ class FittedModel(HasCard):
         """
         parameters = {}
         for parameter in self.model.parameters:
-            interval = self.errors[parameter.name]
+            interval, best = self.errors[parameter.name], self.estimates[parameter.name]
+            known = {"value": best, "low": interval.low, "high": interval.high}
             parameters[parameter.name] = {
-                "value": self.estimates[parameter.name] if interval.determined else None,
-                "low": interval.low if interval.determined else None,
-                "high": interval.high if interval.determined else None,
+                **(known if interval.determined else dict.fromkeys(known)),
                 "determined": interval.determined,
-                "best": self.estimates[parameter.name],
-                "position": parameter.to_unit(self.estimates[parameter.name]),
+                "best": best,
+                "position": parameter.to_unit(best),
                 "unit": parameter.unit,
                 "words": parameter.words,
             }
         names = ("log_likelihood", "log_likelihood_error", "log_likelihood_bias", "aic", "bic")
         more = ("n_trials", "n_parameters", "n_evaluations", "seconds", "starts")
-        made: dict[str, Any] = plain(
-            {
-                "name": self.name,
-                "label": self.model.label,
-                **{name: getattr(self, name) for name in (*names, *more)},
-                "parameters": parameters,
-            }
-        )
+        about = {"name": self.name, "label": self.model.label}
+        about |= {name: getattr(self, name) for name in (*names, *more)}
+        made: dict[str, Any] = plain({**about, "parameters": parameters})
         return made
 
     def to_dict(self) -> dict[str, Any]:

@@ -67,6 +67,11 @@ def _mean(
     return float(parts[0][1][0]), float(np.exp(log_time))
 
 
+def _shares(tables: PassageTables, trials_by_size: Mapping[int, int]) -> Array:
+    weights = np.array([trials_by_size.get(M, 0) for M in tables.set_sizes], float)
+    return np.asarray(weights / weights.sum())
+
+
 @dataclass(frozen=True, eq=False)
 class Frontier:
     """The least mean decision time for every error rate, and where the observer is.
@@ -130,10 +135,8 @@ class Frontier:
         trials_by_size : mapping of int to int, optional
             Weights of the set sizes; equal when left out.
         """
-        counts = trials_by_size or dict.fromkeys(tables.set_sizes, 1)
-        weights = np.array([counts.get(M, 0) for M in tables.set_sizes], float)
-        times = _Times(tables, model.guidances)
-        return _trace(model.decision(values, tables), times, weights / weights.sum())
+        shares = _shares(tables, trials_by_size or dict.fromkeys(tables.set_sizes, 1))
+        return _trace(model.decision(values, tables), _Times(tables, model.guidances), shares)
 
 
 @compiled
@@ -280,17 +283,14 @@ def index_of(
         faults.raise_if_any()
     assert isinstance(model, SearchModel)
     assert tables is not None
-    counts = fitted.trials_by_size
-    weights = np.array([counts.get(M, 0) for M in tables.set_sizes], float)
-    times, shares = _Times(tables, model.guidances), weights / weights.sum()
+    times, shares = _Times(tables, model.guidances), _shares(tables, fitted.trials_by_size)
     observer = _trace(model.decision(fitted.estimates, tables), times, shares)
     random = np.random.default_rng(fresh_seed(seed, Purpose.POSTERIOR))
     if positions is None:
         centre = position_of(model.parameters, fitted.estimates)
         assert fitted.covariance is not None
-        positions = random.multivariate_normal(
-            centre, fitted.covariance, size=n_draws, method="eigh"
-        )
+        normal = (centre, fitted.covariance)
+        positions = random.multivariate_normal(*normal, size=n_draws, method="eigh")
     elif len(positions) > n_draws:
         positions = positions[random.choice(len(positions), n_draws, replace=False)]
     distances = []
@@ -298,15 +298,8 @@ def index_of(
         values = values_at(model.parameters, np.clip(x, 0.0, 1.0))
         drawn = _trace(model.decision(values, tables), times, shares)
         distances.append((drawn.wasted_ms, drawn.excess_percent))
-    (wasted_low, excess_low), (wasted_high, excess_high) = np.quantile(
-        distances, (0.025, 0.975), axis=0
-    )
-    return Index(
-        model=model.name,
-        wasted_ms=observer.wasted_ms,
-        excess_percent=observer.excess_percent,
-        implied_time_cost=observer.implied_time_cost,
-        wasted_interval=(float(wasted_low), float(wasted_high)),
-        excess_interval=(float(excess_low), float(excess_high)),
-        frontier=observer,
-    )
+    wasted, excess = np.quantile(distances, (0.025, 0.975), axis=0).T.tolist()
+    names = ("wasted_ms", "excess_percent", "implied_time_cost")
+    place = {name: getattr(observer, name) for name in names}
+    return Index(model.name, **place, wasted_interval=tuple(wasted), excess_interval=tuple(excess),
+                 frontier=observer)  # fmt: skip

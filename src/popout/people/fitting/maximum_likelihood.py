@@ -125,17 +125,11 @@ def fit_model(
     tables = PassageTables(sizes.tolist()) if tables is None else tables
     likelihood = model.likelihood(responses, tables)
     surface = _Surface(likelihood)
-    middle = dict(values_at(model.parameters, np.full(len(model.parameters), 0.5)))
-    first = [{**middle, **start} for start in (model.starts if starts is None else starts)] or [
-        middle
-    ]
-    places = [position_of(model.parameters, start) for start in first]
-    x, peaks = maximise(
-        surface,
-        places,
-        fresh_seed(seed, Purpose.MODEL_FIT),
-        stretch(progress, 0.0, 0.9, model.name),
-    )
+    middle = values_at(model.parameters, np.full(len(model.parameters), 0.5))
+    first = (model.starts if starts is None else starts) or ({},)
+    places = [position_of(model.parameters, {**middle, **start}) for start in first]
+    part = stretch(progress, 0.0, 0.9, model.name)
+    x, peaks = maximise(surface, places, fresh_seed(seed, Purpose.MODEL_FIT), part)
     covariance, errors = intervals(surface, x, model.parameters)
     values = values_at(model.parameters, x)
     error, bias = likelihood.errors_of_total(values)
@@ -217,14 +211,9 @@ def _slide(surface: Callable[[Array], float], place: Array) -> tuple[Array, floa
         moved = np.array([surface(x + step) for step in np.diag(steps)])
         return -value, (value - moved) / steps
 
-    search = minimize(
-        loss,
-        np.clip(place, 0.01, 0.99),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(0.0, 1.0)] * n,
-        options={"maxfun": _SHORT // (n + 1), "ftol": 1e-9},
-    )
+    how: Any = {"method": "L-BFGS-B", "bounds": [(0.0, 1.0)] * n}
+    how["options"] = {"maxfun": _SHORT // (n + 1), "ftol": 1e-9}
+    search = minimize(loss, np.clip(place, 0.01, 0.99), jac=True, **how)
     end = np.asarray(search.x), -float(search.fun)
     return max(end, (place, surface(place)), key=lambda each: each[1])
 
@@ -241,16 +230,8 @@ def _climb(
             lambda x: -surface(np.array([x])), bounds=(0.0, 1.0), method="bounded"
         )
         return np.array([float(line.x)]), -float(line.fun)
-    options = {
-        "bounds": [0.0, 1.0],
-        "maxfevals": most,
-        "seed": seed % (2**31 - 2) + 1,
-        "verbose": -9,
-        "tolfun": 0.05,
-        "tolfunhist": 0.05,
-        "tolx": 1e-5,
-        "popsize": 14,
-    }
+    options = {"bounds": [0.0, 1.0], "maxfevals": most, "seed": seed % (2**31 - 2) + 1}
+    options |= {"verbose": -9, "tolfun": 0.05, "tolfunhist": 0.05, "tolx": 1e-5, "popsize": 14}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         search = needs("cma").CMAEvolutionStrategy(inside, sigma, options)
@@ -267,10 +248,8 @@ def intervals(
 ) -> tuple[Array, dict[str, Interval]]:
     """Return covariance in the unit cube and a 95 % interval for each parameter."""
     peak, n = surface(x), len(x)
-    steps = np.zeros(n)
-    loose = np.zeros(n, np.bool_)
-    for i in range(n):
-        steps[i], loose[i] = _step(surface, x, peak, i)
+    stepped = [_step(surface, x, peak, i) for i in range(n)]
+    steps, loose = (np.array(each) for each in zip(*stepped, strict=True))
     edge = (x < _EDGE) | (x > 1.0 - _EDGE)
     free = np.flatnonzero(~loose & ~edge).tolist()
     covariance = np.zeros((n, n))

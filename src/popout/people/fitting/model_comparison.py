@@ -11,7 +11,6 @@ differences mean nothing.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum, unique
@@ -78,30 +77,20 @@ class ModelComparison(HasCard):
 
     def to_pandas(self) -> pd.DataFrame:
         """Return one row for each model, best first."""
-        rows = [
-            {
-                "model": each.name,
-                "parameters": each.n_parameters,
-                "log_likelihood": each.log_likelihood,
-                "log_likelihood_error": each.log_likelihood_error,
-                "aic": each.aic,
-                "bic": each.bic,
-                "delta_aic": each.aic - self.best.aic,
-                "cross_validated": self.cross_validated.get(each.name, np.nan),
-                "evaluations": each.n_evaluations,
-                "seconds": each.seconds,
-            }
-            for each in self.fitted
-        ]
+        rows = []
+        for each in self.fitted:
+            row = {"model": each.name, "parameters": each.n_parameters}
+            names = ("log_likelihood", "log_likelihood_error", "aic", "bic")
+            row |= {name: getattr(each, name) for name in names}
+            row["delta_aic"] = each.aic - self.best.aic
+            row["cross_validated"] = self.cross_validated.get(each.name, np.nan)
+            rows.append({**row, "evaluations": each.n_evaluations, "seconds": each.seconds})
         return pd.DataFrame(rows).sort_values("aic", ignore_index=True)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the best model and all of them."""
-        models = []
-        for each in self.fitted:
-            row = each.as_dict()
-            row["cross_validated"] = self.cross_validated.get(each.name)
-            models.append(row)
+        crossed = self.cross_validated
+        models = [{**f.as_dict(), "cross_validated": crossed.get(f.name)} for f in self.fitted]
         made: dict[str, Any] = plain({"best": self.best.name, "models": models, "note": self.note})
         return made
 
@@ -109,18 +98,10 @@ class ModelComparison(HasCard):
         """Return the table of models."""
         rows = []
         for row in self.to_pandas().to_dict("records"):
-            crossed = row["cross_validated"]
-            rows.append(
-                [
-                    row["model"],
-                    str(row["parameters"]),
-                    f"{row['log_likelihood']:.1f}",
-                    f"{row['log_likelihood_error']:.1f}",
-                    f"{row['delta_aic']:.1f}",
-                    f"{row['bic']:.1f}",
-                    "-" if math.isnan(crossed) else f"{crossed:.1f}",
-                ]
-            )
+            names = ("log_likelihood", "log_likelihood_error", "delta_aic", "bic")
+            words = [f"{row[name]:.1f}" for name in (*names, "cross_validated")]
+            known = ("-" if each == "nan" else each for each in words)
+            rows.append([row["model"], str(row["parameters"]), *known])
         headings = ["", "par.", "log likelihood", "+-", "AIC - best", "BIC", "left out"]
         return Card("Models", [("best", self.best.model.label)], headings, rows, self.note)
 

@@ -69,11 +69,8 @@ class ModelPosterior(HasCard):
     @cached_property
     def draws(self) -> dict[str, Array]:
         """Draws of each parameter, shape (n_walkers, n_draws)."""
-        parameters = self.fitted.model.parameters
-        return {
-            parameter.name: np.vectorize(parameter.from_unit)(self.chains[..., i])
-            for i, parameter in enumerate(parameters)
-        }
+        each = enumerate(self.fitted.model.parameters)
+        return {p.name: np.vectorize(p.from_unit)(self.chains[..., i]) for i, p in each}
 
     @property
     def n_independent(self) -> float:
@@ -102,15 +99,9 @@ class ModelPosterior(HasCard):
     def as_dict(self) -> dict[str, Any]:
         """Return medians and 95 % intervals."""
         names = ("median", "low", "high", "determined")
-        made: dict[str, Any] = plain(
-            {
-                "model": self.fitted.name,
-                "n_independent": self.n_independent,
-                "parameters": {
-                    name: dict(zip(names, rest, strict=True)) for name, *rest in self._rows()
-                },
-            }
-        )
+        rows = {name: dict(zip(names, rest, strict=True)) for name, *rest in self._rows()}
+        about = {"model": self.fitted.name, "n_independent": self.n_independent}
+        made: dict[str, Any] = plain({**about, "parameters": rows})
         return made
 
     def card(self) -> Card:

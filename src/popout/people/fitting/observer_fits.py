@@ -13,7 +13,6 @@ trials determine is compared. Guidance, which may be infinite, is compared as g/
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from popout.drawing.representation import Card, HasCard, count, listing, with_er
 from popout.people.fitting.fit_job import YARDSTICK, ModelFit
 from popout.people.fitting.fitted_model import FittedModel
 from popout.people.fitting.frontier import Index
+from popout.people.passages.decision_times import share_of
 from popout.people.reading.description import (
     MINUS,
     describe_trials,
@@ -137,19 +137,11 @@ class ObserverFits:
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``--json`` prints for the observer."""
-        made: dict[str, Any] = plain(
-            {
-                **self.group.as_dict(),
-                "trials": len(self.trials),
-                "no_answer": self.no_answer,
-                "dropped": dict(self.dropped),
-                "models": [fit.as_dict() for fit in self.models],
-                "failed": dict(self.failed),
-                "best": self.best.name if self.best else None,
-                "aic_below_yardstick": self.below_yardstick,
-                "index": self.index.as_dict() if self.index else None,
-            }
-        )
+        whole = {**self.group.as_dict(), "trials": len(self.trials), "no_answer": self.no_answer}
+        whole |= {"dropped": self.dropped, "models": [fit.as_dict() for fit in self.models]}
+        whole |= {"failed": self.failed, "best": self.best.name if self.best else None}
+        whole |= {"aic_below_yardstick": self.below_yardstick, "index": self.index}
+        made: dict[str, Any] = plain(whole)
         return made
 
 
@@ -214,11 +206,11 @@ class FittedObservers(HasCard):
 
     def best_words(self) -> dict[str, str]:
         """Return by condition for how many observers each model is best, in words."""
-        return {
-            name: listing([f"{m} for {n} of {len(some)}" for m, n in best_counts(some).items()])
-            or "-"
-            for name, some in self.conditions.items()
-        }
+        words = {}
+        for name, some in self.conditions.items():
+            counts = [f"{m} for {n} of {len(some)}" for m, n in best_counts(some).items()]
+            words[name] = listing(counts) or "-"
+        return words
 
     def common_model(self, free: bool = False) -> str | None:
         """Return the search model that was fitted everywhere and has the least AIC in all.
@@ -304,18 +296,13 @@ class FittedObservers(HasCard):
     def conditions_dict(self) -> dict[str, Any]:
         """Return what ``--json`` prints of conditions: counts of models, means, differences."""
         means = self.means().to_dict("records") if self.conditions else []
-        return {
-            "conditions": [
-                {
-                    "condition": name,
-                    "observers": len(some),
-                    "best": best_counts(some),
-                    "means": [row for row in means if row["condition"] == name],
-                }
-                for name, some in self.conditions.items()
-            ],
-            "differences": self.differences().to_dict("records") if self.conditions else [],
-        }
+        rows = []
+        for name, some in self.conditions.items():
+            own = [row for row in means if row["condition"] == name]
+            best = best_counts(some)
+            rows.append({"condition": name, "observers": len(some), "best": best, "means": own})
+        differences = self.differences().to_dict("records") if self.conditions else []
+        return {"conditions": rows, "differences": differences}
 
     def to_pandas(self) -> pd.DataFrame:
         """Return one row for each observer and model: criteria and index."""
@@ -335,13 +322,11 @@ class FittedObservers(HasCard):
 
     def parameters(self) -> pd.DataFrame:
         """Return one row for each observer, model and parameter."""
-        return pd.DataFrame(
-            [
-                {**names, "parameter": name, **parameter}
-                for names, _, fit in self._each()
-                for name, parameter in fit.fitted.as_dict()["parameters"].items()
-            ]
-        )
+        rows = []
+        for names, _, fit in self._each():
+            parameters = fit.fitted.as_dict()["parameters"].items()
+            rows += [{**names, "parameter": name, **each} for name, each in parameters]
+        return pd.DataFrame(rows)
 
     def cells(self) -> pd.DataFrame:
         """Return one row for each observer and cell: trials, and what the best model predicts."""
@@ -383,14 +368,9 @@ class FittedObservers(HasCard):
         facts += self.condition_words().items()
         if self.n_failed:
             facts.append(("failed", count(self.n_failed, "fit")))
-        return Card(
-            f"{count(self.n_observers, 'observer')} of {self.data.reading.file}",
-            facts,
-            headings,
-            rows,
-            " ".join([*self.data.notes, SUMMARY_NOTE]),
-            keys=2 if self.data.conditions else 1,
-        )
+        title = f"{count(self.n_observers, 'observer')} of {self.data.reading.file}"
+        note, keys = " ".join([*self.data.notes, SUMMARY_NOTE]), 2 if self.data.conditions else 1
+        return Card(title, facts, headings, rows, note, keys)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
@@ -404,17 +384,6 @@ class FittedObservers(HasCard):
             "computed": self.computed,
             "seconds": self.seconds,
         }
-
-
-def share_of(g: float) -> float:
-    """Return guidance on an axis without infinity.
-
-    Examples
-    --------
-    >>> share_of(1.0), share_of(math.inf)
-    (0.5, 1.0)
-    """
-    return 1.0 if math.isinf(g) else g / (1 + g)
 
 
 def best_counts(some: Iterable[ObserverFits]) -> dict[str, int]:

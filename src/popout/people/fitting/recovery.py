@@ -91,10 +91,8 @@ def recovered(
         Models fitted to its trials.
     """
     own = next((each for each in fits.fitted if each.name == model.name), None)
-    criteria = {
-        each.name: {"log_likelihood": each.log_likelihood, "aic": each.aic, "bic": each.bic}
-        for each in fits.fitted
-    }
+    names = ("log_likelihood", "aic", "bic")
+    criteria = {each.name: {n: getattr(each, n) for n in names} for each in fits.fitted}
     indices = (_index_row(model, values, each) for each in fits.fitted)
     return RecoveredObserver(
         model=model.name,
@@ -112,18 +110,10 @@ def _parameter_rows(fitted: FittedModel, values: Mapping[str, float]) -> list[di
         true = float(values[parameter.name])
         variance = 0.0 if fitted.covariance is None else float(fitted.covariance[i, i])
         distance = parameter.to_unit(estimate) - parameter.to_unit(true)
-        rows.append(
-            {
-                "parameter": parameter.name,
-                "true": true,
-                "estimate": float(estimate),
-                "low": interval.low,
-                "high": interval.high,
-                "determined": interval.determined,
-                "covered": bool(interval.low <= true <= interval.high),
-                "error": distance / math.sqrt(variance) if variance > 0.0 else None,
-            }
-        )
+        row = {"parameter": parameter.name, "true": true, "estimate": float(estimate)}
+        row |= {name: getattr(interval, name) for name in ("low", "high", "determined")}
+        row |= {"covered": bool(interval.low <= true <= interval.high)}
+        rows.append({**row, "error": distance / math.sqrt(variance) if variance > 0.0 else None})
     return rows
 
 
@@ -168,13 +158,9 @@ class Recovery(HasCard):
 
     def parameters(self) -> pd.DataFrame:
         """Return one row for each observer and parameter of the model that it was drawn from."""
-        return pd.DataFrame(
-            [
-                {"observer": i, "model": own.model, **row}
-                for i, own in enumerate(self.observers)
-                for row in own.parameters
-            ]
-        )
+        each = enumerate(self.observers)
+        rows = [{"observer": i, "model": o.model, **row} for i, o in each for row in o.parameters]
+        return pd.DataFrame(rows)
 
     def summary(self, pooled: bool = False) -> pd.DataFrame:
         """Return errors and coverage of each parameter, where it is determined.
@@ -190,19 +176,12 @@ class Recovery(HasCard):
             known = part[part["determined"]]
             error = known["estimate"] - known["true"]
             scaled = known["error"].dropna().astype(float)
-            rows.append(
-                {
-                    **dict(zip(by, key, strict=True)),
-                    "observers": len(part),
-                    "median_true": part["true"].median(),
-                    "median_error": error.median(),
-                    "iqr": error.quantile(0.75) - error.quantile(0.25),
-                    "bias": scaled.mean(),
-                    "spread": scaled.std(),
-                    "coverage": known["covered"].mean() if len(known) else np.nan,
-                    "determined": len(known) / len(part),
-                }
-            )
+            row = {**dict(zip(by, key, strict=True)), "observers": len(part)}
+            row |= {"median_true": part["true"].median(), "median_error": error.median()}
+            row |= {"iqr": error.quantile(0.75) - error.quantile(0.25)}
+            row |= {"bias": scaled.mean(), "spread": scaled.std()}
+            row |= {"coverage": known["covered"].mean() if len(known) else np.nan}
+            rows.append({**row, "determined": len(known) / len(part)})
         return pd.DataFrame(rows)
 
     def confusion(self, criterion: Criterion = Criterion.AIC) -> pd.DataFrame:
@@ -219,53 +198,33 @@ class Recovery(HasCard):
         Columns ``true_...`` hold the truth, where the model is the true one or would be with its
         thresholds ideal.
         """
-        return pd.DataFrame(
-            [
-                {"observer": i, "true": own.model, **row}
-                for i, own in enumerate(self.observers)
-                for row in own.indices
-            ]
-        )
+        each = enumerate(self.observers)
+        rows = [{"observer": i, "true": o.model, **row} for i, o in each for row in o.indices]
+        return pd.DataFrame(rows)
 
     def confusion_card(self, criterion: Criterion = Criterion.AIC) -> Card:
         """Return how often each model is taken for each."""
         table = self.confusion(criterion)
-        rows = [
-            [str(true), *map(int, row)]
-            for true, row in zip(table.index, table.to_numpy(), strict=True)
-        ]
+        rows = [[str(true), *map(int, row)] for true, *row in table.itertuples()]
         headings = ["drawn from", *map(str, table.columns)]
         return Card(f"Best model by {criterion.name}, number of observers", (), headings, rows)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the summary of parameters and the confusion of models, by AIC and by BIC."""
-        confusion, by_bic = (
-            {str(k): v for k, v in self.confusion(criterion).to_dict("index").items()}
-            for criterion in (Criterion.AIC, Criterion.BIC)
-        )
-        made: dict[str, Any] = plain(
-            {
-                "observers": len(self.observers),
-                "parameters": self.summary().to_dict("records"),
-                "confusion": confusion,
-                "confusion_by_bic": by_bic,
-            }
-        )
+        confusion, by_bic = (self.confusion(each).to_dict("index") for each in Criterion)
+        parameters = self.summary().to_dict("records")
+        whole = {"observers": len(self.observers), "parameters": parameters}
+        made: dict[str, Any] = plain({**whole, "confusion": confusion, "confusion_by_bic": by_bic})
         return made
 
     def card(self) -> Card:
         """Return the summary of parameters."""
         rows = []
         for row in self.summary().to_dict("records"):
-            numbers = (row["median_true"], row["median_error"], row["iqr"], row["bias"])
-            shares = (row["coverage"], row["determined"])
-            rows.append(
-                [
-                    f"{row['model']}: {row['parameter']}",
-                    *("-" if np.isnan(number) else f"{number:.3g}" for number in numbers),
-                    *("-" if np.isnan(share) else f"{100 * share:.0f}" for share in shares),
-                ]
-            )
+            words = [f"{row[name]:.3g}" for name in ("median_true", "median_error", "iqr", "bias")]
+            words += [f"{100 * row[name]:.0f}" for name in ("coverage", "determined")]
+            known = ("-" if each == "nan" else each for each in words)
+            rows.append([f"{row['model']}: {row['parameter']}", *known])
         right = sum(own.model == own.best(Criterion.AIC) for own in self.observers)
         facts = [("true model is best", f"{right} of {count(len(self.observers), 'observer')}")]
         headings = ["", "true", "median error", "IQR", "bias (s.e.)", "covered (%)"]

@@ -34,6 +34,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -123,13 +124,10 @@ class ExGaussianCells(Model):
         parameters = []
         for cell in self.cells:
             words = f"{cell[0]} items, {'present' if cell[1] else 'absent'}"
-            kinds = [("", ""), *([("error_", " of errors")] if cell in self.own_errors else [])]
-            for prefix, more in kinds:
-                for name in SHAPE:
-                    low, high = BOUNDS[name]
-                    own = f"{prefix}{name}_{_ending(cell)}"
-                    said = f"{name}{more}, {words}"
-                    parameters.append(ModelParameter(own, said, "s", low, high, Scale.LOG))
+            kinds = {"": "", "error_": " of errors"} if cell in self.own_errors else {"": ""}
+            for (prefix, more), (name, bounds) in product(kinds.items(), BOUNDS.items()):
+                own, said = f"{prefix}{name}_{_ending(cell)}", f"{name}{more}, {words}"
+                parameters.append(ModelParameter(own, said, "s", *bounds, Scale.LOG))
             own = f"error_rate_{_ending(cell)}"
             parameters.append(ModelParameter(own, f"errors, {words}", "", *ERROR))
         return (*parameters, ModelParameter("lapse", "trials at any time", "", *LAPSE, Scale.LOG))

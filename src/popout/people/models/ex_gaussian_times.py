@@ -20,6 +20,8 @@ are the first times and quantiles, and L-BFGS starts from the best shape of ever
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
@@ -132,16 +134,9 @@ class LapsingTimes:
             value, slopes = self.cost(x, np.log(lapse))
             return value, slopes[:3]
 
-        ends = [
-            minimize(
-                cost,
-                x,
-                jac=True,
-                method="L-BFGS-B",
-                bounds=_EDGES,
-                options={"ftol": 1e-12, "gtol": 1e-5, "maxiter": 300},
-            )
-            for x in (self.starts(lapse) if starts is None else starts)
-        ]
+        how: Any = {"method": "L-BFGS-B", "bounds": _EDGES}
+        how["options"] = {"ftol": 1e-12, "gtol": 1e-5, "maxiter": 300}
+        starts = self.starts(lapse) if starts is None else starts
+        ends = [minimize(cost, x, jac=True, **how) for x in starts]
         end = min(ends, key=lambda each: float(each.fun))
         return np.asarray(end.x), float(end.fun)

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card, HasCard
+from popout.people.passages.decision_times import share_of
 from popout.progress import Progress
 from popout.simulation.responses import Responses
 from popout.task import Faults
@@ -80,14 +81,11 @@ class ModelParameter:
     def __post_init__(self) -> None:
         """Check the bounds."""
         faults = Faults("ModelParameter")
+        expected, good = "low below high, both finite", -math.inf < self.low < self.high < math.inf
         if self.scale is Scale.SHARE:
             expected, good = "bounds 0 and inf", (self.low, self.high) == (0.0, math.inf)
         elif self.scale is Scale.LOG:
-            expected = "low below high, both finite and positive"
-            good = 0.0 < self.low < self.high < math.inf
-        else:
-            expected = "low below high, both finite"
-            good = -math.inf < self.low < self.high < math.inf
+            expected, good = f"{expected} and positive", good and self.low > 0.0
         if not good:
             faults.add("low", expected, (self.low, self.high), f"mend the bounds of {self.name}")
         faults.raise_if_any()
@@ -97,7 +95,7 @@ class ModelParameter:
         if self.scale is Scale.LOG:
             x = math.log(max(value, 1e-300) / self.low) / math.log(self.high / self.low)
         elif self.scale is Scale.SHARE:
-            x = 1.0 if math.isinf(value) else value / (1.0 + value)
+            x = share_of(value)
         else:
             x = (value - self.low) / (self.high - self.low)
         return min(max(x, 0.0), 1.0)
@@ -123,9 +121,7 @@ def values_at(parameters: Sequence[ModelParameter], x: ArrayLike) -> dict[str, f
     return {parameter.name: parameter.from_unit(float(place)) for parameter, place in each}
 
 
-def position_of(
-    parameters: Sequence[ModelParameter], values: Mapping[str, float]
-) -> NDArray[np.float64]:
+def position_of(parameters: Sequence[ModelParameter], values: Mapping[str, float]) -> Array:
     """Return the point of the unit cube of some values."""
     faults = Faults("values")
     for parameter in parameters:

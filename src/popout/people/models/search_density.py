@@ -77,9 +77,7 @@ class Residual:
     slip: float = 0.0
 
 
-def residual_masses(
-    mean: float, sd: float, constant: float, edges: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def residual_masses(mean: float, sd: float, constant: float, edges: Array) -> Array:
     """Return the probability of each bin of time.
 
     Parameters
@@ -148,20 +146,12 @@ def search_density(
     with np.errstate(divide="ignore"):
         log_edges = np.log(edges)
     scale = np.log(decision.rate / np.asarray(times.set_sizes))
-    rising = times.distributions(
-        decision.tau_minus,
-        decision.tau_plus,
-        decision.weights,
-        decision.variability,
-        log_edges + scale[:, None],
-    )
+    tau, mixed = (decision.tau_minus, decision.tau_plus), (decision.weights, decision.variability)
+    rising = times.distributions(*tau, *mixed, log_edges + scale[:, None])
     rising[..., 0] = 0.0  # what is decided at once belongs to the first bin
-    later = np.stack(
-        [
-            residual_masses(residual.mean, residual.sd, residual.constant, edges - extra)
-            for extra in (residual.absent_extra, 0.0)
-        ]
-    )
+    shape = residual.mean, residual.sd, residual.constant
+    extras = (residual.absent_extra, 0.0)
+    later = np.stack([residual_masses(*shape, edges - extra) for extra in extras])
     length = next_fast_len(2 * n, real=True)
     product = np.fft.rfft(np.diff(rising, axis=-1), length) * np.fft.rfft(later, length)
     # Middles of two bins add up to the end of a bin.

@@ -15,6 +15,7 @@ Slips are a choice: they change what errors mean, and with them every index of o
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, unique
@@ -224,24 +225,16 @@ class SearchModel(Model):
             kappa += np.log(tables.set_sizes)
             lower, upper = tables.ideal_thresholds(self.guidances)(kappa, weights)
         else:
-            lower, upper = (
-                np.clip(values[side] + values[f"{side}_slope"] * relative, LEAST, MOST)
-                for side in ("lower", "upper")
-            )
+            lines = [values[f] + values[f"{f}_slope"] * relative for f in ("lower", "upper")]
+            lower, upper = np.clip(lines, LEAST, MOST)
         return Decision(lower, upper, rate, weights, sigma)
 
     def density(
         self, values: Mapping[str, float], tables: PassageTables, part: int | None = None
     ) -> Array:
         """Return the density on a grid of times, shape (n_sizes, 2, 2, T + 1)."""
-        residual = Residual(
-            constant=values["residual_constant"],
-            mean=values["residual_mean"],
-            sd=values["residual_sd"],
-            absent_extra=values["absent_extra"],
-            lapse=values["lapse"],
-            slip=values.get("slip", 0.0),
-        )
+        mean, sd, constant, extra, lapse = (values[parameter.name] for parameter in _RESIDUAL)
+        residual = Residual(mean, sd, constant, extra, lapse, values.get("slip", 0.0))
         times = tables.decision_times(self.guidances, part)
         return search_density(times, self.decision(values, tables), residual, self.longest)
 
@@ -249,9 +242,8 @@ class SearchModel(Model):
         self, responses: Responses, tables: PassageTables | None = None
     ) -> SearchLikelihood:
         """Return the likelihood of some trials, ready to be evaluated many times."""
-        return SearchLikelihood(
-            self, responses, tables or PassageTables(np.unique(set_sizes_of(responses)).tolist())
-        )
+        tables = tables or PassageTables(np.unique(set_sizes_of(responses)).tolist())
+        return SearchLikelihood(self, responses, tables)
 
     def log_densities(
         self, values: Mapping[str, float], responses: Responses, tables: PassageTables | None = None
@@ -283,8 +275,7 @@ class SearchLikelihood(TrialLikelihood):
             faults.add("columns", f"set sizes of {tables!r}", unknown, "make tables of them")
         if (responses.response == Action.WAIT).any():
             faults.add("response", "an answer in every trial", "time-outs", "leave them out")
-        late = responses.rt > model.longest
-        if late.any():
+        if (responses.rt > model.longest).any():
             got, remedy = f"{responses.rt.max():g} s", "leave late trials out, or raise `longest`"
             faults.add("rt", f"at most {model.longest:g} s", got, remedy)
         faults.raise_if_any()
@@ -319,15 +310,12 @@ class SearchLikelihood(TrialLikelihood):
 
 
 MODELS = (
-    "ideal-parallel",
-    "ideal-guided",
-    "ideal-guided:1",
-    "ideal-serial",
-    "free-parallel",
-    "free-guided",
-    "free-serial",
+    *("ideal-parallel", "ideal-guided", "ideal-guided:1", "ideal-serial"),
+    *("free-parallel", "free-guided", "free-serial"),
 )
 """Names of the models that are fitted side by side; each also with ``+slips``."""
+
+NAME = re.compile(r"(\w+)-(parallel|serial|guided(?::(.+?))?)(\+slips)?")
 
 
 def models(names: Sequence[str] = MODELS, longest: float = 5.0) -> tuple[SearchModel, ...]:
@@ -353,18 +341,11 @@ def models(names: Sequence[str] = MODELS, longest: float = 5.0) -> tuple[SearchM
     faults = Faults("models")
     made = []
     for i, name in enumerate(names):
-        stem, plus, option = name.partition("+")
-        stopping, _, attention = stem.partition("-")
-        kind, colon, power = attention.partition(":")
-        fixed = {"parallel": 0.0, "serial": math.inf}
+        parts = NAME.fullmatch(name)
         try:
-            g = float(power) if colon else fixed.get(kind)
-            known = kind == "guided" if colon else kind in ("guided", *fixed)
-            if not known or option not in ("slips",)[: 1 if plus else 0] + ("",) * (not plus):
-                raise ValueError(name)
-            if g is not None and not g >= 0.0:
-                raise ValueError(name)
-            made.append(SearchModel(Stopping(stopping), g, bool(plus), longest))
+            stopping, attention, power, slips = parts.groups() if parts else ("",) * 4
+            g = float(power) if power else {"parallel": 0.0, "serial": math.inf}.get(attention)
+            made.append(SearchModel(Stopping(stopping), g, bool(slips), longest))
         except ValueError:
             remedy = did_you_mean(name, MODELS, f"choose from {', '.join(MODELS)}")
             faults.add((i,), "a model such as ideal-parallel or free-guided:2+slips", name, remedy)

@@ -35,6 +35,17 @@ _FIRST = EDGES[0] - _ROOM * BIN
 _SLACK = 1e-9
 
 
+def share_of(g: float) -> float:
+    """Return guidance on an axis without infinity.
+
+    Examples
+    --------
+    >>> share_of(1.0), share_of(math.inf)
+    (0.5, 1.0)
+    """
+    return 1.0 if math.isinf(g) else g / (1.0 + g)
+
+
 def guidance_weights(guidance: float, nodes: tuple[float, ...]) -> Array:
     """Return the weight of each tabled guidance, shape (G,); linear in g / (1 + g).
 
@@ -45,8 +56,7 @@ def guidance_weights(guidance: float, nodes: tuple[float, ...]) -> Array:
     >>> guidance_weights(3.0, (1.0, math.inf)).tolist()
     [0.5, 0.5]
     """
-    place = np.array([1.0 if math.isinf(g) else g / (1.0 + g) for g in nodes])
-    x = 1.0 if math.isinf(guidance) else guidance / (1.0 + guidance)
+    place, x = np.array([share_of(g) for g in nodes]), share_of(guidance)
     if len(nodes) == 1:
         return np.ones(1)
     i = int(np.clip(np.searchsorted(place, x, side="right") - 1, 0, len(nodes) - 2))

@@ -171,9 +171,8 @@ def make_passages(
             bins = (FIRST_EDGE, BIN)
             walk(keys, piece * PIECE, PIECE, set_size, law, LEVELS, LEVELS, bins, absent, present)
             if worker == 0 and progress is not None:
-                progress(
-                    min(1.0, (piece + share) / n_pieces), f"{set_size} items, g = {guidance:g}"
-                )
+                done = min(1.0, (piece + share) / n_pieces)
+                progress(done, f"{set_size} items, g = {guidance:g}")
         return mine
 
     with ThreadPoolExecutor(share) as pool:

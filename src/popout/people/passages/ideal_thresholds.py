@@ -87,10 +87,7 @@ class IdealThresholds:
         i = x.astype(np.int64)
         x = (x - i)[:, None]
         sizes = np.arange(len(i))
-        before, after = (
-            weights @ self.curves[sizes, ..., i],
-            weights @ self.curves[sizes, ..., i + 1],
-        )
+        before, after = (weights @ self.curves[sizes, ..., at] for at in (i, i + 1))
         tau: Array = np.exp((1.0 - x) * before + x * after)
         return tau[:, 0], tau[:, 1]
 

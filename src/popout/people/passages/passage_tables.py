@@ -111,9 +111,7 @@ class PassageTables:
         """Return the table of a set size and a guidance, made if need be."""
         key = (set_size, guidance)
         if key not in self._made:
-            self._made[key] = self._stored(set_size, guidance) or self._new(
-                set_size, guidance, progress
-            )
+            self._made[key] = self._stored(*key) or self._new(*key, progress)
         return self._made[key]
 
     def prepare(self, guidances: Iterable[float], progress: Progress | None = None) -> None:
@@ -147,17 +145,10 @@ class PassageTables:
         return self._ideal[guidances]
 
     def _path(self, set_size: int, guidance: float) -> Path:
-        parameters = {
-            "set_size": set_size,
-            "guidance": str(guidance),
-            "version": VERSION,
-        }
+        parameters = {"set_size": set_size, "guidance": str(guidance), "version": VERSION}
         if not math.isinf(guidance):  # serial attention is not simulated
-            parameters |= {
-                "n_paths": self.n_paths,
-                "coarseness": self.coarseness,
-                "streams": passage_keys(self.seed).tolist(),
-            }
+            parameters |= {"n_paths": self.n_paths, "coarseness": self.coarseness}
+            parameters["streams"] = passage_keys(self.seed).tolist()
         key = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
         return self.folder / f"passages-{key[:24]}.npz"
 

@@ -126,6 +126,15 @@ def _silent(column: Column) -> dict[str, int]:
     return dict.fromkeys(natural_order(words | blank), UNDECIDED)
 
 
+def _ask(
+    faults: Faults, role: str, expected: str, column: Column, remedy: str,
+    shown: list[str] | None = None,
+) -> None:  # fmt: skip
+    """Add the fault of a column whose words nobody can tell."""
+    words = ", ".join(column.values[:6] if shown is None else shown) or "nothing"
+    faults.add(role, expected, f"{words} in {column.name}", remedy)
+
+
 def classes_of(
     column: Column, codes: tuple[str, str] | None, role: str, faults: Faults
 ) -> tuple[Codes, str]:
@@ -151,13 +160,9 @@ def classes_of(
     else:
         meaning = _by_words(column.values, TARGET_WORDS) or {}
     if not meaning and not codes:
-        shown = ", ".join(column.values[:6]) or "nothing"
-        faults.add(
-            role,
-            "two values such as present and absent, yes and no, 1 and 0, T+ and T-",
-            f"{shown} in {column.name}",
-            f"say which is present and which absent, e.g. codes {role}=1/2, or name another column",
-        )
+        expected = "two values such as present and absent, yes and no, 1 and 0, T+ and T-"
+        remedy = f"say which is present and which absent, e.g. codes {role}=1/2"
+        _ask(faults, role, expected, column, f"{remedy}, or name another column")
     return column.matched(meaning, UNKNOWN), _said(meaning)
 
 
@@ -185,14 +190,9 @@ def correctness_of(
     else:
         meaning = _by_words(values, RIGHT) or {}
     if not meaning and not codes:
-        role = "error" if is_error else "correct"
-        shown = ", ".join(column.values[:6]) or "nothing"
-        faults.add(
-            role,
-            "right or wrong, as 1 and 0",
-            f"{shown} in {column.name}",
-            "say which is which, e.g. codes correct=1/-1 for right/wrong, or name another column",
-        )
+        role, expected = "error" if is_error else "correct", "right or wrong, as 1 and 0"
+        remedy = "say which is which, e.g. codes correct=1/-1 for right/wrong"
+        _ask(faults, role, expected, column, f"{remedy}, or name another column")
     meaning = {**silent, **meaning}
     if is_error and not codes:
         meaning = {value: 1 - code if code >= 0 else code for value, code in meaning.items()}
@@ -256,10 +256,10 @@ def _numbers_for_none(
     if set(keys) == {"-1", "0", "1"}:
         rare, often = sorted(("-1", "0"), key=lambda key: column.counts[key])
         if column.counts[rare] > RARE_NONE * column.counts[often]:
-            got = ", ".join(f"{key} ({column.counts[key]})" for key in keys)
+            shown = [f"{key} ({column.counts[key]})" for key in keys]
             remedy = "say which is which, e.g. codes response=1/0 for present/absent"
             expected = "two answers, and a rare number for none"
-            faults.add("response", expected, f"{got} in {column.name}", remedy)
+            _ask(faults, "response", expected, column, remedy, shown)
         return [rare]
     silent = ["-1"] if "-1" in keys and len(keys) > 2 else []
     return [*silent, "0"] if {*keys} - {*silent} == {"0", "1", "2"} else silent
@@ -283,20 +283,16 @@ def _from_trials(
     labels = column.labels
     for key in often:
         pressed = known & (labels == key)
-        share = (
-            np.average(truth[pressed] == PRESENT, weights=weight[pressed]) if pressed.any() else 0.5
-        )
+        is_present, weights = truth[pressed] == PRESENT, weight[pressed]
+        share = np.average(is_present, weights=weights) if pressed.any() else 0.5
         meaning[key] = PRESENT if share > 0.5 else ABSENT
         sure = sure and max(share, 1 - share) >= needed
     sure = sure and sorted(meaning.values()) == [ABSENT, PRESENT]
     if not sure or sum(counts[k] for k in often) < (1 - RARE) * sum(counts.values()):
-        shown = ", ".join(f"{key} ({counts[key]})" for key in keys[:8]) or "nothing"
-        faults.add(
-            "response",
-            "two answers that mean present and absent",
-            f"{shown} in {column.name}",
-            "say which is which, e.g. codes response=j/f for present/absent",
-        )
+        shown = [f"{key} ({counts[key]})" for key in keys[:8]]
+        expected = "two answers that mean present and absent"
+        remedy = "say which is which, e.g. codes response=j/f for present/absent"
+        _ask(faults, "response", expected, column, remedy, shown)
     return meaning, how
 
 
@@ -410,24 +406,17 @@ def read_answers(
     response[kept], meanings["response"] = keys_of(
         within, codes.get("response"), target[kept], judged, faults
     )
-    known = kept & (response >= 0)
-    right = response == target
+    known, right = kept & (response >= 0), response == target
+    remedy = "say what the keys mean, e.g. codes response=j/f, or name other columns"
     if judge is None or correct is None:
         if known.any() and "response" not in codes and right[known].mean() < 1 - GUESS:
-            faults.add(
-                "response",
-                "answers that are right more often than wrong",
-                f"{right[known].sum()} right ones of {known.sum()}: {meanings['response']}",
-                "say what the keys mean, e.g. codes response=j/f, or name other columns",
-            )
+            got = f"{right[known].sum()} right ones of {known.sum()}: {meanings['response']}"
+            faults.add("response", "answers that are right more often than wrong", got, remedy)
         return Answers(target, response, none, meanings)
     known &= correct >= 0
     disagree = known & (right != (correct == 1))
     if disagree.sum() > MOST_CONTRADICTIONS * max(known.sum(), 1):
-        faults.add(
-            "response",
-            f"answers that agree with the column {judge.name}",
-            f"{disagree.sum()} of {known.sum()} that do not",
-            "say what the keys mean, e.g. codes response=j/f, or name other columns",
-        )
+        expected = f"answers that agree with the column {judge.name}"
+        got = f"{disagree.sum()} of {known.sum()} that do not"
+        faults.add("response", expected, got, remedy)
     return Answers(target, response, disagree, meanings)

@@ -121,26 +121,19 @@ class TrialsDescription(HasCard):
     def card(self) -> Card:
         """Return slopes and errors of each observer, and the cells of all."""
         cells = self.of(self._title)
-        facts: list[tuple[str, object]] = [
-            (
-                f"{row['set_size']:g} items, {', '.join([*_condition(row), row['target']])}",
-                f"{row['mean_rt']:.3f} s, errors {100 * row['error_rate']:.1f} %",
-            )
-            for row in cells.to_dict("records")
-        ]
+        facts: list[tuple[str, object]] = []
+        for row in cells.to_dict("records"):
+            name = f"{row['set_size']:g} items, {', '.join([*_condition(row), row['target']])}"
+            facts.append((name, f"{row['mean_rt']:.3f} s, errors {100 * row['error_rate']:.1f} %"))
         headings, rows = self.slope_rows(SHOWN)
         more = int((self.slopes["observer"] != ALL).sum()) - SHOWN
         note = "Slopes in ms/item with standard errors; false alarms and misses in %."
         if len(self.differences):
             note += " Differences of conditions are within observers, over those who have both."
-        return Card(
-            f"Mean correct response times and errors: {self._title}",
-            facts,
-            headings,
-            rows,
-            note + (f" {more} more rows of observers are not shown." if more > 0 else ""),
-            keys=2 if self.conditions else 1,
-        )
+        if more > 0:
+            note += f" {more} more rows of observers are not shown."
+        title = f"Mean correct response times and errors: {self._title}"
+        return Card(title, facts, headings, rows, note, keys=2 if self.conditions else 1)
 
     def slope_rows(self, most: int | None = None) -> tuple[list[str], list[list[str]]]:
         """Return slopes and errors in words: headings; observers, their means, differences.
@@ -151,12 +144,8 @@ class TrialsDescription(HasCard):
             Rows of observers.
         """
         people = self.slopes["observer"] != ALL
-        rows = [
-            [str(row["observer"]), *_condition(row), *_slope_words(row)]
-            for row in pd.concat([self.slopes[people][:most], self.slopes[~people]]).to_dict(
-                "records"
-            )
-        ]
+        shown = pd.concat([self.slopes[people][:most], self.slopes[~people]]).to_dict("records")
+        rows = [[str(row["observer"]), *_condition(row), *_slope_words(row)] for row in shown]
         for (first, second), some in self.differences.groupby(["condition", "against"], sort=False):
             measures = some.set_index("measure")
             row = measures["difference"].to_dict() | measures["se"].add_suffix("_se").to_dict()
@@ -166,12 +155,9 @@ class TrialsDescription(HasCard):
 
     def as_dict(self) -> dict[str, Any]:
         """Return cells and slopes as lists of rows."""
-        return {
-            "n_observers": self.n_observers,
-            "cells": self.cells.to_dict("records"),
-            "slopes": self.slopes.to_dict("records"),
-            "differences": self.differences.to_dict("records"),
-        }
+        names = ("cells", "slopes", "differences")
+        tables = {name: getattr(self, name).to_dict("records") for name in names}
+        return {"n_observers": self.n_observers, **tables}
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw mean response times against set size, the mean over thin lines of observers."""
@@ -240,10 +226,8 @@ def _differences(cells: pd.DataFrame, slopes: pd.DataFrame) -> pd.DataFrame:
     names = ["observer", "condition"]
     lines = slopes.melt(names, MEASURES, "measure")
     means = cells.assign(measure="rt_" + cells["target"], value=cells["mean_rt"])
-    return pd.concat(
-        [paired_differences(lines), paired_differences(means, within=["set_size"])],
-        ignore_index=True,
-    )
+    both = [paired_differences(lines), paired_differences(means, within=["set_size"])]
+    return pd.concat(both, ignore_index=True)
 
 
 def _cells(group: Group, trials: Responses) -> pd.DataFrame:
@@ -289,9 +273,8 @@ def _slopes(group: Group, cells: pd.DataFrame) -> dict[str, Any]:
     a, b = row["absent"], row["present"]
     safe = abs(b) > 2 * row["present_se"]
     ratio = a / b if safe else np.nan
-    row["ratio"] = ratio
     relative = np.hypot(row["absent_se"], ratio * row["present_se"]) / abs(b) if safe else np.nan
-    row["ratio_se"] = float(relative)
+    row |= {"ratio": ratio, "ratio_se": float(relative)}
     for kind, errors in zip(CLASSES, ("false_alarms", "misses"), strict=True):
         some = cells[cells["target"] == kind]
         n = (some["trials"] - some["no_answer"]).to_numpy(float)
@@ -380,14 +363,5 @@ def paired_differences(
         values = some.pivot(index=["observer", *within], columns="condition", values="value")
         for first, second in combinations([name for name in names if name in values], 2):
             apart = (values[first] - values[second]).dropna().groupby("observer").mean()
-            rows.append(
-                {
-                    **dict(zip(by, quantity, strict=True)),
-                    "condition": first,
-                    "against": second,
-                    "difference": apart.mean(),
-                    "se": apart.sem(),
-                    "n": len(apart),
-                }
-            )
+            rows.append((*quantity, first, second, apart.mean(), apart.sem(), len(apart)))
     return pd.DataFrame(rows, columns=[*by, "condition", "against", "difference", "se", "n"])

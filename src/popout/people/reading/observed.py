@@ -170,10 +170,8 @@ class ObservedTrials(HasCard):
 
     def __repr__(self) -> str:
         """Return one line."""
-        return (
-            f"ObservedTrials({count(len(self), 'observer')}, {count(self.n_trials, 'trial')}, "
-            f"{self.n_dropped} dropped)"
-        )
+        kept = f"{count(len(self), 'observer')}, {count(self.n_trials, 'trial')}"
+        return f"ObservedTrials({kept}, {self.n_dropped} dropped)"
 
     @property
     def n_trials(self) -> int:
@@ -275,17 +273,16 @@ class ObservedTrials(HasCard):
         sizes = ", ".join(map(str, self.set_sizes))
         title = f"{count(self.n_trials, 'trial')} of {count(len(self), 'observer')}"
         split = [self.reading.split] if self.reading.split is not None else []
-        return Card(
-            f"{title}, set sizes {sizes}",
-            facts,
-            ["observer", *split, "trials", "no answer", "dropped"],
-            rows[:SHOWN],
-            " ".join(filter(None, (more, *self.notes))),
-            keys=1 + len(split),
-        )
+        headings = ["observer", *split, "trials", "no answer", "dropped"]
+        note, keys = " ".join(filter(None, (more, *self.notes))), 1 + len(split)
+        return Card(f"{title}, set sizes {sizes}", facts, headings, rows[:SHOWN], note, keys)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the account of the file, and of every observer."""
+        observers = []
+        for each, some in self.groups.items():
+            counts = {"trials": len(some), "no_answer": _undecided(some)}
+            observers.append({**each.as_dict(), **counts, "dropped": self.dropped_of(*each)})
         reasons = {str(k): int(n) for k, n in self.dropped.sum().items() if n}
         return {
             **self.reading.as_dict(),
@@ -294,15 +291,7 @@ class ObservedTrials(HasCard):
             "set_sizes": list(self.set_sizes),
             "base_rate": self.base_rate.as_dict(),
             "notes": list(self.notes),
-            "observers": [
-                {
-                    **each.as_dict(),
-                    "trials": len(some),
-                    "no_answer": _undecided(some),
-                    "dropped": self.dropped_of(*each),
-                }
-                for each, some in self.groups.items()
-            ],
+            "observers": observers,
         }
 
 

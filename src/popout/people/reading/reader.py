@@ -140,6 +140,9 @@ def read_trials(
     for name, value in (where or {}).items():
         sieve.drop(~_chosen(file, name, value, faults), f"not {name}={value}", on_purpose=True)
     _drop_practice(roles, sieve, faults)
+    if not sieve.kept.any():
+        faults.add("data", "trials", "none that are no practice and chosen", "choose others")
+        faults.raise_if_any()
     observer = _observers(file, roles, sieve, notes, faults)
     condition = _split(file, split, sieve, faults)
     size = _set_sizes(file, roles, sieve, faults)
@@ -150,7 +153,9 @@ def read_trials(
         sized = sieve.kept & (size > 0)
         trials = sized if sized.any() else sieve.kept
         answers = read_answers(roles.columns, codes or {}, trials, faults)
-        rt, unit, reason = _response_times(roles.get(Role.RT), rt_unit, sieve, observer, faults)
+        rt, unit, reason = _response_times(
+            roles.columns.get(Role.RT), rt_unit, sieve, observer, faults
+        )
     faults.raise_if_any()
     undecided = answers.response == UNDECIDED
     _drop_unusable(sieve, rt, size, answers)
@@ -159,16 +164,15 @@ def read_trials(
     sieve.drop(~undecided & (rt < fastest), f"faster than {fastest:g} s")
     sieve.drop(~undecided & (rt > limit), f"slower than {limit:g} s")
     kept = sieve.kept
-    rt = _rt_of_undecided(rt, undecided, kept, limit)
+    timed = rt[undecided & kept & (rt > 0)]  # the time limit of the trial where nobody answered
+    rt = np.where(undecided & ~(rt > 0), float(np.median(timed)) if timed.size else limit, rt)
     conditions = _conditions(file, roles, answers, kept)
     group = observer if condition is None else observer + "\0" + condition
     for name, labels in conditions.items():
         values = natural_order(set(labels[kept]))
         if name != split and _varies(labels, group, kept):
-            notes.append(
-                f"{name} ({', '.join(values)}) is pooled: choose with where (--where "
-                f"{name}={values[0]}), or take it apart with split (--split {name})."
-            )
+            ways = f"choose with where (--where {name}={values[0]}), or take it apart with split"
+            notes.append(f"{name} ({', '.join(values)}) is pooled: {ways} (--split {name}).")
     reading = Reading(
         file=file.name,
         sha256=file.sha256,
@@ -186,7 +190,7 @@ def read_trials(
         split=split,
     )
     extra: dict[str, NDArray[Any]] = {k: v for k, v in conditions.items() if k not in OWN}
-    if (block := roles.get(Role.BLOCK)) is not None:
+    if (block := roles.columns.get(Role.BLOCK)) is not None:
         numbered = bool(np.isfinite(block.numbers[kept]).all())
         extra = {"block": block.numbers if numbered else block.labels, **extra}
     people = _responses(kept, rt, answers, {"set_size": size, "observer": observer, **extra})
@@ -281,13 +285,10 @@ class Sieve:
         """
         wanted = ~np.isin(self._why, self._meant)
         lost = wanted & (silent | ~self.kept)
-        if not wanted.any():
-            faults.add("data", "trials", "none that are no practice and chosen", "choose others")
-        elif lost.sum() > MOST_LOST * wanted.sum():
+        if lost.sum() > MOST_LOST * wanted.sum():
             counts = np.bincount(self._why[lost], minlength=len(self.reasons) + 1)[1:]
-            pairs = zip(
-                [*counts, (lost & self.kept).sum()], [*self.reasons, "no answer"], strict=True
-            )
+            numbers, reasons = [*counts, (lost & self.kept).sum()], [*self.reasons, "no answer"]
+            pairs = zip(numbers, reasons, strict=True)
             words = ", ".join(f"{n} {reason}" for n, reason in pairs if n)
             got = f"{lost.sum()} of {wanted.sum()} that cannot be used: {words}"
             faults.add("data", "trials that can be used", got, "check the columns of the file")
@@ -333,7 +334,7 @@ def _chosen(file: DataFile, name: str, value: str, faults: Faults) -> NDArray[np
 
 
 def _drop_practice(roles: Roles, sieve: Sieve, faults: Faults) -> None:
-    if (column := roles.get(Role.PRACTICE)) is None:
+    if (column := roles.columns.get(Role.PRACTICE)) is None:
         return
     if (practice := practice_of(column)) is None:
         got = f"{', '.join(column.values[:6]) or 'nothing'} in {column.name}"
@@ -347,7 +348,7 @@ def _observers(
     file: DataFile, roles: Roles, sieve: Sieve, notes: list[str], faults: Faults
 ) -> Words:
     """Return the observer's name for each row."""
-    column = roles.get(Role.OBSERVER)
+    column = roles.columns.get(Role.OBSERVER)
     if column is None:
         notes.append("No column of observers: all trials are taken as those of one.")
         return np.full(file.n_rows, "1", dtype=object)
@@ -376,7 +377,7 @@ def _set_sizes(file: DataFile, roles: Roles, sieve: Sieve, faults: Faults) -> Co
     """Return the set size of each row, 0 where it is not known."""
     if roles.constant_size is not None:
         return np.full(file.n_rows, roles.constant_size, dtype=np.int64)
-    if (column := roles.get(Role.SET_SIZE)) is None:
+    if (column := roles.columns.get(Role.SET_SIZE)) is None:
         return np.ones(file.n_rows, dtype=np.int64)
     number = np.where(sieve.kept, column.numbers, np.nan)
     good = (number >= 1) & (number % 1 == 0) & (number < 10_000)
@@ -389,11 +390,7 @@ def _set_sizes(file: DataFile, roles: Roles, sieve: Sieve, faults: Faults) -> Co
 
 
 def _response_times(
-    column: Column | None,
-    named: str | None,
-    sieve: Sieve,
-    observer: Words,
-    faults: Faults,
+    column: Column | None, named: str | None, sieve: Sieve, observer: Words, faults: Faults
 ) -> tuple[NDArray[np.float64], str, str]:
     """Return response times in seconds, their unit in the file, and how one can tell."""
     if column is None:
@@ -436,15 +433,6 @@ def _limit(rt: NDArray[np.float64]) -> float:
     beyond = max(1, int(BEYOND * rt.size), min(FEW, int(FEW * BEYOND * rt.size)))
     held = float(np.sort(rt)[-1 - beyond])
     return next((limit for limit in LIMITS if limit >= held), LIMITS[-1])
-
-
-def _rt_of_undecided(
-    rt: NDArray[np.float64], undecided: NDArray[np.bool_], kept: NDArray[np.bool_], limit: float
-) -> NDArray[np.float64]:
-    """Return response times, with the time limit of the trial where nobody answered."""
-    timed = rt[undecided & kept & (rt > 0)]
-    end = float(np.median(timed)) if timed.size else limit
-    return np.where(undecided & ~(rt > 0), end, rt)
 
 
 def _conditions(
@@ -490,8 +478,8 @@ def _responses(
 def _check_classes(people: Mapping[str, Responses], faults: Faults) -> None:
     """Refuse data without one of the classes, or without one of the answers."""
     decided = [own.where(own.response != Action.WAIT) for own in people.values()]
-    present = np.concatenate([*(own.present for own in decided), np.zeros(0, bool)])
-    said = np.concatenate([*(own.response == Action.PRESENT for own in decided), np.zeros(0, bool)])
+    both = [(own.present, own.response == Action.PRESENT) for own in decided]
+    present, said = np.concatenate([*both, np.zeros((2, 0), bool)], axis=1)
     if not present.size:
         faults.add("data", "trials", "none left", "widen fastest and slowest, or choose others")
     elif present.all() or not present.any():

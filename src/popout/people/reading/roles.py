@@ -39,41 +39,25 @@ class Role(StrEnum):
 
 
 NAMES = {
-    Role.RT: (
-        "rt responsetime reactiontime rtms rtsec rts rtseconds rtmsec rtmilliseconds "
-        "responsetimems reactiontimems responsetimes reactiontimes keyresprt resprt "
-        "latency resptime searchtime"
-    ),
-    Role.OBSERVER: (
-        "observer subject participant subj sub sinit initials subjectid participantid observerid "
-        "subid subjid subno subnum subjectnr participantnr subjectnumber participantnumber sid pid "
-        "ppid pp ppt ptcp vp vpn vpnr id name person workerid prolificid"
-    ),
-    Role.SET_SIZE: (
-        "setsize displaysize nitems numitems itemcount numberofitems setsz displaysz nstimuli "
-        "numstimuli ndistractorsplusone items setsizes size m n"
-    ),
-    Role.TARGET: (
-        "targetpresent targetpresence present presence targetpresentabsent targpresent targpres "
-        "istargetpresent istarget hastarget tp targetcondition trialtype target signal"
-    ),
-    Role.RESPONSE: (
-        "response resp answer responsekey keyresponse respkey keyresp keyrespkeys keypress "
-        "keypressed pressedkey key button buttonpress choice reply"
-    ),
-    Role.CORRECT: (
-        "correct accuracy acc iscorrect correctness corr keyrespcorr respcorrect responsecorrect "
-        "hitormiss right"
-    ),
+    Role.RT: "rt responsetime reactiontime rtms rtsec rts rtseconds rtmsec rtmilliseconds "
+    "responsetimems reactiontimems responsetimes reactiontimes keyresprt resprt latency resptime "
+    "searchtime",
+    Role.OBSERVER: "observer subject participant subj sub sinit initials subjectid participantid "
+    "observerid subid subjid subno subnum subjectnr participantnr subjectnumber participantnumber "
+    "sid pid ppid pp ppt ptcp vp vpn vpnr id name person workerid prolificid",
+    Role.SET_SIZE: "setsize displaysize nitems numitems itemcount numberofitems setsz displaysz "
+    "nstimuli numstimuli ndistractorsplusone items setsizes size m n",
+    Role.TARGET: "targetpresent targetpresence present presence targetpresentabsent targpresent "
+    "targpres istargetpresent istarget hastarget tp targetcondition trialtype target signal",
+    Role.RESPONSE: "response resp answer responsekey keyresponse respkey keyresp keyrespkeys "
+    "keypress keypressed pressedkey key button buttonpress choice reply",
+    Role.CORRECT: "correct accuracy acc iscorrect correctness corr keyrespcorr respcorrect "
+    "responsecorrect hitormiss right",
     Role.ERROR: "error err iserror errors incorrect wrong",
-    Role.BLOCK: (
-        "block blockn blockno blocknr blocknum blocknumber blockid blockindex blk blkn blkno "
-        "blknum run session"
-    ),
-    Role.PRACTICE: (
-        "practice ispractice practicetrial training phase testpart part stage experimentpart "
-        "trialkind trialtype blocktype task"
-    ),
+    Role.BLOCK: "block blockn blockno blocknr blocknum blocknumber blockid blockindex blk blkn "
+    "blkno blknum run session",
+    Role.PRACTICE: "practice ispractice practicetrial training phase testpart part stage "
+    "experimentpart trialkind trialtype blocktype task",
 }
 """Names that a column of each role goes by, the most telling first."""
 
@@ -121,10 +105,6 @@ class Roles:
 
     columns: Mapping[str, Column]
     constant_size: int | None = None
-
-    def get(self, role: Role) -> Column | None:
-        """Return the column of a role, if there is one."""
-        return self.columns.get(role)
 
 
 def assign_roles(data: DataFile, columns: Mapping[str, str] | None, faults: Faults) -> Roles:

@@ -5,7 +5,7 @@ Colour and marker are the class; where a condition is taken apart, the line is t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from popout.drawing.style import ABSENT, PRESENT, axes_for, styled
 from popout.people.reading.description import ALL, CLASSES
@@ -60,15 +60,7 @@ def _lines(description: TrialsDescription, ax: Axes, name: str, factor: float) -
             if name == "error_rate":
                 words += ": " + ("false alarms" if kind == "absent" else "misses")
             words += f", {condition}" if conditions else ""
-            ax.errorbar(
-                x,
-                y,
-                yerr=factor * some[f"{name}_se"],
-                color=colour,
-                marker=MARKERS[kind],
-                linestyle=line,
-                linewidth=2.0,
-                label=words,
-                zorder=3,
-            )
+            error, marker = factor * some[f"{name}_se"], MARKERS[kind]
+            look: Any = {"color": colour, "marker": marker, "linestyle": line, "linewidth": 2.0}
+            ax.errorbar(x, y, error, label=words, zorder=3, **look)
     ax.set_xticks(sorted(description.cells["set_size"].unique()))
