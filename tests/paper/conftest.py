@@ -37,11 +37,7 @@ SMALLER = {
     "asymptotics": {"TIME_COSTS": (1.0, 0.1), "RTOL": 1e-4},
     "horizon": {"HORIZON_CASES": ((5.0, 0.2),), "HORIZON_BINS": 140},
     "paper-grid": {"BINS": (100, 200), "RANGE_BIN": 0.2},
-    "biased-prior": {
-        "PRIOR_CASES": ((4.0, 0.2),),
-        "PRIOR_SIZES": (1, 2),
-        "PRIOR_BINS": (400, 800),
-    },
+    "biased-prior": {"PRIOR_CASES": ((4.0, 0.2),), "PRIOR_SIZES": (1, 2), "PRIOR_BINS": (400, 800)},
     "scales": {"CASES": ((2.0, 0.5), (4.0, 0.2)), "TOLERANCES": (1e-3, 1e-4)},
     "certified-sets": {"CERTIFIED_SIZES": (8,), "TUNE_TRIALS": 10_000},
     "conjecture-regime": {

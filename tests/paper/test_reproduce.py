@@ -80,7 +80,7 @@ def test_an_interrupted_write_leaves_nothing_half_written(run, tmp_path, monkeyp
 
 @pytest.mark.usefixtures("undrawn")
 def test_a_killed_run_continues_to_the_same_data(tmp_path):
-    parts = (NAME, "lossless", "printed-equations")
+    parts = (NAME, "lossless")
     reproduce(parts, out=tmp_path / "whole")
     command = [sys.executable, "-m", "popout", "reproduce", *parts, "--out", tmp_path / "cut"]
     for kind in ("nc", "png"):  # as soon as the first file is there, and between two pictures
@@ -118,12 +118,12 @@ def test_unknown_preset_is_bad_input(tmp_path):
 @pytest.mark.usefixtures("undrawn")
 def test_progress_goes_through_the_parts_by_their_effort(tiny, tmp_path):
     told = []
-    parts = (NAME, "printed-equations")
+    parts = (NAME, "lossless")
     reproduce(parts, tiny, tmp_path, progress=lambda share, words: told.append((share, words)))
     shares = [share for share, _ in told]
     assert shares == sorted(shares)
     assert told[0] == (0.0, NAME)
-    assert max(share for share, words in told if words.startswith(NAME)) == pytest.approx(2 / 2.5)
+    assert max(share for share, words in told if words.startswith(NAME)) == pytest.approx(2 / 3)
 
 
 def test_a_reproduction_shows_what_was_made_and_every_verdict(tiny, tmp_path):

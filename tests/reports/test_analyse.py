@@ -11,14 +11,7 @@ import pytest
 from popout.drawing.style import picture
 from popout.reports import part
 from popout.reports.analyse import SECTIONS, analyse, read_task_and_costs
-from popout.task import (
-    Costs,
-    InputError,
-    MixtureSearchTask,
-    SearchTask,
-    load_costs,
-    load_task,
-)
+from popout.task import Costs, InputError, MixtureSearchTask, SearchTask, load_costs, load_task
 
 from .conftest import EXAMPLES
 

@@ -241,11 +241,7 @@ def blank():
                 "drift": ("case",),
                 "time_cost": ("case",),
             },
-            {
-                "case": [0, 1],
-                "attention": [*ATTENTION, "optimal"],
-                "limit": ["serial", "optimal"],
-            },
+            {"case": [0, 1], "attention": [*ATTENTION, "optimal"], "limit": ["serial", "optimal"]},
         ).assign_coords(locations=("case", [2, 3])),
         "slopes-and-errors": dataset(
             {

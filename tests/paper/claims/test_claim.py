@@ -146,11 +146,7 @@ def test_a_claim_is_examined_at_every_step_and_says_so():
     assert not small.possible({"homogeneous-risk": paper})
     found = small.examine(data)
     assert [check.step for check in found.checks] == ["10 ms", "1 ms", "0.5 ms"]
-    assert found.by_step == {
-        "10 ms": Verdict.FAILS,
-        "1 ms": Verdict.HOLDS,
-        "0.5 ms": Verdict.HOLDS,
-    }
+    assert found.by_step == {"10 ms": Verdict.FAILS, "1 ms": Verdict.HOLDS, "0.5 ms": Verdict.HOLDS}
     assert found.verdict is Verdict.IN_PART
     stored = found.as_dict()
     content = {"preset": {"name": "p"}, "seed": 1, "claims": [stored], "not_examined": []}

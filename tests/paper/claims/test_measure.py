@@ -8,10 +8,10 @@ import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
-from popout.paper.claims import measure
+from popout.paper.claims import bounds
+from popout.paper.claims.bounds import Bound
 from popout.paper.claims.claim import Check, ErrorKind, Outcome, Relation
 from popout.paper.claims.measure import (
-    Bound,
     above,
     below,
     cases,
@@ -128,15 +128,15 @@ def test_a_bound_can_be_mirrored_and_explained_anew():
 
 
 def test_every_bound_in_words_is_positive_and_has_a_reason():
-    named = [value for value in vars(measure).values() if isinstance(value, Bound)]
+    named = [value for value in vars(bounds).values() if isinstance(value, Bound)]
     assert named
     for one in named:
         assert one.reason
-        assert one is measure.NOTHING or one.value > 0
+        assert one is bounds.NOTHING or one.value > 0
 
 
 def test_bounds_of_one_value_keep_their_own_reasons():
-    risk, distance = measure.NEGLIGIBLE, measure.NOTICEABLE_NATS
+    risk, distance = bounds.NEGLIGIBLE, bounds.NOTICEABLE_NATS
     assert risk.value == distance.value
     assert "standard error of a risk" in risk.reason
     assert "odds" in distance.reason

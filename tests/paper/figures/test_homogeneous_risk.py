@@ -9,11 +9,7 @@ def test_excess_over_the_optimum_is_not_negative(computed):
     data, _ = computed("homogeneous-risk")
     exact = data.sel(set_size=2)
     assert (exact["excess"] >= 0).all()
-    np.testing.assert_allclose(
-        exact["risk"],
-        exact["optimal_risk"] + exact["excess"],
-        rtol=2e-3,
-    )
+    np.testing.assert_allclose(exact["risk"], exact["optimal_risk"] + exact["excess"], rtol=2e-3)
     assert (data["excess"].sel(set_size=8, strategy="a-SPRT") == 0).all()
 
 

@@ -26,12 +26,10 @@ import xarray as xr
 
 from popout.analysis.tune import tune
 from popout.exact.crossings import crossings
+from popout.paper.claims.bounds import NEGLIGIBLE, NEGLIGIBLE_NATS, NOTICEABLE_NATS
 from popout.paper.claims.claim import STANDARD_ERRORS, Check, Claims
 from popout.paper.claims.larger_sets import LARGER_SETS, TIME_COSTS
 from popout.paper.claims.measure import (
-    NEGLIGIBLE,
-    NEGLIGIBLE_NATS,
-    NOTICEABLE_NATS,
     Measured,
     below,
     cases,
@@ -82,15 +80,12 @@ def compute_biased_prior(preset: Preset, seed: int, progress: Progress) -> xr.Da
             "drift": (("case",), [drift for drift, _ in PRIOR_CASES], {"units": "1/s"}),
             "time_cost": (("case",), [cost for _, cost in PRIOR_CASES], {"units": "1/s"}),
         },
-        coords={
-            "set_size": ("set_size", list(PRIOR_SIZES)),
-            "side": ("side", ["absent", "present"]),
-        },
+        coords={"set_size": list(PRIOR_SIZES), "side": ["absent", "present"]},
     )
 
 
 BIASED_PRIOR = PaperPart(
-    "biased-prior", "Thresholds under a biased prior", compute_biased_prior, effort=2.0
+    "biased-prior", "Thresholds under a biased prior", compute_biased_prior, 2.0
 )
 
 CERTIFIED_SIZES = (8, 16, 32)
@@ -121,16 +116,13 @@ def compute_certified_sets(preset: Preset, seed: int, progress: Progress) -> xr.
         {name: (("drift", "set_size"), value) for name, value in values.items()},
         coords={
             "drift": ("drift", list(drifts), {"units": "1/s"}),
-            "set_size": ("set_size", list(CERTIFIED_SIZES)),
+            "set_size": list(CERTIFIED_SIZES),
         },
     )
 
 
 CERTIFIED_SETS = PaperPart(
-    "certified-sets",
-    "The conjecture where no optimum is solved",
-    compute_certified_sets,
-    effort=15.0,
+    "certified-sets", "The conjecture where no optimum is solved", compute_certified_sets, 15.0
 )
 
 THRESHOLDS = "Methods, Translating optimal thresholds"

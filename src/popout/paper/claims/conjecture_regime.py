@@ -54,8 +54,9 @@ from popout.drawing.style import panel, styled
 from popout.exact import Solution, solve
 from popout.exact.continuous_discrimination import ContinuousDiscrimination
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.paper.claims.bounds import NEGLIGIBLE, NEGLIGIBLE_NATS
 from popout.paper.claims.claim import STANDARD_ERRORS, Check, Claims
-from popout.paper.claims.measure import NEGLIGIBLE, NEGLIGIBLE_NATS, below, with_se, within
+from popout.paper.claims.measure import below, with_se, within
 from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import ASPRT, SPRTOpt, Strategy
 from popout.progress import Progress, stretch
@@ -125,11 +126,7 @@ def dataset(
             "many_size": (("many",), [M for M, _ in MANY]),
             "many_ratio": (("many",), [k for _, k in MANY]),
         },
-        coords={
-            "side": ("side", list(SIDES)),
-            "prior": ("prior", list(PRIORS)),
-            "time_ratio": ("time_ratio", list(TIME_RATIOS)),
-        },
+        coords={"side": list(SIDES), "prior": list(PRIORS), "time_ratio": list(TIME_RATIOS)},
         attrs={"skewed_ratio": SKEWED_RATIO, "many_step": MANY_STEP},
     )
 
@@ -299,12 +296,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
 
 
 CONJECTURE_REGIME = PaperPart(
-    "conjecture-regime",
-    "Where the conjecture holds",
-    compute,
-    effort=15.0,
-    draw=draw,
-    describe=describe,
+    "conjecture-regime", "Where the conjecture holds", compute, 15.0, draw, describe
 )
 
 SURFACES = "Results, Conjecture for high-dimensional problems"
@@ -347,11 +339,8 @@ def conjecture_in_risk(conjecture_regime: xr.Dataset) -> Iterator[Check]:
     """Check the excess of a-SPRT with the best scales."""
     for name, case in _cases(conjecture_regime):
         error = STANDARD_ERRORS * case["excess_se"] + case["excess_change"]
-        yield below(
-            f"{name}: excess risk of a-SPRT with the best scales",
-            within(100 * case["excess"], 100 * error),
-            NEGLIGIBLE,
-        )
+        what = f"{name}: excess risk of a-SPRT with the best scales"
+        yield below(what, within(100 * case["excess"], 100 * error), NEGLIGIBLE)
 
 
 @CLAIMS.add(

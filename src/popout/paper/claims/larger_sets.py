@@ -84,8 +84,8 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
         },
         coords={
             "drift": ("drift", list(drifts), {"units": "1/s"}),
-            "set_size": ("set_size", list(sizes)),
-            "side": ("side", list(SIDES)),
+            "set_size": list(sizes),
+            "side": list(SIDES),
         },
         attrs={"common_rtol": COMMON_RTOL, "regret_trials": REGRET_TRIALS},
     )
@@ -157,4 +157,4 @@ def asymptote(solution: Solution) -> NDArray[np.float64]:
     return np.asarray(ends - np.array([pair.lower, pair.upper]) - math.log(task.n_locations))
 
 
-LARGER_SETS = PaperPart("larger-sets", "The conjecture beyond two locations", compute, effort=12.0)
+LARGER_SETS = PaperPart("larger-sets", "The conjecture beyond two locations", compute, 12.0)

@@ -7,22 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import xarray as xr
 
+from popout.paper.claims.bounds import CLOSE, NEGLIGIBLE, NOTHING, SIMILAR_RATE, TWICE, Bound
 from popout.paper.claims.claim import CHAPTER, Check, Claims
-from popout.paper.claims.measure import (
-    CLOSE,
-    NEGLIGIBLE,
-    NOTHING,
-    SIMILAR_RATE,
-    TWICE,
-    Bound,
-    Measured,
-    above,
-    below,
-    each,
-    near,
-    with_se,
-    within,
-)
+from popout.paper.claims.measure import Measured, above, below, each, near, with_se, within
 from popout.paper.figures.slopes_and_errors import SLOPES_AND_ERRORS
 from popout.paper.figures.where_to_look import WHERE_TO_LOOK
 from popout.paper.figures.worth_a_look import WORTH_A_LOOK, bracket
@@ -199,8 +186,5 @@ def worth_a_look_rule(worth_a_look: xr.Dataset) -> Iterator[Check]:
         )
         last = 100 * (1 - at_cost["risk"].isel(factor=-1) / unseen)
         error = 100 * (at_cost["risk_error"].isel(factor=[0, -1]).sum()) / unseen
-        yield above(
-            f"cost {cost:g} of the information: risk saved by looking far above it",
-            within(last, error),
-            NOTHING,
-        )
+        what = f"cost {cost:g} of the information: risk saved by looking far above it"
+        yield above(what, within(last, error), NOTHING)

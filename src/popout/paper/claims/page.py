@@ -26,7 +26,7 @@ Each claim is turned into checks: a number with its error, and a bound that the 
 with its margin (twice a standard error, or once a bound on the error of a computation). The verdict
 follows by one rule: every check passes, the claim **holds**; some pass, it **holds in part**; none
 passes and some fail, it **does not hold**; otherwise it is **undecided**. What words such as
-"negligible" mean in numbers is the same for all claims (`popout.paper.claims.measure`):
+"negligible" mean in numbers is the same for all claims (`popout.paper.claims.bounds`):
 "sub-optimal" is an excess risk above zero by more than its error, however small, and the value
 tells its size; whether it exceeds 0.1 % is a question of its own. Risk is the prior average; ± is a
 standard error, or where it says "at most" a bound.

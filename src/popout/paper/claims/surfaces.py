@@ -32,18 +32,9 @@ import xarray as xr
 
 from popout.analysis.thresholds import threshold_pair
 from popout.exact import evaluate, solve
+from popout.paper.claims.bounds import NEGLIGIBLE_NATS, NOTHING, NOTICEABLE_NATS, WIDE, Bound
 from popout.paper.claims.claim import Check, Claims
-from popout.paper.claims.measure import (
-    NEGLIGIBLE_NATS,
-    NOTHING,
-    NOTICEABLE_NATS,
-    WIDE,
-    Bound,
-    Measured,
-    above,
-    with_se,
-    within,
-)
+from popout.paper.claims.measure import Measured, above, with_se, within
 from popout.paper.figures.strategies_2d import (
     COSTS,
     DRIFT,
@@ -104,10 +95,10 @@ def compute_decisions(preset: Preset, seed: int, progress: Progress) -> xr.Datas
             "single_risk_error": (("single",), [optimum.risk_error, sprt.risk_error]),
         },
         coords={
-            "strategy": ("strategy", list(STRATEGIES)),
-            "class": ("class", ["absent", "present"]),
+            "strategy": list(STRATEGIES),
+            "class": ["absent", "present"],
             "drift": ("drift", list(DRIFTS), {"units": "1/s"}),
-            "single": ("single", ["optimal", "SPRT"]),
+            "single": ["optimal", "SPRT"],
         },
         attrs={"drift_strategies": 4.0, "time_cost": COSTS.time_absent, "trials": n},
     )
@@ -147,7 +138,7 @@ DECISIONS = PaperPart(
     "decisions",
     "Response times at two locations, and where the optimum decides",
     compute_decisions,
-    effort=6.0,
+    6.0,
 )
 
 MOST_TRIALS = 20_000
@@ -179,10 +170,7 @@ def compute_short_steps(preset: Preset, seed: int, progress: Progress) -> xr.Dat
 
 
 SHORT_STEPS_2D = PaperPart(
-    "short-steps-2d",
-    "Strategies for two locations with short steps",
-    compute_short_steps,
-    effort=25.0,
+    "short-steps-2d", "Strategies for two locations with short steps", compute_short_steps, 25.0
 )
 
 COMPARISON = "Results, Decision surfaces comparison; Figure 4 (a, b)"
@@ -233,11 +221,8 @@ def surfaces_differ(strategies_2d: xr.Dataset) -> Iterator[Check]:
     """Check the largest distance of each boundary from the optimal one."""
     for strategy in ("SPRT", "Hardmax"):
         for side in strategies_2d["side"].to_numpy():
-            yield above(
-                f"{strategy}, {side} boundary: largest distance from the optimal one",
-                abs(_outwards(strategies_2d, strategy, side)).max(),
-                NOTICEABLE_NATS,
-            )
+            what = f"{strategy}, {side} boundary: largest distance from the optimal one"
+            yield above(what, abs(_outwards(strategies_2d, strategy, side)).max(), NOTICEABLE_NATS)
 
 
 @CLAIMS.add(
@@ -313,8 +298,5 @@ def s_widely_spread(strategies_2d: xr.Dataset) -> Iterator[Check]:
         yield above(what, _ratio(S, scaled), Bound(1.0, reason="more than the overshoot of a step"))
         yield above(what, _ratio(S, scaled), WIDE)
         sd, se = _spread(strategies_2d, side, "S")
-        yield above(
-            f"target {side}: standard deviation of S at the decision over that of one step",
-            with_se(sd / step, se / step),
-            Bound(1.0, reason="more than one step"),
-        )
+        what = f"target {side}: standard deviation of S at the decision over that of one step"
+        yield above(what, with_se(sd / step, se / step), Bound(1.0, reason="more than one step"))

@@ -23,13 +23,9 @@ import xarray as xr
 from popout.analysis.reference import OptimalReference
 from popout.exact import Solution
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.paper.claims.bounds import ALMOST_ALL, NEGLIGIBLE, NOTHING, SIMILAR_RATE, SIMILAR_RT
 from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.measure import (
-    ALMOST_ALL,
-    NEGLIGIBLE,
-    NOTHING,
-    SIMILAR_RATE,
-    SIMILAR_RT,
     above,
     below,
     computed_excess,
@@ -102,7 +98,7 @@ def _by_trials(solution: Solution, strategy: Strategy, preset: Preset, seed: int
 
 
 SHORT_STEPS_UNEQUAL = PaperPart(
-    "short-steps-unequal", "Risk at unequal drifts with short steps", compute, effort=25.0
+    "short-steps-unequal", "Risk at unequal drifts with short steps", compute, 25.0
 )
 
 UNEQUAL = "Results, Risk comparison; Figure 6"
@@ -201,11 +197,8 @@ def hardmax_equal_tradeoff(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
             rate_error, rt_error = (
                 hard[f"{key}_error"] + easy[f"{key}_error"] for key in ("error_rate", "mean_rt")
             )
-            yield below(
-                f"{name} error rates at the two locations",
-                within(100 * rate, 100 * rate_error),
-                SIMILAR_RATE,
-            )
+            what = f"{name} error rates at the two locations"
+            yield below(what, within(100 * rate, 100 * rate_error), SIMILAR_RATE)
             yield below(
                 f"{name} mean response times at the two locations",
                 within(100 * rt / easy["mean_rt"], 100 * rt_error / easy["mean_rt"]),
@@ -312,8 +305,5 @@ def hardmax_suboptimal_almost_everywhere(
         ),
     ):
         least = excess.value - excess.margin
-        yield above(
-            f"{where} drifts: scenarios in which its excess risk is above zero",
-            100 * (least > NOTHING.value).where(least.notnull()).mean(),
-            ALMOST_ALL,
-        )
+        what = f"{where} drifts: scenarios in which its excess risk is above zero"
+        yield above(what, 100 * (least > NOTHING.value).where(least.notnull()).mean(), ALMOST_ALL)

@@ -159,8 +159,8 @@ def at_step(
         },
         coords={
             "time_cost": ("time_cost", list(TIME_COSTS), {"units": "1/s"}),
-            "set_size": ("set_size", list(sizes)),
-            "strategy": ("strategy", list(RECIPES)),
+            "set_size": list(sizes),
+            "strategy": list(RECIPES),
         },
         attrs={
             "drift": DRIFT,
@@ -414,8 +414,8 @@ HOMOGENEOUS_RISK = PaperPart(
     "homogeneous-risk",
     "Risk against set size, equal drifts",
     compute,
-    effort=45.0,
-    draw=draw,
-    describe=describe,
+    45.0,
+    draw,
+    describe,
     label="Figure 5",
 )

@@ -93,9 +93,9 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "time_cost": (("case",), [cost for _, cost in CASES], {"units": "1/s"}),
         },
         coords={
-            "side": ("side", list(SIDES)),
+            "side": list(SIDES),
             "difference": ("difference", d, {"units": "nats", "long_name": "Z1 - Z2"}),
-            "location": ("location", [1, 2]),
+            "location": [1, 2],
         },
     )
 
@@ -260,9 +260,9 @@ OPTIMAL_THRESHOLDS = PaperPart(
     "optimal-thresholds",
     "Optimal thresholds in two dimensions, and the conjecture",
     compute,
-    effort=25.0,
-    draw=draw,
-    describe=describe,
+    25.0,
+    draw,
+    describe,
     tables=tables,
     label="Figure 3",
 )

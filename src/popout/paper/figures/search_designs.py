@@ -78,8 +78,8 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "target": (("design", "class", "example"), target),
         },
         coords={
-            "design": ("design", list(DESIGNS)),
-            "class": ("class", list(CLASSES)),
+            "design": list(DESIGNS),
+            "class": list(CLASSES),
             "location": ("location", np.arange(M) + 1),
         },
     )
@@ -208,11 +208,5 @@ def _values(tilt: xr.DataArray) -> list[str]:
 
 
 SEARCH_DESIGNS = PaperPart(
-    "search-designs",
-    "Heterogeneous visual search",
-    compute,
-    effort=2.0,
-    draw=draw,
-    describe=describe,
-    label="Figure 1",
+    "search-designs", "Heterogeneous visual search", compute, 2.0, draw, describe, label="Figure 1"
 )

@@ -64,7 +64,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     }
     return xr.Dataset(
         data | slopes,
-        coords={"set_size": ("set_size", list(SETS)), "attention": ("attention", names)},
+        coords={"set_size": list(SETS), "attention": ("attention", names)},
         attrs={
             "information": INFORMATION,
             "time_cost": COST,
@@ -143,7 +143,7 @@ SLOPES_AND_ERRORS = PaperPart(
     "slopes-and-errors",
     "With limited information: slopes and errors over set size",
     compute,
-    effort=20.0,
-    draw=draw,
-    describe=describe,
+    20.0,
+    draw,
+    describe,
 )

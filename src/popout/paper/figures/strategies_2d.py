@@ -99,10 +99,10 @@ def boundaries(task: SearchTask, preset: Preset) -> tuple[dict[str, BoundaryStra
             "scale_printed": (("side",), list(PRINTED[DRIFT])),
         },
         coords={
-            "strategy": ("strategy", list(STRATEGIES)),
-            "side": ("side", list(SIDES)),
+            "strategy": list(STRATEGIES),
+            "side": list(SIDES),
             "difference": ("difference", d, {"units": "nats", "long_name": "Z1 - Z2"}),
-            "location": ("location", [1, 2]),
+            "location": [1, 2],
         },
         attrs={
             "drift": DRIFT,
@@ -128,10 +128,7 @@ def at_decision(task: SearchTask, n: int, preset: Preset, seed: int) -> xr.Datas
         right = np.flatnonzero(trials.correct)
         correct[k] = right.size
         Z = trials.states(right)
-        both = (
-            log_likelihood_ratio_search(Z, task.location_prior),
-            scaled.statistics(Z)[k],
-        )
+        both = (log_likelihood_ratio_search(Z, task.location_prior), scaled.statistics(Z)[k])
         for j, S in enumerate(both):
             counts[k, j] = np.histogram(S, EDGES)[0]
             mean[k, j], spread[k, j] = S.mean(), S.std(ddof=1)
@@ -151,8 +148,8 @@ def at_decision(task: SearchTask, n: int, preset: Preset, seed: int) -> xr.Datas
             "tau": (("side",), list(solution.thresholds[0]), nats),
         },
         coords={
-            "statistic": ("statistic", ["S", "scaled S"]),
-            "side": ("side", list(SIDES)),
+            "statistic": ["S", "scaled S"],
+            "side": list(SIDES),
             "bin": ("bin", (EDGES[1:] + EDGES[:-1]) / 2, nats),
         },
     )
@@ -302,11 +299,5 @@ def _conservative(data: xr.Dataset) -> str:
 
 
 STRATEGIES_2D = PaperPart(
-    "strategies-2d",
-    "Strategies for two locations",
-    compute,
-    effort=6.0,
-    draw=draw,
-    describe=describe,
-    label="Figure 4",
+    "strategies-2d", "Strategies for two locations", compute, 6.0, draw, describe, label="Figure 4"
 )

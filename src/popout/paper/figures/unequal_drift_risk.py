@@ -168,9 +168,9 @@ def at_step(
         },
         coords={
             "time_cost": ("time_cost", list(time_costs), {"units": "1/s"}),
-            "strategy": ("strategy", list(STRATEGIES)),
-            "condition": ("condition", list(CONDITIONS)),
-            "side": ("side", ["absent", "present"]),
+            "strategy": list(STRATEGIES),
+            "condition": list(CONDITIONS),
+            "side": ["absent", "present"],
         },
     )
 
@@ -328,8 +328,8 @@ UNEQUAL_DRIFT_RISK = PaperPart(
     "unequal-drift-risk",
     "Risk against the cost of time, unequal drifts",
     compute,
-    effort=50.0,
-    draw=draw,
-    describe=describe,
+    50.0,
+    draw,
+    describe,
     label="Figure 6",
 )

@@ -22,7 +22,7 @@ from popout.exact import continuous_time, solve
 from popout.paper.preset import PaperPart, Preset
 from popout.policies.looking import Guided, Parallel, Serial
 from popout.progress import Progress, stretch
-from popout.reports.sections.where_to_look import draw_shares
+from popout.reports.sections.looking_and_stopping import draw_shares
 from popout.reports.words import fixed, percent, percent_range
 from popout.task import Costs, LimitedSearchTask
 
@@ -77,9 +77,9 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "locations": (("case",), np.array([case[0] for case in CASES])),
             "z1": ("z1", z, {"units": "nats"}),
             "z2": ("z2", z, {"units": "nats"}),
-            "attention": ("attention", list(ATTENTION)),
-            "limit": ("limit", list(LIMITS)),
-            "location": ("location", [1, 2]),
+            "attention": list(ATTENTION),
+            "limit": list(LIMITS),
+            "location": [1, 2],
         },
         attrs={"information": task.information, "time_cost": costs.time_absent, "dt": task.dt},
     )
@@ -180,10 +180,5 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
 
 
 WHERE_TO_LOOK = PaperPart(
-    "where-to-look",
-    "With limited information: where to look",
-    compute,
-    effort=14.0,
-    draw=draw,
-    describe=describe,
+    "where-to-look", "With limited information: where to look", compute, 14.0, draw, describe
 )

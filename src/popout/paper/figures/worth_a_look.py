@@ -72,11 +72,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "risk_error": (scan, error),
             "boundary": (scan, boundary, {"units": "nats"}),
         },
-        coords={
-            "curve_cost": ("curve_cost", list(CURVE)),
-            "time_cost": ("time_cost", list(COSTS)),
-            "factor": ("factor", list(FACTORS)),
-        },
+        coords={"curve_cost": list(CURVE), "time_cost": list(COSTS), "factor": list(FACTORS)},
         attrs={"step": STEP, "moved": MOVED},
     )
 
@@ -185,10 +181,5 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
 
 
 WORTH_A_LOOK = PaperPart(
-    "worth-a-look",
-    "With limited information: what is worth a look",
-    compute,
-    effort=12.0,
-    draw=draw,
-    describe=describe,
+    "worth-a-look", "With limited information: what is worth a look", compute, 12.0, draw, describe
 )

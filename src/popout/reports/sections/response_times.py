@@ -64,11 +64,11 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             "mean": (axes, mean, seconds),
         },
         coords={
-            "strategy": ("strategy", [entry.name for entry in entries]),
-            "class": ("class", list(CLASSES)),
-            "answer": ("answer", list(ANSWERS)),
+            "strategy": [entry.name for entry in entries],
+            "class": list(CLASSES),
+            "answer": list(ANSWERS),
             "bin": ("bin", (edges[1:] + edges[:-1]) / 2, seconds),
-            "probability": ("probability", list(QUANTILES)),
+            "probability": list(QUANTILES),
         },
         attrs={"bin_width": width * dt},
     )
@@ -199,11 +199,5 @@ def tables(data: xr.Dataset) -> tuple[Table, ...]:
 
 
 RESPONSE_TIMES = StudyPart(
-    "response-times",
-    "Response times",
-    compute,
-    effort=1.0,
-    draw=draw,
-    describe=describe,
-    tables=tables,
+    "response-times", "Response times", compute, 1.0, draw, describe, tables=tables
 )

@@ -57,8 +57,8 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             **({"note": (("notes",), notes)} if notes else {}),
         },
         coords={
-            "strategy": ("strategy", [entry.name for entry in entries]),
-            "parameter_name": ("parameter_name", list(PARAMETERS)),
+            "strategy": [entry.name for entry in entries],
+            "parameter_name": list(PARAMETERS),
             "location": ("location", list(study.places)),
         },
         attrs={
@@ -312,9 +312,9 @@ STRATEGIES = StudyPart(
     "strategies",
     "Strategies compared",
     compute,
-    effort=15.0,
-    draw=draw,
-    describe=describe,
+    15.0,
+    draw,
+    describe,
     summary=summary,
     tables=tables,
 )

@@ -92,9 +92,9 @@ def _planes(study: Study, contest: Contest) -> xr.Dataset:
             "a_sprt": (("side",), _scales_of(entries)),
         },
         coords={
-            "strategy": ("strategy", [entry.name for entry in entries]),
+            "strategy": [entry.name for entry in entries],
             "level": ("level", levels, {"units": "nats"}),
-            "side": ("side", list(SIDES)),
+            "side": list(SIDES),
             "difference": ("difference", d, {"units": "nats"}),
         },
         attrs={
@@ -159,8 +159,8 @@ def _over_time(study: Study, contest: Contest) -> xr.Dataset:
         },
         coords={
             "strategy": ("strategy", [names[k] for k in kept]),
-            "side": ("side", list(SIDES)),
-            "class": ("class", list(SIDES)),
+            "side": list(SIDES),
+            "class": list(SIDES),
             "time": ("time", t, {"units": "s"}),
         },
         attrs={"kind": "time", "locations": 1, "why_not": contest.why_not},
@@ -322,6 +322,4 @@ def _order(data: xr.Dataset) -> str:
     return f"Where the two are equal, compared with {called}: {'; '.join(parts)}." if parts else ""
 
 
-BOUNDARY = StudyPart(
-    "boundary", "When to stop", compute, effort=15.0, draw=draw, describe=describe, preface=preface
-)
+BOUNDARY = StudyPart("boundary", "When to stop", compute, 15.0, draw, describe, preface=preface)

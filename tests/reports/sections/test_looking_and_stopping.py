@@ -9,7 +9,7 @@ import pytest
 import popout as po
 from popout.drawing.style import picture
 from popout.reports import part
-from popout.reports.sections import attention_compared, where_to_look
+from popout.reports.sections import attention_compared, looking_and_stopping
 
 TASK = po.LimitedSearchTask(information=64.0, visibility=(1.0, 0.02))
 COSTS = po.Costs(time=2.0)
@@ -42,10 +42,10 @@ def test_it_has_its_sections_and_numbers(found):
 def test_where_to_look_says_what_is_worth_it(found):
     data = found.sections["where-to-look"]
     assert data["worth_a_look"].to_numpy().tolist() == [1, -1]
-    words = where_to_look.describe(data)[1]
+    words = looking_and_stopping.describe(data)[1]
     assert words.endswith("it cannot be told whether location 2 is worth a look.")
     neither = data.assign(worth_a_look=0 * data["worth_a_look"])
-    assert where_to_look.describe(neither)[1:] == (
+    assert looking_and_stopping.describe(neither)[1:] == (
         "In continuous time locations 1 and 2 are not worth a look.",
     )
     assert np.isfinite(data["share"]).all()
@@ -67,6 +67,6 @@ def test_many_locations_show_the_serial_observer(tmp_path, monkeypatch):
     many = po.analyse(task, COSTS, tmp_path, trials=1000)
     assert not many.numbers["solved"]
     assert many.numbers["optimal_risk"] is None
-    words = where_to_look.describe(many.sections["where-to-look"])
+    words = looking_and_stopping.describe(many.sections["where-to-look"])
     assert "most likely location" in words[0]
     assert "every location is worth a look" in words[1]

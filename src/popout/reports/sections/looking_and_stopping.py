@@ -148,6 +148,4 @@ def _verdicts(worth: np.ndarray) -> list[str]:
     return words
 
 
-WHERE_TO_LOOK = StudyPart(
-    "where-to-look", "Where to look", compute, effort=8.0, draw=draw, describe=describe
-)
+WHERE_TO_LOOK = StudyPart("where-to-look", "Where to look", compute, 8.0, draw, describe)
