@@ -14,6 +14,10 @@ import xarray as xr
 from popout.progress import Progress
 from popout.reports.part import Part
 
+NATS, PER_SECOND = {"units": "nats"}, {"units": "1/s"}
+DIFFERENCE = {"units": "nats", "long_name": "Z1 - Z2"}
+"""What variables of the data are measured in."""
+
 
 @dataclass(frozen=True)
 class Preset:

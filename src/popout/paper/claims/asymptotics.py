@@ -34,7 +34,7 @@ from popout.exact.continuous_discrimination import ContinuousDiscrimination
 from popout.paper.claims.bounds import NEGLIGIBLE, NOTHING, NOTICEABLE_NATS, SIMILAR_RT
 from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.measure import above, below, within
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import NATS, PaperPart, Preset
 from popout.policies.stopping import SPRT
 from popout.progress import Progress
 from popout.task import Costs, SearchTask
@@ -59,13 +59,13 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
         error[k] = 100 * (sprt.risk_error + optimum.risk_error) / optimum.risk
     tau = np.array([threshold(1.0, rate) for rate in RATES])
     fast, slow = (mean_rt(drift, tau[-1]) / tau[-1] for drift in (max(DRIFTS), min(DRIFTS)))
-    nats, percent = {"units": "nats"}, {"units": "%"}
+    percent = {"units": "%"}
     return xr.Dataset(
         {
             "excess": (("time_cost",), excess, percent),
             "excess_error": (("time_cost",), error, percent),
-            "threshold": (("rate",), tau, nats),
-            "threshold_off": (("rate",), np.log(2 / np.array(RATES)) - tau, nats),
+            "threshold": (("rate",), tau, NATS),
+            "threshold_off": (("rate",), np.log(2 / np.array(RATES)) - tau, NATS),
             "rt_off": (("rate",), [100 * (1 / math.tanh(t / 2) - 1) for t in tau], percent),
             "power": ((), math.log(slow / fast) / math.log(max(DRIFTS) / min(DRIFTS))),
         },

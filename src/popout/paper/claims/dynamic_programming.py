@@ -38,7 +38,7 @@ from popout.paper.claims.bounds import NEGLIGIBLE, NEGLIGIBLE_NATS, Bound
 from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.larger_sets import LARGER_SETS
 from popout.paper.claims.measure import above, below, cases, each, within
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import DIFFERENCE, NATS, PER_SECOND, PaperPart, Preset
 from popout.paper.recursion import PaperGrid, boundary_sums, settle
 from popout.progress import Progress
 from popout.task import Costs, SearchTask
@@ -73,17 +73,13 @@ def compute_horizon(preset: Preset, seed: int, progress: Progress) -> xr.Dataset
             "stationary_risk": (("case",), stationary),
             "stationary_risk_error": (("case",), error),
             "stationary_boundary_sum": (("case", "side", "difference"), exact, nats),
-            "drift": (("case",), [drift for drift, _ in HORIZON_CASES], {"units": "1/s"}),
-            "time_cost": (("case",), [cost for _, cost in HORIZON_CASES], {"units": "1/s"}),
+            "drift": (("case",), [drift for drift, _ in HORIZON_CASES], PER_SECOND),
+            "time_cost": (("case",), [cost for _, cost in HORIZON_CASES], PER_SECOND),
         },
         coords={
             "remaining": ("remaining", list(REMAINING), {"units": "s"}),
             "side": list(SIDES),
-            "difference": (
-                "difference",
-                HORIZON_DIFFERENCES,
-                {"units": "nats", "long_name": "Z1 - Z2"},
-            ),
+            "difference": ("difference", HORIZON_DIFFERENCES, DIFFERENCE),
         },
     )
 
@@ -156,14 +152,10 @@ def compute_paper_grid(preset: Preset, seed: int, progress: Progress) -> xr.Data
             "risk_range": (("case", "end"), risk_range),
             "risk_exact": (("case",), exact),
             "risk_error_exact": (("case",), error),
-            "drift": (("case", "location"), [list(pair) for pair in drifts], {"units": "1/s"}),
-            "time_cost": (("case",), [TIME_COST] * n, {"units": "1/s"}),
+            "drift": (("case", "location"), [list(pair) for pair in drifts], PER_SECOND),
+            "time_cost": (("case",), [TIME_COST] * n, PER_SECOND),
         },
-        coords={
-            "bins": list(BINS),
-            "end": ("end", list(ENDS), {"units": "nats"}),
-            "side": list(SIDES),
-        },
+        coords={"bins": list(BINS), "end": ("end", list(ENDS), NATS), "side": list(SIDES)},
     )
 
 
@@ -243,11 +235,9 @@ def grid_sufficient(paper_grid: xr.Dataset) -> Iterator[Check]:
     """Check the paper's grid against the exact optimum."""
     for name, case in cases(paper_grid):
         grid, exact = case.isel(bins=-1), case["risk_exact"]
-        yield below(
-            f"{name}: risk on {int(grid['bins'])} bins, distance from the exact optimum",
-            within(100 * abs(grid["risk"] / exact - 1), 100 * case["risk_error_exact"] / exact),
-            NEGLIGIBLE,
-        )
+        off = within(100 * abs(grid["risk"] / exact - 1), 100 * case["risk_error_exact"] / exact)
+        what = f"{name}: risk on {int(grid['bins'])} bins, distance from the exact optimum"
+        yield below(what, off, NEGLIGIBLE)
         what = f"{name}: boundary on {int(grid['bins'])} bins, distance from the exact one"
         yield below(what, grid["distance"].max(skipna=False), NEGLIGIBLE_NATS)
 

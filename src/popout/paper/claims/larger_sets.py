@@ -26,7 +26,7 @@ from popout.exact import NotConvergedError, Solution, solve, thresholds
 from popout.exact.crossings import crossings
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.conjecture import conjecture, fitted_scales
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import NATS, PER_SECOND, PaperPart, Preset
 from popout.policies.stopping import ScaledSPRT
 from popout.progress import Progress
 from popout.simulation import simulate
@@ -72,18 +72,17 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             for name, value in row.items():
                 (sided if name in sided else single)[name][i, j] = value
     axes = ("drift", "set_size")
-    nats = {"units": "nats"}
     return xr.Dataset(
         {
             **{name: (axes, values) for name, values in single.items()},
             **{
-                name: ((*axes, "side"), values, {} if "scale" in name else nats)
+                name: ((*axes, "side"), values, {} if "scale" in name else NATS)
                 for name, values in sided.items()
             },
-            "time_cost": (("drift",), [TIME_COSTS[d] for d in drifts], {"units": "1/s"}),
+            "time_cost": (("drift",), [TIME_COSTS[d] for d in drifts], PER_SECOND),
         },
         coords={
-            "drift": ("drift", list(drifts), {"units": "1/s"}),
+            "drift": ("drift", list(drifts), PER_SECOND),
             "set_size": list(sizes),
             "side": list(SIDES),
         },

@@ -35,7 +35,7 @@ from popout.evidence import Evidence, scene_complexity_bias, visible_blanks_bias
 from popout.paper.claims.bounds import NEGLIGIBLE, NEGLIGIBLE_NATS, ROUNDING, Bound
 from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.measure import above, below, each, with_se
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import NATS, PER_SECOND, PaperPart, Preset
 from popout.progress import Progress
 from popout.task import GaussianWalk, MixtureSearchTask, SceneSearchTask
 
@@ -66,7 +66,7 @@ def compute_lossless(preset: Preset, seed: int, progress: Progress) -> xr.Datase
             abs(float(s) - enumerated(task, display)) for s, display in zip(S, L, strict=True)
         )
     return xr.Dataset(
-        {"largest_difference": (("case",), largest, {"units": "nats"})},
+        {"largest_difference": (("case",), largest, NATS)},
         coords={"case": list(CASES)},
         attrs={"displays": 2 * DISPLAYS},
     )
@@ -129,19 +129,15 @@ def compute_scene_bias(preset: Preset, seed: int, progress: Progress) -> xr.Data
         wrong, more = _errors(task, n, seed)
         for name, values in (("error_rate", wrong), ("more_errors", more)):
             table[name][k], se[name][k] = values.mean(), values.std(ddof=1) / np.sqrt(n)
-    nats = {"units": "nats"}
     axis = ("visibility",)
     return xr.Dataset(
         {
-            **{name: (axis, v, {} if "error" in name else nats) for name, v in table.items()},
+            **{name: (axis, v, {} if "error" in name else NATS) for name, v in table.items()},
             **{f"{name}_se": (axis, v) for name, v in se.items()},
-            "bias": ((*axis, "items"), by_count, nats),
-            "bias_visible": (("items",), list(visible_blanks_bias(scene(VISIBILITY[-1]))), nats),
+            "bias": ((*axis, "items"), by_count, NATS),
+            "bias_visible": (("items",), list(visible_blanks_bias(scene(VISIBILITY[-1]))), NATS),
         },
-        coords={
-            "visibility": ("visibility", list(VISIBILITY), {"units": "1/s"}),
-            "items": list(COUNTS),
-        },
+        coords={"visibility": ("visibility", list(VISIBILITY), PER_SECOND), "items": list(COUNTS)},
         attrs={"trials": n, "seconds": SECONDS},
     )
 

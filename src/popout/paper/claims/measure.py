@@ -238,12 +238,26 @@ def excess_of(data: xr.Dataset, strategy: str, over: str) -> Measured:
     return own - every.sel(strategy=over)
 
 
-def computed_excess(data: xr.Dataset, strategy: str) -> Measured:
+def computed_excess(data: xr.Dataset, name: str, dim: str = "strategy") -> Measured:
     """Return the excess over the optimum in percent, where risks are computed without noise."""
-    risk, error = data["risk"], data["risk_error"]
-    optimal = risk.sel(strategy="optimal")
-    bound = error.sel(strategy=strategy) + error.sel(strategy="optimal")
-    return within(100 * (risk.sel(strategy=strategy) / optimal - 1), 100 * bound / optimal)
+    ours, best = (data.sel({dim: which}) for which in (name, "optimal"))
+    return excess(ours["risk"], best["risk"], ours["risk_error"] + best["risk_error"])
+
+
+def excess(risk: Any, base: Any, error: Any) -> Measured:
+    """Return by how many percent a risk lies above another; the error is that of both.
+
+    Examples
+    --------
+    >>> float(excess(0.6, 0.5, 0.01).value), float(excess(0.6, 0.5, 0.01).error)
+    (19.999999999999996, 2.0)
+    """
+    return within(100 * (risk / base - 1), 100 * error / base)
+
+
+def percent(data: xr.Dataset, name: str) -> Measured:
+    """Return a share that is stored with its standard error, in percent."""
+    return with_se(100 * data[name], 100 * data[f"{name}_se"])
 
 
 def independent(first: xr.DataArray, second: xr.DataArray) -> xr.DataArray:

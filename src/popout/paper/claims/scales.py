@@ -28,7 +28,7 @@ from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.larger_sets import LARGER_SETS
 from popout.paper.claims.measure import above, below, cases, each, near, with_se, within
 from popout.paper.conjecture import DECADE, PRINTED, conjecture, fitted_scales
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import NATS, PER_SECOND, PaperPart, Preset
 from popout.progress import Progress
 from popout.task import Costs, SearchTask
 
@@ -65,10 +65,10 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "scale_change": (("case", "side"), np.abs(scale[:, 1] - scale[:, 0])),
             "excess": (("case", "pair"), lost[..., 0]),
             "excess_se": (("case", "pair"), lost[..., 1]),
-            "drift": (("case",), drifts, {"units": "1/s"}),
-            "time_cost": (("case",), [cost for _, cost in CASES], {"units": "1/s"}),
+            "drift": (("case",), drifts, PER_SECOND),
+            "time_cost": (("case",), [cost for _, cost in CASES], PER_SECOND),
             "scale_times_tau": (("order", "side"), swapped),
-            "scale_times_tau_rms": (("order", "side"), swapped_rms, {"units": "nats"}),
+            "scale_times_tau_rms": (("order", "side"), swapped_rms, NATS),
         },
         coords={
             "pair": list(PAIRS),

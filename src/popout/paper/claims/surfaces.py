@@ -43,7 +43,7 @@ from popout.paper.figures.strategies_2d import (
     at_decision,
     boundaries,
 )
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import PER_SECOND, PaperPart, Preset
 from popout.policies.stopping import SPRT, Hardmax
 from popout.progress import Progress
 from popout.simulation import simulate
@@ -97,7 +97,7 @@ def compute_decisions(preset: Preset, seed: int, progress: Progress) -> xr.Datas
         coords={
             "strategy": list(STRATEGIES),
             "class": ["absent", "present"],
-            "drift": ("drift", list(DRIFTS), {"units": "1/s"}),
+            "drift": ("drift", list(DRIFTS), PER_SECOND),
             "single": ["optimal", "SPRT"],
         },
         attrs={"drift_strategies": 4.0, "time_cost": COSTS.time_absent, "trials": n},

@@ -34,7 +34,7 @@ from popout.paper.claims.bounds import NEGLIGIBLE, NOTHING
 from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.measure import above, below, each, with_se
 from popout.paper.claims.surfaces import VARYING
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import NATS, PaperPart, Preset
 from popout.policies.stopping import Action
 from popout.progress import Progress
 from popout.task import Costs, SearchTask
@@ -80,7 +80,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "regret_se": (("knots",), losses.std(axis=1, ddof=1) / np.sqrt(n)),
             "gain": (("knots",), gain.mean(axis=1), {"long_name": "over one knot"}),
             "gain_se": (("knots",), gain.std(axis=1, ddof=1) / np.sqrt(n)),
-            "thresholds": (("knots", "side", "time"), curves, {"units": "nats"}),
+            "thresholds": (("knots", "side", "time"), curves, NATS),
             "optimal_risk": ((), solution.risk),
             "optimal_risk_error": ((), solution.risk_error),
         },

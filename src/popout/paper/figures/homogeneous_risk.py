@@ -56,7 +56,7 @@ from popout.exact import Evaluation, Solution, evaluate, solve
 from popout.exact.notes import coarse_step
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.conjecture import certified
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import PER_SECOND, PaperPart, Preset
 from popout.policies.stopping import ASPRT, SPRT, Hardmax, Recipe, SPRTOpt
 from popout.progress import Progress
 from popout.reports.words import fixed
@@ -158,7 +158,7 @@ def at_step(
             **{name: (axes[:2], values) for name, values in bounds.items()},
         },
         coords={
-            "time_cost": ("time_cost", list(TIME_COSTS), {"units": "1/s"}),
+            "time_cost": ("time_cost", list(TIME_COSTS), PER_SECOND),
             "set_size": list(sizes),
             "strategy": list(RECIPES),
         },

@@ -29,7 +29,7 @@ from popout.drawing.representation import listing
 from popout.drawing.style import SHADES, key, panel, styled
 from popout.exact import evaluate, solve
 from popout.paper.conjecture import DECADE, PRINTED, conjecture, read_in_decades
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import DIFFERENCE, NATS, PER_SECOND, PaperPart, Preset
 from popout.progress import Progress
 from popout.reports.page import Table
 from popout.reports.words import percent, percent_range, ranged
@@ -87,14 +87,14 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
                 [PRINTED[a] if a == b else [np.nan] * 2 for (a, b), _ in CASES],
                 {"long_name": "a_minus, a_plus as the caption prints them, unit not said"},
             ),
-            "misfit_rms": (sides, rms, {"units": "nats"}),
-            "misfit_largest": (sides, largest, {"units": "nats"}),
-            "drift": (("case", "location"), [drifts for drifts, _ in CASES], {"units": "1/s"}),
-            "time_cost": (("case",), [cost for _, cost in CASES], {"units": "1/s"}),
+            "misfit_rms": (sides, rms, NATS),
+            "misfit_largest": (sides, largest, NATS),
+            "drift": (("case", "location"), [drifts for drifts, _ in CASES], PER_SECOND),
+            "time_cost": (("case",), [cost for _, cost in CASES], PER_SECOND),
         },
         coords={
             "side": list(SIDES),
-            "difference": ("difference", d, {"units": "nats", "long_name": "Z1 - Z2"}),
+            "difference": ("difference", d, DIFFERENCE),
             "location": [1, 2],
         },
     )

@@ -35,7 +35,7 @@ from popout.drawing.style import ABSENT, LOOKS, PRESENT, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import evaluate, solve
 from popout.paper.conjecture import DECADE, PRINTED, conjecture, fitted_scales, read_in_decades
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import DIFFERENCE, NATS, PaperPart, Preset
 from popout.policies.stopping import SPRT, BoundaryStrategy, Hardmax
 from popout.progress import Progress
 from popout.reports.words import fixed, percent
@@ -94,14 +94,14 @@ def boundaries(task: SearchTask, preset: Preset) -> tuple[dict[str, BoundaryStra
     axis = ("strategy", "side", "difference", "location")
     surfaces = xr.Dataset(
         {
-            "boundary": (axis, np.stack(curves), {"units": "nats"}),
+            "boundary": (axis, np.stack(curves), NATS),
             "scale": (("side",), list(scales)),
             "scale_printed": (("side",), list(PRINTED[DRIFT])),
         },
         coords={
             "strategy": list(STRATEGIES),
             "side": list(SIDES),
-            "difference": ("difference", d, {"units": "nats", "long_name": "Z1 - Z2"}),
+            "difference": ("difference", d, DIFFERENCE),
             "location": [1, 2],
         },
         attrs={
@@ -133,24 +133,23 @@ def at_decision(task: SearchTask, n: int, preset: Preset, seed: int) -> xr.Datas
             counts[k, j] = np.histogram(S, EDGES)[0]
             mean[k, j], spread[k, j] = S.mean(), S.std(ddof=1)
             at_time[k, j] = spread_at_equal_times(S, trials.steps[right])
-    nats = {"units": "nats"}
     which = ("side", "statistic")
     return xr.Dataset(
         {
             "count": ((*which, "bin"), counts),
-            "mean": (which, mean, nats),
-            "standard_deviation": (which, spread, nats),
-            "spread_at_time": (which, at_time[..., 0], nats),
-            "spread_at_time_se": (which, at_time[..., 1], nats),
+            "mean": (which, mean, NATS),
+            "standard_deviation": (which, spread, NATS),
+            "spread_at_time": (which, at_time[..., 0], NATS),
+            "spread_at_time_se": (which, at_time[..., 1], NATS),
             "correct_trials": (("side",), correct),
             "trials": ((), float(n)),
-            "step_sd": ((), float(llr_step(task).sd[0]), nats),
-            "tau": (("side",), list(solution.thresholds[0]), nats),
+            "step_sd": ((), float(llr_step(task).sd[0]), NATS),
+            "tau": (("side",), list(solution.thresholds[0]), NATS),
         },
         coords={
             "statistic": ["S", "scaled S"],
             "side": list(SIDES),
-            "bin": ("bin", (EDGES[1:] + EDGES[:-1]) / 2, nats),
+            "bin": ("bin", (EDGES[1:] + EDGES[:-1]) / 2, NATS),
         },
     )
 

@@ -46,7 +46,7 @@ from popout.drawing.style import (
 )
 from popout.exact import Solution, evaluate, solve
 from popout.paper.conjecture import conjecture, fitted_scales
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import PER_SECOND, PaperPart, Preset
 from popout.policies.stopping import (
     ASPRT,
     BoundaryStrategy,
@@ -164,10 +164,10 @@ def at_step(
             "mean_rt_error": ((*axes, "condition"), rt_error, {"units": "s"}),
             **{name: ((*axes[:2], "side"), stored[name]) for name in SIDED},
             **{name: (axes[:2], stored[name]) for name in SINGLE},
-            "drift": (("drifts", "location"), [list(pair) for pair in PAIRS], {"units": "1/s"}),
+            "drift": (("drifts", "location"), [list(pair) for pair in PAIRS], PER_SECOND),
         },
         coords={
-            "time_cost": ("time_cost", list(time_costs), {"units": "1/s"}),
+            "time_cost": ("time_cost", list(time_costs), PER_SECOND),
             "strategy": list(STRATEGIES),
             "condition": list(CONDITIONS),
             "side": ["absent", "present"],

@@ -19,7 +19,7 @@ from matplotlib.ticker import FuncFormatter
 
 from popout.drawing.style import LOOKS, key, panel, styled
 from popout.exact import continuous_time, solve
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import NATS, PER_SECOND, PaperPart, Preset
 from popout.policies.looking import Guided, Parallel, Serial
 from popout.progress import Progress, stretch
 from popout.reports.sections.looking_and_stopping import draw_shares
@@ -70,13 +70,13 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "risk_error": (("case", "attention"), risk[..., 1]),
             "limit_risk": (("limit",), limits[:, 0]),
             "limit_risk_error": (("limit",), limits[:, 1]),
-            "drift": (("case",), np.array([case[1] for case in CASES]), {"units": "1/s"}),
-            "time_cost": (("case",), np.array([case[2] for case in CASES]), {"units": "1/s"}),
+            "drift": (("case",), np.array([case[1] for case in CASES]), PER_SECOND),
+            "time_cost": (("case",), np.array([case[2] for case in CASES]), PER_SECOND),
         },
         coords={
             "locations": (("case",), np.array([case[0] for case in CASES])),
-            "z1": ("z1", z, {"units": "nats"}),
-            "z2": ("z2", z, {"units": "nats"}),
+            "z1": ("z1", z, NATS),
+            "z2": ("z2", z, NATS),
             "attention": list(ATTENTION),
             "limit": list(LIMITS),
             "location": [1, 2],

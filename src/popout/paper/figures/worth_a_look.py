@@ -27,7 +27,7 @@ from popout.drawing.style import GREY, panel, styled
 from popout.exact import Solution, solve
 from popout.exact.crossings import line_crossings
 from popout.exact.worth_a_look import least_visibility
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import NATS, PaperPart, Preset
 from popout.progress import Progress
 from popout.reports.words import fixed, percent
 from popout.task import Costs, LimitedSearchTask
@@ -70,7 +70,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "rule_with_steps": (("time_cost",), with_steps),
             "risk": (scan, risk),
             "risk_error": (scan, error),
-            "boundary": (scan, boundary, {"units": "nats"}),
+            "boundary": (scan, boundary, NATS),
         },
         coords={"curve_cost": list(CURVE), "time_cost": list(COSTS), "factor": list(FACTORS)},
         attrs={"step": STEP, "moved": MOVED},
