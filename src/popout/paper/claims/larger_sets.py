@@ -49,20 +49,16 @@ REGRET_TRIALS = 1500
 CHUNKS, CHUNK = 8, 500_000
 """Of trials, where the risk of a-SPRT is simulated."""
 SIDES = ("absent", "present")
+SINGLE = ("risk", "risk_error", "excess", "excess_se", "excess_change", "nodes")
+SIDED = ("scale", "scale_change", "rms", "largest", "asymptote", "asymptote_change")
 
 
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return scales, misfits, regret and asymptotes; NaN where a size was not solved."""
     sizes, drifts = preset.claim_sizes, preset.claim_drifts
     shape = (len(drifts), len(sizes))
-    single = {
-        name: np.full(shape, np.nan)
-        for name in ("risk", "risk_error", "excess", "excess_se", "excess_change", "nodes")
-    }
-    sided = {
-        name: np.full((*shape, 2), np.nan)
-        for name in ("scale", "scale_change", "rms", "largest", "asymptote", "asymptote_change")
-    }
+    single = {name: np.full(shape, np.nan) for name in SINGLE}
+    sided = {name: np.full((*shape, 2), np.nan) for name in SIDED}
     for i, drift in enumerate(drifts):
         for j, M in enumerate(sizes):
             progress((i + j / len(sizes)) / len(drifts), f"drift {drift:g}, {M} locations")

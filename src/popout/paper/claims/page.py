@@ -8,6 +8,7 @@ claims or from the rule of the verdict.
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -111,19 +112,12 @@ def _by_step(claim: dict[str, Any]) -> str:
 
 def _check(stored: dict[str, Any]) -> Check:
     """Return a check as it was before it was stored; no number is NaN again."""
-    numbers = {
-        name: float("nan") if stored[name] is None else stored[name]
-        for name in ("value", "error", "bound", "tolerance")
+    fields: dict[str, Any] = {
+        name: math.nan if value is None else value for name, value in stored.items()
     }
-    return Check(
-        what=stored["what"],
-        relation=Relation(stored["relation"]),
-        error_kind=ErrorKind(stored["error_kind"]),
-        unit=stored["unit"],
-        reason=stored["reason"],
-        step=stored["step"],
-        **numbers,
-    )
+    del fields["outcome"]
+    relation, kind = Relation(fields.pop("relation")), ErrorKind(fields.pop("error_kind"))
+    return Check(relation=relation, error_kind=kind, **fields)
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -29,8 +29,8 @@ from popout.paper.claims.measure import (
 )
 from popout.paper.claims.surfaces import DECISIONS
 from popout.paper.figures.homogeneous_risk import HOMOGENEOUS_RISK, at_step
-from popout.paper.preset import PaperPart, Preset
-from popout.progress import Progress, stretch
+from popout.paper.preset import PaperPart, Preset, short_steps, step_axis
+from popout.progress import Progress
 
 SCORE_SHARE, TUNE_SHARE = 5, 5
 """One in this many of the preset's trials: a trial has ten times as many steps."""
@@ -45,19 +45,9 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
         score_trials=preset.score_trials // SCORE_SHARE,
         tune_trials=preset.tune_trials // TUNE_SHARE,
     )
-    steps = preset.short_steps
+    steps = short_steps(preset, progress)
     return xr.concat(
-        [
-            at_step(
-                dt,
-                fewer,
-                seed,
-                stretch(progress, k / len(steps), (k + 1) / len(steps)),
-                bounded=False,
-            )
-            for k, dt in enumerate(steps)
-        ],
-        xr.DataArray(list(steps), dims="dt", attrs={"units": "s"}, name="dt"),
+        [at_step(dt, fewer, seed, tell, bounded=False) for dt, tell in steps], step_axis(preset)
     )
 
 

@@ -88,12 +88,8 @@ def _swapped() -> tuple[list[list[float]], list[list[float]]]:
     products, rms = [], []
     for drifts in (UNEQUAL, UNEQUAL[::-1]):
         solution = _solved(drifts, UNEQUAL_COST, TOLERANCES[-1])
-        products.append(
-            [
-                abs(a * tau)
-                for a, tau in zip(fitted_scales(solution), solution.thresholds[-1], strict=True)
-            ]
-        )
+        both = zip(fitted_scales(solution), solution.thresholds[-1], strict=True)
+        products.append([abs(a * tau) for a, tau in both])
         rms.append([solution.scales.minus.rms, solution.scales.plus.rms])
     return products, rms
 

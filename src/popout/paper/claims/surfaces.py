@@ -43,7 +43,7 @@ from popout.paper.figures.strategies_2d import (
     at_decision,
     boundaries,
 )
-from popout.paper.preset import PER_SECOND, PaperPart, Preset
+from popout.paper.preset import PER_SECOND, PaperPart, Preset, short_steps, step_axis
 from popout.policies.stopping import SPRT, Hardmax
 from popout.progress import Progress
 from popout.simulation import simulate
@@ -134,12 +134,8 @@ def optimal_rt(task: SearchTask, costs: Costs, present: bool) -> tuple[float, fl
     return best, abs(best - slopes[0]) + noise
 
 
-DECISIONS = PaperPart(
-    "decisions",
-    "Response times at two locations, and where the optimum decides",
-    compute_decisions,
-    6.0,
-)
+TITLE = "Response times at two locations, and where the optimum decides"
+DECISIONS = PaperPart("decisions", TITLE, compute_decisions, 6.0)
 
 MOST_TRIALS = 20_000
 """Of each class: the optimum has no compiled form."""
@@ -149,11 +145,10 @@ RULES = ("optimal", "SPRT", "Hardmax")
 
 def compute_short_steps(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return boundaries, response times and distributions for every short step."""
-    steps = preset.short_steps
     n = min(2 * preset.decision_trials // 5, MOST_TRIALS)
     parts = []
-    for k, dt in enumerate(steps):
-        progress(k / len(steps), f"steps of {1e3 * dt:g} ms")
+    for dt, tell in short_steps(preset, progress):
+        tell(0.0, f"steps of {1e3 * dt:g} ms")
         task = SearchTask(n_locations=2, drift=DRIFT, dt=dt)
         made, surfaces = boundaries(task, preset)
         evaluated = [evaluate(task, made[name], COSTS, SHORT_RTOL) for name in RULES]
@@ -166,7 +161,7 @@ def compute_short_steps(preset: Preset, seed: int, progress: Progress) -> xr.Dat
         ).rename(rule="strategy")
         slow = SearchTask(n_locations=2, drift=SLOW_DRIFT, dt=dt)
         parts.append(xr.merge([surfaces, times, at_decision(slow, n, preset, seed)], join="outer"))
-    return xr.concat(parts, xr.DataArray(list(steps), dims="dt", attrs={"units": "s"}, name="dt"))
+    return xr.concat(parts, step_axis(preset))
 
 
 SHORT_STEPS_2D = PaperPart(
@@ -271,8 +266,8 @@ def _spread(data: xr.Dataset, side: str, statistic: str) -> tuple[float, float]:
 
 def _ratio(first: tuple[float, float], second: tuple[float, float]) -> Measured:
     """Return the ratio of two numbers that come with standard errors."""
-    (one, se), (other, other_se) = first, second
-    return with_se(one / other, one / other * math.hypot(se / one, other_se / other))
+    (upper, se), (lower, lower_se) = first, second
+    return with_se(upper / lower, upper / lower * math.hypot(se / upper, lower_se / lower))
 
 
 @CLAIMS.add(

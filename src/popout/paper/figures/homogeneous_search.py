@@ -34,7 +34,7 @@ from popout.drawing.style import ABSENT, GREY, PRESENT, TIME_MAP, dot, panel, st
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import solve
 from popout.paper.preset import DIFFERENCE, NATS, PaperPart, Preset
-from popout.policies.stopping import SPRT, ScaledSPRT, Strategy
+from popout.policies.stopping import SPRT, Strategy
 from popout.progress import Progress
 from popout.reports.words import fixed
 from popout.simulation import Trials, simulate
@@ -61,15 +61,14 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     tau_minus, tau_plus = threshold_pair(TASK, COSTS)
     sprt = SPRT.for_task(TASK, tau_minus, tau_plus)
     progress(0.7, "simulating")
-    free = simulate(
-        TASK, _never(), preset.n_paths, seed, condition=0, time_limit=SECONDS, threads=1
-    )
+    never = SPRT.for_task(TASK, -1e6, 1e6)
+    n = preset.n_paths
+    free = simulate(TASK, never, n, seed, condition=0, time_limit=SECONDS, threads=1)
     Z = np.stack([free.path(i) for i in range(len(free))])
     law = llr_step(TASK)
     t = np.arange(Z.shape[1]) * TASK.dt
     d = differences(REACH, preset.curve_points)
-    under_sprt = _paths(sprt, preset.n_paths, seed)
-    under_optimum = _paths(solution.strategy, preset.n_paths, seed)
+    under_sprt, under_optimum = (_paths(each, n, seed) for each in (sprt, solution.strategy))
     S = log_likelihood_ratio_search(np.nan_to_num(under_sprt, nan=-1.0), TASK.location_prior)
     S = np.where(np.isnan(under_sprt[..., 0]), np.nan, S)
     look_sprt, look_optimum = under_sprt.shape[2], under_optimum.shape[2]
@@ -95,11 +94,6 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
         },
         attrs={"drift": TASK.drifts[0], "time_cost": COSTS.time_absent, "dt": TASK.dt},
     )
-
-
-def _never() -> ScaledSPRT:
-    """Return a strategy that goes on looking."""
-    return SPRT.for_task(TASK, -1e6, 1e6)
 
 
 def _paths(strategy: Strategy, n: int, seed: int) -> Array:
@@ -285,12 +279,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     )
 
 
+TITLE = "Decision strategies for homogeneous visual search"
 HOMOGENEOUS_SEARCH = PaperPart(
-    "homogeneous-search",
-    "Decision strategies for homogeneous visual search",
-    compute,
-    3.0,
-    draw,
-    describe,
-    label="Figure 2",
+    "homogeneous-search", TITLE, compute, 3.0, draw, describe, label="Figure 2"
 )

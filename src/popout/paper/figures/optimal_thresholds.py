@@ -256,13 +256,7 @@ def _fit(data: xr.Dataset) -> str:
     )
 
 
+TITLE = "Optimal thresholds in two dimensions, and the conjecture"
 OPTIMAL_THRESHOLDS = PaperPart(
-    "optimal-thresholds",
-    "Optimal thresholds in two dimensions, and the conjecture",
-    compute,
-    25.0,
-    draw,
-    describe,
-    tables=tables,
-    label="Figure 3",
+    "optimal-thresholds", TITLE, compute, 25.0, draw, describe, tables=tables, label="Figure 3"
 )

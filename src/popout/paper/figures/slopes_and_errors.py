@@ -139,11 +139,5 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     )
 
 
-SLOPES_AND_ERRORS = PaperPart(
-    "slopes-and-errors",
-    "With limited information: slopes and errors over set size",
-    compute,
-    20.0,
-    draw,
-    describe,
-)
+TITLE = "With limited information: slopes and errors over set size"
+SLOPES_AND_ERRORS = PaperPart("slopes-and-errors", TITLE, compute, 20.0, draw, describe)

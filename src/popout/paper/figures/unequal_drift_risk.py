@@ -126,9 +126,8 @@ def at_step(
 ) -> xr.Dataset:
     """Return the same for steps of `dt`, scored by this function."""
     shape = (len(PAIRS), len(time_costs), len(STRATEGIES))
-    risk, error = np.full(shape, np.nan), np.full(shape, np.nan)
-    rate, rt = np.full((*shape, len(CONDITIONS)), np.nan), np.full((*shape, 3), np.nan)
-    rate_error, rt_error = np.full((*shape, 3), np.nan), np.full((*shape, 3), np.nan)
+    sizes = {name: shape if "risk" in name else (*shape, 3) for name in Scores._fields}
+    table = {name: np.full(size, np.nan) for name, size in sizes.items()}
     stored = {name: np.full((*shape[:2], 2), np.nan) for name in SIDED}
     stored |= {name: np.full(shape[:2], np.nan) for name in SINGLE}
     for i, pair in enumerate(PAIRS):
@@ -149,19 +148,16 @@ def at_step(
                 stored[name][i, j] = value
             local = (workshop.make(recipe).strategy for recipe in (Hardmax, HardmaxPerLocation))
             for k, strategy in enumerate((solution.strategy, ours, theirs.strategy, *local)):
-                scores = score(solution, strategy, preset, seed)
-                risk[i, j, k], error[i, j, k] = scores.risk, scores.risk_error
-                rate[i, j, k], rate_error[i, j, k] = scores.rates, scores.rate_errors
-                rt[i, j, k], rt_error[i, j, k] = scores.times, scores.time_errors
+                for name, value in score(solution, strategy, preset, seed)._asdict().items():
+                    table[name][i, j, k] = value
     axes = ("drifts", "time_cost", "strategy")
     return xr.Dataset(
         {
-            "risk": (axes, risk),
-            "risk_error": (axes, error),
-            "error_rate": ((*axes, "condition"), rate),
-            "error_rate_error": ((*axes, "condition"), rate_error),
-            "mean_rt": ((*axes, "condition"), rt, {"units": "s"}),
-            "mean_rt_error": ((*axes, "condition"), rt_error, {"units": "s"}),
+            **{name: (axes, table[name]) for name in ("risk", "risk_error")},
+            "error_rate": ((*axes, "condition"), table["rates"]),
+            "error_rate_error": ((*axes, "condition"), table["rate_errors"]),
+            "mean_rt": ((*axes, "condition"), table["times"], {"units": "s"}),
+            "mean_rt_error": ((*axes, "condition"), table["time_errors"], {"units": "s"}),
             **{name: ((*axes[:2], "side"), stored[name]) for name in SIDED},
             **{name: (axes[:2], stored[name]) for name in SINGLE},
             "drift": (("drifts", "location"), [list(pair) for pair in PAIRS], PER_SECOND),
@@ -271,13 +267,9 @@ def _tradeoff(ax: Axes, at_drifts: xr.Dataset) -> None:
     ends = at_drifts.sel(strategy="optimal", condition="hard")
     for k in (0, -1):  # which end of a line is which cost
         point = ends.isel(time_cost=k)
-        ax.annotate(
-            f"cost {float(point['time_cost']):g}/s",
-            (1e3 * float(point["mean_rt"]), float(point["error_rate"])),
-            xytext=(6, 8),
-            textcoords="offset points",
-            fontsize=7.5,
-        )
+        place = 1e3 * float(point["mean_rt"]), float(point["error_rate"])
+        words = f"cost {float(point['time_cost']):g}/s"
+        ax.annotate(words, place, (6, 8), textcoords="offset points", fontsize=7.5)
 
 
 def _limits(axes: Any, data: xr.Dataset) -> None:
@@ -324,12 +316,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     )
 
 
+TITLE = "Risk against the cost of time, unequal drifts"
 UNEQUAL_DRIFT_RISK = PaperPart(
-    "unequal-drift-risk",
-    "Risk against the cost of time, unequal drifts",
-    compute,
-    50.0,
-    draw,
-    describe,
-    label="Figure 6",
+    "unequal-drift-risk", TITLE, compute, 50.0, draw, describe, label="Figure 6"
 )

@@ -133,7 +133,7 @@ def draw(data: xr.Dataset) -> Figure:
 
 
 def _excess(ax: Axes, data: xr.Dataset) -> None:
-    panel(ax, "c", "excess risk over the joint optimum")
+    panel(ax, "c", "excess risk over the optimum")
     best = data["risk"].sel(attention="optimal")
     for name in ATTENTION[:-1]:
         excess = 100 * (data["risk"].sel(attention=name) / best - 1)

@@ -142,15 +142,8 @@ def draw(data: xr.Dataset) -> Figure:
         at_cost = data.sel(time_cost=ratio)
         without = float(at_cost["risk"][0])
         saved, error = 100 * (1 - at_cost["risk"] / without), 100 * at_cost["risk_error"] / without
-        right.errorbar(
-            data["factor"],
-            saved,
-            error,
-            color=COLOURS[number % len(COLOURS)],
-            marker="o",
-            capsize=2,
-            label=f"c / Λ = {ratio:g}",
-        )
+        look = {"color": COLOURS[number % len(COLOURS)], "marker": "o", "capsize": 2}
+        right.errorbar(data["factor"], saved, error, label=f"c / Λ = {ratio:g}", **look)
     right.set(xlabel="visibility / what the rule says", ylabel="risk saved (%)")
     right.legend()
     return figure

@@ -45,10 +45,10 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     quantile, mean = np.full((*shape, len(QUANTILES)), np.nan), np.full(shape, np.nan)
     for i, entry in enumerate(entries):
         rt, decided = entry.trials.rt, entry.trials.response != Action.WAIT
-        for j, here in enumerate((~entry.trials.present, entry.trials.present)):
-            total[i, j] = here.sum()
+        for j, of_class in enumerate((~entry.trials.present, entry.trials.present)):
+            total[i, j] = of_class.sum()
             for k, right in enumerate((entry.trials.correct, ~entry.trials.correct & decided)):
-                times = rt[here & right]
+                times = rt[of_class & right]
                 count[i, j, k] = np.histogram(times, edges)[0]
                 number[i, j, k] = times.size
                 if times.size >= FEWEST:

@@ -149,7 +149,7 @@ def _over_time(study: Study, contest: Contest) -> xr.Dataset:
     if contest.solution is not None:
         names.insert(0, "optimal")
     kept = [k for k, name in enumerate(names) if name != "fixed time"]
-    shown = [np.flatnonzero(here)[:SHOWN] for here in (~paths.present, paths.present)]
+    shown = [np.flatnonzero(of_class)[:SHOWN] for of_class in (~paths.present, paths.present)]
     n = min(len(part) for part in shown)
     examples = np.stack([paths.odds[part[:n]][:, looks] for part in shown]).astype(np.float64)
     return xr.Dataset(
