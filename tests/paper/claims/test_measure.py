@@ -133,10 +133,3 @@ def test_every_bound_in_words_is_positive_and_has_a_reason():
     for bound in named:
         assert bound.reason
         assert bound is bounds.NOTHING or bound.value > 0
-
-
-def test_bounds_of_one_value_keep_their_own_reasons():
-    risk, distance = bounds.NEGLIGIBLE, bounds.NOTICEABLE_NATS
-    assert risk.value == distance.value
-    assert "standard error of a risk" in risk.reason
-    assert "odds" in distance.reason

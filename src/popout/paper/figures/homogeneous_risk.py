@@ -72,16 +72,8 @@ RECIPES: dict[str, type[Recipe]] = {
     "Hardmax": Hardmax,
 }
 CLASSES = ("absent", "present")
-SIMULATED: dict[str, Any] = {
-    "color": "0.6",
-    "marker": "_",
-    "markersize": 9,
-    "markeredgewidth": 2,
-    "linestyle": "",
-    "capsize": 3,
-    "zorder": 1,
-    "label": "optimum (simulated)",
-}
+SIMULATED: dict[str, Any] = {"color": "0.6", "marker": "_", "linestyle": "", "zorder": 1}
+SIMULATED |= {"markersize": 9, "markeredgewidth": 2, "capsize": 3, "label": "optimum (simulated)"}
 """The optimum where its response times and error rates are not computed."""
 PARAMETERS = ("tau_minus", "tau_plus", "a_minus", "a_plus")
 MEASURES = (
@@ -90,15 +82,8 @@ MEASURES = (
     *(f"{what}_{kind}" for what in ("mean_rt", "error_rate") for kind in CLASSES),
 )
 BOUNDS = ("lower_bound", "lower_bound_se", "gap", "gap_se")
-BELOW: dict[str, Any] = {
-    "color": "black",
-    "marker": "_",
-    "markersize": 13,
-    "markeredgewidth": 1.2,
-    "linestyle": "",
-    "zorder": 5,
-    "label": "no strategy is below",
-}
+BELOW: dict[str, Any] = {"color": "black", "marker": "_", "linestyle": "", "zorder": 5}
+BELOW |= {"markersize": 13, "markeredgewidth": 1.2, "label": "no strategy is below"}
 """The lower bound where the optimum is not solved."""
 REGRET_SHARE, REGRET_SHARE_MANY = 4.0, 1.2
 """Trials of the excess over the optimum, for each trial of `Preset.decision_trials`: up to three

@@ -105,10 +105,7 @@ def draw(data: xr.Dataset) -> Figure:
     """Draw the four panels."""
     figure = Figure(figsize=(9.2, 8.8), layout="constrained")
     axes = figure.subplots(2, 2)
-    for ax, letter, side, name in (
-        (axes[0, 0], "a", "absent", "lower"),
-        (axes[0, 1], "b", "present", "upper"),
-    ):
+    for ax, letter, side, name in zip(axes[0], "ab", SIDES, ("lower", "upper"), strict=True):
         panel(ax, letter, f"{name} boundary, drift $\\pm 2$/s")
         _equal(ax, data, side)
     for ax, letter, (pair, cases) in zip(axes[1], "cd", _pairs(data).items(), strict=False):

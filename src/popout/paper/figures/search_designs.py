@@ -150,14 +150,8 @@ def _trial(screens: Any, data: xr.Dataset) -> None:
 
 def _model(ax: Axes) -> None:
     """Draw the graphical model."""
-    nodes = {
-        "C": (0.0, 2.0),
-        "l_T": (1.2, 2.0),
-        "\\phi": (2.4, 2.0),
-        "C_l": (1.2, 0.8),
-        "Y_l": (2.4, 0.8),
-        "X_l": (3.6, 0.8),
-    }
+    nodes = {"C": (0.0, 2.0), "l_T": (1.2, 2.0), "\\phi": (2.4, 2.0)}
+    nodes |= {"C_l": (1.2, 0.8), "Y_l": (2.4, 0.8), "X_l": (3.6, 0.8)}
     draw_graph(
         ax,
         nodes,

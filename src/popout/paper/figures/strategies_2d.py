@@ -179,10 +179,7 @@ def draw(data: xr.Dataset) -> Figure:
     """Draw the four panels."""
     figure = Figure(figsize=(9.2, 7.6), layout="constrained")
     axes = figure.subplots(2, 2, height_ratios=(1.5, 1))
-    for ax, letter, side, name in (
-        (axes[0, 0], "a", "absent", "lower"),
-        (axes[0, 1], "b", "present", "upper"),
-    ):
+    for ax, letter, side, name in zip(axes[0], "ab", SIDES, ("lower", "upper"), strict=True):
         panel(ax, letter, f"{name} boundary, drift $\\pm 4$/s, cost 0.2/s")
         _boundaries(ax, data.sel(side=side), "-" if side == "absent" else "+")
     for ax, letter, side in ((axes[1, 0], "c", "absent"), (axes[1, 1], "d", "present")):
@@ -234,9 +231,8 @@ def _distribution(ax: Axes, data: xr.Dataset, side: str) -> None:
     top = ax.get_ylim()[1]
     middle = float(of_class["mean"].mean())
     ax.set(xlim=(middle - 2.0, middle + 2.0), ylim=(0.0, 1.2 * top))
-    ax.errorbar(  # above the histograms
-        tau, 1.1 * top, xerr=sd, color="0.3", capsize=3, label=f"one step, s.d. {sd:.2f}"
-    )
+    label = f"one step, s.d. {sd:.2f}"  # above the histograms
+    ax.errorbar(tau, 1.1 * top, xerr=sd, color="0.3", capsize=3, label=label)
     ax.set_xlabel("log likelihood ratio (nats)")
     ax.set_ylabel("density (1/nat)")
     ax.legend(loc="upper right" if side == "present" else "upper left")
@@ -277,13 +273,11 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
 def _at_time(data: xr.Dataset) -> str:
     """Say how widely S is spread where the decision time is the same."""
     spread = data["spread_at_time"]
-    return listing(
-        [
-            f"target {side}, {float(spread.sel(side=side, statistic='S')):.2f} nats against "
-            f"{float(spread.sel(side=side, statistic='scaled S')):.2f}"
-            for side in SIDES
-        ]
-    )
+    parts = []
+    for side in SIDES:
+        S, scaled = (float(spread.sel(side=side, statistic=k)) for k in ("S", "scaled S"))
+        parts.append(f"target {side}, {S:.2f} nats against {scaled:.2f}")
+    return listing(parts)
 
 
 def _conservative(data: xr.Dataset) -> str:

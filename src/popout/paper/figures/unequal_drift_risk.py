@@ -71,11 +71,7 @@ TUNE_SHARE = 8
 WORTH, REGRET_TRIALS = 1e-4, 1000
 """Share of the risk that fitted scales may lose, and the trials by which that is known."""
 CLASS_DASHES: dict[str, Any] = {"absent": DASHES["absent"], "easy": DASHES["present"], "hard": "--"}
-WORDS = {
-    "absent": "target absent",
-    "easy": "target at easy location",
-    "hard": "target at hard location",
-}
+WORDS = {kind: f"target at {kind} location" for kind in CONDITIONS} | {"absent": "target absent"}
 LEAST = 1e-5
 """Error rate below which a point is left out of the lower row."""
 TICKS = (1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9, 0.99)
@@ -105,10 +101,8 @@ def _on_grids(solution: Solution, strategy: Strategy, preset: Preset, seed: int)
     """Evaluate one strategy, without noise."""
     assert isinstance(strategy, BoundaryStrategy)
     evaluation = evaluate(solution.task, strategy, solution.costs, preset.rtol)
-    rates, times = (
-        (evaluation.false_alarm, *evaluation.miss_at),
-        (evaluation.rt_absent, *evaluation.rt_at),
-    )
+    rates = (evaluation.false_alarm, *evaluation.miss_at)
+    times = (evaluation.rt_absent, *evaluation.rt_at)
     risk = (evaluation.risk, evaluation.risk_error)
     if strategy is solution.strategy:
         risk = (solution.risk, solution.risk_error)
@@ -217,9 +211,9 @@ def draw(data: xr.Dataset) -> Figure:
         axes[2, column].set(xlabel="mean RT (ms)", xscale="log")
         axes[2, column].xaxis.set_major_formatter(FuncFormatter(lambda rt, _: f"{rt:g}"))
         axes[2, column].xaxis.set_minor_formatter(NullFormatter())
-    axes[0, 0].set_ylabel(RISK_LABEL)
-    axes[1, 0].set_ylabel("excess over the optimum (%)")
-    axes[2, 0].set_ylabel("error rate (%, scale of log odds)")
+    labels = (RISK_LABEL, "excess over the optimum (%)", "error rate (%, scale of log odds)")
+    for ax, label in zip(axes[:, 0], labels, strict=True):
+        ax.set_ylabel(label)
     handles = [key(**LOOKS[name].points(linestyle="-")) for name in STRATEGIES]
     figure.legend(handles=handles, loc="outside upper center", ncol=len(handles))
     handles = [key(WORDS[kind], linestyle=dash) for kind, dash in CLASS_DASHES.items()]

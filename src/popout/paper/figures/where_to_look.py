@@ -1,8 +1,8 @@
-r"""Where to look: the joint optimum of attention and stopping, and how close simple policies come.
+r"""Where to look: the optimum of looking and stopping, and how close simple policies come.
 
 Panels: (a) two locations that are seen alike, the share of location 1 while the observer waits;
 (b) the same where location 2 is seen less well; (c) what fixed, guided and serial attention, each
-with its own best stopping, risk above the joint optimum, at two and three locations.
+with its own best stopping, risk above the optimum, at two and three locations.
 
 All risks are solved on grids. Those of serial attention and of the optimum in continuous time are
 extrapolated from short steps (`popout.exact.continuous_limit`); the errors are bounds. Information
