@@ -21,3 +21,15 @@ def inside(monkeypatch):
             yield client
 
     monkeypatch.setattr("popout.analysis.sweep.running.cluster", cluster)
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Spare the time that pictures of reports take."""
+    from popout.reports.store import write_whole
+
+    def write(draw, data, path):
+        for kind in ("png", "svg"):
+            write_whole(path.with_name(f"{path.name}.{kind}"), kind.encode())
+
+    monkeypatch.setattr("popout.reports.part.write_pictures", write)

@@ -31,7 +31,7 @@ SERVES = {
     "CERTIFICATE_PILOT": ["analysis/certify"],
     "CERTIFICATE_BOUND": ["analysis/certify"],
     "REACHED_THRESHOLDS": ["analysis/thresholds"],
-    "STUDY_TUNING": ["reports/contest", "reports/sections/where_to_look", "reports/study"],
+    "STUDY_TUNING": ["reports/contest", "reports/sections/looking_and_stopping", "reports/study"],
     "STUDY_SCORE": ["reports/contest"] * 2,
     "STUDY_REGRET": ["reports/contest"],
     "FIRST_PASSAGES": ["people/passages/first_passages"],

@@ -6,8 +6,6 @@ from popout.certificate import Effort
 from popout.paper import conjecture
 from popout.paper.preset import Preset
 from popout.paper.reproduce import PARTS
-from popout.reports.part import KINDS
-from popout.reports.store import write_whole
 
 TINY = Preset(
     name="tiny",
@@ -37,11 +35,7 @@ SMALLER = {
     "asymptotics": {"TIME_COSTS": (1.0, 0.1), "RTOL": 1e-4},
     "horizon": {"HORIZON_CASES": ((5.0, 0.2),), "HORIZON_BINS": 140},
     "paper-grid": {"BINS": (100, 200), "RANGE_BIN": 0.2},
-    "biased-prior": {
-        "PRIOR_CASES": ((4.0, 0.2),),
-        "PRIOR_SIZES": (1, 2),
-        "PRIOR_BINS": (400, 800),
-    },
+    "biased-prior": {"PRIOR_CASES": ((4.0, 0.2),), "PRIOR_SIZES": (1, 2), "PRIOR_BINS": (400, 800)},
     "scales": {"CASES": ((2.0, 0.5), (4.0, 0.2)), "TOLERANCES": (1e-3, 1e-4)},
     "certified-sets": {"CERTIFIED_SIZES": (8,), "TUNE_TRIALS": 10_000},
     "conjecture-regime": {
@@ -76,26 +70,15 @@ def tiny():
     return TINY
 
 
-@pytest.fixture
-def undrawn(monkeypatch):
-    """Spare the time that pictures take."""
-
-    def write(draw, data, path):
-        for kind in KINDS:
-            write_whole(path.parent / f"{path.name}.{kind}", kind.encode())
-
-    monkeypatch.setattr("popout.reports.part.write_pictures", write)
-
-
 @pytest.fixture(scope="session")
 def computed():
     """Return a function from a figure's or table's name to its tiny data and reports, made once."""
-    found = {}
+    made = {}
     parts = {part.name: part for part in PARTS}
     modules = {name: sys.modules[part.compute.__module__] for name, part in parts.items()}
 
     def compute(name):
-        if name not in found:
+        if name not in made:
             module, reports = modules[name], []
             with pytest.MonkeyPatch.context() as patch:
                 for key, value in SMALLER.get(name, {}).items():
@@ -106,7 +89,13 @@ def computed():
                 patch.setattr(conjecture, "EFFORT", QUICK)
                 patch.setattr(conjecture, "MOST_TRIALS", 1024)
                 data = parts[name].compute(TINY, 3, lambda share, words: reports.append(share))
-            found[name] = data, reports
-        return found[name]
+            made[name] = data, reports
+        return made[name]
 
     return compute
+
+
+@pytest.fixture
+def data(request, computed):
+    """Return the tiny data of the figure or table that a module of tests is named after."""
+    return computed(request.module.__name__.rpartition("test_")[2].replace("_", "-"))[0]

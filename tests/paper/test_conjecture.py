@@ -20,8 +20,8 @@ def test_the_bound_is_below_the_strategy_it_was_learned_from(monkeypatch):
     monkeypatch.setattr(conjecture_module, "MOST_TRIALS", 1024)
     task = po.SearchTask(n_locations=6, drift=12.0)
     strategy = po.SPRT.for_task(task, -2.5, 2.5)
-    found = conjecture_module.certified(task, po.Costs(time=1.0), strategy, 1)
-    gap, se = found.gaps["SPRT"]
-    assert found.lower <= found.risks["SPRT"][0]
+    certificate = conjecture_module.certified(task, po.Costs(time=1.0), strategy, 1)
+    gap, se = certificate.gaps["SPRT"]
+    assert certificate.lower <= certificate.risks["SPRT"][0]
     assert gap > 3 * se  # SPRT leaves something to gain, and the certificate sees it
-    assert found.gap < gap
+    assert certificate.gap < gap

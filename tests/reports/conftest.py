@@ -8,8 +8,7 @@ from matplotlib.figure import Figure
 
 from popout.reports.analyse import SECTIONS
 from popout.reports.page import Table
-from popout.reports.part import KINDS, Part
-from popout.reports.store import write_whole
+from popout.reports.part import Part
 from popout.reports.study import Effort, Study
 from popout.task import Costs, SearchTask
 
@@ -35,17 +34,6 @@ TINY = Effort(
 @pytest.fixture
 def tiny():
     return TINY
-
-
-@pytest.fixture
-def undrawn(monkeypatch):
-    """Spare the time that pictures take."""
-
-    def write(draw, data, path):
-        for kind in KINDS:
-            write_whole(path.parent / f"{path.name}.{kind}", kind.encode())
-
-    monkeypatch.setattr("popout.reports.part.write_pictures", write)
 
 
 @pytest.fixture(scope="session")

@@ -19,12 +19,11 @@ TIED = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
 
 
 def contest(task, effort, costs=COSTS, **options):
-    told = []
+    shares = []
     study = Study(task, costs, effort, 5)
-    found = run_contest(study, costs, lambda *done: told.append(done), **options)
-    shares = [share for share, _ in told]
+    result = run_contest(study, costs, lambda share, words: shares.append(share), **options)
     assert shares == sorted(shares)
-    return found
+    return result
 
 
 def test_what_looks_wrong_is_said_with_and_without_a_solution(tiny):
@@ -34,22 +33,22 @@ def test_what_looks_wrong_is_said_with_and_without_a_solution(tiny):
     }
     for n_locations, words in cases.items():
         task = SearchTask(n_locations=n_locations, drift=12.0)
-        found = contest(task, tiny, scales=(1.7, 0.7))
-        assert (found.solution is None) == (n_locations == 4)
-        (note,) = found.notes(Study(task, COSTS, tiny, 5))
+        result = contest(task, tiny, scales=(1.7, 0.7))
+        assert (result.solution is None) == (n_locations == 4)
+        (note,) = result.notes(Study(task, COSTS, tiny, 5))
         assert note.startswith(words)
     slow = SearchTask(n_locations=2, drift=4.0)
     assert contest(slow, tiny).notes(Study(slow, Costs(time=0.2), tiny, 5)) == ()
 
 
 def test_with_a_solution_the_optimum_leads_and_scales_are_fitted(tiny):
-    found = contest(SearchTask(n_locations=2, drift=4.0), tiny)
+    result = contest(SearchTask(n_locations=2, drift=4.0), tiny)
     names = ["optimal", "a-SPRT", "SPRT-opt", "SPRT", "Hardmax", "fixed time"]
-    assert [entry.name for entry in found.entries] == names
-    assert found.reference == "the exact optimum"
-    assert found.best.risk.value == found.solution.risk
-    a_sprt, fixed = found.entries[1], found.entries[-1]
-    assert a_sprt.parameters["a_minus"] == found.solution.scales.a_minus
+    assert [entry.name for entry in result.entries] == names
+    assert result.reference == "the exact optimum"
+    assert result.best.risk.value == result.solution.risk
+    a_sprt, fixed = result.entries[1], result.entries[-1]
+    assert a_sprt.parameters["a_minus"] == result.solution.scales.a_minus
     assert set(fixed.parameters) == {"seconds"}
     assert fixed.excess.value > 3 * fixed.excess.se
 
@@ -57,28 +56,28 @@ def test_with_a_solution_the_optimum_leads_and_scales_are_fitted(tiny):
 def test_where_a_location_deserves_no_look_strategies_without_factors_are_left_out(tiny):
     """The thresholds of the two locations differ in sign, and their ratios mean nothing."""
     task, costs = SearchTask(drift=(8.0, 3.0)), Costs(time=10.0, miss=2.0)
-    found = contest(task, tiny, costs)
-    names = [entry.name for entry in found.entries]
+    result = contest(task, tiny, costs)
+    names = [entry.name for entry in result.entries]
     assert names == ["optimal", "SPRT-opt", "SPRT", "Hardmax", "fixed time"]
-    assert "are left out" in found.notes(Study(task, costs, tiny, 5))[-1]
+    assert "are left out" in result.notes(Study(task, costs, tiny, 5))[-1]
 
 
 def test_without_one_the_excess_is_over_a_sprt_with_the_scales_given(tiny):
-    found = contest(SearchTask(n_locations=4, drift=12.0), tiny, scales=(1.7, 0.7))
-    assert found.solution is None
-    assert found.reference == found.best.name == "a-SPRT"
-    assert found.best.excess.value == found.best.excess.se == 0.0
-    assert (found.best.parameters["a_minus"], found.best.parameters["a_plus"]) == (1.7, 0.7)
+    result = contest(SearchTask(n_locations=4, drift=12.0), tiny, scales=(1.7, 0.7))
+    assert result.solution is None
+    assert result.reference == result.best.name == "a-SPRT"
+    assert result.best.excess.value == result.best.excess.se == 0.0
+    assert (result.best.parameters["a_minus"], result.best.parameters["a_plus"]) == (1.7, 0.7)
 
 
 def test_unknown_distractors_are_scored_on_stored_paths(tiny):
-    found = contest(TIED, tiny)
+    result = contest(TIED, tiny)
     names = ["time-varying SPRT", "SPRT with deadline", "SPRT-opt", "fixed time"]
-    assert [entry.name for entry in found.entries] == names
-    assert found.reference == names[0]
-    assert set(found.best.parameters) == {"tau_minus", "tau_plus", "seconds"}
-    for entry in found.entries[1:]:
-        away = entry.risk.value - found.best.risk.value
+    assert [entry.name for entry in result.entries] == names
+    assert result.reference == names[0]
+    assert set(result.best.parameters) == {"tau_minus", "tau_plus", "seconds"}
+    for entry in result.entries[1:]:
+        away = entry.risk.value - result.best.risk.value
         assert entry.excess.value == pytest.approx(away, abs=1e-12)
 
 
@@ -105,23 +104,19 @@ def fabricated(lower, risk):
     return bound, SimpleNamespace(name="a-SPRT", risk=Estimate(risk, 2e-4))
 
 
-def test_a_risk_below_the_bound_is_explained():
+@pytest.mark.parametrize(
+    ("lower", "risk", "words"),
+    [
+        (0.032507, 0.03233, "0.00020 above is below that by 0.79 standard errors of the"),
+        (0.0335, 0.0323, "more than chance allows"),
+        (0.0325, 0.0326, "in which a-SPRT risks 0.03260 ± 0.00010)."),
+    ],
+)
+def test_a_risk_below_the_bound_is_explained(lower, risk, words):
     """A report said "risks 0.03233" beside "no strategy whatever risks less than 0.032507"."""
-    words = strategies_compared.bound_in_words(*fabricated(0.032507, 0.03233))
-    assert "less than 0.03251 ± 0.00010" in words
-    assert "in which a-SPRT risks 0.03260 ± 0.00010" in words
-    assert "The 0.03233 ± 0.00020 above is below that by 0.79 standard errors" in words
-    assert words.endswith("cross by chance.")
-
-
-def test_a_risk_far_below_the_bound_is_no_chance():
-    assert "more than chance allows" in strategies_compared.bound_in_words(
-        *fabricated(0.0335, 0.0323)
-    )
-
-
-def test_a_risk_above_the_bound_needs_no_explanation():
-    assert "chance" not in strategies_compared.bound_in_words(*fabricated(0.0325, 0.0326))
+    sentence = strategies_compared.bound_in_words(*fabricated(lower, risk))
+    assert words in sentence
+    assert ("chance" in sentence) == (risk < lower)
 
 
 def test_without_trials_or_with_spikes_there_is_none(tiny):

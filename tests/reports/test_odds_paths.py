@@ -31,17 +31,17 @@ def fake(odds, target):
 
 def loop(paths, lower, upper, criterion):
     """Return look and answer of each trial, one look at a time."""
-    found = []
+    ends = []
     for path in paths.odds:
         for k, value in enumerate(path):
             last = k == len(path) - 1
             if value >= (criterion if last else upper[k]):
-                found.append((k, True))
+                ends.append((k, True))
                 break
             if last or value <= lower[k]:
-                found.append((k, False))
+                ends.append((k, False))
                 break
-    return found
+    return ends
 
 
 def test_risk_is_that_of_a_loop():
@@ -82,10 +82,10 @@ def test_tuned_thresholds_come_within_noise_of_the_exact_optimum(problem, paths)
     exact = thresholds(4.0, problem.costs)
     tuned = tune_constant(paths, problem.costs)
     fresh = draw_paths(problem, seed=6)
-    found = fresh.responses(tuned).summary(problem.costs)
-    assert abs(found.risk - exact.risk) < 4 * found.risk_se
+    scored = fresh.responses(tuned).summary(problem.costs)
+    assert abs(scored.risk - exact.risk) < 4 * scored.risk_se
     guess = fresh.responses(replace(tuned, tau_minus=(-0.3,) * 3, tau_plus=(0.3,) * 3))
-    assert guess.summary(problem.costs).risk > exact.risk + 4 * found.risk_se
+    assert guess.summary(problem.costs).risk > exact.risk + 4 * scored.risk_se
 
 
 def test_richer_families_do_no_worse_on_the_trials_they_are_tuned_on(paths, problem):
@@ -93,7 +93,8 @@ def test_richer_families_do_no_worse_on_the_trials_they_are_tuned_on(paths, prob
     constant = tune_constant(paths, costs)
     deadline = tune_deadline(paths, costs, constant)
     varying = tune_varying(paths, costs, deadline)
-    risks = [paths.responses(one).summary(costs).risk for one in (constant, deadline, varying)]
+    strategies = (constant, deadline, varying)
+    risks = [paths.responses(strategy).summary(costs).risk for strategy in strategies]
     assert risks == sorted(risks, reverse=True)
 
 
@@ -145,7 +146,7 @@ def test_a_deadline_is_found_where_displays_stay_ambiguous():
     costs = Costs(time=0.3)
     constant = tune_constant(paths, costs)
     ended = tune_deadline(paths, costs, constant)
-    late, early = (paths.responses(one).summary(costs).risk for one in (constant, ended))
+    late, early = (paths.responses(strategy).summary(costs).risk for strategy in (constant, ended))
     assert late >= 0.49  # to cut off those that stay is to cut off those that dip
     # By hand: wait until the rising ones are at 0 (look 3), miss the half that stays.
     best = 0.25 + 0.3 * 0.03
@@ -156,7 +157,7 @@ def test_responses_to_the_same_paths_can_be_paired(paths, problem):
     strategies = [fixed_duration(paths, problem.costs, seconds) for seconds in (0.05, 0.2)]
     early, late = (paths.responses(strategy) for strategy in strategies)
     excess = paired_difference(early, late, problem.costs, by_probability=False)
-    risks = [one.summary(problem.costs).risk for one in (early, late)]
+    risks = [responses.summary(problem.costs).risk for responses in (early, late)]
     assert excess.value == pytest.approx(risks[0] - risks[1], abs=1e-12)
     # The same targets and seed, but other looks, other trials, or a fresh draw: not the same.
     again = draw_paths(problem, seed=5)

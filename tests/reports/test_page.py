@@ -60,11 +60,11 @@ def read(html):
 def outside(reader):
     """Return every address that a browser would fetch from somewhere else."""
     keys = ("src", "href", "srcset", "data", "action")
-    found = [tag for tag, _ in reader.tags if tag in ("script", "link", "iframe", "object")]
+    fetched = [tag for tag, _ in reader.tags if tag in ("script", "link", "iframe", "object")]
     for _, attrs in reader.tags:
         values = [attrs[key] for key in keys if attrs.get(key)]
-        found += [value for value in values if not value.startswith(("data:", "#"))]
-    return found
+        fetched += [value for value in values if not value.startswith(("data:", "#"))]
+    return fetched
 
 
 def make(text="words", suffix="svg", content=SVG):

@@ -33,7 +33,7 @@ def run(cheap, tmp_path):
         return list(
             run_parts(
                 parts,
-                lambda compute, told: compute(factor, told),
+                lambda compute, reports: compute(factor, reports),
                 tmp_path,
                 parameters=parameters,
                 seed=seed,
@@ -54,7 +54,7 @@ def test_each_part_is_computed_stored_and_drawn(run, cheap, tmp_path):
     assert picture.data["x"].to_numpy().tolist() == [5.0, 2.0]
     assert [path.read_bytes() for path in picture.pictures] == [b"png", b"svg"]
     assert numbers.pictures == ()
-    assert [one.origin for one in (picture, numbers)] == ["computed"] * 2
+    assert [result.origin for result in (picture, numbers)] == ["computed"] * 2
     assert picture.part is cheap[0]
 
 
@@ -62,7 +62,7 @@ def test_what_is_there_is_read_back_and_drawn_again(run, computed, tmp_path):
     run()
     (tmp_path / "with-picture.svg").unlink()
     again = run()
-    assert [one.origin for one in again] == ["kept"] * 2
+    assert [result.origin for result in again] == ["kept"] * 2
     assert computed == [5.0, 5.0]
     assert (tmp_path / "with-picture.svg").exists()
 
@@ -71,32 +71,32 @@ def test_what_is_there_is_read_back_and_drawn_again(run, computed, tmp_path):
 def test_other_inputs_are_computed_again(run, other):
     before = run()
     after = run(**other)
-    assert not any(one.from_store for one in after)
+    assert not any(result.from_store for result in after)
     assert all(a.key != b.key for a, b in zip(before, after, strict=True))
 
 
 def test_another_version_is_computed_again(run, cheap, monkeypatch):
     run()
     newer = (cheap[0], replace(cheap[1], version=2))
-    assert [one.from_store for one in run(parts=newer)] == [True, False]
+    assert [result.from_store for result in run(parts=newer)] == [True, False]
     monkeypatch.setattr(store, "__version__", "99.0")
-    assert [one.from_store for one in run(parts=newer)] == [False, False]
+    assert [result.from_store for result in run(parts=newer)] == [False, False]
 
 
 def test_data_of_other_libraries_are_kept_with_a_note(run, monkeypatch):
     run()
     now = store.library_versions()
     monkeypatch.setattr(store, "library_versions", lambda: {**now, "numpy": "99.0"})
-    for one in run():
-        assert one.from_store
-        assert one.origin == f"kept, by numpy {now['numpy']}"
-        assert one.as_dict()["other_versions"] == f"numpy {now['numpy']}"
+    for result in run():
+        assert result.from_store
+        assert result.origin == f"kept, by numpy {now['numpy']}"
+        assert result.as_dict()["other_versions"] == f"numpy {now['numpy']}"
 
 
 def test_progress_is_the_share_of_the_whole_by_effort(run):
-    told = []
-    run(progress=lambda share, words: told.append((share, words)))
-    assert told == [
+    reports = []
+    run(progress=lambda share, words: reports.append((share, words)))
+    assert reports == [
         (0.0, "with-picture"),
         (0.375, "with-picture, half"),
         (0.75, "with-picture, drawing"),
@@ -106,7 +106,7 @@ def test_progress_is_the_share_of_the_whole_by_effort(run):
 
 
 def test_results_come_one_by_one(cheap, computed, tmp_path):
-    call = lambda compute, told: compute(1.0, told)  # noqa: E731
+    call = lambda compute, reports: compute(1.0, reports)  # noqa: E731
     results = run_parts(cheap, call, tmp_path, parameters={}, seed=1)
     next(results)
     assert computed == [1.0]
@@ -114,8 +114,8 @@ def test_results_come_one_by_one(cheap, computed, tmp_path):
 
 def test_a_result_as_plain_values(run, tmp_path):
     picture, _ = run()
-    found = picture.as_dict()
-    assert found["data"] == str(tmp_path / "with-picture.nc")
-    assert found["pictures"] == [str(tmp_path / f"with-picture.{kind}") for kind in ("png", "svg")]
-    assert (found["name"], found["paper_label"]) == ("with-picture", "fig-x")
-    assert found["from_store"] is False
+    plain = picture.as_dict()
+    assert plain["data"] == str(tmp_path / "with-picture.nc")
+    assert plain["pictures"] == [str(tmp_path / f"with-picture.{kind}") for kind in ("png", "svg")]
+    assert (plain["name"], plain["paper_label"]) == ("with-picture", "fig-x")
+    assert plain["from_store"] is False

@@ -24,7 +24,7 @@ class Little:
 @pytest.fixture
 def results(cheap, tmp_path):
     return list(
-        run_parts(cheap, lambda make, told: make(5.0, told), tmp_path, parameters={}, seed=1)
+        run_parts(cheap, lambda make, tell: make(5.0, tell), tmp_path, parameters={}, seed=1)
     )
 
 
@@ -79,7 +79,7 @@ def test_provenance_names_no_person_and_no_computer():
 
 
 def test_versions_are_those_installed():
-    found = publish.versions()
-    assert found["numpy"] == np.__version__
-    assert found["python"] == platform.python_version()
-    assert "unknown" not in found.values()
+    versions = publish.versions()
+    assert versions["numpy"] == np.__version__
+    assert versions["python"] == platform.python_version()
+    assert "unknown" not in versions.values()

@@ -45,9 +45,9 @@ def test_discrimination_between_two_is_search_at_one_location():
 
 
 def test_locations_that_never_hold_the_target_are_left_out():
-    one = study(SearchTask(drift=(8.0, 3.0, 2.0), location_prior=(0, 0.25, 0.75), prior=0.3))
-    assert one.places == (2, 3)
-    assert one.search == SearchTask(drift=(3.0, 2.0), location_prior=(0.25, 0.75), prior=0.3)
+    own = study(SearchTask(drift=(8.0, 3.0, 2.0), location_prior=(0, 0.25, 0.75), prior=0.3))
+    assert own.places == (2, 3)
+    assert own.search == SearchTask(drift=(3.0, 2.0), location_prior=(0.25, 0.75), prior=0.3)
     single = study(SearchTask(n_locations=9, drift=4.0, location_prior=(0,) * 8 + (1,)))
     assert single.places == (9,)
     assert single.unsolvable == ""
@@ -66,9 +66,9 @@ def test_set_size_decides_what_is_solved():
 
 
 def test_looking_to_the_horizon_costs_what_guessing_does():
-    one = study(SearchTask(n_locations=1, drift=4.0, prior=0.2), time=0.1, miss=2.0)
-    assert one.guess_risk == pytest.approx(0.4)
-    assert one.looks * 0.01 * 0.1 == pytest.approx(0.4, rel=0.01)
+    own = study(SearchTask(n_locations=1, drift=4.0, prior=0.2), time=0.1, miss=2.0)
+    assert own.guess_risk == pytest.approx(0.4)
+    assert own.looks * 0.01 * 0.1 == pytest.approx(0.4, rel=0.01)
 
 
 def test_absurd_costs_leave_a_bounded_horizon():
@@ -80,23 +80,23 @@ def test_absurd_costs_leave_a_bounded_horizon():
 
 
 def test_the_contest_is_held_once(tiny):
-    one = Study(SearchTask(n_locations=1, drift=4.0), Costs(time=0.5), tiny, 1)
-    told = []
-    first = one.contest(lambda share, words: told.append(share))
-    assert told
-    told.clear()
-    assert one.contest(lambda share, words: told.append(share)) is first
-    assert told == []
-    assert one.paths is one.paths
+    own = Study(SearchTask(n_locations=1, drift=4.0), Costs(time=0.5), tiny, 1)
+    reports = []
+    first = own.contest(lambda share, words: reports.append(share))
+    assert reports
+    reports.clear()
+    assert own.contest(lambda share, words: reports.append(share)) is first
+    assert reports == []
+    assert own.paths is own.paths
 
 
 def test_scales_come_from_the_section_on_strategies(sections, tiny):
-    one = Study(SearchTask(n_locations=2, drift=4.0), Costs(time=0.5), tiny, 1)
-    one.data["strategies"] = sections("strategies")
-    a_minus, a_plus = one.scales
+    own = Study(SearchTask(n_locations=2, drift=4.0), Costs(time=0.5), tiny, 1)
+    own.data["strategies"] = sections("strategies")
+    a_minus, a_plus = own.scales
     assert a_plus < 1 < a_minus
-    one.data["strategies"] = sections("strategies").drop_sel(strategy="a-SPRT")
-    assert one.scales == (1.0, 1.0)
+    own.data["strategies"] = sections("strategies").drop_sel(strategy="a-SPRT")
+    assert own.scales == (1.0, 1.0)
 
 
 def test_every_simulation_expects_both_classes_or_is_refused():

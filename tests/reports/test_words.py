@@ -7,10 +7,7 @@ from hypothesis import strategies as st
 from popout.reports.words import MINUS, fixed, with_error
 
 
-@given(
-    st.floats(-1e6, 1e6, allow_nan=False),
-    st.floats(1e-6, 1e4),
-)
+@given(st.floats(-1e6, 1e6, allow_nan=False), st.floats(1e-6, 1e4))
 def test_value_and_error_read_back(value, error):
     shown = with_error(value, error).replace(MINUS, "-")
     if "±" not in shown:  # the error does not show beside the value

@@ -6,13 +6,17 @@ density of the grids of costs. Everything here is part of what a stored result i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import xarray as xr
 
-from popout.progress import Progress
+from popout.progress import Progress, stretch
 from popout.reports.part import Part
+
+NATS, PER_SECOND = {"units": "nats"}, {"units": "1/s"}
+DIFFERENCE = {"units": "nats", "long_name": "Z1 - Z2"}
+"""What variables of the data are measured in."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,19 @@ class Preset:
 
 PaperPart = Part[Callable[[Preset, int, Progress], xr.Dataset]]
 """A figure or table of the paper: computed from preset, seed and progress."""
+
+
+def short_steps(preset: Preset, progress: Progress) -> Iterator[tuple[float, Progress]]:
+    """Yield each short step of a preset, with the progress of its part of the work."""
+    steps = preset.short_steps
+    for k, dt in enumerate(steps):
+        yield dt, stretch(progress, k / len(steps), (k + 1) / len(steps))
+
+
+def step_axis(preset: Preset) -> xr.DataArray:
+    """Return the short steps as one more dimension of the data."""
+    return xr.DataArray(list(preset.short_steps), dims="dt", attrs={"units": "s"}, name="dt")
+
 
 PRESETS = {
     "quick": Preset(

@@ -17,21 +17,8 @@ from typing import Any
 import xarray as xr
 
 from popout.drawing.representation import Card, HasCard, listing
-from popout.paper.claims import examine
-from popout.paper.claims.asymptotics import ASYMPTOTICS
+from popout.paper.claims import EXAMINATIONS, examine
 from popout.paper.claims.claim import GROUPS, Check, Claim, Verdict, group_of
-from popout.paper.claims.conjecture import BIASED_PRIOR, CERTIFIED_SETS
-from popout.paper.claims.conjecture_regime import CONJECTURE_REGIME
-from popout.paper.claims.dynamic_programming import HORIZON, PAPER_GRID
-from popout.paper.claims.larger_sets import LARGER_SETS
-from popout.paper.claims.lossless import LOSSLESS, SCENE_BIAS
-from popout.paper.claims.printed_equations import PRINTED_EQUATIONS
-from popout.paper.claims.risks import SHORT_STEPS_EQUAL
-from popout.paper.claims.scales import SCALES
-from popout.paper.claims.surfaces import DECISIONS, SHORT_STEPS_2D
-from popout.paper.claims.time_varying import TIME_VARYING
-from popout.paper.claims.uncertainty import UNCERTAINTY
-from popout.paper.claims.unequal_risks import SHORT_STEPS_UNEQUAL
 from popout.paper.figures import CHAPTER, FIGURES
 from popout.paper.preset import PRESETS, PaperPart, Preset
 from popout.progress import Progress
@@ -40,24 +27,13 @@ from popout.reports.part import PartResult, chosen_parts, preset_of, run_parts
 from popout.reports.publish import section_of, write_report
 from popout.reports.store import writable_folder, write_whole
 
-TABLES: tuple[PaperPart, ...] = (
-    LOSSLESS,
-    SCENE_BIAS,
-    UNCERTAINTY,
-    HORIZON,
-    PAPER_GRID,
-    BIASED_PRIOR,
-    SCALES,
-    LARGER_SETS,
-    CERTIFIED_SETS,
-    CONJECTURE_REGIME,
-    ASYMPTOTICS,
-    DECISIONS,
-    TIME_VARYING,
-    SHORT_STEPS_2D,
-    SHORT_STEPS_EQUAL,
-    SHORT_STEPS_UNEQUAL,
-    PRINTED_EQUATIONS,
+TABLES: tuple[PaperPart, ...] = tuple(
+    dict.fromkeys(
+        part
+        for each in EXAMINATIONS
+        for part in (*each.needs, *each.short)
+        if part not in (*FIGURES, *CHAPTER)
+    )
 )
 """Numbers that a claim needs and no figure of the paper shows: as a rule without a picture."""
 PARTS: tuple[PaperPart, ...] = (*FIGURES, *TABLES, *CHAPTER)
@@ -171,7 +147,7 @@ def reproduce(
     results = tuple(
         run_parts(
             parts,
-            lambda compute, told: compute(chosen, seed, told),
+            lambda compute, tell: compute(chosen, seed, tell),
             folder,
             parameters=asdict(chosen),
             seed=seed,

@@ -25,10 +25,10 @@ from popout.reports.sections.attention_compared import ATTENTION_COMPARED, SET_S
 from popout.reports.sections.cost_of_time import COST
 from popout.reports.sections.evidence_over_time import EVIDENCE
 from popout.reports.sections.example_displays import DISPLAYS
+from popout.reports.sections.looking_and_stopping import WHERE_TO_LOOK
 from popout.reports.sections.response_times import RESPONSE_TIMES
 from popout.reports.sections.strategies_compared import STRATEGIES, notes_of
 from popout.reports.sections.when_to_stop import BOUNDARY
-from popout.reports.sections.where_to_look import WHERE_TO_LOOK
 from popout.reports.store import writable_folder
 from popout.reports.study import Effort, Study, effort_of
 from popout.reports.words import cost_words, fixed
@@ -166,8 +166,8 @@ def analyse(
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=1, drift=4.0)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     found = analyse(task, Costs(time=0.5), folder, trials=1000)
-    ...     found.report.endswith("report.html"), found.numbers["solved"]
+    ...     analysis = analyse(task, Costs(time=0.5), folder, trials=1000)
+    ...     analysis.report.endswith("report.html"), analysis.numbers["solved"]
     (True, True)
     """
     began = time.perf_counter()
@@ -185,7 +185,7 @@ def analyse(
     shares = isinstance(task.look, Shares) and task.search is None
     for result in run_parts(
         LOOKING_SECTIONS if shares else SECTIONS,
-        lambda compute, told: compute(study, told),
+        lambda compute, tell: compute(study, tell),
         folder,
         parameters={"task": toml, "effort": asdict(effort)},
         seed=seed,

@@ -200,7 +200,7 @@ def tune_constant(paths: OddsPaths, costs: Costs) -> TimeVaryingSPRT:
     # Where displays can stay ambiguous the risk has several valleys: begin in each. The first is
     # to answer before looking.
     rough = [_minimise(few, costs, [0.0], None, share) for share in (0.0, 0.15, 0.35, 0.6, 0.9)]
-    start, _ = min(rough, key=lambda one: one[1])
+    start, _ = min(rough, key=lambda tuned: tuned[1])
     (lower, upper), _ = _minimise(paths, costs, [0.0], start)
     return _strategy(paths, costs, [0.0], [lower], [upper], "SPRT-opt")
 
@@ -229,11 +229,11 @@ def tune_deadline(paths: OddsPaths, costs: Costs, constant: TimeVaryingSPRT) -> 
     for k in looks.astype(int):
         start, risk = _minimise(few.part(looks=int(k)), costs, [0.0], start)
         tried.append((risk, int(k), start))
-    _, k, start = min(tried, key=lambda one: one[0])
+    _, k, start = min(tried, key=lambda tuned: tuned[0])
     pair = [constant.tau_minus[0], constant.tau_plus[0]]
     ended = (_minimise(paths.part(looks=k), costs, [0.0], start), k)
     endless = (_minimise(paths, costs, [0.0], pair), last)
-    ((lower, upper), _), k = min((ended, endless), key=lambda one: one[0][1])
+    ((lower, upper), _), k = min((ended, endless), key=lambda tuned: tuned[0][1])
     end = k * paths.task.dt
     return _strategy(paths, costs, [0.0], [lower], [upper], "SPRT with deadline", end)
 
@@ -255,8 +255,8 @@ def tune_varying(paths: OddsPaths, costs: Costs, start: TimeVaryingSPRT) -> Time
         return replace(start, label="time-varying SPRT")
     knots = [0.0, end / 3, 2 * end / 3]
     pair = [*[start.tau_minus[0]] * 3, *[start.tau_plus[0]] * 3]
-    found, _ = _minimise(paths.part(looks=round(end / paths.task.dt)), costs, knots, pair)
-    return _strategy(paths, costs, knots, found[:3], found[3:], "time-varying SPRT", end)
+    both, _ = _minimise(paths.part(looks=round(end / paths.task.dt)), costs, knots, pair)
+    return _strategy(paths, costs, knots, both[:3], both[3:], "time-varying SPRT", end)
 
 
 def _minimise(

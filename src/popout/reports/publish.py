@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from popout._version import __version__
+from popout.analysis.cluster import default_workers
 from popout.drawing.plain import json_bytes
 from popout.reports.page import Block, Page, Picture, Section, Table, Text, write_page
 from popout.reports.part import PartResult
@@ -122,8 +124,8 @@ def machine() -> dict[str, str]:
     """
     return {
         "processor": _processor(),
-        "cores": str(_cores()),
-        "memory": _memory(),
+        "cores": str(default_workers()),
+        "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB",
         "system": f"{platform.system()} {platform.machine()}".strip(),
     }
 
@@ -204,26 +206,6 @@ def run_tables(
 
 def _processor() -> str:
     """Return the model of the processor, or its family where the system does not tell."""
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            key, _, value = line.partition(":")
-            if key.strip() == "model name" and value.strip():
-                return value.strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine() or "unknown"
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _memory() -> str:
-    try:
-        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return "unknown"
-    return f"{total / 2**30:.0f} GiB"
+    table = Path("/proc/cpuinfo")
+    model = re.search(r"model name\s*: *(\S.*)", table.read_text() if table.exists() else "")
+    return model[1].strip() if model else platform.processor() or platform.machine() or "unknown"

@@ -1,12 +1,10 @@
 """Fabricated data for every claim, and changes to them on which it holds or does not hold."""
 
-import json
-import math
+import re
 
 import numpy as np
 import xarray as xr
 
-from popout.paper.claims.claim import Verdict
 from popout.paper.claims.uncertainty import STATES
 
 SIDES = ["absent", "present"]
@@ -14,116 +12,87 @@ COSTS, SIZES = [0.2, 1.0], [2, 3, 8]
 ATTENTION = ["parallel", "guided, g = 1", "serial"]
 HARDMAXES = ["Hardmax", "Hardmax per location"]
 EQUAL = ["a-SPRT", "SPRT-opt", "SPRT", "Hardmax"]
-MEASURES = ("excess", *(f"{w}_{k}" for w in ("mean_rt", "error_rate") for k in SIDES))
 
 
-def dataset(variables, coords, **attrs):
-    """Return data that are zero, with named dims and coordinates."""
-    sizes = {dim: len(values) for dim, values in coords.items()}
-    data = {name: (dims, np.zeros([sizes[d] for d in dims])) for name, dims in variables.items()}
-    return xr.Dataset(data, coords={d: (d, list(v)) for d, v in coords.items()}, attrs=attrs)
+def dataset(variables, attrs=None, **coords):
+    """Return data from names by their dims: zero or what is said, ~ adds a standard error."""
+    data = {}
+    for dims, names in variables.items():
+        shape = [len(coords[dim]) for dim in dims.split()]
+        for word in re.sub(r"(\S+)~", r"\1 \1_se", names).split():
+            name, _, value = word.partition("=")
+            data[name] = dims.split(), np.full(shape, float(value or 0.0))
+    return xr.Dataset(data, {dim: list(values) for dim, values in coords.items()}, attrs)
 
 
-def blank():
-    """Return one small dataset for every figure and table that a claim needs, all zero."""
-    cell = ("time_cost", "set_size", "strategy")
-    pair = ("drifts", "time_cost", "strategy")
-    boundary = ("case", "remaining", "side", "difference")
-    grown = ("drift", "set_size")
-    return {
-        "lossless": dataset({"largest_difference": ("case",)}, {"case": ["tied", "free"]}),
+def base():
+    """Return a small dataset for every figure and table that a claim needs.
+
+    Nothing is divided by zero; what a claim asks is set on top.
+    """
+    cell, pair = "time_cost set_size strategy", "drifts time_cost strategy"
+    rates = " ".join(f"mean_rt_{kind}=1 mean_rt_{kind}_se error_rate_{kind}~" for kind in SIDES)
+    optimal = " ".join(f"optimal_{name}" for name in rates.replace("~", "").split())
+    optimal += " optimal_error_rate_absent_se optimal_error_rate_present_se"
+    data = {
+        "lossless": dataset({"case": "largest_difference"}, case=["tied", "free"]),
         "scene-bias": dataset(
-            {
-                name: ("visibility",)
-                for name in (
-                    *("rms", "towards_zero", "towards_zero_se", "information_lost"),
-                    *("information_lost_se", "error_rate", "more_errors", "more_errors_se"),
-                )
-            },
-            {"visibility": [0.0, 16.0]},
-            trials=1000,
-            seconds=0.5,
+            {"visibility": "rms towards_zero~ information_lost~ error_rate=1 more_errors~"},
+            {"trials": 1000, "seconds": 0.5},
+            visibility=[0.0, 16.0],
         ),
         "horizon": dataset(
             {
-                "risk": boundary[:2],
-                "boundary_sum": boundary,
-                "stationary_boundary_sum": ("case", "side", "difference"),
-                "drift": ("case",),
-                "time_cost": ("case",),
+                "case": "drift time_cost",
+                "case remaining": "risk=1",
+                "case remaining side difference": "boundary_sum",
+                "case side difference": "stationary_boundary_sum",
             },
-            {"case": [0], "remaining": [5.0, 15.0, 30.0], "side": SIDES, "difference": [0.0, 2.0]},
+            **{"case": [0], "remaining": [5.0, 15.0, 30.0], "side": SIDES, "difference": [0, 2.0]},
         ),
         "paper-grid": dataset(
             {
-                "risk": ("case", "bins"),
-                "distance": ("case", "bins", "side"),
-                "risk_range": ("case", "end"),
-                **{n: ("case",) for n in ("risk_exact", "risk_error_exact", "time_cost")},
-                "drift": ("case", "location"),
+                "case": "risk_exact=1 risk_error_exact time_cost",
+                "case bins": "risk=1",
+                "case bins side": "distance",
+                "case end": "risk_range=1",
+                "case location": "drift",
             },
-            {
-                "case": [0],
-                "location": [1, 2],
-                "bins": [1000, 2000],
-                "end": [5.0, 10.0, 20.0],
-                "side": SIDES,
-            },
+            **{"case": [0], "location": [1, 2], "bins": [1000, 2000], "side": SIDES},
+            end=[5.0, 10.0, 20.0],
         ),
         "biased-prior": dataset(
-            {
-                "shift_less_log_m": ("case", "set_size", "side"),
-                "shift_change": ("case", "set_size", "side"),
-                "drift": ("case",),
-                "time_cost": ("case",),
-            },
-            {"case": [0], "set_size": [1, 2], "side": SIDES},
+            {"case": "drift time_cost", "case set_size side": "shift_less_log_m shift_change"},
+            **{"case": [0], "set_size": [1, 2], "side": SIDES},
         ),
         "scales": dataset(
             {
-                "scale": ("case", "pair", "side"),
-                "scale_change": ("case", "side"),
-                "excess": ("case", "pair"),
-                "excess_se": ("case", "pair"),
-                "drift": ("case",),
-                "time_cost": ("case",),
-                "scale_times_tau": ("order", "side"),
+                "case": "drift time_cost",
+                "case pair": "excess~",
+                "case side": "scale_change",
+                "case pair side": "scale=1",
+                "order side": "scale_times_tau=1",
             },
-            {
-                "case": [0, 1],
-                "pair": ["fitted", "one for all costs", "printed", "printed, in decades"],
-                "side": SIDES,
-                "order": ["as printed", "locations exchanged"],
-            },
+            **{"case": [0, 1], "side": SIDES, "order": ["as printed", "locations exchanged"]},
+            pair=["fitted", "one for all costs", "printed", "printed, in decades"],
         ),
         "larger-sets": dataset(
             {
-                **{n: grown for n in ("risk", "excess", "excess_se", "excess_change", "nodes")},
-                **{
-                    n: (*grown, "side")
-                    for n in ("scale", "scale_change", "largest", "asymptote", "asymptote_change")
-                },
+                "drift set_size": "risk=1 excess~ excess_change nodes=1",
+                "drift set_size side": "scale=1 scale_change largest asymptote asymptote_change",
             },
-            {"drift": [4.0], "set_size": [2, 3, 4], "side": SIDES},
+            **{"drift": [4.0], "set_size": [2, 3, 4], "side": SIDES},
         ),
-        "certified-sets": dataset(
-            {"gap": grown, "gap_se": grown}, {"drift": [12.0], "set_size": [8, 32]}
-        ),
+        "certified-sets": dataset({"drift set_size": "gap~"}, drift=[12.0], set_size=[8, 32]),
         "conjecture-regime": dataset(
             {
-                "largest": ("case", "side"),
-                **{n: ("case",) for n in ("excess", "excess_se", "excess_change")},
-                **{n: ("prior", "time_ratio") for n in ("skewed_excess", "skewed_excess_se")},
-                "rival_gain": ("many",),
-                "rival_gain_se": ("many",),
+                "case": "excess~ excess_change",
+                "case side": "largest",
+                "prior time_ratio": "skewed_excess~",
+                "many": "rival_gain~",
             },
-            {
-                "case": [0, 1],
-                "side": SIDES,
-                "prior": [0.2, 0.5],
-                "time_ratio": [1.0, 5.0],
-                "many": [0, 1],
-            },
+            **{"case": [0, 1], "side": SIDES, "prior": [0.2, 0.5], "time_ratio": [1.0, 5.0]},
+            many=[0, 1],
         ).assign_coords(
             set_size=("case", [2, 3]),
             ratio=("case", [0.05, 0.2]),
@@ -132,116 +101,73 @@ def blank():
         ),
         "asymptotics": dataset(
             {
-                **{n: ("time_cost",) for n in ("excess", "excess_error")},
-                **{n: ("rate",) for n in ("threshold", "threshold_off", "rt_off")},
-                "power": (),
+                "": "power",
+                "time_cost": "excess excess_error",
+                "rate": "threshold threshold_off rt_off",
             },
-            {"time_cost": [1.0, 0.1, 0.01], "rate": [0.1, 0.01]},
+            **{"time_cost": [1.0, 0.1, 0.01], "rate": [0.1, 0.01]},
         ),
         "uncertainty": dataset(
             {
-                **{f"risk_{n}": ("unknown",) for n in ("known", "unknown")},
-                **{f"risk_{n}_se": ("unknown",) for n in ("known", "unknown")},
-                "step_difference": ("state",),
+                "unknown": "risk_known=1 risk_known_se risk_unknown=1 risk_unknown_se",
+                "state": "step_difference",
             },
-            {"unknown": ["kind of distractor", "set size"], "state": list(STATES)},
+            **{"unknown": ["kind of distractor", "set size"], "state": STATES},
         ),
         "decisions": dataset(
             {
-                "mean_rt": ("strategy", "class"),
-                "rt_error": ("strategy",),
-                "both_positive": ("drift",),
-                "both_positive_se": ("drift",),
-                "single_risk": ("single",),
-                "single_risk_error": ("single",),
+                "strategy": "rt_error",
+                "strategy class": "mean_rt=1",
+                "drift": "both_positive~",
+                "single": "single_risk=1 single_risk_error",
             },
-            {
-                "strategy": ["optimal", "SPRT", "Hardmax"],
-                "class": SIDES,
-                "drift": [2.0, 12.0],
-                "single": ["optimal", "SPRT"],
-            },
+            **{"strategy": ["optimal", "SPRT", "Hardmax"], "class": SIDES, "drift": [2.0, 12.0]},
+            single=["optimal", "SPRT"],
         ),
-        "time-varying": dataset(
-            {
-                "optimal_risk": (),
-                **{n: ("knots",) for n in ("regret", "regret_se", "gain", "gain_se")},
-            },
-            {"knots": [1, 7]},
-        ),
+        "time-varying": dataset({"": "optimal_risk=1", "knots": "regret~ gain~"}, knots=[1, 7]),
         "optimal-thresholds": dataset(
             {
-                **{f"risk_{n}": ("case",) for n in ("fitted", "exact")},
-                **{f"risk_error_{n}": ("case",) for n in ("fitted", "exact")},
-                "misfit_largest": ("case", "side"),
-                "drift": ("case", "location"),
-                "time_cost": ("case",),
+                "case": "risk_fitted=1 risk_exact=1 risk_error_fitted risk_error_exact time_cost",
+                "case side": "misfit_largest",
+                "case location": "drift",
             },
-            {"case": [0, 1], "side": SIDES, "location": [1, 2]},
+            **{"case": [0, 1], "side": SIDES, "location": [1, 2]},
         ),
         "strategies-2d": dataset(
             {
-                "boundary": ("strategy", "side", "difference", "location"),
-                "risk": ("strategy",),
-                "risk_error": ("strategy",),
-                "count": ("side", "statistic", "bin"),
-                "mean": ("side", "statistic"),
-                "standard_deviation": ("side", "statistic"),
-                "spread_at_time": ("side", "statistic"),
-                "spread_at_time_se": ("side", "statistic"),
-                "step_sd": (),
+                "": "step_sd=1",
+                "strategy": "risk=1 risk_error",
+                "strategy side difference location": "boundary",
+                "side statistic": "mean standard_deviation=1 spread_at_time=1 spread_at_time_se",
+                "side statistic bin": "count=1",
             },
-            {
-                "strategy": ["optimal", "a-SPRT", "SPRT", "Hardmax"],
-                "side": SIDES,
-                "difference": [0.0, 5.0],
-                "location": [1, 2],
-                "statistic": ["S", "scaled S"],
-                "bin": [-1.0, 1.0],
-            },
-            drift=4.0,
-            time_cost=0.2,
+            {"drift": 4.0, "time_cost": 0.2},
+            **{"strategy": ["optimal", "a-SPRT", "SPRT", "Hardmax"], "side": SIDES},
+            **{"difference": [0.0, 5.0], "location": [1, 2], "bin": [-1.0, 1.0]},
+            statistic=["S", "scaled S"],
         ),
         "homogeneous-risk": dataset(
-            {
-                "risk": cell,
-                **{n: cell for n in MEASURES},
-                **{f"{n}_se": cell for n in MEASURES},
-                "optimal_risk": cell[:2],
-                **{f"optimal_{n}{end}": cell[:2] for n in MEASURES[1:] for end in ("", "_se")},
-            },
-            {"time_cost": COSTS, "set_size": SIZES, "strategy": EQUAL},
-            largest_exact=3,
+            {cell: f"risk=1 excess~ {rates}", "time_cost set_size": f"optimal_risk=1 {optimal}"},
+            {"largest_exact": 3},
+            **{"time_cost": COSTS, "set_size": SIZES, "strategy": EQUAL},
         ),
         "unequal-drift-risk": dataset(
             {
-                "risk": pair,
-                "risk_error": pair,
-                **{
-                    f"{n}{end}": (*pair, "condition")
-                    for n in ("error_rate", "mean_rt")
-                    for end in ("", "_error")
-                },
-                "drift": ("drifts", "location"),
+                pair: "risk=1 risk_error",
+                f"{pair} condition": "error_rate error_rate_error mean_rt=1 mean_rt_error",
+                "drifts location": "drift",
             },
-            {
-                "drifts": [0, 1],
-                "time_cost": COSTS,
-                "strategy": ["optimal", "a-SPRT", "SPRT-opt", *HARDMAXES],
-                "condition": ["absent", "easy", "hard"],
-                "location": [1, 2],
-            },
+            **{"drifts": [0, 1], "time_cost": COSTS, "location": [1, 2]},
+            strategy=["optimal", "a-SPRT", "SPRT-opt", *HARDMAXES],
+            condition=["absent", "easy", "hard"],
         ),
         "where-to-look": dataset(
             {
-                "risk": ("case", "attention"),
-                "risk_error": ("case", "attention"),
-                "limit_risk": ("limit",),
-                "limit_risk_error": ("limit",),
-                "drift": ("case",),
-                "time_cost": ("case",),
+                "case": "drift time_cost",
+                "case attention": "risk=1 risk_error",
+                "limit": "limit_risk=1 limit_risk_error",
             },
-            {
+            **{
                 "case": [0, 1],
                 "attention": [*ATTENTION, "optimal"],
                 "limit": ["serial", "optimal"],
@@ -249,75 +175,21 @@ def blank():
         ).assign_coords(locations=("case", [2, 3])),
         "slopes-and-errors": dataset(
             {
-                **{f"rt_slope_{k}{end}": ("attention",) for k in SIDES for end in ("", "_se")},
-                **{
-                    f"error_rate_{k}{end}": ("set_size", "attention")
-                    for k in SIDES
-                    for end in ("", "_se")
-                },
+                "attention": " ".join(f"rt_slope_{kind}=1 rt_slope_{kind}_se" for kind in SIDES),
+                "set_size attention": "error_rate_absent~ error_rate_present~",
             },
-            {"set_size": [3, 18], "attention": ATTENTION},
+            **{"set_size": [3, 18], "attention": ATTENTION},
         ),
         "worth-a-look": dataset(
-            {name: ("time_cost", "factor") for name in ("risk", "risk_error", "boundary")},
-            {"time_cost": [0.1], "factor": [0.4, 0.9, 1.1, 2.0]},
-            moved=0.05,
+            {"time_cost factor": "risk=1 risk_error boundary"},
+            {"moved": 0.05},
+            **{"time_cost": [0.1], "factor": [0.4, 0.9, 1.1, 2.0]},
         ),
     }
-
-
-def base():
-    """Return data on which nothing is divided by zero; what a claim asks is set on top."""
-    data = blank()
-    for table, name in (
-        *(("scene-bias", "error_rate"), ("horizon", "risk"), ("paper-grid", "risk")),
-        *(("paper-grid", "risk_range"), ("paper-grid", "risk_exact"), ("scales", "scale")),
-        *(("scales", "scale_times_tau"), ("larger-sets", "risk"), ("larger-sets", "scale")),
-        *(("uncertainty", "risk_known"), ("uncertainty", "risk_unknown")),
-        *(("decisions", "mean_rt"), ("decisions", "single_risk"), ("larger-sets", "nodes")),
-        *(("time-varying", "optimal_risk"), ("optimal-thresholds", "risk_exact")),
-        *(("optimal-thresholds", "risk_fitted"), ("strategies-2d", "risk")),
-        *(("strategies-2d", "count"), ("strategies-2d", "standard_deviation")),
-        ("strategies-2d", "spread_at_time"),
-        *(("strategies-2d", "step_sd"), ("homogeneous-risk", "risk")),
-        *(("homogeneous-risk", "optimal_risk"), ("unequal-drift-risk", "risk")),
-        *(("unequal-drift-risk", "mean_rt"), ("where-to-look", "risk")),
-        *(("where-to-look", "limit_risk"), ("worth-a-look", "risk")),
-        *(("slopes-and-errors", "rt_slope_absent"), ("slopes-and-errors", "rt_slope_present")),
-    ):
-        data[table][name][...] = 1.0
-    for kind in SIDES:
-        data["homogeneous-risk"][f"mean_rt_{kind}"][...] = 1.0
-        data["homogeneous-risk"][f"optimal_mean_rt_{kind}"][...] = 1.0
     data["scales"]["drift"][...] = [2.0, 4.0]
     data["optimal-thresholds"]["drift"][...] = [[2.0, 2.0], [8.0, 3.0]]
     data["unequal-drift-risk"]["drift"][...] = [[5.0, 1.0], [20.0, 1.0]]
     return data
-
-
-def put(table, name, value, **where):
-    """Return a change: these values of a variable, at these coordinates."""
-    return table, name, value, where
-
-
-def risk(strategy, value, **where):
-    return put("homogeneous-risk", "excess", value / 100, strategy=strategy, **where)
-
-
-def unequal(strategy, value, **where):
-    return put("unequal-drift-risk", "risk", 1 + value / 100, strategy=strategy, **where)
-
-
-def outwards(strategy, side, value):
-    """Move a boundary outwards by this many nats."""
-    sign = 1.0 if side == "present" else -1.0
-    return put(
-        "strategies-2d", "boundary", sign * value / math.sqrt(2), strategy=strategy, side=side
-    )
-
-
-def rt(strategy, kind, value):
-    return put("decisions", "mean_rt", value, strategy=strategy, **{"class": kind})
 
 
 def changed(changes):
@@ -343,19 +215,3 @@ def short(data):
             ("short-steps-unequal", "unequal-drift-risk"),
         )
     }
-
-
-def follows(examination, holding, failing):
-    """Assert that the verdict follows the data, and that without numbers nothing is decided."""
-    claim = examination.examine(changed(holding))
-    assert claim.verdict is Verdict.HOLDS, [c for c in claim.checks if c.outcome != "passes"]
-    if failing is not None:
-        claim = examination.examine(changed(failing))
-        assert claim.verdict is Verdict.FAILS, [c for c in claim.checks if c.outcome != "fails"]
-    data = base()
-    for one in data.values():
-        for key in set(one.data_vars) - {"drift", "time_cost"}:
-            one[key][...] = math.nan
-    claim = examination.examine(data | short(data))
-    assert claim.verdict is Verdict.UNDECIDED
-    json.dumps(claim.as_dict(), allow_nan=False)

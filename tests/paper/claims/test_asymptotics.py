@@ -29,8 +29,7 @@ def test_the_threshold_is_the_root_of_its_equation(rate):
     assert threshold(1.0, rate) == pytest.approx(low, abs=1e-9)
 
 
-def test_errors_of_the_approximations_vanish(computed):
-    data, _ = computed("asymptotics")
+def test_errors_of_the_approximations_vanish(data):
     for name in ("threshold_off", "rt_off"):
         assert abs(float(data[name][-1])) < 0.1 * abs(float(data[name][0]))
     assert float(data["power"]) == pytest.approx(2.0)

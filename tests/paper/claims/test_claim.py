@@ -47,7 +47,7 @@ def test_a_check_passes_only_if_every_possible_truth_does(value, relation, bound
     inside = [low, value, high]
     if low <= bound <= high:
         inside.append(bound)
-    possible = [satisfied(check, one) for one in inside]
+    possible = [satisfied(check, truth) for truth in inside]
     # Rounding of sums may go either way where the interval touches the bound.
     edge = relation is Relation.NEAR or min(abs(low - bound), abs(high - bound)) < 1e-9
     if check.outcome is Outcome.PASSES:
@@ -84,24 +84,24 @@ RANK = {Verdict.FAILS: 0, Verdict.UNDECIDED: 1, Verdict.IN_PART: 2, Verdict.HOLD
 
 
 @given(outcomes)
-def test_the_verdict_follows_the_stated_rule(found):
-    passes, fails = found.count(Outcome.PASSES), found.count(Outcome.FAILS)
+def test_the_verdict_follows_the_stated_rule(reached):
+    passes, fails = reached.count(Outcome.PASSES), reached.count(Outcome.FAILS)
     expected = Verdict.UNDECIDED
-    if passes and passes == len(found):
+    if passes and passes == len(reached):
         expected = Verdict.HOLDS
     elif passes:
         expected = Verdict.IN_PART
     elif fails:
         expected = Verdict.FAILS
-    assert verdict_of(found) is expected
-    assert verdict_of(reversed(found)) is expected
+    assert verdict_of(reached) is expected
+    assert verdict_of(reversed(reached)) is expected
 
 
 @given(outcomes.filter(len), st.data())
-def test_a_check_that_comes_to_pass_never_worsens_the_verdict(found, data):
-    at = data.draw(st.integers(0, len(found) - 1))
-    better = [*found[:at], Outcome.PASSES, *found[at + 1 :]]
-    assert RANK[verdict_of(better)] >= RANK[verdict_of(found)]
+def test_a_check_that_comes_to_pass_never_worsens_the_verdict(reached, data):
+    at = data.draw(st.integers(0, len(reached) - 1))
+    better = [*reached[:at], Outcome.PASSES, *reached[at + 1 :]]
+    assert RANK[verdict_of(better)] >= RANK[verdict_of(reached)]
 
 
 def part(name):
@@ -122,9 +122,9 @@ def test_a_claim_is_named_after_its_function():
     data = {name: xr.Dataset({"x": 0.25}) for name in one_is_small.claim.data}
     assert one_is_small.possible(data)
     assert not one_is_small.possible({"some-table": data["some-table"]})
-    found = one_is_small.examine(data)
-    assert (found.verdict, found.passed, found.new) == (Verdict.HOLDS, 1, True)
-    assert found.as_dict()["checks"][0]["value"] == 0.5
+    claim = one_is_small.examine(data)
+    assert (claim.verdict, claim.passed, claim.new) == (Verdict.HOLDS, 1, True)
+    assert claim.as_dict()["checks"][0]["value"] == 0.5
 
 
 def test_a_claim_is_examined_at_every_step_and_says_so():
@@ -144,15 +144,11 @@ def test_a_claim_is_examined_at_every_step_and_says_so():
     )
     data = {"homogeneous-risk": paper, "short-steps-equal": shorter}
     assert not small.possible({"homogeneous-risk": paper})
-    found = small.examine(data)
-    assert [check.step for check in found.checks] == ["10 ms", "1 ms", "0.5 ms"]
-    assert found.by_step == {
-        "10 ms": Verdict.FAILS,
-        "1 ms": Verdict.HOLDS,
-        "0.5 ms": Verdict.HOLDS,
-    }
-    assert found.verdict is Verdict.IN_PART
-    stored = found.as_dict()
+    claim = small.examine(data)
+    assert [check.step for check in claim.checks] == ["10 ms", "1 ms", "0.5 ms"]
+    assert claim.by_step == {"10 ms": Verdict.FAILS, "1 ms": Verdict.HOLDS, "0.5 ms": Verdict.HOLDS}
+    assert claim.verdict is Verdict.IN_PART
+    stored = claim.as_dict()
     content = {"preset": {"name": "p"}, "seed": 1, "claims": [stored], "not_examined": []}
     words = "steps of 10 ms: does not hold; steps of 1 ms: holds; steps of 0.5 ms: holds"
     assert claims_page(content).count(words) == 2

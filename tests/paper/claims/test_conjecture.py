@@ -5,10 +5,10 @@ import numpy as np
 
 def test_thresholds_move_by_log_m(computed):
     data, _ = computed("biased-prior")
-    one = data.isel(case=0)
-    np.testing.assert_allclose(one["shift_less_log_m"].sel(set_size=1), 0.0, atol=1e-12)
+    case = data.isel(case=0)
+    np.testing.assert_allclose(case["shift_less_log_m"].sel(set_size=1), 0.0, atol=1e-12)
     # Negative control: without log M two locations would move the thresholds by 0.69.
-    left = np.abs(one["shift_less_log_m"].sel(set_size=2))
+    left = np.abs(case["shift_less_log_m"].sel(set_size=2))
     assert (left < 0.1).all()
     assert (left + np.log(2) > 0.5).all()
 

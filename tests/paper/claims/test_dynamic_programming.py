@@ -18,8 +18,8 @@ def test_more_time_never_costs(computed):
 
 def test_smaller_bins_come_nearer(computed):
     data, _ = computed("paper-grid")
-    one = data.isel(case=0)
-    away = np.abs(one["risk"] / one["risk_exact"] - 1).to_numpy()
+    case = data.isel(case=0)
+    away = np.abs(case["risk"] / case["risk_exact"] - 1).to_numpy()
     assert away[-1] < away[0]
     assert away[-1] < 0.1
 

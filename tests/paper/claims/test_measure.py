@@ -8,10 +8,10 @@ import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
-from popout.paper.claims import measure
+from popout.paper.claims import bounds
+from popout.paper.claims.bounds import Bound
 from popout.paper.claims.claim import Check, ErrorKind, Outcome, Relation
 from popout.paper.claims.measure import (
-    Bound,
     above,
     below,
     cases,
@@ -31,9 +31,9 @@ errors = st.floats(0.0, 1e3)
 def test_the_hardest_point_decides_for_all(points, bound):
     value, error = (xr.DataArray(list(each), dims="set_size") for each in zip(*points, strict=True))
     for check, relation in ((below, Relation.BELOW), (above, Relation.ABOVE)):
-        one = check("x", with_se(value, error), Bound(bound))
+        hardest = check("x", with_se(value, error), Bound(bound))
         every = [Check("x", v, relation, bound, error=e).outcome for v, e in points]
-        if one.outcome is Outcome.PASSES:
+        if hardest.outcome is Outcome.PASSES:
             assert set(every) == {Outcome.PASSES}
         else:
             assert set(every) != {Outcome.PASSES}
@@ -86,9 +86,9 @@ def test_cases_and_pairs_are_named():
 
 def test_each_goes_through_a_coordinate():
     data = xr.Dataset({"x": ("knots", [10.0, 70.0])}, {"knots": [1, 7]})
-    assert [(int(k), float(one["x"])) for k, one in each(data, "knots")] == [(1, 10.0), (7, 70.0)]
-    found = dict(each(with_se(data["x"], 1.0), "knots"))
-    assert float(found[7].value) == 70.0
+    assert [(int(k), float(at["x"])) for k, at in each(data, "knots")] == [(1, 10.0), (7, 70.0)]
+    by_knots = dict(each(with_se(data["x"], 1.0), "knots"))
+    assert float(by_knots[7].value) == 70.0
 
 
 def test_excess_is_over_the_optimum_where_solved_and_over_a_sprt_elsewhere():
@@ -121,22 +121,15 @@ def test_computed_excess_adds_both_errors():
 
 
 def test_a_bound_can_be_mirrored_and_explained_anew():
-    one = Bound(0.01, "nats", "small")
-    assert -one == Bound(-0.01, "nats", "small")
-    assert one.because("tiny") == Bound(0.01, "nats", "tiny")
-    assert one.reason == "small"
+    bound = Bound(0.01, "nats", "small")
+    assert -bound == Bound(-0.01, "nats", "small")
+    assert bound.because("tiny") == Bound(0.01, "nats", "tiny")
+    assert bound.reason == "small"
 
 
 def test_every_bound_in_words_is_positive_and_has_a_reason():
-    named = [value for value in vars(measure).values() if isinstance(value, Bound)]
+    named = [value for value in vars(bounds).values() if isinstance(value, Bound)]
     assert named
-    for one in named:
-        assert one.reason
-        assert one is measure.NOTHING or one.value > 0
-
-
-def test_bounds_of_one_value_keep_their_own_reasons():
-    risk, distance = measure.NEGLIGIBLE, measure.NOTICEABLE_NATS
-    assert risk.value == distance.value
-    assert "standard error of a risk" in risk.reason
-    assert "odds" in distance.reason
+    for bound in named:
+        assert bound.reason
+        assert bound is bounds.NOTHING or bound.value > 0

@@ -29,10 +29,10 @@ def test_shorter_steps_have_a_lower_risk_at_the_optimum(computed):
 
 def test_risks_of_trials_agree_with_their_parts(computed):
     data, _ = computed("short-steps-unequal")
-    one = data.sel(strategy="Hardmax").isel(dt=0, drifts=0)
+    own = data.sel(strategy="Hardmax").isel(dt=0, drifts=0)
     weight = np.array([0.5, 0.25, 0.25])
-    parts = ((one["error_rate"] + one["time_cost"] * one["mean_rt"]) * weight).sum("condition")
-    assert (abs(parts - one["risk"]) < 3 * one["risk_error"] + 0.02).all()
+    parts = ((own["error_rate"] + own["time_cost"] * own["mean_rt"]) * weight).sum("condition")
+    assert (abs(parts - own["risk"]) < 3 * own["risk_error"] + 0.02).all()
     best = data["risk"].sel(strategy="optimal")
     assert (data["risk"] >= best - data["risk_error"]).where(best.notnull(), True).all()
 
@@ -41,7 +41,7 @@ def test_the_spread_of_s_remains_when_steps_get_short(computed):
     """The overshoot goes with the step, the spread of S at a given time does not."""
     figure, table = computed("strategies-2d")[0], computed("short-steps-2d")[0]
     ratio = [
-        float(one.sel(side="absent", statistic="S") / one.sel(side="absent", statistic="scaled S"))
-        for one in (figure["spread_at_time"], table["spread_at_time"].isel(dt=-1))
+        float(own.sel(side="absent", statistic="S") / own.sel(side="absent", statistic="scaled S"))
+        for own in (figure["spread_at_time"], table["spread_at_time"].isel(dt=-1))
     ]
     assert ratio[1] > ratio[0] > 1.0

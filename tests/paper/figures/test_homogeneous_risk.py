@@ -5,20 +5,14 @@ import numpy as np
 from popout.paper.figures import homogeneous_risk
 
 
-def test_excess_over_the_optimum_is_not_negative(computed):
-    data, _ = computed("homogeneous-risk")
+def test_excess_over_the_optimum_is_not_negative(data):
     exact = data.sel(set_size=2)
     assert (exact["excess"] >= 0).all()
-    np.testing.assert_allclose(
-        exact["risk"],
-        exact["optimal_risk"] + exact["excess"],
-        rtol=2e-3,
-    )
+    np.testing.assert_allclose(exact["risk"], exact["optimal_risk"] + exact["excess"], rtol=2e-3)
     assert (data["excess"].sel(set_size=8, strategy="a-SPRT") == 0).all()
 
 
-def test_at_four_locations_regret_and_trials_tell_the_same(computed):
-    data, _ = computed("homogeneous-risk")
+def test_at_four_locations_regret_and_trials_tell_the_same(data):
     four = data.sel(set_size=4)
     away = four["risk"] - four["optimal_risk"] - four["excess"]
     error = np.hypot(four["risk_se"], four["excess_se"]) + four["optimal_risk_error"]
@@ -34,16 +28,14 @@ def test_at_four_locations_regret_and_trials_tell_the_same(computed):
             assert (near < 4 * noise).all()
 
 
-def test_tuned_a_sprt_is_never_beaten_by_its_special_case(computed):
-    data, _ = computed("homogeneous-risk")
+def test_tuned_a_sprt_is_never_beaten_by_its_special_case(data):
     sprt, own = (data.sel(strategy=name) for name in ("SPRT", "a-SPRT"))
     error = np.hypot(sprt["excess_se"], own["excess_se"])
     assert (sprt["excess"] > own["excess"] - 3 * error).all()
     assert np.isfinite(data["a_minus_se"]).all()
 
 
-def test_risk_is_made_of_errors_and_time(computed):
-    data, _ = computed("homogeneous-risk")
+def test_risk_is_made_of_errors_and_time(data):
     parts = sum(
         0.5 * (data[f"error_rate_{k}"] + data["time_cost"] * data[f"mean_rt_{k}"])
         for k in ("absent", "present")
@@ -51,8 +43,7 @@ def test_risk_is_made_of_errors_and_time(computed):
     np.testing.assert_allclose(parts.transpose(*data["risk"].dims), data["risk"], rtol=1e-3)
 
 
-def test_caption_counts_where_hardmax_is_faster(computed):
-    data, _ = computed("homogeneous-risk")
+def test_caption_counts_where_hardmax_is_faster(data):
     fake = data.copy(deep=True)
     fake["mean_rt_absent"].loc[{"strategy": "Hardmax"}] = 0.0
     cells = fake["risk"].sel(strategy="Hardmax").size
@@ -60,8 +51,7 @@ def test_caption_counts_where_hardmax_is_faster(computed):
     assert f"absent it is faster in {cells} and slower in 0 of {cells}" in text
 
 
-def test_simulated_values_of_the_optimum_are_drawn_apart_and_called_so(computed):
-    data, _ = computed("homogeneous-risk")
+def test_simulated_values_of_the_optimum_are_drawn_apart_and_called_so(data):
     figure = homogeneous_risk.draw(data)
     names = [text.get_text() for text in figure.legends[0].get_texts()]
     assert {"optimum (exact)", "optimum (simulated)"} <= set(names)
@@ -77,13 +67,11 @@ def test_simulated_values_of_the_optimum_are_drawn_apart_and_called_so(computed)
     )
 
 
-def test_the_axis_of_risk_begins_at_zero(computed):
-    data, _ = computed("homogeneous-risk")
+def test_the_axis_of_risk_begins_at_zero(data):
     assert homogeneous_risk.draw(data).get_axes()[0].get_ylim()[0] == 0
 
 
-def test_caption_says_what_the_step_does_where_responses_are_fastest(computed):
-    data, _ = computed("homogeneous-risk")
+def test_caption_says_what_the_step_does_where_responses_are_fastest(data):
     fake = data.copy(deep=True)
     fastest = {"time_cost": 0.5, "set_size": 2, "strategy": "a-SPRT"}
     for kind in ("absent", "present"):
@@ -97,8 +85,7 @@ def test_caption_says_what_the_step_does_where_responses_are_fastest(computed):
     )
 
 
-def test_a_bound_stands_in_for_the_optimum_where_it_is_not_solved(computed):
-    data, _ = computed("homogeneous-risk")
+def test_a_bound_stands_in_for_the_optimum_where_it_is_not_solved(data):
     solved = data["optimal_risk"].notnull()
     assert (data["lower_bound"].isnull() == solved).all()
     eight = data.sel(set_size=8)

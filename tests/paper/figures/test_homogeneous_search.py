@@ -7,8 +7,7 @@ from popout.drawing.style import ABSENT, PRESENT
 from popout.paper.figures import homogeneous_search
 
 
-def test_sample_paths_start_at_zero_and_stop_at_the_boundary(computed):
-    data, _ = computed("homogeneous-search")
+def test_sample_paths_start_at_zero_and_stop_at_the_boundary(data):
     assert (data["Z_optimal"].isel(time_optimal=0) == 0).all()
     assert (data["Z_target"].isel(time=0) == 0).all()
     S = data["S_sprt"].to_numpy()
@@ -25,24 +24,22 @@ def by_letter(figure):
     return [(title.split("{")[1][0], ax) for title, ax in panels if title]
 
 
-def test_panels_have_letters_of_their_own_and_few_paths(computed):
-    data, _ = computed("homogeneous-search")
-    found = by_letter(homogeneous_search.draw(data))
-    assert [letter for letter, _ in found] == list("abcdef")
+def test_panels_have_letters_of_their_own_and_few_paths(data):
+    panels = by_letter(homogeneous_search.draw(data))
+    assert [letter for letter, _ in panels] == list("abcdef")
     for letter, shown in (
         ("e", homogeneous_search.SHOWN_SPRT),
         ("f", homogeneous_search.SHOWN_OPTIMUM),
     ):
-        ax = dict(found)[letter]
+        ax = dict(panels)[letter]
         paths = [c for c in ax.collections if isinstance(c, LineCollection)]  # colour is time
         if letter == "e":  # colour is the class
             paths = [line for line in ax.get_lines() if line.get_color() in (ABSENT, PRESENT)]
         assert len(paths) == 2 * len(shown)
-    assert all(ax.get_legend() is None for _, ax in found)  # none lies over traces
+    assert all(ax.get_legend() is None for _, ax in panels)  # none lies over traces
 
 
-def test_labels_of_answers_lie_beyond_the_thresholds(computed):
-    data, _ = computed("homogeneous-search")
+def test_labels_of_answers_lie_beyond_the_thresholds(data):
     low, high = data["tau"].to_numpy()
     sprt = dict(by_letter(homogeneous_search.draw(data)))["e"]
     places = {text.get_text(): text.get_position()[1] for text in sprt.texts}

@@ -5,8 +5,7 @@ import numpy as np
 from popout.paper.figures import optimal_thresholds
 
 
-def test_conjecture_fits_and_is_no_better_than_the_optimum(computed):
-    data, _ = computed("optimal-thresholds")
+def test_conjecture_fits_and_is_no_better_than_the_optimum(data):
     excess = data["risk_fitted"] - data["risk_exact"]
     error = data["risk_error_fitted"] + data["risk_error_exact"]
     assert (excess >= -error).all()
@@ -16,8 +15,7 @@ def test_conjecture_fits_and_is_no_better_than_the_optimum(computed):
     assert (gap <= 2 * data["misfit_largest"] + 0.01).all()
 
 
-def test_scales_are_told_in_both_units_beside_the_caption(computed):
-    data, _ = computed("optimal-thresholds")
+def test_scales_are_told_in_both_units_beside_the_caption(data):
     (table,) = optimal_thresholds.tables(data)
     row = dict(zip(table.columns[:5], table.rows[0], strict=False))
     nats, decades = (
@@ -31,7 +29,6 @@ def test_scales_are_told_in_both_units_beside_the_caption(computed):
     assert float(data["risk_printed"][0] / data["risk_exact"][0]) < 1.0002
 
 
-def test_exact_boundary_is_symmetric_for_equal_drifts(computed):
-    data, _ = computed("optimal-thresholds")
+def test_exact_boundary_is_symmetric_for_equal_drifts(data):
     Z = data["boundary_exact"].isel(case=0).to_numpy()
     np.testing.assert_allclose(Z, Z[:, ::-1, ::-1], atol=1e-6)

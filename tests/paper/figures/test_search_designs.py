@@ -4,18 +4,17 @@ from popout.drawing.style import picture
 from popout.paper.figures import search_designs
 
 
-def test_displays_follow_their_design(computed):
-    data, _ = computed("search-designs")
+def test_displays_follow_their_design(data):
     for design, task in zip(data["design"].to_numpy(), search_designs.tasks(), strict=True):
-        one = data.sel(design=design)
-        assert (one["target"].sel({"class": "absent"}) == -1).all()
-        assert (one["tilt"].sel({"class": "absent"}).fillna(30.0) > 0).all()
-        present = one.sel({"class": "present"})
+        display = data.sel(design=design)
+        assert (display["target"].sel({"class": "absent"}) == -1).all()
+        assert (display["tilt"].sel({"class": "absent"}).fillna(30.0) > 0).all()
+        present = display.sel({"class": "present"})
         at_target = present["tilt"].isel(location=present["target"])
         assert (at_target <= 0).all()
         # Where targets vary, the two examples show it.
         assert len(set(at_target.to_numpy().tolist())) == (2 if design == data["design"][0] else 1)
-        assert one.sizes["location"] == task.n_locations
+        assert display.sizes["location"] == task.n_locations
     tied = data["tilt"].sel(design="tied distractors")
     distractors = tied.where(tied != 0)
     assert (distractors.max("location") == distractors.min("location")).all()
@@ -23,6 +22,5 @@ def test_displays_follow_their_design(computed):
     assert set(shown.to_numpy().ravel().tolist()) == {3, 6}
 
 
-def test_pictures_are_the_same_every_time(computed):
-    data, _ = computed("search-designs")
+def test_pictures_are_the_same_every_time(data):
     assert picture(search_designs.draw(data), "png") == picture(search_designs.draw(data), "png")

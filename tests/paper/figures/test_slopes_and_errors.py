@@ -2,14 +2,6 @@
 
 import pytest
 
-from popout.drawing.style import picture
-from popout.paper.figures import slopes_and_errors
-
-
-@pytest.fixture
-def data(computed):
-    return computed("slopes-and-errors")[0]
-
 
 def test_slopes_are_those_of_the_times(data):
     size = data["set_size"]
@@ -24,11 +16,3 @@ def test_serial_risks_less_than_parallel(data):
     gap = risk.sel(attention="parallel") - risk.sel(attention="serial")
     assert (gap > 4 * se.sum("attention")).all()
     assert data["attention"].to_numpy().tolist() == ["parallel", "guided, g = 1", "serial"]
-
-
-def test_picture_and_words(data):
-    assert picture(slopes_and_errors.draw(data), "svg").startswith(b"<?xml")
-    words = slopes_and_errors.describe(data)
-    assert "160/s" in words[0]
-    other = data.assign(error_rate_present=2 * data["error_rate_present"])
-    assert slopes_and_errors.describe(other)[2] != words[2]

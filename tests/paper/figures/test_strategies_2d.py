@@ -6,14 +6,12 @@ import pytest
 from popout.paper.figures import strategies_2d
 
 
-def test_no_strategy_beats_the_optimum_in_two_dimensions(computed):
-    data, _ = computed("strategies-2d")
+def test_no_strategy_beats_the_optimum_in_two_dimensions(data):
     risk, error = data["risk"].to_numpy(), data["risk_error"].to_numpy()
     assert (risk[1:] >= risk[0] - error[1:] - error[0]).all()
 
 
-def test_histograms_hold_the_correct_trials(computed, tiny):
-    data, _ = computed("strategies-2d")
+def test_histograms_hold_the_correct_trials(data, tiny):
     inside = data["count"].sum("bin")
     assert (inside == data["correct_trials"]).all()
     assert (data["correct_trials"] <= tiny.decision_trials).all()
@@ -22,8 +20,7 @@ def test_histograms_hold_the_correct_trials(computed, tiny):
     assert (near < 3 * data["step_sd"]).all()
 
 
-def test_caption_says_which_way_sprt_differs(computed):
-    data, _ = computed("strategies-2d")
+def test_caption_says_which_way_sprt_differs(data):
     optimal = data["boundary"].sel(strategy="optimal").to_numpy()
     for push, word in ((0.3, "later"), (-0.3, "earlier")):
         fake = data.copy(deep=True)

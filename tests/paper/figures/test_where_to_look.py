@@ -1,15 +1,6 @@
 """Where to look: shares, and risks in their order."""
 
 import numpy as np
-import pytest
-
-from popout.drawing.style import picture
-from popout.paper.figures import where_to_look
-
-
-@pytest.fixture
-def data(computed):
-    return computed("where-to-look")[0]
 
 
 def test_risks_are_in_their_order(data):
@@ -30,11 +21,3 @@ def test_attention_is_all_or_none_away_from_ties(data):
     assert (np.minimum(chosen, 1 - chosen) < 0.05).mean() > 0.9
     first = share.where(waits & (data["z1"] - data["z2"] > 3.0)).mean()
     assert float(first) > 0.9
-
-
-def test_picture_and_words(data):
-    assert picture(where_to_look.draw(data), "svg").startswith(b"<?xml")
-    words = " ".join(where_to_look.describe(data))
-    assert "information 32/s" in words
-    other = data.assign(risk=data["risk"] * [2.0, 1.0, 1.0, 1.0])
-    assert where_to_look.describe(other) != where_to_look.describe(data)

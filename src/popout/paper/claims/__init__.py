@@ -2,7 +2,8 @@
 
 =====================  ============================================================================
 `claim`                one number against its bound; a claim, its checks, the rule of the verdict
-`measure`              what the paper's words mean in numbers; from labelled arrays to checks
+`bounds`               what the paper's words mean in numbers
+`measure`              from labelled arrays to checks: the hardest point of many
 `page`                 the claims as a page of the documentation
 the others             the claims by subject, each beside the tables that it needs
 =====================  ============================================================================

@@ -31,17 +31,10 @@ import xarray as xr
 
 from popout.exact import evaluate, solve
 from popout.exact.continuous_discrimination import ContinuousDiscrimination
+from popout.paper.claims.bounds import NEGLIGIBLE, NOTHING, NOTICEABLE_NATS, SIMILAR_RT
 from popout.paper.claims.claim import Check, Claims
-from popout.paper.claims.measure import (
-    NEGLIGIBLE,
-    NOTHING,
-    NOTICEABLE_NATS,
-    SIMILAR_RT,
-    above,
-    below,
-    within,
-)
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.claims.measure import above, below, within
+from popout.paper.preset import NATS, PaperPart, Preset
 from popout.policies.stopping import SPRT
 from popout.progress import Progress
 from popout.task import Costs, SearchTask
@@ -66,17 +59,17 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
         error[k] = 100 * (sprt.risk_error + optimum.risk_error) / optimum.risk
     tau = np.array([threshold(1.0, rate) for rate in RATES])
     fast, slow = (mean_rt(drift, tau[-1]) / tau[-1] for drift in (max(DRIFTS), min(DRIFTS)))
-    nats, percent = {"units": "nats"}, {"units": "%"}
+    percent = {"units": "%"}
     return xr.Dataset(
         {
             "excess": (("time_cost",), excess, percent),
             "excess_error": (("time_cost",), error, percent),
-            "threshold": (("rate",), tau, nats),
-            "threshold_off": (("rate",), np.log(2 / np.array(RATES)) - tau, nats),
+            "threshold": (("rate",), tau, NATS),
+            "threshold_off": (("rate",), np.log(2 / np.array(RATES)) - tau, NATS),
             "rt_off": (("rate",), [100 * (1 / math.tanh(t / 2) - 1) for t in tau], percent),
             "power": ((), math.log(slow / fast) / math.log(max(DRIFTS) / min(DRIFTS))),
         },
-        coords={"time_cost": ("time_cost", list(TIME_COSTS)), "rate": ("rate", list(RATES))},
+        coords={"time_cost": list(TIME_COSTS), "rate": list(RATES)},
         attrs={"drift": TASK.drifts[0], "dt": TASK.dt},
     )
 
@@ -91,7 +84,7 @@ def mean_rt(drift: float, gamma: float) -> float:
     return gamma * math.tanh(gamma / 2) / (2 * drift**2)
 
 
-ASYMPTOTICS = PaperPart("asymptotics", "As time gets cheap", compute, effort=3.0)
+ASYMPTOTICS = PaperPart("asymptotics", "As time gets cheap", compute, 3.0)
 
 METHODS = "Methods, Translating optimal thresholds, II"
 
@@ -110,18 +103,12 @@ def sprt_asymptotically_optimal(asymptotics: xr.Dataset) -> Iterator[Check]:
     """Check that the excess falls, and where it ends."""
     excess, error = asymptotics["excess"], asymptotics["excess_error"]
     fall = -excess.diff("time_cost")
-    yield above(
-        "SPRT: fall of the excess risk from one cost to the next",
-        within(fall, error.rolling(time_cost=2).sum().dropna("time_cost")),
-        NOTHING,
-    )
+    what = "SPRT: fall of the excess risk from one cost to the next"
+    yield above(what, within(fall, error.rolling(time_cost=2).sum().dropna("time_cost")), NOTHING)
     last = {"time_cost": -1}
     cost = float(asymptotics["time_cost"].isel(last))
-    yield below(
-        f"SPRT, cost {cost:g}/s: excess risk over the optimum",
-        within(excess.isel(last), error.isel(last)),
-        NEGLIGIBLE,
-    )
+    what = f"SPRT, cost {cost:g}/s: excess risk over the optimum"
+    yield below(what, within(excess.isel(last), error.isel(last)), NEGLIGIBLE)
 
 
 @CLAIMS.add(

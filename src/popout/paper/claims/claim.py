@@ -167,18 +167,12 @@ class Check:
 
     def as_dict(self) -> dict[str, Any]:
         """Return what JSON can hold; a number that is not finite becomes None."""
+        numbers = ("value", "error", "bound", "tolerance")
+        order = (*("what", "value", "error", "error_kind", "relation", "bound", "tolerance"),
+                 *("unit", "reason", "step", "outcome"))  # fmt: skip
         return {
-            "what": self.what,
-            "value": _finite(self.value),
-            "error": _finite(self.error),
-            "error_kind": self.error_kind.value,
-            "relation": self.relation.value,
-            "bound": _finite(self.bound),
-            "tolerance": _finite(self.tolerance),
-            "unit": self.unit,
-            "reason": self.reason,
-            "step": self.step,
-            "outcome": self.outcome.value,
+            name: _finite(getattr(self, name)) if name in numbers else str(getattr(self, name))
+            for name in order
         }
 
 

@@ -26,19 +26,18 @@ import xarray as xr
 
 from popout.analysis.tune import tune
 from popout.exact.crossings import crossings
+from popout.paper.claims.bounds import NEGLIGIBLE, NEGLIGIBLE_NATS, NOTICEABLE_NATS
 from popout.paper.claims.claim import STANDARD_ERRORS, Check, Claims
 from popout.paper.claims.larger_sets import LARGER_SETS, TIME_COSTS
 from popout.paper.claims.measure import (
-    NEGLIGIBLE,
-    NEGLIGIBLE_NATS,
-    NOTICEABLE_NATS,
     Measured,
     below,
     cases,
     computed_excess,
     each,
+    excess,
     pairs,
-    with_se,
+    percent,
     within,
 )
 from popout.paper.claims.surfaces import DECISIONS
@@ -46,7 +45,7 @@ from popout.paper.conjecture import certified
 from popout.paper.figures.optimal_thresholds import OPTIMAL_THRESHOLDS
 from popout.paper.figures.strategies_2d import STRATEGIES_2D
 from popout.paper.figures.unequal_drift_risk import UNEQUAL_DRIFT_RISK
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import NATS, PER_SECOND, PaperPart, Preset
 from popout.paper.recursion import PaperGrid, settle
 from popout.policies.stopping import ASPRT
 from popout.progress import Progress
@@ -71,26 +70,22 @@ def compute_biased_prior(preset: Preset, seed: int, progress: Progress) -> xr.Da
                 grid = PaperGrid(task, Costs(time=cost), -PRIOR_END, PRIOR_END, bins)
                 log_ratio = grid.log_ratio(settle(grid)[1])
                 threshold[i, j, k] = crossings(grid.nodes, log_ratio)[[0, -1]]
-    nats = {"units": "nats"}
     shift = threshold - threshold[:, :1] - np.log(PRIOR_SIZES)[None, :, None, None]
     axes = ("case", "set_size", "side")
     return xr.Dataset(
         {
-            "threshold": (axes, threshold[:, :, -1], nats),
-            "shift_less_log_m": (axes, shift[:, :, -1], nats),
-            "shift_change": (axes, np.abs(shift[:, :, -1] - shift[:, :, 0]), nats),
-            "drift": (("case",), [drift for drift, _ in PRIOR_CASES], {"units": "1/s"}),
-            "time_cost": (("case",), [cost for _, cost in PRIOR_CASES], {"units": "1/s"}),
+            "threshold": (axes, threshold[:, :, -1], NATS),
+            "shift_less_log_m": (axes, shift[:, :, -1], NATS),
+            "shift_change": (axes, np.abs(shift[:, :, -1] - shift[:, :, 0]), NATS),
+            "drift": (("case",), [drift for drift, _ in PRIOR_CASES], PER_SECOND),
+            "time_cost": (("case",), [cost for _, cost in PRIOR_CASES], PER_SECOND),
         },
-        coords={
-            "set_size": ("set_size", list(PRIOR_SIZES)),
-            "side": ("side", ["absent", "present"]),
-        },
+        coords={"set_size": list(PRIOR_SIZES), "side": ["absent", "present"]},
     )
 
 
 BIASED_PRIOR = PaperPart(
-    "biased-prior", "Thresholds under a biased prior", compute_biased_prior, effort=2.0
+    "biased-prior", "Thresholds under a biased prior", compute_biased_prior, 2.0
 )
 
 CERTIFIED_SIZES = (8, 16, 32)
@@ -104,52 +99,41 @@ def compute_certified_sets(preset: Preset, seed: int, progress: Progress) -> xr.
     values = {name: np.full((len(drifts), len(CERTIFIED_SIZES)), np.nan) for name in NAMES}
     for i, drift in enumerate(drifts):
         for j, M in enumerate(CERTIFIED_SIZES):
-            progress(
-                (i + j / len(CERTIFIED_SIZES)) / len(drifts), f"drift {drift:g}, {M} locations"
-            )
+            share = (i + j / len(CERTIFIED_SIZES)) / len(drifts)
+            progress(share, f"drift {drift:g}, {M} locations")
             task, costs = SearchTask(n_locations=M, drift=drift), Costs(time=TIME_COSTS[drift])
             strategy = tune(ASPRT, task, costs, n_trials=TUNE_TRIALS, seed=seed).strategy
             certificate = certified(task, costs, strategy, seed)
-            row = (
-                *certificate.risks[strategy.label],
-                *(certificate.lower, certificate.lower_se),
-                *certificate.gaps[strategy.label],
-            )
+            bound, label = (certificate.lower, certificate.lower_se), strategy.label
+            row = (*certificate.risks[label], *bound, *certificate.gaps[label])
             for name, value in zip(NAMES, row, strict=True):
                 values[name][i, j] = value
     return xr.Dataset(
         {name: (("drift", "set_size"), value) for name, value in values.items()},
-        coords={
-            "drift": ("drift", list(drifts), {"units": "1/s"}),
-            "set_size": ("set_size", list(CERTIFIED_SIZES)),
-        },
+        coords={"drift": ("drift", list(drifts), PER_SECOND), "set_size": list(CERTIFIED_SIZES)},
     )
 
 
 CERTIFIED_SETS = PaperPart(
-    "certified-sets",
-    "The conjecture where no optimum is solved",
-    compute_certified_sets,
-    effort=15.0,
+    "certified-sets", "The conjecture where no optimum is solved", compute_certified_sets, 15.0
 )
 
 THRESHOLDS = "Methods, Translating optimal thresholds"
 
 
-def _matches(name: str, distance: xr.DataArray, excess: Measured) -> Iterator[Check]:
+def _matches(name: str, distance: xr.DataArray, more: Measured) -> Iterator[Check]:
     """Check distance and excess risk of the fitted surface."""
     what = f"{name}: largest distance of the boundary from the fitted surface"
     yield below(what, distance, NOTICEABLE_NATS)
-    yield below(f"{name}: excess risk of a-SPRT with the fitted scales", excess, NEGLIGIBLE)
+    yield below(f"{name}: excess risk of a-SPRT with the fitted scales", more, NEGLIGIBLE)
 
 
 def _every_case(thresholds: xr.Dataset) -> Iterator[Check]:
     """Check every case of the figure."""
     for name, case in cases(thresholds):
-        exact = case["risk_exact"]
         error = case["risk_error_fitted"] + case["risk_error_exact"]
-        excess = within(100 * (case["risk_fitted"] / exact - 1), 100 * error / exact)
-        yield from _matches(name, case["misfit_largest"].max(), excess)
+        more = excess(case["risk_fitted"], case["risk_exact"], error)
+        yield from _matches(name, case["misfit_largest"].max(), more)
 
 
 def _equal(thresholds: xr.Dataset) -> xr.DataArray:
@@ -166,11 +150,8 @@ def _equal(thresholds: xr.Dataset) -> xr.DataArray:
 def one_location_is_sprt(decisions: xr.Dataset) -> Iterator[Check]:
     """Check SPRT at one location against the optimum there."""
     optimal, sprt = decisions["single_risk"].to_numpy()
-    yield below(
-        "one location: excess risk of SPRT with the thresholds of the recursion",
-        within(100 * (sprt / optimal - 1), 100 * decisions["single_risk_error"].sum() / optimal),
-        NEGLIGIBLE,
-    )
+    what = "one location: excess risk of SPRT with the thresholds of the recursion"
+    yield below(what, excess(sprt, optimal, decisions["single_risk_error"].sum()), NEGLIGIBLE)
 
 
 @CLAIMS.add(
@@ -253,8 +234,8 @@ def conjecture_larger_sets(larger_sets: xr.Dataset) -> Iterator[Check]:
             if bool(case["risk"].isnull()):
                 continue
             error = STANDARD_ERRORS * case["excess_se"] + case["excess_change"]
-            excess = within(100 * case["excess"], 100 * error)
-            yield from _matches(f"{M} locations, drift {drift:g}/s", case["largest"].max(), excess)
+            more = within(100 * case["excess"], 100 * error)
+            yield from _matches(f"{M} locations, drift {drift:g}/s", case["largest"].max(), more)
 
 
 @CLAIMS.add(
@@ -271,10 +252,9 @@ def conjecture_certified(certified_sets: xr.Dataset) -> Iterator[Check]:
     """Check the certified gap of tuned a-SPRT at every set size."""
     for drift, there in each(certified_sets, "drift"):
         for M, at_size in each(there, "set_size"):
-            gap = with_se(100 * at_size["gap"], 100 * at_size["gap_se"])
             cost = f"cost {TIME_COSTS[float(drift)]:g}/s"
             what = f"{M} locations, drift {drift:g}/s, {cost}: what a-SPRT could lose at most"
-            yield below(what, gap, NEGLIGIBLE)
+            yield below(what, percent(at_size, "gap"), NEGLIGIBLE)
 
 
 @CLAIMS.add(
@@ -287,5 +267,5 @@ def conjecture_certified(certified_sets: xr.Dataset) -> Iterator[Check]:
 def extension_elsewhere(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check the Extension at the drifts of the risk figure."""
     for drifts, at_drifts in pairs(unequal_drift_risk):
-        excess = computed_excess(at_drifts, "a-SPRT")
-        yield below(f"{drifts}: excess risk of a-SPRT", excess, NEGLIGIBLE)
+        more = computed_excess(at_drifts, "a-SPRT")
+        yield below(f"{drifts}: excess risk of a-SPRT", more, NEGLIGIBLE)

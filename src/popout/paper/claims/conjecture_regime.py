@@ -41,6 +41,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -54,12 +55,14 @@ from popout.drawing.style import panel, styled
 from popout.exact import Solution, solve
 from popout.exact.continuous_discrimination import ContinuousDiscrimination
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.paper.claims.bounds import NEGLIGIBLE, NEGLIGIBLE_NATS
 from popout.paper.claims.claim import STANDARD_ERRORS, Check, Claims
-from popout.paper.claims.measure import NEGLIGIBLE, NEGLIGIBLE_NATS, below, with_se, within
+from popout.paper.claims.measure import below, percent, within
+from popout.paper.conjecture import conjecture
 from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import ASPRT, SPRTOpt, Strategy
 from popout.progress import Progress, stretch
-from popout.reports.words import percent
+from popout.reports import words
 from popout.simulation import simulate
 from popout.task import Costs, SearchTask
 
@@ -125,11 +128,7 @@ def dataset(
             "many_size": (("many",), [M for M, _ in MANY]),
             "many_ratio": (("many",), [k for _, k in MANY]),
         },
-        coords={
-            "side": ("side", list(SIDES)),
-            "prior": ("prior", list(PRIORS)),
-            "time_ratio": ("time_ratio", list(TIME_RATIOS)),
-        },
+        coords={"side": list(SIDES), "prior": list(PRIORS), "time_ratio": list(TIME_RATIOS)},
         attrs={"skewed_ratio": SKEWED_RATIO, "many_step": MANY_STEP},
     )
 
@@ -183,14 +182,9 @@ def _measured(M: int, ratio: float, steps: int, seed: int) -> tuple[Any, Any, Es
     solution = solve(task, Costs(time=ratio), RTOLS[M])
     fits = solution.scales.minus, solution.scales.plus
     scale = np.array([fit.a for fit in fits])
-    fitted = ASPRT.for_task(task, *_pair(solution), a_minus=scale[0], a_plus=scale[1])
+    fitted = conjecture(solution, *scale)
     largest = [fit.largest for fit in fits]
     return scale, largest, _excess(solution, fitted, seed), _best(solution, seed)
-
-
-def _pair(solution: Solution) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    lower, upper = zip(*solution.thresholds, strict=True)
-    return lower, upper
 
 
 def _excess(solution: Solution, strategy: Strategy, seed: int) -> Estimate:
@@ -202,9 +196,8 @@ def _excess(solution: Solution, strategy: Strategy, seed: int) -> Estimate:
 
 def _best(solution: Solution, seed: int) -> Estimate:
     """Return the excess of a-SPRT with the best scales."""
-    tuned = tune(
-        ASPRT, solution.task, solution.costs, solution=solution, n_trials=TUNE_TRIALS, seed=seed
-    )
+    problem = solution.task, solution.costs
+    tuned = tune(ASPRT, *problem, solution=solution, n_trials=TUNE_TRIALS, seed=seed)
     return _excess(solution, tuned.strategy, seed)
 
 
@@ -226,8 +219,8 @@ def skewed_case(prior: float, time_ratio: float, seed: int) -> tuple[float, floa
 def many_case(M: int, ratio: float, seed: int) -> tuple[float, float]:
     """Return what SPRT-opt saves of the risk of a-SPRT, both tuned, and the standard error."""
     task, costs = SearchTask(n_locations=M, drift=1.0, dt=MANY_STEP), Costs(time=ratio)
-    tuned = [tune(recipe, task, costs, n_trials=TUNE_TRIALS, seed=seed)
-             for recipe in (ASPRT, SPRTOpt)]  # fmt: skip
+    make = partial(tune, task=task, costs=costs, n_trials=TUNE_TRIALS, seed=seed)
+    tuned = [make(recipe) for recipe in (ASPRT, SPRTOpt)]
     fresh = fresh_seed(seed, Purpose.COMPARISON)
     ours, theirs = (simulate(task, each.strategy, SCORE_TRIALS, fresh) for each in tuned)
     saved = paired_difference(ours, theirs, costs)
@@ -251,8 +244,8 @@ def draw(data: xr.Dataset) -> Figure:
     ):
         if gain > 2 * se:
             left.errorbar(k, 100 * gain, 200 * se, color="black", marker="^", capsize=2)
-            words, place = f"{M} locations, at least", (k, 100 * gain)
-            left.annotate(words, place, (-6, 4), textcoords="offset points", ha="right")
+            label, place = f"{M} locations, at least", (k, 100 * gain)
+            left.annotate(label, place, (-6, 4), textcoords="offset points", ha="right")
     left.axhline(0.1, color="0.45", linestyle=":", linewidth=0.9)
     left.set(xscale="log", yscale="log", ylim=(1e-5, 1.0))
     left.set(xlabel="cost of time / squared drift, c / µ²", ylabel="excess of a-SPRT (% of risk)")
@@ -260,15 +253,9 @@ def draw(data: xr.Dataset) -> Figure:
     panel(right, "b", f"two locations, c / µ² = {data.attrs['skewed_ratio']:g}")
     for number, ratio in enumerate(data["time_ratio"].to_numpy()):
         at = data.sel(time_ratio=ratio)
-        right.errorbar(
-            at["prior"],
-            100 * at["skewed_excess"],
-            200 * at["skewed_excess_se"],
-            color=COLOURS[number % len(COLOURS)],
-            marker="o",
-            capsize=2,
-            label=f"{ratio:g}",
-        )
+        style = {"color": COLOURS[number % len(COLOURS)], "marker": "o", "capsize": 2}
+        error = 200 * at["skewed_excess_se"]
+        right.errorbar(at["prior"], 100 * at["skewed_excess"], error, label=f"{ratio:g}", **style)
     right.axhline(0.1, color="0.45", linestyle=":", linewidth=0.9)
     right.set_yscale("symlog", linthresh=1e-3)
     right.set(ylim=(-3e-4, 1.0), xlim=(0, 1))
@@ -289,22 +276,17 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         "The excess of a-SPRT with its best scales over the exact optimum. (a) Steps of a "
         "hundredth of a decision or so; bars: two standard errors and what twice the step changes. "
         f"It is largest with {int(worst['set_size'])} locations at c / µ² = "
-        f"{float(worst['ratio']):g}: {percent(float(worst['excess']))}.",
+        f"{float(worst['ratio']):g}: {words.percent(float(worst['excess']))}.",
         f"With {int(data['many_size'][gain])} locations at c / µ² = "
         f"{float(data['many_ratio'][gain]):g}, where looking hardly pays, SPRT with free "
-        f"thresholds saves {percent(float(data['rival_gain'][gain]))} of the risk of a-SPRT.",
-        f"(b) With unequal priors and costs the excess is at most {percent(float(skewed.max()))}; "
-        "it is zero where both answer before they look.",
+        f"thresholds saves {words.percent(float(data['rival_gain'][gain]))} of the risk of a-SPRT.",
+        f"(b) With unequal priors and costs the excess is at most "
+        f"{words.percent(float(skewed.max()))}; it is zero where both answer before they look.",
     )
 
 
 CONJECTURE_REGIME = PaperPart(
-    "conjecture-regime",
-    "Where the conjecture holds",
-    compute,
-    effort=15.0,
-    draw=draw,
-    describe=describe,
+    "conjecture-regime", "Where the conjecture holds", compute, 15.0, draw, describe
 )
 
 SURFACES = "Results, Conjecture for high-dimensional problems"
@@ -347,11 +329,8 @@ def conjecture_in_risk(conjecture_regime: xr.Dataset) -> Iterator[Check]:
     """Check the excess of a-SPRT with the best scales."""
     for name, case in _cases(conjecture_regime):
         error = STANDARD_ERRORS * case["excess_se"] + case["excess_change"]
-        yield below(
-            f"{name}: excess risk of a-SPRT with the best scales",
-            within(100 * case["excess"], 100 * error),
-            NEGLIGIBLE,
-        )
+        what = f"{name}: excess risk of a-SPRT with the best scales"
+        yield below(what, within(100 * case["excess"], 100 * error), NEGLIGIBLE)
 
 
 @CLAIMS.add(
@@ -368,9 +347,8 @@ def conjecture_unequal_costs(conjecture_regime: xr.Dataset) -> Iterator[Check]:
             at = conjecture_regime.sel(prior=prior, time_ratio=ratio)
             if at["skewed_excess"].isnull():  # the best is to answer at once
                 continue
-            excess = with_se(100 * at["skewed_excess"], 100 * at["skewed_excess_se"])
             what = f"prior {prior:g}, cost of time {ratio:g} times as high with a target: excess"
-            yield below(what, excess, NEGLIGIBLE)
+            yield below(what, percent(at, "skewed_excess"), NEGLIGIBLE)
 
 
 @CLAIMS.add(
@@ -386,5 +364,5 @@ def conjecture_where_looking_hardly_pays(conjecture_regime: xr.Dataset) -> Itera
     for number in range(conjecture_regime.sizes["many"]):
         at = conjecture_regime.isel(many=number)
         name = f"{int(at['many_size'])} locations, c/µ² = {float(at['many_ratio']):g}"
-        gain = with_se(100 * at["rival_gain"], 100 * at["rival_gain_se"])
-        yield below(f"{name}: share of the risk that SPRT-opt saves", gain, NEGLIGIBLE)
+        what = f"{name}: share of the risk that SPRT-opt saves"
+        yield below(what, percent(at, "rival_gain"), NEGLIGIBLE)

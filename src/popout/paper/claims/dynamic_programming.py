@@ -34,19 +34,11 @@ from scipy.ndimage import zoom
 
 from popout.analysis.curves import SIDES, exact_curves
 from popout.exact import solve
+from popout.paper.claims.bounds import NEGLIGIBLE, NEGLIGIBLE_NATS, Bound
 from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.larger_sets import LARGER_SETS
-from popout.paper.claims.measure import (
-    NEGLIGIBLE,
-    NEGLIGIBLE_NATS,
-    Bound,
-    above,
-    below,
-    cases,
-    each,
-    within,
-)
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.claims.measure import above, below, cases, each, within
+from popout.paper.preset import DIFFERENCE, NATS, PER_SECOND, PaperPart, Preset
 from popout.paper.recursion import PaperGrid, boundary_sums, settle
 from popout.progress import Progress
 from popout.task import Costs, SearchTask
@@ -81,17 +73,13 @@ def compute_horizon(preset: Preset, seed: int, progress: Progress) -> xr.Dataset
             "stationary_risk": (("case",), stationary),
             "stationary_risk_error": (("case",), error),
             "stationary_boundary_sum": (("case", "side", "difference"), exact, nats),
-            "drift": (("case",), [drift for drift, _ in HORIZON_CASES], {"units": "1/s"}),
-            "time_cost": (("case",), [cost for _, cost in HORIZON_CASES], {"units": "1/s"}),
+            "drift": (("case",), [drift for drift, _ in HORIZON_CASES], PER_SECOND),
+            "time_cost": (("case",), [cost for _, cost in HORIZON_CASES], PER_SECOND),
         },
         coords={
             "remaining": ("remaining", list(REMAINING), {"units": "s"}),
-            "side": ("side", list(SIDES)),
-            "difference": (
-                "difference",
-                HORIZON_DIFFERENCES,
-                {"units": "nats", "long_name": "Z1 - Z2"},
-            ),
+            "side": list(SIDES),
+            "difference": ("difference", HORIZON_DIFFERENCES, DIFFERENCE),
         },
     )
 
@@ -116,7 +104,7 @@ def _horizons(grid: PaperGrid) -> tuple[Array, Array]:
 
 
 HORIZON = PaperPart(
-    "horizon", "Risk and boundary against the time that is left", compute_horizon, effort=6.0
+    "horizon", "Risk and boundary against the time that is left", compute_horizon, 6.0
 )
 
 TIME_COST = 0.2
@@ -164,14 +152,10 @@ def compute_paper_grid(preset: Preset, seed: int, progress: Progress) -> xr.Data
             "risk_range": (("case", "end"), risk_range),
             "risk_exact": (("case",), exact),
             "risk_error_exact": (("case",), error),
-            "drift": (("case", "location"), [list(pair) for pair in drifts], {"units": "1/s"}),
-            "time_cost": (("case",), [TIME_COST] * n, {"units": "1/s"}),
+            "drift": (("case", "location"), [list(pair) for pair in drifts], PER_SECOND),
+            "time_cost": (("case",), [TIME_COST] * n, PER_SECOND),
         },
-        coords={
-            "bins": ("bins", list(BINS)),
-            "end": ("end", list(ENDS), {"units": "nats"}),
-            "side": ("side", list(SIDES)),
-        },
+        coords={"bins": list(BINS), "end": ("end", list(ENDS), NATS), "side": list(SIDES)},
     )
 
 
@@ -182,7 +166,7 @@ def _off(grid: PaperGrid, waiting: Array, exact: Array) -> Array:
 
 
 PAPER_GRID = PaperPart(
-    "paper-grid", "The paper's recursion on its own grid", compute_paper_grid, effort=9.0
+    "paper-grid", "The paper's recursion on its own grid", compute_paper_grid, 9.0
 )
 
 METHODS = "Methods, Dynamic programming"
@@ -212,16 +196,10 @@ def boundaries_constant_in_time(horizon: xr.Dataset) -> Iterator[Check]:
         longest = case["boundary_sum"].isel(remaining=-1)
         last = float(case["remaining"].max())
         middle = case["boundary_sum"].sel(remaining=T_MAX, method="nearest")
-        yield below(
-            f"{name}: boundary with {T_MAX:g} s left against {last:g} s left",
-            _distance(middle, longest),
-            NEGLIGIBLE_NATS,
-        )
-        yield below(
-            f"{name}: boundary with {last:g} s left against that without a horizon",
-            _distance(longest, case["stationary_boundary_sum"]),
-            NEGLIGIBLE_NATS,
-        )
+        what = f"{name}: boundary with {T_MAX:g} s left against {last:g} s left"
+        yield below(what, _distance(middle, longest), NEGLIGIBLE_NATS)
+        what = f"{name}: boundary with {last:g} s left against that without a horizon"
+        yield below(what, _distance(longest, case["stationary_boundary_sum"]), NEGLIGIBLE_NATS)
 
 
 @CLAIMS.add(
@@ -243,11 +221,8 @@ def horizon_sufficient(horizon: xr.Dataset) -> Iterator[Check]:
             _distance(settled["boundary_sum"], longest["boundary_sum"]),
             NEGLIGIBLE_NATS,
         )
-        yield below(
-            f"{name}: excess risk of a horizon of {T_MAX:g} s",
-            100 * (start["risk"] / longest["risk"] - 1),
-            NEGLIGIBLE,
-        )
+        what = f"{name}: excess risk of a horizon of {T_MAX:g} s"
+        yield below(what, 100 * (start["risk"] / longest["risk"] - 1), NEGLIGIBLE)
 
 
 @CLAIMS.add(
@@ -260,16 +235,11 @@ def grid_sufficient(paper_grid: xr.Dataset) -> Iterator[Check]:
     """Check the paper's grid against the exact optimum."""
     for name, case in cases(paper_grid):
         grid, exact = case.isel(bins=-1), case["risk_exact"]
-        yield below(
-            f"{name}: risk on {int(grid['bins'])} bins, distance from the exact optimum",
-            within(100 * abs(grid["risk"] / exact - 1), 100 * case["risk_error_exact"] / exact),
-            NEGLIGIBLE,
-        )
-        yield below(
-            f"{name}: boundary on {int(grid['bins'])} bins, distance from the exact one",
-            grid["distance"].max(skipna=False),
-            NEGLIGIBLE_NATS,
-        )
+        off = within(100 * abs(grid["risk"] / exact - 1), 100 * case["risk_error_exact"] / exact)
+        what = f"{name}: risk on {int(grid['bins'])} bins, distance from the exact optimum"
+        yield below(what, off, NEGLIGIBLE)
+        what = f"{name}: boundary on {int(grid['bins'])} bins, distance from the exact one"
+        yield below(what, grid["distance"].max(skipna=False), NEGLIGIBLE_NATS)
 
 
 @CLAIMS.add(
@@ -282,11 +252,8 @@ def grid_most_economic(paper_grid: xr.Dataset) -> Iterator[Check]:
     """Check that half the bins, or half the range, would change the result."""
     for name, case in cases(paper_grid):
         full, half = case.isel(bins=-1), case.isel(bins=-2)
-        yield above(
-            f"{name}: change of the risk from {int(full['bins'])} to {int(half['bins'])} bins",
-            100 * abs(half["risk"] / full["risk"] - 1),
-            NEGLIGIBLE,
-        )
+        what = f"{name}: change of the risk from {int(full['bins'])} to {int(half['bins'])} bins"
+        yield above(what, 100 * abs(half["risk"] / full["risk"] - 1), NEGLIGIBLE)
         wide, narrow = case.isel(end=-2), case.isel(end=-3)
         yield above(
             f"{name}: change of the risk from a range of ±{float(wide['end']):g} to "
@@ -307,11 +274,8 @@ def grid_most_economic(paper_grid: xr.Dataset) -> Iterator[Check]:
 def dynamic_programming_scaling(paper_grid: xr.Dataset) -> Iterator[Check]:
     """Check what the paper's own grid takes; nothing here is about another solver."""
     nodes = float(paper_grid["bins"].where(paper_grid["risk"].notnull().any("case")).max()) + 1
-    yield above(
-        "states on the paper's grid, factor for one more location",
-        nodes,
-        Bound(2.0, reason="doubling with every location is exponential"),
-    )
+    what = "states on the paper's grid, factor for one more location"
+    yield above(what, nodes, Bound(2.0, reason="doubling with every location is exponential"))
     yield above(
         "values of four locations on the paper's grid",
         8 * nodes**4 / 1e12,

@@ -26,7 +26,7 @@ from popout.exact import NotConvergedError, Solution, solve, thresholds
 from popout.exact.crossings import crossings
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.conjecture import conjecture, fitted_scales
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import NATS, PER_SECOND, PaperPart, Preset
 from popout.policies.stopping import ScaledSPRT
 from popout.progress import Progress
 from popout.simulation import simulate
@@ -49,20 +49,16 @@ REGRET_TRIALS = 1500
 CHUNKS, CHUNK = 8, 500_000
 """Of trials, where the risk of a-SPRT is simulated."""
 SIDES = ("absent", "present")
+SINGLE = ("risk", "risk_error", "excess", "excess_se", "excess_change", "nodes")
+SIDED = ("scale", "scale_change", "rms", "largest", "asymptote", "asymptote_change")
 
 
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return scales, misfits, regret and asymptotes; NaN where a size was not solved."""
     sizes, drifts = preset.claim_sizes, preset.claim_drifts
     shape = (len(drifts), len(sizes))
-    single = {
-        name: np.full(shape, np.nan)
-        for name in ("risk", "risk_error", "excess", "excess_se", "excess_change", "nodes")
-    }
-    sided = {
-        name: np.full((*shape, 2), np.nan)
-        for name in ("scale", "scale_change", "rms", "largest", "asymptote", "asymptote_change")
-    }
+    single = {name: np.full(shape, np.nan) for name in SINGLE}
+    sided = {name: np.full((*shape, 2), np.nan) for name in SIDED}
     for i, drift in enumerate(drifts):
         for j, M in enumerate(sizes):
             progress((i + j / len(sizes)) / len(drifts), f"drift {drift:g}, {M} locations")
@@ -72,20 +68,19 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             for name, value in row.items():
                 (sided if name in sided else single)[name][i, j] = value
     axes = ("drift", "set_size")
-    nats = {"units": "nats"}
     return xr.Dataset(
         {
             **{name: (axes, values) for name, values in single.items()},
             **{
-                name: ((*axes, "side"), values, {} if "scale" in name else nats)
+                name: ((*axes, "side"), values, {} if "scale" in name else NATS)
                 for name, values in sided.items()
             },
-            "time_cost": (("drift",), [TIME_COSTS[d] for d in drifts], {"units": "1/s"}),
+            "time_cost": (("drift",), [TIME_COSTS[d] for d in drifts], PER_SECOND),
         },
         coords={
-            "drift": ("drift", list(drifts), {"units": "1/s"}),
-            "set_size": ("set_size", list(sizes)),
-            "side": ("side", list(SIDES)),
+            "drift": ("drift", list(drifts), PER_SECOND),
+            "set_size": list(sizes),
+            "side": list(SIDES),
         },
         attrs={"common_rtol": COMMON_RTOL, "regret_trials": REGRET_TRIALS},
     )
@@ -157,4 +152,4 @@ def asymptote(solution: Solution) -> NDArray[np.float64]:
     return np.asarray(ends - np.array([pair.lower, pair.upper]) - math.log(task.n_locations))
 
 
-LARGER_SETS = PaperPart("larger-sets", "The conjecture beyond two locations", compute, effort=12.0)
+LARGER_SETS = PaperPart("larger-sets", "The conjecture beyond two locations", compute, 12.0)

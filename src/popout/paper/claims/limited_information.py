@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import xarray as xr
 
+from popout.paper.claims.bounds import CLOSE, NEGLIGIBLE, NOTHING, SIMILAR_RATE, TWICE, Bound
 from popout.paper.claims.claim import CHAPTER, Check, Claims
 from popout.paper.claims.measure import (
-    CLOSE,
-    NEGLIGIBLE,
-    NOTHING,
-    SIMILAR_RATE,
-    TWICE,
-    Bound,
     Measured,
     above,
     below,
+    computed_excess,
     each,
+    excess,
+    independent,
     near,
     with_se,
     within,
@@ -27,6 +26,7 @@ from popout.paper.figures.slopes_and_errors import SLOPES_AND_ERRORS
 from popout.paper.figures.where_to_look import WHERE_TO_LOOK
 from popout.paper.figures.worth_a_look import WORTH_A_LOOK, bracket
 
+SIDES = ("absent", "present")
 GUIDED = "guided, g = 1"
 SPARING = ("serial", GUIDED)
 """Policies that spend their information where the target may be."""
@@ -39,13 +39,7 @@ def _cases(data: xr.Dataset) -> Iterator[tuple[str, xr.Dataset]]:
         yield f"{M:g} locations, {M * drift**2:g}/s of information, cost {cost:g}/s", case
 
 
-def _excess(case: xr.Dataset, attention: str) -> Measured:
-    """Return the excess over the joint optimum in percent."""
-    best = case["risk"].sel(attention="optimal")
-    bound = case["risk_error"].sel(attention=attention) + case["risk_error"].sel(
-        attention="optimal"
-    )
-    return within(100 * (case["risk"].sel(attention=attention) / best - 1), 100 * bound / best)
+_excess = partial(computed_excess, dim="attention")
 
 
 CLAIMS = Claims(data=(WHERE_TO_LOOK,), where=CHAPTER, new=True)
@@ -78,11 +72,9 @@ def guided_close_to_optimal(where_to_look: xr.Dataset) -> Iterator[Check]:
 )
 def serial_optimal_in_continuous_time(where_to_look: xr.Dataset) -> Iterator[Check]:
     """Check the excess of serial attention in the limit of short steps."""
-    risk = where_to_look["limit_risk"]
-    best = risk.sel(limit="optimal")
-    excess = 100 * (risk.sel(limit="serial") / best - 1)
-    error = 100 * where_to_look["limit_risk_error"].sum() / best
-    yield below("excess risk of serial attention", within(excess, error), NEGLIGIBLE)
+    serial, best = (where_to_look["limit_risk"].sel(limit=name) for name in ("serial", "optimal"))
+    more = excess(serial, best, where_to_look["limit_risk_error"].sum())
+    yield below("excess risk of serial attention", more, NEGLIGIBLE)
 
 
 @CLAIMS.add(
@@ -104,10 +96,8 @@ def _ratio(data: xr.Dataset, attention: str) -> Measured:
     """Return the slope without a target over that with one."""
     policy = data.sel(attention=attention)
     absent, present = policy["rt_slope_absent"], policy["rt_slope_present"]
-    parts = (policy["rt_slope_absent_se"] / absent) ** 2 + (
-        policy["rt_slope_present_se"] / present
-    ) ** 2
-    return with_se(absent / present, abs(absent / present) * parts**0.5)
+    parts = (policy[f"rt_slope_{side}_se"] / policy[f"rt_slope_{side}"] for side in SIDES)
+    return with_se(absent / present, abs(absent / present) * independent(*parts))
 
 
 @CLAIMS.add(
@@ -137,10 +127,9 @@ def parallel_slopes_one_to_one(slopes_and_errors: xr.Dataset) -> Iterator[Check]
 
 def _growth(data: xr.Dataset, attention: str, side: str) -> Measured:
     """Return how much an error rate grows from the smallest to the largest set, in percent."""
-    policy = data.sel(attention=attention)
-    ends = [policy.isel(set_size=k) for k in (-1, 0)]
-    rates = [with_se(end[f"error_rate_{side}"], end[f"error_rate_{side}_se"]) for end in ends]
-    return 100 * (rates[0] - rates[1])
+    policy, rate = data.sel(attention=attention), f"error_rate_{side}"
+    rates = with_se(policy[rate], policy[f"{rate}_se"])
+    return 100 * (rates.isel(set_size=-1) - rates.isel(set_size=0))
 
 
 @CLAIMS.add(
@@ -199,8 +188,5 @@ def worth_a_look_rule(worth_a_look: xr.Dataset) -> Iterator[Check]:
         )
         last = 100 * (1 - at_cost["risk"].isel(factor=-1) / unseen)
         error = 100 * (at_cost["risk_error"].isel(factor=[0, -1]).sum()) / unseen
-        yield above(
-            f"cost {cost:g} of the information: risk saved by looking far above it",
-            within(last, error),
-            NOTHING,
-        )
+        what = f"cost {cost:g} of the information: risk saved by looking far above it"
+        yield above(what, within(last, error), NOTHING)

@@ -32,18 +32,10 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from popout.evidence import Evidence, scene_complexity_bias, visible_blanks_bias
+from popout.paper.claims.bounds import NEGLIGIBLE, NEGLIGIBLE_NATS, ROUNDING, Bound
 from popout.paper.claims.claim import Check, Claims
-from popout.paper.claims.measure import (
-    NEGLIGIBLE,
-    NEGLIGIBLE_NATS,
-    ROUNDING,
-    Bound,
-    above,
-    below,
-    each,
-    with_se,
-)
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.claims.measure import above, below, each, with_se
+from popout.paper.preset import NATS, PER_SECOND, PaperPart, Preset
 from popout.progress import Progress
 from popout.task import GaussianWalk, MixtureSearchTask, SceneSearchTask
 
@@ -74,8 +66,8 @@ def compute_lossless(preset: Preset, seed: int, progress: Progress) -> xr.Datase
             abs(float(s) - enumerated(task, display)) for s, display in zip(S, L, strict=True)
         )
     return xr.Dataset(
-        {"largest_difference": (("case",), largest, {"units": "nats"})},
-        coords={"case": ("case", list(CASES))},
+        {"largest_difference": (("case",), largest, NATS)},
+        coords={"case": list(CASES)},
         attrs={"displays": 2 * DISPLAYS},
     )
 
@@ -103,9 +95,7 @@ def enumerated(task: MixtureSearchTask, L: Array) -> float:
     return float(np.log(present / absent))
 
 
-LOSSLESS = PaperPart(
-    "lossless", "Log likelihood ratios against enumeration", compute_lossless, effort=1.0
-)
+LOSSLESS = PaperPart("lossless", "Log likelihood ratios against enumeration", compute_lossless, 1.0)
 
 VISIBILITY = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0)
 COUNTS = (1, 3)
@@ -139,19 +129,15 @@ def compute_scene_bias(preset: Preset, seed: int, progress: Progress) -> xr.Data
         wrong, more = _errors(task, n, seed)
         for name, values in (("error_rate", wrong), ("more_errors", more)):
             table[name][k], se[name][k] = values.mean(), values.std(ddof=1) / np.sqrt(n)
-    nats = {"units": "nats"}
     axis = ("visibility",)
     return xr.Dataset(
         {
-            **{name: (axis, v, {} if "error" in name else nats) for name, v in table.items()},
+            **{name: (axis, v, {} if "error" in name else NATS) for name, v in table.items()},
             **{f"{name}_se": (axis, v) for name, v in se.items()},
-            "bias": ((*axis, "items"), by_count, nats),
-            "bias_visible": (("items",), list(visible_blanks_bias(scene(VISIBILITY[-1]))), nats),
+            "bias": ((*axis, "items"), by_count, NATS),
+            "bias_visible": (("items",), list(visible_blanks_bias(scene(VISIBILITY[-1]))), NATS),
         },
-        coords={
-            "visibility": ("visibility", list(VISIBILITY), {"units": "1/s"}),
-            "items": ("items", list(COUNTS)),
-        },
+        coords={"visibility": ("visibility", list(VISIBILITY), PER_SECOND), "items": list(COUNTS)},
         attrs={"trials": n, "seconds": SECONDS},
     )
 
@@ -180,10 +166,7 @@ def _errors(
 
 
 SCENE_BIAS = PaperPart(
-    "scene-bias",
-    "The bias of scene complexity treated as a mixture",
-    compute_scene_bias,
-    effort=4.0,
+    "scene-bias", "The bias of scene complexity treated as a mixture", compute_scene_bias, 4.0
 )
 
 FOOTNOTE = "Results, Search with unknown scene complexity, footnote"
@@ -235,11 +218,8 @@ def scene_bias_negligible(scene_bias: xr.Dataset) -> Iterator[Check]:
     most_visible = scene_bias.isel(visibility=-1)
     seen = f"blanks told apart at ±{float(most_visible['visibility']):g}/s"
     rms = float(most_visible["rms"])
-    yield below(
-        f"{seen}: root mean square bias of the log likelihood ratio",
-        with_se(rms, rms / np.sqrt(2 * scene_bias.attrs["trials"])),
-        NEGLIGIBLE_NATS,
-    )
+    what = f"{seen}: root mean square bias of the log likelihood ratio"
+    yield below(what, with_se(rms, rms / np.sqrt(2 * scene_bias.attrs["trials"])), NEGLIGIBLE_NATS)
     yield below(
         f"{seen}: information lost about the target's presence",
         with_se(most_visible["information_lost"], most_visible["information_lost_se"]),

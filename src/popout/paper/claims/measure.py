@@ -3,96 +3,22 @@
 A claim about every cost and set size holds if it holds where it is hardest to satisfy: at the point
 whose value, with its margin, comes closest to breaking the relation. `below` and `above` look for
 that point wherever they are given more than one number.
-
-What the paper's words are taken to mean is one number for each (`Bound`), the same for every claim.
-They come from what an experiment or the paper's own simulations could tell apart. Those of the
-paper's claims were fixed before the claims were computed; those of the chapter on limited
-information (`CLOSE` and the bounds in `limited_information`) after probes had shown the size of the
-effects.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
+from popout.paper.claims.bounds import Bound
 from popout.paper.claims.claim import STANDARD_ERRORS, Check, ErrorKind, Relation
 
 WORDS = {"set_size": "{:g} locations", "time_cost": "cost {:g}/s", "drift": "drift {:g}/s"}
-
-
-@dataclass(frozen=True)
-class Bound:
-    """A number that a measurement must clear.
-
-    Attributes
-    ----------
-    value : float
-    unit : str
-        Of the number and of what is measured; empty for a pure number.
-    reason : str
-        Why this number.
-
-    Examples
-    --------
-    >>> -Bound(0.01, "nats")
-    Bound(value=-0.01, unit='nats', reason='')
-    """
-
-    value: float
-    unit: str = ""
-    reason: str = ""
-
-    def __neg__(self) -> Bound:
-        """Return the bound on the other side of zero."""
-        return replace(self, value=-self.value)
-
-    def because(self, reason: str) -> Bound:
-        """Return the same bound for another reason."""
-        return replace(self, reason=reason)
-
-
-NOTHING = Bound(0.0, "%", "any difference counts that exceeds its own error")
-"""A difference in percent that is none: what lies above it is more, however little.
-
-A strategy is "sub-optimal" if its excess risk is above nothing."""
-NEGLIGIBLE = Bound(
-    0.1, "%", "a tenth or less of the standard error of a risk from the paper's 10k runs"
-)
-"""Excess risk: below it a strategy "matches" the optimum. It makes no strategy optimal."""
-HIGHLY = Bound(
-    1.0, "%", "as little as the standard error of a risk from the paper's 10k runs (1 to 5 %) shows"
-)
-"""Excess risk that makes a strategy "highly sub-optimal"."""
-CLOSE = Bound(
-    5.0, "%", "the most that the standard error of a risk from the paper's 10k runs (1 to 5 %) is"
-)
-"""Excess risk within which a policy "comes close" to the optimum."""
-TWICE = Bound(2.0, reason="twice")
-"""Ratio that is "about two to one", if it rounds to it."""
-NEGLIGIBLE_NATS = Bound(0.01, "nats", "changes the odds by 1 %")
-"""A shift of evidence or of a boundary that "does not affect the result"."""
-NOTICEABLE_NATS = Bound(0.1, "nats", "changes the odds by 10 %")
-"""A distance between boundaries below which they "match" and above which they "differ"."""
-SIMILAR_RT = Bound(5.0, "%", "what some 1k trials of each kind could tell apart")
-"""Difference of mean response times within which they are "similar"."""
-SIMILAR_RATE = Bound(1.0, "percentage points", SIMILAR_RT.reason)
-"""Difference of error rates within which they are "similar"."""
-WIDE = Bound(2.0, reason="wide")
-"""Ratio of standard deviations that makes a spread "wide"."""
-RARE = Bound(5.0, "%", "rare")
-"""Share of trials below which something happens "rarely"."""
-ALMOST_ALL = Bound(90.0, "%", "almost all")
-"""Share of scenarios that is "almost all"."""
-SAME_SCALE = Bound(5.0, "%", "called the same")
-"""Difference of scales within which they are called the same."""
-ROUNDING = Bound(1e-9, "nats", "rounding")
-"""Difference that rounding explains in double precision."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -312,12 +238,26 @@ def excess_of(data: xr.Dataset, strategy: str, over: str) -> Measured:
     return own - every.sel(strategy=over)
 
 
-def computed_excess(data: xr.Dataset, strategy: str) -> Measured:
+def computed_excess(data: xr.Dataset, name: str, dim: str = "strategy") -> Measured:
     """Return the excess over the optimum in percent, where risks are computed without noise."""
-    risk, error = data["risk"], data["risk_error"]
-    optimal = risk.sel(strategy="optimal")
-    bound = error.sel(strategy=strategy) + error.sel(strategy="optimal")
-    return within(100 * (risk.sel(strategy=strategy) / optimal - 1), 100 * bound / optimal)
+    ours, best = (data.sel({dim: which}) for which in (name, "optimal"))
+    return excess(ours["risk"], best["risk"], ours["risk_error"] + best["risk_error"])
+
+
+def excess(risk: Any, base: Any, error: Any) -> Measured:
+    """Return by how many percent a risk lies above another; the error is that of both.
+
+    Examples
+    --------
+    >>> float(excess(0.6, 0.5, 0.01).value), float(excess(0.6, 0.5, 0.01).error)
+    (19.999999999999996, 2.0)
+    """
+    return within(100 * (risk / base - 1), 100 * error / base)
+
+
+def percent(data: xr.Dataset, name: str) -> Measured:
+    """Return a share that is stored with its standard error, in percent."""
+    return with_se(100 * data[name], 100 * data[f"{name}_se"])
 
 
 def independent(first: xr.DataArray, second: xr.DataArray) -> xr.DataArray:

@@ -8,6 +8,7 @@ claims or from the rule of the verdict.
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,7 +27,7 @@ Each claim is turned into checks: a number with its error, and a bound that the 
 with its margin (twice a standard error, or once a bound on the error of a computation). The verdict
 follows by one rule: every check passes, the claim **holds**; some pass, it **holds in part**; none
 passes and some fail, it **does not hold**; otherwise it is **undecided**. What words such as
-"negligible" mean in numbers is the same for all claims (`popout.paper.claims.measure`):
+"negligible" mean in numbers is the same for all claims (`popout.paper.claims.bounds`):
 "sub-optimal" is an excess risk above zero by more than its error, however small, and the value
 tells its size; whether it exceeds 0.1 % is a question of its own. Risk is the prior average; ± is a
 standard error, or where it says "at most" a bound.
@@ -111,19 +112,12 @@ def _by_step(claim: dict[str, Any]) -> str:
 
 def _check(stored: dict[str, Any]) -> Check:
     """Return a check as it was before it was stored; no number is NaN again."""
-    numbers = {
-        name: float("nan") if stored[name] is None else stored[name]
-        for name in ("value", "error", "bound", "tolerance")
+    fields: dict[str, Any] = {
+        name: math.nan if value is None else value for name, value in stored.items()
     }
-    return Check(
-        what=stored["what"],
-        relation=Relation(stored["relation"]),
-        error_kind=ErrorKind(stored["error_kind"]),
-        unit=stored["unit"],
-        reason=stored["reason"],
-        step=stored["step"],
-        **numbers,
-    )
+    del fields["outcome"]
+    relation, kind = Relation(fields.pop("relation")), ErrorKind(fields.pop("error_kind"))
+    return Check(relation=relation, error_kind=kind, **fields)
 
 
 def main(arguments: Sequence[str]) -> None:

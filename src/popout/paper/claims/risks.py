@@ -16,14 +16,9 @@ from dataclasses import replace
 
 import xarray as xr
 
+from popout.paper.claims.bounds import HIGHLY, NEGLIGIBLE, NOTHING, RARE, SIMILAR_RATE, SIMILAR_RT
 from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.measure import (
-    HIGHLY,
-    NEGLIGIBLE,
-    NOTHING,
-    RARE,
-    SIMILAR_RATE,
-    SIMILAR_RT,
     Measured,
     above,
     below,
@@ -34,8 +29,8 @@ from popout.paper.claims.measure import (
 )
 from popout.paper.claims.surfaces import DECISIONS
 from popout.paper.figures.homogeneous_risk import HOMOGENEOUS_RISK, at_step
-from popout.paper.preset import PaperPart, Preset
-from popout.progress import Progress, stretch
+from popout.paper.preset import PaperPart, Preset, short_steps, step_axis
+from popout.progress import Progress
 
 SCORE_SHARE, TUNE_SHARE = 5, 5
 """One in this many of the preset's trials: a trial has ten times as many steps."""
@@ -50,24 +45,14 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
         score_trials=preset.score_trials // SCORE_SHARE,
         tune_trials=preset.tune_trials // TUNE_SHARE,
     )
-    steps = preset.short_steps
+    steps = short_steps(preset, progress)
     return xr.concat(
-        [
-            at_step(
-                dt,
-                fewer,
-                seed,
-                stretch(progress, k / len(steps), (k + 1) / len(steps)),
-                bounded=False,
-            )
-            for k, dt in enumerate(steps)
-        ],
-        xr.DataArray(list(steps), dims="dt", attrs={"units": "s"}, name="dt"),
+        [at_step(dt, fewer, seed, tell, bounded=False) for dt, tell in steps], step_axis(preset)
     )
 
 
 SHORT_STEPS_EQUAL = PaperPart(
-    "short-steps-equal", "Risk against set size with short steps", compute, effort=15.0
+    "short-steps-equal", "Risk against set size with short steps", compute, 15.0
 )
 
 HOMOGENEOUS = "Results, Risk comparison; Figure 5"
@@ -114,16 +99,10 @@ def easy_tasks_rarely_ambiguous(decisions: xr.Dataset) -> Iterator[Check]:
     """Check how often the optimum decides with both ratios positive."""
     drift = decisions["drift"].to_numpy()
     share = with_se(decisions["both_positive"], decisions["both_positive_se"])
-    yield below(
-        f"drift {drift[-1]:g}/s, target present: decisions with Z1 > 0 and Z2 > 0",
-        100 * share.isel(drift=-1),
-        RARE,
-    )
-    yield above(
-        f"the same at drift {drift[0]:g}/s, how many more",
-        100 * (share.isel(drift=0) - share.isel(drift=-1)),
-        NOTHING,
-    )
+    what = f"drift {drift[-1]:g}/s, target present: decisions with Z1 > 0 and Z2 > 0"
+    yield below(what, 100 * share.isel(drift=-1), RARE)
+    what = f"the same at drift {drift[0]:g}/s, how many more"
+    yield above(what, 100 * (share.isel(drift=0) - share.isel(drift=-1)), NOTHING)
 
 
 @CLAIMS.add(
@@ -205,11 +184,8 @@ def sprt_opt_worse_at_high_cost(homogeneous_risk: xr.Dataset) -> Iterator[Check]
     excess = excess_of(homogeneous_risk, "SPRT-opt", "a-SPRT")
     what = f"SPRT-opt, cost {high:g}/s: excess risk over a-SPRT"
     yield above(what, excess.sel(time_cost=high), NOTHING)
-    yield above(
-        f"SPRT-opt: excess risk at cost {high:g}/s, less that at cost {low:g}/s",
-        excess.sel(time_cost=high) - excess.sel(time_cost=low),
-        NOTHING,
-    )
+    what = f"SPRT-opt: excess risk at cost {high:g}/s, less that at cost {low:g}/s"
+    yield above(what, excess.sel(time_cost=high) - excess.sel(time_cost=low), NOTHING)
 
 
 @CLAIMS.add(

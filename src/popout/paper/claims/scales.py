@@ -23,22 +23,12 @@ import xarray as xr
 
 from popout.analysis.regret import regret
 from popout.exact import Solution, solve
+from popout.paper.claims.bounds import NEGLIGIBLE, SAME_SCALE, Bound
 from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.larger_sets import LARGER_SETS
-from popout.paper.claims.measure import (
-    NEGLIGIBLE,
-    SAME_SCALE,
-    Bound,
-    above,
-    below,
-    cases,
-    each,
-    near,
-    with_se,
-    within,
-)
+from popout.paper.claims.measure import above, below, cases, each, near, with_se, within
 from popout.paper.conjecture import DECADE, PRINTED, conjecture, fitted_scales
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import NATS, PER_SECOND, PaperPart, Preset
 from popout.progress import Progress
 from popout.task import Costs, SearchTask
 
@@ -75,15 +65,15 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "scale_change": (("case", "side"), np.abs(scale[:, 1] - scale[:, 0])),
             "excess": (("case", "pair"), lost[..., 0]),
             "excess_se": (("case", "pair"), lost[..., 1]),
-            "drift": (("case",), drifts, {"units": "1/s"}),
-            "time_cost": (("case",), [cost for _, cost in CASES], {"units": "1/s"}),
+            "drift": (("case",), drifts, PER_SECOND),
+            "time_cost": (("case",), [cost for _, cost in CASES], PER_SECOND),
             "scale_times_tau": (("order", "side"), swapped),
-            "scale_times_tau_rms": (("order", "side"), swapped_rms, {"units": "nats"}),
+            "scale_times_tau_rms": (("order", "side"), swapped_rms, NATS),
         },
         coords={
-            "pair": ("pair", list(PAIRS)),
-            "side": ("side", ["absent", "present"]),
-            "order": ("order", ["as printed", "locations exchanged"]),
+            "pair": list(PAIRS),
+            "side": ["absent", "present"],
+            "order": ["as printed", "locations exchanged"],
         },
         attrs={"trials": trials, "unequal_drifts": list(UNEQUAL), "unequal_cost": UNEQUAL_COST},
     )
@@ -98,17 +88,13 @@ def _swapped() -> tuple[list[list[float]], list[list[float]]]:
     products, rms = [], []
     for drifts in (UNEQUAL, UNEQUAL[::-1]):
         solution = _solved(drifts, UNEQUAL_COST, TOLERANCES[-1])
-        products.append(
-            [
-                abs(a * tau)
-                for a, tau in zip(fitted_scales(solution), solution.thresholds[-1], strict=True)
-            ]
-        )
+        both = zip(fitted_scales(solution), solution.thresholds[-1], strict=True)
+        products.append([abs(a * tau) for a, tau in both])
         rms.append([solution.scales.minus.rms, solution.scales.plus.rms])
     return products, rms
 
 
-SCALES = PaperPart("scales", "The scales of the conjecture", compute, effort=8.0)
+SCALES = PaperPart("scales", "The scales of the conjecture", compute, 8.0)
 
 SIDES = {"absent": "a_-", "present": "a_+"}
 CAPTIONS = "captions of Figures 3 and 4"
@@ -187,11 +173,8 @@ def _beside_printed(scales: xr.Dataset) -> Iterator[tuple[str, xr.DataArray, xr.
 
 def _pair_costs(data: xr.Dataset, pair: str, words: str) -> Iterator[Check]:
     for name, case in cases(data.sel(pair=pair)):
-        yield below(
-            f"{name}: excess risk of a-SPRT with {words}",
-            with_se(100 * case["excess"], 100 * case["excess_se"]),
-            NEGLIGIBLE,
-        )
+        what = f"{name}: excess risk of a-SPRT with {words}"
+        yield below(what, with_se(100 * case["excess"], 100 * case["excess_se"]), NEGLIGIBLE)
 
 
 @CLAIMS.add(
@@ -249,8 +232,5 @@ def scales_same_for_all_sets(larger_sets: xr.Dataset) -> Iterator[Check]:
         for drift, at_drift in each(larger_sets.sel(side=side), "drift"):
             scale, least = at_drift["scale"], float(at_drift["scale"].min())
             error = 100 * 2 * at_drift["scale_change"].max() / least
-            yield below(
-                f"{sign} at drift {drift:g}/s: largest over set sizes against the smallest",
-                within(100 * (scale.max() / least - 1), error),
-                SAME_SCALE,
-            )
+            what = f"{sign} at drift {drift:g}/s: largest over set sizes against the smallest"
+            yield below(what, within(100 * (scale.max() / least - 1), error), SAME_SCALE)

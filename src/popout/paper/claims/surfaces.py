@@ -32,18 +32,9 @@ import xarray as xr
 
 from popout.analysis.thresholds import threshold_pair
 from popout.exact import evaluate, solve
+from popout.paper.claims.bounds import NEGLIGIBLE_NATS, NOTHING, NOTICEABLE_NATS, WIDE, Bound
 from popout.paper.claims.claim import Check, Claims
-from popout.paper.claims.measure import (
-    NEGLIGIBLE_NATS,
-    NOTHING,
-    NOTICEABLE_NATS,
-    WIDE,
-    Bound,
-    Measured,
-    above,
-    with_se,
-    within,
-)
+from popout.paper.claims.measure import Measured, above, with_se, within
 from popout.paper.figures.strategies_2d import (
     COSTS,
     DRIFT,
@@ -52,7 +43,7 @@ from popout.paper.figures.strategies_2d import (
     at_decision,
     boundaries,
 )
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import PER_SECOND, PaperPart, Preset, short_steps, step_axis
 from popout.policies.stopping import SPRT, Hardmax
 from popout.progress import Progress
 from popout.simulation import simulate
@@ -104,10 +95,10 @@ def compute_decisions(preset: Preset, seed: int, progress: Progress) -> xr.Datas
             "single_risk_error": (("single",), [optimum.risk_error, sprt.risk_error]),
         },
         coords={
-            "strategy": ("strategy", list(STRATEGIES)),
-            "class": ("class", ["absent", "present"]),
-            "drift": ("drift", list(DRIFTS), {"units": "1/s"}),
-            "single": ("single", ["optimal", "SPRT"]),
+            "strategy": list(STRATEGIES),
+            "class": ["absent", "present"],
+            "drift": ("drift", list(DRIFTS), PER_SECOND),
+            "single": ["optimal", "SPRT"],
         },
         attrs={"drift_strategies": 4.0, "time_cost": COSTS.time_absent, "trials": n},
     )
@@ -143,12 +134,8 @@ def optimal_rt(task: SearchTask, costs: Costs, present: bool) -> tuple[float, fl
     return best, abs(best - slopes[0]) + noise
 
 
-DECISIONS = PaperPart(
-    "decisions",
-    "Response times at two locations, and where the optimum decides",
-    compute_decisions,
-    effort=6.0,
-)
+TITLE = "Response times at two locations, and where the optimum decides"
+DECISIONS = PaperPart("decisions", TITLE, compute_decisions, 6.0)
 
 MOST_TRIALS = 20_000
 """Of each class: the optimum has no compiled form."""
@@ -158,11 +145,10 @@ RULES = ("optimal", "SPRT", "Hardmax")
 
 def compute_short_steps(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return boundaries, response times and distributions for every short step."""
-    steps = preset.short_steps
     n = min(2 * preset.decision_trials // 5, MOST_TRIALS)
     parts = []
-    for k, dt in enumerate(steps):
-        progress(k / len(steps), f"steps of {1e3 * dt:g} ms")
+    for dt, tell in short_steps(preset, progress):
+        tell(0.0, f"steps of {1e3 * dt:g} ms")
         task = SearchTask(n_locations=2, drift=DRIFT, dt=dt)
         made, surfaces = boundaries(task, preset)
         evaluated = [evaluate(task, made[name], COSTS, SHORT_RTOL) for name in RULES]
@@ -175,14 +161,11 @@ def compute_short_steps(preset: Preset, seed: int, progress: Progress) -> xr.Dat
         ).rename(rule="strategy")
         slow = SearchTask(n_locations=2, drift=SLOW_DRIFT, dt=dt)
         parts.append(xr.merge([surfaces, times, at_decision(slow, n, preset, seed)], join="outer"))
-    return xr.concat(parts, xr.DataArray(list(steps), dims="dt", attrs={"units": "s"}, name="dt"))
+    return xr.concat(parts, step_axis(preset))
 
 
 SHORT_STEPS_2D = PaperPart(
-    "short-steps-2d",
-    "Strategies for two locations with short steps",
-    compute_short_steps,
-    effort=25.0,
+    "short-steps-2d", "Strategies for two locations with short steps", compute_short_steps, 25.0
 )
 
 COMPARISON = "Results, Decision surfaces comparison; Figure 4 (a, b)"
@@ -233,11 +216,8 @@ def surfaces_differ(strategies_2d: xr.Dataset) -> Iterator[Check]:
     """Check the largest distance of each boundary from the optimal one."""
     for strategy in ("SPRT", "Hardmax"):
         for side in strategies_2d["side"].to_numpy():
-            yield above(
-                f"{strategy}, {side} boundary: largest distance from the optimal one",
-                abs(_outwards(strategies_2d, strategy, side)).max(),
-                NOTICEABLE_NATS,
-            )
+            what = f"{strategy}, {side} boundary: largest distance from the optimal one"
+            yield above(what, abs(_outwards(strategies_2d, strategy, side)).max(), NOTICEABLE_NATS)
 
 
 @CLAIMS.add(
@@ -286,8 +266,8 @@ def _spread(data: xr.Dataset, side: str, statistic: str) -> tuple[float, float]:
 
 def _ratio(first: tuple[float, float], second: tuple[float, float]) -> Measured:
     """Return the ratio of two numbers that come with standard errors."""
-    (one, se), (other, other_se) = first, second
-    return with_se(one / other, one / other * math.hypot(se / one, other_se / other))
+    (upper, se), (lower, lower_se) = first, second
+    return with_se(upper / lower, upper / lower * math.hypot(se / upper, lower_se / lower))
 
 
 @CLAIMS.add(
@@ -313,8 +293,5 @@ def s_widely_spread(strategies_2d: xr.Dataset) -> Iterator[Check]:
         yield above(what, _ratio(S, scaled), Bound(1.0, reason="more than the overshoot of a step"))
         yield above(what, _ratio(S, scaled), WIDE)
         sd, se = _spread(strategies_2d, side, "S")
-        yield above(
-            f"target {side}: standard deviation of S at the decision over that of one step",
-            with_se(sd / step, se / step),
-            Bound(1.0, reason="more than one step"),
-        )
+        what = f"target {side}: standard deviation of S at the decision over that of one step"
+        yield above(what, with_se(sd / step, se / step), Bound(1.0, reason="more than one step"))

@@ -30,17 +30,11 @@ from scipy.optimize import minimize
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.paper.claims.bounds import NEGLIGIBLE, NOTHING
 from popout.paper.claims.claim import Check, Claims
-from popout.paper.claims.measure import (
-    NEGLIGIBLE,
-    NOTHING,
-    above,
-    below,
-    each,
-    with_se,
-)
+from popout.paper.claims.measure import above, below, each, with_se
 from popout.paper.claims.surfaces import VARYING
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import NATS, PaperPart, Preset
 from popout.policies.stopping import Action
 from popout.progress import Progress
 from popout.task import Costs, SearchTask
@@ -86,13 +80,13 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "regret_se": (("knots",), losses.std(axis=1, ddof=1) / np.sqrt(n)),
             "gain": (("knots",), gain.mean(axis=1), {"long_name": "over one knot"}),
             "gain_se": (("knots",), gain.std(axis=1, ddof=1) / np.sqrt(n)),
-            "thresholds": (("knots", "side", "time"), curves, {"units": "nats"}),
+            "thresholds": (("knots", "side", "time"), curves, NATS),
             "optimal_risk": ((), solution.risk),
             "optimal_risk_error": ((), solution.risk_error),
         },
         coords={
-            "knots": ("knots", list(KNOTS)),
-            "side": ("side", ["absent", "present"]),
+            "knots": list(KNOTS),
+            "side": ["absent", "present"],
             "time": ("time", times, {"units": "s"}),
         },
         attrs={"drift": TASK.drifts[0], "time_cost": COSTS.time_absent, "paths": n},
@@ -173,9 +167,7 @@ def _tune(paths: PricedPaths, start: Array) -> Array:
     return np.asarray(result.x, dtype=np.float64)
 
 
-TIME_VARYING = PaperPart(
-    "time-varying", "Thresholds on S(t) that change with time", compute, effort=4.0
-)
+TIME_VARYING = PaperPart("time-varying", "Thresholds on S(t) that change with time", compute, 4.0)
 
 
 CLAIMS = Claims(data=(TIME_VARYING,))
@@ -207,13 +199,7 @@ def time_varying_still_loses(time_varying: xr.Dataset) -> Iterator[Check]:
     """Check how much is gained by letting thresholds vary, and how much is left to lose."""
     best = time_varying.isel(knots=int(np.argmin(time_varying["regret"].to_numpy())))
     risk = float(time_varying["optimal_risk"])
-    yield below(
-        "what the best time-varying thresholds gain over constant ones",
-        with_se(100 * best["gain"] / risk, 100 * best["gain_se"] / risk),
-        NEGLIGIBLE,
-    )
-    yield above(
-        "excess risk of the best time-varying thresholds",
-        with_se(100 * best["regret"] / risk, 100 * best["regret_se"] / risk),
-        NOTHING,
-    )
+    what = "what the best time-varying thresholds gain over constant ones"
+    yield below(what, with_se(100 * best["gain"] / risk, 100 * best["gain_se"] / risk), NEGLIGIBLE)
+    what = "excess risk of the best time-varying thresholds"
+    yield above(what, with_se(100 * best["regret"] / risk, 100 * best["regret_se"] / risk), NOTHING)

@@ -30,17 +30,9 @@ from scipy.optimize import root
 
 from popout.analysis.tune import tune
 from popout.evidence import Evidence
+from popout.paper.claims.bounds import HIGHLY, NOTHING, Bound
 from popout.paper.claims.claim import Check, Claims
-from popout.paper.claims.measure import (
-    HIGHLY,
-    NOTHING,
-    Bound,
-    above,
-    below,
-    each,
-    independent,
-    with_se,
-)
+from popout.paper.claims.measure import above, below, each, independent, with_se
 from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import SPRTOpt
 from popout.progress import Progress, stretch
@@ -97,7 +89,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             **{f"risk_{name}": (("unknown",), values) for name, values in risk.items()},
             "step_difference": (("state",), differences, {"units": "%"}),
         },
-        coords={"unknown": ("unknown", list(UNKNOWN)), "state": ("state", list(STATES))},
+        coords={"unknown": list(UNKNOWN), "state": list(STATES)},
         attrs={"time_cost": COSTS.time_absent},
     )
 
@@ -143,7 +135,7 @@ def slopes(task: MixtureSearchTask, x: Array, t: float, h: float = 1e-5) -> Arra
     return np.asarray((ahead - back).T / (2 * h))
 
 
-UNCERTAINTY = PaperPart("uncertainty", "The price of not knowing", compute, effort=12.0)
+UNCERTAINTY = PaperPart("uncertainty", "The price of not knowing", compute, 12.0)
 
 SAME_STEP = Bound(1.0, "%", "a step whose law depends on more than the state")
 
@@ -197,11 +189,8 @@ def discrimination_one_dimensional(uncertainty: xr.Dataset) -> Iterator[Check]:
 def reduces_to_homogeneous_search(uncertainty: xr.Dataset) -> Iterator[Check]:
     """Check the step at the same ratios, late in a trial."""
     at = uncertainty.sel(state="tied distractors, once inferred")
-    yield below(
-        "after 0.6 s: standard deviation of the next step, difference at the same ratios",
-        at["step_difference"],
-        SAME_STEP,
-    )
+    what = "after 0.6 s: standard deviation of the next step, difference at the same ratios"
+    yield below(what, at["step_difference"], SAME_STEP)
 
 
 @CLAIMS.add(
@@ -215,8 +204,5 @@ def reduces_to_homogeneous_search(uncertainty: xr.Dataset) -> Iterator[Check]:
 def not_reduced_before(uncertainty: xr.Dataset) -> Iterator[Check]:
     """Check the step at the same ratios, early in a trial."""
     at = uncertainty.sel(state="tied distractors, not inferred yet")
-    yield above(
-        "after 0.1 s: standard deviation of the next step, difference at the same ratios",
-        at["step_difference"],
-        SAME_STEP,
-    )
+    what = "after 0.1 s: standard deviation of the next step, difference at the same ratios"
+    yield above(what, at["step_difference"], SAME_STEP)

@@ -23,13 +23,16 @@ import xarray as xr
 from popout.analysis.scoring import OptimalReference
 from popout.exact import Solution
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.paper.claims.claim import Check, Claims
-from popout.paper.claims.measure import (
+from popout.paper.claims.bounds import (
     ALMOST_ALL,
     NEGLIGIBLE,
     NOTHING,
     SIMILAR_RATE,
     SIMILAR_RT,
+    Bound,
+)
+from popout.paper.claims.claim import Check, Claims
+from popout.paper.claims.measure import (
     above,
     below,
     computed_excess,
@@ -41,9 +44,9 @@ from popout.paper.claims.measure import (
 from popout.paper.claims.risks import SHORT_STEPS_EQUAL, similar_in_each_class
 from popout.paper.figures.homogeneous_risk import HOMOGENEOUS_RISK
 from popout.paper.figures.unequal_drift_risk import UNEQUAL_DRIFT_RISK, Scores, at_step
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import PaperPart, Preset, short_steps, step_axis
 from popout.policies.stopping import Strategy
-from popout.progress import Progress, stretch
+from popout.progress import Progress
 from popout.simulation import simulate
 
 TIME_COSTS = (0.2, 1.0)
@@ -58,23 +61,11 @@ FAR = 0.2
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return the data of the figure for every short step."""
     fewer = replace(preset, tune_trials=preset.tune_trials // TUNE_SHARE)
-    steps = preset.short_steps
-    return xr.concat(
-        [
-            at_step(
-                dt,
-                TIME_COSTS if k == 0 else TIME_COSTS[-1:],
-                fewer,
-                seed,
-                stretch(progress, k / len(steps), (k + 1) / len(steps)),
-                _by_trials,
-                rtol=1e-4,
-            )
-            for k, dt in enumerate(steps)
-        ],
-        xr.DataArray(list(steps), dims="dt", attrs={"units": "s"}, name="dt"),
-        join="outer",
-    )
+    parts: list[xr.Dataset] = []
+    for dt, tell in short_steps(preset, progress):
+        costs = TIME_COSTS[-1:] if parts else TIME_COSTS
+        parts.append(at_step(dt, costs, fewer, seed, tell, _by_trials, rtol=1e-4))
+    return xr.concat(parts, step_axis(preset), join="outer")
 
 
 def _by_trials(solution: Solution, strategy: Strategy, preset: Preset, seed: int) -> Scores:
@@ -102,7 +93,7 @@ def _by_trials(solution: Solution, strategy: Strategy, preset: Preset, seed: int
 
 
 SHORT_STEPS_UNEQUAL = PaperPart(
-    "short-steps-unequal", "Risk at unequal drifts with short steps", compute, effort=25.0
+    "short-steps-unequal", "Risk at unequal drifts with short steps", compute, 25.0
 )
 
 UNEQUAL = "Results, Risk comparison; Figure 6"
@@ -137,6 +128,14 @@ def existing_models_suboptimal(
             yield above(what, excess(data, strategy).largest, NOTHING)
 
 
+def _everywhere(data: xr.Dataset, bound: Bound) -> Iterator[Check]:
+    """Check the smallest excess over costs of each strategy and pair of drifts."""
+    for strategy in ("SPRT-opt", *HARDMAXES):
+        for drifts, at_drifts in pairs(data):
+            what = f"{strategy}, {drifts}: excess risk over the optimum"
+            yield above(what, computed_excess(at_drifts, strategy), bound)
+
+
 @CLAIMS.add(
     "With unequal drifts SPRT-opt and Hardmax are sub-optimal even at two locations.",
     rule="At each pair of drifts their excess risk is above zero at every cost; Hardmax in both "
@@ -145,10 +144,7 @@ def existing_models_suboptimal(
 )
 def unequal_drifts_suboptimal(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check the smallest excess over costs, of both strategies at each pair of drifts."""
-    for strategy in ("SPRT-opt", *HARDMAXES):
-        for drifts, at_drifts in pairs(unequal_drift_risk):
-            what = f"{strategy}, {drifts}: excess risk over the optimum"
-            yield above(what, computed_excess(at_drifts, strategy), NOTHING)
+    yield from _everywhere(unequal_drift_risk, NOTHING)
 
 
 @CLAIMS.add(
@@ -160,10 +156,7 @@ def unequal_drifts_suboptimal(unequal_drift_risk: xr.Dataset) -> Iterator[Check]
 )
 def losses_noticeable_unequal_drifts(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
     """Check the smallest excess over costs against what is negligible."""
-    for strategy in ("SPRT-opt", *HARDMAXES):
-        for drifts, at_drifts in pairs(unequal_drift_risk):
-            what = f"{strategy}, {drifts}: excess risk over the optimum"
-            yield above(what, computed_excess(at_drifts, strategy), NEGLIGIBLE)
+    yield from _everywhere(unequal_drift_risk, NEGLIGIBLE)
 
 
 @CLAIMS.add(
@@ -197,15 +190,12 @@ def hardmax_equal_tradeoff(unequal_drift_risk: xr.Dataset) -> Iterator[Check]:
         for cost, at_cost in each(last.sel(strategy=strategy), "time_cost"):
             easy, hard = (at_cost.sel(condition=kind) for kind in ("easy", "hard"))
             name = f"{strategy}, {drifts}, cost {cost:g}/s: difference of the"
-            rate, rt = (abs(hard[key] - easy[key]) for key in ("error_rate", "mean_rt"))
-            rate_error, rt_error = (
-                hard[f"{key}_error"] + easy[f"{key}_error"] for key in ("error_rate", "mean_rt")
+            (rate, rate_error), (rt, rt_error) = (
+                (abs(hard[key] - easy[key]), hard[f"{key}_error"] + easy[f"{key}_error"])
+                for key in ("error_rate", "mean_rt")
             )
-            yield below(
-                f"{name} error rates at the two locations",
-                within(100 * rate, 100 * rate_error),
-                SIMILAR_RATE,
-            )
+            what = f"{name} error rates at the two locations"
+            yield below(what, within(100 * rate, 100 * rate_error), SIMILAR_RATE)
             yield below(
                 f"{name} mean response times at the two locations",
                 within(100 * rt / easy["mean_rt"], 100 * rt_error / easy["mean_rt"]),
@@ -266,8 +256,8 @@ def sprt_opt_similar_to_optimum(
     homogeneous_risk: xr.Dataset, unequal_drift_risk: xr.Dataset
 ) -> Iterator[Check]:
     """Check SPRT-opt against the optimum: unequal drifts, and equal drifts at the highest cost."""
-    one, two = (unequal_drift_risk.sel(strategy=name) for name in ("SPRT-opt", "optimal"))
-    for (drifts, ours), (_, theirs) in zip(pairs(one), pairs(two), strict=True):
+    for drifts, at_drifts in pairs(unequal_drift_risk):
+        ours, theirs = (at_drifts.sel(strategy=name) for name in ("SPRT-opt", "optimal"))
         name = f"{drifts}: largest difference of"
         yield below(
             f"{name} mean response times over conditions",
@@ -312,8 +302,5 @@ def hardmax_suboptimal_almost_everywhere(
         ),
     ):
         least = excess.value - excess.margin
-        yield above(
-            f"{where} drifts: scenarios in which its excess risk is above zero",
-            100 * (least > NOTHING.value).where(least.notnull()).mean(),
-            ALMOST_ALL,
-        )
+        what = f"{where} drifts: scenarios in which its excess risk is above zero"
+        yield above(what, 100 * (least > NOTHING.value).where(least.notnull()).mean(), ALMOST_ALL)

@@ -56,7 +56,7 @@ from popout.exact import Evaluation, Solution, evaluate, solve
 from popout.exact.notes import coarse_step
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.conjecture import certified
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import PER_SECOND, PaperPart, Preset
 from popout.policies.stopping import ASPRT, SPRT, Hardmax, Recipe, SPRTOpt
 from popout.progress import Progress
 from popout.reports.words import fixed
@@ -72,16 +72,8 @@ RECIPES: dict[str, type[Recipe]] = {
     "Hardmax": Hardmax,
 }
 CLASSES = ("absent", "present")
-SIMULATED: dict[str, Any] = {
-    "color": "0.6",
-    "marker": "_",
-    "markersize": 9,
-    "markeredgewidth": 2,
-    "linestyle": "",
-    "capsize": 3,
-    "zorder": 1,
-    "label": "optimum (simulated)",
-}
+SIMULATED: dict[str, Any] = {"color": "0.6", "marker": "_", "linestyle": "", "zorder": 1}
+SIMULATED |= {"markersize": 9, "markeredgewidth": 2, "capsize": 3, "label": "optimum (simulated)"}
 """The optimum where its response times and error rates are not computed."""
 PARAMETERS = ("tau_minus", "tau_plus", "a_minus", "a_plus")
 MEASURES = (
@@ -90,15 +82,8 @@ MEASURES = (
     *(f"{what}_{kind}" for what in ("mean_rt", "error_rate") for kind in CLASSES),
 )
 BOUNDS = ("lower_bound", "lower_bound_se", "gap", "gap_se")
-BELOW: dict[str, Any] = {
-    "color": "black",
-    "marker": "_",
-    "markersize": 13,
-    "markeredgewidth": 1.2,
-    "linestyle": "",
-    "zorder": 5,
-    "label": "no strategy is below",
-}
+BELOW: dict[str, Any] = {"color": "black", "marker": "_", "linestyle": "", "zorder": 5}
+BELOW |= {"markersize": 13, "markeredgewidth": 1.2, "label": "no strategy is below"}
 """The lower bound where the optimum is not solved."""
 REGRET_SHARE, REGRET_SHARE_MANY = 4.0, 1.2
 """Trials of the excess over the optimum, for each trial of `Preset.decision_trials`: up to three
@@ -138,7 +123,11 @@ def at_step(
                 solution = solve(task, costs, 1e-4 if M <= MAX_EXACT else 1e-3)
                 for name, value in _optimum(solution, preset, seed).items():
                     optimum[name][i, j] = value
-            made = _made(task, costs, solution, preset, seed)
+            # On grids where that is affordable, or else by simulation.
+            on_grids = solution if M <= MAX_EXACT else None
+            n_trials = preset.tune_trials if on_grids is None else preset.tune_trials_exact
+            workshop = Workshop(task, costs, solution=on_grids, n_trials=n_trials, seed=seed)
+            made = [workshop.make(recipe) for recipe in RECIPES.values()]
             for k, row in enumerate(_rows(made, task, costs, solution, preset, seed)):
                 for name, value in row.items():
                     table[name][i, j, k] = value
@@ -158,9 +147,9 @@ def at_step(
             **{name: (axes[:2], values) for name, values in bounds.items()},
         },
         coords={
-            "time_cost": ("time_cost", list(TIME_COSTS), {"units": "1/s"}),
-            "set_size": ("set_size", list(sizes)),
-            "strategy": ("strategy", list(RECIPES)),
+            "time_cost": ("time_cost", list(TIME_COSTS), PER_SECOND),
+            "set_size": list(sizes),
+            "strategy": list(RECIPES),
         },
         attrs={
             "drift": DRIFT,
@@ -191,16 +180,6 @@ def _optimum(solution: Solution, preset: Preset, seed: int) -> Row:
     }
 
 
-def _made(
-    task: SearchTask, costs: Costs, solution: Solution | None, preset: Preset, seed: int
-) -> list[FinishedObserver]:
-    """Return the strategies, tuned on grids where that is affordable, or else by simulation."""
-    on_grids = solution if task.n_locations <= MAX_EXACT else None
-    n_trials = preset.tune_trials if on_grids is None else preset.tune_trials_exact
-    workshop = Workshop(task, costs, solution=on_grids, n_trials=n_trials, seed=seed)
-    return [workshop.make(recipe) for recipe in RECIPES.values()]
-
-
 def _rows(
     made: list[FinishedObserver],
     task: SearchTask,
@@ -219,10 +198,10 @@ def _rows(
     for k, each in enumerate(made):
         row = {f"{name}_se": 0.0 for name in PARAMETERS} | each.row()
         row["converged"] = float(each.converged)
-        if runs:
-            row |= _measures(runs[k].summary(costs))
-        else:
-            row |= _measures(evaluate(task, each.strategy, costs, preset.rtol))
+        strategy = each.strategy
+        row |= _measures(
+            runs[k].summary(costs) if runs else evaluate(task, strategy, costs, preset.rtol)
+        )
         excess: Estimate
         if solution is not None and task.n_locations <= MOST_REGRET:
             share = REGRET_SHARE if on_grids is not None else REGRET_SHARE_MANY
@@ -258,10 +237,9 @@ def draw(data: xr.Dataset) -> Figure:
         _classes(axes[3, column], at_cost, "error_rate")
         axes[3, column].set_xlabel("set size $M$")
         log_axis(axes[3, column], data["set_size"].to_numpy(), base=2)
-    axes[0, 0].set_ylabel(RISK_LABEL)
-    axes[1, 0].set_ylabel("excess risk (%)")
-    axes[2, 0].set_ylabel("mean RT (ms)")
-    axes[3, 0].set_ylabel("error rate (%)")
+    labels = (RISK_LABEL, "excess risk (%)", "mean RT (ms)", "error rate (%)")
+    for ax, label in zip(axes[:, 0], labels, strict=True):
+        ax.set_ylabel(label)
     names = ["optimal", *RECIPES]
     handles = [key(**LOOKS[name].points(linestyle="-")) for name in names]
     handles.insert(1, key(**{k: v for k, v in SIMULATED.items() if k != "capsize"}))
@@ -410,12 +388,7 @@ def _faster_or_slower(data: xr.Dataset) -> str:
     return f"Hardmax against a-SPRT in mean RT: with the target {listing(parts)} cells."
 
 
+TITLE = "Risk against set size, equal drifts"
 HOMOGENEOUS_RISK = PaperPart(
-    "homogeneous-risk",
-    "Risk against set size, equal drifts",
-    compute,
-    effort=45.0,
-    draw=draw,
-    describe=describe,
-    label="Figure 5",
+    "homogeneous-risk", TITLE, compute, 45.0, draw, describe, label="Figure 5"
 )

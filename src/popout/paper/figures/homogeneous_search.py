@@ -33,8 +33,8 @@ from popout.drawing.display_picture import draw_display, draw_graph
 from popout.drawing.style import ABSENT, GREY, PRESENT, TIME_MAP, dot, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import solve
-from popout.paper.preset import PaperPart, Preset
-from popout.policies.stopping import SPRT, ScaledSPRT, Strategy
+from popout.paper.preset import DIFFERENCE, NATS, PaperPart, Preset
+from popout.policies.stopping import SPRT, Strategy
 from popout.progress import Progress
 from popout.reports.words import fixed
 from popout.simulation import Trials, simulate
@@ -61,46 +61,39 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     tau_minus, tau_plus = threshold_pair(TASK, COSTS)
     sprt = SPRT.for_task(TASK, tau_minus, tau_plus)
     progress(0.7, "simulating")
-    free = simulate(
-        TASK, _never(), preset.n_paths, seed, condition=0, time_limit=SECONDS, threads=1
-    )
+    never = SPRT.for_task(TASK, -1e6, 1e6)
+    n = preset.n_paths
+    free = simulate(TASK, never, n, seed, condition=0, time_limit=SECONDS, threads=1)
     Z = np.stack([free.path(i) for i in range(len(free))])
     law = llr_step(TASK)
     t = np.arange(Z.shape[1]) * TASK.dt
     d = differences(REACH, preset.curve_points)
-    under_sprt = _paths(sprt, preset.n_paths, seed)
-    under_optimum = _paths(solution.strategy, preset.n_paths, seed)
+    under_sprt, under_optimum = (_paths(each, n, seed) for each in (sprt, solution.strategy))
     S = log_likelihood_ratio_search(np.nan_to_num(under_sprt, nan=-1.0), TASK.location_prior)
     S = np.where(np.isnan(under_sprt[..., 0]), np.nan, S)
     look_sprt, look_optimum = under_sprt.shape[2], under_optimum.shape[2]
-    nats = {"units": "nats"}
     return xr.Dataset(
         {
-            "Z_distractor": (("trial", "time"), Z[:, :, 1], nats),
-            "Z_target": (("trial", "time"), Z[:, :, 0], nats),
-            "mean_distractor": (("time",), law.mean_distractor[0] * t / TASK.dt, nats),
-            "mean_target": (("time",), law.mean_target[0] * t / TASK.dt, nats),
-            "S_sprt": (("class", "trial", "time_sprt"), S, nats),
-            "Z_optimal": (("class", "trial", "time_optimal", "location"), under_optimum, nats),
-            "boundary": (("side", "difference", "location"), exact_curves(solution, d), nats),
-            "tau": (("side",), np.array([sprt.tau_minus, sprt.tau_plus]), nats),
+            "Z_distractor": (("trial", "time"), Z[:, :, 1], NATS),
+            "Z_target": (("trial", "time"), Z[:, :, 0], NATS),
+            "mean_distractor": (("time",), law.mean_distractor[0] * t / TASK.dt, NATS),
+            "mean_target": (("time",), law.mean_target[0] * t / TASK.dt, NATS),
+            "S_sprt": (("class", "trial", "time_sprt"), S, NATS),
+            "Z_optimal": (("class", "trial", "time_optimal", "location"), under_optimum, NATS),
+            "boundary": (("side", "difference", "location"), exact_curves(solution, d), NATS),
+            "tau": (("side",), np.array([sprt.tau_minus, sprt.tau_plus]), NATS),
         },
         coords={
             "time": ("time", t, {"units": "s"}),
             "time_sprt": ("time_sprt", np.arange(look_sprt) * TASK.dt, {"units": "s"}),
             "time_optimal": ("time_optimal", np.arange(look_optimum) * TASK.dt, {"units": "s"}),
-            "difference": ("difference", d, {"units": "nats", "long_name": "Z1 - Z2"}),
-            "class": ("class", list(CLASSES)),
-            "side": ("side", list(SIDES)),
-            "location": ("location", [1, 2]),
+            "difference": ("difference", d, DIFFERENCE),
+            "class": list(CLASSES),
+            "side": list(SIDES),
+            "location": [1, 2],
         },
         attrs={"drift": TASK.drifts[0], "time_cost": COSTS.time_absent, "dt": TASK.dt},
     )
-
-
-def _never() -> ScaledSPRT:
-    """Return a strategy that goes on looking."""
-    return SPRT.for_task(TASK, -1e6, 1e6)
 
 
 def _paths(strategy: Strategy, n: int, seed: int) -> Array:
@@ -286,12 +279,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     )
 
 
+TITLE = "Decision strategies for homogeneous visual search"
 HOMOGENEOUS_SEARCH = PaperPart(
-    "homogeneous-search",
-    "Decision strategies for homogeneous visual search",
-    compute,
-    effort=3.0,
-    draw=draw,
-    describe=describe,
-    label="Figure 2",
+    "homogeneous-search", TITLE, compute, 3.0, draw, describe, label="Figure 2"
 )

@@ -29,7 +29,7 @@ from popout.drawing.representation import listing
 from popout.drawing.style import SHADES, key, panel, styled
 from popout.exact import evaluate, solve
 from popout.paper.conjecture import DECADE, PRINTED, conjecture, read_in_decades
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import DIFFERENCE, NATS, PER_SECOND, PaperPart, Preset
 from popout.progress import Progress
 from popout.reports.page import Table
 from popout.reports.words import percent, percent_range, ranged
@@ -87,15 +87,15 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
                 [PRINTED[a] if a == b else [np.nan] * 2 for (a, b), _ in CASES],
                 {"long_name": "a_minus, a_plus as the caption prints them, unit not said"},
             ),
-            "misfit_rms": (sides, rms, {"units": "nats"}),
-            "misfit_largest": (sides, largest, {"units": "nats"}),
-            "drift": (("case", "location"), [drifts for drifts, _ in CASES], {"units": "1/s"}),
-            "time_cost": (("case",), [cost for _, cost in CASES], {"units": "1/s"}),
+            "misfit_rms": (sides, rms, NATS),
+            "misfit_largest": (sides, largest, NATS),
+            "drift": (("case", "location"), [drifts for drifts, _ in CASES], PER_SECOND),
+            "time_cost": (("case",), [cost for _, cost in CASES], PER_SECOND),
         },
         coords={
-            "side": ("side", list(SIDES)),
-            "difference": ("difference", d, {"units": "nats", "long_name": "Z1 - Z2"}),
-            "location": ("location", [1, 2]),
+            "side": list(SIDES),
+            "difference": ("difference", d, DIFFERENCE),
+            "location": [1, 2],
         },
     )
 
@@ -105,10 +105,7 @@ def draw(data: xr.Dataset) -> Figure:
     """Draw the four panels."""
     figure = Figure(figsize=(9.2, 8.8), layout="constrained")
     axes = figure.subplots(2, 2)
-    for ax, letter, side, name in (
-        (axes[0, 0], "a", "absent", "lower"),
-        (axes[0, 1], "b", "present", "upper"),
-    ):
+    for ax, letter, side, name in zip(axes[0], "ab", SIDES, ("lower", "upper"), strict=True):
         panel(ax, letter, f"{name} boundary, drift $\\pm 2$/s")
         _equal(ax, data, side)
     for ax, letter, (pair, cases) in zip(axes[1], "cd", _pairs(data).items(), strict=False):
@@ -256,13 +253,7 @@ def _fit(data: xr.Dataset) -> str:
     )
 
 
+TITLE = "Optimal thresholds in two dimensions, and the conjecture"
 OPTIMAL_THRESHOLDS = PaperPart(
-    "optimal-thresholds",
-    "Optimal thresholds in two dimensions, and the conjecture",
-    compute,
-    effort=25.0,
-    draw=draw,
-    describe=describe,
-    tables=tables,
-    label="Figure 3",
+    "optimal-thresholds", TITLE, compute, 25.0, draw, describe, tables=tables, label="Figure 3"
 )

@@ -78,8 +78,8 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "target": (("design", "class", "example"), target),
         },
         coords={
-            "design": ("design", list(DESIGNS)),
-            "class": ("class", list(CLASSES)),
+            "design": list(DESIGNS),
+            "class": list(CLASSES),
             "location": ("location", np.arange(M) + 1),
         },
     )
@@ -150,14 +150,8 @@ def _trial(screens: Any, data: xr.Dataset) -> None:
 
 def _model(ax: Axes) -> None:
     """Draw the graphical model."""
-    nodes = {
-        "C": (0.0, 2.0),
-        "l_T": (1.2, 2.0),
-        "\\phi": (2.4, 2.0),
-        "C_l": (1.2, 0.8),
-        "Y_l": (2.4, 0.8),
-        "X_l": (3.6, 0.8),
-    }
+    nodes = {"C": (0.0, 2.0), "l_T": (1.2, 2.0), "\\phi": (2.4, 2.0)}
+    nodes |= {"C_l": (1.2, 0.8), "Y_l": (2.4, 0.8), "X_l": (3.6, 0.8)}
     draw_graph(
         ax,
         nodes,
@@ -208,11 +202,5 @@ def _values(tilt: xr.DataArray) -> list[str]:
 
 
 SEARCH_DESIGNS = PaperPart(
-    "search-designs",
-    "Heterogeneous visual search",
-    compute,
-    effort=2.0,
-    draw=draw,
-    describe=describe,
-    label="Figure 1",
+    "search-designs", "Heterogeneous visual search", compute, 2.0, draw, describe, label="Figure 1"
 )

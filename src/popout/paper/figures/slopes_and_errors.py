@@ -64,7 +64,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     }
     return xr.Dataset(
         data | slopes,
-        coords={"set_size": ("set_size", list(SETS)), "attention": ("attention", names)},
+        coords={"set_size": list(SETS), "attention": ("attention", names)},
         attrs={
             "information": INFORMATION,
             "time_cost": COST,
@@ -139,11 +139,5 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     )
 
 
-SLOPES_AND_ERRORS = PaperPart(
-    "slopes-and-errors",
-    "With limited information: slopes and errors over set size",
-    compute,
-    effort=20.0,
-    draw=draw,
-    describe=describe,
-)
+TITLE = "With limited information: slopes and errors over set size"
+SLOPES_AND_ERRORS = PaperPart("slopes-and-errors", TITLE, compute, 20.0, draw, describe)

@@ -35,7 +35,7 @@ from popout.drawing.style import ABSENT, LOOKS, PRESENT, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import evaluate, solve
 from popout.paper.conjecture import DECADE, PRINTED, conjecture, fitted_scales, read_in_decades
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import DIFFERENCE, NATS, PaperPart, Preset
 from popout.policies.stopping import SPRT, BoundaryStrategy, Hardmax
 from popout.progress import Progress
 from popout.reports.words import fixed, percent
@@ -94,15 +94,15 @@ def boundaries(task: SearchTask, preset: Preset) -> tuple[dict[str, BoundaryStra
     axis = ("strategy", "side", "difference", "location")
     surfaces = xr.Dataset(
         {
-            "boundary": (axis, np.stack(curves), {"units": "nats"}),
+            "boundary": (axis, np.stack(curves), NATS),
             "scale": (("side",), list(scales)),
             "scale_printed": (("side",), list(PRINTED[DRIFT])),
         },
         coords={
-            "strategy": ("strategy", list(STRATEGIES)),
-            "side": ("side", list(SIDES)),
-            "difference": ("difference", d, {"units": "nats", "long_name": "Z1 - Z2"}),
-            "location": ("location", [1, 2]),
+            "strategy": list(STRATEGIES),
+            "side": list(SIDES),
+            "difference": ("difference", d, DIFFERENCE),
+            "location": [1, 2],
         },
         attrs={
             "drift": DRIFT,
@@ -128,32 +128,28 @@ def at_decision(task: SearchTask, n: int, preset: Preset, seed: int) -> xr.Datas
         right = np.flatnonzero(trials.correct)
         correct[k] = right.size
         Z = trials.states(right)
-        both = (
-            log_likelihood_ratio_search(Z, task.location_prior),
-            scaled.statistics(Z)[k],
-        )
+        both = (log_likelihood_ratio_search(Z, task.location_prior), scaled.statistics(Z)[k])
         for j, S in enumerate(both):
             counts[k, j] = np.histogram(S, EDGES)[0]
             mean[k, j], spread[k, j] = S.mean(), S.std(ddof=1)
             at_time[k, j] = spread_at_equal_times(S, trials.steps[right])
-    nats = {"units": "nats"}
     which = ("side", "statistic")
     return xr.Dataset(
         {
             "count": ((*which, "bin"), counts),
-            "mean": (which, mean, nats),
-            "standard_deviation": (which, spread, nats),
-            "spread_at_time": (which, at_time[..., 0], nats),
-            "spread_at_time_se": (which, at_time[..., 1], nats),
+            "mean": (which, mean, NATS),
+            "standard_deviation": (which, spread, NATS),
+            "spread_at_time": (which, at_time[..., 0], NATS),
+            "spread_at_time_se": (which, at_time[..., 1], NATS),
             "correct_trials": (("side",), correct),
             "trials": ((), float(n)),
-            "step_sd": ((), float(llr_step(task).sd[0]), nats),
-            "tau": (("side",), list(solution.thresholds[0]), nats),
+            "step_sd": ((), float(llr_step(task).sd[0]), NATS),
+            "tau": (("side",), list(solution.thresholds[0]), NATS),
         },
         coords={
-            "statistic": ("statistic", ["S", "scaled S"]),
-            "side": ("side", list(SIDES)),
-            "bin": ("bin", (EDGES[1:] + EDGES[:-1]) / 2, nats),
+            "statistic": ["S", "scaled S"],
+            "side": list(SIDES),
+            "bin": ("bin", (EDGES[1:] + EDGES[:-1]) / 2, NATS),
         },
     )
 
@@ -183,10 +179,7 @@ def draw(data: xr.Dataset) -> Figure:
     """Draw the four panels."""
     figure = Figure(figsize=(9.2, 7.6), layout="constrained")
     axes = figure.subplots(2, 2, height_ratios=(1.5, 1))
-    for ax, letter, side, name in (
-        (axes[0, 0], "a", "absent", "lower"),
-        (axes[0, 1], "b", "present", "upper"),
-    ):
+    for ax, letter, side, name in zip(axes[0], "ab", SIDES, ("lower", "upper"), strict=True):
         panel(ax, letter, f"{name} boundary, drift $\\pm 4$/s, cost 0.2/s")
         _boundaries(ax, data.sel(side=side), "-" if side == "absent" else "+")
     for ax, letter, side in ((axes[1, 0], "c", "absent"), (axes[1, 1], "d", "present")):
@@ -238,9 +231,8 @@ def _distribution(ax: Axes, data: xr.Dataset, side: str) -> None:
     top = ax.get_ylim()[1]
     middle = float(of_class["mean"].mean())
     ax.set(xlim=(middle - 2.0, middle + 2.0), ylim=(0.0, 1.2 * top))
-    ax.errorbar(  # above the histograms
-        tau, 1.1 * top, xerr=sd, color="0.3", capsize=3, label=f"one step, s.d. {sd:.2f}"
-    )
+    label = f"one step, s.d. {sd:.2f}"  # above the histograms
+    ax.errorbar(tau, 1.1 * top, xerr=sd, color="0.3", capsize=3, label=label)
     ax.set_xlabel("log likelihood ratio (nats)")
     ax.set_ylabel("density (1/nat)")
     ax.legend(loc="upper right" if side == "present" else "upper left")
@@ -281,13 +273,11 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
 def _at_time(data: xr.Dataset) -> str:
     """Say how widely S is spread where the decision time is the same."""
     spread = data["spread_at_time"]
-    return listing(
-        [
-            f"target {side}, {float(spread.sel(side=side, statistic='S')):.2f} nats against "
-            f"{float(spread.sel(side=side, statistic='scaled S')):.2f}"
-            for side in SIDES
-        ]
-    )
+    parts = []
+    for side in SIDES:
+        S, scaled = (float(spread.sel(side=side, statistic=k)) for k in ("S", "scaled S"))
+        parts.append(f"target {side}, {S:.2f} nats against {scaled:.2f}")
+    return listing(parts)
 
 
 def _conservative(data: xr.Dataset) -> str:
@@ -302,11 +292,5 @@ def _conservative(data: xr.Dataset) -> str:
 
 
 STRATEGIES_2D = PaperPart(
-    "strategies-2d",
-    "Strategies for two locations",
-    compute,
-    effort=6.0,
-    draw=draw,
-    describe=describe,
-    label="Figure 4",
+    "strategies-2d", "Strategies for two locations", compute, 6.0, draw, describe, label="Figure 4"
 )

@@ -46,7 +46,7 @@ from popout.drawing.style import (
 )
 from popout.exact import Solution, evaluate, solve
 from popout.paper.conjecture import conjecture, fitted_scales
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import PER_SECOND, PaperPart, Preset
 from popout.policies.stopping import (
     ASPRT,
     BoundaryStrategy,
@@ -71,11 +71,7 @@ TUNE_SHARE = 8
 WORTH, REGRET_TRIALS = 1e-4, 1000
 """Share of the risk that fitted scales may lose, and the trials by which that is known."""
 CLASS_DASHES: dict[str, Any] = {"absent": DASHES["absent"], "easy": DASHES["present"], "hard": "--"}
-WORDS = {
-    "absent": "target absent",
-    "easy": "target at easy location",
-    "hard": "target at hard location",
-}
+WORDS = {kind: f"target at {kind} location" for kind in CONDITIONS} | {"absent": "target absent"}
 LEAST = 1e-5
 """Error rate below which a point is left out of the lower row."""
 TICKS = (1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9, 0.99)
@@ -105,10 +101,8 @@ def _on_grids(solution: Solution, strategy: Strategy, preset: Preset, seed: int)
     """Evaluate one strategy, without noise."""
     assert isinstance(strategy, BoundaryStrategy)
     evaluation = evaluate(solution.task, strategy, solution.costs, preset.rtol)
-    rates, times = (
-        (evaluation.false_alarm, *evaluation.miss_at),
-        (evaluation.rt_absent, *evaluation.rt_at),
-    )
+    rates = (evaluation.false_alarm, *evaluation.miss_at)
+    times = (evaluation.rt_absent, *evaluation.rt_at)
     risk = (evaluation.risk, evaluation.risk_error)
     if strategy is solution.strategy:
         risk = (solution.risk, solution.risk_error)
@@ -126,9 +120,8 @@ def at_step(
 ) -> xr.Dataset:
     """Return the same for steps of `dt`, scored by this function."""
     shape = (len(PAIRS), len(time_costs), len(STRATEGIES))
-    risk, error = np.full(shape, np.nan), np.full(shape, np.nan)
-    rate, rt = np.full((*shape, len(CONDITIONS)), np.nan), np.full((*shape, 3), np.nan)
-    rate_error, rt_error = np.full((*shape, 3), np.nan), np.full((*shape, 3), np.nan)
+    sizes = {name: shape if "risk" in name else (*shape, 3) for name in Scores._fields}
+    table = {name: np.full(size, np.nan) for name, size in sizes.items()}
     stored = {name: np.full((*shape[:2], 2), np.nan) for name in SIDED}
     stored |= {name: np.full(shape[:2], np.nan) for name in SINGLE}
     for i, pair in enumerate(PAIRS):
@@ -149,28 +142,25 @@ def at_step(
                 stored[name][i, j] = value
             local = (workshop.make(recipe).strategy for recipe in (Hardmax, HardmaxPerLocation))
             for k, strategy in enumerate((solution.strategy, ours, theirs.strategy, *local)):
-                scores = score(solution, strategy, preset, seed)
-                risk[i, j, k], error[i, j, k] = scores.risk, scores.risk_error
-                rate[i, j, k], rate_error[i, j, k] = scores.rates, scores.rate_errors
-                rt[i, j, k], rt_error[i, j, k] = scores.times, scores.time_errors
+                for name, value in score(solution, strategy, preset, seed)._asdict().items():
+                    table[name][i, j, k] = value
     axes = ("drifts", "time_cost", "strategy")
     return xr.Dataset(
         {
-            "risk": (axes, risk),
-            "risk_error": (axes, error),
-            "error_rate": ((*axes, "condition"), rate),
-            "error_rate_error": ((*axes, "condition"), rate_error),
-            "mean_rt": ((*axes, "condition"), rt, {"units": "s"}),
-            "mean_rt_error": ((*axes, "condition"), rt_error, {"units": "s"}),
+            **{name: (axes, table[name]) for name in ("risk", "risk_error")},
+            "error_rate": ((*axes, "condition"), table["rates"]),
+            "error_rate_error": ((*axes, "condition"), table["rate_errors"]),
+            "mean_rt": ((*axes, "condition"), table["times"], {"units": "s"}),
+            "mean_rt_error": ((*axes, "condition"), table["time_errors"], {"units": "s"}),
             **{name: ((*axes[:2], "side"), stored[name]) for name in SIDED},
             **{name: (axes[:2], stored[name]) for name in SINGLE},
-            "drift": (("drifts", "location"), [list(pair) for pair in PAIRS], {"units": "1/s"}),
+            "drift": (("drifts", "location"), [list(pair) for pair in PAIRS], PER_SECOND),
         },
         coords={
-            "time_cost": ("time_cost", list(time_costs), {"units": "1/s"}),
-            "strategy": ("strategy", list(STRATEGIES)),
-            "condition": ("condition", list(CONDITIONS)),
-            "side": ("side", ["absent", "present"]),
+            "time_cost": ("time_cost", list(time_costs), PER_SECOND),
+            "strategy": list(STRATEGIES),
+            "condition": list(CONDITIONS),
+            "side": ["absent", "present"],
         },
     )
 
@@ -221,9 +211,9 @@ def draw(data: xr.Dataset) -> Figure:
         axes[2, column].set(xlabel="mean RT (ms)", xscale="log")
         axes[2, column].xaxis.set_major_formatter(FuncFormatter(lambda rt, _: f"{rt:g}"))
         axes[2, column].xaxis.set_minor_formatter(NullFormatter())
-    axes[0, 0].set_ylabel(RISK_LABEL)
-    axes[1, 0].set_ylabel("excess over the optimum (%)")
-    axes[2, 0].set_ylabel("error rate (%, scale of log odds)")
+    labels = (RISK_LABEL, "excess over the optimum (%)", "error rate (%, scale of log odds)")
+    for ax, label in zip(axes[:, 0], labels, strict=True):
+        ax.set_ylabel(label)
     handles = [key(**LOOKS[name].points(linestyle="-")) for name in STRATEGIES]
     figure.legend(handles=handles, loc="outside upper center", ncol=len(handles))
     handles = [key(WORDS[kind], linestyle=dash) for kind, dash in CLASS_DASHES.items()]
@@ -271,13 +261,9 @@ def _tradeoff(ax: Axes, at_drifts: xr.Dataset) -> None:
     ends = at_drifts.sel(strategy="optimal", condition="hard")
     for k in (0, -1):  # which end of a line is which cost
         point = ends.isel(time_cost=k)
-        ax.annotate(
-            f"cost {float(point['time_cost']):g}/s",
-            (1e3 * float(point["mean_rt"]), float(point["error_rate"])),
-            xytext=(6, 8),
-            textcoords="offset points",
-            fontsize=7.5,
-        )
+        place = 1e3 * float(point["mean_rt"]), float(point["error_rate"])
+        words = f"cost {float(point['time_cost']):g}/s"
+        ax.annotate(words, place, (6, 8), textcoords="offset points", fontsize=7.5)
 
 
 def _limits(axes: Any, data: xr.Dataset) -> None:
@@ -324,12 +310,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     )
 
 
+TITLE = "Risk against the cost of time, unequal drifts"
 UNEQUAL_DRIFT_RISK = PaperPart(
-    "unequal-drift-risk",
-    "Risk against the cost of time, unequal drifts",
-    compute,
-    effort=50.0,
-    draw=draw,
-    describe=describe,
-    label="Figure 6",
+    "unequal-drift-risk", TITLE, compute, 50.0, draw, describe, label="Figure 6"
 )

@@ -1,8 +1,8 @@
-r"""Where to look: the joint optimum of attention and stopping, and how close simple policies come.
+r"""Where to look: the optimum of looking and stopping, and how close simple policies come.
 
 Panels: (a) two locations that are seen alike, the share of location 1 while the observer waits;
 (b) the same where location 2 is seen less well; (c) what fixed, guided and serial attention, each
-with its own best stopping, risk above the joint optimum, at two and three locations.
+with its own best stopping, risk above the optimum, at two and three locations.
 
 All risks are solved on grids. Those of serial attention and of the optimum in continuous time are
 extrapolated from short steps (`popout.exact.continuous_limit`); the errors are bounds. Information
@@ -19,10 +19,10 @@ from matplotlib.ticker import FuncFormatter
 
 from popout.drawing.style import LOOKS, key, panel, styled
 from popout.exact import continuous_time, solve
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import NATS, PER_SECOND, PaperPart, Preset
 from popout.policies.looking import Guided, Parallel, Serial
 from popout.progress import Progress, stretch
-from popout.reports.sections.where_to_look import draw_shares
+from popout.reports.sections.looking_and_stopping import draw_shares
 from popout.reports.words import fixed, percent, percent_range
 from popout.task import Costs, LimitedSearchTask
 
@@ -70,16 +70,16 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "risk_error": (("case", "attention"), risk[..., 1]),
             "limit_risk": (("limit",), limits[:, 0]),
             "limit_risk_error": (("limit",), limits[:, 1]),
-            "drift": (("case",), np.array([case[1] for case in CASES]), {"units": "1/s"}),
-            "time_cost": (("case",), np.array([case[2] for case in CASES]), {"units": "1/s"}),
+            "drift": (("case",), np.array([case[1] for case in CASES]), PER_SECOND),
+            "time_cost": (("case",), np.array([case[2] for case in CASES]), PER_SECOND),
         },
         coords={
             "locations": (("case",), np.array([case[0] for case in CASES])),
-            "z1": ("z1", z, {"units": "nats"}),
-            "z2": ("z2", z, {"units": "nats"}),
-            "attention": ("attention", list(ATTENTION)),
-            "limit": ("limit", list(LIMITS)),
-            "location": ("location", [1, 2]),
+            "z1": ("z1", z, NATS),
+            "z2": ("z2", z, NATS),
+            "attention": list(ATTENTION),
+            "limit": list(LIMITS),
+            "location": [1, 2],
         },
         attrs={"information": task.information, "time_cost": costs.time_absent, "dt": task.dt},
     )
@@ -133,7 +133,7 @@ def draw(data: xr.Dataset) -> Figure:
 
 
 def _excess(ax: Axes, data: xr.Dataset) -> None:
-    panel(ax, "c", "excess risk over the joint optimum")
+    panel(ax, "c", "excess risk over the optimum")
     best = data["risk"].sel(attention="optimal")
     for name in ATTENTION[:-1]:
         excess = 100 * (data["risk"].sel(attention=name) / best - 1)
@@ -180,10 +180,5 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
 
 
 WHERE_TO_LOOK = PaperPart(
-    "where-to-look",
-    "With limited information: where to look",
-    compute,
-    effort=14.0,
-    draw=draw,
-    describe=describe,
+    "where-to-look", "With limited information: where to look", compute, 14.0, draw, describe
 )

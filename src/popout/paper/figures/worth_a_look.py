@@ -27,7 +27,7 @@ from popout.drawing.style import GREY, panel, styled
 from popout.exact import Solution, solve
 from popout.exact.crossings import line_crossings
 from popout.exact.worth_a_look import least_visibility
-from popout.paper.preset import PaperPart, Preset
+from popout.paper.preset import NATS, PaperPart, Preset
 from popout.progress import Progress
 from popout.reports.words import fixed, percent
 from popout.task import Costs, LimitedSearchTask
@@ -70,13 +70,9 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "rule_with_steps": (("time_cost",), with_steps),
             "risk": (scan, risk),
             "risk_error": (scan, error),
-            "boundary": (scan, boundary, {"units": "nats"}),
+            "boundary": (scan, boundary, NATS),
         },
-        coords={
-            "curve_cost": ("curve_cost", list(CURVE)),
-            "time_cost": ("time_cost", list(COSTS)),
-            "factor": ("factor", list(FACTORS)),
-        },
+        coords={"curve_cost": list(CURVE), "time_cost": list(COSTS), "factor": list(FACTORS)},
         attrs={"step": STEP, "moved": MOVED},
     )
 
@@ -146,15 +142,8 @@ def draw(data: xr.Dataset) -> Figure:
         at_cost = data.sel(time_cost=ratio)
         without = float(at_cost["risk"][0])
         saved, error = 100 * (1 - at_cost["risk"] / without), 100 * at_cost["risk_error"] / without
-        right.errorbar(
-            data["factor"],
-            saved,
-            error,
-            color=COLOURS[number % len(COLOURS)],
-            marker="o",
-            capsize=2,
-            label=f"c / Λ = {ratio:g}",
-        )
+        look = {"color": COLOURS[number % len(COLOURS)], "marker": "o", "capsize": 2}
+        right.errorbar(data["factor"], saved, error, label=f"c / Λ = {ratio:g}", **look)
     right.set(xlabel="visibility / what the rule says", ylabel="risk saved (%)")
     right.legend()
     return figure
@@ -185,10 +174,5 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
 
 
 WORTH_A_LOOK = PaperPart(
-    "worth-a-look",
-    "With limited information: what is worth a look",
-    compute,
-    effort=12.0,
-    draw=draw,
-    describe=describe,
+    "worth-a-look", "With limited information: what is worth a look", compute, 12.0, draw, describe
 )

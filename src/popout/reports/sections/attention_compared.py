@@ -103,11 +103,7 @@ def compute_set_sizes(study: Study, progress: Progress) -> xr.Dataset:
     return xr.Dataset(
         data | slopes,
         coords={"set_size": ("set_size", sizes), "strategy": ("strategy", names)},
-        attrs={
-            "visibility": seen,
-            "stopping": table["strategy"].iloc[0],
-            "reference": "the best",
-        },
+        attrs={"visibility": seen, "stopping": table["strategy"].iloc[0], "reference": "the best"},
     )
 
 
@@ -185,13 +181,7 @@ def tables(data: xr.Dataset) -> tuple[Table, ...]:
 
 
 ATTENTION_COMPARED = StudyPart(
-    "strategies",
-    "Attention compared",
-    compute,
-    effort=15.0,
-    draw=draw,
-    describe=describe,
-    summary=summary,
+    "strategies", "Attention compared", compute, 15.0, draw, describe, summary=summary
 )
 SET_SIZE = StudyPart(
     "set-size",

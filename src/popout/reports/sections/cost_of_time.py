@@ -138,6 +138,4 @@ def _worst(data: xr.Dataset) -> str:
     )
 
 
-COST = StudyPart(
-    "cost", "Risk against the cost of time", compute, effort=25.0, draw=draw, describe=describe
-)
+COST = StudyPart("cost", "Risk against the cost of time", compute, 25.0, draw, describe)

@@ -74,8 +74,8 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
         },
         coords={
             "time": ("time", looks * dt, {"units": "s"}),
-            "class": ("class", list(CLASSES)),
-            "quantile": ("quantile", list(QUANTILES)),
+            "class": list(CLASSES),
+            "quantile": list(QUANTILES),
         },
         attrs={"trials": n, "locations": task.n_locations},
     )
@@ -174,4 +174,4 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-EVIDENCE = StudyPart("evidence", "Evidence", compute, effort=4.0, draw=draw, describe=describe)
+EVIDENCE = StudyPart("evidence", "Evidence", compute, 4.0, draw, describe)

@@ -35,7 +35,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             "tilt": (("class", "example", "location"), tilt, {"units": "degrees"}),
             "target": (("class", "example"), target),
         },
-        coords={"class": ("class", list(CLASSES))},
+        coords={"class": list(CLASSES)},
         attrs={"illustration": int(task.is_illustrated)},
     )
 
@@ -68,4 +68,4 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     return (words, f"Those shown hold {counts} {many}, at {listing(seen)}.")
 
 
-DISPLAYS = StudyPart("displays", "Displays", compute, effort=1.0, draw=draw, describe=describe)
+DISPLAYS = StudyPart("displays", "Displays", compute, 1.0, draw, describe)

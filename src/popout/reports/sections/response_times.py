@@ -45,10 +45,10 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     quantile, mean = np.full((*shape, len(QUANTILES)), np.nan), np.full(shape, np.nan)
     for i, entry in enumerate(entries):
         rt, decided = entry.trials.rt, entry.trials.response != Action.WAIT
-        for j, here in enumerate((~entry.trials.present, entry.trials.present)):
-            total[i, j] = here.sum()
+        for j, of_class in enumerate((~entry.trials.present, entry.trials.present)):
+            total[i, j] = of_class.sum()
             for k, right in enumerate((entry.trials.correct, ~entry.trials.correct & decided)):
-                times = rt[here & right]
+                times = rt[of_class & right]
                 count[i, j, k] = np.histogram(times, edges)[0]
                 number[i, j, k] = times.size
                 if times.size >= FEWEST:
@@ -64,11 +64,11 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             "mean": (axes, mean, seconds),
         },
         coords={
-            "strategy": ("strategy", [entry.name for entry in entries]),
-            "class": ("class", list(CLASSES)),
-            "answer": ("answer", list(ANSWERS)),
+            "strategy": [entry.name for entry in entries],
+            "class": list(CLASSES),
+            "answer": list(ANSWERS),
             "bin": ("bin", (edges[1:] + edges[:-1]) / 2, seconds),
-            "probability": ("probability", list(QUANTILES)),
+            "probability": list(QUANTILES),
         },
         attrs={"bin_width": width * dt},
     )
@@ -199,11 +199,5 @@ def tables(data: xr.Dataset) -> tuple[Table, ...]:
 
 
 RESPONSE_TIMES = StudyPart(
-    "response-times",
-    "Response times",
-    compute,
-    effort=1.0,
-    draw=draw,
-    describe=describe,
-    tables=tables,
+    "response-times", "Response times", compute, 1.0, draw, describe, tables=tables
 )

@@ -57,8 +57,8 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             **({"note": (("notes",), notes)} if notes else {}),
         },
         coords={
-            "strategy": ("strategy", [entry.name for entry in entries]),
-            "parameter_name": ("parameter_name", list(PARAMETERS)),
+            "strategy": [entry.name for entry in entries],
+            "parameter_name": list(PARAMETERS),
             "location": ("location", list(study.places)),
         },
         attrs={
@@ -129,16 +129,9 @@ def draw(data: xr.Dataset) -> Figure:
         mark: dict[str, Any] = {"color": look.colour, "marker": look.marker or "o", "linestyle": ""}
         for kind in CLASSES:
             face = "white" if kind == "absent" else look.colour
-            axes[1].errorbar(
-                float(row[f"mean_rt_{kind}"]),
-                100 * float(row[f"error_rate_{kind}"]),
-                100 * float(row[f"error_rate_{kind}_se"]),
-                float(row[f"mean_rt_{kind}_se"]),
-                mfc=face,
-                markersize=7,
-                capsize=2,
-                **mark,
-            )
+            rt, rt_se = (float(row[f"mean_rt_{kind}{se}"]) for se in SE)
+            rate, rate_se = (100 * float(row[f"error_rate_{kind}{se}"]) for se in SE)
+            axes[1].errorbar(rt, rate, rate_se, rt_se, mfc=face, markersize=7, capsize=2, **mark)
         handles.append(key(look.label, **mark))
     handles.append(dot("target present (misses)"))
     handles.append(dot("target absent (false alarms)", mfc="white"))
@@ -312,9 +305,9 @@ STRATEGIES = StudyPart(
     "strategies",
     "Strategies compared",
     compute,
-    effort=15.0,
-    draw=draw,
-    describe=describe,
+    15.0,
+    draw,
+    describe,
     summary=summary,
     tables=tables,
 )

@@ -92,9 +92,9 @@ def _planes(study: Study, contest: Contest) -> xr.Dataset:
             "a_sprt": (("side",), _scales_of(entries)),
         },
         coords={
-            "strategy": ("strategy", [entry.name for entry in entries]),
+            "strategy": [entry.name for entry in entries],
             "level": ("level", levels, {"units": "nats"}),
-            "side": ("side", list(SIDES)),
+            "side": list(SIDES),
             "difference": ("difference", d, {"units": "nats"}),
         },
         attrs={
@@ -149,7 +149,7 @@ def _over_time(study: Study, contest: Contest) -> xr.Dataset:
     if contest.solution is not None:
         names.insert(0, "optimal")
     kept = [k for k, name in enumerate(names) if name != "fixed time"]
-    shown = [np.flatnonzero(here)[:SHOWN] for here in (~paths.present, paths.present)]
+    shown = [np.flatnonzero(of_class)[:SHOWN] for of_class in (~paths.present, paths.present)]
     n = min(len(part) for part in shown)
     examples = np.stack([paths.odds[part[:n]][:, looks] for part in shown]).astype(np.float64)
     return xr.Dataset(
@@ -159,8 +159,8 @@ def _over_time(study: Study, contest: Contest) -> xr.Dataset:
         },
         coords={
             "strategy": ("strategy", [names[k] for k in kept]),
-            "side": ("side", list(SIDES)),
-            "class": ("class", list(SIDES)),
+            "side": list(SIDES),
+            "class": list(SIDES),
             "time": ("time", t, {"units": "s"}),
         },
         attrs={"kind": "time", "locations": 1, "why_not": contest.why_not},
@@ -322,6 +322,4 @@ def _order(data: xr.Dataset) -> str:
     return f"Where the two are equal, compared with {called}: {'; '.join(parts)}." if parts else ""
 
 
-BOUNDARY = StudyPart(
-    "boundary", "When to stop", compute, effort=15.0, draw=draw, describe=describe, preface=preface
-)
+BOUNDARY = StudyPart("boundary", "When to stop", compute, 15.0, draw, describe, preface=preface)

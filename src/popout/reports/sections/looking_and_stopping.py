@@ -1,7 +1,8 @@
 """Section: where to look and when to stop, in the plane of the two best-seen locations.
 
-The joint optimum where it is solved (up to three locations that can hold the target); with more,
-attention to the most likely location with tuned thresholds. All other locations are ruled out.
+The optimum of looking and stopping where it is solved (up to three locations that can hold the
+target); with more, attention to the most likely location with tuned thresholds. All other locations
+are ruled out.
 Beside it, which locations are worth a look at all (`popout.exact.worth_a_look`): 1 yes, 0 no, -1
 where that cannot be told.
 """
@@ -35,7 +36,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return the share of one location, and where the observer answers."""
     task: Any = study.task  # of a kind that shares out information
     few = sum(p > 0 for p in task.location_prior) <= MAX_EXACT
-    progress(0.1, "joint optimum" if few else "tuning")
+    progress(0.1, "optimum" if few else "tuning")
     workshop = Workshop(
         task,
         study.costs,
@@ -123,11 +124,11 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     words = f"In colour, the share of location {first} while the observer waits{others}."
     if data.attrs["solved"]:
         risk, error = (float(data.attrs[name]) for name in ("risk", "risk_error"))
-        words += f" The joint optimum risks {fixed(risk, 4)} (error {error:.1g})."
+        words += f" The optimum of looking and stopping risks {fixed(risk, 4)} (error {error:.1g})."
     else:
         words += (
-            " With so many locations the joint optimum is not solved; shown is attention to the "
-            f"most likely location with tuned thresholds, between locations {first} and {second}."
+            " With this many locations the optimum is not solved; shown is attention to the most "
+            f"likely location with tuned thresholds, between locations {first} and {second}."
         )
     return (words, *_verdicts(data["worth_a_look"].to_numpy()))
 
@@ -148,6 +149,4 @@ def _verdicts(worth: np.ndarray) -> list[str]:
     return words
 
 
-WHERE_TO_LOOK = StudyPart(
-    "where-to-look", "Where to look", compute, effort=8.0, draw=draw, describe=describe
-)
+WHERE_TO_LOOK = StudyPart("where-to-look", "Where to look", compute, 8.0, draw, describe)
