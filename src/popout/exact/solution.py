@@ -339,14 +339,14 @@ class Solution(HasCard):
             for place in ([0] if alike else self.value_grid.locations)
         ]
         look, shares = self.task.look, self._looks.get("attention", {})
-        rate = f"drift {listed(self.task.local_drifts)}"
+        rate = f"drift {listed(self.task.local_drifts)} (1/s)"
         if isinstance(look, Shares):
-            rate = f"information {look.information:g}, visibility {listed(look.visibility)}"
+            rate = f"information {look.information:g} (1/s), visibility {listed(look.visibility)}"
         limited = " with limited information" if shares else ""
         return Card(
             f"Ideal observer{limited}, {count(self.task.n_locations, 'location')}",
             [
-                ("task", f"{rate} (1/s), dt = {self.task.dt:g} s"),
+                ("task", f"{rate}, dt = {self.task.dt:g} s"),
                 ("risk", with_error(self.risk, self.risk_error)),
                 *([("attention", shares["name"])] if shares else []),
                 *thresholds,
