@@ -12,6 +12,7 @@ from popout.task import (
     Costs,
     DiscriminationTask,
     InputError,
+    LimitedSearchTask,
     MixtureSearchTask,
     PoissonSpikes,
     SceneSearchTask,
@@ -98,3 +99,16 @@ def test_what_cannot_be_certified_is_refused_with_a_way_out():
     task = MixtureSearchTask.tied(3, [40], [0, 20], spikes)
     with pytest.raises(InputError, match=r"observation: expected a GaussianWalk"):
         problem_for(task, COSTS)
+
+
+@pytest.mark.parametrize(
+    ("task", "costs", "field"),
+    [
+        (LimitedSearchTask(n_locations=2, information=8.0), COSTS, "task"),
+        ("search", COSTS, "task"),
+        (TASK, 0.2, "costs"),
+    ],
+)
+def test_what_is_no_problem_of_certificates_is_refused(task, costs, field):
+    with pytest.raises(InputError, match=rf"certify\.{field}: expected"):
+        certify(task, costs)

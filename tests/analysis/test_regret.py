@@ -239,3 +239,10 @@ def test_an_exact_regret_is_what_simulation_loses(best):
     assert lost.relative == lost.value / lost.as_dict()["optimal_risk"]
     assert "of the optimal risk" in str(lost)
     assert repr(lost).endswith("exact)")
+
+
+def test_attention_where_every_location_observes_by_itself_is_refused():
+    task, costs = po.SearchTask(n_locations=2, drift=4.0), po.Costs(time=0.5)
+    stop = po.SPRT.for_task(task, -2.0, 2.0)
+    with pytest.raises(po.InputError, match=r"regret\.attention: expected no attention"):
+        po.regret(po.solve(task, costs, 1e-2), po.Observer(po.Parallel, stop))

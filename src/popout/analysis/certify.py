@@ -31,7 +31,7 @@ from popout.noise.streams import LANES
 from popout.policies.stopping import ASPRT, SPRT, Action, SPRTOpt, Strategy
 from popout.progress import Progress, stretch
 from popout.simulation import simulate
-from popout.task import Costs, Faults, InputError, Task
+from popout.task import Costs, Faults, InputError, Task, check_costs, check_task
 
 MOST_EXACT = 4
 """Most locations for which the exact value function is the default."""
@@ -105,6 +105,11 @@ def certify(
     """
     began = time.monotonic()
     faults = Faults("certify")
+    check_task(faults, "task", task)
+    check_costs(faults, "costs", costs)
+    if isinstance(task, Task):
+        task.check_observable(faults)
+    faults.raise_if_any()
     task = task if task.search is None else task.search
     precision = faults.positive("precision", precision, "give a share of the risk, e.g. 1e-3")
     chosen = _choose(faults, method, task, solution)

@@ -40,7 +40,7 @@ from popout.evidence import Condition
 from popout.exact import Evaluation, Solution, evaluate
 from popout.policies.observer import Observer
 from popout.policies.stopping import Action, Strategy
-from popout.simulation.simulator import check_size, default_threads, trials_of
+from popout.simulation.simulator import check_size, checked_attention, default_threads, trials_of
 from popout.simulation.tally import Columns
 from popout.simulation.time_limit import steps_within
 from popout.task import Faults
@@ -213,8 +213,9 @@ def regret(
             optimal_risk=optimum.risk,
             evaluation=evaluation,
         )
-    strategy = Observer.of(observer).strategy
-    task = optimum.task
+    task, whole = optimum.task, Observer.of(observer)
+    strategy = whole.strategy
+    checked_attention(faults, task, whole.attention)
     n = faults.integer("n_trials", n_trials, "ask for two or more", at_least=2)
     seed = faults.integer("seed", seed, "choose any number")
     n_steps = steps_within(task, time_limit, faults)

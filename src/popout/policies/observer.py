@@ -19,7 +19,8 @@ class Observer(HasCard):
     Attributes
     ----------
     attention : Attention or None
-        None where the task leaves nothing to choose.
+        None where the task leaves nothing to choose. Verbs also take a class of policies, and
+        `simulate` and `compare` a name.
     strategy : Strategy
 
     Examples
@@ -42,17 +43,22 @@ class Observer(HasCard):
     @property
     def label(self) -> str:
         """Its name in tables."""
-        looks = [] if self.attention is None else [self.attention.label]
-        return ", ".join([*looks, self.strategy.label])
+        parts = (self.attention, self.strategy)
+        return ", ".join(_name(part) for part in parts if part is not None)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the names of both and the numbers of the policy that looks."""
-        stops: dict[str, Any] = {"strategy": self.strategy.label}
+        stops: dict[str, Any] = {"strategy": _name(self.strategy)}
         if self.attention is None:
             return stops
-        named = {"attention": self.attention.label}
-        return {**named, "attention_parameters": self.attention.parameters, **stops}
+        numbers = self.attention.parameters if isinstance(self.attention, Attention) else {}
+        return {"attention": _name(self.attention), "attention_parameters": numbers, **stops}
 
     def card(self) -> Card:
         """Return the names of both."""
         return Card("Observer", [(name, value) for name, value in self.as_dict().items()])
+
+
+def _name(part: object) -> str:
+    """Return the label of a policy or of a class of them; a name is one already."""
+    return str(getattr(part, "label", part))
