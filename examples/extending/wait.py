@@ -3,15 +3,15 @@
 import click
 
 import popout as po
+from popout.cli import options
 from popout.cli.group import main
-from popout.cli.options import json_option, trials_option
 from popout.cli.output import show
 
 
 @main.command("wait", short_help="Simulate an observer of two thresholds.")
 @click.option("--drift", type=float, required=True, help="Drift of the target (nats/s).")
-@trials_option(1000, "Trials.")
-@json_option
+@options.trials("--trials", 1000, "Trials.")
+@options.as_json
 def wait(drift, trials, as_json):
     """Simulate SPRT with thresholds of two nats at one location."""
     task = po.SearchTask(n_locations=1, drift=drift)

@@ -38,7 +38,6 @@ GOOD = {
     "experiment": ["check", "experiments/set_size.toml", "--trials", "4000"],
     "serve": ["--experiment", "nowhere.toml"],
     "schema": ["task"],
-    "completion": ["bash"],
 }
 """Arguments with which each command works (in `EXAMPLES`); each bad input spoils them."""
 BY_KIND = {
@@ -195,7 +194,7 @@ def test_good_input_would_be_noticed(tmp_path, monkeypatch):
     assert set(GOOD) == set(group.COMMANDS)
     monkeypatch.chdir(tmp_path)
     prepare(tmp_path)
-    for command in ("thresholds", "simulate", "evidence", "schema", "completion"):
+    for command in ("thresholds", "simulate", "evidence", "schema"):
         assert "exit code 0" in complaint([command, *GOOD[command]])
 
 

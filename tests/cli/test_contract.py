@@ -13,7 +13,7 @@ import pytest
 from command_line import PROGRAM, refusal, run_json
 
 import popout as po
-from popout.cli.options import seed_option
+from popout.cli import options
 
 TWO = ("--drift", "4", "--locations", "2", "--dt", "0.05", "--time-cost", "1")
 FEW = ("--trials", "1000", "--tune-trials", "1000")
@@ -64,7 +64,7 @@ def test_every_seed_that_may_be_left_out_is_one():
     ]
     assert len(defaults) > 20
     assert set(defaults) == {"1"}
-    assert seed_option(lambda: None).__click_params__[0].default == 1
+    assert options.seed(lambda: None).__click_params__[0].default == 1
 
 
 def test_the_command_line_and_python_show_the_same_certificate():

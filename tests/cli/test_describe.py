@@ -51,58 +51,12 @@ def test_options_overrule_the_guesses(data, tmp_path):
     assert groups == [("ag", "4"), ("ag", "8"), ("km", "4"), ("km", "8")]
 
 
-def read_json(path, table, *args):
-    table.to_csv(path, index=False)
-    return run_json("describe", path, *args)
-
-
-@pytest.mark.parametrize("args", [(), ("--codes", "response=1/-1,target=T+/T-")])
-def test_signs_of_codes_count(tmp_path, args):
-    table = good()
-    plain = read_json(tmp_path / "plain.csv", table)
-    table["response"] = table["response"].map({"j": "1", "f": "-1"})
-    table["target"] = table["target"].map({1: "T+", 0: "T-", "present": "T+", "absent": "T-"})
-    assert read_json(tmp_path / "signed.csv", table, *args)["cells"] == plain["cells"]
-
-
-def test_time_outs_and_practice_of_any_program(tmp_path):
-    table = good()
-    table["Trial Type"] = ["practice"] * 8 + ["experimental"] * (len(table) - 8)
-    for k, word in enumerate(["None", "null", "", "NA", "timeout"]):
-        table.loc[len(table) - 1 - k, "response"] = word
-    result = read_json(tmp_path / "data.csv", table)
-    assert result["dropped"] == {"practice": 8}
-    assert sum(row["no_answer"] for row in result["observers"]) == 5
-    assert result["columns"]["practice"] == "Trial Type"
-
-
 def test_all_faults_of_a_file_at_once(tmp_path):
     path = tmp_path / "data.csv"
     good().drop(columns=["rt", "set_size"]).assign(target="T").to_csv(path, index=False)
     said = refusal("describe", path, "--split", "nothing")
     for words in ("response times, got nothing", "set sizes, got nothing", "--split"):
         assert words in said
-
-
-def test_conditions_are_compared_within_observers(tmp_path):
-    table = good().assign(display=["a", "b"] * 30)
-    result = read_json(tmp_path / "data.csv", table, "--split", "display")
-    assert result["n_observers"] == 2
-    rows = [(row["observer"], row["condition"]) for row in result["slopes"]]
-    assert rows == [(name, c) for name in ("ag", "km", "all") for c in "ab"]
-    assert {(row["condition"], row["against"]) for row in result["differences"]} == {("a", "b")}
-    assert "a - b" in run("describe", tmp_path / "data.csv", "--split", "display").stdout
-
-
-def test_a_base_rate_that_is_off_is_said(data, tmp_path):
-    assert "as if they were on half" not in run("describe", data).stdout
-    table = good()
-    rare = table[(table["target"] == "absent") | (table.index % 6 == 0)]
-    result = read_json(tmp_path / "rare.csv", rare)
-    assert result["base_rate"]["off"]
-    assert "Targets are on" in result["notes"][0]
-    words = " ".join(run("describe", tmp_path / "rare.csv").stdout.split())
-    assert "as if they were on half" in words
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_help_starts_well_under_half_a_second():
 )
 def test_an_unknown_command_gets_a_suggestion(typed, meant):
     said = refusal(typed)
-    assert "command: expected one of thresholds, solve, " in said
+    assert "command: expected one of analyse, certify, " in said
     assert f"got '{typed}'" in said
     assert meant in said
 

@@ -32,7 +32,7 @@ def invoke(decorate, *args):
 
 
 def problem(*args, **settings):
-    return invoke(options.problem_options(**settings), *args)
+    return invoke(options.problem(**settings), *args)
 
 
 @pytest.mark.parametrize(
@@ -76,9 +76,7 @@ def test_faults_of_task_and_costs_come_in_one_message():
 
 def test_help_shows_both_kinds_of_task(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    command = click.command(cls=options.ProblemCommand)(
-        options.problem_options(attention="serial")(lambda: None)
-    )
+    command = options.command(options.problem(attention="serial")(lambda: None))
     text = CliRunner().invoke(command, ["--help"]).stdout
     fixed, _, rest = text.partition("Limited information:")
     limited, _, shared = rest.partition("Options:")
@@ -95,7 +93,7 @@ def test_commas_are_for_several_and_a_colon_for_a_pair():
 
 def test_faults_are_named_by_options():
     @click.command()
-    @options.trials_option(10, "Trials.")
+    @options.trials("--trials n_trials", 10, "Trials.")
     def command():
         """Do nothing."""
 
@@ -115,12 +113,12 @@ def test_threads_hold_for_one_command():
     during = []
 
     @click.command()
-    @options.threads_option
+    @options.threads
     def command():
         during.append(numba.get_num_threads())
 
     assert CliRunner().invoke(command, ["--threads", "1"]).exit_code == 0
     assert during == [1]
     assert numba.get_num_threads() == before
-    said, _ = invoke(options.threads_option, "--threads", "100000")
+    said, _ = invoke(options.threads, "--threads", "100000")
     assert "'--threads': expected at most" in said

@@ -22,7 +22,6 @@ from popout.analysis.tune import Method, Tuned, looking_may_pay, tune, tuned_val
 from popout.drawing.representation import Card, with_error
 from popout.exact import Solution, solve
 from popout.exact.notes import problem_notes
-from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
 from popout.policies.looking.names import named_attention
 from popout.policies.observer import Observer
@@ -30,8 +29,8 @@ from popout.policies.stopping import RECIPES, PerLocation, Recipe, Strategy
 from popout.policies.stopping.recipe import recipe_of
 from popout.policies.stopping.strategy import typed
 from popout.policies.vocabulary import OPTIMAL
-from popout.progress import Progress, stretch
-from popout.simulation import Summary, Tally, Trials, simulate
+from popout.progress import Progress
+from popout.simulation import Summary
 from popout.simulation.simulator import checked_attention
 from popout.task import Costs, Faults, Task
 from popout.task.faults import did_you_mean
@@ -348,72 +347,3 @@ class Workshop:
         if mean_rt <= 0.0 and looking_may_pay(self.task, self.pair):
             return ("It answers before it looks, which need not be the best: see popout compare.",)
         return problem_notes(self.task, self.costs, mean_rt)
-
-
-@dataclass(frozen=True)
-class Performance:
-    """What an observer made by name did.
-
-    Attributes
-    ----------
-    observer : FinishedObserver
-    trials : Trials or Tally
-    summary : Summary
-    notes : tuple of str
-        What looks wrong with the task.
-    """
-
-    observer: FinishedObserver
-    trials: Trials | Tally
-    summary: Summary
-    notes: tuple[str, ...]
-
-
-def perform(
-    task: Task,
-    costs: Costs,
-    strategy: Wanted,
-    attention: WantedAttention | None = None,
-    n_trials: int = 100_000,
-    seed: int = 1,
-    *,
-    tune_trials: int = 200_000,
-    keep: bool = False,
-    progress: Progress | None = None,
-    **options: Any,
-) -> Performance:
-    """Make an observer, and score it on other trials than those it was tuned on.
-
-    Parameters
-    ----------
-    task : Task
-    costs : Costs
-    strategy : name, recipe or strategy
-    attention : name, Attention or a class of it, optional
-    n_trials, seed : int
-        Of the score.
-    tune_trials : int
-        For each candidate while tuning.
-    keep : bool
-        Whether single trials are kept.
-    progress : callable, optional
-        Called with the share that is done, and what is being done.
-    **options
-        Of `popout.simulate`.
-
-    Examples
-    --------
-    >>> from popout.task import SearchTask
-    >>> done = perform(SearchTask(n_locations=2, drift=4.0), Costs(time=0.2), "sprt", seed=3)
-    >>> done.observer.label, done.summary.n_trials, done.notes
-    ('SPRT', 100000, ())
-    """
-    threads, tuning = options.get("threads"), fresh_seed(seed, Purpose.TUNING)
-    workshop = Workshop(
-        task, costs, n_trials=tune_trials, seed=tuning, threads=threads, attention=attention
-    )
-    observer = workshop.make(strategy, progress=stretch(progress, 0.0, 0.5, "making"))
-    options |= {"keep": keep, "progress": stretch(progress, 0.5, 1.0, "simulating")}
-    trials: Trials | Tally = simulate(task, observer, n_trials, seed, **options)
-    summary = trials.summary(costs)
-    return Performance(observer, trials, summary, workshop.notes(summary))

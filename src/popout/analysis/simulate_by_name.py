@@ -10,10 +10,19 @@ from __future__ import annotations
 
 from typing import Any, Literal, Unpack, overload
 
-from popout.analysis.making import Wanted, WantedAttention, check_wanted, perform, wanted_attention
+from popout.analysis.making import (
+    FinishedObserver,
+    Wanted,
+    WantedAttention,
+    Workshop,
+    check_wanted,
+    wanted_attention,
+)
+from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.observer import Observer
 from popout.policies.stopping import Strategy
 from popout.policies.vocabulary import OPTIMAL
+from popout.progress import Progress, stretch
 from popout.simulation import Tally, Trials
 from popout.simulation import simulate as simulate_observer
 from popout.simulation.simulator import Options, check_trials
@@ -127,11 +136,11 @@ locations, got 'one for 4'; make the strategy for this task, e.g. with for_task
     faults.raise_if_any()
     check_wanted(faults, "strategy", [wanted], [task])
     faults.raise_if_any()
+    how: Any = {"keep": keep, **options}
+    trials: Trials | Tally
     if isinstance(wanted, Strategy) and looks != OPTIMAL:
-        made = Observer(policy, wanted)
-        if keep:
-            return simulate_observer(task, made, n_trials, seed, keep=True, **options)
-        return simulate_observer(task, made, n_trials, seed, keep=False, **options)
+        trials = simulate_observer(task, Observer(policy, wanted), n_trials, seed, **how)
+        return trials
     if costs is None:
         remedy = "give costs, e.g. costs=Costs(time=0.2), or a strategy"
         faults.add("costs", "the costs that it is to be made for", costs, remedy)
@@ -140,5 +149,37 @@ locations, got 'one for 4'; make the strategy for this task, e.g. with for_task
     seed = faults.integer("seed", seed, "choose any number")
     faults.raise_if_any()
     assert costs is not None
-    how: Any = {"tune_trials": tune_trials, "keep": keep, **options}
-    return perform(task, costs, wanted, looks, n_trials, seed, **how).trials
+    how["tune_trials"] = tune_trials
+    trials = perform(task, costs, wanted, looks, n_trials, seed, **how)[2]
+    return trials
+
+
+def perform(
+    task: Task,
+    costs: Costs,
+    strategy: Wanted,
+    attention: WantedAttention | None = None,
+    n_trials: int = 100_000,
+    seed: int = 1,
+    *,
+    tune_trials: int = 200_000,
+    progress: Progress | None = None,
+    **options: Any,
+) -> tuple[Workshop, FinishedObserver, Any]:
+    """Make an observer, and simulate it on other trials than those it was tuned on.
+
+    Parameters are those of `simulate`; what is returned has what it was made with, and itself.
+
+    Examples
+    --------
+    >>> from popout.task import SearchTask
+    >>> task, costs = SearchTask(n_locations=2, drift=4.0), Costs(time=0.2)
+    >>> workshop, observer, trials = perform(task, costs, "sprt", seed=3)
+    >>> observer.label, len(trials), workshop.notes(trials.summary(costs))
+    ('SPRT', 100000, ())
+    """
+    own: Any = {"n_trials": tune_trials, "seed": fresh_seed(seed, Purpose.TUNING)}
+    workshop = Workshop(task, costs, threads=options.get("threads"), attention=attention, **own)
+    observer = workshop.make(strategy, progress=stretch(progress, 0.0, 0.5, "making"))
+    options["progress"] = stretch(progress, 0.5, 1.0, "simulating")
+    return workshop, observer, simulate_observer(task, observer, n_trials, seed, **options)

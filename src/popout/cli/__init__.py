@@ -1,14 +1,14 @@
 """The command line: it parses, calls and prints; no science lives here.
 
-A command is one module and one line in `popout.cli.group.COMMANDS`. Command modules import `click`,
+A command is one module, whose first line says what it does. Command modules import `click`,
 `popout` (whose names load on first use) and the helpers of this package, nothing heavier, so that
 ``popout --help`` starts at once.
 
 ==================  ===============================================================================
-`group`             the ``popout`` command, its table of commands, errors and exit codes
+`group`             the ``popout`` command, its commands, errors and exit codes
 `interrupts`        Ctrl-C that waits for imports
-`options`           options shared between commands, and comma lists such as ``--drift 8,3``
-`quantities`        numbers with units, and messages that say what to write
+`options`           what a command is, and options shared between commands
+`quantities`        numbers with units, lists such as ``8,3``; messages that say what to write
 `output`            JSON alone on stdout, or a table for people
 `names`             names of strategies and figures: suggested and completed
 `progress`          a bar on stderr, plain lines now and then where it is not a terminal

@@ -1,4 +1,4 @@
-"""``popout describe DATA``: how a file of trials is read, and what is in it before any model.
+"""``popout describe DATA``: how trials of people are read; their means, errors and slopes.
 
 Here are the options of every command that reads trials of people, too: which column is what, and
 what to choose.
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from popout.cli import options
 from popout.cli.names import Name
-from popout.cli.options import Command, json_option, number_option
-from popout.cli.output import write_card, write_json
+from popout.cli.options import Function
+from popout.cli.output import show, write_json
 from popout.cli.quantities import Whole
 
 if TYPE_CHECKING:
@@ -63,44 +64,39 @@ class Words(click.ParamType):  # type: ignore[type-arg]
         return words
 
 
-paths_option = click.option(
-    "--paths",
-    type=Whole(1000, 10**7),
-    default=100_000,
-    show_default=True,
-    help="Simulated paths behind each table of first passages.",
+paths_option = options.option(
+    "--paths", Whole(1000, 10**7), "Simulated paths behind each table of first passages.", 100_000
 )
 OPTIONS = (
-    click.option(
+    options.option(
         "--columns",
-        type=Pairs("rt=RT,observer=Subject", "ROLE=NAME[,...]"),
-        help="Which column is what, where the guess is wrong. Roles: rt, observer, set_size, "
-        "target, response, correct, error, block, practice.",
+        Pairs("rt=RT,observer=Subject", "ROLE=NAME[,...]"),
+        "Which column is what, where the guess is wrong. Roles: rt, observer, set_size, target, "
+        "response, correct, error, block, practice.",
     ),
-    click.option(
+    options.option(
         "--rt-unit",
-        type=Name("s|ms", ("s", "ms")),
-        help="Unit of the response times. [default: found from the data]",
+        Name("s|ms", ("s", "ms")),
+        "Unit of the response times. [default: found from the data]",
     ),
-    click.option(
+    options.option(
         "--codes",
-        type=Pairs("response=j/f", "ROLE=PRESENT/ABSENT[,...]"),
-        help="Values that mean present and absent, of target or response, as in response=j/f; or "
+        Pairs("response=j/f", "ROLE=PRESENT/ABSENT[,...]"),
+        "Values that mean present and absent, of target or response, as in response=j/f; or "
         "right and wrong, of correct.",
     ),
-    click.option(
-        "--where",
-        type=Pairs("display=static", "COLUMN=VALUE[,...]"),
-        help="Conditions to choose.",
+    options.option(
+        "--where", Pairs("display=static", "COLUMN=VALUE[,...]"), "Conditions to choose."
     ),
-    click.option(
+    options.option(
         "--split",
+        str,
+        "A condition whose values are taken apart, within each observer.",
         metavar="COLUMN",
-        help="A condition whose values are taken apart, within each observer.",
     ),
-    click.option("--observers", type=Words(), help="Some of the observers. [default: all]"),
-    number_option("--fastest", "seconds", "0.15", "Faster answers are dropped.", 0.15),
-    number_option(
+    options.option("--observers", Words(), "Some of the observers. [default: all]"),
+    options.number("--fastest", "seconds", "0.15", "Faster answers are dropped.", 0.15),
+    options.number(
         "--slowest",
         "seconds",
         "5",
@@ -108,13 +104,11 @@ OPTIONS = (
         "but one in a thousand]",
     ),
 )
-
-
 READING = ("columns", "rt_unit", "where", "split", "observers", "fastest", "slowest")
 """Options that `read_trials` takes as they are."""
 
 
-def trials_options(function: Command) -> Command:
+def trials_options(function: Function) -> Function:
     """Add the argument DATA and the options of reading it; pass the trials on as ``trials``."""
 
     @functools.wraps(function)
@@ -125,34 +119,30 @@ def trials_options(function: Command) -> Command:
         pairs = {role: tuple(said.split("/")) for role, said in (codes or {}).items()}
         return function(*args, trials=read_trials(data, codes=pairs, **reading), **others)  # type: ignore[arg-type]
 
-    made: Command = command
+    made: Function = command
     for option in reversed(OPTIONS):
         made = option(made)
-    return click.argument("data", metavar="DATA", type=click.Path(path_type=Path))(made)
+    return options.file("data", "DATA")(made)
 
 
-@click.command(
-    "describe",
-    short_help="Read trials of people: means, errors and slopes.",
-    epilog="""\b
-Examples:
-  popout describe examples/people/two_observers.csv
-  popout describe DATA.csv --columns rt=RT,observer=Subject --rt-unit ms
-  popout describe DATA.csv --where display=static --json""",
-)
+@options.command
 @trials_options
-@json_option
+@options.as_json
 def command(trials: ObservedTrials, as_json: bool) -> None:
     """Read trials of people and describe them, before any model.
 
     DATA is CSV, TSV or Parquet with one trial a row: response time, set size, whether the target
     was present, and the answer or whether it was correct. Columns, units and the meaning of keys
     are found and said; the options overrule them. Slopes are in ms per item.
+
+    Examples
+    --------
+    popout describe examples/people/two_observers.csv
+    popout describe DATA.csv --columns rt=RT,observer=Subject --rt-unit ms
+    popout describe DATA.csv --where display=static --json
     """
     description = trials.describe()
     if as_json:
         write_json({**trials.as_dict(), **description.as_dict(), "trials": trials.n_trials})
-        return
-    write_card(trials.card())
-    click.echo()
-    write_card(description.card())
+    else:
+        show(trials, False, "", description.card())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from popout.cli import options
 from popout.cli.describe import Words, paths_option, trials_options
 from popout.cli.interrupts import resumable
-from popout.cli.options import json_option, seed_option, threads_option
 from popout.cli.output import show
 from popout.cli.progress import progress
 from popout.cli.quantities import Whole
@@ -19,52 +19,30 @@ if TYPE_CHECKING:
     from popout.people.reading.observed import ObservedTrials
 
 
-@click.command(
-    "fit",
-    short_help="Fit models to people, and say how far from optimal they are.",
-    epilog="""\b
-Examples:
-  popout fit DATA.csv --out results
-  popout fit DATA.csv --out results --models ideal-serial,free-guided,ex-gaussian
-  popout fit DATA.csv --out results --observers 2,6 --where display=static --json""",
-)
+@options.command
 @trials_options
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder for the page, the pictures and the data.",
-)
-@click.option(
+@options.folder("Folder for the page, the pictures and the data.", required=True)
+@options.option(
     "--models",
-    type=Words(),
-    help="Models to fit: ideal- or free- thresholds with parallel, guided, guided:1 or serial "
+    Words(),
+    "Models to fit: ideal- or free- thresholds with parallel, guided, guided:1 or serial "
     "attention, as in ideal-serial; +slips; ex-gaussian. [default: nine of them]",
 )
 @paths_option
-@click.option(
-    "--folds", type=Whole(0, 100), default=0, help="Cross-validate over blocks, in this many parts."
+@options.option(
+    "--folds", Whole(0, 100), "Cross-validate over blocks, in this many parts.", 0, show=False
 )
-@click.option(
+@options.option(
     "--floor",
-    type=Whole(0, 1000),
-    default=0,
-    help="Ideal observers to simulate and fit, for the floor of the indices; takes long.",
+    Whole(0, 1000),
+    "Ideal observers to simulate and fit, for the floor of the indices; takes long.",
+    0,
+    show=False,
 )
 @click.option("--scheduler", metavar="ADDRESS", help="Use a Dask cluster that is running.")
-@seed_option
-@threads_option
-@json_option
+@options.common
 def command(
-    trials: ObservedTrials,
-    out: Path,
-    models: tuple[str, ...] | None,
-    paths: int,
-    folds: int,
-    floor: int,
-    scheduler: str | None,
-    seed: int,
-    as_json: bool,
+    trials: ObservedTrials, out: Path, models: tuple[str, ...] | None, as_json: bool, **how: Any
 ) -> None:
     """Fit models of search to people, and say how far from optimal they are.
 
@@ -73,6 +51,12 @@ def command(
     compared, and the distance from optimal, for each observer and side by side; report.json and
     tables beside it hold every number. After an interruption, of whatever kind, the same command
     goes on where it was.
+
+    Examples
+    --------
+    popout fit DATA.csv --out results
+    popout fit DATA.csv --out results --models ideal-serial,free-guided,ex-gaussian
+    popout fit DATA.csv --out results --observers 2,6 --where display=static --json
     """
     # Each fit is one thread; BLAS reads this once, when a worker loads NumPy.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -81,19 +65,9 @@ def command(
     from popout.simulation.simulator import default_threads
 
     again = f"What was fitted is kept in {out}; the same command goes on from there."
+    how |= {"models": models or DEFAULT_MODELS, "workers": default_threads()}
     with resumable(again), progress("fitting") as update:
-        fits = fit_observers(
-            trials,
-            out,
-            models=models or DEFAULT_MODELS,
-            paths=paths,
-            folds=folds,
-            floor=floor,
-            seed=seed,
-            workers=default_threads(),
-            scheduler=scheduler,
-            progress=update,
-        )
+        fits = fit_observers(trials, out, progress=update, **how)
     show(fits, as_json)
     if fits.n_failed:
         raise click.ClickException(f"{fits.n_failed} fits failed; {fits.report} says why")

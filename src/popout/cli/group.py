@@ -1,4 +1,4 @@
-"""The ``popout`` command: its table of commands, and what becomes of an error.
+"""The ``popout`` command: finding its commands, and what becomes of an error.
 
 Commands are imported when they are run. Bad input ends with one message on stderr and
 exit code 2, an interrupt with 130; neither shows a traceback. A reader that goes away, as in
@@ -19,26 +19,25 @@ import click
 import popout as po
 from popout.cli.interrupts import interrupts_are_heard
 
-COMMANDS = {
-    "thresholds": "Find the optimal thresholds of one location.",
-    "solve": "Find the optimal observer of a search task and its risk.",
-    "simulate": "Simulate trials of one strategy.",
-    "compare": "Compare strategies over set sizes and costs of time.",
-    "certify": "Bound what any strategy can reach.",
-    "evidence": "Draw displays from a task and see how well they can be read.",
-    "describe": "Read trials of people: means, errors and slopes.",
-    "fit": "Fit models to people, and say how far from optimal they are.",
-    "recover": "Judge a design: fit simulated observers whose truth is known.",
-    "analyse": "Analyse a task of your own and write a report on it.",
-    "sweep": "Compute a grid of results into a Zarr store.",
-    "reproduce": "Make the figures, claims and report of the paper.",
-    "experiment": "Examine the design of an experiment.",
-    "serve": "Explore in the browser, or run an experiment there.",
-    "schema": "Print the JSON Schema of task, sweep or experiment files.",
-    "completion": "Print the completion script of a shell: bash, zsh or fish.",
-}
-"""What each command does; ``command`` in the module of its name is a `click.Command`."""
+HEAD = re.compile(r'"""``popout (\w+)[^`]*``: (.*?\.)')
 
+
+def _commands() -> dict[str, str]:
+    """Return every command with what it does: the first line of the module of its name.
+
+    ``command`` in that module is a `click.Command`; it is imported when it is run.
+    """
+    folder = os.path.dirname(__file__)
+    heads = {}
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".py"):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                if head := HEAD.match(file.readline()):
+                    heads[head[1]] = f"{head[2][0].upper()}{head[2][1:]}"
+    return heads
+
+
+COMMANDS = _commands()
 WORDS = "popout.words"
 """Where a context keeps what was typed."""
 APART = re.compile(r"(--[a-z-]+)((?: [-+.e\d]+,?){2,})(?= |$)")
@@ -57,7 +56,7 @@ class LazyGroup(click.Group):
     """A group whose commands are imported on demand; `add_command` and `command` add others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the commands in the order of the table, and after them those of others."""
+        """List the commands of this folder, and after them those of others."""
         return [*COMMANDS, *self.commands]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:

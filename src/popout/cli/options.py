@@ -1,22 +1,26 @@
-"""Options shared between commands.
+"""Options shared between commands, and what a command is.
 
 Each shared option is written once, so that it has one name, one default and one help text; those of
-a task and its costs take them from the declarations of the fields (`popout.task.declared`). A
-command takes the options it needs one by one, or `problem_options`, which turns the options of a
-task and its costs into these, validated::
+a task and its costs take them from the declarations of the fields (`popout.task.declared`). An
+option goes by the name that the library has for it, so that a command can pass on what it does not
+use itself, and faults of the library can be told in options::
 
-    @click.command("solve", cls=ProblemCommand)
-    @problem_options(attention="optimal")
-    @json_option
-    def command(task: po.Task, costs: po.Costs, attention: str | None, as_json: bool) -> None:
+    @options.command
+    @options.problem(attention="optimal")
+    @options.trials("--trials n_trials", 100_000, "Trials to run.")
+    @options.common
+    def command(task: po.Task, costs: po.Costs, as_json: bool, **how: Any) -> None:
         ...
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
+import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,54 +33,107 @@ from popout.cli.quantities import PerClass, Quantity, Several, Whole
 if TYPE_CHECKING:
     from popout.task import Fault
 
-Command = Callable[..., Any]
-PerClassCost = float | tuple[float, float]
-"""A cost of time: one number, or (absent, present)."""
-LIBRARY_NAMES = {
-    "n_trials": "trials",
-    "n_locations": "locations",
-    "time": "time_cost",
-    "memory_limit": "memory",
-}
-"""Names of the library that an option has another name for."""
+Function = Callable[..., Any]
+Decorator = Callable[[Function], Function]
 MOST_TRIALS = 10**11  # as the library; a test keeps the two together
+FILE = click.Path(path_type=Path)
+FLOATS, INTEGERS = Several(float, "number"), Several(int, "integer")
+SECTIONS = {
+    "drift": "Fixed rates",
+    "information": "Limited information",
+    "visibility": "Limited information",
+    "attention": "Limited information",
+}
+"""Options that belong to one kind of task, and where the help shows them."""
+EXAMPLES = "\nExamples\n--------\n"
 
-FLOATS: dict[str, Any] = {"type": Several(float, "number")}
-INTEGERS: dict[str, Any] = {"type": Several(int, "integer")}
+
+class Command(click.Command):
+    """A command whose docstring ends with examples, which the help shows last.
+
+    What belongs to one kind of task is set apart.
+    """
+
+    def __init__(self, name: str | None, help: str | None = None, **settings: Any) -> None:
+        words, _, examples = inspect.cleandoc(help or "").partition(EXAMPLES)
+        settings["epilog"] = "\b\nExamples:\n" + textwrap.indent(examples, "  ")
+        super().__init__(name, help=words, **settings)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, section by section."""
+        apart = SECTIONS if any(param.name == "attention" for param in self.params) else {}
+        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in apart.values()}
+        for param in self.get_params(ctx):
+            if record := param.get_help_record(ctx):
+                sections.setdefault(apart.get(str(param.name), "Options"), []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def command(function: Function) -> Command:
+    """Make a command of a function; its docstring is the help."""
+    return click.command(cls=Command)(function)
 
 
 # -- options that many commands take -----------------------------------------------------------
 
 
-def number_option(
+def option(
+    names: str, kind: Any, words: str, default: Any = None, show: bool = True, **more: Any
+) -> Decorator:
+    """Return an option.
+
+    Parameters
+    ----------
+    names : str
+        As it is typed, and what the library calls it if that is something else.
+    kind : click.ParamType
+    words : str
+        The help.
+    default : object
+        One that is None, or not shown, is explained in the words.
+    show : bool
+    **more
+        As for `click.option`.
+    """
+    known = show and default is not None
+    settings = {"type": kind, "help": words, "default": default, "show_default": known, **more}
+    return click.option(*names.split(), **settings)
+
+
+def number(
     name: str, unit: str, example: str, words: str, default: float | None = None
-) -> Callable[[Command], Command]:
+) -> Decorator:
     """Return an option for a number of some unit; one without a default may be left out."""
-    known = default is not None
-    return click.option(
-        name, type=Quantity(unit, example), default=default, show_default=known, help=words
-    )
+    return option(name, Quantity(unit, example), words, default)
 
 
-def trials_option(
+def trials(
+    names: str,
     default: int | None,
     words: str,
-    name: str = "--trials",
     most: int = MOST_TRIALS,
     least: int | None = None,
-) -> Callable[[Command], Command]:
+) -> Decorator:
     """Return an option for a number of trials; how few are too few, the library says."""
-    known = default is not None
-    return click.option(
-        name, type=Whole(least, most), default=default, show_default=known, help=words
-    )
+    return option(names, Whole(least, most), words, default)
 
 
-def preset_option(*names: str) -> Callable[[Command], Command]:
+def file(name: str, metavar: str) -> Decorator:
+    """Return the argument that names a file to be read."""
+    return click.argument(name, metavar=metavar, type=FILE)
+
+
+def folder(words: str, default: Path | None = None, required: bool = False) -> Decorator:
+    """Return the option ``--out``, a folder to write to."""
+    kind = click.Path(path_type=Path, file_okay=False)
+    return option("--out", kind, words, default, required=required)
+
+
+def preset(*names: str) -> Decorator:
     """Return the option that says how much work to put in; the first name is the default."""
-    choice = click.Choice(names)
-    words = "How much work to put in."
-    return click.option("--preset", type=choice, default=names[0], show_default=True, help=words)
+    return option("--preset", click.Choice(names), "How much work to put in.", names[0])
 
 
 def _limit_threads(ctx: click.Context, param: click.Parameter, threads: int | None) -> int | None:
@@ -100,51 +157,30 @@ def _limit_threads(ctx: click.Context, param: click.Parameter, threads: int | No
     return threads
 
 
-rtol_option = number_option("--rtol", "number", "1e-4", "Relative accuracy of the risk.", 1e-4)
-seed_option = click.option(
-    "--seed", type=Whole(0, 2**64 - 1), default=1, show_default=True, help="Seed of the noise."
-)
-json_option = click.option(
+seed = option("--seed", Whole(0, 2**64 - 1), "Seed of the noise.", 1)
+as_json = click.option(
     "--json", "as_json", is_flag=True, help="Write JSON to stdout, and nothing else."
 )
-threads_option = click.option(
+threads = option(
     "--threads",
-    type=Whole(at_least=1),
+    Whole(at_least=1),
+    "Threads to use; results do not depend on it. [default: all cores]",
     callback=_limit_threads,
     expose_value=False,
-    help="Threads to use; results do not depend on it. [default: all cores]",
 )
+
+
+def common(function: Function) -> Function:
+    """Add the options of a command that computes: seed, threads and JSON."""
+    return seed(threads(as_json(function)))
 
 
 # -- a task and its costs ----------------------------------------------------------------------
 
-SECTIONS = {
-    "drift": "Fixed rates",
-    "information": "Limited information",
-    "visibility": "Limited information",
-    "attention": "Limited information",
-}
-"""Options that belong to one kind of task, and where the help shows them."""
 
-
-class ProblemCommand(click.Command):
-    """A command whose help sets apart what belongs to one kind of task."""
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, section by section."""
-        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS.values()}
-        for param in self.get_params(ctx):
-            if record := param.get_help_record(ctx):
-                title = SECTIONS.get(str(param.name), "Options")
-                sections.setdefault(title, []).append(record)
-        for title, records in sections.items():
-            with formatter.section(title):
-                formatter.write_dl(records)
-
-
-def field_option(
-    name: str, owner: str, field: str, note: str = "", **settings: Any
-) -> Callable[[Command], Command]:
+def field(
+    name: str, owner: str, field: str, note: str = "", kind: Any = None, **settings: Any
+) -> Decorator:
     """Return the option of a declared field, with the words, the default and the type of that.
 
     Parameters
@@ -155,37 +191,33 @@ def field_option(
         Name of a public class and of its field.
     note : str
         A remark after the words.
+    kind : click.ParamType, optional
+        In place of what follows from the declaration.
     **settings
         As for `click.option`, in place of what was declared.
     """
     from popout.task.kinds import Integer, OneOrEach
 
     declared = getattr(po, owner).declared[field]
-    known = not declared.is_required and declared.default is not None
-    default = declared.default if known else None
+    default = None if declared.is_required else declared.default
     if isinstance(declared.kind, OneOrEach):
-        kind = PerClass() if declared.kind.length else FLOATS["type"]
+        usual: Any = PerClass() if declared.kind.length else FLOATS
     elif isinstance(declared.kind, Integer):
-        kind = Whole()
+        usual = Whole()
     else:
         unit = declared.unit if declared.unit.isalpha() else "number"
-        kind = Quantity(unit, f"{default or 60:g}")
-    taken: dict[str, Any] = {
-        "type": kind,
-        "help": f"{declared.words} {note}".rstrip(),
-        "default": default,
-    }
-    taken |= {"required": declared.is_required, "show_default": known}
-    return click.option(name, **(taken | settings))
+        usual = Quantity(unit, f"{default or 60:g}")
+    taken = {"required": declared.is_required, "default": default, **settings}
+    return option(f"{name} {field}", kind or usual, f"{declared.words} {note}".rstrip(), **taken)
 
 
-def problem_options(
+def problem(
     *,
     attention: str = "",
     locations: bool = True,
     several: bool = False,
     continuous: bool = False,
-) -> Callable[[Command], Command]:
+) -> Decorator:
     """Add the options of a task and its costs; pass them on as ``task`` and ``costs``.
 
     Every fault of the task and of the costs is reported in one message.
@@ -204,7 +236,7 @@ def problem_options(
         Whether the command knows continuous time, ``--dt 0``, and takes ``continuous``.
     """
 
-    def decorate(function: Command) -> Command:
+    def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def command(*args: Any, **values: Any) -> Any:
             ctx = click.get_current_context()
@@ -219,7 +251,7 @@ def problem_options(
                 raise click.BadParameter(wrong, ctx, param_hint="--dt")
             return function(*args, **_with_problem(values, several))
 
-        made: Command = command
+        made: Function = command
         for option in reversed([*_options_of_problems(attention, locations, several)]):
             made = option(made)
         return made
@@ -227,34 +259,29 @@ def problem_options(
     return decorate
 
 
-def _options_of_problems(
-    attention: str, locations: bool, several: bool
-) -> Iterator[Callable[[Command], Command]]:
-    task = functools.partial(field_option, owner="SearchTask")
-    limited = functools.partial(field_option, owner="LimitedSearchTask", required=False)
-    floats, integers = (FLOATS, INTEGERS) if several else ({}, {})
+def _options_of_problems(attention: str, locations: bool, several: bool) -> Iterator[Decorator]:
+    task = functools.partial(field, owner="SearchTask")
+    limited = functools.partial(field, owner="LimitedSearchTask", required=False)
     note = "[default: as many as drifts]"
     yield task("--drift", field="drift", note="Several as in 8,3.", required=not attention)
     if attention:
         note = "[default: as many as drifts or visibilities]"
         known = "parallel, guided, guided:0.5 (a power of the posterior), serial or optimal."
         names = Name("NAME[,...]" if several else "NAME", ATTENTION, several, is_closed=False)
-        yield limited("--information", field="information", note="Not with --drift.", **floats)
-        yield limited(
-            "--visibility", field="visibility", note="Several as in 1,0.5.", default=(1.0,)
-        )
-        yield click.option(
-            "--attention", type=names, default=attention, show_default=True, help=known
-        )
+        rates = FLOATS if several else None
+        yield limited("--information", field="information", note="Not with --drift.", kind=rates)
+        seen = "Several as in 1,0.5."
+        yield limited("--visibility", field="visibility", note=seen, default=(1.0,))
+        yield option("--attention", names, known, attention)
     if locations:
-        yield task("--locations", field="n_locations", note=note, **integers)
+        sizes = INTEGERS if several else None
+        yield task("--locations", field="n_locations", note=note, kind=sizes)
     yield task("--dt", field="dt")
     yield task("--prior", field="prior")
     pair = "Each class its own as in present=0.1:absent=0.2."
-    costs: dict[str, Any] = {"type": PerClass(several=True)} if several else {}
-    yield field_option("--time-cost", "Costs", "time", pair, **costs)
-    yield field_option("--miss", "Costs", "miss")
-    yield field_option("--false-alarm", "Costs", "false_alarm")
+    yield field("--time-cost", "Costs", "time", pair, PerClass(several=True) if several else None)
+    yield field("--miss", "Costs", "miss")
+    yield field("--false-alarm", "Costs", "false_alarm")
 
 
 def _choose_look(ctx: click.Context, values: dict[str, Any]) -> None:
@@ -282,7 +309,7 @@ def _with_problem(values: dict[str, Any], several: bool) -> dict[str, Any]:
     """Return the values of a command, with a task and costs in place of their fields."""
     take = values.pop
     drift, rates, visibility = (take(name, None) for name in ("drift", "information", "visibility"))
-    sizes, times, dt, prior = take("locations", None), take("time_cost"), take("dt"), take("prior")
+    sizes, times = take("n_locations", None), take("time")
     if several:
         sizes, times = sizes or [None], times or [None]
     else:
@@ -292,11 +319,10 @@ def _with_problem(values: dict[str, Any], several: bool) -> dict[str, Any]:
     if drift is None:
         kind = po.LimitedSearchTask
         looks = [{"information": rate, "visibility": visibility} for rate in rates]
-    fields = [
-        {**_for_each(look, size), "dt": dt, "prior": prior} for look in looks for size in sizes
-    ]
+    shared = {"dt": take("dt"), "prior": take("prior")}
     errors = {"miss": take("miss"), "false_alarm": take("false_alarm")}
     faults: list[Fault] = []
+    fields = [{**_for_each(look, size), **shared} for look in looks for size in sizes]
     tasks = _build(kind, fields, faults)
     costs = _build(po.Costs, [{"time": time, **errors} for time in times], faults)
     if faults:
@@ -334,11 +360,10 @@ def in_options(error: po.InputError, command: click.Command) -> str:
     command : Command
         The one that failed.
     """
-    options = {param.name: param.opts[0] for param in command.params if param.opts[0][:1] == "-"}
+    typed = {param.name: param.opts[0] for param in command.params if param.opts[0][:1] == "-"}
     lines = []
     for fault in error.faults:
-        place = str(fault.path[0]) if fault.path else ""
-        option = options.get(LIBRARY_NAMES.get(place, place))
+        option = typed.get(str(fault.path[0])) if fault.path else None
         if option is not None and not fault.file:
             fault = replace(fault, subject="", path=(option, *fault.path[1:]))
         lines.append(str(fault))

@@ -11,7 +11,6 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,22 +18,25 @@ import click
 
 from popout.cli.quantities import PerClass
 from popout.drawing.plain import plain
-from popout.drawing.representation import Card, HasCard
+from popout.drawing.representation import Card
 
 
-def show(result: HasCard, as_json: bool) -> None:
+def show(result: Any, as_json: bool, *more: Card | str) -> None:
     """Write a result to stdout: the last line of a command.
 
     Parameters
     ----------
-    result : HasCard
+    result : HasCard, or anything with `card` and `as_dict`
     as_json : bool
         Its `as_dict` as JSON, instead of its card.
+    *more : Card or str
+        What people see besides.
     """
     if as_json:
         write_json(result.as_dict())
-    else:
-        write_card(result.card())
+        return
+    for part in (result.card(), *more):
+        click.echo(part) if isinstance(part, str) else write_card(part)
 
 
 def write_json(result: Any) -> None:
@@ -81,14 +83,3 @@ def write_card(card: Card) -> None:
     if terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
         title = click.style(title, bold=True)
     click.echo("\n".join([title, *lines]))
-
-
-def write_table(
-    title: str,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[object]],
-    note: str = "",
-    keys: int = 1,
-) -> None:
-    """Write the card of a table; see `popout.drawing.representation.Card`."""
-    write_card(Card(title, (), columns, list(rows), note, keys))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from popout.cli.options import json_option, preset_option, seed_option, threads_option
-from popout.cli.output import write_json
+from popout.cli import options
+from popout.cli.output import show
 from popout.cli.progress import progress
 
 
@@ -19,26 +19,11 @@ def part_names(context: click.Context, parameter: click.Parameter, incomplete: s
     return [part.name for part in PARTS if part.name.startswith(incomplete)]
 
 
-@click.command(
-    "reproduce",
-    epilog="""\b
-Examples:
-  popout reproduce
-  popout reproduce homogeneous-search --out results
-  popout reproduce --preset paper --out results/paper --json""",
-)
+@options.command
 @click.argument("figures", metavar="[FIGURE]...", nargs=-1, shell_complete=part_names)
-@preset_option("quick", "paper")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("results"),
-    show_default=True,
-    help="Folder for data and pictures.",
-)
-@seed_option
-@threads_option
-@json_option
+@options.preset("quick", "paper")
+@options.folder("Folder for data and pictures.", Path("results"))
+@options.common
 def command(figures: tuple[str, ...], preset: str, out: Path, seed: int, as_json: bool) -> None:
     """Make every figure of the paper, examine its claims and write a report.
 
@@ -47,6 +32,12 @@ def command(figures: tuple[str, ...], preset: str, out: Path, seed: int, as_json
     comes last. Then claims.json and report.html follow. Name figures or
     tables to make those alone; claims that need others are then left out. A repeated or interrupted
     run continues where it was.
+
+    Examples
+    --------
+    popout reproduce
+    popout reproduce homogeneous-search --out results
+    popout reproduce --preset paper --out results/paper --json
     """
     # The matrices are small: a pool of BLAS threads gains nothing and contends with other work.
     # BLAS reads this once, when NumPy is imported.
@@ -55,4 +46,4 @@ def command(figures: tuple[str, ...], preset: str, out: Path, seed: int, as_json
 
     with progress("figures") as update:
         run = reproduce(figures, preset, out, seed, update)
-    write_json(run) if as_json else click.echo(str(run))
+    show(run, as_json)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from importlib.util import find_spec
-from pathlib import Path
+from typing import Any
 
 import click
 
+from popout.cli import options
 from popout.cli.quantities import Whole
 
 WORDS = {
@@ -20,58 +21,38 @@ WORDS = {
 NEEDED = ("alembic", "fastapi", "sqlalchemy", "uvicorn")
 
 
-@click.command(
-    "serve",
-    short_help="Explore in the browser, or run an experiment there.",
-    epilog="""\b
-Examples:
-  popout serve --open
-  popout serve --experiment examples/experiments/set_size.toml --data search-data
-  popout serve --experiment FILE.toml --data postgresql://lab@localhost/search""",
-)
-@click.option(
+@options.command
+@options.option(
     "--experiment",
-    type=click.Path(path_type=Path),
+    options.FILE,
+    "Design of an experiment that people take part in.",
     metavar="FILE.toml",
-    help="Design of an experiment that people take part in.",
 )
-@click.option(
-    "--data",
-    metavar="DIR or URL",
-    help="Where its data are stored. [default: FILE-data]",
+@options.option(
+    "--data", str, "Where its data are stored. [default: FILE-data]", metavar="DIR or URL"
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
-@click.option(
-    "--port",
-    type=Whole(0, 65535),
-    default=8000,
-    show_default=True,
-    help="Port to listen at; 0 for any that is free.",
-)
+@options.option("--host", str, "Address to listen at.", "127.0.0.1")
+@options.option("--port", Whole(0, 65535), "Port to listen at; 0 for any that is free.", 8000)
 @click.option("--open", "open_browser", is_flag=True, help="Open the browser, too.")
 @click.option("--new-token", is_flag=True, help="Make another token for the researcher.")
-@click.option(
+@options.option(
     "--workers",
-    type=Whole(0, 64),
-    default=None,
-    help="Processes that compute for the explorer, 0 for a laboratory alone. "
+    Whole(0, 64),
+    "Processes that compute for the explorer, 0 for a laboratory alone. "
     "[default: one a core, at most 4]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the addresses as a line of JSON.")
-def command(
-    experiment: Path | None,
-    data: str | None,
-    host: str,
-    port: int,
-    open_browser: bool,
-    new_token: bool,
-    workers: int | None,
-    as_json: bool,
-) -> None:
+def command(as_json: bool, **how: Any) -> None:
     """Serve the explorer and, with --experiment, the laboratory.
 
     The addresses are printed; Ctrl-C ends it. The researcher's token is made at the first start
     and shown once. The server listens to this machine alone unless --host says otherwise.
+
+    Examples
+    --------
+    popout serve --open
+    popout serve --experiment examples/experiments/set_size.toml --data search-data
+    popout serve --experiment FILE.toml --data postgresql://lab@localhost/search
     """
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
@@ -89,6 +70,6 @@ def command(
                 click.echo(f"{WORDS[name]:<24}{value}")
             click.echo("Ctrl-C ends it.")
 
-    serve(Serving(experiment, data, host, port, open_browser, new_token, workers), say)
+    serve(Serving(**how), say)
     if not as_json:
         click.echo("Ended.")

@@ -1,4 +1,4 @@
-"""``popout solve``: the exact ideal observer."""
+"""``popout solve``: the optimal observer of a search task, and its risk."""
 
 from __future__ import annotations
 
@@ -10,14 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import popout as po
-from popout.cli.options import (
-    ProblemCommand,
-    json_option,
-    number_option,
-    problem_options,
-    threads_option,
-)
-from popout.cli.output import write_card, write_json
+from popout.cli import options
+from popout.cli.output import show, write_json
 from popout.cli.progress import progress
 from popout.progress import UNKNOWN
 
@@ -27,39 +21,22 @@ if TYPE_CHECKING:
 NOT_CONVERGED = 1
 
 
-@click.command(
-    "solve",
-    cls=ProblemCommand,
-    epilog="""\b
-Examples:
-  popout solve --drift 4 --locations 2 --time-cost 0.2
-  popout solve --drift 8,3 --time-cost 0.2 --json
-  popout solve --drift 4 --locations 5 --time-cost 0.2 --rtol 2e-3
-  popout solve --drift 4 --locations 2 --time-cost 0.2 --deadline 0.5
-  popout solve --drift 4 --locations 2 --time-cost 0.2 --dt 0
-  popout solve --information 60 --locations 3 --time-cost 0.2
-  popout solve --information 32 --visibility 1,0.5 --time-cost 0.2 --json
-  popout solve --information 60 --locations 3 --time-cost 0.2 --attention serial""",
-)
-@problem_options(attention="optimal", continuous=True)
-@number_option(
+@options.command
+@options.problem(attention="optimal", continuous=True)
+@options.number(
     "--rtol",
     "number",
     "1e-4",
     "Relative accuracy of the risk. [default: 1e-4, with limited information 1e-3]",
 )
-@number_option("--deadline", "seconds", "0.5", "Answer within this many seconds.")
-@click.option(
-    "--backend",
-    type=click.Choice(["numpy", "torch", "cupy"]),
-    default="numpy",
-    show_default=True,
-    help="Where to compute.",
+@options.number("--deadline", "seconds", "0.5", "Answer within this many seconds.")
+@options.option("--backend", click.Choice(["numpy", "torch", "cupy"]), "Where to compute.", "numpy")
+@options.option("--device", str, "Device of the back end, e.g. cuda.")
+@options.number(
+    "--memory memory_limit", "GiB", "4", "Most memory to use. [default: 70 % of what is free]"
 )
-@click.option("--device", default=None, help="Device of the back end, e.g. cuda.")
-@number_option("--memory", "GiB", "4", "Most memory to use. [default: 70 % of what is free]")
-@threads_option
-@json_option
+@options.threads
+@options.as_json
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -70,7 +47,7 @@ def command(
     deadline: float | None,
     backend: str,
     device: str | None,
-    memory: float | None,
+    memory_limit: float | None,
     continuous: bool,
     as_json: bool,
 ) -> None:
@@ -81,20 +58,32 @@ def command(
     when to stop are optimal together; with an --attention of your choice, the stopping is the best
     for it. --dt 0 is continuous time: in closed form for one location, extrapolated from short
     steps or bounded for more. Exit code 1 if the tolerance cannot be met.
+
+    Examples
+    --------
+    popout solve --drift 4 --locations 2 --time-cost 0.2
+    popout solve --drift 8,3 --time-cost 0.2 --json
+    popout solve --drift 4 --locations 5 --time-cost 0.2 --rtol 2e-3
+    popout solve --drift 4 --locations 2 --time-cost 0.2 --deadline 0.5
+    popout solve --drift 4 --locations 2 --time-cost 0.2 --dt 0
+    popout solve --information 60 --locations 3 --time-cost 0.2
+    popout solve --information 32 --visibility 1,0.5 --time-cost 0.2 --json
+    popout solve --information 60 --locations 3 --time-cost 0.2 --attention serial
     """
     from popout.policies.looking.names import named_attention
 
     for name, alone in (("--dt 0", continuous), ("--deadline", deadline is not None)):
-        others = {"--deadline": deadline, "--memory": memory}
+        others = {"--deadline": deadline, "--memory": memory_limit}
         given = [other for other, value in others.items() if value is not None and other != name]
         if alone and given:
             wrong = f"expected {name} alone, got {' and '.join(given)} with it; leave one out"
             raise click.UsageError(wrong, ctx)
     if rtol is None:
         rtol = ctx.params["rtol"] = 1e-4 if attention is None else 1e-3
-    limit = None if memory is None else _bytes(ctx, memory)
+    limit = None if memory_limit is None else _bytes(ctx, memory_limit)
     policy = None if attention is None else named_attention(attention, task)
     solution: po.Solution | po.DeadlineSolution | po.ContinuousTime
+    more: list[Card | str] = []
     try:
         with progress("solving") as update:
             how: dict[str, Any] = {"backend": backend, "device": device, "progress": update}
@@ -105,8 +94,9 @@ def command(
             else:
                 how["memory_limit"] = limit
                 solution = po.solve(task, costs, rtol, attention=policy, **how)
-            update(UNKNOWN, "scales of the conjecture")
-            shown = solution.as_dict() if as_json else _cards(solution)
+                update(UNKNOWN, "scales of the conjecture")
+                fits = not math.isnan(solution.scales.a_plus)
+                more = [*([solution.scales.card()] if fits else []), *solution.notes]
     except po.MemoryLimitError as error:
         gpu = "compute on a GPU with --backend torch --device cuda, " if backend == "numpy" else ""
         remedy = f"allow a larger --rtol than {rtol:g}, {gpu}allow more with --memory, or do "
@@ -119,19 +109,7 @@ def command(
             write_json({"converged": False, "message": str(error)})
         click.echo(f"Not converged: {error}", err=True)
         ctx.exit(NOT_CONVERGED)
-    if isinstance(shown, dict):
-        write_json(shown)
-    else:
-        for card in shown:
-            write_card(card)
-
-
-def _cards(solution: po.Solution | po.DeadlineSolution | po.ContinuousTime) -> list[Card]:
-    """Return the card of a solution with what looks wrong, and the scales that fit it."""
-    if not isinstance(solution, po.Solution):
-        return [solution.card()]
-    card = replace(solution.card(), note=" ".join(solution.notes))
-    return [card] if math.isnan(solution.scales.a_plus) else [card, solution.scales.card()]
+    show(solution, as_json, *more)
 
 
 def _bytes(ctx: click.Context, gibibytes: float) -> int:

@@ -3,41 +3,31 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
+from popout.cli import options
 from popout.cli.interrupts import resumable
-from popout.cli.options import json_option
 from popout.cli.output import show
 from popout.cli.progress import progress
 from popout.cli.quantities import Whole
 
 
-@click.command(
-    "sweep",
-    short_help="Compute a grid of results into a Zarr store.",
-    epilog="""\b
-Examples:
-  popout sweep examples/sweeps/set_size.toml --out set_size.zarr
-  popout sweep SWEEP.toml --dry-run
-  popout sweep SWEEP.toml --out STORE --scheduler tcp://node1:8786 --json""",
+@options.command
+@options.file("sweep_file", "SWEEP.toml")
+@options.option(
+    "--out", options.FILE, "Folder of the Zarr store; made if need be.", metavar="STORE"
 )
-@click.argument("sweep_file", metavar="SWEEP.toml", type=click.Path(path_type=Path))
-@click.option(
-    "--out",
-    metavar="STORE",
-    type=click.Path(path_type=Path),
-    help="Folder of the Zarr store; made if need be.",
-)
-@click.option(
+@options.option(
     "--workers",
-    type=Whole(1, 1000),
-    help="Processes on this machine, one thread each. [default: all cores]",
+    Whole(1, 1000),
+    "Processes on this machine, one thread each. [default: all cores]",
 )
 @click.option("--scheduler", metavar="ADDRESS", help="Use a Dask cluster that is running.")
 @click.option("--retry-failed", is_flag=True, help="Take failed points up again.")
 @click.option("--dry-run", is_flag=True, help="Say what it would take, from a few points.")
-@json_option
+@options.as_json
 def command(
     sweep_file: Path,
     out: Path | None,
@@ -52,6 +42,12 @@ def command(
     The file holds a task, its costs, what is computed (exact, simulated or tuned) and a table
     [grid] with a list of values for each axis. Read the store with xarray.open_dataset. After an
     interruption, of whatever kind, the same command goes on where it was.
+
+    Examples
+    --------
+    popout sweep examples/sweeps/set_size.toml --out set_size.zarr
+    popout sweep SWEEP.toml --dry-run
+    popout sweep SWEEP.toml --out STORE --scheduler tcp://node1:8786 --json
     """
     if out is None and not dry_run:
         raise click.UsageError("Missing option '--out'; name a folder, e.g. --out sweep.zarr")
@@ -68,14 +64,8 @@ def command(
         return
     again = f"What was computed is kept in {out}; the same command goes on from there."
     with resumable(again), progress("sweep") as update:
-        summary = run_sweep(
-            grid,
-            out,
-            workers=workers,
-            scheduler=scheduler,
-            retry_failed=retry_failed,
-            progress=update,
-        )
+        how: dict[str, Any] = {"workers": workers, "scheduler": scheduler, "progress": update}
+        summary = run_sweep(grid, out, retry_failed=retry_failed, **how)
     show(summary, as_json)
     if summary.failed:
         raise click.ClickException(

@@ -3,16 +3,8 @@
 import pytest
 
 import popout as po
-from popout.analysis.sweep.case import (
-    DEFAULTS,
-    KEYS,
-    SETTINGS,
-    Case,
-    Result,
-    check_settings,
-    sweep_schema,
-)
-from popout.task import Faults, InputError
+from popout.analysis.sweep.case import DEFAULTS, KEYS, Case, Result, Settings, sweep_schema
+from popout.task import InputError
 
 TABLE = {"kind": "search", "n_locations": 2, "drift": 4.0, "costs": {"time": 0.5}}
 WRONG = {
@@ -29,16 +21,17 @@ WRONG = {
 
 
 def names(**values):
-    faults = Faults("")
-    check_settings(faults, {**TABLE, "result": "exact", **values})
-    return [fault.path[0] for fault in faults.faults]
+    try:
+        Case.of({**TABLE, "result": "exact", **values})
+    except InputError as error:
+        return [fault.path[0] for fault in error.faults]
+    return []
 
 
 def test_every_default_is_taken():
     assert names() == []
-    assert set(WRONG) == set(SETTINGS)
-    defaults = {name: value for name, value in DEFAULTS.items() if value is not None}
-    assert names(**defaults) == []
+    assert set(WRONG) == set(Settings.declared)
+    assert names(**{name: value for name, value in DEFAULTS.items() if name != "result"}) == []
 
 
 @pytest.mark.parametrize(
@@ -53,7 +46,7 @@ def test_a_case_has_the_objects_that_its_table_describes():
     case = Case.of({**TABLE, "result": "simulated", "strategy": "sprt", "n_trials": 50})
     assert case.task == po.SearchTask(n_locations=2, drift=4.0)
     assert case.costs == po.Costs(time=0.5)
-    assert (case.result, case.n_trials, case.seed) == (Result.SIMULATED, 50, 1)
+    assert (case.settings.result, case.settings.n_trials) == (Result.SIMULATED, 50)
 
 
 def test_all_faults_of_the_settings_come_at_once():
@@ -67,7 +60,7 @@ LIMITED = {"kind": "limited-search", "n_locations": 2, "information": 8.0, "cost
 
 def test_attention_is_named_where_information_is_limited_and_nowhere_else():
     case = Case.of({**LIMITED, "result": "exact", "attention": "guided:0.5"})
-    assert case.attention == "guided:0.5"
+    assert case.settings.attention == "guided:0.5"
     for table, given in ((TABLE, {"attention": "serial"}), (LIMITED, {})):
         with pytest.raises(InputError, match="attention: expected"):
             Case.of({**table, "result": "exact", **given})
@@ -76,7 +69,7 @@ def test_attention_is_named_where_information_is_limited_and_nowhere_else():
 def test_every_setting_is_in_the_schema_with_its_words_and_default():
     properties = sweep_schema()["$defs"]["search"]["properties"]
     assert set(KEYS) <= set(properties)
-    for name, setting in SETTINGS.items():
+    for name, setting in Settings.declared.items():
         assert properties[name]["description"] == setting.words
         assert properties[name].get("default") == DEFAULTS[name]
         assert properties["grid"]["properties"][name]["items"] == setting.kind.schema()

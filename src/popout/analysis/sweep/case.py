@@ -1,6 +1,6 @@
 """One point of a sweep: its task, its costs and its settings; and the schema of sweep files.
 
-Each setting is declared once, in `SETTINGS`; checks, defaults and the JSON Schema follow from it.
+A setting is a declared field of `Settings`; checks, defaults and the JSON Schema follow from that.
 In a sweep file every name may stand at the top, or in ``[grid]`` with a list of its values; what
 one leaves out the other may give, so the schema requires nothing of the task but its kind. See
 `popout.task.toml`.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from typing import Any
@@ -20,20 +20,23 @@ from popout.policies.looking.names import named_attention
 from popout.policies.stopping import RECIPES
 from popout.policies.vocabulary import OPTIMAL
 from popout.simulation.time_limit import limit_fault
-from popout.task import Costs, Faults, InputError, LimitedSearchTask, Observation, SearchTask, Task
-from popout.task.declared import Field
+from popout.task import Costs, Faults, InputError, Observation, SearchTask, Task
+from popout.task.declared import Declared, Field, Stored, optional, required
 from popout.task.document import Document, DocumentFaults
 from popout.task.faults import NOTHING, as_float, did_you_mean
-from popout.task.kinds import Choice, Flag, Integer, Kind, Number, Schema, Spot, array_of
+from popout.task.kinds import Choice, Flag, Integer, Number, Optional, Schema, Text, array_of
 from popout.task.look import Shares
 from popout.task.toml import DIALECT, build_costs, build_task, kind_schemas
 
-PAIR = ("result", "strategy", "attention")
-"""Settings that not every task can have."""
 THRESHOLDS = ("tau_minus", "tau_plus")
 """Parameters that every recipe takes: the thresholds of discrimination."""
-DEFAULT_DT = SearchTask(n_locations=1, drift=1.0).dt
 PARAMETER: Schema = {"anyOf": [Number().schema(), array_of(Number().schema())]}
+ATTENTION = Text(
+    40,
+    pattern=r"optimal|parallel|serial|guided(:[0-9.eE+-]+)?",
+    expected="parallel, guided, guided:0.5, serial or optimal",
+)
+BETWEEN = "choose a number in between"
 
 
 class Result(StrEnum):
@@ -48,90 +51,84 @@ def _whole(low: int, high: int) -> Integer:
     return Integer(low, high, expected=f"an integer from {low} to {high}")
 
 
-class AttentionName(Kind):
-    """The name of an attention policy, as people type it: ``serial``, ``guided:0.5``."""
+class Settings(Declared):
+    """What is neither task nor costs."""
 
-    def check(self, value: Any, spot: Spot) -> str | None:
-        """Return the name."""
-        faults = Faults("")
-        if isinstance(value, str):
-            named_attention(value, EXAMPLE, faults)
-            if not faults.faults:
-                return value
-            spot.refuse(faults.faults[0].expected, value, faults.faults[0].remedy)
-        else:
-            spot.refuse("the name of an attention policy", value)
-        return None
+    result: Stored[str] = required(
+        Field(Choice(tuple(map(str, Result))), "What is computed.", "choose one")
+    )
+    strategy: Stored[str] = optional(
+        Field(Choice(strategy_names()), "Name of a strategy.", "choose one", default=OPTIMAL)
+    )
+    attention: Stored[str | None] = optional(
+        Field(
+            Optional(ATTENTION),
+            "Name of an attention policy, where information is limited.",
+            "name one of them",
+            default=None,
+        )
+    )
+    n_trials: Stored[int] = optional(
+        Field(_whole(2, 10**9), "Trials simulated at a point.", BETWEEN, default=100_000)
+    )
+    tune_trials: Stored[int] = optional(
+        Field(
+            _whole(1000, 10**8),  # `tune` takes no fewer
+            "Trials per candidate while free parameters are tuned.",
+            BETWEEN,
+            default=100_000,
+        )
+    )
+    rtol: Stored[float] = optional(
+        Field(
+            Number(above=0.0, below=1.0, expected="a positive number below 1"),
+            "Relative accuracy of exact risks.",
+            "give the relative accuracy of the risk, e.g. 1e-3",
+            default=1e-3,
+        )
+    )
+    rates: Stored[bool] = optional(
+        Field(
+            Flag(),
+            "Whether error rates and response times of the optimum are wanted.",
+            "say true or false",
+            default=True,
+        )
+    )
+    time_limit: Stored[float | None] = optional(
+        Field(
+            Optional(Number(above=0.0)),
+            "Seconds until a trial counts as undecided.",
+            "give seconds, or leave it out",
+            "seconds",
+            None,
+        )
+    )
+    seed: Stored[int] = optional(
+        Field(_whole(0, 2**63 - 1), "Seed of the noise.", BETWEEN, default=1)
+    )
 
-    def schema(self) -> Schema:
-        """Return the names as a pattern."""
-        return {"type": "string", "pattern": r"^(optimal|parallel|serial|guided(:[0-9.eE+-]+)?)$"}
+    @classmethod
+    def _relate(cls, faults: Faults, known: dict[str, Any]) -> None:
+        """Refuse to tune what has nothing to tune."""
+        if known["result"] == Result.TUNED and known["strategy"] == OPTIMAL:
+            expected = f"one of {', '.join(RECIPES)} for tuned results"
+            faults.add("strategy", expected, OPTIMAL, "name what is to be tuned")
 
 
-EXAMPLE = LimitedSearchTask(n_locations=2, information=1.0)
-BETWEEN = "choose a number in between"
-SETTINGS = {
-    "result": Field(Choice(tuple(map(str, Result))), "What is computed.", "choose one"),
-    "strategy": Field(
-        Choice(strategy_names()), "Name of a strategy.", "choose one", default=OPTIMAL
-    ),
-    "attention": Field(
-        AttentionName(),
-        "Name of an attention policy, where information is limited.",
-        "choose from parallel, guided, guided:0.5, serial and optimal",
-        default=None,
-    ),
-    "n_trials": Field(_whole(2, 10**9), "Trials simulated at a point.", BETWEEN, default=100_000),
-    "tune_trials": Field(
-        _whole(1000, 10**8),  # `tune` takes no fewer
-        "Trials per candidate while free parameters are tuned.",
-        BETWEEN,
-        default=100_000,
-    ),
-    "rtol": Field(
-        Number(above=0.0, below=1.0, expected="a positive number below 1"),
-        "Relative accuracy of exact risks.",
-        "give the relative accuracy of the risk, e.g. 1e-3",
-        default=1e-3,
-    ),
-    "rates": Field(
-        Flag(),
-        "Whether error rates and response times of the optimum are wanted.",
-        "say true or false",
-        default=True,
-    ),
-    "time_limit": Field(
-        Number(above=0.0),
-        "Seconds until a trial counts as undecided.",
-        "give seconds, or leave it out",
-        unit="seconds",
-        default=None,
-    ),
-    "seed": Field(_whole(0, 2**63 - 1), "Seed of the noise.", BETWEEN, default=1),
-}
-"""What is neither task nor costs, by name."""
-
-DEFAULTS = {name: None if f.is_required else f.default for name, f in SETTINGS.items()}
-KEYS = (*SETTINGS, "parameters", "costs", "grid")
+DEFAULTS = {name: None if f.is_required else f.default for name, f in Settings.declared.items()}
+KEYS = (*Settings.declared, "parameters", "costs", "grid")
 """What a sweep file holds at its top beside the task."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """Everything the numbers of one point depend on; `SETTINGS` explains the settings."""
+    """Everything the numbers of one point depend on."""
 
     task: Task
     costs: Costs
-    result: Result
-    strategy: str
-    attention: str | None
-    n_trials: int
-    tune_trials: int
-    rtol: float
-    rates: bool
-    time_limit: float | None
-    seed: int
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    settings: Settings
+    parameters: Mapping[str, Any]
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Case:
@@ -140,66 +137,42 @@ class Case:
         Examples
         --------
         >>> table = {"kind": "search", "n_locations": 2, "drift": 4.0, "costs": {"time": 0.2}}
-        >>> Case.of({**table, "result": "exact"}).strategy
+        >>> Case.of({**table, "result": "exact"}).settings.strategy
         'optimal'
         """
         faults, tables = Faults(""), DocumentFaults(Document(dict(values), {}))
-        check_settings(faults, values)
         task = build_task(tables, also=KEYS)
         if "costs" not in values:
             tables.add("costs", "a table [costs]", NOTHING, "add [costs], time = ...")
         costs = build_costs(tables) if "costs" in values else None
-        settings = {name: values.get(name, default) for name, default in DEFAULTS.items()}
-        if task is not None and not {fault.path[0] for fault in faults.faults} & set(PAIR):
-            check_pair(faults, task, *(settings[name] for name in PAIR))
-        if faults.faults or tables.faults or task is None or costs is None:
+        parameters, settings = values.get("parameters", {}), None
+        given = {name: values.get(name, f.default) for name, f in Settings.declared.items()}
+        try:
+            settings = Settings(**given)
+        except InputError as error:
+            faults.faults += [replace(fault, subject="") for fault in error.faults]
+        if settings is not None:
+            _check_parameters(faults, parameters, settings)
+            if task is not None:
+                check_pair(faults, task, settings)
+        if faults or tables or task is None or costs is None or settings is None:
             raise InputError([*faults.faults, *tables.faults])
-        settings["result"] = Result(settings["result"])
-        return cls(task, costs, parameters=values.get("parameters", {}), **settings)
+        return cls(task, costs, settings, parameters)
 
 
-def check_settings(faults: Faults, values: Mapping[str, Any]) -> None:
-    """Record what is wrong with the settings and parameters of a point.
-
-    Examples
-    --------
-    >>> faults = Faults("")
-    >>> check_settings(faults, {"kind": "search", "result": "tuned", "strategy": "hardmx"})
-    >>> faults.faults[0].path, faults.faults[0].remedy
-    (('strategy',), 'did you mean hardmax?')
-    """
-    good = {}
-    for name, setting in SETTINGS.items():
-        value = values.get(name, setting.default)
-        spot = Spot(faults, (name,), setting.remedy)
-        good[name] = None if value is None else setting.kind.check(value, spot)
-    limit, dt = good["time_limit"], as_float(values.get("dt", DEFAULT_DT))
-    if limit is not None and dt is not None and dt > 0:
-        expected, remedy = limit_fault(limit, dt)
-        if expected:
-            faults.add("time_limit", expected, limit, remedy)
-    result, strategy = good["result"], good["strategy"]
-    if result == Result.TUNED and strategy == OPTIMAL:
-        expected = f"one of {', '.join(RECIPES)} for tuned results"
-        faults.add("strategy", expected, strategy, "name what is to be tuned")
-    if strategy:
-        _check_parameters(faults, values.get("parameters", {}), result, strategy)
-
-
-def check_pair(
-    faults: Faults, task: Task, result: str, strategy: str, attention: str | None = None
-) -> None:
-    """Record a result, a strategy or an attention policy that there is none of for the task.
+def check_pair(faults: Faults, task: Task, settings: Settings) -> None:
+    """Record a result, a strategy, an attention policy or a limit that the task does not admit.
 
     Examples
     --------
     >>> from popout.task import MixtureSearchTask
     >>> task = MixtureSearchTask.tied(4, [10], [0, 20], {0: -4, 10: 4, 20: 0})
     >>> faults = Faults("")
-    >>> check_pair(faults, task, "exact", "sprt-opt")
+    >>> check_pair(faults, task, Settings("exact", "sprt-opt"))
     >>> faults.faults[0].expected
     'simulated or tuned where there is no equivalent search'
     """
+    result, attention = settings.result, settings.attention
     limited = isinstance(task.look, Shares)
     if attention is not None and not limited:
         remedy = "leave it out; attention is a choice where information is limited"
@@ -207,22 +180,27 @@ def check_pair(
     elif limited and task.search is None and attention is None:
         remedy = "add attention, e.g. serial"
         faults.add("attention", "the name of an attention policy", attention, remedy)
-    elif attention is not None:
-        check_wanted(faults, "strategy", [strategy], [task])
-    elif result == Result.EXACT and task.search is None:
+    elif attention is None and result == Result.EXACT and task.search is None:
         expected = "simulated or tuned where there is no equivalent search"
         faults.add("result", expected, result, f"nothing is exact, because {task.why_no_search}")
     else:
-        check_wanted(faults, "strategy", [strategy], [task])
+        check_wanted(faults, "strategy", [settings.strategy], [task])
+        if attention is not None:
+            named_attention(attention, task, faults)
+    limit = settings.time_limit
+    expected, remedy = ("", "") if limit is None else limit_fault(limit, task.dt)
+    if expected:
+        faults.add("time_limit", expected, limit, remedy)
 
 
-def _check_parameters(faults: Faults, values: Any, result: str | None, strategy: str) -> None:
+def _check_parameters(faults: Faults, values: Any, settings: Settings) -> None:
     """Check the parameters: those of the strategy, numbers, and all free ones or none."""
     if not isinstance(values, Mapping):
         faults.add("parameters", "a table", values, "write [parameters]")
         return
-    free = () if strategy == OPTIMAL else free_parameters(strategy)
-    known = () if strategy == OPTIMAL else (*THRESHOLDS, *free)
+    strategy, is_recipe = settings.strategy, settings.strategy != OPTIMAL
+    free = free_parameters(strategy) if is_recipe else ()
+    known = (*THRESHOLDS, *free) if is_recipe else ()
     for name, value in values.items():
         where = ("parameters", name)
         listed = name in THRESHOLDS and isinstance(value, list | tuple)
@@ -233,7 +211,7 @@ def _check_parameters(faults: Faults, values: Any, result: str | None, strategy:
             faults.add(where, expected, value, remedy)
         elif not numbers or not all(n is not None and math.isfinite(n) for n in numbers):
             faults.add(where, "a finite number", value, "give the value of the parameter")
-        elif result == Result.TUNED and name in free:
+        elif settings.result == Result.TUNED and name in free:
             remedy = "leave it out, or ask for simulated results"
             faults.add(where, "no value for what is tuned", value, remedy)
     missing = [name for name in free if name not in values]
@@ -275,7 +253,7 @@ def sweep_schema() -> Schema:
     kinds = kind_schemas(["costs", "parameters"], complete=False)
     for kind in Task.kinds:
         task = kinds[kind]
-        for name, setting in SETTINGS.items():
+        for name, setting in Settings.declared.items():
             task["properties"][name] = setting.schema()
         task["properties"]["grid"] = _grid(kind, kinds, costs)
         task["required"].append("grid")

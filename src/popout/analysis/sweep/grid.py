@@ -11,7 +11,7 @@ name                  meaning
 ``result``            ``exact``, ``simulated`` or ``tuned``, see `popout.analysis.sweep.point`
 ``strategy``          name of a strategy
 ``parameters.*``      parameters of the strategy; those left out are computed or tuned
-``n_trials`` ...      settings of simulation, tuning and solver, see `case.SETTINGS`
+``n_trials`` ...      settings of simulation, tuning and solver, see `case.Settings`
 ====================  =============================================================================
 
 A point is the base with one value of each axis put in. Any name but ``kind`` can be an axis. Points
@@ -70,7 +70,7 @@ class Sweep:
         drift for each location.
     **settings
         ``result``, ``strategy``, ``parameters``, ``n_trials``, ``tune_trials``, ``rtol``,
-        ``rates``, ``time_limit`` and ``seed``; see `popout.analysis.sweep.case.SETTINGS`.
+        ``rates``, ``time_limit`` and ``seed``; see `popout.analysis.sweep.case.Settings`.
 
     Attributes
     ----------

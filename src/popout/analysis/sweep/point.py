@@ -124,36 +124,36 @@ def compute(case: Case) -> Values:
     >>> values["risk_se"] < 0.1 * values["risk"]
     True
     """
-    seed = point_seed(case.seed, case.task)
+    seed = point_seed(case.settings.seed, case.task)
     values = {
         Result.EXACT: _exact,
         Result.SIMULATED: _simulated,
         Result.TUNED: _tuned,
-    }[case.result](case, seed)
+    }[Result(case.settings.result)](case, seed)
     return {name: float(value) for name, value in values.items()} | {"point_seed": seed}
 
 
 def _exact(case: Case, seed: int) -> Values:
     workshop = _workshop(case, fresh_seed(seed, Purpose.TUNING))
-    if case.strategy != OPTIMAL:
-        made = workshop.make(case.strategy, _given(case))
+    if case.settings.strategy != OPTIMAL:
+        made = workshop.make(case.settings.strategy, _given(case))
         return _evaluated(case, workshop, made.strategy) | made.row()
     solution = workshop.optimum
     values = {"risk": solution.risk, "risk_error": solution.risk_error}
-    if case.rates and case.task.n_locations <= MAX_EXACT:
+    if case.settings.rates and case.task.n_locations <= MAX_EXACT:
         values = _evaluated(case, workshop, solution.strategy) | values
     return values
 
 
 def _simulated(case: Case, seed: int) -> Values:
     workshop = _workshop(case, fresh_seed(seed, Purpose.TUNING))
-    made = workshop.make(case.strategy, _given(case))
+    made = workshop.make(case.settings.strategy, _given(case))
     return _scored(case, workshop, made.strategy, seed) | made.row()
 
 
 def _tuned(case: Case, seed: int) -> Values:
     workshop = _workshop(case, seed)
-    tuned = workshop.tune(RECIPES[case.strategy])
+    tuned = workshop.tune(RECIPES[case.settings.strategy])
     values = _scored(case, workshop, tuned.strategy, fresh_seed(seed, Purpose.SWEEP_SCORE))
     risk = {"risk": tuned.risk, "risk_se": tuned.risk_se, "converged": float(tuned.converged)}
     return values | FinishedObserver(workshop.policy, tuned.strategy, tuned).row() | risk
@@ -170,26 +170,26 @@ def _workshop(case: Case, seed: int) -> Workshop:
         case.task,
         case.costs,
         (lower, upper),
-        rtol=case.rtol,
-        n_trials=case.tune_trials,
+        rtol=case.settings.rtol,
+        n_trials=case.settings.tune_trials,
         seed=seed,
         threads=1,
         memory_limit=_memory(),
-        attention=case.attention,
+        attention=case.settings.attention,
     )
 
 
 def _evaluated(case: Case, workshop: Workshop, strategy: Strategy) -> Values:
     """Evaluate a strategy on a grid."""
     observer = Observer(workshop.policy, strategy)
-    return evaluate(case.task, observer, case.costs, case.rtol).row()
+    return evaluate(case.task, observer, case.costs, case.settings.rtol).row()
 
 
 def _scored(case: Case, workshop: Workshop, strategy: Strategy, seed: int) -> Values:
     """Simulate trials and summarise them."""
-    observer, limit = Observer(workshop.policy, strategy), case.time_limit
+    observer, limit = Observer(workshop.policy, strategy), case.settings.time_limit
     tally = simulate(
-        case.task, observer, case.n_trials, seed, time_limit=limit, threads=1, keep=False
+        case.task, observer, case.settings.n_trials, seed, time_limit=limit, threads=1, keep=False
     )
     row: Values = tally.summary(case.costs).row()
     return row
