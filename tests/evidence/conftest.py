@@ -29,9 +29,9 @@ DESIGNS = {
         4, [10, 0], [0, 20], WALK, target_prior=[0.8, 0.2], distractor_prior=[0.7, 0.3], **STEP
     ),
     "tied": MixtureSearchTask.tied(4, [0, 10, 20], [0, 10, 20], WALK, prior=0.3, **STEP),
-    "scene as mixture": MixtureSearchTask.scene_complexity(
+    "scene as mixture": SceneSearchTask.from_sets(
         5, [10], [0], [1, 3], {0: -3, 10: 3, "blank": 0}, count_prior=[0.7, 0.3], **STEP
-    ),
+    ).as_mixture(),
     "general": MixtureSearchTask(
         n_locations=3,
         orientations=[0, 20, 40],

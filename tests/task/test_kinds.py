@@ -30,8 +30,6 @@ from popout.task.kinds import (
     Part,
     Rows,
     Spot,
-    Table,
-    Tables,
     Text,
     Uniform,
     as_label,
@@ -205,20 +203,11 @@ def test_a_single_number_stands_for_a_row(check):
 COSTS, WALK = Costs(time=0.5), GaussianWalk([1.0, -1.0])
 
 
-def test_parts_are_taken_as_they_are(check):
-    assert check(Part(Observation, "observation"), WALK) == (WALK, [])
-    assert check(Table(Costs), COSTS) == (COSTS, [])
-    assert check(Tables(Costs, 2), [COSTS, COSTS]) == ((COSTS, COSTS), [])
-
-
-def test_others_are_refused_by_name(check):
-    _, (fault,) = check(Part(Observation, "observation"), COSTS)
-    assert "a GaussianWalk or a PoissonSpikes" in fault.expected
-    assert check(Table(Costs), WALK)[1][0].expected == "a Costs"
-    for wrong in ([], [COSTS] * 3, [WALK], COSTS):
-        assert check(Tables(Costs, 2), wrong)[1][0].expected == "1 to 2 of Costs"
-
-
-def test_schemas():
-    assert Part(Observation, "observation").schema() == {"$ref": "#/$defs/observation"}
-    assert Tables(Costs, 2).schema()["maxItems"] == 2
+def test_parts_are_taken_as_they_are_and_others_refused_by_name(check):
+    law, costs = Part(Observation), Part(Costs)
+    assert check(law, WALK) == (WALK, [])
+    assert check(costs, COSTS) == (COSTS, [])
+    assert "a GaussianWalk or a PoissonSpikes" in check(law, COSTS)[1][0].expected
+    assert check(costs, WALK)[1][0].expected == "a Costs"
+    assert law.schema() == {"$ref": "#/$defs/observation"}
+    assert costs.schema() == Costs.schema()

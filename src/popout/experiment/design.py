@@ -51,11 +51,9 @@ from popout.task.kinds import (
     Optional,
     Part,
     Schema,
-    Table,
-    Tables,
     Text,
 )
-from popout.task.toml import DIALECT, build_declared
+from popout.task.toml import DIALECT
 
 MOST_TRIALS = 5000
 """Of one participant; hours of work."""
@@ -163,7 +161,7 @@ class Block(Declared):
     tied: Stored[bool | None] = _own(Flag(), "Whether distractors are alike.", "say true or false")
     contrast: Stored[Any] = _own(CONTRAST, "Contrast by place.")
     costs: Stored[Costs | None] = _own(
-        Table(Costs), "What time and errors cost.", "write [blocks.costs]"
+        Part(Costs), "What time and errors cost.", "write [blocks.costs]"
     )
 
 
@@ -180,7 +178,11 @@ class ExperimentDesign(Declared):
     promise: Stored[str] = required(Field(PAGE, "What is stored, and what for.", TEXT))
     instructions: Stored[str] = required(Field(PAGE, "What participants are to do.", TEXT))
     blocks: Stored[tuple[Block, ...]] = required(
-        Field(Tables(Block, MOST_BLOCKS), "Blocks, in order.", "write [[blocks]] for each")
+        Field(
+            Each(Part(Block), f"1 to {MOST_BLOCKS} blocks", most=MOST_BLOCKS),
+            "Blocks, in order.",
+            "write [[blocks]] before each of them",
+        )
     )
     debriefing: Stored[str] = _given(
         Text(20_000), "Thank you.", "Shown at the end, with the results.", TEXT
@@ -227,17 +229,15 @@ class ExperimentDesign(Declared):
     )
     present_key: Stored[str] = _key("j", "present")
     absent_key: Stored[str] = _key("f", "absent")
-    layout: Stored[Layout] = _given(
-        Part(Layout, "layout"), Ring(), "Where bars may stand.", "write [layout]"
-    )
+    layout: Stored[Layout] = _given(Part(Layout), Ring(), "Where bars may stand.", "write [layout]")
     timing: Stored[Timing] = _given(
-        Table(Timing), Timing(), "How long things last.", "write [timing]"
+        Part(Timing), Timing(), "How long things last.", "write [timing]"
     )
     costs: Stored[Costs] = _given(
-        Table(Costs), Costs(time=0.2), "What time and errors cost.", "write [costs]"
+        Part(Costs), Costs(time=0.2), "What time and errors cost.", "write [costs]"
     )
     observer: Stored[ExpectedObserver] = _given(
-        Table(ExpectedObserver),
+        Part(ExpectedObserver),
         ExpectedObserver(),
         "What participants are expected to be like.",
         "write [observer]",
@@ -364,7 +364,7 @@ def load_design(path: str | Path) -> ExperimentDesign:
 def design_from(document: Document) -> ExperimentDesign:
     """Build the design that a document describes."""
     faults = DocumentFaults(document)
-    design: ExperimentDesign | None = build_declared(faults, ExperimentDesign)
+    design = ExperimentDesign.read(faults)
     faults.raise_if_any()
     assert design is not None
     return design

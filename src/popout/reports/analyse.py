@@ -35,7 +35,6 @@ from popout.reports.words import cost_words, fixed
 from popout.task import Costs, Faults, Task, task_to_toml
 from popout.task.document import Document, DocumentFaults
 from popout.task.look import Shares
-from popout.task.toml import build_costs, build_task
 
 SECTIONS = (DISPLAYS, EVIDENCE, BOUNDARY, STRATEGIES, COST, RESPONSE_TIMES)
 """The sections, in the order in which they are made and shown."""
@@ -351,9 +350,9 @@ def read_task_and_costs(
         values = {**document.values, "costs": {**given, **table}}
         document = replace(document, values=values)
     faults = DocumentFaults(document)
-    task = build_task(faults, also=["costs"])
+    task = Task.read(faults, also=["costs"])
     if "costs" in document.values:
-        build_costs(faults)
+        Costs.read(faults, ("costs",))
     faults.raise_if_any()
     assert task is not None
     table = {**table, **given}

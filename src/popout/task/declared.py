@@ -18,11 +18,24 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Self,
+    TypeVar,
+    dataclass_transform,
+    overload,
+)
 
-from popout.task.faults import NOTHING, Faults
+from popout.task.faults import NOTHING, Faults, InputError, Path, did_you_mean
 from popout.task.kinds import Kind, Schema, Spot, Uniform
+
+if TYPE_CHECKING:
+    from popout.task.document import DocumentFaults
 
 T = TypeVar("T", covariant=True)
 
@@ -156,6 +169,67 @@ got 2; give a probability
     @classmethod
     def _relate(cls, faults: Faults, known: dict[str, Any]) -> None:
         """Record what is wrong between fields; a field that is faulty itself is None."""
+
+    @classmethod
+    def read(cls, faults: DocumentFaults, path: Path = (), also: Iterable[str] = ()) -> Self | None:
+        r"""Build the description that a table of a document holds, or record every fault of it.
+
+        Parameters
+        ----------
+        faults : DocumentFaults
+            Of the document; nothing is raised here.
+        path : tuple
+            Where the table is; the document itself by default.
+        also : iterable of str
+            Further keys that the table may hold, which are not of the description.
+
+        Returns
+        -------
+        Declared or None
+            Of the kind that the table names, where there are several; None after a fault.
+
+        Examples
+        --------
+        >>> from popout.task import Task
+        >>> from popout.task.document import Document, DocumentFaults
+        >>> document = Document.parse('seed = 1\n[task]\nkind = "search"\ndrift = [8, 3]')
+        >>> Task.read(DocumentFaults(document), ("task",)).drifts
+        (8.0, 3.0)
+        """
+        is_family = bool(cls.kinds) and not cls.kind
+        subject = cls.__name__.lower() if is_family else cls.__name__
+        table = faults.document.value(path)
+        if not isinstance(table, dict):
+            heading = ".".join(str(part) for part in path)
+            remedy = f"write [{heading}] and its fields below it"
+            faults.at(path, subject, "a table", table, remedy)
+            return None
+        if is_family:
+            kind = table.get("kind", NOTHING)
+            if isinstance(kind, str) and kind in cls.kinds:
+                made: Self | None = cls.kinds[kind].read(faults, path, ["kind", *also])
+                return made
+            names = ", ".join(f'"{name}"' for name in cls.kinds)
+            remedy = did_you_mean(kind, cls.kinds, "say what the table describes")
+            faults.at((*path, "kind"), f"{subject}.kind", f"one of {names}", kind, remedy)
+            return None
+        faults.unknown_keys(subject, path, [*cls.declared, *also])
+        given: dict[str, Any] = {}
+        reported = set()
+        for name, field in cls.declared.items():
+            before = len(faults.faults)
+            if name in table:
+                given[name] = field.kind.read(faults, (*path, name))
+            elif field.is_required:
+                given[name] = NOTHING
+            reported |= {name} if len(faults.faults) > before else set()
+        try:
+            return cls(**given)
+        except InputError as error:
+            # A part that could not be built has been reported already; its absence is no new fault.
+            news = [fault for fault in error.faults if not reported.intersection(fault.path)]
+            faults.absorb(InputError(news), path)
+            return None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the table of a TOML file. Uniform priors that nobody typed are left out."""

@@ -101,6 +101,13 @@ class Document:
             [Fault(subject, (), "valid TOML", show(got), reason, file=name, line=line)]
         )
 
+    def value(self, path: Path) -> Any:
+        """Return what is at a path."""
+        value: Any = self.values
+        for part in path:
+            value = value[part]
+        return value
+
     def line(self, path: Path = ()) -> int:
         """Return the line of a key, or of the nearest table that is there.
 
@@ -158,11 +165,8 @@ class DocumentFaults(Faults):
 
     def unknown_keys(self, what: str, path: Path, known: Iterable[str]) -> None:
         """Record every key of the table at a path that is not a known one."""
-        table: Any = self.document.values
-        for part in path:
-            table = table[part]
         names = list(known)
-        for key in table:
+        for key in self.document.value(path):
             if key not in names:
                 remedy = did_you_mean(key, names, "rename or drop it")
                 expected = f"one of {', '.join(names)}"

@@ -13,9 +13,12 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from popout.task.faults import Faults, Path, as_float, as_int, as_tuple, did_you_mean
+
+if TYPE_CHECKING:
+    from popout.task.document import DocumentFaults
 
 Schema = dict[str, Any]
 
@@ -68,6 +71,10 @@ class Kind(ABC):
     @abstractmethod
     def schema(self) -> Schema:
         """Return the JSON Schema of the value."""
+
+    def read(self, faults: DocumentFaults, path: Path) -> Any:
+        """Return what a document has at a path, with the parts of it built."""
+        return faults.document.value(path)
 
 
 @dataclass(eq=False, repr=False)  # cheap: these are made when the program starts
@@ -270,6 +277,11 @@ class Optional(Kind):
         """Return what is stored of the value, or None."""
         return None if value is None else self.item.check(value, spot)
 
+    def read(self, faults: DocumentFaults, path: Path) -> Any:
+        """Return what the other kind reads, or None."""
+        missing = faults.document.value(path) is None
+        return None if missing else self.item.read(faults, path)
+
     def schema(self) -> Schema:
         """Return a choice of both."""
         return {"anyOf": [self.item.schema(), {"type": "null"}]}
@@ -398,6 +410,13 @@ class Each(Kind):
             spot.refuse(self.expected, value)
         return each
 
+    def read(self, faults: DocumentFaults, path: Path) -> Any:
+        """Return what is read of each."""
+        items = faults.document.value(path)
+        if not isinstance(items, list):
+            return items
+        return [self.item.read(faults, (*path, k)) for k in range(len(items))]
+
     def schema(self) -> Schema:
         """Return an array."""
         top = {} if self.most is None else {"maxItems": self.most}
@@ -488,73 +507,26 @@ class Part(Kind):
 
     Parameters
     ----------
-    family : type
-        What it is an instance of; its `kinds` are all there are.
-    name : str
-        Of the definition in a schema.
+    of : type
+        A `Declared` class; one of its `kinds` where it has several, which a schema defines under
+        its name.
     """
 
-    family: Any
-    name: str
+    of: Any
 
     def check(self, value: Any, spot: Spot) -> Any:
         """Return the part itself."""
-        if isinstance(value, self.family):
-            return value
-        names = " or ".join(f"a {cls.__name__}" for cls in self.family.kinds.values())
-        return spot.refuse(names, value)
-
-    def schema(self) -> Schema:
-        """Return a reference to the definition."""
-        return {"$ref": f"#/$defs/{self.name}"}
-
-
-@dataclass(eq=False, repr=False)
-class Table(Kind):
-    """A description of one class, which is a table in a file.
-
-    Parameters
-    ----------
-    of : type
-        A `Declared` class.
-    """
-
-    of: Any
-
-    def check(self, value: Any, spot: Spot) -> Any:
-        """Return the description itself."""
         if isinstance(value, self.of):
             return value
-        return spot.refuse(f"a {self.of.__name__}", value)
+        classes = [*self.of.kinds.values()] or [self.of]
+        return spot.refuse(" or ".join(f"a {cls.__name__}" for cls in classes), value)
+
+    def read(self, faults: DocumentFaults, path: Path) -> Any:
+        """Build the part."""
+        return self.of.read(faults, path)
 
     def schema(self) -> Schema:
-        """Return the schema of the description."""
-        schema: Schema = self.of.schema()
+        """Return the schema of the part, or a reference to the definition of several kinds."""
+        whole = {"$ref": f"#/$defs/{self.of.__name__.lower()}"}
+        schema: Schema = whole if self.of.kinds else self.of.schema()
         return schema
-
-
-@dataclass(eq=False, repr=False)
-class Tables(Kind):
-    """Descriptions of one class, which are an array of tables in a file.
-
-    Parameters
-    ----------
-    of : type
-        A `Declared` class.
-    most : int
-        How many there are, at most; one at least.
-    """
-
-    of: Any
-    most: int
-
-    def check(self, value: Any, spot: Spot) -> Any:
-        """Return a tuple of the descriptions."""
-        items = as_tuple(value) or ()
-        if 1 <= len(items) <= self.most and all(isinstance(item, self.of) for item in items):
-            return items
-        return spot.refuse(f"1 to {self.most} of {self.of.__name__}", value)
-
-    def schema(self) -> Schema:
-        """Return an array of the schema of the description."""
-        return array_of(self.of.schema(), maxItems=self.most)

@@ -62,7 +62,8 @@ class MixtureSearchTask(OrientedTask):
 
     See Also
     --------
-    SceneSearchTask : unknown scene complexity with exactly M_d items.
+    SceneSearchTask : unknown scene complexity with exactly M_d items; its `as_mixture` is the
+        paper's treatment, in which the blank is one more distractor.
 
     Examples
     --------
@@ -259,43 +260,3 @@ class MixtureSearchTask(OrientedTask):
         make = cls.tied if tied else cls.independent
         prior = share / share.sum()
         return make(n_locations, targets, angles, drifts, distractor_prior=prior, **rest)
-
-    @classmethod
-    def scene_complexity(
-        cls,
-        n_locations: int,
-        targets: Sequence[Label],
-        distractors: Sequence[Label],
-        counts: Sequence[int],
-        observation: AnyLaw,
-        **rest: Any,
-    ) -> MixtureSearchTask:
-        """Unknown scene complexity as the paper treats it: blanks are one more distractor.
-
-        Each set size M_d of `counts` gives one mixture, in which a non-target location carries
-        an item with probability M_d / M. The paper's footnote says that this is biased, since
-        the number of items then varies; `SceneSearchTask` is the world with exactly M_d items.
-
-        Parameters are those of `independent`, and
-
-        Parameters
-        ----------
-        counts : sequence of int
-            Possible numbers of items M_d, each from 1 to M; `count_prior` is their prior.
-
-        Examples
-        --------
-        >>> from popout.task import MixtureSearchTask
-        >>> drift = {20: -4, 0: 4, "blank": -12}
-        >>> task = MixtureSearchTask.scene_complexity(7, [0], [20], [1, 3], drift)
-        >>> task.orientations
-        (20.0, 'blank', 0.0)
-        >>> [[round(7 * p) for p in phi] for phi in task.mixtures]
-        [[1, 6, 0], [3, 4, 0]]
-        """
-        from popout.task.scene import SceneSearchTask  # scene.py builds on this module
-
-        scene = SceneSearchTask.from_sets(
-            n_locations, targets, distractors, counts, observation, **rest
-        )
-        return scene.as_mixture()

@@ -24,7 +24,7 @@ ORIENTATIONS = Field(
     "degrees",
 )
 OBSERVATION = Field(
-    Part(Observation, "observation"),
+    Part(Observation),
     "What one location observes, with one row of parameters per orientation.",
     "say what one location observes",
 )

@@ -26,7 +26,7 @@ from popout.task.document import Document, DocumentFaults
 from popout.task.faults import NOTHING, as_float, did_you_mean
 from popout.task.kinds import Choice, Flag, Integer, Number, Optional, Schema, Text, array_of
 from popout.task.look import Shares
-from popout.task.toml import DIALECT, build_costs, build_task, kind_schemas
+from popout.task.toml import DIALECT, kind_schemas
 
 THRESHOLDS = ("tau_minus", "tau_plus")
 """Parameters that every recipe takes: the thresholds of discrimination."""
@@ -141,10 +141,10 @@ class Case:
         'optimal'
         """
         faults, tables = Faults(""), DocumentFaults(Document(dict(values), {}))
-        task = build_task(tables, also=KEYS)
+        task = Task.read(tables, also=KEYS)
         if "costs" not in values:
             tables.add("costs", "a table [costs]", NOTHING, "add [costs], time = ...")
-        costs = build_costs(tables) if "costs" in values else None
+        costs = Costs.read(tables, ("costs",)) if "costs" in values else None
         parameters, settings = values.get("parameters", {}), None
         given = {name: values.get(name, f.default) for name, f in Settings.declared.items()}
         try:

@@ -37,7 +37,7 @@ from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import SPRTOpt
 from popout.progress import Progress, stretch
 from popout.simulation import simulate
-from popout.task import Costs, MixtureSearchTask, Task
+from popout.task import Costs, MixtureSearchTask, SceneSearchTask, Task
 
 Array = NDArray[np.float64]
 Drifts = dict[float | str, float | Sequence[float]]
@@ -46,7 +46,7 @@ ITEM: Drifts = {0: 4.0, 30: -2.0, 60: -6.0}
 SCENE: Drifts = {0: 4.0, 30: -4.0, "blank": -12.0}
 UNKNOWN = {
     "kind of distractor": MixtureSearchTask.tied(3, [0], [30, 60], ITEM),
-    "set size": MixtureSearchTask.scene_complexity(6, [0], [30], [1, 6], SCENE),
+    "set size": SceneSearchTask.from_sets(6, [0], [30], [1, 6], SCENE).as_mixture(),
 }
 TUNED = 25
 """The part of the preset's tuning trials that thresholds are tuned on: with fewer than some

@@ -32,7 +32,7 @@ from popout.task import Costs, Fault, InputError, Task
 from popout.task.declared import Declared
 from popout.task.document import Document, DocumentFaults
 from popout.task.faults import show
-from popout.task.toml import build_costs, build_task, kind_schemas
+from popout.task.toml import kind_schemas
 
 S = TypeVar("S", bound=Sequence[object])
 T = TypeVar("T")
@@ -57,7 +57,7 @@ def _read_table(table: Any, build: Callable[[DocumentFaults, tuple[()]], T | Non
 
 
 def _read_task(table: Any) -> Task:
-    task: Task = _read_table(table, build_task)
+    task: Task = _read_table(table, Task.read)
     if task.n_locations > MOST_LOCATIONS:
         expected, remedy = f"at most {MOST_LOCATIONS} locations", "ask the command line for more"
         raise _refuse(expected, task.n_locations, remedy, "n_locations")
@@ -93,7 +93,7 @@ CostsTable = TypeAliasType(
     "CostsTable",
     Annotated[
         Costs,
-        PlainValidator(partial(_read_table, build=build_costs)),
+        PlainValidator(partial(_read_table, build=Costs.read)),
         WithJsonSchema(Costs.schema()),
     ],
 )
