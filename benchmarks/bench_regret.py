@@ -9,8 +9,6 @@ of a spline, and as many multiplications are the least one can do.
 import argparse
 import time
 
-import numpy as np
-
 import popout as po
 from popout.analysis.losses import losses_by_table
 from popout.evidence import Condition
@@ -40,14 +38,14 @@ def main():
         task, costs = po.SearchTask(n_locations=M, drift=4.0), po.Costs(time=0.2)
         solution = po.solve(task, costs)
         strategy = po.SPRT.for_task(task, *solution.thresholds[0])
-        trials, none = Columns.empty(asked.trials), np.zeros(0)
+        trials = Columns.empty(asked.trials)
         run = trials_of(task, po.Observer(None, strategy), 0, Condition.PRIOR, MOST_STEPS, 1)
         run(0, trials)  # compiles
         simulated = best_of_three(run, 0, trials)
         looks = int((trials.steps + 1).sum())
         spline = solution.value_grid.risk_spline
-        losses_by_table(spline, task, 0, trials, none, 1)
-        lost = best_of_three(losses_by_table, spline, task, 0, trials, none, 1)
+        losses_by_table(spline, task, 0, trials, 1)
+        lost = best_of_three(losses_by_table, spline, task, 0, trials, 1)
         first, then = (1e9 * seconds / looks for seconds in (simulated, lost))
         per_trial = looks / asked.trials
         print(f"{M:9d}  {per_trial:15.1f}  {first:8.1f}  {then:6.1f}  {then / first:5.1f}")

@@ -61,17 +61,11 @@ def test_a_finished_strategy_and_an_unnamed_reference():
     assert abs(found.risk.iloc[0] - direct.risk) < 5 * direct.risk_se
 
 
-def test_bad_input():
-    with pytest.raises(InputError) as caught:
-        compare([], COSTS, ["sprt", "spr", 3])
-    assert len(str(caught.value).splitlines()) == 3
-    assert "did you mean sprt?" in str(caught.value)
-
-
 TWO = SearchTask(n_locations=2, drift=4.0)
 BAD = [
     ("costs", 0.2),
     ("task", "search"),
+    ("task", []),
     ("strategies", 3),
     ("strategies", "spr"),
     ("n_trials", 1e12),

@@ -18,7 +18,6 @@ TASKS = {
     "two": SearchTask(n_locations=2, drift=5.0, dt=0.004),
     "unequal": SearchTask(drift=(8.0, 3.0, 5.0), dt=0.004, location_prior=(0.5, 0.0, 0.5)),
 }
-BORDERS = np.array([-9.0, -2.0, -0.5, 0.25, 3.0])
 
 
 class Clock(Strategy):
@@ -51,11 +50,10 @@ MADE = {
 @pytest.mark.parametrize("name", MADE)
 def test_both_ways_agree(name, n_steps, solution):
     task = solution.task
-    borders = BORDERS if task.n_locations == 2 else np.zeros(0)
     trials = trials_with(task, MADE[name](task), n_steps)
     spline = solution.value_grid.risk_spline
-    found = losses_by_table(spline, task, SEED, trials, borders, 2)
-    expected = losses_by_looks(advantage_of(solution), task, SEED, trials, borders)
+    found = losses_by_table(spline, task, SEED, trials, 2)
+    expected = losses_by_looks(advantage_of(solution), task, SEED, trials)
     for a, b in zip(found, expected, strict=True):
         assert a.shape == b.shape
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-13)
@@ -63,7 +61,7 @@ def test_both_ways_agree(name, n_steps, solution):
     assert found.per_trial.max() > 0  # none of them is the best
     # Negative control: with the noise of another seed other states are met.
     if name != "at once":
-        other = losses_by_table(spline, task, SEED + 1, trials, borders, 2)
+        other = losses_by_table(spline, task, SEED + 1, trials, 2)
         assert not np.allclose(other.per_trial, expected.per_trial)
 
 
@@ -72,21 +70,7 @@ def test_threads_change_no_bit():
     trials = trials_with(solution.task, MADE["SPRT"](solution.task), 400)
     spline = solution.value_grid.risk_spline
     one, three = (
-        losses_by_table(spline, solution.task, SEED, trials, BORDERS, threads) for threads in (1, 3)
+        losses_by_table(spline, solution.task, SEED, trials, threads) for threads in (1, 3)
     )
     for a, b in zip(one, three, strict=True):
         np.testing.assert_array_equal(a, b)
-
-
-def test_a_state_on_a_border_is_in_the_cell_above_and_on_the_last_in_the_last():
-    """As NumPy's histogram has it; the state of the first look is exactly zero."""
-    solution = solve(TASKS["two"], COSTS, rtol=1e-3)
-    trials = trials_with(solution.task, MADE["at once"](solution.task), 400)
-    spline = solution.value_grid.risk_spline
-    for borders, cell in (([-1.0, 0.0, 1.0], 1), ([-2.0, -1.0, 0.0], 1), ([0.0, 1.0, 2.0], 0)):
-        args = (solution.task, SEED, trials, np.array(borders))
-        cells = losses_by_table(spline, *args, 1).cells
-        assert cells[cell, cell] == pytest.approx(cells.sum())
-        np.testing.assert_allclose(cells, losses_by_looks(advantage_of(solution), *args).cells)
-    outside = losses_by_table(spline, solution.task, SEED, trials, np.array([1.0, 2.0, 3.0]), 1)
-    assert outside.cells.sum() == 0 < outside.by_action.sum()

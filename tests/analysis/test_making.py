@@ -7,20 +7,16 @@ import numpy as np
 import pytest
 
 import popout as po
-from popout.analysis.making import FinishedObserver, Workshop, strategy_names
+from popout.analysis.making import FinishedObserver, Workshop
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import Method, tune
 from popout.exact import solve
 from popout.policies.stopping import (
     ASPRT,
-    RECIPES,
     SPRT,
-    Action,
     SPRTOpt,
-    Strategy,
     TimeVaryingSPRT,
 )
-from popout.policies.stopping.recipe import Recipe
 from popout.task import Costs, InputError, MixtureSearchTask, SearchTask
 
 TASK, COSTS = SearchTask(n_locations=2, drift=4.0, dt=0.05), Costs(time=1.0)
@@ -98,30 +94,6 @@ def test_faults_name_the_strategy_and_what_is_near():
     tied = MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
     with pytest.raises(InputError, match="got 'a-sprt'; it takes a log likelihood ratio for each"):
         Workshop(tied, COSTS).make(ASPRT)
-
-
-def test_a_users_recipe_is_made_by_its_name():
-    class Patient(Strategy, Recipe):
-        """Says what is more likely, after a while."""
-
-        name = "patient"
-        label = "Patient"
-
-        def decide(self, Z, t):
-            said = np.where(np.max(Z, axis=-1) > 0, Action.PRESENT, Action.ABSENT)
-            return np.where(np.asarray(t) >= 0.2, said, Action.WAIT).astype(np.int8)
-
-        @classmethod
-        def for_task(cls, task, tau_minus, tau_plus):
-            return cls()
-
-    try:
-        assert strategy_names()[-1] == "patient"
-        made = WORKSHOP.make("patient")
-        assert made.strategy.label == "Patient"
-        assert str(made) == "Patient"
-    finally:
-        del RECIPES["patient"]
 
 
 def test_its_card_shows_errors_of_what_was_tuned():

@@ -32,7 +32,7 @@ def test_batches_and_score_are_the_exact_risk(kind):
 
 def test_the_error_of_a_score_is_that_of_optimum_and_regret():
     solution = solve(TASK, COSTS, rtol=1e-2)
-    lost = regret(solution, STRATEGY, n_trials=500, seed=2, with_map=False)
+    lost = regret(solution, STRATEGY, n_trials=500, seed=2)
     score = RegretObjective(solution, 500).score(STRATEGY, seed=2)
     assert score.se == math.hypot(lost.se, solution.risk_error)
 

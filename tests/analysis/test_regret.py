@@ -62,7 +62,7 @@ STRATEGIES = {
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_regret_is_the_paired_difference_to_the_optimum(name, solution, best_trials):
     strategy = STRATEGIES[name]
-    found = regret(solution, strategy, n_trials=10_000, seed=1, with_map=False)
+    found = regret(solution, strategy, n_trials=10_000, seed=1)
     trials = simulate(TASK, strategy, 100_000, seed=3)
     paired = paired_difference(trials, best_trials, COSTS, by_probability=False)
     # The oracle's nearest-node policy is itself off by about 1e-5.
@@ -80,21 +80,9 @@ def test_a_wrong_optimum_is_seen(solution):
     """Negative control: the optimum of another cost does not give this cost's regret."""
     other = solve(TASK, Costs(time=0.6), rtol=1e-3)
     right, wrong = (
-        regret(optimum, STRATEGIES["SPRT"], n_trials=5000, seed=1, with_map=False)
-        for optimum in (solution, other)
+        regret(optimum, STRATEGIES["SPRT"], n_trials=5000, seed=1) for optimum in (solution, other)
     )
     assert abs(wrong.value - right.value) > 10 * math.hypot(right.se, wrong.se)
-
-
-def test_the_map_and_the_actions_add_up(solution):
-    found = regret(solution, STRATEGIES["Hardmax"], n_trials=8000, seed=1)
-    total = sum(found.by_action.values())
-    # Means over trials, without the weights of post-stratification.
-    assert total == pytest.approx(found.value, rel=0.05)
-    assert 0.98 * total < float(found.map.sum()) <= total * (1 + 1e-12)
-    mirrored = found.map.values.T
-    busy = found.map.values + mirrored > 0.02 * total
-    np.testing.assert_allclose(found.map.values[busy], mirrored[busy], rtol=0.6)
 
 
 def test_one_location():
@@ -108,13 +96,15 @@ def test_one_location():
     assert lower == pytest.approx(-TAU, abs=1e-3)
     assert optimal.value < 1e-5
     assert hasty.value > 100 * optimal.value
-    assert hasty.map is None
     assert hasty.by_action[Action.WAIT] < 0.01 * hasty.value
 
 
 def test_it_is_an_estimate_and_shows_where_it_was_lost(solution):
     found = regret(solution, STRATEGIES["Hardmax"], n_trials=2000, seed=1)
     assert isinstance(found, Estimate)
+    # Means over trials, without the weights of post-stratification.
+    assert sum(found.by_action.values()) == pytest.approx(found.value, rel=0.05)
+    assert len(repr(found)) < 80
     assert str(found).splitlines()[0].startswith("Excess risk over the optimum")
     numbers = json.loads(json.dumps(found.as_dict(), allow_nan=False))
     assert numbers["value"] == found.value
@@ -123,7 +113,6 @@ def test_it_is_an_estimate_and_shows_where_it_was_lost(solution):
 
 
 BAD = [("n_trials", 1), ("time_limit", 0.001)]
-BAD += [("edges", e) for e in ([3.0, 1.0, 2.0], [1.0], "x", [[0.0, 1.0]], [0.0, math.nan])]
 
 
 @pytest.mark.parametrize(("field", "value"), BAD)
@@ -144,7 +133,7 @@ def test_a_strategy_for_another_task_and_a_seed_in_words(solution):
 def test_the_exact_solution_agrees_with_the_oracle(solved, solution):
     assert solution.risk == pytest.approx(solved.risk, rel=2e-4)
     for name, strategy in STRATEGIES.items():
-        a = regret(solution, strategy, n_trials=2000, seed=1, with_map=False)
+        a = regret(solution, strategy, n_trials=2000, seed=1)
         b = slow_regret(TASK, solved.advantage, strategy, 2000)
         assert a.value == pytest.approx(b.value, rel=0.02), name
 
@@ -152,7 +141,7 @@ def test_the_exact_solution_agrees_with_the_oracle(solved, solution):
 def test_regret_of_a_sprt_with_its_own_scales(solution):
     """Known to 5 % of itself, and less than a millionth of the risk."""
     tuned = tune(ASPRT, TASK, COSTS, n_trials=30_000)
-    found = regret(solution, tuned.strategy, n_trials=260_000, seed=1, with_map=False)
+    found = regret(solution, tuned.strategy, n_trials=260_000, seed=1)
     assert 0 < found.se < 0.05 * found.value
     assert found.value < 2e-6 * solution.risk
 
@@ -163,7 +152,7 @@ def test_waiting_far_beyond_the_boundary_is_paid_for():
     solution = solve(task, costs, rtol=1e-5)
     lower, upper = solution.thresholds[1]
     late = SPRTOpt.for_task(task, lower, upper, lower=lower - 1.0, upper=upper + 2.0)
-    found = regret(solution, late, n_trials=15_000, seed=1, with_map=False)
+    found = regret(solution, late, n_trials=15_000, seed=1)
     exact = evaluate(task, late, costs, 1e-4)
     assert abs(solution.risk + found.value - exact.risk) < 4 * found.se + exact.risk_error
 

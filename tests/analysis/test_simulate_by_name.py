@@ -37,12 +37,6 @@ def test_what_is_free_is_tuned_on_other_trials():
     assert trials.strategy == tuned.strategy
 
 
-def test_the_optimum_is_simulated_by_name():
-    tally = simulate(TASK, "optimal", 500, seed=3, costs=COSTS, keep=False)
-    solution = po.solve(TASK, COSTS, 1e-4)
-    assert tally.summary(COSTS) == simulate(TASK, solution.strategy, 500, 3).summary(COSTS)
-
-
 BAD = [
     ("costs", {"observer": po.ASPRT}),
     ("costs", {"observer": "optimal"}),
@@ -78,8 +72,7 @@ def test_public_defaults_are_those_of_the_commands():
     for function, command in zip((simulate, compare), commands, strict=True):
         taken = {option.name: option.default for option in command.params}
         given = inspect.signature(function).parameters
-        for name, option in (("n_trials", "trials"), ("tune_trials",) * 2, ("seed",) * 2):
-            default = given[name].default
-            assert default == taken[option], (function.__name__, name)
+        for name in ("n_trials", "tune_trials", "seed"):
+            assert given[name].default == taken[name], (function.__name__, name)
     library = sys.modules["popout.simulation.simulator"]  # the package gives the name to a function
     assert cli.options.MOST_TRIALS == library.MOST_TRIALS

@@ -88,7 +88,7 @@ def test_tuned_scales_lose_next_to_nothing_at_four_locations(four):
     pair = threshold_pair(task, costs)
 
     def lost(strategy):
-        return regret(four, strategy, n_trials=10_000, seed=9, with_map=False).value
+        return regret(four, strategy, n_trials=10_000, seed=9).value
 
     def off(minus, plus):
         a_minus, a_plus = four.scales.a_minus, four.scales.a_plus
@@ -175,7 +175,7 @@ def test_thresholds_at_very_unequal_drifts():
     assert tuned.converged
 
     def lost(strategy):
-        return regret(solution, strategy, n_trials=1000, seed=2, with_map=False)
+        return regret(solution, strategy, n_trials=1000, seed=2)
 
     own = lost(tuned.strategy)
     grid = [

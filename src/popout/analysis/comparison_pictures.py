@@ -1,4 +1,4 @@
-"""Results of the analysis as pictures: comparisons, regret, calibration."""
+"""Results of the analysis as pictures: comparisons and calibration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from popout.analysis.comparison import CELL, CLASSES, observer_labels, shown, varying
-from popout.analysis.regret import Regret
 from popout.analysis.reliability import Reliability
 from popout.drawing.style import GREY, axes_for, look_of, signed_log_axis, styled
 from popout.task import InputError
@@ -206,28 +205,6 @@ def _scale(ax: Axes, table: pd.DataFrame) -> None:
     signed_log_axis(ax, linear)
     if (table["excess"] > -linear).all():
         ax.set_ylim(bottom=-linear)
-
-
-@styled
-def draw_regret(lost_risk: Regret, ax: Axes | None) -> Axes:
-    """Draw where the risk is lost; see `Regret.plot`."""
-    if lost_risk.map is None:
-        raise InputError(
-            "Regret.plot: expected the map of two locations, got none; a card shows what was lost "
-            "by which action"
-        )
-    ax = axes_for(ax, size=(4.6, 3.8))
-    z1, z2 = (lost_risk.map.coords[dim].to_numpy() for dim in ("z1", "z2"))
-    lost = np.ma.masked_less_equal(lost_risk.map.transpose("z2", "z1").to_numpy(), 0.0)
-    picture = ax.pcolormesh(z1, z2, lost, cmap="viridis_r", shading="nearest")
-    ax.figure.colorbar(picture, ax=ax, label="excess risk lost in the cell", shrink=0.9)
-    if lost.count():
-        rows, columns = np.nonzero(~np.ma.getmaskarray(lost))
-        ax.set_xlim(z1[columns.min()] - 1, z1[columns.max()] + 1)
-        ax.set_ylim(z2[rows.min()] - 1, z2[rows.max()] + 1)
-    ax.set(xlabel="$Z_{1}$ (nats)", ylabel="$Z_{2}$ (nats)", aspect="equal")
-    ax.set_title(f"excess risk {lost_risk.value:.2g} in all")
-    return ax
 
 
 @styled

@@ -39,23 +39,14 @@ class Losses(NamedTuple):
     per_trial : ndarray of shape (n,)
     by_action : ndarray of shape (3,)
         Sums over trials, by `Action`.
-    cells : ndarray of shape (K - 1, K - 1)
-        Sums in the cells between K borders of the plane of two locations; empty without borders.
     """
 
     per_trial: Array
     by_action: Array
-    cells: Array
-
-    @classmethod
-    def none(cls, n: int, borders: Array) -> Losses:
-        """Return the losses of n trials that lost nothing."""
-        K = max(len(borders) - 1, 0)
-        return cls(np.zeros(n), np.zeros(3), np.zeros((K, K)))
 
 
 def losses_by_table(
-    spline: RiskSpline, task: Task, seed: int, trials: Columns, borders: Array, threads: int
+    spline: RiskSpline, task: Task, seed: int, trials: Columns, threads: int
 ) -> Losses:
     """Return what trials lost by the risks of an exact solution.
 
@@ -67,21 +58,19 @@ def losses_by_table(
     seed : int
         Of the trials, which are those from 0 on.
     trials : Columns
-    borders : ndarray of shape (K,)
-        Of the cells of the map; none where there is to be none.
     threads : int
         The sums do not depend on it.
     """
     n = len(trials.target)
-    keys, law, cuts = stream_keys(seed), astuple(llr_step(task)), np.array(borders)
+    keys, law = stream_keys(seed), astuple(llr_step(task))
     table = (spline.spline.numbers, spline.numbers)
 
     def piece(start: int) -> Losses:
         part = trials.part(start, start + PIECE)
-        lost = Losses.none(len(part.target), borders)
+        lost = Losses(np.zeros(len(part.target)), np.zeros(3))
         order = np.argsort(part.steps, kind="stable")
         numbers = start + np.arange(len(order))
-        _lose(keys, numbers, tuple(part[:3]), order, law, table, cuts, tuple(lost))
+        _lose(keys, numbers, tuple(part[:3]), order, law, table, tuple(lost))
         return lost
 
     starts = range(0, n, PIECE)
@@ -90,17 +79,15 @@ def losses_by_table(
     else:
         with ThreadPoolExecutor(threads) as pool:
             pieces = list(pool.map(piece, starts))
-    per_trial, by_action, cells = zip(*pieces, strict=True)
-    return Losses(np.concatenate(per_trial), sum(by_action), sum(cells))
+    per_trial, by_action = zip(*pieces, strict=True)
+    return Losses(np.concatenate(per_trial), sum(by_action))
 
 
 @compiled
-def _lose(
-    keys: Any, numbers: Any, trials: Any, order: Any, law: Any, table: Any, borders: Any, out: Any
-) -> None:
+def _lose(keys: Any, numbers: Any, trials: Any, order: Any, law: Any, table: Any, out: Any) -> None:
     """Let `LANES` trials at a time walk, in order of their length, and add up what they lose."""
     response, steps, targets = trials
-    per_trial, by_action, cells = out
+    per_trial, by_action = out
     spline, risk = table
     M, places = len(law[2]), risk[2]
     walk, Z = lane_walk(M), np.empty(M)
@@ -129,8 +116,6 @@ def _lose(
                 lost = _lost(Z, action, A[j], risk)
                 per_trial[i] += lost
                 by_action[action] += lost
-                if len(cells):
-                    _mark(Z, lost, borders, cells)
 
 
 @compiled
@@ -140,12 +125,3 @@ def _lost(Z: Any, action: int, A: float, risk: Any) -> Any:
         return max(lost_by_waiting(Z, A, risk), 0.0)
     waiting, absent, present = risks(Z, A, risk)
     return (absent if action == ABSENT else present) - min(waiting, absent, present)
-
-
-@compiled
-def _mark(Z: Any, lost: float, borders: Any, cells: Any) -> None:
-    """Add a loss to its cell of the plane, if it is in one; the last border belongs to its cell."""
-    row = np.searchsorted(borders, Z[0], "right") - (2 if Z[0] == borders[-1] else 1)
-    column = np.searchsorted(borders, Z[1], "right") - (2 if Z[1] == borders[-1] else 1)
-    if 0 <= row < len(cells) and 0 <= column < len(cells):
-        cells[row, column] += lost

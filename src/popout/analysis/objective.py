@@ -128,13 +128,13 @@ class RegretObjective:
 
     def batches(self, strategy: BoundaryStrategy, seed: int) -> Array:
         """Return the risk in batches of trials."""
-        lost = regret(self.solution, strategy, n_trials=self.n_trials, seed=seed, with_map=False)
+        lost = regret(self.solution, strategy, n_trials=self.n_trials, seed=seed)
         prior = self.solution.task.prior
         return self.solution.risk + batch_means(lost.per_trial, lost.present, prior, N_BATCHES)
 
     def score(self, strategy: BoundaryStrategy, seed: int) -> Estimate:
         """Return the risk and its error: that of the solution and that of the regret."""
-        lost = regret(self.solution, strategy, n_trials=self.n_trials, seed=seed, with_map=False)
+        lost = regret(self.solution, strategy, n_trials=self.n_trials, seed=seed)
         return risk_above(self.solution, lost)
 
 

@@ -10,8 +10,7 @@ telescopes into
 
 a sum over the looks of a trial, its last one included. Every term is non-negative and most are
 zero, so a few thousand trials give a regret of 1e-5 to a few percent, where the difference of two
-simulated risks would need 1e9. The terms also say *where* it is lost: they are collected by action
-and, for two locations, by the cell of the (Z1, Z2) plane.
+simulated risks would need 1e9. The terms also say *how* it is lost: they are collected by action.
 
 Where the observer shares out a limited rate of information, both risks are computed on grids
 (`popout.solve`, `popout.evaluate`), and the regret is their difference: without noise, and with the
@@ -25,12 +24,10 @@ Between the nodes of the exact solution :math:`Q^*` follows a cubic spline
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import xarray as xr
 from numpy.typing import NDArray
 
 from popout.analysis.losses import losses_by_table
@@ -44,9 +41,6 @@ from popout.simulation.simulator import check_size, checked_attention, default_t
 from popout.simulation.tally import Columns
 from popout.simulation.time_limit import steps_within
 from popout.task import Faults
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Array = NDArray[np.float64]
 WORDS = {
@@ -68,9 +62,6 @@ class Regret(HasCard, Estimate):
     by_action : dict of Action to float
         The part lost by waiting where one should answer, and by answering too early or wrongly;
         empty where information is shared out.
-    map : DataArray of dims (z1, z2), or None
-        For two locations: regret lost in each cell of the plane; sums to `value`, less what fell
-        outside.
     undecided : int
     per_trial : ndarray of shape (n_trials,)
         The sum of advantages along each trial.
@@ -92,7 +83,6 @@ class Regret(HasCard, Estimate):
 
     optimal_risk: float
     by_action: dict[Action, float] = field(default_factory=dict)
-    map: xr.DataArray | None = None
     per_trial: Array = field(default_factory=lambda: np.zeros(0))
     present: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     evaluation: Evaluation | None = None
@@ -111,18 +101,6 @@ class Regret(HasCard, Estimate):
         """Return one line; the trials would fill pages."""
         trials = count(self.n_trials, "trial") if self.n_trials else "exact"
         return f"Regret({with_error(self.value, self.se)}, {trials})"
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw where in the plane of two locations the risk is lost.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure when left out.
-        """
-        from popout.analysis.comparison_pictures import draw_regret
-
-        return draw_regret(self, ax)
 
     def card(self) -> Card:
         """Return what is shown of it."""
@@ -158,8 +136,6 @@ def regret(
     n_trials: int = 20_000,
     seed: int = 1,
     time_limit: float | None = None,
-    edges: Sequence[float] | None = None,
-    with_map: bool = True,
 ) -> Regret:
     """Return the excess risk of an observer over the optimum.
 
@@ -174,10 +150,6 @@ def regret(
     seed : int
     time_limit : float, optional
         Seconds; see `popout.simulation.default_time_limit`.
-    edges : sequence of float, optional
-        Cell edges of the map, for two locations; half-units from -12 to 12 by default.
-    with_map : bool
-        False leaves the map out.
 
     Returns
     -------
@@ -220,13 +192,12 @@ def regret(
     seed = faults.integer("seed", seed, "choose any number")
     n_steps = steps_within(task, time_limit, faults)
     check_size(faults, task, strategy)
-    borders = _borders(faults, edges) if with_map and task.n_locations == 2 else np.zeros(0)
     faults.raise_if_any()
     threads = default_threads()
     trials = Columns.empty(n)
     trials_of(task, strategy, seed, Condition.PRIOR, n_steps, threads)(0, trials)
     spline = optimum.value_grid.risk_spline
-    lost = losses_by_table(spline, task, seed, trials, borders, threads)
+    lost = losses_by_table(spline, task, seed, trials, threads)
     present = trials.target >= 0
     total = stratified(lost.per_trial, present, task.prior)
     return Regret(
@@ -234,29 +205,7 @@ def regret(
         se=total.se,
         optimal_risk=optimum.risk,
         by_action={action: float(lost.by_action[action]) / n for action in Action},
-        map=_map(lost.cells / n, borders) if len(borders) else None,
         undecided=int((trials.response == Action.WAIT).sum()),
         per_trial=lost.per_trial,
         present=present,
-    )
-
-
-def _borders(faults: Faults, edges: Sequence[float] | None) -> Array:
-    """Return the edges of the cells, checked."""
-    if edges is None:
-        return np.linspace(-12.0, 12.0, 49)
-    try:
-        borders = np.asarray(edges, dtype=np.float64)
-    except (TypeError, ValueError):
-        borders = np.zeros(0)
-    if borders.ndim != 1 or len(borders) < 2 or not (np.diff(borders) > 0).all():
-        faults.add("edges", "two or more increasing numbers", edges, "leave them out")
-    return borders
-
-
-def _map(cells: Array, borders: Array) -> xr.DataArray:
-    """Label what is lost in each cell by its centre."""
-    centres = (borders[1:] + borders[:-1]) / 2
-    return xr.DataArray(
-        cells, coords={"z1": centres, "z2": centres}, dims=("z1", "z2"), name="regret"
     )

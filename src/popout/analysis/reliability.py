@@ -91,12 +91,11 @@ class Reliability(HasCard):
     def card(self) -> Card:
         """Return what is shown of it."""
         rows = [
-            [
+            (
                 f"{row['time']:g}",
                 with_error(row["accuracy"], row["accuracy_se"]),
-                f"{row['confidence']:.4f}",
-                f"{row['location_accuracy']:.4f}",
-            ]
+                *(f"{row[name]:.4f}" for name in ("confidence", "location_accuracy")),
+            )
             for _, row in self.over_time.iterrows()
         ]
         z = self.calibration["z"].abs().max()
@@ -249,17 +248,8 @@ def calibration_table(
     with np.errstate(invalid="ignore", divide="ignore"):  # certain displays have no error
         z = np.where(observed == predicted, 0.0, (observed - predicted) / se)
     edges = np.linspace(0.0, 1.0, n_bins + 1)
-    return pd.DataFrame(
-        {
-            "low": edges[:-1][full],
-            "high": edges[1:][full],
-            "trials": n,
-            "predicted": predicted,
-            "observed": observed,
-            "se": se,
-            "z": z,
-        }
-    )
+    columns = {"low": edges[:-1][full], "high": edges[1:][full], "trials": n}
+    return pd.DataFrame({**columns, "predicted": predicted, "observed": observed, "se": se, "z": z})
 
 
 def example_displays(

@@ -128,7 +128,7 @@ class OptimalReference:
         """Return the regret of a strategy."""
         n = self.n_trials
         while True:
-            lost = regret(self.solution, strategy, n_trials=n, seed=self.seed, with_map=False)
+            lost = regret(self.solution, strategy, n_trials=n, seed=self.seed)
             if n >= self.most_trials or 0.0 < lost.se <= ENOUGH * lost.value:
                 return lost
             n = min(GROWTH * n, self.most_trials)

@@ -77,12 +77,6 @@ def test_a_full_disk_is_one_message_and_loses_nothing_before(make, lines, place)
     assert list(Lines(place, make())) == OUTCOMES
 
 
-def test_a_file_in_the_way_is_bad_input(make, tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match=r"takes files, got .*(Not a directory|File exists)"):
-        Lines(tmp_path / "file" / "s.zarr", make())
-
-
 # -- the dataset ----------------------------------------------------------------------------------
 
 

@@ -145,17 +145,6 @@ def test_an_exception_in_the_client_keeps_what_was_computed(make, tmp_path):
     assert files(store) == files(tmp_path / "undisturbed.zarr")
 
 
-@pytest.mark.parametrize("foreign", ["file", "folder"])
-def test_something_else_in_the_way_is_refused_and_left_alone(make, tmp_path, foreign):
-    store = tmp_path / "s.zarr"
-    (store if foreign == "file" else store / "notes.txt").parent.mkdir(exist_ok=True)
-    (store if foreign == "file" else store / "notes.txt").write_text("precious")
-    before = files(tmp_path)
-    with pytest.raises(InputError, match="expected a new folder or a store with its lines"):
-        run_sweep(make(), store)
-    assert files(tmp_path) == before
-
-
 def test_lines_do_not_make_a_store_of_something_else(make, tmp_path):
     store = tmp_path / "s.zarr"
     run_sweep(make(), store)
@@ -232,14 +221,6 @@ def test_units_take_a_few_seconds_and_get_smaller_towards_the_end(mean):
 # -- what it will take ----------------------------------------------------------------------------
 
 
-def test_time_follows_from_the_points_that_were_tried(make):
-    told = []
-    plan = plan_sweep(make(), workers=2, progress=lambda share, words: told.append(share))
-    assert (plan.points, plan.sampled, plan.failed) == (6, 6, 0)
-    assert plan.seconds >= 3 * plan.seconds_per_point
-    assert told == [pytest.approx(k / 6) for k in range(1, 7)]
-
-
 def test_no_point_is_tried_after_the_time(make, monkeypatch):
     monkeypatch.setattr(running, "PLANNED_SECONDS", 0.0)
     plan = plan_sweep(make(), workers=100)
@@ -259,13 +240,6 @@ def test_what_the_first_point_loads_is_counted_and_the_start_of_workers_is_named
     assert plan.seconds == pytest.approx(3 * 0.1 + 19.9)
     assert "20 s" in str(plan)
     assert "Before that the workers start" in str(plan)
-
-
-def test_a_point_that_fails_is_told(make):
-    four = [-2.0] * 4  # thresholds, but two or three locations
-    plan = plan_sweep(make(parameters={"tau_minus": four, "tau_plus": 2.0}), workers=1)
-    assert plan.failed == 6
-    assert plan.message in str(plan)
 
 
 # -- with processes, killed -----------------------------------------------------------------------
