@@ -40,7 +40,3 @@ def test_a_part_of_unknown_extent_stays_unknown(heard, whole):
     ((share, words),) = heard
     assert math.isnan(share)
     assert words == "levels, iteration 3"
-
-
-def test_without_a_listener_nothing_happens():
-    assert stretch(None, 0.0, 1.0)(0.5, "unheard") is None
