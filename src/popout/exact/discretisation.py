@@ -24,7 +24,7 @@ when every other one is ruled out, and what is left is discrimination at the dri
 every axis, because another location may still be worth a look when this one is not. The spacing is
 measured in steps with a full share; the step of the smallest share, 1/q, then spans
 :math:`1/(\mathrm{factor} \sqrt q)` nodes, and `smallest_factor` keeps this above `NARROWEST_SHARE`.
-A policy that gives everything to one location is treated as such (`shares`) if it is `Serial`,
+A policy that gives everything to one location is treated as such (`looking`) if it is `Serial`,
 which says where it turns; others are left to the refinement. Locations count as exchangeable if
 the task and the policy (and the strategy, if there is one) do not tell them apart.
 """
@@ -32,6 +32,7 @@ the task and the policy (and the strategy, if there is one) do not tell them apa
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
@@ -43,10 +44,10 @@ from popout.evidence import llr_step
 from popout.evidence.llr_step import shared_step
 from popout.exact.axis import Axis
 from popout.exact.backend import Backend
-from popout.exact.bellman import Bellman, ShareBellman
+from popout.exact.bellman import Bellman
 from popout.exact.grid import Grid, Group
+from popout.exact.looking import FixedRates, FreeShares, GivenShares, Looking, OneLocation
 from popout.exact.share_grid import ShareGrid
-from popout.exact.shares import FreeShares, GivenShares, Looking, OneLocation
 from popout.exact.waiting_region import WaitingRegion
 from popout.policies.looking import Attention, Serial
 from popout.policies.looking.names import made_for
@@ -67,7 +68,7 @@ NARROWEST_SHARE = 0.65  # least width of the step of the smallest share, in node
 RULED_OUT = 80.0  # a log likelihood ratio of minus this rules a location out
 
 
-class Discretisation:
+class Discretisation(ABC):
     """A task and its costs, and how they are put on grids.
 
     Parameters
@@ -157,6 +158,14 @@ class Discretisation:
             for members in (classes or self.classes())
         ]
 
+    @abstractmethod
+    def looking(self, grid: Any) -> Looking:
+        """Return the look on a grid, and who chooses it."""
+
+    def bellman(self, grid: Any, coarsen: int = 1) -> Bellman:
+        """Return the Bellman equation on a grid, for steps of ``coarsen`` times dt."""
+        return Bellman(self.looking(grid), self.costs, self.task.dt * coarsen)
+
     def longer_steps(self) -> list[int]:
         """Return by how much the step is lengthened before the first level."""
         return coarse_to_fine(min(self.sd.values()))[:-1]
@@ -202,9 +211,9 @@ class RateDiscretisation(Discretisation):
         finest = NARROWEST * min(self.sd[place], WIDEST)
         return max(0.5 * (upper - lower), finest) if upper > lower else math.inf
 
-    def bellman(self, grid: Grid, coarsen: int = 1) -> Bellman:
-        """Return the Bellman equation on a grid, for steps of ``coarsen`` times dt."""
-        return Bellman(grid, self.costs, self.task.dt * coarsen)
+    def looking(self, grid: Grid) -> Looking:
+        """Return the look on a grid."""
+        return FixedRates(grid)
 
 
 class ShareDiscretisation(Discretisation):
@@ -286,10 +295,6 @@ class ShareDiscretisation(Discretisation):
     def smallest_factor(self, q: int) -> float:
         """Return the widest spacing at which the smallest share still spans a node."""
         return math.inf if self.all_or_none else 1.0 / (NARROWEST_SHARE * math.sqrt(q))
-
-    def bellman(self, grid: ShareGrid, coarsen: int = 1) -> ShareBellman:
-        """Return the Bellman equation on a grid, for steps of ``coarsen`` times dt."""
-        return ShareBellman(self.looking(grid), self.costs, self.task.dt * coarsen)
 
 
 def shares_information(task: object) -> bool:

@@ -53,7 +53,7 @@ from popout.exact.discretisation import (
 from popout.exact.grid import Grid
 from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement, spacing_error
 from popout.exact.share_grid import ShareGrid
-from popout.exact.strategy_equation import ShareEquation, StrategyEquation, Terms
+from popout.exact.strategy_equation import StrategyEquation, Terms
 from popout.policies.looking import Attention
 from popout.policies.observer import Observer
 from popout.policies.stopping import Action, BoundaryStrategy, Strategy
@@ -233,7 +233,8 @@ def evaluate(
                 f"the risk of the strategy was not found to {rtol:g} within {plan.max_nodes} "
                 "nodes; allow a larger rtol, or simulate"
             )
-        return grid, _on_grid(plan.problem, plan.equation(grid, strategy, plan.problem))
+        equation = StrategyEquation(plan.problem.looking(grid), strategy, plan.problem)
+        return grid, _on_grid(plan.problem, equation)
 
     def level(factor: float, margin: float, name: str) -> Level:
         nonlocal lower
@@ -258,7 +259,6 @@ class _Plan(NamedTuple):
 
     problem: Any
     grid: Callable[[float, float, int], Any]
-    equation: type[StrategyEquation | ShareEquation]
     margin: float  # room below the lower threshold, in units of Z, unless more is needed
     first_factor: float
     max_levels: int
@@ -276,7 +276,7 @@ def _with_rates(problem: RateDiscretisation, strategy: BoundaryStrategy) -> _Pla
 
         return Grid(problem.groups(axis, classes), problem.backend)
 
-    return _Plan(problem, grid, StrategyEquation, MARGIN, 0.8, 8, 3_000_000)
+    return _Plan(problem, grid, MARGIN, 0.8, 8, 3_000_000)
 
 
 def _with_shares(
@@ -294,7 +294,7 @@ def _with_shares(
     def grid(factor: float, margin: float, parts: int) -> ShareGrid:
         return problem.grid(min(factor, problem.smallest_factor(parts)), margin, parts)
 
-    return _Plan(problem, grid, ShareEquation, MARGIN - 1.0, 0.6, 9, 6_000_000)
+    return _Plan(problem, grid, MARGIN - 1.0, 0.6, 9, 6_000_000)
 
 
 def with_errors(shorter: Evaluation, levels: list[Evaluation], risk_error: float) -> Evaluation:
@@ -331,13 +331,13 @@ def _largest_error(
     return float(np.nanmax(errors))
 
 
-def _on_grid(problem: Discretisation, equation: StrategyEquation | ShareEquation) -> Evaluation:
+def _on_grid(problem: Discretisation, equation: StrategyEquation) -> Evaluation:
     """Solve one equation for each line of the table above."""
     dt = problem.task.dt
     groups = equation.grid.groups
     terms = [Terms(0.0, 0.0, 1.0), Terms(dt, 0.0, 0.0)]
-    for number in range(len(groups)):
-        likelihood = equation.likelihood(number)
+    for group in groups:
+        likelihood = equation.likelihood(group.locations)
         terms += [Terms(0.0, likelihood, 0.0), Terms(dt * likelihood, 0.0, 0.0)]
     false_alarm, rt_absent, *present = equation.values(terms)
     at: dict[int, tuple[float, float]] = {}

@@ -210,7 +210,7 @@ class _Solver:
             None if before is None else before.bellman.resample(before.after, bellman),
             ITERATION_SHARE * self.rtol if accuracy is None else accuracy,
             progress=self.progress and stretch(self.progress, UNKNOWN, UNKNOWN, name),
-            **bellman.iteration,
+            **bellman.looking.iteration,
         )
         risk = (1.0 - self.problem.task.prior) * point.origin
         self.latest = ValueGrid(self.problem, bellman, after=point.V)
