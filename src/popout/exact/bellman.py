@@ -46,7 +46,7 @@ from typing import Any
 from popout.exact.array_kinks import add_corrections, boundary_on
 from popout.exact.backend import Array, Backend
 from popout.exact.crossings import crossings
-from popout.exact.looking import Looking
+from popout.exact.looking import Looking, Stopping
 from popout.task import Costs
 
 
@@ -158,7 +158,7 @@ class Bellman(Stakes):
         waits : bool array of the grid's shape, optional
         """
         ridge = (self.ridge, self.ridge) if self.looking.moves_singly else None
-        return self.looking.earlier(self.stop, waits=waits, answers=ridge)
+        return self.looking.earlier(Stopping(self.stop, waits, answers=ridge))
 
     @cached_property
     def best(self) -> Callable[[Array], Array]:

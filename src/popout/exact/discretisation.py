@@ -50,7 +50,6 @@ from popout.exact.looking import FixedRates, FreeShares, GivenShares, Looking, O
 from popout.exact.share_grid import ShareGrid
 from popout.exact.waiting_region import WaitingRegion
 from popout.policies.looking import Attention, Serial
-from popout.policies.looking.names import made_for
 from popout.task import Costs, Faults, SearchTask, Task, check_costs
 from popout.task.look import Shares
 
@@ -149,13 +148,16 @@ class Discretisation(ABC):
 
         return [part for members in classes.values() for part in grouped(members, alike)]
 
-    def groups(
-        self, axis: Callable[[int], Axis], classes: list[tuple[int, ...]] | None = None
-    ) -> list[Group]:
-        """Return groups of locations, each with the axis of its first one."""
+    @cached_property
+    def exchangeable(self) -> list[tuple[int, ...]]:
+        """Locations that nothing tells apart."""
+        return self.classes()
+
+    def groups(self, axis: Callable[[int], Axis]) -> list[Group]:
+        """Return groups of exchangeable locations, each with the axis of its first one."""
         return [
             Group(axis(members[0]), members, self.weight[members[0]])
-            for members in (classes or self.classes())
+            for members in self.exchangeable
         ]
 
     @abstractmethod
@@ -194,7 +196,7 @@ class RateDiscretisation(Discretisation):
         lower, upper = (tau - shift for tau in self.thresholds[place])
         return min(lower, 0.0) - margin, max(upper, 0.0)
 
-    def grid(self, factor: float, margin: float, coarsen: int = 1) -> Grid:
+    def grid(self, factor: float, margin: float, q: int = 1, coarsen: int = 1) -> Grid:
         """Make a grid of spacing ``factor`` steps, for steps of ``coarsen`` times dt."""
 
         def axis(place: int) -> Axis:
@@ -226,27 +228,13 @@ class ShareDiscretisation(Discretisation):
     costs : Costs
     attention : Attention, optional
         A given policy; the best shares when left out.
-    told_apart : callable, optional
-        A function of (Z, t) of which a strategy is made; locations that it tells apart are not
-        exchangeable.
-    ranges : dict of int to pair of float, optional
-        Where waiting is to be followed along each axis; where it may pay when left out.
     """
 
     max_nodes = 30_000_000
 
-    def __init__(
-        self,
-        task: Task,
-        costs: Costs,
-        attention: Attention | None = None,
-        told_apart: Function | None = None,
-        ranges: dict[int, tuple[float, float]] | None = None,
-    ) -> None:
+    def __init__(self, task: Task, costs: Costs, attention: Attention | None = None) -> None:
         super().__init__(task, costs, shared_step(task).sd)
         self.attention = attention
-        self._told_apart = told_apart
-        self._ranges = ranges
 
     @property
     def all_or_none(self) -> bool:
@@ -256,19 +244,16 @@ class ShareDiscretisation(Discretisation):
     @cached_property
     def ranges(self) -> dict[int, tuple[float, float]]:
         """Where waiting may pay along each axis."""
-        if self._ranges is not None:
-            return self._ranges
         lower = min(pair[0] for pair in self.thresholds.values())
         upper = max(pair[1] for pair in self.thresholds.values())
         shifts = {place: math.log(weight) for place, weight in self.weight.items()}
         return {k: (min(lower - s, 0.0), max(upper - s, 0.0)) for k, s in shifts.items()}
 
-    @cached_property
-    def _classes(self) -> list[tuple[int, ...]]:
-        functions: list[Function] = [] if self._told_apart is None else [self._told_apart]
-        if (attention := self.attention) is not None:
-            functions.append(lambda Z, t: attention.shares(Z, 0.0))
-        return self.classes(*functions)
+    def classes(self, *functions: Function) -> list[tuple[int, ...]]:
+        """Return locations that share visibility and prior and that the policy treats alike."""
+        if (attention := self.attention) is None:
+            return super().classes(*functions)
+        return super().classes(*functions, lambda Z, t: attention.shares(Z, 0.0))
 
     def grid(self, factor: float, margin: float, q: int, coarsen: int = 1) -> ShareGrid:
         """Make a grid of spacing ``factor`` steps, for steps of ``coarsen`` times dt."""
@@ -280,7 +265,7 @@ class ShareDiscretisation(Discretisation):
             top = upper + EDGE_NODES * spacing
             return Axis.covering(lower - margin, top, spacing=spacing, sd=sd)
 
-        return ShareGrid(self.groups(axis, self._classes), 1 if self.all_or_none else q)
+        return ShareGrid(self.groups(axis), 1 if self.all_or_none else q)
 
     def looking(self, grid: ShareGrid) -> Looking:
         """Return how shares are chosen on a grid."""
@@ -349,40 +334,6 @@ def check_costs_and_rtol(faults: Faults, costs: object, rtol: object) -> None:
         above=0.999 * FINEST_RTOL,
         below=1.001 * COARSEST_RTOL,
     )
-
-
-def check_divided(faults: Faults, task: object) -> None:
-    """Record that nothing is to be divided in a task, so that attention is no choice there."""
-    if not shares_information(task):
-        remedy = "attention is a choice where information is limited; see docs/attention.md"
-        faults.add("task", "a LimitedSearchTask", type(task).__name__, remedy)
-
-
-def check_attention(
-    faults: Faults, task: object, attention: object, *, may_change: bool = False
-) -> Any:
-    """Return an attention policy made for a task, of a class too; record what is wrong with it.
-
-    Parameters
-    ----------
-    faults : Faults
-    task, attention : object
-    may_change : bool
-        Whether the policy may change with time.
-    """
-    attention = made_for(attention, task)
-    if not isinstance(attention, Attention):
-        remedy = "take one of popout.policies.looking, or subclass Attention"
-        faults.add("attention", "an Attention", type(attention).__name__, remedy)
-        return attention
-    if isinstance(task, Task) and attention.n_locations not in (None, task.n_locations):
-        remedy = "make the policy for this task, e.g. with for_task"
-        expected = f"a policy for the task's {task.n_locations} locations"
-        faults.add("attention", expected, f"one for {attention.n_locations}", remedy)
-    if attention.settles > 0 and not may_change:
-        remedy = "simulate a policy that changes with time"
-        faults.add("attention", "a policy that does not change with time", attention, remedy)
-    return attention
 
 
 def _check_steps(task: SearchTask, sd: dict[int, float]) -> None:

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,31 @@ Step = Callable[[Array], Array]
 """Makes the state of one step earlier of the advantage of waiting."""
 Sides = NDArray[np.bool_]
 STACKED = 1 << 18  # nodes of equations that are solved together: more would not be any faster
+
+
+class Stopping(NamedTuple):
+    """What an observer gets who stops, and where he does.
+
+    Parameters
+    ----------
+    G : array of the grid's shape
+        The value where he stops; or a stack of several, if they can be stepped so.
+    waits : bool array of the grid's shape, optional
+        Where he waits; where D is negative when left out.
+    level : array of the grid's shape, optional
+        Negative where he waits, with the boundary at its zero; D itself when left out.
+    aligned : bool
+        The boundary consists of faces across the axes.
+    answers : pair of arrays, optional
+        Negative where "absent" is the answer, and what that costs less what "present" does: there
+        is a kink or a jump where the answers meet.
+    """
+
+    G: Array
+    waits: Array | None = None
+    level: Array | None = None
+    aligned: bool = False
+    answers: tuple[Array, Array] | None = None
 
 
 class Looking(ABC):
@@ -79,31 +104,8 @@ class Looking(ABC):
         return values
 
     @abstractmethod
-    def earlier(
-        self,
-        G: Array,
-        *,
-        waits: Array | None = None,
-        level: Array | None = None,
-        aligned: bool = False,
-        answers: tuple[Array, Array] | None = None,
-    ) -> Step:
-        """Return what makes the state of one step earlier of D, the advantage of each look.
-
-        Parameters
-        ----------
-        G : array of the grid's shape
-            The value where the observer stops; or a stack of several, if they can be stepped so.
-        waits : bool array of the grid's shape, optional
-            Where he waits; where D is negative when left out.
-        level : array of the grid's shape, optional
-            Negative where he waits, with the boundary at its zero; D itself when left out.
-        aligned : bool
-            The boundary consists of faces across the axes.
-        answers : pair of arrays, optional
-            Negative where "absent" is the answer, and what that costs less what "present" does:
-            there is a kink or a jump where the answers meet.
-        """
+    def earlier(self, stopping: Stopping) -> Step:
+        """Return what makes the state of one step earlier of D, the advantage of each look."""
 
     def resample(self, state: Array, target: Looking) -> Array:
         """Interpolate a state to another grid."""
@@ -130,16 +132,9 @@ class FixedRates(Looking):
         """Return E_0[V(Z')]."""
         return self.grid.expect(state)
 
-    def earlier(
-        self,
-        G: Array,
-        *,
-        waits: Array | None = None,
-        level: Array | None = None,
-        aligned: bool = False,
-        answers: tuple[Array, Array] | None = None,
-    ) -> Step:
+    def earlier(self, stopping: Stopping) -> Step:
         """Return what makes V of D; a boundary that does not move is looked for once."""
+        G, waits, level, aligned, answers = stopping
         grid, xp = self.grid, self.grid.backend.xp
         cells = None if waits is None else boundary_on(grid, waits)
         kinks = None if cells is None or level is None else cells.kinks(level, aligned)
@@ -188,17 +183,9 @@ class _Shared(Looking):
         """Return where the value is not smooth although the observer waits on both sides."""
         return []
 
-    def earlier(
-        self,
-        G: Array,
-        *,
-        waits: Array | None = None,
-        level: Array | None = None,
-        aligned: bool = False,
-        answers: tuple[Array, Array] | None = None,
-    ) -> Step:
+    def earlier(self, stopping: Stopping) -> Step:
         """Return what makes the expected value of D."""
-        dense = self.grid.dense
+        (G, waits, level, aligned, answers), dense = stopping, self.grid.dense
         full_level = None if level is None else dense(level)
         meet = None if answers is None else find_cells(*map(dense, answers))
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from popout.exact.fixed_point import fixed_point
-from popout.exact.looking import FixedRates
+from popout.exact.looking import FixedRates, Stopping
 from popout.task import Costs, Task
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def mean_response_time(values: ValueGrid) -> float:
         return 0.0
     price, looking = task.dt * (1.0 + grid.odds), FixedRates(grid)
     nothing = grid.backend.xp.zeros_like(price)
-    earlier = looking.earlier(nothing, waits=D < 0, level=D)
+    earlier = looking.earlier(Stopping(nothing, D < 0, D))
     point = fixed_point(
         grid.backend,
         lambda F: earlier(price + looking.after(F)),

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from popout.exact.backend import Array
 from popout.exact.discretisation import Discretisation
 from popout.exact.fixed_point import fixed_point
-from popout.exact.looking import Looking, Step
+from popout.exact.looking import Looking, Step, Stopping
 from popout.exact.refinement import NotConvergedError
 from popout.policies.stopping import Action, BoundaryStrategy
 
@@ -108,13 +108,8 @@ class StrategyEquation:
             level = backend.asarray(np.maximum(to_absent, to_present))
             prefers = backend.asarray(to_present - np.minimum(to_absent, 0.0))
             G = backend.xp.where(prefers >= 0, present, absent)
-            earlier = looking.earlier(
-                G,
-                waits=level < 0,
-                level=level,
-                aligned=self.strategy.is_axis_aligned,
-                answers=(prefers, absent - present),
-            )
+            aligned, answers = self.strategy.is_axis_aligned, (prefers, absent - present)
+            earlier = looking.earlier(Stopping(G, level < 0, level, aligned, answers))
             return G, lambda state: earlier(price + looking.after(state) - G)
 
         G, settled = at(self._looks)
