@@ -37,16 +37,6 @@ def test_thresholds_minimise_the_risk_of_two_bounds(drift, costs, prior):
     assert risk(found.lower + 0.1, found.upper) > best.fun * (1 + 1e-6)
 
 
-def test_short_steps_approach_it():
-    drift, costs, _ = PROBLEMS[1]
-    limit = ContinuousDiscrimination.of(drift, costs)
-    coarse, fine = (po.thresholds(drift, costs, dt=dt, rtol=1e-5) for dt in (4e-3, 1e-3))
-    for side in ("lower", "upper"):
-        steps = [getattr(one, side) for one in (coarse, fine)]
-        exact = getattr(limit, side)
-        assert abs(2 * steps[1] - steps[0] - exact) < 0.02 < abs(steps[1] - exact)
-
-
 def test_outside_the_thresholds_it_answers_at_once():
     found = ContinuousDiscrimination.of(4.0, po.Costs(time=0.2))
     assert found.value(found.lower - 1.0) == pytest.approx(math.exp(found.lower - 1.0))

@@ -169,5 +169,5 @@ def test_extrapolation_is_exact_for_what_it_expands_in_and_covers_the_next_term(
 
 def test_faults():
     task = SearchTask(n_locations=2, drift=2.0)
-    with pytest.raises(InputError, match="a LimitedSearchTask"):
+    with pytest.raises(InputError, match="attention: expected no attention"):
         continuous_time(task, Costs(time=0.2), attention=Serial((0.0, 0.0)))

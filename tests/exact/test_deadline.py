@@ -95,13 +95,6 @@ def test_its_strategy_followed_forwards_has_its_risk(drift):
     assert (actions != po.Action.WAIT).all()
 
 
-def test_advantage_is_labelled_by_the_looks():
-    found = po.solve_deadline(po.SearchTask(n_locations=2, drift=4.0), COSTS, 0.1, rtol=1e-3)
-    first, last = found.advantage(0), found.advantage(found.n_looks - 1)
-    assert first.shape == last.shape
-    assert (first < 0).sum() > (last < 0).sum()  # less is worth waiting for at the last look
-
-
 def test_the_error_covers_a_range_that_is_too_short(monkeypatch):
     task = po.SearchTask(drift=(15.0, 3.0))
     truth = po.solve_deadline(task, COSTS, 0.4, rtol=1e-5)
@@ -133,28 +126,30 @@ def test_card_and_dict():
     assert "deadline  0.05 s, 5 looks" in str(found)
 
 
-def test_the_value_function_at_a_look_has_its_advantage():
+def test_two_locations_have_a_value_at_every_look_and_no_pair_of_thresholds():
     found = po.solve_deadline(po.SearchTask(n_locations=2, drift=4.0), COSTS, 0.1, rtol=1e-2)
+    first, last = found.advantage(0), found.advantage(found.n_looks - 1)
+    assert (first < 0).sum() > (last < 0).sum()  # less is worth waiting for at the last look
     values = found.value_grid(3)
     D = values.grid.dense(values.waiting - values.stopping)
     np.testing.assert_allclose(D, found.advantage(3), atol=1e-12)
-
-
-@pytest.mark.parametrize("deadline", [0.0, -1.0, 0.001, 0.0099, float("nan"), "soon"])
-def test_deadlines_that_make_no_sense(deadline):
-    with pytest.raises(po.InputError, match="deadline"):
-        po.solve_deadline(po.SearchTask(n_locations=1, drift=4.0), COSTS, deadline)
-
-
-def test_thresholds_are_for_one_location():
-    found = po.solve_deadline(po.SearchTask(n_locations=2, drift=4.0), COSTS, 0.05, rtol=1e-3)
     with pytest.raises(po.InputError, match="one location"):
         found.thresholds()
 
 
-def test_milliseconds_for_seconds_are_refused_with_a_hint():
-    with pytest.raises(po.InputError, match=r"in seconds: did you mean 0\.5\?"):
-        po.solve_deadline(po.SearchTask(n_locations=1, drift=4.0), COSTS, 500)
+@pytest.mark.parametrize(
+    ("deadline", "remedy"),
+    [
+        (0.0, "seconds"),
+        (0.0099, "more time"),
+        (float("nan"), "seconds"),
+        ("soon", "seconds"),
+        (500, r"in seconds: did you mean 0\.5\?"),
+    ],
+)
+def test_deadlines_that_make_no_sense(deadline, remedy):
+    with pytest.raises(po.InputError, match=f"deadline.*{remedy}"):
+        po.solve_deadline(po.SearchTask(n_locations=1, drift=4.0), COSTS, deadline)
 
 
 def test_a_late_deadline_that_is_solved_all_the_same_says_so():

@@ -47,7 +47,7 @@ def test_thresholds_are_those_of_discrimination_and_bound_the_axis():
 
 def test_longer_steps_widen_the_spacing():
     found = discretised(n_locations=2, drift=2.0, dt=0.001)
-    once, sixteen = (found.grid(1.0, 4.0, coarsen).axes[0] for coarsen in (1, 16))
+    once, sixteen = (found.grid(1.0, 4.0, coarsen=coarsen).axes[0] for coarsen in (1, 16))
     assert sixteen.sd == pytest.approx(4 * once.sd)
     assert sixteen.spacing == pytest.approx(4 * once.spacing)
 
@@ -74,9 +74,8 @@ def test_locations_are_exchangeable_if_nothing_tells_them_apart(task, attention,
 
 
 def test_the_strategy_can_tell_them_apart():
-    task = LimitedSearchTask(2, 32.0)
-    problem = ShareDiscretisation(task, COSTS, None, lambda Z, t: Z[..., 0])
-    assert problem.grid(1.0, 3.0, 2).classes == ((0,), (1,))
+    problem = ShareDiscretisation(LimitedSearchTask(2, 32.0), COSTS)
+    assert problem.classes(lambda Z, t: Z[..., 0]) == [(0,), (1,)]
 
 
 def test_with_shares_the_origin_is_a_node_and_the_range_holds_the_thresholds():

@@ -30,16 +30,6 @@ def in_continuous_time(mu, C):
     return float(best.x), float(best.fun)
 
 
-def test_the_constant_of_the_overshoot():
-    # (1 - sqrt(2)) zeta(1/2) is the alternating series of 1/sqrt(n); repeated averages sum it.
-    n = np.arange(1, 200)
-    partial = np.cumsum((-1.0) ** (n + 1) / np.sqrt(n))
-    while partial.size > 100:
-        partial = 0.5 * (partial[1:] + partial[:-1])
-    value = -partial[-1] / (1.0 - math.sqrt(2.0)) / math.sqrt(2.0 * math.pi)
-    assert math.isclose(value, MEAN_OVERSHOOT, rel_tol=1e-10)
-
-
 @pytest.mark.parametrize(("mu", "C"), PROBLEMS)
 def test_order_of_convergence_to_continuous_time(mu, C):
     b, r = in_continuous_time(mu, C)

@@ -113,7 +113,7 @@ def test_the_error_covers_a_range_that_is_too_short(recipe, monkeypatch):
     task, tau = po.SearchTask(drift=(15.0, 3.0)), 4.5
     strategy = recipe.for_task(task, -tau, tau)
     truth = po.evaluate(task, strategy, COSTS, rtol=1e-4)
-    monkeypatch.setattr(evaluation, "MARGIN", 4.0)
+    monkeypatch.setattr(evaluation._FollowedRates, "room", 4.0)
     monkeypatch.setattr(refinement, "RANGE_BUDGET", math.inf)
     short = po.evaluate(task, strategy, COSTS, rtol=1e-2)
     assert abs(short.risk - truth.risk) <= short.risk_error
@@ -131,7 +131,7 @@ def test_the_range_is_widened_where_it_matters(monkeypatch):
     task = po.SearchTask(drift=(15.0, 3.0))
     strategy = po.SPRT.for_task(task, -4.5, 4.5)
     found = po.evaluate(task, strategy, COSTS, rtol=2e-6)
-    monkeypatch.setattr(evaluation, "MARGIN", 15.0)
+    monkeypatch.setattr(evaluation._FollowedRates, "room", 15.0)
     assert close(found, po.evaluate(task, strategy, COSTS, rtol=2e-6))
 
 

@@ -22,18 +22,11 @@ from popout.exact.kinks import LAGRANGE, NEWTON, SLACK, corrections, cubic, root
 PLACES = np.linspace(0.0, 1.0, 9)[:-1] + 0.031
 
 
-def product_grid(h, M, exchangeable):
-    axis = Axis.covering(-8.0, 8.0, spacing=h, sd=1.0)
-    if exchangeable:
-        groups = [Group(axis, tuple(range(M)), 1.0)]
-    else:
-        groups = [Group(axis, (place,), 1.0) for place in range(M)]
-    return Grid(groups, get_backend())
-
-
-def largest_error(h, direction, *, jump, corrected, exchangeable=False):
+def largest_error(h, direction, *, jump, corrected):
     direction = np.asarray(direction)
-    grid = product_grid(h, direction.size, exchangeable)
+    axis = Axis.covering(-8.0, 8.0, spacing=h, sd=1.0)
+    groups = [Group(axis, (place,), 1.0) for place in range(direction.size)]
+    grid = Grid(groups, get_backend())
     nodes = grid.groups[0].axis.nodes
     density = norm.pdf(nodes) * h
     worst = 0.0
@@ -80,13 +73,6 @@ def test_a_boundary_almost_along_an_axis(jump):
             for corrected in (False, True)
         )
         assert mended < 0.01 * plain
-
-
-def test_exchangeable_storage_gives_the_same_correction():
-    kwargs = {"jump": False, "corrected": True}
-    one = largest_error(0.5, [1.0, 1.0], **kwargs, exchangeable=True)
-    two = largest_error(0.5, [1.0, 1.0], **kwargs, exchangeable=False)
-    assert abs(one - two) < 1e-14
 
 
 # One cell: roots of cubics, and what a jump within the cell takes from a sum over nodes.

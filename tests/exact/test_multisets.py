@@ -29,17 +29,6 @@ def test_order_members_and_rank(n, m):
 
 
 @pytest.mark.parametrize(("n", "m"), SIZES)
-def test_insert(n, m):
-    sets = Multisets(n, m)
-    for k in range(2, m + 1):
-        number = {s: r for r, s in enumerate(colexicographic(n, k))}
-        expected = [
-            [number[tuple(sorted((*s, i)))] for i in range(n)] for s in colexicographic(n, k - 1)
-        ]
-        np.testing.assert_array_equal(sets.insertions(k), expected)
-
-
-@pytest.mark.parametrize(("n", "m"), SIZES)
 @pytest.mark.parametrize("by", [-2, -1, 1, 2])
 def test_shift(n, m, by):
     sets = Multisets(n, m)

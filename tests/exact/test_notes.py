@@ -6,7 +6,6 @@ import pytest
 import popout as po
 from popout.exact.notes import (
     COARSE_STEP,
-    in_seconds,
     looks_per_trial,
     mean_response_time,
     problem_notes,
@@ -58,17 +57,9 @@ def test_why_looking_does_not_pay():
     assert "One look of 10 s costs 2, and answering at once risks only 0.5" in seconds
     (slow,) = problem_notes(po.SearchTask(n_locations=2, drift=0.1), po.Costs(time=5.0), 0.0)
     assert "At drift 0.1 (1/s) the evidence comes too slowly" in slow
-
-
-def test_why_not_to_look_where_there_is_no_drift():
     unknown = po.MixtureSearchTask.tied(3, [10], [0, 20], {0: -4, 10: 4, 20: 0})
     (slow,) = problem_notes(unknown, po.Costs(time=20.0), 0.0)
     assert slow.endswith("The evidence comes too slowly for what time costs, which is per second.")
-
-
-def test_times_that_may_be_milliseconds():
-    assert in_seconds("deadline", 30.0) == ""
-    assert in_seconds("deadline", 800.0) == "deadline is in seconds: did you mean 0.8?"
 
 
 def test_a_look_and_a_guess_are_priced_by_prior_and_costs():

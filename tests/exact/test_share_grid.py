@@ -25,7 +25,7 @@ def test_folding_changes_nothing():
     np.testing.assert_allclose(folded.dense(V).ravel(), symmetric(plain.states()))
     by_share = folded.expect(V, [])
     for share, values in enumerate(plain.expect(symmetric(plain.states()), [])):
-        nodes = np.ravel_multi_index(folded.places, folded.shape)
+        nodes = np.ravel_multi_index(folded.places, folded.nodes_per_axis)
         np.testing.assert_allclose(by_share[share], values[nodes], atol=1e-13)
 
 
@@ -39,9 +39,9 @@ def test_what_belongs_to_a_location_unfolds_with_it():
 
 def test_a_share_of_zero_leaves_an_axis_alone():
     grid = make(((0,), (1,), (2,)))
-    V = symmetric(grid.states()).reshape(grid.shape)
+    V = symmetric(grid.states()).reshape(grid.nodes_per_axis)
     first = next(k for k, p in enumerate(grid.lattice.points.tolist()) if p == [2, 0, 0])
-    found = grid.expect(V.ravel(), [])[first].reshape(grid.shape)
+    found = grid.expect(V.ravel(), [])[first].reshape(grid.nodes_per_axis)
     from popout.exact.axis import step_matrix
 
     np.testing.assert_allclose(found, np.einsum("ij,jkl->ikl", step_matrix(AXIS), V), atol=1e-13)

@@ -101,26 +101,6 @@ def test_the_policy_is_symmetric_and_attends_to_the_more_likely(optimum):
     assert shares[3, 0] == pytest.approx(0.5, abs=0.51)  # a tie: anything is allowed
 
 
-def test_bad_input_is_named():
-    with pytest.raises(po.InputError, match="a LimitedSearchTask"):
-        po.solve(po.SearchTask(n_locations=2, drift=4.0), COSTS, attention=Parallel((0.5, 0.5)))
-    with pytest.raises(po.InputError, match="at most 6 locations"):
-        po.solve(LimitedSearchTask(7, 32.0), COSTS)
-    with pytest.raises(po.InputError, match="a policy for the task's 2 locations"):
-        po.solve(TASK, COSTS, attention=Parallel((0.5, 0.25, 0.25)))
-    with pytest.raises(po.InputError, match="'numpy' where information is shared out"):
-        po.solve(TASK, COSTS, backend="torch")
-
-
-def test_it_says_what_it_is(optimum):
-    assert repr(optimum).startswith("Solution(risk=0.0329")
-    assert "optimal" in str(optimum.card())
-    assert optimum.plot().get_title() == "optimal"
-    assert optimum.observer == po.Observer(optimum.attention, optimum.strategy)
-    with pytest.raises(po.InputError, match="evaluate or simulate the observer"):
-        optimum.mean_rt  # noqa: B018
-
-
 def test_the_value_function_is_that_of_the_search_where_it_can_be_known():
     """At fixed shares: the risk at any node, and the boundary in the plane."""
     found = po.solve(TASK, COSTS, 1e-4, attention=Parallel.for_task(TASK))
@@ -151,17 +131,34 @@ def test_a_tolerance_out_of_reach_is_refused(monkeypatch):
         po.solve(TASK, COSTS, memory_limit=10**5)
 
 
-def test_as_a_dictionary_it_has_the_keys_of_solve_and_the_attention(optimum):
-    found = optimum.as_dict()
-    keys = {"risk", "risk_error", "converged", "grid", "seconds", "a_plus", "a_minus", "thresholds"}
-    assert keys | {"attention"} <= set(found)
-    assert found["attention"]["name"] == "optimal"
-    alone = po.thresholds(32.0**0.5, COSTS)
-    assert found["thresholds"][1]["lower"] == pytest.approx(alone.lower, abs=1e-3)
-
-
 def test_serial_attention_rules_out_one_location_after_the_other():
     """Of the conjecture's family, the one for "absent" is close to a test of each location."""
     found = po.solve(TASK, COSTS, 1e-3, attention=Serial.for_task(TASK)).scales
     assert found.a_minus > 5.0
     assert found.minus.rms < 0.02
+
+
+def test_it_says_what_it_is(optimum):
+    assert repr(optimum).startswith("Solution(risk=0.0329")
+    assert "optimal" in str(optimum.card())
+    assert optimum.plot().get_title() == "optimal"
+    assert optimum.observer == po.Observer(optimum.attention, optimum.strategy)
+    assert optimum.as_dict()["attention"]["name"] == "optimal"
+    alone = po.thresholds(32.0**0.5, COSTS)
+    assert optimum.as_dict()["thresholds"][1]["lower"] == pytest.approx(alone.lower, abs=1e-3)
+    with pytest.raises(po.InputError, match="evaluate or simulate the observer"):
+        optimum.mean_rt  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("task", "more", "fault"),
+    [
+        (po.SearchTask(2, 4.0), {"attention": Parallel((0.5, 0.5))}, "attention: expected no"),
+        (LimitedSearchTask(7, 32.0), {}, "at most 6 locations"),
+        (TASK, {"attention": Parallel((0.5, 0.25, 0.25))}, "one for 2 locations, got 3"),
+        (TASK, {"backend": "torch"}, "'numpy' where information is shared out"),
+    ],
+)
+def test_bad_input_is_named(task, more, fault):
+    with pytest.raises(po.InputError, match=fault):
+        po.solve(task, COSTS, **more)

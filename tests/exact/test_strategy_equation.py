@@ -8,6 +8,7 @@ from popout.exact.axis import Axis
 from popout.exact.backend import get_backend
 from popout.exact.discretisation import RateDiscretisation
 from popout.exact.grid import Grid, Group
+from popout.exact.looking import FixedRates
 from popout.exact.strategy_equation import StrategyEquation, Terms
 
 TASK = po.SearchTask(n_locations=1, drift=4.0)
@@ -17,7 +18,7 @@ PROBLEM = RateDiscretisation(TASK, po.Costs(time=0.2), get_backend())
 @pytest.fixture
 def equation():
     grid = Grid([Group(Axis.covering(-9.0, 6.0, spacing=0.05, sd=0.8), (0,), 1.0)], get_backend())
-    return StrategyEquation(grid, po.SPRT.for_task(TASK, -2.0, 3.0), PROBLEM)
+    return StrategyEquation(FixedRates(grid), po.SPRT.for_task(TASK, -2.0, 3.0), PROBLEM)
 
 
 def simulated(n, seed, shift):
@@ -38,7 +39,7 @@ def simulated(n, seed, shift):
 def test_rates_and_looks_agree_with_drawn_trials(equation, present):
     n = 40_000
     said, looks = simulated(n, 5, 0.32 if present else -0.32)
-    weight = equation.likelihood(0) if present else 1.0
+    weight = equation.likelihood((0,)) if present else 1.0
     said_wrong = Terms(0.0, weight, 0.0) if present else Terms(0.0, 0.0, 1.0)
     wrong, mean = equation.values([said_wrong, Terms(1.0 * weight, 0.0, 0.0)])
     errors = (said == (-1 if present else 1)).mean()
@@ -59,10 +60,10 @@ def test_one_after_the_other_they_are_what_they_are_together(equation, monkeypat
     terms = [
         Terms(0.0, 1.0, 0.0),
         Terms(TASK.dt, 0.0, 0.0),
-        Terms(0.0, 0.0, equation.likelihood(0)),
+        Terms(0.0, 0.0, equation.likelihood((0,))),
     ]
     together = equation.values(terms)
-    monkeypatch.setattr("popout.exact.strategy_equation.STACKED", 1)
+    monkeypatch.setattr("popout.exact.looking.STACKED", 1)
     assert equation.values(terms) == pytest.approx(together, rel=1e-9)
 
 
@@ -74,4 +75,4 @@ def test_a_strategy_that_never_stops_stalls():
 
     grid = Grid([Group(Axis.covering(-4.0, 4.0, spacing=0.4, sd=0.8), (0,), 1.0)], get_backend())
     with pytest.raises(po.NotConvergedError, match="stalled"):
-        StrategyEquation(grid, Patient(), PROBLEM).values([Terms(TASK.dt, 0.0, 0.0)])
+        StrategyEquation(FixedRates(grid), Patient(), PROBLEM).values([Terms(TASK.dt, 0.0, 0.0)])

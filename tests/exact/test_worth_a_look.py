@@ -177,10 +177,6 @@ def test_any_visibility_and_none():
     assert po.worth_a_look(never, po.Costs(time=0.2)) == (True, False)
 
 
-def test_any_number_of_locations():
-    assert po.worth_a_look(limited(24, 60.0), COSTS) == (True,) * 24
-
-
 def test_a_pair_of_thresholds_with_odds_left_is_that_of_costs_in_proportion():
     # Dividing everything by 1 + rho gives discrimination with a cheaper false alarm.
     rho = 0.3

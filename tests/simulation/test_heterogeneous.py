@@ -90,19 +90,6 @@ def test_errors_respect_the_thresholds():
         assert side.error_rate > 0.5 * bound  # and not by much less: the overshoot is moderate
 
 
-def test_a_search_task_written_as_a_mixture_gives_the_same_risk():
-    search = SearchTask(n_locations=3, drift=4.0)
-    mixture = MixtureSearchTask.independent(3, [10], [0], {0: -4.0, 10: 4.0})
-    a, b = (
-        simulate(t, SPRT.for_task(t, -2.5, 2.5), 8000, seed=1).summary(COSTS)
-        for t in (search, mixture)
-    )
-    assert abs(a.risk - b.risk) < 4 * math.hypot(a.risk_se, b.risk_se)
-    assert abs(a.absent.mean_rt - b.absent.mean_rt) < 4 * math.hypot(
-        a.absent.mean_rt_se, b.absent.mean_rt_se
-    )
-
-
 def test_a_decision_before_looking():
     task = MixtureSearchTask.tied(4, [10], [0, 20], DRIFTS, prior=0.01)
     trials = simulate(task, SPRT.for_task(task, -3.0, 3.0), 100)

@@ -7,7 +7,6 @@ import pytest
 from simulated_cases import assert_compiled_is_plain
 
 import popout as po
-from popout.evidence import log_likelihood_ratio_search
 from popout.policies.looking import Guided, Serial
 
 COSTS = po.Costs(time=0.5)
@@ -37,11 +36,3 @@ def test_many_locations_guided():
     task = po.LimitedSearchTask(n_locations=20, information=160.0)
     stop = po.SPRT.for_task(task, -3.0, 3.0)
     assert_compiled_is_plain(task, Guided.for_task(task, 2.0), stop, 200, seed=2)
-
-
-def test_the_evidence_at_the_decision_is_that_of_the_path():
-    trials = po.simulate(UNEQUAL, po.Observer(*PAIRS["table, exact table"]), 20, seed=3)
-    Z = np.stack([trials.path(i)[-1] for i in range(20)])
-    S = log_likelihood_ratio_search(Z, UNEQUAL.location_prior)
-    assert trials.presence() == pytest.approx(S, abs=1e-9)
-    assert trials.presence([7, 3]) == pytest.approx(S[[7, 3]], abs=1e-9)

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from lopsided import TASK
 from simulated_cases import made
 
 from popout.policies.looking import Guided, Parallel, Serial
@@ -90,9 +89,3 @@ def test_the_same_trials_are_those_of_one_task_seed_condition_and_number():
     assert not trials.same_trials(faster)
     same = Responses(trials.response, trials.rt, trials.target, n_locations=2, dt=task.dt)
     assert not trials.same_trials(same)
-
-
-def test_the_evidence_of_presence_weighs_the_places():
-    trials = simulate(TASK, SPRT.for_task(TASK, -1.0, 1.0), n_trials=50, seed=2)
-    expected = np.log(np.exp(trials.states()) @ TASK.location_prior)
-    np.testing.assert_allclose(trials.presence(), expected, atol=1e-9)

@@ -67,31 +67,21 @@ def closed_form(mu, b):
     return 1 / (1 + math.exp(b)), b / (2 * mu**2) * math.tanh(b / 2)
 
 
-@pytest.fixture(scope="module")
-def fine():
-    """One location, small dt, thresholds moved in by the mean overshoot (Siegmund 1985)."""
+def test_closed_forms_with_one_location():
+    """Small dt, thresholds moved in by the mean overshoot (Siegmund 1985)."""
     mu, b, dt = 4.0, 3.0, 2e-5
     task = SearchTask(n_locations=1, drift=mu, dt=dt)
     reach = b - 0.5826 * 2 * mu * math.sqrt(dt)
     summary = simulate(task, SPRT.for_task(task, -reach, reach), 30_000, seed=1).summary(COSTS)
     # What is left after the correction is of order dt * drift^2 / b, far below the noise here.
-    return mu, b, summary
-
-
-def test_closed_forms_with_one_location(fine):
-    mu, b, summary = fine
     error, rt = closed_form(mu, b)
     for side in (summary.absent, summary.present):
         assert abs(side.error_rate - error) < 4 * side.error_rate_se
         assert abs(side.mean_rt - rt) < 4 * side.mean_rt_se
-
-
-def test_closed_forms_would_see_a_wrong_drift_or_threshold(fine):
-    mu, b, summary = fine
-    _, rt = closed_form(1.03 * mu, b)
-    assert abs(summary.present.mean_rt - rt) > 4 * summary.present.mean_rt_se
-    error, _ = closed_form(mu, 1.15 * b)
-    assert abs(summary.absent.error_rate - error) > 4 * summary.absent.error_rate_se
+    # A wrong drift or threshold would be seen.
+    assert abs(summary.present.mean_rt - closed_form(1.03 * mu, b)[1]) > 4 * side.mean_rt_se
+    wrong = closed_form(mu, 1.15 * b)[0]
+    assert abs(summary.absent.error_rate - wrong) > 4 * summary.absent.error_rate_se
 
 
 def test_likelihood_identity_at_the_decision():
@@ -141,10 +131,6 @@ def test_bad_input_gives_one_clear_message(change, message):
 def test_more_trials_than_memory_are_refused_before_they_run():
     with pytest.raises(InputError, match=r"as many as fit into memory, got 1.*; ask for f"):
         simulate(TWO, SPRT.for_task(TWO, -2, 2), 10**11)
-
-
-def test_trials_may_be_written_with_an_exponent():
-    assert len(simulate(TWO, SPRT.for_task(TWO, -2, 2), 1e2).rt) == 100
 
 
 def test_all_faults_come_together():

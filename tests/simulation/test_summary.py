@@ -93,26 +93,13 @@ def test_one_class_alone_has_no_risk_but_keeps_the_rest():
     assert "risk unknown" in str(summary)
 
 
-def test_a_summary_knows_its_rows(trials):
+def test_a_summary_is_a_row_and_a_dictionary(trials):
     summary = trials.summary(COSTS)
-    assert [place.condition for place in summary.locations] == ["present at 0", "present at 1"]
-    row = summary.row()
+    row, found = summary.row(), summary.as_dict()
+    assert (found["trials"], found["risk"]) == (len(trials), summary.risk)
+    assert found["undecided"] == row["undecided"] == summary.undecided
     for side in (summary.absent, summary.present):
-        for what in ("error_rate", "mean_rt"):
-            assert row[f"{what}_{side.condition}"] == getattr(side, what)
-            assert row[f"{what}_{side.condition}_se"] == getattr(side, f"{what}_se")
-
-
-def test_a_summary_is_a_dictionary_for_programs(trials):
-    summary = trials.summary(COSTS)
-    found = summary.as_dict()
-    assert (found["trials"], found["risk"], found["undecided"]) == (
-        len(trials),
-        summary.risk,
-        summary.undecided,
-    )
-    assert found["error_rate"] == {
-        "absent": summary.absent.error_rate,
-        "present": summary.present.error_rate,
-    }
-    assert found["mean_rt_se"]["present"] == summary.present.mean_rt_se
+        for what in ("error_rate", "error_rate_se", "mean_rt", "mean_rt_se"):
+            name, se = what.removesuffix("_se"), "_se" if what.endswith("_se") else ""
+            assert row[f"{name}_{side.condition}{se}"] == getattr(side, what)
+            assert found[what][side.condition] == getattr(side, what)

@@ -47,13 +47,6 @@ def test_times_of_any_kind_are_counted_one_by_one_and_add_up():
     assert added.summary(COSTS).absent == whole.summary(COSTS).absent
 
 
-def test_a_tally_is_a_dictionary_for_programs():
-    found = Tally.of(responses(), 0.3, 2, 1.0).as_dict()
-    names = {"trials", "error_rate", "error_rate_se", "mean_rt", "mean_rt_se", "undecided"}
-    assert set(found) == names
-    assert set(found["mean_rt"]) == {"absent", "present"}
-
-
 def test_a_number_is_no_costs():
     task = SearchTask(n_locations=2, drift=4.0)
     trials = simulate(task, SPRT.for_task(task, -2.0, 2.0), 10)

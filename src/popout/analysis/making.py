@@ -24,14 +24,13 @@ from popout.exact import Solution, solve
 from popout.exact.notes import problem_notes
 from popout.policies.looking import Attention
 from popout.policies.looking.names import named_attention
-from popout.policies.observer import Observer
+from popout.policies.observer import Observer, checked_attention
 from popout.policies.stopping import RECIPES, PerLocation, Recipe, Strategy
 from popout.policies.stopping.recipe import recipe_of
 from popout.policies.stopping.strategy import typed
 from popout.policies.vocabulary import OPTIMAL
 from popout.progress import Progress
 from popout.simulation import Summary
-from popout.simulation.simulator import checked_attention
 from popout.task import Costs, Faults, Task
 from popout.task.faults import did_you_mean
 from popout.task.look import FixedRates, Shares

@@ -35,9 +35,9 @@ from popout.analysis.score import Estimate, stratified
 from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.evidence import Condition
 from popout.exact import Evaluation, Solution, evaluate
-from popout.policies.observer import Observer
+from popout.policies.observer import Observer, check_size, checked_attention
 from popout.policies.stopping import Action, Strategy
-from popout.simulation.simulator import check_size, checked_attention, default_threads, trials_of
+from popout.simulation.simulator import default_threads, trials_of
 from popout.simulation.tally import Columns
 from popout.simulation.time_limit import steps_within
 from popout.task import Faults

@@ -49,10 +49,11 @@ from popout.drawing.representation import Card, HasCard, count, with_error
 from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.looking import Attention
+from popout.policies.observer import checked_attention
 from popout.policies.stopping import ASPRT, RECIPES, BoundaryStrategy, Parameter, Recipe
 from popout.policies.stopping.recipe import recipe_of
 from popout.progress import UNKNOWN, Progress
-from popout.simulation.simulator import check_trials, checked_attention
+from popout.simulation.simulator import check_trials
 from popout.task import Costs, Faults, SearchTask, Task, check_costs, check_task
 
 Array = NDArray[np.float64]

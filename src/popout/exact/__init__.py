@@ -13,11 +13,12 @@
 `discretisation`       from a task and its costs to grids
 `fixed_point`          the stationary solution on one grid, accelerated
 `bellman`              the Bellman equation after a change of measure
+`looking`              what a look is and who chooses it: the step of every equation
 `grid`, `axis`         nodes and the law of one step; `multisets` for exchangeable locations
 `kinks`                sub-grid accuracy at the decision boundary; `array_kinks` is its form for
                        other back ends
-`share_grid`           nodes where information is shared out, with `shares` (which there are, and
-                       who chooses them) and `share_kinks`
+`share_grid`           nodes where information is shared out, with `shares` (which there are) and
+                       `share_kinks`
 `waiting_region`       thresholds of one location with steps, `continuous_discrimination` without
 `value_grid`           the value function on the nodes, beyond them and between them
 `solution`             what the solver returns; `boundary` traces it, `scales` fits the conjecture

@@ -25,7 +25,7 @@ alone.
 **Looking and stopping together.** Where information is shared out (`popout.task.look.Shares`) the
 choice of shares adds one minimum, :math:`\min_\alpha E_0^\alpha[V(Z')]` in the place of
 :math:`E_0[V(Z')]`; for a given attention policy its own shares take the place of the minimum
-(`shares`). There the iteration runs on the expected value after a step, which is smooth where
+(`looking`). There the iteration runs on the expected value after a step, which is smooth where
 V is not: V's kinks are known between the nodes (`share_kinks`).
 
 Close to where two locations are equally good the best share passes from one to the other within a
@@ -41,31 +41,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import Any
 
 from popout.exact.array_kinks import add_corrections, boundary_on
 from popout.exact.backend import Array, Backend
 from popout.exact.crossings import crossings
-from popout.exact.share_kinks import Cells, find_cells
-from popout.exact.shares import Looking
+from popout.exact.looking import Looking, Stopping
 from popout.task import Costs
 
 
-class Bellman:
-    """The right-hand side of the Bellman equation on a grid.
+class Stakes:
+    """What the answers and a step cost at the nodes of a grid.
 
     Parameters
     ----------
-    grid : Grid
+    grid : Grid or ShareGrid
     costs : Costs
     dt : float
         Seconds per step.
     """
-
-    iteration: ClassVar[dict[str, Any]] = {}
-    """How the fixed point is looked for, where not as `fixed_point.stationary` does by itself."""
 
     def __init__(self, grid: Any, costs: Costs, dt: float) -> None:
         self.grid = grid
@@ -89,43 +83,6 @@ class Bellman:
     def ridge(self) -> Array:
         """V of "absent" minus V of "present"; its zero is where the answers cost the same."""
         return self.costs.miss * self.grid.odds - self.costs.false_alarm
-
-    def wait(self, V: Array) -> Array:
-        """Return the value of waiting one step when V is the value afterwards."""
-        return self.price + self.grid.expect(V)
-
-    def advantage(self, V: Array) -> Array:
-        """Return the value of waiting minus that of the better answer."""
-        return self.wait(V) - self.stop
-
-    def best(self, D: Array) -> Array:
-        """Return the minimum over the three actions, with sub-grid kinks.
-
-        Parameters
-        ----------
-        D : array of the grid's shape
-            Value of waiting minus that of the better answer.
-        """
-        return self._with_sides(D < 0)(D)
-
-    def _with_sides(self, waits: Array) -> Callable[[Array], Array]:
-        """Return `best` for nodes that keep their sides."""
-        xp, stops = self.grid.backend.xp, ~waits
-        boundary = boundary_on(self.grid, waits)
-
-        def best(D: Array) -> Array:
-            V = self.stop + xp.where(stops, xp.zeros_like(D), D)
-            return add_corrections(V, boundary.kinks(D).correction(D))
-
-        return best
-
-    def origin(self, V: Array) -> float:
-        """Return the value before any evidence, when V is the value one step later.
-
-        V itself cannot be read off close to a boundary: there it holds the corrections of `kinks`.
-        """
-        waiting: float = self.grid.at_origin(self.wait(V))
-        return min(self.at_once, waiting)
 
     @property
     def at_once(self) -> float:
@@ -155,6 +112,26 @@ class Bellman:
             return ridge, ridge
         return float(ends[0]), float(ends[-1])
 
+
+class Bellman(Stakes):
+    """The right-hand side of the Bellman equation on a grid, whatever a look can be.
+
+    It maps one state of `Looking` to that of a step earlier: for fixed rates V itself, for shares
+    its expectation.
+
+    Parameters
+    ----------
+    looking : Looking
+        What a look is, and who chooses it; it holds the grid.
+    costs : Costs
+    dt : float
+        Seconds per step.
+    """
+
+    def __init__(self, looking: Looking, costs: Costs, dt: float) -> None:
+        super().__init__(looking.grid, costs, dt)
+        self.looking = looking
+
     @property
     def backend(self) -> Backend:
         """Where it is computed."""
@@ -162,116 +139,49 @@ class Bellman:
         return backend
 
     def start(self) -> Array:
-        """Return V of answering at once."""
-        return self.stop
-
-    def resample(self, V: Array, target: Bellman) -> Array:
-        """Interpolate V to the grid of another equation."""
-        return self.grid.resample(V, target.grid)
-
-    def with_sides_of(self, V: Array) -> Callable[[Array], Array]:
-        """Return the right-hand side, the nodes kept on the sides where V has them."""
-        best = self._with_sides(self.advantage(V) < 0)
-        return lambda V: best(self.advantage(V))
-
-    def __call__(self, V: Array) -> Array:
-        """Return the right-hand side of the Bellman equation."""
-        return self.best(self.advantage(V))
-
-
-class ShareBellman(Bellman):
-    """The right-hand side with one more minimum: that over the shares of information.
-
-    What is called V above is here the state of `Looking`, the expected value after a step.
-
-    Parameters
-    ----------
-    looking : Looking
-        How shares are chosen; it holds the grid.
-    costs : Costs
-    dt : float
-        Seconds per step.
-    """
-
-    iteration: ClassVar[dict[str, Any]] = {
-        "max_iterations": 18_000,
-        "patience": (30, 90),
-        "max_rounds": 8,
-    }
-
-    def __init__(self, looking: Looking, costs: Costs, dt: float) -> None:
-        super().__init__(looking.grid, costs, dt)
-        self.looking = looking
-
-    @cached_property
-    def _price_above_stop(self) -> Array:
-        return self.grid.dense(self.price - self.stop)
-
-    @cached_property
-    def _ridge(self) -> Array:
-        return self.grid.dense(self.ridge)
-
-    @cached_property
-    def _near_ridge(self) -> Array:
-        """Nodes with a neighbour on the other side of the ridge."""
-        side = self._ridge < 0
-        near = np.zeros(side.shape, dtype=np.bool_)
-        for axis in range(side.ndim):
-            differs = np.diff(side, axis=axis)
-            for pad in ((0, 1), (1, 0)):
-                near |= np.pad(differs, [pad if k == axis else (0, 0) for k in range(side.ndim)])
-        return near
-
-    @property
-    def at_once(self) -> float:
-        """V of the better answer before any evidence."""
-        return float(self.grid.at_origin(self.stop))
-
-    def start(self) -> Array:
         """Return the state of an observer who answers after the next step."""
         return self.looking.start(self.stop)
 
-    def wait(self, V: Array) -> Array:
-        """Return the value of waiting, shape (size,)."""
-        return self.price + self.looking.value(V)
+    def wait(self, state: Array) -> Array:
+        """Return the value of waiting one step, of the grid's shape."""
+        return self.price + self.looking.chosen(self.looking.after(state))
 
-    def __call__(self, V: Array, waits: Array | None = None) -> Array:
-        """Return the state one step earlier.
+    def advantages(self, state: Array) -> Array:
+        """Return the value of every look that the state keeps apart minus that of answering."""
+        return self.price + self.looking.after(state) - self.stop
+
+    def earlier(self, waits: Array | None = None) -> Callable[[Array], Array]:
+        """Return what makes a state of `advantages`; nodes keep their sides where these are given.
 
         Parameters
         ----------
-        V : ndarray
-            See `Looking`.
-        waits : bool ndarray of shape (size,), optional
-            Where to wait, if that is not to follow from the state.
+        waits : bool array of the grid's shape, optional
         """
-        D = self.advantage(V)
-        inside = D < 0 if waits is None else waits
-        sides = self.grid.dense(inside)
-        cells: list[Cells] = []
-        for value, looked_at in self.looking.pieces(V):
-            level = self._price_above_stop + value
-            if looked_at is None:
-                cells.append(find_cells(level, level, inside=sides))
-            else:
-                within = sides & looked_at
-                cells.append(find_cells(level, level, inside=within, keep=within | ~sides))
-        if (~sides & self._near_ridge).any():
-            cells.append(find_cells(self._ridge, self._ridge, keep=~sides))
-        cells += self.looking.turns(V, sides)
-        return self.looking.step(self.stop + np.where(inside, D, 0.0), cells)
+        ridge = (self.ridge, self.ridge) if self.looking.moves_singly else None
+        return self.looking.earlier(Stopping(self.stop, waits, answers=ridge))
 
-    def with_sides_of(self, V: Array) -> Callable[[Array], Array]:
+    @cached_property
+    def best(self) -> Callable[[Array], Array]:
+        """What takes the minimum over the three actions, with sub-grid kinks, of `advantages`."""
+        return self.earlier()
+
+    def with_sides_of(self, state: Array) -> Callable[[Array], Array]:
         """Return the right-hand side, the nodes kept on the sides where the state has them."""
-        waits = self.wait(V) < self.stop
-        return lambda V: self(V, waits)
+        best = self.earlier(self.looking.chosen(self.advantages(state)) < 0)
+        return lambda state: best(self.advantages(state))
 
-    def resample(self, V: Array, target: Bellman) -> Array:
+    def __call__(self, state: Array) -> Array:
+        """Return the right-hand side of the Bellman equation."""
+        return self.best(self.advantages(state))
+
+    def origin(self, state: Array) -> float:
+        """Return the value before any evidence, when the state is that of one step later.
+
+        V itself cannot be read off close to a boundary: there it holds the corrections of `kinks`.
+        """
+        waiting: float = self.grid.at_origin(self.wait(state))
+        return min(self.at_once, waiting)
+
+    def resample(self, state: Array, target: Bellman) -> Array:
         """Interpolate a state to the grid of another equation."""
-        assert isinstance(target, ShareBellman)
-        return self.looking.resample(V, target.looking)
-
-    def shares(self, V: Array) -> Array:
-        """Return the shares of a state, shape (size, M): those of one more step."""
-        self(V)
-        return self.looking.shares()
+        return self.looking.resample(state, target.looking)

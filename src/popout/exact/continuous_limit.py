@@ -56,8 +56,6 @@ from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact.continuous_discrimination import ContinuousDiscrimination
 from popout.exact.discretisation import (
     SHORTEST_STEP,
-    check_attention,
-    check_divided,
     problem_faults,
     shares_information,
 )
@@ -65,6 +63,7 @@ from popout.exact.refinement import MemoryLimitError, NotConvergedError
 from popout.exact.solution import Solution
 from popout.exact.solver import solve
 from popout.policies.looking import Attention
+from popout.policies.observer import checked_attention
 from popout.progress import UNKNOWN, Progress, stretch
 from popout.task import Costs, SearchTask, Task
 
@@ -229,9 +228,7 @@ def continuous_time(
     """
     faults = problem_faults("continuous_time", task, costs, rtol, sharing=True)
     shared = shares_information(task)
-    if attention is not None:
-        check_divided(faults, task)
-        attention = check_attention(faults, task, attention)
+    attention = checked_attention(faults, task, attention, optional=True, steady=True)
     remedy = "as long as possible, but short of a decision"
     faults.number("longest", longest, remedy, expected="a number up to 1", above=0.0, below=1.001)
     faults.raise_if_any()

@@ -267,10 +267,10 @@ def _backwards(
     """Return V at the second look and the advantage of waiting at every look."""
     xp = bellman.grid.backend.xp
     V = bellman.terminal()
-    advantages = [bellman.advantage(V)]
+    advantages = [bellman.advantages(V)]
     for look in range(1, looks):
         after, V = V, bellman.best(advantages[-1])
-        advantages.append(bellman.advantage(V))
+        advantages.append(bellman.advantages(V))
         if progress is not None:
             change = float(xp.max(xp.abs(V - after)))
             progress(look / looks, f"look {look} of {looks}, change {change:.1e}")

@@ -24,7 +24,7 @@ when every other one is ruled out, and what is left is discrimination at the dri
 every axis, because another location may still be worth a look when this one is not. The spacing is
 measured in steps with a full share; the step of the smallest share, 1/q, then spans
 :math:`1/(\mathrm{factor} \sqrt q)` nodes, and `smallest_factor` keeps this above `NARROWEST_SHARE`.
-A policy that gives everything to one location is treated as such (`shares`) if it is `Serial`,
+A policy that gives everything to one location is treated as such (`looking`) if it is `Serial`,
 which says where it turns; others are left to the refinement. Locations count as exchangeable if
 the task and the policy (and the strategy, if there is one) do not tell them apart.
 """
@@ -32,6 +32,7 @@ the task and the policy (and the strategy, if there is one) do not tell them apa
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
@@ -43,13 +44,12 @@ from popout.evidence import llr_step
 from popout.evidence.llr_step import shared_step
 from popout.exact.axis import Axis
 from popout.exact.backend import Backend
-from popout.exact.bellman import Bellman, ShareBellman
+from popout.exact.bellman import Bellman
 from popout.exact.grid import Grid, Group
+from popout.exact.looking import FixedRates, FreeShares, GivenShares, Looking, OneLocation
 from popout.exact.share_grid import ShareGrid
-from popout.exact.shares import FreeShares, GivenShares, Looking, OneLocation
 from popout.exact.waiting_region import WaitingRegion
 from popout.policies.looking import Attention, Serial
-from popout.policies.looking.names import made_for
 from popout.task import Costs, Faults, SearchTask, Task, check_costs
 from popout.task.look import Shares
 
@@ -67,7 +67,7 @@ NARROWEST_SHARE = 0.65  # least width of the step of the smallest share, in node
 RULED_OUT = 80.0  # a log likelihood ratio of minus this rules a location out
 
 
-class Discretisation:
+class Discretisation(ABC):
     """A task and its costs, and how they are put on grids.
 
     Parameters
@@ -148,14 +148,25 @@ class Discretisation:
 
         return [part for members in classes.values() for part in grouped(members, alike)]
 
-    def groups(
-        self, axis: Callable[[int], Axis], classes: list[tuple[int, ...]] | None = None
-    ) -> list[Group]:
-        """Return groups of locations, each with the axis of its first one."""
+    @cached_property
+    def exchangeable(self) -> list[tuple[int, ...]]:
+        """Locations that nothing tells apart."""
+        return self.classes()
+
+    def groups(self, axis: Callable[[int], Axis]) -> list[Group]:
+        """Return groups of exchangeable locations, each with the axis of its first one."""
         return [
             Group(axis(members[0]), members, self.weight[members[0]])
-            for members in (classes or self.classes())
+            for members in self.exchangeable
         ]
+
+    @abstractmethod
+    def looking(self, grid: Any) -> Looking:
+        """Return the look on a grid, and who chooses it."""
+
+    def bellman(self, grid: Any, coarsen: int = 1) -> Bellman:
+        """Return the Bellman equation on a grid, for steps of ``coarsen`` times dt."""
+        return Bellman(self.looking(grid), self.costs, self.task.dt * coarsen)
 
     def longer_steps(self) -> list[int]:
         """Return by how much the step is lengthened before the first level."""
@@ -185,7 +196,7 @@ class RateDiscretisation(Discretisation):
         lower, upper = (tau - shift for tau in self.thresholds[place])
         return min(lower, 0.0) - margin, max(upper, 0.0)
 
-    def grid(self, factor: float, margin: float, coarsen: int = 1) -> Grid:
+    def grid(self, factor: float, margin: float, q: int = 1, coarsen: int = 1) -> Grid:
         """Make a grid of spacing ``factor`` steps, for steps of ``coarsen`` times dt."""
 
         def axis(place: int) -> Axis:
@@ -202,9 +213,9 @@ class RateDiscretisation(Discretisation):
         finest = NARROWEST * min(self.sd[place], WIDEST)
         return max(0.5 * (upper - lower), finest) if upper > lower else math.inf
 
-    def bellman(self, grid: Grid, coarsen: int = 1) -> Bellman:
-        """Return the Bellman equation on a grid, for steps of ``coarsen`` times dt."""
-        return Bellman(grid, self.costs, self.task.dt * coarsen)
+    def looking(self, grid: Grid) -> Looking:
+        """Return the look on a grid."""
+        return FixedRates(grid)
 
 
 class ShareDiscretisation(Discretisation):
@@ -217,27 +228,13 @@ class ShareDiscretisation(Discretisation):
     costs : Costs
     attention : Attention, optional
         A given policy; the best shares when left out.
-    told_apart : callable, optional
-        A function of (Z, t) of which a strategy is made; locations that it tells apart are not
-        exchangeable.
-    ranges : dict of int to pair of float, optional
-        Where waiting is to be followed along each axis; where it may pay when left out.
     """
 
     max_nodes = 30_000_000
 
-    def __init__(
-        self,
-        task: Task,
-        costs: Costs,
-        attention: Attention | None = None,
-        told_apart: Function | None = None,
-        ranges: dict[int, tuple[float, float]] | None = None,
-    ) -> None:
+    def __init__(self, task: Task, costs: Costs, attention: Attention | None = None) -> None:
         super().__init__(task, costs, shared_step(task).sd)
         self.attention = attention
-        self._told_apart = told_apart
-        self._ranges = ranges
 
     @property
     def all_or_none(self) -> bool:
@@ -247,19 +244,16 @@ class ShareDiscretisation(Discretisation):
     @cached_property
     def ranges(self) -> dict[int, tuple[float, float]]:
         """Where waiting may pay along each axis."""
-        if self._ranges is not None:
-            return self._ranges
         lower = min(pair[0] for pair in self.thresholds.values())
         upper = max(pair[1] for pair in self.thresholds.values())
         shifts = {place: math.log(weight) for place, weight in self.weight.items()}
         return {k: (min(lower - s, 0.0), max(upper - s, 0.0)) for k, s in shifts.items()}
 
-    @cached_property
-    def _classes(self) -> list[tuple[int, ...]]:
-        functions: list[Function] = [] if self._told_apart is None else [self._told_apart]
-        if (attention := self.attention) is not None:
-            functions.append(lambda Z, t: attention.shares(Z, 0.0))
-        return self.classes(*functions)
+    def classes(self, *functions: Function) -> list[tuple[int, ...]]:
+        """Return locations that share visibility and prior and that the policy treats alike."""
+        if (attention := self.attention) is None:
+            return super().classes(*functions)
+        return super().classes(*functions, lambda Z, t: attention.shares(Z, 0.0))
 
     def grid(self, factor: float, margin: float, q: int, coarsen: int = 1) -> ShareGrid:
         """Make a grid of spacing ``factor`` steps, for steps of ``coarsen`` times dt."""
@@ -271,7 +265,7 @@ class ShareDiscretisation(Discretisation):
             top = upper + EDGE_NODES * spacing
             return Axis.covering(lower - margin, top, spacing=spacing, sd=sd)
 
-        return ShareGrid(self.groups(axis, self._classes), 1 if self.all_or_none else q)
+        return ShareGrid(self.groups(axis), 1 if self.all_or_none else q)
 
     def looking(self, grid: ShareGrid) -> Looking:
         """Return how shares are chosen on a grid."""
@@ -286,10 +280,6 @@ class ShareDiscretisation(Discretisation):
     def smallest_factor(self, q: int) -> float:
         """Return the widest spacing at which the smallest share still spans a node."""
         return math.inf if self.all_or_none else 1.0 / (NARROWEST_SHARE * math.sqrt(q))
-
-    def bellman(self, grid: ShareGrid, coarsen: int = 1) -> ShareBellman:
-        """Return the Bellman equation on a grid, for steps of ``coarsen`` times dt."""
-        return ShareBellman(self.looking(grid), self.costs, self.task.dt * coarsen)
 
 
 def shares_information(task: object) -> bool:
@@ -344,40 +334,6 @@ def check_costs_and_rtol(faults: Faults, costs: object, rtol: object) -> None:
         above=0.999 * FINEST_RTOL,
         below=1.001 * COARSEST_RTOL,
     )
-
-
-def check_divided(faults: Faults, task: object) -> None:
-    """Record that nothing is to be divided in a task, so that attention is no choice there."""
-    if not shares_information(task):
-        remedy = "attention is a choice where information is limited; see docs/attention.md"
-        faults.add("task", "a LimitedSearchTask", type(task).__name__, remedy)
-
-
-def check_attention(
-    faults: Faults, task: object, attention: object, *, may_change: bool = False
-) -> Any:
-    """Return an attention policy made for a task, of a class too; record what is wrong with it.
-
-    Parameters
-    ----------
-    faults : Faults
-    task, attention : object
-    may_change : bool
-        Whether the policy may change with time.
-    """
-    attention = made_for(attention, task)
-    if not isinstance(attention, Attention):
-        remedy = "take one of popout.policies.looking, or subclass Attention"
-        faults.add("attention", "an Attention", type(attention).__name__, remedy)
-        return attention
-    if isinstance(task, Task) and attention.n_locations not in (None, task.n_locations):
-        remedy = "make the policy for this task, e.g. with for_task"
-        expected = f"a policy for the task's {task.n_locations} locations"
-        faults.add("attention", expected, f"one for {attention.n_locations}", remedy)
-    if attention.settles > 0 and not may_change:
-        remedy = "simulate a policy that changes with time"
-        faults.add("attention", "a policy that does not change with time", attention, remedy)
-    return attention
 
 
 def _check_steps(task: SearchTask, sd: dict[int, float]) -> None:

@@ -29,38 +29,36 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from popout.drawing.representation import Card, HasCard, with_error
 from popout.exact.axis import Axis
-from popout.exact.backend import get_backend
+from popout.exact.backend import Backend, get_backend
 from popout.exact.discretisation import (
     EDGE_NODES,
     RULED_OUT,
     WIDEST,
     Discretisation,
+    Function,
     RateDiscretisation,
     ShareDiscretisation,
-    check_attention,
-    check_divided,
     default_rtol,
     problem_faults,
-    shares_information,
 )
 from popout.exact.grid import Grid
 from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement, spacing_error
 from popout.exact.share_grid import ShareGrid
-from popout.exact.strategy_equation import ShareEquation, StrategyEquation, Terms
+from popout.exact.strategy_equation import StrategyEquation, Terms
 from popout.policies.looking import Attention
-from popout.policies.observer import Observer
+from popout.policies.observer import Observer, check_size, checked_attention
 from popout.policies.stopping import Action, BoundaryStrategy, Strategy
-from popout.task import Costs, Faults, InputError, Task
+from popout.task import Costs, InputError, SearchTask, Task
 
 RATIO = 1.3
-MARGIN = 8.0
+MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
 
 
 @dataclass(frozen=True)
@@ -208,32 +206,33 @@ def evaluate(
     given = Observer.of(observer)
     strategy, attention = given.strategy, given.attention
     faults = problem_faults("evaluate", task, costs, rtol, sharing=True)
-    if shares_information(task) and attention is None and not task.search:
-        remedy = "give Observer(attention, strategy): the task leaves the look to the observer"
-        faults.add("observer", "one with attention", "a strategy alone", remedy)
-    elif attention is not None:
-        check_divided(faults, task)
-        attention = check_attention(faults, task, attention)
-    _check_boundary_strategy(faults, strategy, task)
+    attention = checked_attention(faults, task, attention, steady=True)
+    if not isinstance(strategy, BoundaryStrategy):
+        remedy = "give it margins, or simulate it"
+        faults.add("strategy", "a BoundaryStrategy", type(strategy).__name__, remedy)
+    elif isinstance(task, Task):
+        check_size(faults, task, strategy)
     faults.raise_if_any()
     assert isinstance(strategy, BoundaryStrategy)
     engine = get_backend(backend, device)
+    problem: Any
     if attention is None:
         assert task.search is not None
-        plan = _with_rates(RateDiscretisation(task.search, costs, engine), strategy)
+        problem = _FollowedRates(task.search, costs, engine, strategy)
     else:
-        plan = _with_shares(task, costs, attention, strategy)
+        problem = _FollowedShares(task, costs, attention, strategy)
     evaluations: list[Evaluation] = []
-    parts, lower = 4 if rtol > 3e-4 else 8, plan.margin
+    parts, lower = 4 if rtol > 3e-4 else 8, problem.room
 
     def on_grid(factor: float, margin: float, parts: int) -> tuple[Any, Evaluation]:
-        grid = plan.grid(factor, margin, parts)
-        if (grid.size if attention is None else grid.dense_size()) > plan.max_nodes:
+        grid = problem.grid(factor, margin, parts)
+        if (grid.size if attention is None else grid.dense_size()) > problem.max_nodes:
             raise NotConvergedError(
-                f"the risk of the strategy was not found to {rtol:g} within {plan.max_nodes} "
+                f"the risk of the strategy was not found to {rtol:g} within {problem.max_nodes} "
                 "nodes; allow a larger rtol, or simulate"
             )
-        return grid, _on_grid(plan.problem, plan.equation(grid, strategy, plan.problem))
+        equation = StrategyEquation(problem.looking(grid), strategy, problem)
+        return grid, _on_grid(problem, equation)
 
     def level(factor: float, margin: float, name: str) -> Level:
         nonlocal lower
@@ -242,59 +241,64 @@ def evaluate(
         evaluations.append(evaluation)
         return Level.on(grid, factor, evaluation.risk, since=began)
 
-    factors = [plan.first_factor / RATIO**k for k in range(plan.max_levels)]
-    refined = Refinement(factors, RATIO, plan.margin - RANGE_STEP).run(level, rtol)
+    factors = [problem.first_factor / RATIO**k for k in range(problem.max_levels)]
+    refined = Refinement(factors, RATIO, problem.room - RANGE_STEP).run(level, rtol)
     # The first level is the last grid of the range; before it comes one with shorter axes.
     shorter, *levels = evaluations[-len(refined.levels) - 1 :]
     error = refined.risk_error
-    if attention is not None and not plan.problem.all_or_none:
+    if attention is not None and not problem.all_or_none:
         _, fewer = on_grid(refined.levels[-1].factor, lower, parts // 2)
         error += abs(fewer.risk - refined.risk)
     return with_errors(shorter, levels, error)
 
 
-class _Plan(NamedTuple):
-    """On which grids a strategy is followed: factor, margin and parts of shares make one."""
+class _FollowedRates(RateDiscretisation):
+    """Grids on which a strategy is followed, where every location has a rate of its own."""
 
-    problem: Any
-    grid: Callable[[float, float, int], Any]
-    equation: type[StrategyEquation | ShareEquation]
-    margin: float  # room below the lower threshold, in units of Z, unless more is needed
-    first_factor: float
-    max_levels: int
-    max_nodes: int
+    room = MARGIN
+    first_factor, max_levels, max_nodes = 0.8, 8, 3_000_000
 
+    def __init__(
+        self, task: SearchTask, costs: Costs, backend: Backend, strategy: BoundaryStrategy
+    ) -> None:
+        super().__init__(task, costs, backend)
+        self.exchangeable = self.classes(_margins_of(strategy))
+        first = [members[0] for members in self.exchangeable]
+        self._ends = {place: _waiting_ends(task, strategy, place) for place in first}
 
-def _with_rates(problem: RateDiscretisation, strategy: BoundaryStrategy) -> _Plan:
-    classes = problem.classes(lambda Z, t: np.stack(strategy.margins(Z, t)))
-    first = [members[0] for members in classes]
-    ends = {place: _waiting_ends(problem.task, strategy, place) for place in first}
+    def grid(self, factor: float, margin: float, q: int = 1, coarsen: int = 1) -> Grid:
+        """Make a grid whose cells have the ends of waiting in their middle."""
 
-    def grid(factor: float, margin: float, parts: int) -> Grid:
         def axis(place: int) -> Axis:
-            return _axis(*ends[place], factor, margin, problem.sd[place])
+            return _axis(*self._ends[place], factor, margin, self.sd[place])
 
-        return Grid(problem.groups(axis, classes), problem.backend)
-
-    return _Plan(problem, grid, StrategyEquation, MARGIN, 0.8, 8, 3_000_000)
+        return Grid(self.groups(axis), self.backend)
 
 
-def _with_shares(
-    task: Task, costs: Costs, attention: Attention, strategy: BoundaryStrategy
-) -> _Plan:
-    ranges = {}
-    for place in (k for k, p in enumerate(task.location_prior) if p > 0):
-        z, waits = _waits_along(strategy, task, place)
-        inside = z[waits] if waits.any() else np.zeros(1)
-        ranges[place] = min(float(inside[0]), 0.0), max(float(inside[-1]), 0.0)
-    problem = ShareDiscretisation(
-        task, costs, attention, lambda Z, t: np.stack(strategy.margins(Z, t)), ranges
-    )
+class _FollowedShares(ShareDiscretisation):
+    """Grids on which a strategy is followed, where a policy shares out the information."""
 
-    def grid(factor: float, margin: float, parts: int) -> ShareGrid:
-        return problem.grid(min(factor, problem.smallest_factor(parts)), margin, parts)
+    room = MARGIN - 1.0
+    first_factor, max_levels, max_nodes = 0.6, 9, 6_000_000
 
-    return _Plan(problem, grid, ShareEquation, MARGIN - 1.0, 0.6, 9, 6_000_000)
+    def __init__(
+        self, task: Task, costs: Costs, attention: Attention, strategy: BoundaryStrategy
+    ) -> None:
+        super().__init__(task, costs, attention)
+        self.exchangeable = self.classes(_margins_of(strategy))
+        self.ranges = {}
+        for place in self.locations:
+            z, waits = _waits_along(strategy, task, place)
+            inside = z[waits] if waits.any() else np.zeros(1)
+            self.ranges[place] = min(float(inside[0]), 0.0), max(float(inside[-1]), 0.0)
+
+    def grid(self, factor: float, margin: float, q: int, coarsen: int = 1) -> ShareGrid:
+        """Make a grid on which the smallest share still spans a node."""
+        return super().grid(min(factor, self.smallest_factor(q)), margin, q, coarsen)
+
+
+def _margins_of(strategy: BoundaryStrategy) -> Function:
+    return lambda Z, t: np.stack(strategy.margins(Z, t))
 
 
 def with_errors(shorter: Evaluation, levels: list[Evaluation], risk_error: float) -> Evaluation:
@@ -331,13 +335,13 @@ def _largest_error(
     return float(np.nanmax(errors))
 
 
-def _on_grid(problem: Discretisation, equation: StrategyEquation | ShareEquation) -> Evaluation:
+def _on_grid(problem: Discretisation, equation: StrategyEquation) -> Evaluation:
     """Solve one equation for each line of the table above."""
     dt = problem.task.dt
     groups = equation.grid.groups
     terms = [Terms(0.0, 0.0, 1.0), Terms(dt, 0.0, 0.0)]
-    for number in range(len(groups)):
-        likelihood = equation.likelihood(number)
+    for group in groups:
+        likelihood = equation.likelihood(group.locations)
         terms += [Terms(0.0, likelihood, 0.0), Terms(dt * likelihood, 0.0, 0.0)]
     false_alarm, rt_absent, *present = equation.values(terms)
     at: dict[int, tuple[float, float]] = {}
@@ -416,13 +420,3 @@ def _axis(lower: float, upper: float, factor: float, margin: float, sd: float) -
     start = lower + (0.5 - below) * spacing
     n = math.ceil((max(upper, 0.0) - start) / spacing) + EDGE_NODES + 2
     return Axis(start, spacing, n, sd)
-
-
-def _check_boundary_strategy(faults: Faults, strategy: object, task: object) -> None:
-    """Record a strategy that has no margins, or is not one for the task."""
-    if not isinstance(strategy, BoundaryStrategy):
-        remedy = "give it margins, or simulate it"
-        faults.add("strategy", "a BoundaryStrategy", type(strategy).__name__, remedy)
-    elif isinstance(task, Task) and strategy.n_locations not in (None, task.n_locations):
-        expected = f"one for {task.n_locations} locations"
-        faults.add("strategy", expected, strategy.n_locations, "make the strategy for this task")

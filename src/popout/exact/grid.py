@@ -11,7 +11,7 @@ over locations: one matrix product per location (`axis.step_matrix`).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -249,13 +249,6 @@ class Grid(Nodes):
             V = xp.permute_dims(V, (1, 0))  # the next group comes to the front; at last the stack
         return xp.reshape(V, shape)
 
-    def per_location(self, function: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> Any:
-        """Return a list, group by group, of ``function(Z_l)`` for each slot: shapes (S, m)."""
-        return [
-            function(g.axis.nodes[s.members(s.m)])
-            for g, s in zip(self.groups, self.sets, strict=True)
-        ]
-
     @cached_property
     def odds(self) -> Array:
         """Posterior odds of presence w - 1 = odds * sum_l pi_l exp(Z_l) at each node."""
@@ -270,14 +263,11 @@ class Grid(Nodes):
     def states(self) -> NDArray[np.float64]:
         """Return Z of every stored node, shape (*shape, M), in the order of `locations`."""
         Z = np.empty((*self.shape, self.n_locations))
-        for k, values in enumerate(self.per_location(lambda z: z)):
-            for slot in range(self.groups[k].m):
-                Z[..., self.column(k, slot)] = self.along(k, values[:, slot])
+        for k, (group, sets) in enumerate(zip(self.groups, self.sets, strict=True)):
+            members = group.axis.nodes[sets.members(sets.m)]
+            for slot in range(group.m):
+                Z[..., self.column(k, slot)] = members[:, slot].reshape(self._spread(k))
         return Z
-
-    def along(self, group: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Shape what is known at the nodes of one group so that it spreads over the grid."""
-        return values.reshape(self._spread(group))
 
     def _spread(self, group: int) -> tuple[int, ...]:
         return tuple(-1 if k == group else 1 for k in range(len(self.groups)))

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from popout.exact.array_kinks import add_corrections, boundary_on
-from popout.exact.backend import Array
 from popout.exact.fixed_point import fixed_point
+from popout.exact.looking import FixedRates, Stopping
 from popout.task import Costs, Task
 
 if TYPE_CHECKING:
@@ -142,14 +141,13 @@ def mean_response_time(values: ValueGrid) -> float:
     D = values.waiting - values.stopping
     if not looking_pays(values):
         return 0.0
-    xp = grid.backend.xp
-    price = task.dt * (1.0 + grid.odds)
-    kinks = boundary_on(grid, D < 0).kinks(D)
-
-    def look(F: Array) -> Array:
-        waiting = price + grid.expect(F)
-        waits = xp.where(D < 0, waiting, xp.zeros_like(waiting))
-        return add_corrections(waits, kinks.correction(waiting))
-
-    point = fixed_point(grid.backend, look, xp.zeros_like(price), tolerance=ACCURACY * task.dt)
-    return float((1.0 - task.prior) * grid.at_origin(price + grid.expect(point.value)))
+    price, looking = task.dt * (1.0 + grid.odds), FixedRates(grid)
+    nothing = grid.backend.xp.zeros_like(price)
+    earlier = looking.earlier(Stopping(nothing, D < 0, D))
+    point = fixed_point(
+        grid.backend,
+        lambda F: earlier(price + looking.after(F)),
+        nothing,
+        tolerance=ACCURACY * task.dt,
+    )
+    return float((1.0 - task.prior) * grid.at_origin(price + looking.after(point.value)))

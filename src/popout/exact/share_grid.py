@@ -48,15 +48,15 @@ class ShareGrid(Nodes):
 
     Attributes
     ----------
-    shape : tuple of int
-        Nodes along the axis of each location.
+    nodes_per_axis : tuple of int
+        Of each location.
     lattice : ShareLattice
         Its classes are the groups.
     """
 
     def __init__(self, groups: Sequence[Group], q: int) -> None:
         super().__init__(groups, get_backend())
-        self.shape = self.nodes_per_axis = tuple(axis.n for axis in self.axes.values())
+        self.nodes_per_axis = tuple(axis.n for axis in self.axes.values())
         number = {place: k for k, place in enumerate(self.axes)}
         classes = tuple(tuple(number[place] for place in g.locations) for g in self.groups)
         self.lattice = ShareLattice(q, self.n_locations, classes)
@@ -70,24 +70,19 @@ class ShareGrid(Nodes):
     def _axes(self) -> tuple[Axis, ...]:
         return tuple(self.axes.values())
 
-    @property
-    def lowest(self) -> tuple[float, ...]:
-        """The first node of every axis."""
-        return tuple(axis.lower for axis in self._axes)
-
     # -- the domain -----------------------------------------------------------------------------
 
     @cached_property
     def _strides(self) -> Index:
-        return np.cumprod((1, *self.shape[:0:-1]), dtype=np.int64)[::-1].copy()
+        return np.cumprod((1, *self.nodes_per_axis[:0:-1]), dtype=np.int64)[::-1].copy()
 
     @cached_property
     def _folding(self) -> tuple[Index, Index]:
         """Flat nodes of the domain, and for every flat node its number in the domain."""
         if all(len(members) == 1 for members in self.classes):
-            everything = np.arange(math.prod(self.shape))
+            everything = np.arange(self.dense_size())
             return everything, everything
-        places = np.indices(self.shape, dtype=np.int32).reshape(self.n_locations, -1)
+        places = np.indices(self.nodes_per_axis, dtype=np.int32).reshape(self.n_locations, -1)
         for members in self.classes:
             if len(members) > 1:
                 places[list(members)] = -np.sort(-places[list(members)], axis=0)
@@ -100,10 +95,15 @@ class ShareGrid(Nodes):
         """Number of nodes of the domain."""
         return len(self._folding[0])
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of an array on the domain."""
+        return (self.size,)
+
     @cached_property
     def places(self) -> Index:
         """Coordinates of the domain's nodes, counted in nodes, shape (M, size)."""
-        return np.stack(np.unravel_index(self._folding[0], self.shape))
+        return np.stack(np.unravel_index(self._folding[0], self.nodes_per_axis))
 
     def states(self) -> Array:
         """Return Z at the domain's nodes, shape (size, M)."""
@@ -132,7 +132,7 @@ class ShareGrid(Nodes):
 
     def dense(self, values: NDArray[T]) -> NDArray[T]:
         """Unfold an array on the domain to the full product of axes."""
-        return values[self._folding[1]].reshape(self.shape)
+        return values[self._folding[1]].reshape(self.nodes_per_axis)
 
     def cut(self, V: Array, plane: tuple[int, int], at: dict[int, int]) -> Array:
         """Return V on the plane of two locations, all others at the nodes of these numbers."""
@@ -142,7 +142,7 @@ class ShareGrid(Nodes):
     @cached_property
     def _roles(self) -> Index:
         """Which location of its domain node each location plays at every node, shape (M, nodes)."""
-        places = np.indices(self.shape, dtype=np.int32).reshape(self.n_locations, -1)
+        places = np.indices(self.nodes_per_axis, dtype=np.int32).reshape(self.n_locations, -1)
         roles = np.repeat(np.arange(self.n_locations)[:, None], places.shape[1], axis=1)
         for members in self.classes:
             rows = list(members)
@@ -160,7 +160,7 @@ class ShareGrid(Nodes):
             That permute with the locations.
         place : int
         """
-        return np.asarray(values[self._roles[place], self._folding[1]].reshape(self.shape))
+        return np.asarray(values[self._roles[place], self._folding[1]].reshape(self.nodes_per_axis))
 
     def finer(self, times: int) -> ShareGrid:
         """Return a grid with every cell divided into this many, for what needs no shares."""

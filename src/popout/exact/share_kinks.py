@@ -70,6 +70,14 @@ class Cells:
                 np.asarray(widths) ** 2, self.shape,
             )  # fmt: skip
 
+    def where(self, keep: NDArray[np.bool_]) -> Cells:
+        """Return those cells of which both ends are kept."""
+        stride = np.append(np.cumprod(self.shape[:0:-1])[::-1], 1)
+        kept = keep.reshape(-1)
+        chosen = kept[self.flat] & kept[self.flat + stride[self.axis]]
+        flat, axis, roots = self.flat[chosen], self.axis[chosen], self.root[chosen]
+        return Cells(flat, axis, roots, self.jump[chosen], self.steep[chosen], self.shape)
+
 
 def find_cells(
     level: Array,

@@ -1,9 +1,8 @@
 """Solutions as pictures: the value function of one location, the regions of two, boundary curves.
 
 With one location the optimal risk R(Z) is drawn below the risks of the two answers; it leaves them
-at the thresholds. With more, the regions are those of the plane of two locations with all others
-ruled out, from the logarithm of (value of waiting / value of the better answer) between the nodes
-(`boundary`).
+at the thresholds. With more, the regions are those of the strategy in the plane of two locations,
+all others ruled out.
 """
 
 from __future__ import annotations
@@ -14,14 +13,15 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 
-from popout.drawing.regions import draw_regions, name_regions
+from popout.drawing.regions import name_regions
 from popout.drawing.style import ABSENT, LOOKS, PRESENT, TIME_MAP, axes_for, styled
 from popout.exact.boundary import Boundary
 from popout.exact.deadline import DeadlineSolution
 from popout.exact.solution import Solution
+from popout.policies.plane_pictures import label_plane, plane_states
 
-NODES = 401
-"""Most points along an axis of a picture."""
+NODES = 201
+"""Points along an axis of a picture."""
 LOOKS_SHOWN = 5
 BEYOND = 2.0
 """How far beyond the grid or a threshold a picture goes, in units of Z."""
@@ -34,21 +34,9 @@ def draw_solution(solution: Solution, ax: Axes | None, plane: tuple[int, int] | 
     locations = solution.value_grid.locations
     if len(locations) == 1:
         return _value_function(solution, axes_for(ax), risk)
-    cut = solution.value_grid.plane(plane or (locations[0], locations[1]))
-    ax = axes_for(ax, size=(4.0, 4.0))
-    A, (Z1, Z2) = cut.log_ratio, cut.Z
-    stride = [max(1, len(Z) // NODES) for Z in (Z1, Z2)]
-    # Beyond the upper ends of the grid all is as it is there.
-    A = np.pad(A[:: stride[0], :: stride[1]], ((0, 1), (0, 1)), mode="edge")
-    Z1, Z2 = (
-        np.append(Z[::step], Z[-1] + BEYOND) for Z, step in zip((Z1, Z2), stride, strict=True)
-    )
-    preference = cut.preference(Z1[:, None], Z2[None, :])
-    draw_regions(ax, Z1, Z2, np.minimum(A, -preference), np.minimum(A, preference))
-    others = "\nother locations ruled out" if solution.task.n_locations > 2 else ""
-    ax.set_title(f"optimum, {risk}{others}")
-    name_regions(ax)
-    _name_plane(ax, cut.locations)
+    first, second = plane or locations[:2]
+    ax = solution.strategy.plot(ax, plane=(first, second))
+    label_plane(ax, (first, second), solution.task.n_locations, [f"optimum, {risk}"])
     return ax
 
 
@@ -90,10 +78,9 @@ def draw_deadline(solution: DeadlineSolution, ax: Axes | None) -> Axes:
     ax = axes_for(ax, size=(4.6, 4.0))
     plane = values.locations[:2]
     nodes = [values.axes[place].nodes for place in plane]
-    Z1, Z2 = (np.linspace(z[0], z[-1] + BEYOND, NODES // 2) for z in nodes)
-    state = np.full((len(Z1), len(Z2), solution.task.n_locations), -80.0)
-    state[..., plane[0]], state[..., plane[1]] = np.meshgrid(Z1, Z2, indexing="ij")
-    strategy = solution.strategy
+    Z1, Z2 = (np.linspace(z[0], z[-1] + BEYOND, NODES) for z in nodes)
+    M, strategy = solution.task.n_locations, solution.strategy
+    state = plane_states(plane, M, Z1, Z2)
     looks = np.unique(np.linspace(0, solution.n_looks - 1, LOOKS_SHOWN).astype(int))
     scale = mpl.cm.ScalarMappable(mpl.colors.Normalize(0.0, solution.deadline), TIME_MAP)
     for look in looks:
@@ -102,10 +89,8 @@ def draw_deadline(solution: DeadlineSolution, ax: Axes | None) -> Axes:
             if margin.min() < 0 < margin.max():
                 ax.contour(Z1, Z2, margin.T, levels=[0.0], colors=[scale.to_rgba(t)])
     ax.figure.colorbar(scale, ax=ax, label="time (s)", shrink=0.8)
-    others = "\nother locations ruled out" if solution.task.n_locations > 2 else ""
-    ax.set_title(f"deadline {solution.deadline:g} s, risk {solution.risk:.4g}{others}")
+    label_plane(ax, plane, M, [f"deadline {solution.deadline:g} s, risk {solution.risk:.4g}"])
     name_regions(ax)
-    _name_plane(ax, plane)
     return ax
 
 
@@ -117,10 +102,5 @@ def draw_boundary(boundary: Boundary, ax: Axes | None) -> Axes:
         curve = getattr(boundary, side).to_numpy()
         ax.plot(*curve.T, color=colour, label=f'say "{side}"')
     ax.legend(loc="center")
-    _name_plane(ax, boundary.plane)
+    label_plane(ax, boundary.plane, 2, [])
     return ax
-
-
-def _name_plane(ax: Axes, plane: tuple[int, ...]) -> None:
-    first, second = (f"$Z_{{{place + 1}}}$ (nats)" for place in plane)
-    ax.set(xlabel=first, ylabel=second, aspect="equal")

@@ -27,8 +27,6 @@ from popout.exact.discretisation import (
     Discretisation,
     RateDiscretisation,
     ShareDiscretisation,
-    check_attention,
-    check_divided,
     default_rtol,
     problem_faults,
     shares_information,
@@ -46,6 +44,7 @@ from popout.exact.refinement import (
 from popout.exact.solution import Diagnostics, Solution
 from popout.exact.value_grid import ValueGrid
 from popout.policies.looking import Attention
+from popout.policies.observer import checked_attention
 from popout.progress import UNKNOWN, Progress, stretch
 from popout.task import Costs, Fault, Task
 
@@ -128,9 +127,7 @@ def solve(
     began = time.perf_counter()
     rtol = default_rtol(task, rtol)
     faults = problem_faults("solve", task, costs, rtol, sharing=True)
-    if attention is not None:
-        check_divided(faults, task)
-        attention = check_attention(faults, task, attention)
+    policy = checked_attention(faults, task, attention, optional=True, steady=True)
     if shares_information(task) and backend != "numpy":
         remedy = "shares are computed on the processor"
         faults.add("backend", "'numpy' where information is shared out", backend, remedy)
@@ -141,8 +138,7 @@ def solve(
     limit = memory_limit or int(MEMORY_SHARE * engine.free_bytes())
     problem: Discretisation
     if shared := shares_information(task):
-        assert not isinstance(attention, type)
-        problem = ShareDiscretisation(task, costs, attention)
+        problem = ShareDiscretisation(task, costs, policy)
     else:
         assert task.search is not None
         problem = RateDiscretisation(task.search, costs, engine)
@@ -210,7 +206,7 @@ class _Solver:
             None if before is None else before.bellman.resample(before.after, bellman),
             ITERATION_SHARE * self.rtol if accuracy is None else accuracy,
             progress=self.progress and stretch(self.progress, UNKNOWN, UNKNOWN, name),
-            **bellman.iteration,
+            **bellman.looking.iteration,
         )
         risk = (1.0 - self.problem.task.prior) * point.origin
         self.latest = ValueGrid(self.problem, bellman, after=point.V)
@@ -261,7 +257,7 @@ def _refine_rates(solver: _Solver) -> Refined:
     )
     solver.check_memory(problem.grid(FIRST_FACTOR, refinement.margin))
     for coarsen in problem.longer_steps():
-        grid = problem.grid(FIRST_FACTOR, refinement.margin, coarsen)
+        grid = problem.grid(FIRST_FACTOR, refinement.margin, coarsen=coarsen)
         solver.solve(grid, FIRST_FACTOR, "longer steps", LONGER_STEPS_ACCURACY, coarsen)
 
     def level(factor: float, margin: float, name: str) -> Level:

@@ -44,7 +44,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.exact.axis import step_matrix
 from popout.exact.backend import Array
-from popout.exact.bellman import Bellman, ShareBellman
+from popout.exact.bellman import Bellman, Stakes
 from popout.exact.boundary import Plane
 from popout.exact.discretisation import Discretisation
 from popout.exact.grid import Grid
@@ -70,10 +70,11 @@ class ValueGrid:
     ----------
     discretisation : Discretisation
         The task, its costs, and the locations that can hold the target.
-    bellman : Bellman
-        The equation on the grid.
-    after : array of the grid's shape, optional
-        V one step later, with the sub-grid corrections of `kinks` at the nodes near a boundary.
+    bellman : Bellman or Stakes
+        The equation on the grid; what answers and time cost will do without `after`.
+    after : array, optional
+        The state of `looking` one step later: V, with the sub-grid corrections of `kinks` at the
+        nodes near a boundary, or its expectation.
     waiting : array of the grid's shape, optional
         Value of waiting; computed from `after` when first needed if left out.
 
@@ -109,7 +110,7 @@ class ValueGrid:
     def __init__(
         self,
         discretisation: Discretisation,
-        bellman: Bellman,
+        bellman: Stakes,
         *,
         after: Array | None = None,
         waiting: Array | None = None,
@@ -126,6 +127,7 @@ class ValueGrid:
     def waiting(self) -> Array:
         """Value of waiting Q at the stored nodes, smooth everywhere."""
         if self._waiting is None:
+            assert isinstance(self.bellman, Bellman)
             self._waiting = self.bellman.wait(self.after)
         return self._waiting
 
@@ -200,9 +202,9 @@ class ValueGrid:
     def finer(self, times: int) -> ValueGrid:
         """Divide every cell into `times` cells and interpolate."""
         finer = self.grid.finer(times)
-        bellman = Bellman(finer, self.costs, self.bellman.dt)
         waiting = self.grid.resample(self.waiting, finer)
-        return ValueGrid(self.discretisation, bellman, waiting=waiting)
+        stakes = Stakes(finer, self.costs, self.bellman.dt)
+        return ValueGrid(self.discretisation, stakes, waiting=waiting)
 
     def wider(self, reach: float = REACH) -> ValueGrid:
         """Continue above the end of every axis, by `reach` standard deviations of one step.
@@ -227,9 +229,9 @@ class ValueGrid:
             matrices.append(grid.backend.asarray(np.ascontiguousarray(K[:, : group.axis.n])))
         wider = Grid(groups, grid.backend)
         wider.check_dense()
-        bellman = Bellman(wider, self.costs, self.bellman.dt)
-        waiting = bellman.price + grid.apply(self.after, matrices, wider.sets)
-        return ValueGrid(self.discretisation, bellman, waiting=waiting)
+        stakes = Stakes(wider, self.costs, self.bellman.dt)
+        waiting = stakes.price + grid.apply(self.after, matrices, wider.sets)
+        return ValueGrid(self.discretisation, stakes, waiting=waiting)
 
     def attention(self) -> AttentionTable:
         """Return where the optimum looks, as a table; of a task whose locations share information.
@@ -242,8 +244,10 @@ class ValueGrid:
         >>> table.shares([[1.0, -1.0]], 0.1)
         array([[1., 0.]])
         """
-        assert isinstance(self.bellman, ShareBellman)
-        shares, grid = self.bellman.shares(self.after).T, self.bellman.grid
+        bellman, grid = self.bellman, self.grid
+        assert isinstance(bellman, Bellman)
+        bellman(self.after)  # one more step, with the shares that are asked for
+        shares = bellman.looking.shares().T
         return AttentionTable(
             np.stack([grid.dense_of(shares, k) for k in range(grid.n_locations)], -1),
             tuple(axis.lower for axis in self.axes.values()),

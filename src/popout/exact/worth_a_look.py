@@ -69,7 +69,7 @@ from functools import cached_property, lru_cache
 from scipy.optimize import minimize_scalar
 
 from popout.exact.continuous_discrimination import ContinuousDiscrimination
-from popout.exact.discretisation import check_costs_and_rtol, check_divided, shares_information
+from popout.exact.discretisation import check_costs_and_rtol, shares_information
 from popout.exact.discrimination import thresholds
 from popout.task import Costs, Faults, LimitedSearchTask, Task
 
@@ -375,11 +375,11 @@ class _Start:
 
 def _check(owner: str, task: object, costs: object, location: object = -1) -> None:
     faults = Faults(owner)
-    check_divided(faults, task)
     check_costs_and_rtol(faults, costs, RTOL)
-    if isinstance(task, Task) and shares_information(task):
-        M = task.n_locations
-        if not isinstance(location, int) or not -M <= location < M:
-            expected = f"a location from 0 to {M - 1}"
-            faults.add("location", expected, location, "-1 is the last one")
+    if not (isinstance(task, Task) and shares_information(task)):
+        remedy = "attention is a choice where information is limited; see docs/attention.md"
+        faults.add("task", "a LimitedSearchTask", type(task).__name__, remedy)
+    elif not isinstance(location, int) or not -task.n_locations <= location < task.n_locations:
+        expected = f"a location from 0 to {task.n_locations - 1}"
+        faults.add("location", expected, location, "-1 is the last one")
     faults.raise_if_any()

@@ -1,4 +1,4 @@
-"""Tables on equally spaced nodes: multilinear between them, constant beyond the outer ones."""
+"""Tables of exact solutions: multilinear between their nodes, constant beyond the outer ones."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from popout.drawing.representation import Card, count
 
 
 def multilinear(
@@ -41,3 +43,44 @@ def multilinear(
         at = np.minimum(first + int(np.dot(corner, strides)), len(flat) - 1)
         total += weight.reshape(first.shape + (1,) * len(rest)) * flat[at]
     return total
+
+
+class Tabulated:
+    """What policies that are read off a table have in common.
+
+    Attributes
+    ----------
+    table : ndarray, one dimension per location of `locations`, and more
+    lower, spacing : tuple of float
+        First node and distance between nodes of each dimension.
+    locations : tuple of int
+        The locations that can hold the target, 0-based.
+    """
+
+    table: NDArray[Any]
+    lower: tuple[float, ...]
+    spacing: tuple[float, ...]
+    locations: tuple[int, ...]
+    label: str
+    n_locations: Any
+
+    @property
+    def _nodes(self) -> str:
+        return " x ".join(str(n) for n in self.table.shape[: len(self.locations)])
+
+    def __repr__(self) -> str:
+        """Return one line; the table would fill pages."""
+        places = count(self.n_locations, "location")
+        return f"{type(self).__name__}({self.label}, {places}, {self._nodes} nodes)"
+
+    def card(self) -> Card:
+        """Return what is shown of it."""
+        return Card(
+            f"{self.label}: table of the exact solution",
+            [("locations", str(self.n_locations)), ("nodes", self._nodes)],
+        )
+
+    def read(self, Z: ArrayLike) -> NDArray[np.float64]:
+        """Return what the table holds at states of shape (..., M)."""
+        at = np.asarray(Z, dtype=np.float64)[..., list(self.locations)]
+        return multilinear(self.table, self.lower, self.spacing, at)

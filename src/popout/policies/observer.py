@@ -1,4 +1,4 @@
-"""An observer: where it looks, when it stops and what it says."""
+"""An observer: where it looks, when it stops and what it says, and whether it suits a task."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Any
 
 from popout.drawing.representation import Card, HasCard
 from popout.policies.looking import Attention
+from popout.policies.looking.names import made_for
 from popout.policies.stopping import Strategy
+from popout.task import Faults, Task
+from popout.task.look import Shares
 
 
 @dataclass(frozen=True)
@@ -62,3 +65,76 @@ class Observer(HasCard):
 def _name(part: object) -> str:
     """Return the label of a policy or of a class of them; a name is one already."""
     return str(getattr(part, "label", part))
+
+
+def checked_attention(
+    faults: Faults, task: object, wanted: Any, *, optional: bool = False, steady: bool = False
+) -> Attention | None:
+    """Return the attention of an observer, made for the task; None where there is no choice.
+
+    Parameters
+    ----------
+    faults : Faults
+        Told of attention that is missing, of no use or for another task.
+    task : Task
+    wanted : Attention, class of Attention or None
+    optional : bool
+        Whether it may be left out although the task leaves the look to the observer.
+    steady : bool
+        Whether it must not change with time.
+
+    Examples
+    --------
+    >>> from popout.task import LimitedSearchTask
+    >>> faults = Faults("doc")
+    >>> checked_attention(faults, LimitedSearchTask(n_locations=2, information=32.0), None)
+    >>> print(*faults.lines)
+    doc.observer: expected an Observer with attention, got 'a strategy alone'; \
+say where it looks, e.g. Observer(Serial, strategy), or fix the shares with task.with_shares()
+    """
+    policy: Attention | None = made_for(wanted, task)
+    if not isinstance(task, Task):
+        return policy
+    divided, M = isinstance(task.look, Shares), task.n_locations
+    if policy is None:
+        if divided and task.search is None and not optional:
+            where = "say where it looks, e.g. Observer(Serial, strategy)"
+            remedy = f"{where}, or fix the shares with task.with_shares()"
+            faults.add("observer", "an Observer with attention", "a strategy alone", remedy)
+    elif not divided:
+        expected = f"no attention: every location of a {type(task).__name__} observes by itself"
+        remedy = "give the strategy alone; attention is a choice where information is limited"
+        faults.add("attention", expected, wanted, remedy)
+    elif not isinstance(policy, Attention):
+        faults.add("attention", "an attention policy", wanted, "e.g. Serial, or subclass Attention")
+    elif policy.n_locations not in (None, M):
+        remedy = "make it for this task, e.g. with for_task"
+        faults.add("attention", f"one for {M} locations", policy.n_locations, remedy)
+    elif steady and policy.settles > 0:
+        remedy = "simulate a policy that changes with time"
+        faults.add("attention", "a policy that does not change with time", policy, remedy)
+    return policy
+
+
+def check_size(faults: Faults, task: Task, strategy: Strategy) -> None:
+    """Check that a strategy is for as many locations as the task has.
+
+    Examples
+    --------
+    >>> from popout.policies.stopping import SPRT
+    >>> from popout.task import SearchTask
+    >>> two, three = SearchTask(n_locations=2, drift=4.0), SearchTask(n_locations=3, drift=4.0)
+    >>> faults = Faults("doc")
+    >>> check_size(faults, two, SPRT.for_task(three, -2.0, 2.0))
+    >>> print(*faults.lines)
+    doc.strategy: expected a strategy for the task's 2 locations, got 'one for 3'; \
+make the strategy for this task, e.g. with for_task
+    """
+    size = task.n_states
+    if strategy.n_locations in (None, size):
+        return
+    expected = f"a strategy for the task's {size} locations"
+    if task.search is None and size == 1:
+        expected = "a strategy on S, the one state of a task with unknown distractors"
+    remedy = "make the strategy for this task, e.g. with for_task"
+    faults.add("strategy", expected, f"one for {strategy.n_locations}", remedy)

@@ -58,9 +58,9 @@ def draw_strategy(
     faults.raise_if_any()
     ax = axes_for(ax, size=(4.0, 4.0))
     Z1, Z2 = (_axis(strategy, place, M, np.array([t])) for place in plane)
-    draw_regions(ax, Z1, Z2, *strategy.margins(_states(plane, M, Z1, Z2), t))
+    draw_regions(ax, Z1, Z2, *strategy.margins(plane_states(plane, M, Z1, Z2), t))
     notes = [f"{t:g} s"] if strategy.settles else []
-    _label(ax, plane, M, [strategy.label, *notes])
+    label_plane(ax, plane, M, [strategy.label, *notes])
     name_regions(ax)
     return ax
 
@@ -82,7 +82,7 @@ def draw_attention(
         low = min(*(z[0] for z in waits), 0.0) - 2 * ROOM
         high = max(*(z[-1] for z in waits), 0.0) + ROOM
     z = np.linspace(low, high, NODES["attention"])
-    Z = _states(plane, M, z, z)
+    Z = plane_states(plane, M, z, z)
     shares = attention.shares(Z, 0.0)
     first, second = shares[..., plane[0]], shares[..., plane[1]]
     share = first / np.maximum(first + second, 1e-12)
@@ -93,20 +93,21 @@ def draw_attention(
     if strategy is not None:
         draw_regions(ax, z, z, absent, present)
         name_regions(ax)
-    _label(ax, plane, M, [attention.label])
+    label_plane(ax, plane, M, [attention.label])
     bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.03, ticks=[0.0, 0.5, 1.0])
     bar.set_label(f"share of location {plane[0] + 1}")
     return ax
 
 
-def _states(plane: tuple[int, int], M: int, Z1: Array, Z2: Array) -> Array:
+def plane_states(plane: tuple[int, ...], M: int, Z1: Array, Z2: Array) -> Array:
     """Return states over a plane of two locations, all others ruled out."""
     state = np.full((len(Z1), len(Z2), M), -FAR)
     state[..., plane[0]], state[..., plane[1]] = np.meshgrid(Z1, Z2, indexing="ij")
     return state
 
 
-def _label(ax: Axes, plane: tuple[int, int], M: int, title: list[str]) -> None:
+def label_plane(ax: Axes, plane: tuple[int, ...], M: int, title: list[str]) -> None:
+    """Name the axes of a plane of two locations, and say that all others are ruled out."""
     first, second = (f"$Z_{{{place + 1}}}$ (nats)" for place in plane)
     ax.set(xlabel=first, ylabel=second, aspect="equal")
     ax.set_title(", ".join([*title, *(["others ruled out"] if M > 2 else [])]))

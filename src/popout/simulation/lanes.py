@@ -29,7 +29,7 @@ from popout.evidence import llr_step
 from popout.noise.elementary import bounded_exp, compiled, compiled_inline
 from popout.noise.streams import LANES, first_state, next_pairs, stream_keys
 from popout.policies.stopping import Strategy
-from popout.simulation.tally import Columns, Run
+from popout.simulation.tally import Run
 from popout.task import Task
 
 _WAIT, _ABSENT, _PRESENT = 0.0, 1.0, 2.0  # popout.policies.stopping.Action, as doubles
@@ -51,11 +51,7 @@ def compiled_search(task: Task, strategy: Strategy, seed: int, n_steps: int) -> 
     # As tuples of copies, because a read-only array is another type to Numba, and another
     # compilation.
     keys, law, numbers = stream_keys(seed), astuple(llr_step(task)), astuple(test)
-
-    def run(first: int, out: Columns) -> None:
-        run_lanes(keys, first, out.target, law, numbers, n_steps, out.response, out.steps)
-
-    return run
+    return lambda first, out: run_lanes(keys, first, law, numbers, n_steps, out)
 
 
 @compiled
@@ -162,16 +158,7 @@ def _steps_per_block(M: int) -> int:
 
 
 @compiled
-def run_lanes(
-    keys: Any,
-    first_trial: int,
-    targets: Any,
-    law: Any,
-    test: Any,
-    n_steps: int,
-    response: Any,
-    steps: Any,
-) -> None:
+def run_lanes(keys: Any, first_trial: int, law: Any, test: Any, n_steps: int, out: Any) -> None:
     """Run the trials ``first_trial, first_trial + 1, ...`` from the first step on.
 
     Parameters
@@ -179,19 +166,16 @@ def run_lanes(
     keys : ndarray of uint64, shape (4,)
         From `stream_keys`.
     first_trial : int
-    targets : ndarray of int32, shape (n,)
-        Target location of each trial, -1 for absent.
     law : tuple of three ndarray of shape (M,)
         ``(mean_distractor, mean_target, sd)`` of one step.
     test : tuple
         The fields of `popout.policies.stopping.ScaledTest`.
     n_steps : int
         The time limit.
-    response : ndarray of int8, shape (n,)
-        Receives the `Action`; WAIT for an undecided trial.
-    steps : ndarray of int32, shape (n,)
-        Receives the number of steps taken.
+    out : Columns
+        Holds the target of each trial; receives the response and the steps.
     """
+    response, steps, targets = out.response, out.steps, out.target
     mean_distractor, mean_target, sd = law
     tau_minus, tau_plus, a_minus, a_plus, c_minus, c_plus, offset = test
     same = bool((c_minus == c_plus).all())

@@ -94,30 +94,50 @@ def log_ratio_of_presence(Z: Any, log_weight: Any) -> float:
 
 
 @compiled
+def _first_terms(a: float, offset: Any, log_prior: Any, reference: float) -> Any:
+    """Return the terms of a running sum before the first look; none where a is infinite."""
+    terms = np.zeros(len(offset))
+    for location in range(len(offset)):
+        if log_prior[location] > -np.inf and not np.isinf(a):
+            terms[location] = bounded_exp(a * (-offset[location] - reference))
+    return terms
+
+
+@compiled
+def _bars(a: float, tau: Any, reference: float, allowance: float) -> Any:
+    """Return what a running sum has to reach, or fall below, at each look but for its rounding."""
+    bars = np.zeros(len(tau))
+    for look in range(len(tau)):
+        if not np.isinf(a):
+            bars[look] = bounded_exp(a * (tau[look] - reference)) * allowance
+    return bars
+
+
+@compiled
+def _exchanged(e: Any, place: int, new: float, total: float, peak: float) -> Any:
+    """Return a running sum in which one term is replaced, and its peak."""
+    total += new - e[place]
+    e[place] = new
+    peak = max(peak, total)
+    if total < FADED * peak:
+        total = peak = e.sum()
+    return total, peak
+
+
+@compiled
 def run_serial(
-    keys: Any,
-    first_trial: int,
-    targets: Any,
-    log_prior: Any,
-    law: Any,
-    thresholds: Any,
-    test: Any,
-    n_steps: int,
-    response: Any,
-    steps: Any,
-    location_prior: Any,
-    S: Any,
-) -> None:
+    keys: Any, first_trial: int, priors: Any, law: Any, thresholds: Any, test: Any, n_steps: int,
+    out: Any,
+) -> None:  # fmt: skip
     """Run the trials ``first_trial, ...`` of serial attention from the first step on.
 
     Parameters
     ----------
     keys : ndarray of uint64, shape (4,)
     first_trial : int
-    targets : ndarray of int32, shape (n,)
-        Target location of each trial, -1 for absent.
-    log_prior : ndarray of shape (M,)
-        Of the policy: -offset up to a constant, where the offset is finite.
+    priors : tuple of two ndarray of shape (M,)
+        log P(l_T = l | C=1) of the policy, -offset up to a constant where the offset is finite, and
+        of the task.
     law : tuple of two ndarray of shape (M,)
         Mean and standard deviation of a step with a full share, at the target.
     thresholds : tuple of two ndarray of shape (n_looks,)
@@ -126,14 +146,10 @@ def run_serial(
         ``(a_minus, a_plus, offset)``.
     n_steps : int
         The time limit.
-    response, steps : ndarray of shape (n,)
-        Receive the `Action` (WAIT for an undecided trial) and the number of steps.
-    location_prior : ndarray of shape (M,)
-        log P(l_T = l | C=1).
-    S : ndarray of shape (n,)
-        Receives the log likelihood ratio of presence at the decision.
+    out : Columns
+        Holds the target of each trial; receives the rest.
     """
-    mean, sd = law
+    (log_prior, location_prior), (mean, sd) = priors, law
     tau_minus, tau_plus = thresholds
     a_minus, a_plus, offset = test
     M, last = len(log_prior), len(tau_plus) - 1
@@ -145,22 +161,10 @@ def run_serial(
     same_sum = a_minus == a_plus and finite_plus  # both tests then read the same sum
     reference_plus = tau_plus[last]
     reference_minus = reference_plus if same_sum else tau_minus[last]
-    start_plus, start_minus = np.zeros(M), np.zeros(M)
-    for location in range(M):
-        if log_prior[location] > -np.inf:
-            if finite_plus:
-                start_plus[location] = bounded_exp(a_plus * (-offset[location] - reference_plus))
-            if finite_minus:
-                start_minus[location] = bounded_exp(a_minus * (-offset[location] - reference_minus))
-    # What a running sum has to reach, or fall below, at each look; an allowance for its rounding.
-    bars_plus, bars_minus = np.zeros(last + 1), np.zeros(last + 1)
-    for look in range(last + 1):
-        if finite_plus:
-            gap = a_plus * (tau_plus[look] - reference_plus)
-            bars_plus[look] = bounded_exp(gap) * (1.0 - ROUNDING)
-        if finite_minus:
-            gap = a_minus * (tau_minus[look] - reference_minus)
-            bars_minus[look] = bounded_exp(gap) * (1.0 + ROUNDING)
+    start_plus = _first_terms(a_plus, offset, log_prior, reference_plus)
+    start_minus = _first_terms(a_minus, offset, log_prior, reference_minus)
+    bars_plus = _bars(a_plus, tau_plus, reference_plus, 1.0 - ROUNDING)
+    bars_minus = _bars(a_minus, tau_minus, reference_minus, 1.0 + ROUNDING)
     Z, liking, spare = np.zeros(M), np.zeros(M), np.zeros(M)
     e_plus, e_minus = np.zeros(M), np.zeros(M)
     looks, heap = np.zeros(M, np.int64), np.zeros(M, np.int64)
@@ -168,8 +172,8 @@ def run_serial(
     s0, s1 = np.ones(blocks * LANES, np.uint64), np.ones(blocks * LANES, np.uint64)
     pairs = np.zeros((blocks, FIRST // 2, 2 * LANES))
     drawn = FIRST if M >= LANES // 4 else 0  # with few locations most lanes would be idle
-    for i in range(len(targets)):
-        trial, target = first_trial + i, targets[i]
+    for i in range(len(out.target)):
+        trial, target = first_trial + i, out.target[i]
         Z[:] = 0.0
         copy_to(liking, log_prior)
         looks[:] = 0
@@ -197,18 +201,10 @@ def run_serial(
             y = Z[place] - offset[place]
             if finite_plus:
                 new = bounded_exp(a_plus * (y - reference_plus))
-                sum_plus += new - e_plus[place]
-                e_plus[place] = new
-                peak_plus = max(peak_plus, sum_plus)
-                if sum_plus < FADED * peak_plus:
-                    sum_plus = peak_plus = e_plus.sum()
+                sum_plus, peak_plus = _exchanged(e_plus, place, new, sum_plus, peak_plus)
             if finite_minus and not same_sum:
                 new = bounded_exp(a_minus * (y - reference_minus))
-                sum_minus += new - e_minus[place]
-                e_minus[place] = new
-                peak_minus = max(peak_minus, sum_minus)
-                if sum_minus < FADED * peak_minus:
-                    sum_minus = peak_minus = e_minus.sum()
+                sum_minus, peak_minus = _exchanged(e_minus, place, new, sum_minus, peak_minus)
             look = min(k, last)
             lower, upper = tau_minus[look], tau_plus[look]
             top = Z[heap[0]] - offset[heap[0]]
@@ -219,6 +215,5 @@ def run_serial(
                 maybe |= top <= lower
             if maybe:
                 action = scaled_answer(Z, test, lower, upper)
-        response[i] = action
-        steps[i] = k
-        S[i] = log_ratio_of_presence(Z, location_prior)
+        out.response[i], out.steps[i] = action, k
+        out.S[i] = log_ratio_of_presence(Z, location_prior)

@@ -25,7 +25,7 @@ from popout.policies.stopping import ScaledTest, Strategy
 from popout.policies.stopping.exact_table import ExactTable
 from popout.simulation.look_noise import next_look
 from popout.simulation.serial_kernel import log_ratio_of_presence, run_serial, scaled_answer
-from popout.simulation.tally import Columns, Run
+from popout.simulation.tally import Run
 from popout.task import Task
 
 _WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.policies.stopping.Action
@@ -47,27 +47,20 @@ def compiled_shares(
     law = np.array(step.mean_target), np.array(step.sd)
     location_prior = np.array(log_location_prior(task))
     log_prior = np.array(getattr(attention, "log_prior", location_prior))
+    priors = log_prior, location_prior
     if isinstance(attention, Serial) and test is not None and _same_order(log_prior, test):
         thresholds = np.array(test.tau_minus), np.array(test.tau_plus)
         scales = test.a_minus, test.a_plus, np.array(test.offset)
-
-        def serial(first: int, out: Columns) -> None:
-            parts = (law, thresholds, scales, n_steps, out.response, out.steps)
-            run_serial(keys, first, out.target, log_prior, *parts, location_prior, out.S)
-
-        return serial
+        return lambda first, out: run_serial(
+            keys, first, priors, law, thresholds, scales, n_steps, out
+        )
     if test is not None:
         stop = scaled_numbers(test)
     elif isinstance(strategy, ExactTable):
         stop = table_numbers(strategy)
     else:
         return None
-
-    def run(first: int, out: Columns) -> None:
-        parts = (law, stop, n_steps, out.response, out.steps)
-        run_shares(keys, first, out.target, log_prior, policy, *parts, location_prior, out.S)
-
-    return run
+    return lambda first, out: run_shares(keys, first, priors, policy, law, stop, n_steps, out)
 
 
 def _same_order(log_prior: NDArray[np.float64], test: ScaledTest) -> bool:
@@ -198,37 +191,25 @@ def _decide(stop: Any, Z: Any, k: int, work: Any) -> int:
 
 @compiled
 def run_shares(
-    keys: Any,
-    first_trial: int,
-    targets: Any,
-    log_prior: Any,
-    policy: Any,
-    law: Any,
-    stop: Any,
-    n_steps: int,
-    response: Any,
-    steps: Any,
-    location_prior: Any,
-    S: Any,
-) -> None:
+    keys: Any, first_trial: int, priors: Any, policy: Any, law: Any, stop: Any, n_steps: int,
+    out: Any,
+) -> None:  # fmt: skip
     """Run the trials ``first_trial, ...`` from the first step on.
 
     Parameters
     ----------
-    keys, first_trial, targets, law, n_steps, response, steps, location_prior, S
+    keys, first_trial, priors, law, n_steps, out
         See `popout.simulation.serial_kernel.run_serial`.
-    log_prior : ndarray of shape (M,)
-        Of the policy, log P(l_T = l | C=1).
     policy, stop : tuple
         From `policy_numbers`, and from `scaled_numbers` or `table_numbers`.
     """
-    mean, sd = law
+    (log_prior, location_prior), (mean, sd) = priors, law
     M = len(log_prior)
     work = np.zeros(M), np.zeros(M, np.int64), np.zeros(M)
     Z, spare, share = np.zeros(M), np.zeros(M), np.zeros(M)
     looks, s0, s1 = np.zeros(M, np.int64), np.zeros(M, np.uint64), np.zeros(M, np.uint64)
-    for i in range(len(targets)):
-        trial, target = first_trial + i, targets[i]
+    for i in range(len(out.target)):
+        trial, target = first_trial + i, out.target[i]
         Z[:] = 0.0
         looks[:] = 0
         action, k = _WAIT, 0
@@ -243,6 +224,5 @@ def run_shares(
                 Z[location] += m * part + sd[location] * math.sqrt(part) * noise
             k += 1
             action = _decide(stop, Z, k, work)
-        response[i] = action
-        steps[i] = k
-        S[i] = log_ratio_of_presence(Z, location_prior)
+        out.response[i], out.steps[i] = action, k
+        out.S[i] = log_ratio_of_presence(Z, location_prior)

@@ -31,9 +31,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 import numpy as np
 
 from popout.evidence import Condition
-from popout.policies.looking import Attention
-from popout.policies.looking.names import made_for
-from popout.policies.observer import Observer
+from popout.policies.observer import Observer, check_size, checked_attention
 from popout.policies.stopping import Action, Strategy
 from popout.progress import Progress
 from popout.simulation.heterogeneous import run_evidence
@@ -45,7 +43,6 @@ from popout.simulation.tally import Columns, Run, Tally
 from popout.simulation.targets import draw_targets
 from popout.simulation.time_limit import steps_within
 from popout.task import Faults, Task, check_task
-from popout.task.look import Shares
 
 CHUNK = 1 << 18
 """Trials whose results are in memory at once when only a tally is asked for."""
@@ -203,67 +200,6 @@ def simulate(
         attention=attention,
         S=columns.S,
     )
-
-
-def checked_attention(faults: Faults, task: Task, wanted: Any) -> Attention | None:
-    """Return the attention of an observer, made for the task; None where there is no choice.
-
-    Parameters
-    ----------
-    faults : Faults
-        Told of attention that is missing, of no use or for another task.
-    task : Task
-    wanted : Attention, class of Attention or None
-
-    Examples
-    --------
-    >>> from popout.task import LimitedSearchTask
-    >>> faults = Faults("doc")
-    >>> checked_attention(faults, LimitedSearchTask(n_locations=2, information=32.0), None)
-    >>> print(*faults.lines)
-    doc.observer: expected an Observer with attention, got 'a strategy alone'; \
-say where it looks, e.g. Observer(Serial, strategy), or fix the shares with task.with_shares()
-    """
-    policy: Attention | None = made_for(wanted, task)
-    divided, M = isinstance(task.look, Shares), task.n_locations
-    if policy is None:
-        if divided and task.search is None:
-            where = "say where it looks, e.g. Observer(Serial, strategy)"
-            remedy = f"{where}, or fix the shares with task.with_shares()"
-            faults.add("observer", "an Observer with attention", "a strategy alone", remedy)
-    elif not divided:
-        expected = f"no attention: every location of a {type(task).__name__} observes by itself"
-        faults.add("attention", expected, wanted, "give the strategy alone")
-    elif not isinstance(policy, Attention):
-        faults.add("attention", "an attention policy", wanted, "e.g. Serial, or subclass Attention")
-    elif policy.n_locations not in (None, M):
-        remedy = "make it for this task, e.g. with for_task"
-        faults.add("attention", f"one for {M} locations", policy.n_locations, remedy)
-    return policy
-
-
-def check_size(faults: Faults, task: Task, strategy: Strategy) -> None:
-    """Check that a strategy is for as many locations as the task has.
-
-    Examples
-    --------
-    >>> from popout.policies.stopping import SPRT
-    >>> from popout.task import SearchTask
-    >>> two, three = SearchTask(n_locations=2, drift=4.0), SearchTask(n_locations=3, drift=4.0)
-    >>> faults = Faults("doc")
-    >>> check_size(faults, two, SPRT.for_task(three, -2.0, 2.0))
-    >>> print(*faults.lines)
-    doc.strategy: expected a strategy for the task's 2 locations, got 'one for 3'; \
-make the strategy for this task, e.g. with for_task
-    """
-    size = task.n_states
-    if strategy.n_locations in (None, size):
-        return
-    expected = f"a strategy for the task's {size} locations"
-    if task.search is None and size == 1:
-        expected = "a strategy on S, the one state of a task with unknown distractors"
-    remedy = "make the strategy for this task, e.g. with for_task"
-    faults.add("strategy", expected, f"one for {strategy.n_locations}", remedy)
 
 
 def check_trials(

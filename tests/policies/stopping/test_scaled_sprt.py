@@ -59,10 +59,7 @@ def test_present_wins_when_both_tests_are_satisfied():
 def test_a_test_is_satisfied_on_its_boundary():
     s = ScaledSPRT(-1.0, 1.0, 1.0, 1.0, (1.0,), (1.0,), (0.0,))
     assert s.decide([[1.0], [-1.0], [0.0]], 0.0).tolist() == [2, 1, 0]
-
-
-def test_equal_thresholds_answer_at_once():
-    s = ScaledSPRT(0.5, 0.5, 1.0, 1.0, (1.0,), (1.0,), (0.0,))
+    s = ScaledSPRT(0.5, 0.5, 1.0, 1.0, (1.0,), (1.0,), (0.0,))  # equal ones answer at once
     assert s.decide([[0.4], [0.5], [0.6]], 0.0).tolist() == [1, 2, 2]
 
 

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.drawing.representation import Card
 from popout.policies.looking.attention import Attention
-from popout.policies.multilinear import multilinear
+from popout.policies.multilinear import Tabulated
 
 
-@dataclass(frozen=True, eq=False)
-class AttentionTable(Attention):
+@dataclass(frozen=True, eq=False, repr=False)
+class AttentionTable(Tabulated, Attention):
     """Where the ideal observer looks, interpolated from the exact solution.
 
     Attributes
@@ -52,24 +51,8 @@ class AttentionTable(Attention):
         """Number of locations M."""
         return self.total
 
-    def __repr__(self) -> str:
-        """Return one line; the table would fill pages."""
-        return f"AttentionTable({self.label}, {self.total} locations, {self._nodes} nodes)"
-
-    @property
-    def _nodes(self) -> str:
-        return " x ".join(str(n) for n in self.table.shape[:-1])
-
-    def card(self) -> Card:
-        """Return what is shown of it."""
-        return Card(
-            f"{self.label}: table of the exact solution",
-            [("locations", str(self.total)), ("nodes", self._nodes)],
-        )
-
     def shares(self, Z: ArrayLike, t: ArrayLike) -> NDArray[np.float64]:
         """Return the shares, shape (..., M); the time plays no part."""
-        Z, places = np.asarray(Z, dtype=np.float64), list(self.locations)
-        shares = np.zeros((*Z.shape[:-1], self.total))
-        shares[..., places] = multilinear(self.table, self.lower, self.spacing, Z[..., places])
+        shares = np.zeros((*np.shape(Z)[:-1], self.total))
+        shares[..., list(self.locations)] = self.read(Z)
         return shares

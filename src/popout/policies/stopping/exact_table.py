@@ -18,14 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from popout.drawing.representation import Card
-from popout.policies.multilinear import multilinear
+from popout.policies.multilinear import Tabulated
 from popout.policies.stopping.strategy import BoundaryStrategy, Margins
 from popout.task import Costs
 
 
-@dataclass(frozen=True, eq=False)
-class ExactTable(BoundaryStrategy):
+@dataclass(frozen=True, eq=False, repr=False)
+class ExactTable(Tabulated, BoundaryStrategy):
     """The ideal observer's strategy, interpolated from the exact solution.
 
     Attributes
@@ -56,21 +55,6 @@ class ExactTable(BoundaryStrategy):
         """Number of locations M."""
         return len(self.log_weight)
 
-    def __repr__(self) -> str:
-        """Return one line; the table would fill pages."""
-        nodes = " x ".join(str(n) for n in self.table.shape)
-        return f"ExactTable({self.label}, {self.n_locations} locations, {nodes} nodes)"
-
-    def card(self) -> Card:
-        """Return what is shown of it."""
-        return Card(
-            f"{self.label}: table of the exact solution",
-            [
-                ("locations", str(self.n_locations)),
-                ("nodes", " x ".join(str(n) for n in self.table.shape)),
-            ],
-        )
-
     def log_odds(self, Z: ArrayLike) -> NDArray[np.float64]:
         """Return the log posterior odds of presence, shape (...), for Z of shape (..., M)."""
         y = np.asarray(Z, dtype=np.float64) + np.asarray(self.log_weight)
@@ -82,8 +66,7 @@ class ExactTable(BoundaryStrategy):
 
     def log_ratio(self, Z: ArrayLike) -> NDArray[np.float64]:
         """Return A(Z), shape (...), for Z of shape (..., M)."""
-        Z = np.asarray(Z, dtype=np.float64)[..., list(self.locations)]
-        return multilinear(self.table, self.lower, self.spacing, Z)
+        return self.read(Z)
 
     def margins(self, Z: ArrayLike, t: ArrayLike) -> Margins:
         """Return the margins of "absent" and "present"; the time plays no part."""

@@ -24,7 +24,7 @@ import math
 
 from popout.policies.stopping.a_sprt import check_local, relative_to_last
 from popout.policies.stopping.recipe import Lower, Recipe, Upper, thresholds_per_location
-from popout.policies.stopping.scaled_sprt import ScaledSPRT, location_offsets
+from popout.policies.stopping.scaled_sprt import ScaledSPRT, location_offsets, one_pair
 from popout.policies.stopping.sprt_opt import SPRTOpt
 from popout.task import SearchTask, Task
 
@@ -68,7 +68,8 @@ class Hardmax(Recipe):
         check_local("Hardmax", task)
         lower, upper = thresholds_per_location("Hardmax", task, tau_minus, tau_plus)
         easiest = int((upper - lower).argmax())
-        return _one_pair(task, float(lower[easiest]), float(upper[easiest]), "Hardmax")
+        pair = float(lower[easiest]), float(upper[easiest])
+        return one_pair(task, *pair, "Hardmax", math.inf)
 
 
 class HardmaxPerLocation(Recipe):
@@ -125,10 +126,4 @@ class HardmaxOpt(SPRTOpt):
     def with_thresholds(cls, task: Task, lower: float, upper: float) -> ScaledSPRT:
         """Return Hardmax with these thresholds."""
         check_local(cls.__name__, task)
-        return _one_pair(task, lower, upper, "Hardmax-opt")
-
-
-def _one_pair(task: Task, lower: float, upper: float, label: str) -> ScaledSPRT:
-    offset = location_offsets(task)
-    ones = (1.0,) * len(offset)
-    return ScaledSPRT(lower, upper, math.inf, math.inf, ones, ones, offset, label)
+        return one_pair(task, lower, upper, "Hardmax-opt", math.inf)

@@ -232,15 +232,17 @@ class ScaledSPRT(BoundaryStrategy):
         )
 
 
-def unscaled(task: Task, tau_minus: float, tau_plus: float, label: str) -> ScaledSPRT:
-    """Return the member of the family with every scale and factor 1.
+def one_pair(
+    task: Task, tau_minus: float, tau_plus: float, label: str, scale: float = 1.0
+) -> ScaledSPRT:
+    """Return the member of the family with one scale, and every factor 1.
 
     Examples
     --------
     >>> from popout.task import SearchTask
-    >>> unscaled(SearchTask(n_locations=2, drift=4.0), -2.0, 2.0, "SPRT").a_plus
+    >>> one_pair(SearchTask(n_locations=2, drift=4.0), -2.0, 2.0, "SPRT").a_plus
     1.0
     """
     offset = location_offsets(task)
     ones = (1.0,) * len(offset)
-    return ScaledSPRT(tau_minus, tau_plus, 1.0, 1.0, ones, ones, offset, label)
+    return ScaledSPRT(tau_minus, tau_plus, scale, scale, ones, ones, offset, label)

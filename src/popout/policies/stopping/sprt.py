@@ -16,7 +16,7 @@ one. We take their average under the location prior; SPRT-opt does away with the
 from __future__ import annotations
 
 from popout.policies.stopping.recipe import Lower, Recipe, Upper, mean_thresholds
-from popout.policies.stopping.scaled_sprt import ScaledSPRT, unscaled
+from popout.policies.stopping.scaled_sprt import ScaledSPRT, one_pair
 from popout.task import Task
 
 
@@ -59,4 +59,4 @@ class SPRT(Recipe):
         >>> round(strategy.tau_plus, 2)
         4.55
         """
-        return unscaled(task, *mean_thresholds("SPRT", task, tau_minus, tau_plus), "SPRT")
+        return one_pair(task, *mean_thresholds("SPRT", task, tau_minus, tau_plus), "SPRT")

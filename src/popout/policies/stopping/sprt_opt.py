@@ -34,7 +34,7 @@ from popout.policies.stopping.recipe import (
     mean_thresholds,
     thresholds_per_location,
 )
-from popout.policies.stopping.scaled_sprt import ScaledSPRT, unscaled
+from popout.policies.stopping.scaled_sprt import ScaledSPRT, one_pair
 from popout.task import Task
 
 WIDEST = 25.0
@@ -139,7 +139,7 @@ class SPRTOpt(Recipe):
     @classmethod
     def with_thresholds(cls, task: Task, lower: float, upper: float) -> ScaledSPRT:
         """Return the strategy with these thresholds."""
-        return unscaled(task, lower, upper, "SPRT-opt")
+        return one_pair(task, lower, upper, "SPRT-opt")
 
 
 def _spread(values: NDArray[np.float64], most: int) -> list[float]:
