@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -58,16 +59,7 @@ Examples:
     "[default: one a core, at most 4]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the addresses as a line of JSON.")
-def command(
-    experiment: Path | None,
-    data: str | None,
-    host: str,
-    port: int,
-    open_browser: bool,
-    new_token: bool,
-    workers: int | None,
-    as_json: bool,
-) -> None:
+def command(as_json: bool, **settings: Any) -> None:
     """Serve the explorer and, with --experiment, the laboratory.
 
     The addresses are printed; Ctrl-C ends it. The researcher's token is made at the first start
@@ -79,7 +71,7 @@ def command(
             f"expected the extra for the browser, got no {', '.join(missing)}; "
             "run: pip install popout[web]"
         )
-    from popout.web.http.serving import Serving, serve
+    from popout.web.http.serving import serve
 
     def say(addresses: dict[str, str]) -> None:
         if as_json:
@@ -89,6 +81,6 @@ def command(
                 click.echo(f"{WORDS[name]:<24}{value}")
             click.echo("Ctrl-C ends it.")
 
-    serve(Serving(experiment, data, host, port, open_browser, new_token, workers), say)
+    serve(say, **settings)
     if not as_json:
         click.echo("Ended.")

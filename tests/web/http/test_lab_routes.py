@@ -104,7 +104,7 @@ def researcher_addresses(app):
 
 
 def test_strangers_are_refused_on_every_route(lab_app, lab_client, laboratory):
-    token = laboratory.make_key()
+    token = laboratory.make_key().result()
     page = ParticipantPage(lab_client)
     addresses = researcher_addresses(lab_app)
     assert len(addresses) >= 4
@@ -139,7 +139,7 @@ def test_every_route_below_the_address_is_described(lab_app):
 
 
 def test_guessing_becomes_slow(lab_client, laboratory):
-    laboratory.make_key()
+    laboratory.make_key().result()
     statuses = [
         lab_client.get(f"{PREFIX}/progress", headers={"authorization": f"Bearer {n}"}).status_code
         for n in range(40)
@@ -150,7 +150,7 @@ def test_guessing_becomes_slow(lab_client, laboratory):
 
 @pytest.fixture
 def mine(laboratory):
-    return {"authorization": f"Bearer {laboratory.make_key()}"}
+    return {"authorization": f"Bearer {laboratory.make_key().result()}"}
 
 
 def test_a_researcher_sees_exports_and_deletes(lab_client, mine):

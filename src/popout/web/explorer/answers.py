@@ -23,11 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.analysis.compare import compare as compare_strategies
 from popout.analysis.curves import SIDES, differences, strategy_curves
 from popout.analysis.making import Workshop
 from popout.evidence import log_likelihood_ratio_search
-from popout.exact import thresholds as optimal_thresholds
 from popout.policies.looking import Attention
 from popout.policies.observer import Observer
 from popout.policies.stopping import Action, BoundaryStrategy, Strategy
@@ -56,35 +54,13 @@ def answer(question: asked.Question, progress: Progress) -> Any:
 
 
 @answer.register
-def _solve(question: asked.SolveQuestion, progress: Progress) -> Any:
-    """Return the exact ideal observer."""
-    task, costs = question.task, question.costs
-    return solved(task, costs, question.attention, question.rtol, progress=progress).as_dict()
-
-
-@answer.register
-def _thresholds(question: asked.ThresholdsQuestion, progress: Progress) -> Any:
-    """Return the optimal thresholds at one location, of each drift that there is."""
-    task, search = question.task, question.task.search
-    if search is None:
-        expected = "a task whose locations have drifts of their own"
-        raise InputError([Fault("", ("task",), expected, task.kind, task.why_no_search)])
-    how: dict[str, Any] = {"dt": task.dt, "prior": task.prior, "rtol": question.rtol}
-    rows = [
-        optimal_thresholds(drift, question.costs, **how, progress=progress).as_dict()
-        for drift in dict.fromkeys(search.drifts)
-    ]
-    return rows[0] if len(rows) == 1 else rows
-
-
-@answer.register
 def _boundary(question: asked.BoundaryQuestion, progress: Progress) -> Any:
     """Return the boundary in the plane of two locations, and where attention goes in it."""
     task, others, n = question.task, question.others, question.task.n_locations
     first, second = plane = question.plane
     if max(plane) >= n:
         expected = f"locations from 0 to {n - 1}"
-        remedy = "name two of them" if n > 1 else "ask for the thresholds instead"
+        remedy = "name two of them" if n > 1 else "take two or more"
         raise InputError([Fault("", ("plane",), expected, str([first, second]), remedy)])
     is_fixed = isinstance(task.look, FixedRates)
     if not is_fixed:
@@ -252,23 +228,6 @@ def _resized(task: Task, size: int) -> Task:
         expected = "a task that says the same about every location"
         remedy = "give one drift or visibility for all locations, and no location_prior"
         raise InputError([Fault("", ("task",), expected, task.kind, remedy)]) from None
-
-
-@answer.register
-def _compare(question: asked.CompareQuestion, progress: Progress) -> Any:
-    """Return strategies side by side, over set sizes and costs of time."""
-    task, costs, sizes = question.task, question.costs, question.locations
-    task.observations  # noqa: B018  # which says what to do instead where there are none
-    times = question.time_costs
-    return compare_strategies(
-        [task] if sizes is None else [_resized(task, size) for size in sizes],
-        [costs] if times is None else [dataclasses.replace(costs, time=time) for time in times],
-        list(question.strategies),
-        n_trials=question.trials,
-        tune_trials=question.tune_trials,
-        seed=question.seed,
-        progress=progress,
-    ).as_dict()
 
 
 @answer.register
