@@ -1,6 +1,7 @@
 """Answers: the numbers of the command line, and plots that agree with them."""
 
 import json
+import tomllib
 
 import numpy as np
 import pytest
@@ -8,10 +9,12 @@ from command_line import run_json
 
 from popout.drawing.plain import plain
 from popout.exact import solve
-from popout.policies.stopping import Hardmax, Strategy
+from popout.policies.stopping import Hardmax
 from popout.task import Costs, InputError, SearchTask
-from popout.web.explorer.answers import boundary_curves, in_plane
+from popout.web.explorer.answers import InPlane, boundary_curves
 from popout.web.explorer.questions import QUESTIONS
+
+from ..conftest import ROOT
 
 TWO = {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 0.2}}
 LIMITED = {
@@ -98,19 +101,15 @@ def test_examples_end_where_the_strategy_stops(body):
 @pytest.mark.parametrize("others", [None, -1.0])
 def test_curves_are_where_a_margin_is_zero(others):
     strategy = Hardmax.for_task(THREE, -3.0, 3.0)
-    flat = in_plane(strategy, (0, 2), others, 3)
-    for side, curve in enumerate(boundary_curves(flat, (0, 2)).values()):
+    flat = InPlane(strategy, (0, 2), others, 3)
+    for side, curve in enumerate(boundary_curves(flat).values()):
         Z = np.full((len(curve["Z1"]), 3), -80.0 if others is None else others)
         Z[:, 0], Z[:, 2] = curve["Z1"], curve["Z3"]
         assert np.abs(strategy.margins(Z, 0.0)[side]).max(initial=0.0) < 1e-6
 
 
-def test_a_strategy_without_a_boundary_is_refused():
-    class Coin(Strategy):
-        label = "coin"
-
-        def decide(self, Z, t):
-            return np.zeros(np.shape(t), np.int8)
-
+def test_where_distractors_are_unknown_there_is_no_plane():
+    task = tomllib.loads((ROOT / "examples" / "tasks" / "tied_distractors.toml").read_text())
+    body = {"costs": task.pop("costs"), "task": task, "strategy": "sprt"}
     with pytest.raises(InputError, match="with a boundary"):
-        in_plane(Coin(), (0, 1), None, 2)
+        answer("boundary", body)

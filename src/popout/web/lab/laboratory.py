@@ -93,7 +93,7 @@ def written(
     """Make a method that writes one whose result is there when it is on the disk."""
 
     @wraps(write)
-    def submit(lab: Laboratory, *args: P.args, **settings: P.kwargs) -> Future[T]:
+    def submit(lab: Laboratory, /, *args: P.args, **settings: P.kwargs) -> Future[T]:
         return lab.writer.submit(lambda connection: write(lab, connection, *args, **settings))
 
     return submit
