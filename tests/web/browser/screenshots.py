@@ -1,6 +1,7 @@
 """Screenshots of every page at three widths, for the docs: ``make screenshots``.
 
-Run as a program, after ``make pages docs``: ``python tests/web/browser/screenshots.py docs/pictures``.
+Run as a program, after ``make pages docs``: ``python tests/web/browser/screenshots.py
+docs/pictures``.
 """
 
 from __future__ import annotations

@@ -40,18 +40,6 @@ def listed(start):
     return set(re.findall(r'(?<!: )(?<!\| )"(\w+)"', span))  # what comes after : or | is a value
 
 
-@pytest.fixture
-def page(lab_client):
-    page = ParticipantPage(lab_client, {"PROLIFIC_PID": "anna"})
-    page.all_of_it()
-    return page
-
-
-@pytest.fixture
-def researcher(laboratory):
-    return {"authorization": f"Bearer {laboratory.make_key(renew=True).result()}"}
-
-
 def test_every_route_stands_in_the_page(lab_client):
     described = lab_client.get("/api/v1/openapi.json").json()["paths"]
     for path in described:
@@ -62,31 +50,24 @@ def test_every_route_stands_in_the_page(lab_client):
         assert known == "/api/v1/openapi.json" or method.lower() in described[known], path
 
 
-def test_faults_and_health(lab_client):
+def test_answers_have_the_names_that_stand_in_the_page(lab_client, laboratory):
     fault = lab_client.post("/api/v1/lab/sessions", json={}).json()["faults"][0]
     assert set(example("every fault at once:")["faults"][0]) <= set(fault)
     health = lab_client.get("/api/v1/health").json()
     assert listed("`GET /api/v1/health`") == set(health)
-
-
-def test_design_and_session(lab_client, page):
     design = example("nothing is stored:")
     assert names_in(design) == names_in(lab_client.get("/api/v1/lab/design").json())
+    page = ParticipantPage(lab_client, {"PROLIFIC_PID": "anna"})
     session = example("answers 201 and the session")
     assert set(session) == set(page.begun)
     assert names_in(session["trials"]) == names_in(page.begun["trials"])
-
-
-def test_the_end_of_a_session(page):
-    end = page.post("finish").json()
+    end = page.all_of_it().json()
     assert listed("/finish` answers") == set(end) | names_in(end["results"])
-
-
-@pytest.mark.parametrize("route", ["progress", "response-times"])
-def test_overviews(lab_client, page, researcher, route):
-    overview = lab_client.get(f"/api/v1/researcher/{route}", headers=researcher).json()
-    said = listed(f"`GET /api/v1/researcher/{route}`:")
-    assert said == names_in(overview) - {"PROLIFIC_PID"}
+    researcher = {"authorization": f"Bearer {laboratory.make_key(renew=True).result()}"}
+    for route in ("progress", "response-times"):
+        overview = lab_client.get(f"/api/v1/researcher/{route}", headers=researcher).json()
+        said = listed(f"`GET /api/v1/researcher/{route}`:")
+        assert said == names_in(overview) - {"PROLIFIC_PID"}
 
 
 def test_every_route_is_described(lab_client):
