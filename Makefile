@@ -62,8 +62,7 @@ web/node_modules/.ready: web/package.json web/package-lock.json
 	@touch $@
 
 screenshots: $(READY) pages docs  ## every page at three widths, into docs/pictures (needs Chromium)
-	$(BIN)/python tests/web/browser/screenshots.py docs/pictures/web
-	$(BIN)/python tests/web/browser/site_screenshots.py docs/pictures/site
+	$(BIN)/python tests/web/browser/screenshots.py docs/pictures
 
 # Source maps of the theme's scripts are a third of the site, and nobody reads them.
 docs: $(READY)  ## the documentation site, into site/: a warning is an error

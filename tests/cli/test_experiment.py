@@ -13,7 +13,7 @@ def test_check_has_the_documented_keys(tmp_path, monkeypatch):
     options = ("--trials", "4000", "--rivals", "known", "--out", tmp_path)
     result = run_json("experiment", "check", DESIGN, *options)
     assert {"trials", "expected_se", "minutes", "conditions", "recovery", "rivals"} <= set(result)
-    assert len(result["rivals"]["pairs"]) == 20
+    assert len(result["rivals"]["against"]) == 4
     assert result["trials"] == 400
     assert Path(result["displays"]).is_file()
 

@@ -35,7 +35,11 @@ def test_the_observer_of_a_fit_drifts_as_the_design_expects():
 
 
 def test_blocks_count_by_their_trials(tables):
-    blocks = [Block("Slow", 30, costs=Costs(time=0.1)), Block("Fast", 10, costs=Costs(time=0.9))]
+    blocks = [
+        Block("Slow", 30, costs=Costs(time=0.1)),
+        Block("Fast", 10, costs=Costs(time=(0.8, 1.0))),
+        Block("Practice", 40, practice=True, costs=Costs(time=9.0)),
+    ]
     design = make_design(blocks=blocks, prior=0.2)
     assert observer_values(design)["time_cost"] == pytest.approx(0.3)
     assert observer_values(design, blocks[1])["time_cost"] == pytest.approx(0.9)

@@ -15,7 +15,6 @@ SERVES = {
     "TUNING": [
         "analysis/making",
         *["analysis/sweep/point"] * 2,
-        "experiment/observer",
         "experiment/rivals",
         "web/explorer/making",
     ],
@@ -38,7 +37,7 @@ SERVES = {
     "MODEL_FIT": ["people/fitting/maximum_likelihood"],
     "POSTERIOR": ["people/fitting/frontier", "people/fitting/model_posterior"],
     "SYNTHETIC_OBSERVER": ["people/fitting/synthetic", *["people/fitting/recovery"] * 2],
-    "PRECISION": ["experiment/rivals"] * 2,
+    "PRECISION": ["experiment/rivals"],
     "PARTICIPANTS": ["experiment/trials"],
 }
 """Where each purpose is named; what is learned or tuned on one is scored on another."""

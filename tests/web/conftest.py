@@ -26,25 +26,26 @@ class ThreadWorker:
 
     def __init__(self, compute=compute):
         self.compute = compute
-        self.dropped = set()
 
     def start(self, listener):
         self.listener = listener
-        listener(("", Happened.READY, None))
+        listener((Happened.READY, None))
 
-    def work(self, job, question):
+    def work(self, question):
+        if question is None:
+            self.dropped.set()
+            return
+        dropped = self.dropped = threading.Event()
+
+        def progress(share, words):
+            if dropped.is_set():
+                raise DroppedError
+            self.listener((Happened.PROGRESS, (share, words)))
+
         def run():
-            def progress(share, words):
-                if job in self.dropped:
-                    raise DroppedError
-                self.listener((job, Happened.PROGRESS, (share, words)))
-
-            self.listener((job, Happened.OVER, self.compute(question, progress)))
+            self.listener((Happened.OVER, self.compute(question, progress)))
 
         threading.Thread(target=run, daemon=True).start()
-
-    def cancel(self, job):
-        self.dropped.add(job)
 
     def kill(self):
         pass

@@ -1,4 +1,4 @@
-// Questions to the server: faults as data, stale answers dropped, long work as jobs.
+// Questions to the server: faults as data, stale answers dropped, progress on the way.
 
 const ROOT = "/api/v1";
 
@@ -31,7 +31,7 @@ export interface Call {
   body?: unknown;
   token?: string;
   signal?: AbortSignal;
-  keepalive?: boolean;
+  accept?: string;
 }
 
 /** Ask the server; rejects with a `Refusal` where it refuses. */
@@ -46,13 +46,12 @@ export async function askFile(route: string, call: Call = {}): Promise<Blob> {
 }
 
 async function send(route: string, call: Call): Promise<Response> {
-  const headers: Record<string, string> = { accept: "application/json" };
+  const headers: Record<string, string> = { accept: call.accept ?? "application/json" };
   if (call.body !== undefined) headers["content-type"] = "application/json";
   if (call.token !== undefined) headers["authorization"] = `Bearer ${call.token}`;
   const request: RequestInit = { method: call.method ?? (call.body === undefined ? "GET" : "POST"), headers };
   if (call.body !== undefined) request.body = JSON.stringify(call.body);
   if (call.signal) request.signal = call.signal;
-  if (call.keepalive) request.keepalive = true;
   for (let attempt = 0; ; attempt += 1) {
     const response = await fetch(ROOT + route, request);
     if (response.ok) return response;
@@ -77,56 +76,31 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   });
 }
 
-export interface Job<T> {
-  id: string;
-  state: "waiting" | "running" | "done" | "failed" | "cancelled";
+export interface Progress {
   share: number | null;
   words: string;
-  seconds: number;
-  seconds_left: number | null;
-  answer: T | null;
-  faults: Fault[] | null;
 }
 
-/** Have a question worked on, with progress; an abort cancels it on the server. */
+/** Have a question answered, with progress; an abort drops it on the server. */
 export async function work<T>(
   question: string,
   body: unknown,
   signal: AbortSignal,
-  progress: (job: Job<T>) => void,
+  progress: (progress: Progress) => void,
 ): Promise<T> {
-  const job = await ask<Job<T>>("/jobs", { body: { question, body }, signal });
-  return new Promise<T>((resolve, reject) => {
-    const events = new EventSource(`${ROOT}/jobs/${job.id}/events`);
-    const end = (): void => {
-      events.close();
-      signal.removeEventListener("abort", stop);
-      removeEventListener("pagehide", stop);
-    };
-    const stop = (): void => {
-      end();
-      void ask(`/jobs/${job.id}`, { method: "DELETE", keepalive: true }).catch(() => {});
-      reject(new DOMException("stopped", "AbortError"));
-    };
-    const read = (event: Event): Job<T> => JSON.parse((event as MessageEvent<string>).data) as Job<T>;
-    if (signal.aborted) return stop();
-    signal.addEventListener("abort", stop);
-    addEventListener("pagehide", stop);
-    events.addEventListener("progress", (event) => progress(read(event)));
-    events.addEventListener("done", (event) => {
-      end();
-      resolve(read(event).answer as T);
-    });
-    for (const name of ["failed", "cancelled"]) {
-      events.addEventListener(name, (event) => {
-        end();
-        reject(new Refusal(422, read(event).faults ?? [], null));
-      });
+  const response = await send(`/${question}`, { body, signal, accept: "text/event-stream" });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ""; ; ) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error("the connection to the server was lost");
+    const events = (rest + value).split("\n\n");
+    rest = events.pop()!;
+    for (const event of events) {
+      const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(event)!;
+      const said = JSON.parse(data!) as never;
+      if (name === "done") return said;
+      if (name === "failed") throw new Refusal(422, (said as { faults: Fault[] }).faults, said);
+      progress(said);
     }
-    events.addEventListener("error", () => {
-      if (events.readyState !== EventSource.CLOSED) return;
-      end();
-      reject(new Error("the connection to the server was lost"));
-    });
-  });
+  }
 }

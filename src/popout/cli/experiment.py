@@ -44,7 +44,7 @@ def command(action: str, design_file: Path, as_json: bool, **how: Any) -> None:
     Prints how long it takes, how even its conditions are, and the standard errors that drift, cost
     of time and non-decision time will have when they are fitted to one participant: at best, and
     with --recover as they are when synthetic participants are fitted. With --rivals, how many
-    trials tell a-SPRT, SPRT, SPRT-opt and Hardmax apart. `popout serve --experiment` runs it.
+    trials tell SPRT, SPRT-opt and Hardmax from a-SPRT. `popout serve --experiment` runs it.
 
     Examples
     --------

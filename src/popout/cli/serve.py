@@ -42,7 +42,7 @@ NEEDED = ("alembic", "fastapi", "sqlalchemy", "uvicorn")
     "[default: one a core, at most 4]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the addresses as a line of JSON.")
-def command(as_json: bool, **how: Any) -> None:
+def command(as_json: bool, **settings: Any) -> None:
     """Serve the explorer and, with --experiment, the laboratory.
 
     The addresses are printed; Ctrl-C ends it. The researcher's token is made at the first start
@@ -60,7 +60,7 @@ def command(as_json: bool, **how: Any) -> None:
             f"expected the extra for the browser, got no {', '.join(missing)}; "
             "run: pip install popout[web]"
         )
-    from popout.web.http.serving import Serving, serve
+    from popout.web.http.serving import serve
 
     def say(addresses: dict[str, str]) -> None:
         if as_json:
@@ -70,6 +70,6 @@ def command(as_json: bool, **how: Any) -> None:
                 click.echo(f"{WORDS[name]:<24}{value}")
             click.echo("Ctrl-C ends it.")
 
-    serve(Serving(**how), say)
+    serve(say, **settings)
     if not as_json:
         click.echo("Ended.")

@@ -76,7 +76,7 @@ class DesignCheck(HasCard):
 
     def card(self) -> Card:
         """Return what is shown of it."""
-        facts = [
+        facts: list[tuple[str, object]] = [
             ("trials", f"{self.trials}, of which {self.practice} practice"),
             ("takes", f"about {self.minutes:.0f} minutes"),
             ("balance", "even" if self.imbalance == 0 else f"uneven by {self.imbalance} trials"),
@@ -90,9 +90,8 @@ class DesignCheck(HasCard):
             facts += _recovered(self.recovery)
             note += " Recovered: errors that fits of synthetic participants had."
         if self.rivals is not None:
-            for rule, other, nats, needed in self.rivals.rows():
-                facts.append((f"{rule} or {other}?", f"{needed} ({nats} nats each)"))
-            note += f" {self.rivals.note}"
+            card = self.rivals.card()
+            facts, note = [*facts, *card.facts], f"{note} {card.note}"
         if self.displays is not None:
             facts.append(("displays", self.displays))
         headings = ("block", "items", "target", "trials")

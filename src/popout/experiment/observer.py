@@ -10,22 +10,16 @@ there the mean contrast stands for all places.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from popout.analysis.making import Workshop
-from popout.exact import thresholds
+from popout.analysis.making import perform
+from popout.drawing.plain import plain
 from popout.experiment.design import Block, ExperimentDesign
-from popout.noise.seeds import Purpose, fresh_seed
-from popout.policies.stopping import SPRT, Strategy
 from popout.progress import Progress, stretch
-from popout.simulation import simulate
 from popout.task import Costs, MixtureSearchTask, SearchTask, Task
 from popout.task.kinds import Label
 
@@ -35,15 +29,14 @@ FEW_TRIALS = 2_000
 TUNE_TRIALS = 5_000
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """Displays that an observer need not tell apart before they are shown.
 
     Attributes
     ----------
     block : Block
     set_size : int
-    n : int
+    n : float
         Trials of one participant, on average.
     """
 
@@ -52,17 +45,12 @@ class Cell:
     n: float
 
 
-def counted(design: ExperimentDesign, block: Block | None = None) -> list[Block]:
-    """Return the blocks that count, or one of them."""
-    return [each for each in design.blocks if not each.practice and block in (None, each)]
-
-
 def cells_of(design: ExperimentDesign, block: Block | None = None) -> Iterator[Cell]:
     """Yield the cells of the blocks that count, or of one of them."""
-    for each in counted(design, block):
-        sizes = design.of_block(each, "set_sizes")
-        for size in sizes:
-            yield Cell(each, size, each.trials / len(sizes))
+    for each in design.blocks:
+        if not each.practice and block in (None, each):
+            sizes = design.of_block(each, "set_sizes")
+            yield from (Cell(each, size, each.trials / len(sizes)) for size in sizes)
 
 
 def task_of(design: ExperimentDesign, block: Block, set_size: int) -> Task:
@@ -115,31 +103,6 @@ def mean_search(task: Task) -> SearchTask:
     return SearchTask(n_locations=task.n_locations, drift=drift, dt=task.dt, prior=task.prior)
 
 
-def mean_time_cost(design: ExperimentDesign, block: Block | None = None) -> float:
-    """Return the mean cost of time, over the trials that count, or over those of one block."""
-    blocks = counted(design, block)
-    costs: list[Costs] = [design.of_block(each, "costs") for each in blocks]
-    times = [(cost.time_absent + cost.time_present) / 2 for cost in costs]
-    return fmean(times, [each.trials for each in blocks])
-
-
-@lru_cache(maxsize=256)
-def threshold_pair(drift: float, dt: float, costs: Costs) -> tuple[float, float]:
-    """Return the optimal thresholds of discrimination."""
-    best = thresholds(drift, costs, dt=dt, rtol=1e-3)
-    return best.lower, best.upper
-
-
-def _ideal(task: Task, costs: Costs, seed: int) -> tuple[int, Strategy]:
-    """Return how many trials to simulate, and the observer."""
-    if task.search is None:
-        pair = threshold_pair(mean_search(task).drifts[0], task.dt, costs)
-        return FEW_TRIALS, SPRT.for_task(task, *pair)
-    tuning = fresh_seed(seed, Purpose.TUNING)
-    workshop = Workshop(task, costs, n_trials=TUNE_TRIALS, seed=tuning)
-    return TRIALS, workshop.make("a-sprt").strategy
-
-
 def ideal_rows(design: ExperimentDesign, progress: Progress | None = None) -> list[dict[str, Any]]:
     """Return errors and mean response times of the ideal observer, by set size and class.
 
@@ -157,23 +120,21 @@ def ideal_rows(design: ExperimentDesign, progress: Progress | None = None) -> li
     list of dict
         ``set_size``, ``present``, ``error_rate``, ``mean_rt``.
     """
-    cells = list(cells_of(design))
-    sums: dict[tuple[int, bool], dict[str, float]] = {}
+    cells, rows = list(cells_of(design)), []
     for k, cell in enumerate(cells):
         part = stretch(progress, k / len(cells), (k + 1) / len(cells), cell.block.name)
         part(0.0, f"{cell.set_size} items")
         task = task_of(design, cell.block, cell.set_size)
+        name, n = ("sprt", FEW_TRIALS) if task.search is None else ("a-sprt", TRIALS)
         costs: Costs = design.of_block(cell.block, "costs")
-        n, strategy = _ideal(task, costs, design.seed)
-        summary = simulate(task, strategy, n, design.seed, keep=False).summary(costs)
-        for present, side in ((False, summary.absent), (True, summary.present)):
-            total = sums.setdefault((cell.set_size, present), defaultdict(float))
-            total["n"] += cell.n
-            total["error_rate"] += cell.n * side.error_rate
-            total["mean_rt"] += cell.n * side.mean_rt
-    rows, rest = list[dict[str, Any]](), design.observer.non_decision_time
-    for (size, present), total in sorted(sums.items()):
-        mean = {"error_rate": total["error_rate"] / total["n"]}
-        mean["mean_rt"] = total["mean_rt"] / total["n"] + rest
-        rows.append({"set_size": size, "present": present, **mean})
-    return rows
+        done = perform(task, costs, name, None, n, design.seed, tune_trials=TUNE_TRIALS)
+        for present, side in enumerate((done.summary.absent, done.summary.present)):
+            row = {"set_size": cell.set_size, "present": bool(present), "n": cell.n}
+            rows.append({**row, "error_rate": side.error_rate, "mean_rt": side.mean_rt})
+    frame, names = pd.DataFrame(rows), ["error_rate", "mean_rt"]
+    frame[names] = frame[names].mul(frame["n"], axis=0)
+    sums = frame.groupby(["set_size", "present"]).sum()
+    means = sums[names].div(sums["n"], axis=0)
+    means["mean_rt"] += design.observer.non_decision_time
+    listed: list[dict[str, Any]] = plain(means.reset_index().to_dict("records"))
+    return listed

@@ -26,20 +26,21 @@ scatter of what comes back is the standard error to expect.
 from __future__ import annotations
 
 import math
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from popout.experiment.design import Block, ExperimentDesign
-from popout.experiment.observer import cells_of, mean_search, mean_time_cost, task_of
+from popout.experiment.observer import cells_of, mean_search, task_of
 from popout.people.fitting.recovery import recover
 from popout.people.fitting.synthetic import Design
 from popout.people.models.search_density import STEP
 from popout.people.models.search_models import REFERENCE, SearchModel, Stopping
 from popout.people.passages.passage_tables import PassageTables
 from popout.progress import Progress, stretch
-from popout.task import Faults
+from popout.task import Costs, Faults
 
 Array = NDArray[np.float64]
 UNSAID = {"capacity": 1.0, "variability": 0.3, "residual_constant": 0.5}
@@ -68,15 +69,17 @@ def observer_values(design: ExperimentDesign, block: Block | None = None) -> dic
     >>> observer_values(design)["information"]
     288.0
     """
-    drifts, weights = [], []
+    drifts, times, weights = [], [], []
     for cell in cells_of(design, block):
         whole = task_of(design, cell.block, cell.set_size)
+        costs: Costs = design.of_block(cell.block, "costs")
         drifts.append(float(np.mean((whole.search or mean_search(whole)).drifts)))
+        times.append((costs.time_absent + costs.time_present) / 2)
         weights.append(cell.n)
     return {
         **UNSAID,
-        "information": REFERENCE * float(np.average(drifts, weights=weights)) ** 2,
-        "time_cost": mean_time_cost(design, block),
+        "information": REFERENCE * fmean(drifts, weights) ** 2,
+        "time_cost": fmean(times, weights),
         "residual_mean": design.observer.non_decision_time,
         "residual_sd": design.observer.non_decision_sd,
     }
@@ -113,7 +116,6 @@ class Power:
         sizes = sorted({cell.set_size for cell in cells_of(design)})
         self.tables = tables or PassageTables(sizes, n_paths)
         self._for_fits = tables or PassageTables(sizes, FIT_PATHS)
-        self._counts = self.trials()
 
     def trials(self, block: Block | None = None) -> Array:
         """Return the trials of one participant by set size and class, on average."""
@@ -173,7 +175,7 @@ class Power:
                 remedy = "expect another observer in the design, or leave recovery out"
                 faults.add(parameter.name, expected, self.values[parameter.name], remedy)
         faults.raise_if_any()
-        counts = self._counts.sum(axis=1)
+        counts = self.trials().sum(axis=1)
         seats = Design.of({M: round(n) for M, n in zip(self.tables.set_sizes, counts, strict=True)})
         part = stretch(progress, 0.0, 1.0, "recovering")
         people = [(self.model, self.values)]

@@ -1,8 +1,8 @@
-r"""How many trials tell stopping rules apart, from answers and response times by place.
+r"""How many trials tell a-SPRT from other stopping rules, from answers and response times by place.
 
 The experimenter knows what was shown, *x*: no target, or a target at a place that is seen so well.
 A rule *r* gives an answer within a bin of time the probability :math:`p_r(y \mid x)`. If people
-follow *r*, a trial speaks against the rule *s* with
+follow *r* (a-SPRT), a trial speaks against the rule *s* with
 
 .. math:: D(r, s) = \sum_x P(x) \sum_y p_r(y \mid x) \log\frac{p_r(y \mid x)}{p_s(y \mid x)}
 
@@ -38,7 +38,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import permutations
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,8 +47,7 @@ from scipy.optimize import minimize
 from scipy.special import ndtr
 
 from popout.analysis.making import Workshop
-from popout.drawing.plain import plain
-from popout.drawing.representation import Card, HasCard
+from popout.drawing.representation import Card, HasCard, with_error
 from popout.experiment.design import ExperimentDesign
 from popout.experiment.observer import cells_of, task_of
 from popout.noise.seeds import Purpose, fresh_seed
@@ -70,72 +69,34 @@ MOST_TRIALS = 10_000_000
 
 
 @dataclass(frozen=True)
-class ToldApart:
-    """What a trial says for one rule against another, when people follow the first.
-
-    Attributes
-    ----------
-    rule, against : str
-    nats, nats_se : float
-        Expected log likelihood ratio per trial, and its standard error.
-    trials : float
-        Needed; infinite where `nats` is not above twice its error.
-    reached : float
-        Share of simulated experiments of that many trials that reached the evidence; NaN if none.
-    """
-
-    rule: str
-    against: str
-    nats: float
-    nats_se: float
-    trials: float
-    reached: float
-
-
-@dataclass(frozen=True)
 class Rivals(HasCard):
-    """How well a design tells stopping rules apart.
+    """How well a design tells stopping rules from a-SPRT, if that is what people follow.
 
     Attributes
     ----------
-    pairs : tuple of ToldApart
-        Every ordered pair of rules.
+    against : tuple of dict
+        For each other ``rule``: ``nats`` that a trial says against it, expected, and their standard
+        error ``nats_se``; ``trials`` needed, infinite where `nats` is not above twice its error.
     counted : int
         Trials of one participant that count.
     free : bool
         Whether rivals have parameters of their own.
     """
 
-    pairs: tuple[ToldApart, ...]
+    against: tuple[dict[str, Any], ...]
     counted: int
     free: bool = False
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return every pair; trials are None where they cannot be told apart."""
-        rows = plain([vars(pair) for pair in self.pairs])
-        return {"evidence": EVIDENCE, "certainty": CERTAINTY, "free": self.free, "pairs": rows}
-
-    @property
-    def note(self) -> str:
-        """What the number of trials means."""
-        enough = f"log likelihood ratio above {EVIDENCE:g} with probability {CERTAINTY:g}"
-        return f"Trials: {enough}, {FREE if self.free else KNOWN}."
-
-    def rows(self) -> list[tuple[str, str, str, str]]:
-        """Return the pairs in words."""
-        rows = []
-        for pair in self.pairs:
-            nats, known = f"{pair.nats:.4f} +- {pair.nats_se:.4f}", math.isfinite(pair.trials)
-            needed = f"{pair.trials} trials" if known else "cannot be told apart"
-            rows.append((pair.rule, pair.against, nats, needed))
-        return rows
-
     def card(self) -> Card:
         """Return what is shown of it."""
-        facts = [("one participant", f"{self.counted} trials that count")]
-        headings = ("people follow", "against", "nats per trial", "trials")
-        title = "Trials that tell stopping rules apart"
-        return Card(title, facts, headings, self.rows(), self.note)
+        facts = []
+        for row in self.against:
+            nats, known = with_error(row["nats"], row["nats_se"]), math.isfinite(row["trials"])
+            needed = f"{row['trials']} trials" if known else "cannot be told apart"
+            facts.append((f"a-SPRT or {row['rule']}?", f"{needed} ({nats} nats each)"))
+        enough = f"log likelihood ratio above {EVIDENCE:g} with probability {CERTAINTY:g}"
+        note = f"Trials: {enough}, {FREE if self.free else KNOWN}."
+        return Card("Trials that tell stopping rules apart", facts, note=note)
 
 
 def tell_apart(
@@ -144,7 +105,7 @@ def tell_apart(
     free: bool = False,
     progress: Progress | None = None,
 ) -> Rivals:
-    """Find how many trials tell stopping rules apart.
+    """Find how many trials tell other stopping rules from a-SPRT.
 
     Parameters
     ----------
@@ -153,7 +114,7 @@ def tell_apart(
     n_trials : int
         Simulated for each rule and kind of display.
     free : bool
-        Whether rivals may have parameters of their own; people follow a-SPRT then. Takes minutes.
+        Whether rivals may have parameters of their own. Takes minutes.
     progress : callable, optional
 
     Examples
@@ -165,33 +126,24 @@ def tell_apart(
     ...     "Search", [2], [0], [90], *texts, [Block("All", 40)], contrast=[1.0, 0.3],
     ...     layout=Ring(places=2)
     ... )
-    >>> found = tell_apart(design, n_trials=4000)
-    >>> len(found.pairs), found.counted
-    (20, 40)
+    >>> rivals = tell_apart(design, n_trials=4000)
+    >>> len(rivals.against), rivals.counted
+    (4, 40)
     """
     check_rates(design)
     faults = Faults("tell_apart")
     n_trials = faults.integer("n_trials", n_trials, "some 40000 are enough", at_least=4000)
     faults.raise_if_any()
     displays = _Displays(design, n_trials)
-    rng = np.random.default_rng(fresh_seed(design.seed, Purpose.PRECISION, 2))
-    names = displays.names
-    tell, pairs = stretch(progress, 0.2, 1.0), []
-    seeds = [fresh_seed(design.seed, Purpose.PRECISION, k) for k in (3, 4)]
-    if free:
-        for k, name in enumerate(names[1:]):
-            tell(k / (len(names) - 1), name)
-            moved = displays.closest(names[0], name, seeds[0])
-            p = displays.binned(names[0], seeds[1])
-            rivals = [displays.binned(name, seeds[1], each) for each in (AS_IT_IS, moved)]
-            q = min(rivals, key=lambda q: float(_nats(p, q).mean()))
-            pairs.append(ToldApart(names[0], name, *compared(p, q, rng)))
-    else:
-        whole = {name: displays.binned(name, seeds[0]) for name in names}
-        for k, (rule, other) in enumerate(permutations(names, 2)):
-            tell(k / len(names) ** 2, rule)
-            pairs.append(ToldApart(rule, other, *compared(whole[rule], whole[other], rng)))
-    return Rivals(tuple(pairs), round(sum(cell.n for cell in cells_of(design))), free)
+    rng, search, score = (fresh_seed(design.seed, Purpose.PRECISION, k) for k in (2, 3, 4))
+    dice, (ideal, *others), rows = np.random.default_rng(rng), displays.rules[0], []
+    p = displays.binned(ideal, score)
+    for k, rule in enumerate(others):
+        stretch(progress, 0.2, 1.0)(k / len(others), rule)
+        moves = [AS_IT_IS, displays.closest(ideal, rule, search)] if free else [AS_IT_IS]
+        q = min((displays.binned(rule, score, moved) for moved in moves), key=partial(_mean, p))
+        rows.append({"rule": rule, **compared(p, q, dice)})
+    return Rivals(tuple(rows), round(sum(cell.n for cell in cells_of(design))), free)
 
 
 def check_rates(design: ExperimentDesign) -> None:
@@ -232,11 +184,6 @@ class _Displays:
             self.shares[key] = self.shares.get(key, 0.0) + cell.n / total
         self.rules = [dict(rules_for(*key, design.seed)) for key in self.shares]
 
-    @property
-    def names(self) -> list[str]:
-        """The rules."""
-        return list(self.rules[0])
-
     def binned(self, name: str, seed: int, moved: Moved = AS_IT_IS, n: int | None = None) -> Array:
         """Return the probabilities of what is shown and answered, shape (2 * PAIRS, bins)."""
         parts = []
@@ -259,7 +206,7 @@ class _Displays:
             return Moved(drift, lower, upper, float(u[3]))
 
         def nats(u: Array) -> float:
-            return float(_nats(p, self.binned(rival, seed, at(u), few)).mean())
+            return _mean(p, self.binned(rival, seed, at(u), few))
 
         corners = np.vstack([np.zeros(4), np.diag([0.2, 0.3, 0.3, 0.05])])
         options: Any = {"initial_simplex": corners, "maxfev": SEARCHES}
@@ -317,8 +264,8 @@ def binned(design: ExperimentDesign, trials: Trials, later: float = 0.0) -> Arra
     return np.concatenate(parts, axis=1)
 
 
-def compared(p: Array, q: Array, rng: np.random.Generator) -> tuple[float, float, float, float]:
-    """Return nats per trial with their standard error, the trials needed, and how often they did.
+def compared(p: Array, q: Array, rng: np.random.Generator) -> dict[str, float]:
+    """Return nats per trial with their standard error, and the trials needed.
 
     Parameters
     ----------
@@ -329,15 +276,15 @@ def compared(p: Array, q: Array, rng: np.random.Generator) -> tuple[float, float
     """
     means = _nats(p, q)
     nats, se = float(means.mean()), float(means.std(ddof=1) / math.sqrt(len(means)))
-    if nats <= 2 * se:
-        return nats, se, math.inf, math.nan
-    whole = p.mean(axis=0)
-    ratio = np.log(whole / q.mean(axis=0))
-    # Noise makes the rules look further apart: of close ones the mean of the ratio goes with the
-    # square of the difference, its spread with the difference itself.
-    apart = float(whole @ ratio)
-    ratio = nats + math.sqrt(nats / apart) * (ratio - apart)
-    return nats, se, *trials_needed(whole, ratio, rng)
+    trials = math.inf
+    if nats > 2 * se:
+        whole = p.mean(axis=0)
+        ratio = np.log(whole / q.mean(axis=0))
+        # Noise makes the rules look further apart: of close ones the mean of the ratio goes with
+        # the square of the difference, its spread with the difference itself.
+        apart = float(whole @ ratio)
+        trials = trials_needed(whole, nats + math.sqrt(nats / apart) * (ratio - apart), rng)
+    return {"nats": nats, "nats_se": se, "trials": trials}
 
 
 def _nats(p: Array, q: Array) -> Array:
@@ -346,8 +293,12 @@ def _nats(p: Array, q: Array) -> Array:
     return np.asarray((p[swapped] * np.log(p / q)).sum(axis=1).reshape(-1, 2).mean(axis=1))
 
 
-def trials_needed(p: Array, ratio: Array, rng: np.random.Generator) -> tuple[float, float]:
-    """Return after how many trials the evidence is enough, and in which share of experiments.
+def _mean(p: Array, q: Array) -> float:
+    return float(_nats(p, q).mean())
+
+
+def trials_needed(p: Array, ratio: Array, rng: np.random.Generator) -> float:
+    """Return after how many trials the evidence is enough; infinite if that takes millions.
 
     Parameters
     ----------
@@ -361,25 +312,24 @@ def trials_needed(p: Array, ratio: Array, rng: np.random.Generator) -> tuple[flo
     --------
     >>> import numpy as np
     >>> p = np.array([0.9, 0.1])
-    >>> n, reached = trials_needed(p, np.log(p / p[::-1]), np.random.default_rng(1))
-    >>> n < 10, reached > 0.93
-    (True, True)
+    >>> trials_needed(p, np.log(p / p[::-1]), np.random.default_rng(1)) < 10
+    True
     """
     mean, square = float(p @ ratio), float(p @ ratio**2)
     sd = math.sqrt(max(square - mean**2, 0.0))
     root = (QUANTILE * sd + math.sqrt((QUANTILE * sd) ** 2 + 4 * mean * EVIDENCE)) / (2 * mean)
     guess = root**2
     if guess > MOST_TRIALS:
-        return math.inf, math.nan
-    weights = p / p.sum()
+        return math.inf
 
-    def reached(n: int) -> float:
-        return float((rng.multinomial(n, weights, EXPERIMENTS) @ ratio > EVIDENCE).mean())
+    def is_enough(n: int) -> bool:
+        experiments = rng.multinomial(n, p / p.sum(), EXPERIMENTS)
+        return float((experiments @ ratio > EVIDENCE).mean()) >= CERTAINTY
 
     low, high = max(1, int(guess / 2)), math.ceil(guess)
-    while reached(high) < CERTAINTY:
+    while not is_enough(high):
         low, high = high, math.ceil(1.3 * high)
     while high - low > max(1, 0.02 * high):
         middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) >= CERTAINTY else (middle, high)
-    return high, reached(high)
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high

@@ -10,7 +10,7 @@ import pytest
 from . import visitor
 
 # Programs, and what they share with the tests.
-collect_ignore = ["screenshots.py", "site_screenshots.py", "visitor.py"]
+collect_ignore = ["screenshots.py", "visitor.py"]
 
 
 @pytest.fixture(scope="session", autouse=True)

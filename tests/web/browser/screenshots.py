@@ -1,6 +1,7 @@
 """Screenshots of every page at three widths, for the docs: ``make screenshots``.
 
-Run as a program: ``python tests/web/browser/screenshots.py docs/pictures/web``.
+Run as a program, after ``make pages docs``: ``python tests/web/browser/screenshots.py
+docs/pictures``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 from playwright.sync_api import sync_playwright
 from visitor import COMPILING, FLAGS, ROOT, SIZES, OwnServer, Participant, Visit, chromium, why_not
@@ -20,6 +22,13 @@ EXPLORERS = {
     "explorer-limited": ("/?evidence=information&strategy=sprt&prior=0.3", "light"),
 }
 EXPERIMENT = ROOT / "examples/experiments/set_size.toml"
+SITE = ROOT / "site"
+SITE_PAGES = {
+    "front": "/index.html",
+    "gallery": "/gallery.html",
+    "tutorial": "/quickstart.html",
+    "reference": "/reference/popout.solve.html",
+}
 
 
 class Somebody(Participant):
@@ -125,9 +134,21 @@ def open_visit(browser, server: OwnServer, size: str, scheme: str, **settings) -
     return Visit(context, server.address)
 
 
+def documentation(browser, folder: Path, size: str) -> None:
+    """Take some pages of the site, light and dark."""
+    site = SimpleNamespace(address=SITE.as_uri())
+    for scheme in ("light", "dark"):
+        for name, address in SITE_PAGES.items():
+            visit = open_visit(browser, site, size, scheme)
+            visit.open(address)
+            take(visit, folder, name if scheme == "light" else f"{name}-dark", size)
+            visit.context.close()
+
+
 def main(folder: Path) -> None:
     """Take every picture."""
-    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("web", "site"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place, sync_playwright() as tool:
         design = Path(place) / "experiment.toml"
         design.write_text(short(EXPERIMENT.read_text()))
@@ -137,10 +158,11 @@ def main(folder: Path) -> None:
             server.start()
             server.ready()
             for size in SIZES:
-                laboratory(browser, server, folder, size)
+                laboratory(browser, server, folder / "web", size)
             for size in SIZES:
-                researcher(browser, server, folder, size)
-                explorer(browser, server, folder, size)
+                researcher(browser, server, folder / "web", size)
+                explorer(browser, server, folder / "web", size)
+                documentation(browser, folder / "site", size)
         finally:
             browser.close()
             server.stop()
@@ -154,7 +176,7 @@ def short(text: str) -> str:
 
 
 if __name__ == "__main__":
-    missing = why_not()
+    missing = why_not() or (None if (SITE / "index.html").is_file() else "no site: make docs")
     if missing:
         sys.exit(missing)
     main(Path(sys.argv[1]))

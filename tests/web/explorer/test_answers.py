@@ -1,16 +1,20 @@
 """Answers: the numbers of the command line, and plots that agree with them."""
 
 import json
+import tomllib
 
 import numpy as np
 import pytest
 from command_line import run_json
 
 from popout.drawing.plain import plain
-from popout.policies.stopping import Hardmax, Strategy
-from popout.task import InputError, SearchTask
-from popout.web.explorer.answers import boundary_curves, in_plane
+from popout.exact import solve
+from popout.policies.stopping import Hardmax
+from popout.task import Costs, InputError, SearchTask
+from popout.web.explorer.answers import InPlane, boundary_curves
 from popout.web.explorer.questions import QUESTIONS
+
+from ..conftest import ROOT
 
 TWO = {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 0.2}}
 LIMITED = {
@@ -26,51 +30,23 @@ def answer(name, body):
     return json.loads(json.dumps(plain(answer), allow_nan=False))
 
 
-OPTIONS = "--drift 4 --time-cost 0.2"
-
-
-@pytest.mark.parametrize(
-    ("name", "body", "typed"),
-    [
-        ("solve", {"rtol": 1e-3}, "--locations 2 --rtol 1e-3"),
-        ("thresholds", {"rtol": 1e-3}, "--rtol 1e-3"),
-        (
-            "simulate",
-            {"strategy": "sprt", "trials": 2000},
-            "--locations 2 --strategy sprt --trials 2000",
-        ),
-        (
-            "compare",
-            {**FEW, "strategies": ["sprt", "hardmax"]},
-            "--locations 2 --strategies sprt,hardmax --trials 2000 --tune-trials 1000",
-        ),
-    ],
-)
-def test_it_says_what_the_command_line_says(name, body, typed):
-    ours = answer(name, {**TWO, **body})
-    theirs = run_json(name, *OPTIONS.split(), *typed.split())
-    aside = ("inputs", "seconds", "histogram")  # of the command line, of the clock, of the page
-
-    def rows(result):
-        listed = result if isinstance(result, list) else [result]
-        return [{key: row[key] for key in row if key not in aside} for row in listed]
-
-    assert rows(ours) == rows(theirs)
-    if name == "simulate":
-        counts = [n for side in ("present", "absent") for n in ours["histogram"][side].values()]
-        assert 0.99 * 2000 <= np.sum(counts) <= 2000  # the slowest in a thousand are beyond
-
-
-def test_thresholds_of_several_drifts_are_a_list():
-    several = {**TWO, "task": {"kind": "search", "drift": [4, 4, 2]}, "rtol": 1e-2}
-    assert len(answer("thresholds", several)) == 2
+def test_it_says_what_the_command_line_says():
+    ours = answer("simulate", {**TWO, "strategy": "sprt", "trials": 2000})
+    typed = "--drift 4 --time-cost 0.2 --locations 2 --strategy sprt --trials 2000"
+    theirs = run_json("simulate", *typed.split())
+    counts = ours.pop("histogram")
+    assert ours == {name: theirs[name] for name in theirs if name not in ("inputs", "seconds")}
+    total = sum(np.sum(n) for side in ("present", "absent") for n in counts[side].values())
+    assert 0.99 * 2000 <= total <= 2000  # the slowest in a thousand are beyond
 
 
 def test_the_boundary_is_that_of_the_solution():
     shown = answer("boundary", TWO)
     sums = np.add(shown["present"]["Z1"], shown["present"]["Z2"])
     assert shown["strategy"] == "optimal"
-    assert shown["risk"] == pytest.approx(answer("solve", TWO)["risk"], rel=0.01)
+    assert shown["risk"] == pytest.approx(
+        solve(SearchTask(n_locations=2, drift=4.0), Costs(time=0.2)).risk, rel=0.01
+    )
     assert np.diff(np.subtract(shown["present"]["Z1"], shown["present"]["Z2"])).min() >= 0
     assert sums.max() > 3
     sprt = answer("boundary", {**TWO, "strategy": "sprt"})
@@ -79,7 +55,7 @@ def test_the_boundary_is_that_of_the_solution():
 
 
 def test_one_location_has_no_plane():
-    with pytest.raises(InputError, match="thresholds"):
+    with pytest.raises(InputError, match="two or more"):
         answer("boundary", {**TWO, "task": {"kind": "search", "n_locations": 1, "drift": 4.0}})
 
 
@@ -125,19 +101,15 @@ def test_examples_end_where_the_strategy_stops(body):
 @pytest.mark.parametrize("others", [None, -1.0])
 def test_curves_are_where_a_margin_is_zero(others):
     strategy = Hardmax.for_task(THREE, -3.0, 3.0)
-    flat = in_plane(strategy, (0, 2), others, 3)
-    for side, curve in enumerate(boundary_curves(flat, (0, 2)).values()):
+    flat = InPlane(strategy, (0, 2), others, 3)
+    for side, curve in enumerate(boundary_curves(flat).values()):
         Z = np.full((len(curve["Z1"]), 3), -80.0 if others is None else others)
         Z[:, 0], Z[:, 2] = curve["Z1"], curve["Z3"]
         assert np.abs(strategy.margins(Z, 0.0)[side]).max(initial=0.0) < 1e-6
 
 
-def test_a_strategy_without_a_boundary_is_refused():
-    class Coin(Strategy):
-        label = "coin"
-
-        def decide(self, Z, t):
-            return np.zeros(np.shape(t), np.int8)
-
+def test_where_distractors_are_unknown_there_is_no_plane():
+    task = tomllib.loads((ROOT / "examples" / "tasks" / "tied_distractors.toml").read_text())
+    body = {"costs": task.pop("costs"), "task": task, "strategy": "sprt"}
     with pytest.raises(InputError, match="with a boundary"):
-        in_plane(Coin(), (0, 1), None, 2)
+        answer("boundary", body)

@@ -2,15 +2,13 @@
 
 import asyncio
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from popout.web.explorer.desk import BusyError, Desk, Limits
-from popout.web.explorer.job import State
+from popout.web.explorer.desk import BusyError, Desk, Job, Limits
 from popout.web.explorer.questions import SimulateQuestion
-from popout.web.explorer.worker import Happened
-
-from .stories import in_a_thread
+from popout.web.explorer.worker import Ending, Happened
 
 
 class Puppet:
@@ -19,27 +17,22 @@ class Puppet:
     made = ()
 
     def __init__(self):
-        self.jobs, self.cancelled, self.killed = [], [], False
+        self.got, self.killed = [], False
         Puppet.made = (*Puppet.made, self)
 
     def start(self, listener):
         self.listener = listener
-        listener(("", Happened.READY, None))
+        listener((Happened.READY, None))
 
-    def work(self, job, question):
-        self.jobs.append(job)
-
-    def cancel(self, job):
-        self.cancelled.append(job)
+    def work(self, question):
+        self.got.append(question)
 
     def kill(self):
         self.killed = True
 
-    def progresses(self, share, words):
-        self.listener((self.jobs[-1], Happened.PROGRESS, (share, words)))
-
-    def ends(self, state, answer=b""):
-        self.listener((self.jobs[-1], Happened.OVER, {"state": state, "answer": answer}))
+    async def says(self, happened, content):
+        self.listener((happened, content))
+        await asyncio.sleep(0.02)  # until the desk has heard, and others have acted on it
 
 
 def asked(seed):
@@ -61,7 +54,11 @@ def played(n_workers=1, **limits):
             finally:
                 await desk.close()
 
-        return lambda: in_a_thread(run())
+        def in_a_thread():  # a browser of other tests may have a loop running in this one
+            with ThreadPoolExecutor(1) as pool:
+                pool.submit(asyncio.run, run()).result()
+
+        return in_a_thread
 
     return made
 
@@ -69,24 +66,38 @@ def played(n_workers=1, **limits):
 @played()
 async def test_an_answer_is_remembered(desk):
     job = desk.submit(asked(1), "a")
-    assert job.state is State.RUNNING
-    Puppet.made[0].progresses(0.5, "half")
-    await asyncio.sleep(0)
-    assert (job.share, job.words) == (0.5, "half")
-    Puppet.made[0].ends(State.DONE, b"[1]")
-    await job.over()
-    assert desk.remembered(asked(1)) == b"[1]"
-    assert desk.submit(asked(1), "b").state is State.DONE
-    assert desk.remembered(asked(2)) is None
+    (worker,) = Puppet.made
+    assert worker.got == [asked(1)]
+    await worker.says(Happened.PROGRESS, (0.5, "half"))
+    assert (job.share, job.words, job.ending) == (0.5, "half", None)
+    await worker.says(Happened.OVER, Ending(b"[1]"))
+    assert job.ending.answer == desk.submit(asked(1), "b").ending.answer == b"[1]"
+    assert desk.submit(asked(2), "a").ending is None
+
+
+@played()
+async def test_whoever_waits_hears_of_every_change(desk):
+    job = Job(asked(1), "a")
+    for change in (lambda: job.moves(0.5, "half"), lambda: job.ends(Ending(b"1"))):
+        waiting = asyncio.create_task(job.changed(20.0))
+        await asyncio.sleep(0)
+        change()
+        await asyncio.wait_for(waiting, 1.0)
+    job.ends(Ending())
+    assert job.ending == Ending(b"1")  # the first one stays
+    await job.changed(0.0)  # which has been said
+    start = time.monotonic()
+    await job.changed(0.05)
+    assert time.monotonic() - start > 0.04
 
 
 @played(cache=1700)
 async def test_the_memory_for_answers_is_bounded(desk):
     for seed in range(10):
         desk.submit(asked(seed), str(seed))
-        Puppet.made[0].ends(State.DONE, b"x" * 400)
-        await asyncio.sleep(0)
-    assert [seed for seed in range(10) if desk.remembered(asked(seed))] == [6, 7, 8, 9]
+        await Puppet.made[0].says(Happened.OVER, Ending(b"x" * 400))
+    kept = [seed for seed in range(10) if desk.submit(asked(seed), str(seed)).ending]
+    assert kept == [6, 7, 8, 9]
 
 
 @played(per_visitor=3, in_all=5)
@@ -105,36 +116,34 @@ async def test_a_visitor_cannot_have_everything(desk):
 
 @played(n_workers=2)
 async def test_a_free_worker_goes_to_who_has_none(desk):
-    first = [desk.submit(asked(seed), "greedy") for seed in range(4)]
-    late = desk.submit(asked(9), "modest")
-    Puppet.made[0].ends(State.DONE, b"1")
-    await asyncio.sleep(0)
-    assert late.state is State.RUNNING
-    assert [job.state for job in first].count(State.RUNNING) == 1
+    for seed in range(4):
+        desk.submit(asked(seed), "greedy")
+    desk.submit(asked(9), "modest")
+    await Puppet.made[0].says(Happened.OVER, Ending(b"1"))
+    assert [[question.seed for question in each.got] for each in Puppet.made] == [[0, 9], [1]]
 
 
-@played()
+@played(seconds=1.0)
 async def test_work_that_takes_too_long_is_killed_and_the_worker_replaced(desk):
-    job = desk.submit(asked(1), "a", limit=1.0)
+    job = desk.submit(asked(1), "a")
     desk.tidy(time.monotonic() + 0.5)
-    assert job.state is State.RUNNING
+    assert job.ending is None
     desk.tidy(time.monotonic() + 1.5)
-    assert job.state is State.FAILED
-    assert "at most 1 seconds" in str(job.faults[0])
+    assert "at most 1 seconds" in str(job.ending.faults[0])
     await asyncio.sleep(0.05)
-    assert Puppet.made[0].killed
-    assert len(Puppet.made) == 2
-    assert desk.submit(asked(2), "a").state is State.RUNNING
+    old, new = Puppet.made
+    assert old.killed
+    desk.submit(asked(2), "a")
+    assert new.got == [asked(2)]
 
 
 @played()
-async def test_a_cancelled_job_has_a_moment_then_its_worker_is_killed(desk):
-    job = desk.submit(asked(1), "a")
-    waiting = desk.submit(asked(2), "a")
-    desk.cancel(waiting)
-    desk.cancel(job)
-    assert job.state is waiting.state is State.CANCELLED
-    assert Puppet.made[0].cancelled == [job.id]
+async def test_a_dropped_question_has_a_moment_then_its_worker_is_killed(desk):
+    job, waiting = desk.submit(asked(1), "a"), desk.submit(asked(2), "a")
+    desk.drop(waiting)
+    desk.drop(job)
+    assert job.ending == waiting.ending == Ending()
+    assert Puppet.made[0].got == [asked(1), None]
     desk.tidy(time.monotonic() + 0.5)
     assert not Puppet.made[0].killed
     desk.tidy(time.monotonic() + 2.0)
@@ -142,34 +151,19 @@ async def test_a_cancelled_job_has_a_moment_then_its_worker_is_killed(desk):
     assert Puppet.made[0].killed
 
 
-@played()
-async def test_a_worker_that_drops_its_job_in_time_lives_on(desk):
-    job = desk.submit(asked(1), "a")
-    desk.cancel(job)
-    Puppet.made[0].ends(State.CANCELLED)
-    await asyncio.sleep(0)
+@played(per_visitor=1)
+async def test_a_worker_that_drops_its_question_in_time_lives_on(desk):
+    desk.drop(desk.submit(asked(1), "a"))
+    desk.submit(asked(2), "a")  # what is dropped is not under way
+    await Puppet.made[0].says(Happened.OVER, Ending())
     desk.tidy(time.monotonic() + 5.0)
-    assert len(Puppet.made) == 1
-    assert desk.submit(asked(2), "a").state is State.RUNNING
+    assert [each.got for each in Puppet.made] == [[asked(1), None, asked(2)]]
 
 
 @played()
-async def test_a_job_that_nobody_asks_about_is_cancelled(desk):
-    job, watched = (desk.submit(asked(seed), "a") for seed in (1, 2))
-    watched.listeners += 1
-    desk.tidy(time.monotonic() + 19.0)
-    assert job.state is State.RUNNING
-    desk.tidy(time.monotonic() + 21.0)
-    assert job.state is State.CANCELLED
-    assert watched.state is not State.CANCELLED
-    desk.tidy(time.monotonic() + 200.0)
-    assert desk.find(job.id) is None
-
-
-@played()
-async def test_a_worker_that_dies_takes_its_job_alone(desk):
+async def test_a_worker_that_dies_takes_its_question_alone(desk):
     job = desk.submit(asked(1), "a")
-    Puppet.made[0].listener(("", Happened.GONE, None))
-    await asyncio.sleep(0.05)
-    assert job.state is State.FAILED
-    assert desk.submit(asked(2), "a").state is State.RUNNING
+    await Puppet.made[0].says(Happened.GONE, None)
+    assert job.ending.faults
+    desk.submit(asked(2), "a")
+    assert Puppet.made[1].got == [asked(2)]

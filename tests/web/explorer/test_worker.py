@@ -10,9 +10,8 @@ import time
 import pytest
 
 from popout.web.explorer import worker
-from popout.web.explorer.job import Job, State
 from popout.web.explorer.questions import QUESTIONS
-from popout.web.explorer.worker import DroppedError, Happened, ProcessWorker, compute
+from popout.web.explorer.worker import DroppedError, Ending, Happened, ProcessWorker, compute
 
 TWO = {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 0.2}}
 SECONDS = 60.0
@@ -28,43 +27,46 @@ def process():
     heard = queue.Queue()
     made = ProcessWorker(warm=False)
     made.start(heard.put)
-    assert heard.get(timeout=SECONDS)[1] is Happened.READY
+    assert heard.get(timeout=SECONDS)[0] is Happened.READY
     yield made, heard
     made.kill()
 
 
 def ending(heard):
     while True:
-        job, happened, content = heard.get(timeout=SECONDS)
+        happened, content = heard.get(timeout=SECONDS)
         if happened is not Happened.PROGRESS:
-            return job, content
+            return content
 
 
 def test_a_process_answers_as_the_library_does(process):
     made, heard = process
-    question = read_question("thresholds", {**TWO, "rtol": 1e-2})
-    made.work("one", question)
-    assert ending(heard) == ("one", compute(question, lambda share, words: None))
+    question = read_question("simulate", {**TWO, "strategy": "sprt", "trials": 100})
+    made.work(question)
+    assert ending(heard) == compute(question, lambda share, words: None)
 
 
 def test_faults_come_back_as_faults(process):
     made, heard = process
-    made.work("two", read_question("boundary", {**TWO, "plane": [0, 5]}))
-    assert ending(heard)[1]["faults"][0].path == ("plane",)
+    made.work(read_question("boundary", {**TWO, "plane": [0, 5]}))
+    assert ending(heard).faults[0].path == ("plane",)
 
 
-def test_work_is_dropped_when_it_next_reports(process):
+def test_work_is_dropped_when_it_next_reports_and_the_next_is_not(process):
     made, heard = process
-    made.work("long", read_question("solve", {**TWO, "rtol": 1e-6}))
-    made.cancel("long")
-    assert ending(heard) == ("long", {"state": State.CANCELLED})
+    made.work(read_question("boundary", {**TWO, "rtol": 1e-6}))
+    made.work(None)
+    assert ending(heard) == Ending()
+    made.work(None)  # what comes too late
+    made.work(read_question("simulate", {**TWO, "strategy": "hardmax", "trials": 100}))
+    assert ending(heard).answer
 
 
 def test_work_that_does_not_fit_is_a_fault_of_the_request(process):
     made, heard = process
     task = {"kind": "search", "drift": [2.0, 3.0, 4.0, 5.0], "dt": 0.001}
-    made.work("large", read_question("solve", {**TWO, "task": task, "rtol": 1e-6}))
-    assert "memory" in str(ending(heard)[1]["faults"][0])
+    made.work(read_question("boundary", {**TWO, "task": task, "rtol": 1e-6}))
+    assert "memory" in str(ending(heard).faults[0])
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux bounds it")
@@ -84,27 +86,22 @@ def test_memory_is_bounded_by_the_system():
 def test_a_process_that_is_killed_is_reported(process):
     made, heard = process
     os.kill(made.process.pid, signal.SIGKILL)
-    assert heard.get(timeout=SECONDS) == ("", Happened.GONE, None)
+    assert heard.get(timeout=SECONDS) == (Happened.GONE, None)
 
 
 @pytest.mark.parametrize(
-    ("error", "state", "is_broken"),
-    [
-        (DroppedError(), State.CANCELLED, False),
-        (MemoryError(), State.FAILED, False),
-        (ZeroDivisionError("secret"), State.FAILED, True),
-    ],
+    ("error", "n_faults", "is_broken"),
+    [(DroppedError(), 0, False), (MemoryError(), 1, False), (ZeroDivisionError("secret"), 1, True)],
 )
-def test_whatever_happens_is_reported(monkeypatch, caplog, error, state, is_broken):
+def test_whatever_happens_is_reported(monkeypatch, caplog, error, n_faults, is_broken):
     def fail(self, progress):
         raise error
 
     monkeypatch.setattr("popout.web.explorer.questions.Question.answer", fail)
-    job = Job("a", read_question("solve", TWO), "someone", 10.0)
-    job.end(**compute(job.question, lambda share, words: None))
-    assert (job.state, job.is_broken) == (state, is_broken)
+    how = compute(read_question("boundary", TWO), lambda share, words: None)
+    assert (how.answer, len(how.faults), how.is_broken) == (b"", n_faults, is_broken)
     assert ("secret" in caplog.text) == is_broken
-    assert "secret" not in str(job.as_json())
+    assert "secret" not in str(how.faults)
 
 
 def test_warming_up_asks_only_good_questions(monkeypatch):

@@ -1,71 +1,64 @@
-"""The routes of the explorer: answers, faults, jobs, and visitors who want too much."""
+"""The routes of the explorer: answers, faults, events, and visitors who want too much."""
 
 import json
 import threading
 import time
 
+import httpx
 import pytest
 
 from popout.web.explorer.desk import Desk, Limits
-from popout.web.explorer.job import State
+from popout.web.explorer.worker import DroppedError, Ending
 from popout.web.http.serving import make_app
 
 from ..conftest import ThreadWorker, served
 
 TWO = {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 0.2}}
+QUICK = {**TWO, "strategy": "sprt", "trials": 1000}
+ROUTE = "/api/v1/simulate"
 
 
-def wait_until(condition, seconds=20.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
+def read_events(answer):
+    """Return the names of events with what they say."""
+    lines = [event.split("\n") for event in answer.text.strip().split("\n\n")]
+    return [
+        (name.removeprefix("event: "), json.loads(data.removeprefix("data: ")))
+        for name, data in lines
+    ]
+
+
+def as_events(client, body, route=ROUTE):
+    return read_events(client.post(route, json=body, headers={"accept": "text/event-stream"}))
 
 
 def test_a_question_is_answered_and_remembered(client):
-    body = {**TWO, "rtol": 1e-2}
-    first = client.post("/api/v1/thresholds", json=body)
+    first = client.post(ROUTE, json=QUICK)
     assert first.status_code == 200
-    assert first.json()["lower"] < 0 < first.json()["upper"]
-    start = time.perf_counter()
-    assert client.post("/api/v1/thresholds", json=body).content == first.content
-    assert time.perf_counter() - start < 1.0
+    assert 0 < first.json()["mean_rt"]["present"] < first.json()["mean_rt"]["absent"]
+    assert client.post(ROUTE, json=QUICK).content == first.content
+    assert as_events(client, QUICK) == [("done", first.json())]
+
+
+def test_events_tell_the_progress_and_end_with_the_answer(client):
+    body = {**QUICK, "seed": 2, "strategy": "a-sprt", "tune_trials": 1000}
+    *progress, (name, answer) = as_events(client, body)
+    assert {name for name, _ in progress} == {"progress"}
+    assert all(set(said) == {"share", "words"} for _, said in progress)
+    assert any(said["words"] for _, said in progress)
+    assert (name, answer) == ("done", client.post(ROUTE, json=body).json())
 
 
 def test_faults_have_paths(client):
-    answer = client.post("/api/v1/simulate", json={**TWO, "trials": 1, "task": {"kind": "serach"}})
+    answer = client.post(ROUTE, json={**TWO, "trials": 1, "task": {"kind": "serach"}})
     assert answer.status_code == 422
     faults = {tuple(fault["path"]): fault for fault in answer.json()["faults"]}
     assert set(faults) == {("task", "kind"), ("trials",)}
     assert faults["task", "kind"]["remedy"] == "did you mean search?"
-    late = client.post("/api/v1/boundary", json={**TWO, "plane": [0, 7]})
-    assert (late.status_code, late.json()["faults"][0]["path"]) == (422, ["plane"])
-
-
-def test_a_job_streams_its_progress_and_ends(client):
-    body = {**TWO, "rtol": 1e-4}
-    made = client.post("/api/v1/jobs", json={"question": "thresholds", "body": body})
-    assert made.status_code == 202
-    events = client.get(f"/api/v1/jobs/{made.json()['id']}/events").text
-    names = [line[7:] for line in events.splitlines() if line.startswith("event: ")]
-    last = json.loads(events.strip().split("data: ")[-1])
-    assert names[-1] == "done"
-    assert set(names[:-1]) <= {"progress"}
-    assert last["answer"] == client.post("/api/v1/thresholds", json=body).json()
-    assert client.get(f"/api/v1/jobs/{last['id']}").json()["share"] == 1.0
-
-
-@pytest.mark.parametrize(
-    "body",
-    [[], {"question": "luck", "body": {}}, {"question": "solve"}, {"a": 1}, {"question": [1]}],
-)
-def test_a_job_that_is_none_is_refused(client, body):
-    assert client.post("/api/v1/jobs", json=body).status_code == 422
-
-
-def test_an_unknown_job_is_not_found(client):
-    for method, end in (("GET", ""), ("DELETE", ""), ("GET", "/events")):
-        assert client.request(method, f"/api/v1/jobs/nothing{end}").status_code == 404
+    late = {**TWO, "plane": [0, 7]}
+    answer = client.post("/api/v1/boundary", json=late)
+    assert (answer.status_code, answer.json()["faults"][0]["path"]) == (422, ["plane"])
+    name, said = as_events(client, late, "/api/v1/boundary")[-1]
+    assert (name, said) == ("failed", answer.json())
 
 
 class Stuck:
@@ -81,9 +74,9 @@ class Stuck:
             while True:
                 progress(0.5, "still at it")
                 time.sleep(0.01)
-        except Exception:
+        except DroppedError:
             self.ended.release()
-            return {"state": State.CANCELLED}
+            return Ending()
 
 
 @pytest.fixture
@@ -93,41 +86,27 @@ def stuck():
 
 @pytest.fixture
 def slow_client(stuck):
-    desk = Desk(lambda: ThreadWorker(stuck), 2, Limits(per_visitor=2, in_all=3, deserted=0.5))
+    desk = Desk(lambda: ThreadWorker(stuck), 2, Limits(per_visitor=2, in_all=3))
     with served(make_app(desk)) as client:
         yield client
 
 
-def job(seed):
-    return {"question": "simulate", "body": {**TWO, "seed": seed}}
-
-
-def test_a_job_is_cancelled(slow_client, stuck):
-    id = slow_client.post("/api/v1/jobs", json=job(1)).json()["id"]
-    assert stuck.running.acquire(timeout=10)
-    assert slow_client.delete(f"/api/v1/jobs/{id}").status_code == 204
-    assert stuck.ended.acquire(timeout=10)
-    assert slow_client.get(f"/api/v1/jobs/{id}").json()["state"] == "cancelled"
-
-
-def test_a_job_that_nobody_asks_about_is_cancelled(slow_client, stuck):
-    slow_client.post("/api/v1/jobs", json=job(1))
-    assert stuck.ended.acquire(timeout=10)
-
-
-def test_a_question_is_dropped_when_the_visitor_goes_away(slow_client, stuck):
-    import httpx
-
+def test_an_answer_that_nobody_waits_for_is_dropped(slow_client, stuck):
     with pytest.raises(httpx.ReadTimeout):
-        slow_client.post("/api/v1/simulate", json={**TWO, "seed": 1}, timeout=0.5)
+        slow_client.post(ROUTE, json=TWO, timeout=0.5)
     assert stuck.ended.acquire(timeout=10)
 
 
-def test_too_much_of_one_visitor_is_refused(slow_client):
-    ids = [slow_client.post("/api/v1/jobs", json=job(n)).json()["id"] for n in (1, 2)]
-    refused = slow_client.post("/api/v1/jobs", json=job(3))
-    assert refused.status_code == 429
-    assert refused.headers["retry-after"]
-    assert slow_client.get("/api/v1/health").json()["status"] == "ok"
-    slow_client.delete(f"/api/v1/jobs/{ids[0]}")
-    wait_until(lambda: slow_client.post("/api/v1/jobs", json=job(4)).status_code == 202)
+def test_too_much_of_one_visitor_is_refused(slow_client, stuck):
+    def ask(seed):
+        body, headers = {**TWO, "seed": seed}, {"accept": "text/event-stream"}
+        return slow_client.stream("POST", ROUTE, json=body, headers=headers)
+
+    with ask(1):
+        with ask(2), ask(3) as refused:
+            assert refused.status_code == 429
+            assert refused.headers["retry-after"]
+            assert slow_client.get("/api/v1/health").json()["status"] == "ok"
+        assert stuck.ended.acquire(timeout=10)
+        with ask(4) as again:
+            assert again.status_code == 200

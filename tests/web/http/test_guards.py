@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
-from popout.web.http.guards import Buckets, Rate, parse_json
+from popout.web.http.guards import Buckets, Rate
 from popout.web.http.refusals import RefusalError
 
 BAD = [
@@ -17,7 +17,7 @@ BAD = [
     b"[Infinity]",
     b'"\\ud800"',
     b"[" * 5000,
-    b"[" * 100 + b"]" * 100,
+    b"[" * 300 + b"]" * 300,
     b"9" * 5000,
     b"\x00",
     b"{'a': 1}",
@@ -59,13 +59,15 @@ def test_whoever_asks_too_often_hears_when_to_come_back():
 
 @pytest.mark.parametrize("body", BAD, ids=range(len(BAD)))
 def test_what_is_no_json_is_refused_in_words(client, body):
-    answer = client.post("/api/v1/solve", content=body, headers=JSON)
+    answer = client.post("/api/v1/boundary", content=body, headers=JSON)
     assert answer.status_code == 400
     assert answer.json()["faults"][0]["remedy"]
 
 
-def test_good_json_comes_through():
-    assert parse_json('{"a": ["\u00e4", 1.5, null]}'.encode()) == {"a": ["\u00e4", 1.5, None]}
+def test_what_is_nested_too_deeply_for_a_task_is_a_fault_of_it(client):
+    deep = b'{"task": ' + b"[" * 190 + b"]" * 190 + b', "costs": {"time": 1}}'
+    answer = client.post("/api/v1/boundary", content=deep, headers=JSON)
+    assert (answer.status_code, answer.json()["faults"][0]["path"]) == (422, ["task"])
 
 
 def test_a_body_that_is_too_large_is_refused_before_its_end(client):
@@ -75,7 +77,7 @@ def test_a_body_that_is_too_large_is_refused_before_its_end(client):
 
     # The server may hang up while we are still sending.
     with contextlib.suppress(httpx.TransportError):
-        answer = client.post("/api/v1/solve", content=endless(), headers=JSON)
+        answer = client.post("/api/v1/boundary", content=endless(), headers=JSON)
         assert answer.status_code == 413
-    assert client.post("/api/v1/solve", content=b" " * 300_000, headers=JSON).status_code == 413
+    assert client.post("/api/v1/boundary", content=b" " * 300_000, headers=JSON).status_code == 413
     assert client.get("/api/v1/health").status_code == 200

@@ -36,7 +36,7 @@ def test_built_pages_are_served_and_nothing_beside_them(tmp_path):
 def test_without_its_pages_nothing_is_served(monkeypatch, tmp_path):
     monkeypatch.setattr(serving, "require_pages", lambda: require_pages(tmp_path))
     with pytest.raises(InputError, match="with Node 20 or newer"):
-        serving.serve(serving.Serving(port=0), pytest.fail)
+        serving.serve(pytest.fail, port=0)
     with served(make_app(Desk(ThreadWorker, 1), static=tmp_path)) as client:
         assert client.get("/").status_code == 404
 

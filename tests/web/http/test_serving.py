@@ -11,11 +11,10 @@ import httpx
 import pytest
 
 from popout.task import InputError
-from popout.web.explorer.job import State
-from popout.web.explorer.worker import Happened
+from popout.web.explorer.worker import Ending, Happened
 from popout.web.http import serving
 from popout.web.http.pages import STATIC
-from popout.web.http.serving import Serving, _listen, find_ideal, serve
+from popout.web.http.serving import _listen, find_ideal, serve
 
 from ..browser.visitor import IDEAL, OwnServer, write_experiment
 from ..participant_page import record
@@ -71,7 +70,7 @@ def test_killed_in_the_middle_it_has_lost_nothing_and_stores_nothing_twice(serve
     for person in people:
         person.join(timeout=60)
     question = {"task": {"kind": "search", "n_locations": 2, "drift": 4.0}, "costs": {"time": 1}}
-    without_workers = httpx.post(f"{server.address}/api/v1/solve", json=question)
+    without_workers = httpx.post(f"{server.address}/api/v1/boundary", json=question)
     assert without_workers.status_code == 503
     progress = json.loads(server.get("/api/v1/researcher/progress", server.token))
     assert (progress["trials"], progress["finished"]) == (6 * 16, 6)
@@ -84,12 +83,12 @@ def test_an_address_that_is_taken_is_named():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(InputError, match="one that is free"):
-            serve(Serving(port=port), print)
+            serve(print, port=port)
 
 
 def test_data_need_a_design(tmp_path):
     with pytest.raises(InputError, match="--experiment"):
-        serve(Serving(data=str(tmp_path / "data")), print)
+        serve(print, data=str(tmp_path / "data"))
     assert not (tmp_path / "data").exists()
 
 
@@ -102,8 +101,8 @@ class FoundAtOnce:
     def start(self, listener):
         self.listener = listener
 
-    def work(self, job, question):
-        self.listener((job, Happened.OVER, {"state": State.DONE, "answer": json.dumps(IDEAL)}))
+    def work(self, question):
+        self.listener((Happened.OVER, Ending(json.dumps(IDEAL).encode())))
 
 
 def test_the_ideal_observer_is_found_once_for_a_design(laboratory, monkeypatch):

@@ -53,22 +53,6 @@ def test_a_piece_that_fails_takes_no_other_with_it(engine):
     assert names(engine) == {"a", "b"}
 
 
-def test_nothing_is_acknowledged_that_was_not_committed(engine, monkeypatch):
-    writer = Writer(engine)
-
-    def fail(connection):
-        raise sa.exc.OperationalError("COMMIT", {}, Exception("disk full"))
-
-    monkeypatch.setattr(engine.dialect, "do_commit", fail)
-    lost = writer.submit(put("a"))
-    with pytest.raises(sa.exc.OperationalError):
-        lost.result()
-    monkeypatch.undo()
-    writer.submit(put("b")).result()
-    writer.close()
-    assert names(engine) == {"b"}
-
-
 def test_closing_writes_what_waits(engine):
     writer = Writer(engine)
     futures = [writer.submit(put(str(number))) for number in range(50)]

@@ -1,6 +1,6 @@
 // The explorer: every choice on one screen, and what follows from it.
 
-import { ask, Refusal, work, type Job } from "../api";
+import { Refusal, work, type Progress } from "../api";
 import { h, icon, ICONS } from "../dom";
 import { themeButton } from "../theme";
 import { Animation, SLOWER } from "./animation";
@@ -74,8 +74,6 @@ interface Question<T> {
   panels: Panel[];
   show: (answer: T) => void;
   line: Line;
-  /** Whether it is known to take long: it is then a job from the start. */
-  long: boolean;
   failed?: () => void;
 }
 
@@ -89,13 +87,7 @@ function question<T>(asked: Question<T>): void {
     each((panel) => panel.refuse("Stopped.", again));
   };
   const run = async (signal: AbortSignal): Promise<void> => {
-    const answer = asked.long
-      ? await patiently<T>(asked, signal, stop)
-      : await ask<T>(`/${asked.route}`, { body: asked.body, signal }).catch((error: unknown) => {
-          // Faults come again at once; work that is longer than a direct answer may be goes on as a job.
-          if (error instanceof Refusal && error.status === 422) return patiently<T>(asked, signal, stop);
-          throw error;
-        });
+    const answer = await patiently<T>(asked, signal, stop);
     asked.show(answer);
     if (slot.hasNewer) each((panel) => panel.wait());
   };
@@ -109,7 +101,7 @@ function question<T>(asked: Question<T>): void {
 }
 
 async function patiently<T>({ route, body, panels }: Question<T>, signal: AbortSignal, stop: () => void): Promise<T> {
-  let latest: Pick<Job<T>, "share" | "words"> = { share: null, words: "" };
+  let latest: Progress = { share: null, words: "" };
   let late = false;
   const tell = (): void => panels.forEach((panel) => panel.wait(latest.share, latest.words || "computing", stop));
   const timer = setTimeout(() => {
@@ -117,8 +109,8 @@ async function patiently<T>({ route, body, panels }: Question<T>, signal: AbortS
     tell();
   }, PATIENCE);
   try {
-    return await work<T>(route, body, signal, (job) => {
-      latest = job;
+    return await work<T>(route, body, signal, (progress) => {
+      latest = progress;
       if (late) tell();
     });
   } finally {
@@ -182,7 +174,7 @@ function askPlane(now: State): void {
   } else {
     question<BoundaryAnswer>({
       slot: "chosen", route: "boundary", body: { ...body, strategy: now.strategy }, panels: [],
-      line: lineOf(now, now.strategy), long: isLong(now, now.strategy),
+      line: lineOf(now, now.strategy),
       show: (answer) => {
         shown.chosen = answer;
         draw();
@@ -195,7 +187,7 @@ function askPlane(now: State): void {
   }
   question<BoundaryAnswer>({
     slot: "plane", route: "boundary", body: { ...body, strategy: best }, panels: [panels.plane],
-    line: lineOf(now, best), long: isLong(now, best),
+    line: lineOf(now, best),
     show: (answer) => {
       shown.best = answer;
       numbers.best(answer.risk, now.evidence === "information" && now.attention !== "optimal" ? "best stopping" : "optimum");
@@ -208,7 +200,7 @@ function askPlane(now: State): void {
 function askSimulation(now: State): void {
   question<WithHistogram>({
     slot: "simulate", route: "simulate", body: { ...problem(now), strategy: now.strategy, ...TRIALS },
-    panels: [panels.times, panels.errors], line: lineOf(now, now.strategy), long: isLong(now, now.strategy),
+    panels: [panels.times, panels.errors], line: lineOf(now, now.strategy),
     show: (answer) => {
       shown.simulated = answer;
       numbers.show(answer, now.strategy === "optimal" ? "the optimum" : nameOf(now.strategy));
@@ -223,7 +215,7 @@ function askSimulation(now: State): void {
 function askTrials(now: State): void {
   question<{ trials: ExampleTrial[] }>({
     slot: "trials", route: "example-trials", body: { ...problem(now), strategy: now.strategy, n: 6, seed, tune_trials: TRIALS.tune_trials },
-    panels: [panels.course], line: lineOf(now, now.strategy), long: isLong(now, now.strategy),
+    panels: [panels.course], line: lineOf(now, now.strategy),
     show: (answer) => {
       trials = answer.trials;
       turn = 0;
@@ -236,7 +228,7 @@ function askSlopes(now: State): void {
   const strategy = slopesStrategy(now);
   question<SlopesAnswer>({
     slot: "slopes", route: "slopes", body: { ...problem({ ...now, visibility: 1, locations: 2 }), strategy, locations: SET_SIZES, ...TRIALS },
-    panels: [panels.slopes], line: lines.longest, long: true,
+    panels: [panels.slopes], line: lines.longest,
     show: (answer) => panels.slopes.show(slopesPicture(answer, now.locations)),
   });
 }
@@ -244,7 +236,7 @@ function askSlopes(now: State): void {
 function askFrontier(now: State): void {
   question<FrontierAnswer>({
     slot: "frontier", route: "frontier", body: { ...problem(now), strategy: reference(now), ...TRIALS },
-    panels: [panels.frontier], line: lines.longest, long: true,
+    panels: [panels.frontier], line: lines.longest,
     show: (answer) => {
       shown.frontier = answer;
       drawFrontier(effective(state));

@@ -5,7 +5,6 @@
 `making`          observers by name, made for a task
 `answers`         what each question answers
 `worker`          a process of its own that computes answers, and can be stopped or killed
-`job`             one piece of work: its state, its progress, who waits for it
 `desk`            queue, limits for each visitor and for all, time, the cache of answers
 ================  =================================================================================
 

@@ -23,14 +23,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.analysis.compare import compare as compare_strategies
 from popout.analysis.curves import SIDES, differences, strategy_curves
 from popout.analysis.making import Workshop
 from popout.evidence import log_likelihood_ratio_search
-from popout.exact import thresholds as optimal_thresholds
 from popout.policies.looking import Attention
 from popout.policies.observer import Observer
-from popout.policies.stopping import Action, BoundaryStrategy, Strategy
+from popout.policies.stopping import Action, BoundaryStrategy
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
 from popout.task import Fault, InputError, Task
@@ -56,35 +54,13 @@ def answer(question: asked.Question, progress: Progress) -> Any:
 
 
 @answer.register
-def _solve(question: asked.SolveQuestion, progress: Progress) -> Any:
-    """Return the exact ideal observer."""
-    task, costs = question.task, question.costs
-    return solved(task, costs, question.attention, question.rtol, progress=progress).as_dict()
-
-
-@answer.register
-def _thresholds(question: asked.ThresholdsQuestion, progress: Progress) -> Any:
-    """Return the optimal thresholds at one location, of each drift that there is."""
-    task, search = question.task, question.task.search
-    if search is None:
-        expected = "a task whose locations have drifts of their own"
-        raise InputError([Fault("", ("task",), expected, task.kind, task.why_no_search)])
-    how: dict[str, Any] = {"dt": task.dt, "prior": task.prior, "rtol": question.rtol}
-    rows = [
-        optimal_thresholds(drift, question.costs, **how, progress=progress).as_dict()
-        for drift in dict.fromkeys(search.drifts)
-    ]
-    return rows[0] if len(rows) == 1 else rows
-
-
-@answer.register
 def _boundary(question: asked.BoundaryQuestion, progress: Progress) -> Any:
     """Return the boundary in the plane of two locations, and where attention goes in it."""
     task, others, n = question.task, question.others, question.task.n_locations
     first, second = plane = question.plane
     if max(plane) >= n:
         expected = f"locations from 0 to {n - 1}"
-        remedy = "name two of them" if n > 1 else "ask for the thresholds instead"
+        remedy = "name two of them" if n > 1 else "take two or more"
         raise InputError([Fault("", ("plane",), expected, str([first, second]), remedy)])
     is_fixed = isinstance(task.look, FixedRates)
     if not is_fixed:
@@ -102,92 +78,85 @@ def _boundary(question: asked.BoundaryQuestion, progress: Progress) -> Any:
     else:
         shown |= {"risk": None, "risk_error": None, "thresholds": None}
         observer, _ = observer_for(question, task, question.costs, progress)
-    strategy = in_plane(observer.strategy, plane, others, n)
+    # Where distractors are unknown the state is one number, and has no plane.
+    has_plane = task.search is not None or not is_fixed
+    if not has_plane or not isinstance(observer.strategy, BoundaryStrategy):
+        expected = "a strategy with a boundary between two locations"
+        remedy = "choose another strategy, or a task whose distractors are known"
+        got = repr(observer.strategy.label)
+        raise InputError([Fault("", ("strategy",), expected, got, remedy)])
+    strategy = InPlane(observer.strategy, plane, others, n)
     if observer.attention is not None:
-        shares = attention_map(observer.attention, strategy, plane, others, n)
+        shares = attention_map(observer.attention, strategy)
         shown["attention"] = {"name": question.attention, **shares}
-    return {**boundary_curves(strategy, plane), **shown}
+    return {**boundary_curves(strategy), **shown}
 
 
-class _InPlane(BoundaryStrategy):
-    """A strategy of many locations, of which all but two are held somewhere."""
+@dataclasses.dataclass(frozen=True)
+class InPlane(BoundaryStrategy):
+    """A strategy of many locations, of which all but two are held somewhere.
 
+    Parameters
+    ----------
+    whole : BoundaryStrategy
+    plane : pair of int
+        The two.
+    others : float or None
+        Where the others are held; None rules them out.
+    n : int
+        Locations.
+    """
+
+    whole: BoundaryStrategy
+    plane: tuple[int, int]
+    others: float | None
+    n: int
     label = "in the plane"
 
-    def __init__(
-        self, whole: BoundaryStrategy, plane: tuple[int, int], others: float | None, n: int
-    ) -> None:
-        self.whole, self.plane, self.others, self.n = whole, plane, others, n
+    @property
+    def axes(self) -> list[str]:
+        """Names of the two log likelihood ratios, counted from 1."""
+        return [f"Z{place + 1}" for place in self.plane]
+
+    def held(self, points: Array) -> Array:
+        """Return the states of all locations from those of two, shape (..., n)."""
+        rest = RULED_OUT if self.others is None else self.others
+        Z = np.full((*points.shape[:-1], self.n), rest)
+        Z[..., self.plane[0]], Z[..., self.plane[1]] = points[..., 0], points[..., 1]
+        return Z
 
     def margins(self, Z: Any, t: Any) -> tuple[Array, Array]:
         """Return the margins of the whole strategy."""
-        return self.whole.margins(_held(np.asarray(Z), self.plane, self.others, self.n), t)
+        return self.whole.margins(self.held(np.asarray(Z)), t)
 
 
-def _held(points: Array, plane: tuple[int, int], others: float | None, n: int) -> Array:
-    """Return the states of all locations from those of two, shape (..., n)."""
-    Z = np.full((*points.shape[:-1], n), RULED_OUT if others is None else others)
-    Z[..., plane[0]], Z[..., plane[1]] = points[..., 0], points[..., 1]
-    return Z
-
-
-def in_plane(
-    strategy: Strategy, plane: tuple[int, int], others: float | None, n_locations: int
-) -> BoundaryStrategy:
-    """Return a strategy as one of two locations; the others are held, or ruled out."""
-    if not isinstance(strategy, BoundaryStrategy):
-        expected = "a strategy with a boundary between two locations"
-        remedy = "choose another strategy, or a task whose distractors are known"
-        raise InputError([Fault("", ("strategy",), expected, repr(strategy.label), remedy)])
-    return _InPlane(strategy, plane, others, n_locations)
-
-
-def boundary_curves(strategy: BoundaryStrategy, plane: tuple[int, int]) -> dict[str, Any]:
-    """Return both curves of a strategy of two locations, in order along them.
+def boundary_curves(strategy: InPlane) -> dict[str, Any]:
+    """Return both curves of a strategy, in order along them.
 
     Examples
     --------
     >>> from popout.policies.stopping import SPRT
     >>> from popout.task import SearchTask
     >>> task = SearchTask(n_locations=2, drift=4.0)
-    >>> sprt = in_plane(SPRT.for_task(task, -3.0, 3.0), (0, 1), None, 2)
-    >>> curves = boundary_curves(sprt, (0, 1))
+    >>> curves = boundary_curves(InPlane(SPRT.for_task(task, -3.0, 3.0), (0, 1), None, 2))
     >>> float(np.interp(0.0, *(np.subtract(*curves["present"].values()), curves["present"]["Z1"])))
     3.0
     """
-    names = [f"Z{place + 1}" for place in plane]
     curves = {}
     lines = strategy_curves(strategy, differences(REACH, POINTS))
     for side, line in zip(SIDES, lines, strict=True):
         shown = line[(np.abs(line) <= EDGE).all(axis=1)]
-        curves[side] = {name: shown[:, k] for k, name in enumerate(names)}
+        curves[side] = {name: shown[:, k] for k, name in enumerate(strategy.axes)}
     return curves
 
 
-def attention_map(
-    attention: Attention,
-    strategy: BoundaryStrategy,
-    plane: tuple[int, int],
-    others: float | None,
-    n_locations: int,
-) -> dict[str, Any]:
-    """Return the share of the first of two locations, NaN where the strategy answers.
-
-    Parameters
-    ----------
-    attention : Attention
-    strategy : BoundaryStrategy
-        In the same plane, see `in_plane`.
-    plane : pair of int
-    others : float, optional
-    n_locations : int
-    """
+def attention_map(attention: Attention, strategy: InPlane) -> dict[str, Any]:
+    """Return the share of the first of two locations, NaN where the strategy answers."""
     z = np.linspace(-EDGE, EDGE, NODES)
     points = np.stack(np.meshgrid(z, z, indexing="ij"), axis=-1)
-    share = np.asarray(attention.shares(_held(points, plane, others, n_locations), 0.0))
+    share = np.asarray(attention.shares(strategy.held(points), 0.0))[..., strategy.plane[0]]
     waits = np.maximum(*strategy.margins(points, 0.0)) < 0
-    names = [f"Z{place + 1}" for place in plane]
-    return {names[0]: z, names[1]: z, "share": np.where(waits, share[..., plane[0]], np.nan)}
+    return {**dict.fromkeys(strategy.axes, z), "share": np.where(waits, share, np.nan)}
 
 
 @answer.register
@@ -252,23 +221,6 @@ def _resized(task: Task, size: int) -> Task:
         expected = "a task that says the same about every location"
         remedy = "give one drift or visibility for all locations, and no location_prior"
         raise InputError([Fault("", ("task",), expected, task.kind, remedy)]) from None
-
-
-@answer.register
-def _compare(question: asked.CompareQuestion, progress: Progress) -> Any:
-    """Return strategies side by side, over set sizes and costs of time."""
-    task, costs, sizes = question.task, question.costs, question.locations
-    task.observations  # noqa: B018  # which says what to do instead where there are none
-    times = question.time_costs
-    return compare_strategies(
-        [task] if sizes is None else [_resized(task, size) for size in sizes],
-        [costs] if times is None else [dataclasses.replace(costs, time=time) for time in times],
-        list(question.strategies),
-        n_trials=question.trials,
-        tune_trials=question.tune_trials,
-        seed=question.seed,
-        progress=progress,
-    ).as_dict()
 
 
 @answer.register

@@ -16,7 +16,7 @@ from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress
 from popout.task import Costs, Faults, Task
 from popout.task.look import FixedRates
-from popout.web.explorer.questions import ObserverQuestion
+from popout.web.explorer.questions import Question
 
 T = TypeVar("T")
 FEW = 3
@@ -50,7 +50,7 @@ def remembered(make: Callable[..., T]) -> Callable[..., T]:
 
 
 def observer_for(
-    question: ObserverQuestion, task: Task, costs: Costs, progress: Progress | None = None
+    question: Question, task: Task, costs: Costs, progress: Progress | None = None
 ) -> tuple[FinishedObserver, dict[str, Any]]:
     """Make the observer of a question for a task and costs.
 

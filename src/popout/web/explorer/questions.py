@@ -21,7 +21,6 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainValidator,
-    ValidationInfo,
     WithJsonSchema,
 )
 from typing_extensions import TypeAliasType
@@ -100,22 +99,14 @@ CostsTable = TypeAliasType(
 StrategyName = Literal[STRATEGIES]  # type: ignore[valid-type]
 _LOOKING = "parallel, guided, guided:0.5, serial or optimal, where information is limited."
 Attention = Annotated[str, Field(max_length=40, description=_LOOKING)]
-Rtol = Annotated[float, Field(ge=1e-6, le=0.1, description="Relative accuracy of the risk.")]
 Amount = Annotated[int, Field(ge=100, le=1_000_000, description="Trials to run.")]
-TuneTrials = Annotated[int, Field(ge=1000, le=200_000, description="Per candidate, in tuning.")]
-Seed = Annotated[int, Field(ge=0, le=2**53, description="Seed of the noise.")]
 Size = Annotated[int, Field(ge=1, le=MOST_LOCATIONS)]
 Place = Annotated[int, Field(ge=0, lt=MOST_LOCATIONS)]
-TimeCost = Annotated[float, Field(gt=0.0)]
-Several = Annotated[
-    tuple[T, ...],
-    Field(min_length=1, max_length=8, strict=False),  # a list of JSON is no tuple yet
-    AfterValidator(_different),
-]
+Tunings = Annotated[int, Field(ge=1000, le=200_000, description="Trials per candidate, in tuning.")]
 
 
 class Question(BaseModel):
-    """A question of the explorer.
+    """A question about one observer, and how it is tuned.
 
     Attributes
     ----------
@@ -125,20 +116,25 @@ class Question(BaseModel):
     Examples
     --------
     >>> task = {"kind": "search", "drift": [8, 3]}
-    >>> question = SolveQuestion(task=task, costs={"time": 0.2})
+    >>> question = BoundaryQuestion(task=task, costs={"time": 0.2})
     >>> question.task.drifts, question.rtol
-    ((8.0, 3.0), 0.001)
+    ((8.0, 3.0), 0.01)
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
     name: ClassVar[str]
     task: TaskTable
     costs: CostsTable
+    strategy: StrategyName | None = Field(None, description="The best that is quick to find.")
+    attention: Attention | None = None
+    tune_trials: Tunings = 5_000
+    seed: int = Field(1, ge=0, le=2**53, description="Seed of the noise.")
+    rtol: float = Field(1e-2, ge=1e-6, le=0.1, description="Relative accuracy of the risk.")
 
     @property
     def observer(self) -> tuple[Task, Costs, str | None, str | None]:
         """What is the same for all questions about one observer, who is made for the first."""
-        return self.task, self.costs, None, None
+        return self.task, self.costs, self.strategy, self.attention
 
     def answer(self, progress: Progress) -> Any:
         """Compute the answer; heavy, and loaded when first called."""
@@ -147,37 +143,7 @@ class Question(BaseModel):
         return answer(self, progress)
 
 
-class SolveQuestion(Question):
-    """The exact ideal observer."""
-
-    name = "solve"
-    attention: Attention | None = None
-    rtol: Rtol = 1e-3
-
-
-class ThresholdsQuestion(Question):
-    """The optimal thresholds of each location."""
-
-    name = "thresholds"
-    rtol: Rtol = 1e-4
-
-
-class ObserverQuestion(Question):
-    """A question about one observer, and how it is tuned."""
-
-    strategy: StrategyName | None = Field(None, description="The best that is quick to find.")
-    attention: Attention | None = None
-    tune_trials: TuneTrials = 5_000
-    seed: Seed = 1
-    rtol: Rtol = 1e-2
-
-    @property
-    def observer(self) -> tuple[Task, Costs, str | None, str | None]:
-        """What is the same for all questions about one observer."""
-        return self.task, self.costs, self.strategy, self.attention
-
-
-class BoundaryQuestion(ObserverQuestion):
+class BoundaryQuestion(Question):
     """The decision boundary of two locations."""
 
     name = "boundary"
@@ -191,7 +157,7 @@ class BoundaryQuestion(ObserverQuestion):
     )
 
 
-class SimulateQuestion(ObserverQuestion):
+class SimulateQuestion(Question):
     """Trials of one strategy."""
 
     name = "simulate"
@@ -202,27 +168,19 @@ class SimulateQuestion(ObserverQuestion):
     bins: int = Field(40, ge=5, le=200, description="Of the histogram of response times.")
 
 
-class SlopesQuestion(ObserverQuestion):
+class SlopesQuestion(Question):
     """Response times over set sizes."""
 
     name = "slopes"
     trials: Amount = 20_000
-    locations: Annotated[Several[Size], Field(min_length=2)] = (2, 4, 8)
+    locations: Annotated[
+        tuple[Size, ...],
+        Field(min_length=2, max_length=8, strict=False),  # a list of JSON is no tuple yet
+        AfterValidator(_different),
+    ] = (2, 4, 8)
 
 
-class CompareQuestion(Question):
-    """Strategies side by side."""
-
-    name = "compare"
-    strategies: Several[StrategyName] = ("a-sprt", "sprt-opt", "sprt", "hardmax")
-    locations: Several[Size] | None = None
-    time_costs: Several[TimeCost] | None = None
-    trials: Amount = 20_000
-    tune_trials: TuneTrials = 5_000
-    seed: Seed = 1
-
-
-class FrontierQuestion(ObserverQuestion):
+class FrontierQuestion(Question):
     """Speed against accuracy."""
 
     name = "frontier"
@@ -231,37 +189,13 @@ class FrontierQuestion(ObserverQuestion):
     span: float = Field(30.0, gt=1.0, le=1e4, description="Of the largest cost to the smallest.")
 
 
-class ExamplesQuestion(ObserverQuestion):
+class ExamplesQuestion(Question):
     """A few trials, step by step."""
 
     name = "example-trials"
     n: int = Field(4, ge=1, le=24, description="Trials to show.")
 
 
-QUESTIONS: dict[str, type[Question]] = {
-    question.name: question
-    for question in (
-        BoundaryQuestion,
-        SolveQuestion,
-        ThresholdsQuestion,
-        SimulateQuestion,
-        SlopesQuestion,
-        CompareQuestion,
-        FrontierQuestion,
-        ExamplesQuestion,
-    )
-}
+KINDS = (BoundaryQuestion, SimulateQuestion, SlopesQuestion, FrontierQuestion, ExamplesQuestion)
+QUESTIONS: dict[str, type[Question]] = {kind.name: kind for kind in KINDS}
 """By route."""
-
-
-def _read_question(body: Any, info: ValidationInfo) -> Any:
-    question = QUESTIONS.get(info.data.get("question", ""))
-    return body if question is None else question.model_validate(body)
-
-
-class Order(BaseModel):
-    """A question that is to be worked on in a job."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-    question: Literal[tuple(QUESTIONS)]  # type: ignore[valid-type]
-    body: Annotated[Question, PlainValidator(_read_question), WithJsonSchema({"type": "object"})]

@@ -5,8 +5,8 @@ takes work from a pipe. Work is cancelled when it next reports progress; if it d
 is killed. Its memory is bounded by the operating system, where that can be done: too large a
 request ends as a fault of the request, not of the machine.
 
-Messages to a worker are ``(id, question)`` and ``(id, None)``, which cancels. Messages from it are
-tuples of an id, what happened (`Happened`) and its content.
+Messages to a worker are a question, and None, which drops the one at work. Messages from it are
+pairs of what happened (`Happened`) and its content.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
 from popout.progress import Progress
 from popout.task import Fault, InputError
-from popout.web.explorer.job import State
 from popout.web.explorer.questions import QUESTIONS
 
 log = logging.getLogger("popout.web")
-Message = tuple[str, "Happened", Any]
+Message = tuple["Happened", Any]
 Listener = Callable[[Message], None]
 MEMORY = 2**30
-CALM = 0.05
+CALM = 0.1
 """Seconds between two reports of progress: a solver has one to tell every millisecond."""
 
 
@@ -46,6 +46,24 @@ class Happened(StrEnum):
     PROGRESS = "progress"
     OVER = "over"
     GONE = "gone"
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a question ended; without answer and faults it was dropped.
+
+    Attributes
+    ----------
+    answer : bytes
+        JSON.
+    faults : tuple of Fault
+    is_broken : bool
+        Whether it failed through no fault of whoever asked.
+    """
+
+    answer: bytes = b""
+    faults: tuple[Fault, ...] = ()
+    is_broken: bool = False
 
 
 class Answerable(Protocol):
@@ -59,7 +77,7 @@ class DroppedError(Exception):
     """Nobody wants the answer any more."""
 
 
-def compute(question: Answerable, progress: Progress) -> dict[str, Any]:
+def compute(question: Answerable, progress: Progress) -> Ending:
     """Compute an answer as JSON, or say why there is none; what breaks is logged.
 
     Parameters
@@ -67,22 +85,17 @@ def compute(question: Answerable, progress: Progress) -> dict[str, Any]:
     question : Answerable
     progress : callable
         May raise `DroppedError`.
-
-    Returns
-    -------
-    dict
-        What `Job.end` takes.
     """
     from popout.drawing.plain import plain
     from popout.exact import NotConvergedError
 
     try:
         content = json.dumps(plain(question.answer(progress)), allow_nan=False, ensure_ascii=False)
-        return {"state": State.DONE, "answer": content.encode()}
+        return Ending(content.encode())
     except DroppedError:
-        return {"state": State.CANCELLED}
+        return Ending()
     except InputError as error:
-        return {"state": State.FAILED, "faults": error.faults}
+        return Ending(faults=error.faults)
     except NotConvergedError as error:
         fault = Fault("", ("task",), "a problem that can be solved", str(error), "ask for less")
     except MemoryError:
@@ -91,9 +104,8 @@ def compute(question: Answerable, progress: Progress) -> dict[str, Any]:
     except Exception:
         log.exception("The question %r broke", question)
         remedy = "tell the developers what you asked; this is a bug"
-        fault = Fault("", (), "an answer", "none", remedy)
-        return {"state": State.FAILED, "faults": (fault,), "is_broken": True}
-    return {"state": State.FAILED, "faults": (fault,)}
+        return Ending(faults=(Fault("", (), "an answer", "none", remedy),), is_broken=True)
+    return Ending(faults=(fault,))
 
 
 class ProcessWorker:
@@ -125,21 +137,14 @@ class ProcessWorker:
                 while True:
                     listener(self._pipe.recv())
             except (EOFError, OSError):
-                listener(("", Happened.GONE, None))
+                listener((Happened.GONE, None))
 
         threading.Thread(target=listen, name="popout-listener", daemon=True).start()
 
-    def work(self, job: str, question: Answerable) -> None:
-        """Send a job."""
-        self._send((job, question))
-
-    def cancel(self, job: str) -> None:
-        """Ask the process to drop a job."""
-        self._send((job, None))
-
-    def _send(self, message: Any) -> None:
+    def work(self, question: Answerable | None) -> None:
+        """Send a question; None drops the one at work."""
         with contextlib.suppress(OSError):  # it is gone, which the listener reports
-            self._pipe.send(message)
+            self._pipe.send(question)
 
     def kill(self) -> None:
         """Kill the process."""
@@ -153,17 +158,18 @@ def _run(pipe: Connection, warm: bool, memory: int | None) -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = "1"
     if hasattr(os, "nice"):
         os.nice(10)
-    jobs: queue.Queue[tuple[str, Answerable]] = queue.Queue()
-    dropped: set[str] = set()
+    questions: queue.Queue[Answerable] = queue.Queue()
+    dropped = threading.Event()
 
     def listen() -> None:
         with contextlib.suppress(EOFError, OSError):
             while True:
-                job, question = pipe.recv()
+                question = pipe.recv()
                 if question is None:
-                    dropped.add(job)
+                    dropped.set()
                 else:
-                    jobs.put((job, question))
+                    dropped.clear()  # one that was over already
+                    questions.put(question)
         os._exit(0)  # the server is gone
 
     threading.Thread(target=listen, daemon=True).start()
@@ -171,26 +177,23 @@ def _run(pipe: Connection, warm: bool, memory: int | None) -> None:
         warm_up()
     if memory is not None:
         limit_memory(memory)
-    pipe.send(("", Happened.READY, None))
+    pipe.send((Happened.READY, None))
     while True:
-        job, question = jobs.get()
-        ending = compute(question, _reports(pipe, job, dropped))
-        dropped.discard(job)
-        pipe.send((job, Happened.OVER, ending))
+        pipe.send((Happened.OVER, compute(questions.get(), _reports(pipe, dropped))))
 
 
-def _reports(pipe: Connection, job: str, dropped: set[str]) -> Progress:
-    """Return what tells the progress of a job now and then, and ends it when it is dropped."""
+def _reports(pipe: Connection, dropped: threading.Event) -> Progress:
+    """Return what tells the progress now and then, and ends work that is dropped."""
     due = time.monotonic() + CALM
 
     def report(share: float, words: str) -> None:
         nonlocal due
-        if job in dropped:
+        if dropped.is_set():
             raise DroppedError
         now = time.monotonic()
         if now >= due:
             due = now + CALM
-            pipe.send((job, Happened.PROGRESS, (share, words)))
+            pipe.send((Happened.PROGRESS, (share, words)))
 
     return report
 

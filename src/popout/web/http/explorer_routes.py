@@ -1,39 +1,28 @@
-"""The routes of the explorer: questions and jobs."""
+"""The routes of the explorer: a question has an answer, or events on the way to its answer."""
 
-import asyncio
+import json
+import math
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response, StreamingResponse
-from pydantic import BaseModel
 
-from popout.web.explorer.desk import BusyError, Desk
-from popout.web.explorer.job import Job, State
-from popout.web.explorer.questions import QUESTIONS, Order, Question
+from popout.task import Fault
+from popout.web.explorer.desk import BusyError, Desk, Job
+from popout.web.explorer.questions import QUESTIONS, Question
 from popout.web.http.guards import CheckedRoute, Rate, visitor_of
-from popout.web.http.refusals import FaultAnswer, RefusalError, refusal_response
+from popout.web.http.refusals import RefusalError, refusal_response
 
 LISTEN_EVERY = 0.05
 """Seconds between looks at whether the visitor is still there."""
+TELL_EVERY = 1.0
+"""Seconds between two events at the latest; one that cannot be sent says that nobody listens."""
 ASKING = [Depends(Rate(per_second=50.0, burst=200).check_visitor)]
-JSON = "application/json"
+EVENTS = "text/event-stream"
+STOPPED = Fault("", (), "an answer", "a server that is being stopped", "try again later")
 
 router = APIRouter(prefix="/api/v1", tags=["explorer"], route_class=CheckedRoute)
-
-
-class JobAnswer(BaseModel):
-    """A job, as it is answered."""
-
-    id: str
-    question: str
-    state: State
-    share: float | None
-    words: str
-    seconds: float
-    seconds_left: float | None
-    answer: Any
-    faults: list[FaultAnswer] | None
 
 
 async def _desk(request: Request) -> Desk:
@@ -46,7 +35,10 @@ ServedDesk = Annotated[Desk, Depends(_desk)]
 
 def _add_question(kind: type[Question]) -> None:
     async def ask(request: Request, desk: ServedDesk, question: kind) -> Response:  # type: ignore[valid-type]
-        return await _answer(request, desk, question)
+        job = _submit(desk, question, visitor_of(request))
+        if EVENTS in request.headers.get("accept", ""):
+            return StreamingResponse(_events(desk, job), media_type=EVENTS)
+        return await _answer(request, desk, job)
 
     words = (kind.__doc__ or "").strip()
     asking = router.post(
@@ -59,77 +51,48 @@ for _kind in QUESTIONS.values():
     _add_question(_kind)
 
 
-async def _answer(request: Request, desk: Desk, question: Question) -> Response:
-    """Answer a question at once, unless the visitor goes away."""
-    known = desk.remembered(question)
-    if known is not None:
-        return Response(known, media_type=JSON)
-    job = _submit(desk, question, request, desk.limits.quick)
-    try:
-        over = asyncio.create_task(job.over())
-        while not over.done():
-            await asyncio.wait([over], timeout=LISTEN_EVERY)
-            if await request.is_disconnected():
-                over.cancel()
-                break
-            desk.find(job.id)
-    finally:
-        desk.forget(job)
-    if job.state is State.DONE:
-        return Response(job.answer, media_type=JSON)
-    if job.state is State.FAILED:
-        return refusal_response(500 if job.is_broken else 422, job.faults)
-    raise RefusalError(503, "an answer", "a server that is being stopped", "try again later")
-
-
-def _submit(desk: Desk, question: Question, request: Request, limit: float | None = None) -> Job:
+def _submit(desk: Desk, question: Question, visitor: str) -> Job:
     if desk.n_workers == 0:
         remedy = "ask a server that was started with workers"
         raise RefusalError(503, "a server that computes", "one that does not", remedy)
     try:
-        return desk.submit(question, visitor_of(request), limit)
+        return desk.submit(question, visitor)
     except BusyError as busy:
-        expected = f"at most {busy.most} questions and jobs under way"
-        status, remedy = 503 if busy.everybody else 429, "wait for an answer, or cancel something"
-        raise RefusalError(status, expected, "one more", remedy, {"Retry-After": "2"}) from None
+        status, expected = 503 if busy.everybody else 429, f"at most {busy.most} under way"
+        remedy, headers = "wait for an answer, or drop a question", {"Retry-After": "2"}
+        raise RefusalError(status, expected, "one more", remedy, headers) from None
 
 
-async def _job(id: str, desk: ServedDesk) -> Job:
-    job = desk.find(id)
-    if job is None:
-        remedy = "a finished job is kept for a minute; ask again"
-        raise RefusalError(404, "a job that is known", "another", remedy)
-    return job
+async def _answer(request: Request, desk: Desk, job: Job) -> Response:
+    """Return the answer when it is there, unless the visitor goes away."""
+    try:
+        while job.ending is None and not await request.is_disconnected():
+            await job.changed(LISTEN_EVERY)
+    finally:
+        desk.drop(job)
+    ending = job.ending
+    assert ending is not None
+    if ending.answer:
+        return Response(ending.answer, media_type="application/json")
+    status = 500 if ending.is_broken else 422 if ending.faults else 503
+    return refusal_response(status, ending.faults or [STOPPED])
 
 
-KnownJob = Annotated[Job, Depends(_job)]
+async def _events(desk: Desk, job: Job) -> AsyncIterator[bytes]:
+    """Tell how far it is until it is over; whoever stops listening drops the question."""
+    try:
+        while job.ending is None:
+            share = job.share if math.isfinite(job.share) else None
+            yield _event("progress", json.dumps({"share": share, "words": job.words}).encode())
+            await job.changed(TELL_EVERY)
+        if job.ending.answer:
+            yield _event("done", job.ending.answer)
+        else:
+            faults = refusal_response(422, job.ending.faults or [STOPPED])
+            yield _event("failed", bytes(faults.body))
+    finally:
+        desk.drop(job)
 
 
-@router.post("/jobs", status_code=202, dependencies=ASKING, responses={202: {"model": JobAnswer}})
-async def make_job(request: Request, desk: ServedDesk, order: Order) -> Response:
-    """Ask in a job."""
-    return Response(_submit(desk, order.body, request).as_json(), 202, media_type=JSON)
-
-
-@router.get("/jobs/{id}", responses={200: {"model": JobAnswer}})
-async def see_job(job: KnownJob) -> Response:
-    """Return a job as it stands."""
-    return Response(job.as_json(), media_type=JSON)
-
-
-@router.delete("/jobs/{id}", status_code=204)
-async def cancel_job(job: KnownJob, desk: ServedDesk) -> None:
-    """Cancel a job."""
-    desk.cancel(job)
-
-
-@router.get("/jobs/{id}/events", response_class=StreamingResponse)
-async def watch_job(job: KnownJob) -> StreamingResponse:
-    """Stream a job as it moves."""
-    return StreamingResponse(_events(job), media_type="text/event-stream")
-
-
-async def _events(job: Job) -> AsyncIterator[bytes]:
-    async for state in job.changes():
-        name = str(state) if state.is_over else "progress"
-        yield b"event: %b\ndata: %b\n\n" % (name.encode(), job.as_json())
+def _event(name: str, data: bytes) -> bytes:
+    return b"event: %b\ndata: %b\n\n" % (name.encode(), data)

@@ -23,7 +23,6 @@ from popout.experiment import ExperimentDesign, load_design
 from popout.progress import Progress
 from popout.task import Fault, InputError
 from popout.web.explorer.desk import Desk
-from popout.web.explorer.job import State
 from popout.web.explorer.worker import Happened, Message, ProcessWorker
 from popout.web.http import explorer_routes, lab_routes
 from popout.web.http.guards import SafeHeaders
@@ -92,15 +91,26 @@ def make_app(
     return app
 
 
-@dataclass(frozen=True)
-class Serving:
-    """What to serve, and where.
+def serve(
+    say: Callable[[dict[str, str]], None],
+    *,
+    experiment: Path | None = None,
+    data: str | None = None,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    open_browser: bool = False,
+    new_token: bool = False,
+    workers: int | None = None,
+) -> None:
+    """Serve until Ctrl-C.
 
-    Attributes
+    Parameters
     ----------
-    experiment : Path or None
+    say : callable
+        Told the addresses by name, and the researcher's token when it is made.
+    experiment : Path, optional
         A design file.
-    data : str or None
+    data : str, optional
         Folder or address of a database.
     host : str
     port : int
@@ -108,56 +118,35 @@ class Serving:
     open_browser : bool
     new_token : bool
         Whether the researcher gets another token.
-    workers : int or None
+    workers : int, optional
         Processes that compute for the explorer; as many as cores, at most four, when left out. With
         none the explorer answers nothing.
     """
-
-    experiment: Path | None = None
-    data: str | None = None
-    host: str = "127.0.0.1"
-    port: int = 8000
-    open_browser: bool = False
-    new_token: bool = False
-    workers: int | None = None
-
-
-def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
-    """Serve until Ctrl-C.
-
-    Parameters
-    ----------
-    serving : Serving
-    say : callable
-        Told the addresses by name, and the researcher's token when it is made.
-    """
-    design = None if serving.experiment is None else load_design(serving.experiment)
-    if design is None and (serving.data is not None or serving.new_token):
+    design = None if experiment is None else load_design(experiment)
+    if design is None and (data is not None or new_token):
         raise InputError(
             [Fault("--experiment", (), "a design", "none", "name the file whose data these are")]
         )
-    listener = _listen(serving.host, serving.port)
-    address = _address(listener, serving.host)
+    listener = _listen(host, port)
+    address = _address(listener, host)
     addresses = {"explorer": f"{address}/"}
     laboratory = None
     with listener:
         require_pages()
         if design is not None:
-            assert serving.experiment is not None
-            data = serving.data or f"{serving.experiment.stem}-data"
-            url = database_url(data)
+            assert experiment is not None
+            url = database_url(data or f"{experiment.stem}-data")
             laboratory = Laboratory(design, open_database(url))
-            token = laboratory.make_key(renew=serving.new_token)
+            token = laboratory.make_key(renew=new_token).result()
             addresses |= {"lab": f"{address}/lab", "researcher": f"{address}/researcher"}
             addresses["data"] = url.render_as_string(hide_password=True)
             addresses |= {} if token is None else {"token": token}
         say(addresses)
         usual = min(os.cpu_count() or 1, 4)
-        workers = usual if serving.workers is None else serving.workers
         searching = find_ideal(laboratory)
-        app = make_app(Desk(ProcessWorker, workers), laboratory)
+        desk = Desk(ProcessWorker, usual if workers is None else workers)
         config = uvicorn.Config(
-            app,
+            make_app(desk, laboratory),
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -165,7 +154,7 @@ def serve(serving: Serving, say: Callable[[dict[str, str]], None]) -> None:
             timeout_keep_alive=30,
             limit_concurrency=2000,
         )
-        if serving.open_browser:
+        if open_browser:
             page = "/researcher" if laboratory is not None else "/"
             threading.Timer(1.0, webbrowser.open, [address + page]).start()
         try:
@@ -202,12 +191,12 @@ def find_ideal(laboratory: Laboratory | None) -> ProcessWorker | None:
     worker = ProcessWorker(warm=False, memory=None)
 
     def listen(message: Message) -> None:
-        _, happened, ending = message
-        if happened is Happened.OVER and ending["state"] is State.DONE:
-            laboratory.keep_ideal(json.loads(ending["answer"]))
+        happened, ending = message
+        if happened is Happened.OVER and ending.answer:
+            laboratory.keep_ideal(json.loads(ending.answer))
 
     worker.start(listen)
-    worker.work("ideal", IdealQuestion(laboratory.design))
+    worker.work(IdealQuestion(laboratory.design))
     return worker
 
 

@@ -18,7 +18,6 @@ import sqlalchemy as sa
 
 from popout import __version__
 from popout.web.lab.laboratory import Laboratory
-from popout.web.lab.overview import designs
 from popout.web.lab.storage import PARTICIPANTS, TRIALS
 
 if TYPE_CHECKING:
@@ -81,9 +80,7 @@ def frame_of(laboratory: Laboratory) -> pd.DataFrame:
         .join(PARTICIPANTS, PARTICIPANTS.c.id == TRIALS.c.participant)
         .order_by(PARTICIPANTS.c.id, TRIALS.c.index)
     )
-    with laboratory.reading() as connection:
-        trials = connection.execute(wanted)
-        frame = pd.DataFrame(trials.all(), columns=list(trials.keys()))
+    frame = laboratory.frame(wanted)
     blocks = _blocks(laboratory)
     keys = list(zip(frame["experiment"], frame["block"], strict=True))
     for name in ("block", "tied", "time_cost", "miss_cost", "false_alarm_cost"):
@@ -100,7 +97,7 @@ def frame_of(laboratory: Laboratory) -> pd.DataFrame:
 def _blocks(laboratory: Laboratory) -> dict[tuple[int, int], dict[str, Any]]:
     """Return what is to be known of every block of every design."""
     blocks = {}
-    for id, design in designs(laboratory).items():
+    for id, design in laboratory.designs().items():
         for k, block in enumerate(design["blocks"]):
             costs = block["costs"] or design["costs"]
             time = costs["time"]
@@ -151,7 +148,7 @@ def _psych_ds(laboratory: Laboratory, table: bytes) -> bytes:
             "dataset_description.json": json.dumps(description, indent=2).encode(),
             "data/study-search_data.csv": table,
             "README.md": readme.encode(),
-            "materials/designs.json": json.dumps(designs(laboratory), indent=2).encode(),
+            "materials/designs.json": json.dumps(laboratory.designs(), indent=2).encode(),
         }
         for name, content in contents.items():
             files.writestr(f"search/{name}", content)

@@ -10,11 +10,11 @@ import hashlib
 import json
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, TypeVar
+from functools import lru_cache, wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -32,7 +32,11 @@ from popout.web.lab.storage import EXPERIMENTS, KEYS, PARTICIPANTS, TRIALS
 from popout.web.lab.tokens import digest_of, is_token, new_token, token_for
 from popout.web.lab.writer import Writer
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 T = TypeVar("T")
+P = ParamSpec("P")
 RESEARCHER = "researcher"
 PLANS = 1000
 """Participants whose lists of trials are kept in memory, some 250 kB each."""
@@ -83,6 +87,18 @@ class Session:
     finished: float | None = None
 
 
+def written(
+    write: Callable[Concatenate[Laboratory, Connection, P], T],
+) -> Callable[Concatenate[Laboratory, P], Future[T]]:
+    """Make a method that writes one whose result is there when it is on the disk."""
+
+    @wraps(write)
+    def submit(lab: Laboratory, /, *args: P.args, **settings: P.kwargs) -> Future[T]:
+        return lab.writer.submit(lambda connection: write(lab, connection, *args, **settings))
+
+    return submit
+
+
 class Laboratory:
     """An experiment that is served.
 
@@ -98,24 +114,20 @@ class Laboratory:
         self.engine = engine
         self.writer = Writer(engine)
         self._insert = sqlite.insert if engine.dialect.name == "sqlite" else postgresql.insert
-        self.experiment: int = self.writer.submit(self._enter_design).result()
+        self.experiment: int = self._enter_design().result()
 
     def close(self) -> None:
         """Write what waits, and close the database."""
         self.writer.close()
         self.engine.dispose()
 
+    @written
     def _enter_design(self, connection: Connection) -> int:
         text = json.dumps(self.design.as_dict(), sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        row = {
-            "digest": digest,
-            "title": self.design.title,
-            "design": text,
-            "created": time.time(),
-            "last_number": 0,
-        }
-        connection.execute(self._insert(EXPERIMENTS).values(row).on_conflict_do_nothing())
+        row = {"digest": digest, "title": self.design.title, "design": text, "last_number": 0}
+        new = self._insert(EXPERIMENTS).values(**row, created=time.time())
+        connection.execute(new.on_conflict_do_nothing())
         wanted = sa.select(EXPERIMENTS.c.id).where(EXPERIMENTS.c.digest == digest)
         return int(connection.execute(wanted).scalar_one())
 
@@ -136,39 +148,35 @@ class Laboratory:
         kept = {} if text is None else json.loads(text)
         return kept["rows"] if kept.get("version") == __version__ else None
 
-    def keep_ideal(self, rows: list[dict[str, Any]]) -> Future[None]:
+    @written
+    def keep_ideal(self, connection: Connection, rows: list[dict[str, Any]]) -> None:
         """Store the ideal observer of the design that is served, for every participant and start.
 
         Rows of another version of the program are not believed, and are found anew.
         """
         text = json.dumps(plain({"version": __version__, "rows": rows}))
-
-        def write(connection: Connection) -> None:
-            mine = EXPERIMENTS.c.id == self.experiment
-            connection.execute(sa.update(EXPERIMENTS).where(mine).values(ideal=text))
-
-        return self.writer.submit(write)
+        mine = EXPERIMENTS.c.id == self.experiment
+        connection.execute(sa.update(EXPERIMENTS).where(mine).values(ideal=text))
 
     # -- the researcher's key ---------------------------------------------------------------------
 
-    def make_key(self, renew: bool = False) -> str | None:
+    @written
+    def make_key(self, connection: Connection, renew: bool = False) -> str | None:
         """Make the researcher's token, unless there is one; it is returned this once.
 
         Parameters
         ----------
+        connection : Connection
         renew : bool
             Make another in place of one that is there.
         """
+        if renew:
+            connection.execute(sa.delete(KEYS).where(KEYS.c.name == RESEARCHER))
         token = new_token()
-
-        def write(connection: Connection) -> bool:
-            if renew:
-                connection.execute(sa.delete(KEYS).where(KEYS.c.name == RESEARCHER))
-            row = {"name": RESEARCHER, "digest": digest_of(token)}
-            insert = self._insert(KEYS).values(row).on_conflict_do_nothing()
-            return connection.execute(insert.returning(KEYS.c.name)).scalar() is not None
-
-        return token if self.writer.submit(write).result() else None
+        row = {"name": RESEARCHER, "digest": digest_of(token)}
+        insert = self._insert(KEYS).values(row).on_conflict_do_nothing()
+        is_new = connection.execute(insert.returning(KEYS.c.name)).scalar() is not None
+        return token if is_new else None
 
     def is_researcher(self, token: str) -> bool:
         """Whether this is the researcher's token."""
@@ -177,68 +185,84 @@ class Laboratory:
             digest = connection.execute(wanted).scalar()
         return digest is not None and is_token(token, digest)
 
+    # -- what is stored ---------------------------------------------------------------------------
+
     def reading(self) -> Any:
         """Return a transaction that reads."""
         return self.engine.execution_options(reads=True).begin()
 
+    def frame(self, wanted: sa.Select[Any]) -> pd.DataFrame:
+        """Return the rows of a query."""
+        import pandas as pd  # heavy, and not needed before somebody asks
+
+        with self.reading() as connection:
+            rows = connection.execute(wanted)
+            return pd.DataFrame(rows.all(), columns=list(rows.keys()))
+
+    def designs(self) -> dict[int, dict[str, Any]]:
+        """Return every design that the tables know, by its number."""
+        with self.reading() as connection:
+            rows = connection.execute(sa.select(EXPERIMENTS.c.id, EXPERIMENTS.c.design)).all()
+        return {int(id): json.loads(text) for id, text in rows}
+
     # -- participants -----------------------------------------------------------------------------
 
+    @written
     def begin(
-        self, parameters: Mapping[str, str], key: str | None = None
-    ) -> Future[tuple[Session, str]]:
+        self, connection: Connection, parameters: Mapping[str, str], key: str | None = None
+    ) -> tuple[Session, str]:
         """Begin a session, and return it with its token.
 
         Parameters
         ----------
+        connection : Connection
         parameters : mapping of str to str
             Of the link.
         key : str, optional
             Made at random by the page. An answer may get lost on its way: who comes with the same
             key again gets the same session.
         """
-        token = new_token() if key is None else token_for(key)
-        name, key_digest = f"p_{secrets.token_hex(8)}", None if key is None else digest_of(key)
-        identity = parameters.get(self.design.participant_parameter)
-
-        def write(connection: Connection) -> tuple[Session, str]:
-            mine = PARTICIPANTS.c.key_digest == key_digest
-            begun = sa.select(PARTICIPANTS.c.session).where(mine)
-            known = None if key is None else connection.execute(begun).scalar()
+        token, key_digest = new_token(), None
+        if key is not None:
+            token, key_digest = token_for(key), digest_of(key)
+            begun = sa.select(PARTICIPANTS.c.session).where(PARTICIPANTS.c.key_digest == key_digest)
+            known = connection.execute(begun).scalar()
             if known is not None:
                 return self.session(known, token, connection), token
-            others = PARTICIPANTS.c.experiment == self.experiment
-            n = connection.execute(sa.select(sa.func.count()).where(others)).scalar_one()
-            if n >= self.design.participants:
-                remedy = "thank you for your interest"
-                raise NotAllowedError("an experiment with room", "one that is full", remedy)
-            same = sa.select(sa.func.count()).where(PARTICIPANTS.c.identity == identity)
-            before = connection.execute(same).scalar_one() if identity else 0
-            if before and not self.design.repeat_visits:
-                remedy = "go on in the browser in which you began"
-                raise NotAllowedError("someone new", "someone who has been here", remedy)
-            number = connection.execute(
+        identity = parameters.get(self.design.participant_parameter)
+        row = {
+            "session": f"p_{secrets.token_hex(8)}",
+            "token_digest": digest_of(token),
+            "key_digest": key_digest,
+            "experiment": self.experiment,
+            "identity": identity,
+            "visit": self._visit(connection, identity),
+            "number": connection.execute(
                 sa.update(EXPERIMENTS)
                 .where(EXPERIMENTS.c.id == self.experiment)
                 .values(last_number=EXPERIMENTS.c.last_number + 1)
                 .returning(EXPERIMENTS.c.last_number)
-            ).scalar_one()
-            row = {
-                "session": name,
-                "token_digest": digest_of(token),
-                "key_digest": key_digest,
-                "experiment": self.experiment,
-                "number": number,
-                "identity": identity,
-                "visit": before + 1,
-                "parameters": json.dumps(parameters, sort_keys=True),
-                "started": time.time(),
-            }
-            made = connection.execute(sa.insert(PARTICIPANTS).values(row))
-            id = made.inserted_primary_key
-            assert id is not None
-            return Session(int(id[0]), name, int(number), self.design, self.experiment), token
+            ).scalar_one(),
+            "parameters": json.dumps(parameters, sort_keys=True),
+            "started": time.time(),
+        }
+        connection.execute(sa.insert(PARTICIPANTS).values(row))
+        return self.session(row["session"], token, connection), token
 
-        return self.writer.submit(write)
+    def _visit(self, connection: Connection, identity: str | None) -> int:
+        """Return which visit this is, from 1, or refuse it."""
+
+        def count(where: sa.ColumnElement[bool]) -> int:
+            return int(connection.execute(sa.select(sa.func.count()).where(where)).scalar_one())
+
+        if count(PARTICIPANTS.c.experiment == self.experiment) >= self.design.participants:
+            remedy = "thank you for your interest"
+            raise NotAllowedError("an experiment with room", "one that is full", remedy)
+        before = count(PARTICIPANTS.c.identity == identity) if identity else 0
+        if before and not self.design.repeat_visits:
+            remedy = "go on in the browser in which you began"
+            raise NotAllowedError("someone new", "someone who has been here", remedy)
+        return before + 1
 
     def session(self, name: str, token: str, connection: Connection | None = None) -> Session:
         """Return a session to whoever has its token.
@@ -268,71 +292,54 @@ class Laboratory:
             indices = sa.select(TRIALS.c.index).where(mine).order_by(TRIALS.c.index)
             return list(connection.execute(indices).scalars())
 
-    def store(self, name: str, token: str, records: Sequence[TrialRecord]) -> Future[list[int]]:
+    @written
+    def store(
+        self, connection: Connection, name: str, token: str, records: Sequence[TrialRecord]
+    ) -> list[int]:
         """Store trials; the result is there when they are on the disk.
 
         Parameters
         ----------
+        connection : Connection
         name, token : str
             Of the session.
         records : sequence of TrialRecord
             All of which must be of the session.
         """
+        rows = _rows(self.session(name, token, connection), records)
+        # One statement for each: PostgreSQL refuses two of one index in a single one.
+        connection.execute(self._insert(TRIALS).on_conflict_do_nothing(), rows)
+        return [record.index for record in records]
 
-        def write(connection: Connection) -> list[int]:
-            session = self.session(name, token, connection)
-            rows = _rows(session, records)
-            # One statement for each: PostgreSQL refuses two of one index in a single one.
-            connection.execute(self._insert(TRIALS).on_conflict_do_nothing(), rows)
-            return [record.index for record in records]
-
-        return self.writer.submit(write)
-
-    def set_screen(self, name: str, token: str, screen: Screen) -> Future[None]:
+    @written
+    def set_screen(self, connection: Connection, name: str, token: str, screen: Screen) -> None:
         """Store what the screen is like."""
+        text = json.dumps(screen.model_dump(), sort_keys=True)
+        self._note(connection, self.session(name, token, connection), screen=text)
 
-        def write(connection: Connection) -> None:
-            session = self.session(name, token, connection)
-            mine = PARTICIPANTS.c.id == session.id
-            text = json.dumps(screen.model_dump(), sort_keys=True)
-            connection.execute(sa.update(PARTICIPANTS).where(mine).values(screen=text))
-
-        return self.writer.submit(write)
-
-    def finish(self, name: str, token: str) -> Future[Session]:
+    @written
+    def finish(self, connection: Connection, name: str, token: str) -> Session:
         """End a session, once all of its trials are stored."""
+        session = self.session(name, token, connection)
+        mine = TRIALS.c.participant == session.id
+        n = connection.execute(sa.select(sa.func.count()).where(mine)).scalar_one()
+        missing = session.design.n_trials - n
+        if missing:
+            remedy = "send the trials that are missing first"
+            raise NotAllowedError("all trials", f"{n} of them", remedy, missing=missing)
+        if session.finished is None:
+            self._note(connection, session, finished=time.time())
+        return session
 
-        def write(connection: Connection) -> Session:
-            session = self.session(name, token, connection)
-            mine = TRIALS.c.participant == session.id
-            n = connection.execute(sa.select(sa.func.count()).where(mine)).scalar_one()
-            missing = session.design.n_trials - n
-            if missing:
-                remedy = "send the trials that are missing first"
-                raise NotAllowedError("all trials", f"{n} of them", remedy, missing=missing)
-            if session.finished is None:
-                connection.execute(
-                    sa.update(PARTICIPANTS)
-                    .where(PARTICIPANTS.c.id == session.id)
-                    .values(finished=time.time())
-                )
-            return session
+    def _note(self, connection: Connection, session: Session, **values: Any) -> None:
+        mine = PARTICIPANTS.c.id == session.id
+        connection.execute(sa.update(PARTICIPANTS).where(mine).values(values))
 
-        return self.writer.submit(write)
-
-    def delete(self, name: str) -> Future[bool]:
-        """Delete a participant and all of their trials; False if there is none."""
-
-        def write(connection: Connection) -> bool:
-            mine = PARTICIPANTS.c.session == name[:40]
-            id = connection.execute(sa.select(PARTICIPANTS.c.id).where(mine)).scalar()
-            if id is None:
-                return False
-            connection.execute(sa.delete(TRIALS).where(TRIALS.c.participant == id))
-            connection.execute(sa.delete(PARTICIPANTS).where(PARTICIPANTS.c.id == id))
-            return True
-
-        return self.writer.submit(write)
+    @written
+    def delete(self, connection: Connection, name: str) -> bool:
+        """Delete a participant and, with them, all of their trials; False if there is none."""
+        mine = PARTICIPANTS.c.session == name[:40]
+        return connection.execute(sa.delete(PARTICIPANTS).where(mine)).rowcount > 0
 
     def empty_log(self) -> None:
         """Write SQLite's log back, so that what was deleted is nowhere any more."""

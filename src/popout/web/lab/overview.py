@@ -9,7 +9,7 @@ import numpy as np
 import sqlalchemy as sa
 
 from popout.web.lab.laboratory import Laboratory, Session
-from popout.web.lab.storage import EXPERIMENTS, PARTICIPANTS, TRIALS
+from popout.web.lab.storage import PARTICIPANTS, TRIALS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +45,7 @@ def progress_of(laboratory: Laboratory) -> dict[str, Any]:
         everybody, finished = connection.execute(sa.select(count(P.id), count(P.finished))).one()
         trials = connection.execute(sa.select(count()).select_from(TRIALS)).scalar_one()
         listed = T.participant.in_([row["id"] for row in rows])
-    times = _frame(laboratory, sa.select(T.participant, T.rt).where(listed, T.rt.is_not(None)))
+    times = laboratory.frame(sa.select(T.participant, T.rt).where(listed, T.rt.is_not(None)))
     medians = times.groupby("participant")["rt"].median()
     copied = ("session", "number", "visit", "started", "finished", "last")
     return {
@@ -81,7 +81,7 @@ def response_times(laboratory: Laboratory) -> dict[str, Any]:
             T.response.is_not(None),
         )
     )
-    frame = _frame(laboratory, wanted)
+    frame = laboratory.frame(wanted)
     top = float(frame["rt"].quantile(0.995)) if len(frame) else laboratory.design.timing.time_limit
     edges = np.linspace(0.0, max(top, 0.1), BINS + 1)
     rows = []
@@ -103,15 +103,6 @@ def response_times(laboratory: Laboratory) -> dict[str, Any]:
     return {"edges": edges, "rows": rows}
 
 
-def _frame(laboratory: Laboratory, wanted: sa.Select[Any]) -> pd.DataFrame:
-    import pandas as pd  # heavy, and not needed before somebody asks
-
-    with laboratory.reading() as connection:
-        return pd.DataFrame(
-            connection.execute(wanted).all(), columns=wanted.selected_columns.keys()
-        )
-
-
 def _measures(cell: pd.DataFrame) -> dict[str, Any]:
     return {
         "trials": len(cell),
@@ -127,7 +118,7 @@ def own_results(laboratory: Laboratory, session: Session) -> dict[str, Any]:
     wanted = sa.select(T.block, T.set_size, T.present, T.correct, T.response, T.rt).where(
         T.participant == session.id, T.practice.is_(False)
     )
-    frame = _frame(laboratory, wanted)
+    frame = laboratory.frame(wanted)
     answered = frame[frame["response"].notna()]
     rows = [
         {**dict(zip(CELL, cast("tuple[Any, ...]", key), strict=True)), **_measures(cell)}
@@ -147,10 +138,3 @@ def _points(session: Session, frame: pd.DataFrame) -> int:
         seconds = trials["rt"].fillna(design.timing.time_limit)
         total += float(np.sum(outcome + points["second"] * seconds))
     return round(total)
-
-
-def designs(laboratory: Laboratory) -> dict[int, dict[str, Any]]:
-    """Return every design that the tables know, by its number."""
-    with laboratory.reading() as connection:
-        rows = connection.execute(sa.select(EXPERIMENTS.c.id, EXPERIMENTS.c.design)).all()
-    return {int(id): json.loads(text) for id, text in rows}
