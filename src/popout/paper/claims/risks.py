@@ -29,7 +29,7 @@ from popout.paper.claims.measure import (
 )
 from popout.paper.claims.surfaces import DECISIONS
 from popout.paper.figures.homogeneous_risk import HOMOGENEOUS_RISK, at_step
-from popout.paper.preset import PaperPart, Preset, short_steps, step_axis
+from popout.paper.preset import PaperPart, Preset, at_short_steps
 from popout.progress import Progress
 
 SCORE_SHARE, TUNE_SHARE = 5, 5
@@ -45,9 +45,8 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
         score_trials=preset.score_trials // SCORE_SHARE,
         tune_trials=preset.tune_trials // TUNE_SHARE,
     )
-    steps = short_steps(preset, progress)
-    return xr.concat(
-        [at_step(dt, fewer, seed, tell, bounded=False) for dt, tell in steps], step_axis(preset)
+    return at_short_steps(
+        preset, progress, lambda dt, tell: at_step(dt, fewer, seed, tell, bounded=False)
     )
 
 

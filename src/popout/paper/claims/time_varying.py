@@ -34,9 +34,10 @@ from popout.paper.claims.bounds import NEGLIGIBLE, NOTHING
 from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.measure import above, below, each, with_se
 from popout.paper.claims.surfaces import VARYING
-from popout.paper.preset import NATS, PaperPart, Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import Action
 from popout.progress import Progress
+from popout.reports.cells import NATS, labelled
 from popout.task import Costs, SearchTask
 
 Array = NDArray[np.float64]
@@ -74,7 +75,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     gain = losses[0] - losses
     times = TASK.dt * np.arange(LOOKS + 1)
     curves = np.array([_thresholds(u) for u in best])
-    return xr.Dataset(
+    return labelled(
         {
             "regret": (("knots",), losses.mean(axis=1)),
             "regret_se": (("knots",), losses.std(axis=1, ddof=1) / np.sqrt(n)),
@@ -84,12 +85,8 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "optimal_risk": ((), solution.risk),
             "optimal_risk_error": ((), solution.risk_error),
         },
-        coords={
-            "knots": list(KNOTS),
-            "side": ["absent", "present"],
-            "time": ("time", times, {"units": "s"}),
-        },
-        attrs={"drift": TASK.drifts[0], "time_cost": COSTS.time_absent, "paths": n},
+        {"knots": KNOTS, "side": ["absent", "present"], "time": times},
+        {"drift": TASK.drifts[0], "time_cost": COSTS.time_absent, "paths": n},
     )
 
 

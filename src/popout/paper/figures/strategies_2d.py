@@ -35,9 +35,10 @@ from popout.drawing.style import ABSENT, LOOKS, PRESENT, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import evaluate, solve
 from popout.paper.conjecture import DECADE, PRINTED, conjecture, fitted_scales, read_in_decades
-from popout.paper.preset import DIFFERENCE, NATS, PaperPart, Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import SPRT, BoundaryStrategy, Hardmax
 from popout.progress import Progress
+from popout.reports.cells import NATS, Variables, labelled, over
 from popout.reports.words import fixed, percent
 from popout.simulation import simulate
 from popout.task import Costs, SearchTask
@@ -92,19 +93,14 @@ def boundaries(task: SearchTask, preset: Preset) -> tuple[dict[str, BoundaryStra
     others = (strategy_curves(made[name], d) for name in STRATEGIES[1:])
     curves = [exact_curves(solution, d), *others]
     axis = ("strategy", "side", "difference", "location")
-    surfaces = xr.Dataset(
+    surfaces = labelled(
         {
             "boundary": (axis, np.stack(curves), NATS),
             "scale": (("side",), list(scales)),
             "scale_printed": (("side",), list(PRINTED[DRIFT])),
         },
-        coords={
-            "strategy": list(STRATEGIES),
-            "side": list(SIDES),
-            "difference": ("difference", d, DIFFERENCE),
-            "location": [1, 2],
-        },
-        attrs={
+        {"strategy": STRATEGIES, "side": SIDES, "difference": d, "location": [1, 2]},
+        {
             "drift": DRIFT,
             "drift_decisions": SLOW_DRIFT,
             "time_cost": COSTS.time_absent,
@@ -119,38 +115,33 @@ def at_decision(task: SearchTask, n: int, preset: Preset, seed: int) -> xr.Datas
     """Return the distributions of S and of the scaled statistic when the optimum decides."""
     solution = solve(task, COSTS, min(preset.rtol, 1e-4))
     scaled = conjecture(solution, *fitted_scales(solution))
-    counts = np.zeros((2, 2, EDGES.size - 1))
-    mean, spread = np.zeros((2, 2)), np.zeros((2, 2))
-    at_time = np.zeros((2, 2, 2))
-    correct = np.zeros(2)
-    for k, side in enumerate(SIDES):
+
+    def cell(side: str) -> Variables:
         trials = simulate(task, solution.strategy, n, seed, condition=side)
         right = np.flatnonzero(trials.correct)
-        correct[k] = right.size
         Z = trials.states(right)
-        both = (log_likelihood_ratio_search(Z, task.location_prior), scaled.statistics(Z)[k])
-        for j, S in enumerate(both):
-            counts[k, j] = np.histogram(S, EDGES)[0]
-            mean[k, j], spread[k, j] = S.mean(), S.std(ddof=1)
-            at_time[k, j] = spread_at_equal_times(S, trials.steps[right])
-    which = ("side", "statistic")
-    return xr.Dataset(
+        scaled_S = scaled.statistics(Z)[SIDES.index(side)]
+        both = (log_likelihood_ratio_search(Z, task.location_prior), scaled_S)
+        at_time = np.array([spread_at_equal_times(S, trials.steps[right]) for S in both])
+        which = ("statistic",)
+        return {
+            "count": ((*which, "bin"), [np.histogram(S, EDGES)[0] for S in both]),
+            "mean": (which, [S.mean() for S in both], NATS),
+            "standard_deviation": (which, [S.std(ddof=1) for S in both], NATS),
+            "spread_at_time": (which, at_time[:, 0], NATS),
+            "spread_at_time_se": (which, at_time[:, 1], NATS),
+            "correct_trials": right.size,
+        }
+
+    middles = xr.Variable("bin", (EDGES[1:] + EDGES[:-1]) / 2, NATS)
+    return labelled(
         {
-            "count": ((*which, "bin"), counts),
-            "mean": (which, mean, NATS),
-            "standard_deviation": (which, spread, NATS),
-            "spread_at_time": (which, at_time[..., 0], NATS),
-            "spread_at_time_se": (which, at_time[..., 1], NATS),
-            "correct_trials": (("side",), correct),
+            **over({"side": SIDES}, cell),
             "trials": ((), float(n)),
             "step_sd": ((), float(llr_step(task).sd[0]), NATS),
             "tau": (("side",), list(solution.thresholds[0]), NATS),
         },
-        coords={
-            "statistic": ["S", "scaled S"],
-            "side": list(SIDES),
-            "bin": ("bin", (EDGES[1:] + EDGES[:-1]) / 2, NATS),
-        },
+        {"statistic": ["S", "scaled S"], "side": SIDES, "bin": middles},
     )
 
 
