@@ -50,10 +50,10 @@ from popout.drawing.style import (
     log_axis,
     panel,
     signed_log_axis,
+    strategy_keys,
     styled,
 )
 from popout.exact import Evaluation, Solution, evaluate, solve
-from popout.exact.notes import coarse_step
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.conjecture import certified, fitted_scales
 from popout.paper.preset import PaperPart, Preset
@@ -217,8 +217,7 @@ def draw(data: xr.Dataset) -> Figure:
     labels = (RISK_LABEL, "excess risk (%)", "mean RT (ms)", "error rate (%)")
     for ax, label in zip(axes[:, 0], labels, strict=True):
         ax.set_ylabel(label)
-    names = ["optimal", *RECIPES]
-    handles = [key(**LOOKS[name].points(linestyle="-")) for name in names]
+    handles = strategy_keys(["optimal", *RECIPES])
     handles.insert(1, key(**{k: v for k, v in SIMULATED.items() if k != "capsize"}))
     handles.insert(2, key(**BELOW))
     figure.legend(handles=handles, loc="outside upper center", ncol=len(handles))
@@ -305,19 +304,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         f"Response times and error rates are computed up to {data.attrs['largest_evaluated']} "
         f"locations and simulated above, the optimum's up to {data.attrs['largest_exact']}.",
         *_certified(data),
-        _faster_or_slower(data),
-        *_coarsest_step(data),
     )
-
-
-def _coarsest_step(data: xr.Dataset) -> tuple[str, ...]:
-    """Say where the step matters most, if it does anywhere: where responses are fastest."""
-    absent, present = (data[f"mean_rt_{kind}"].sel(strategy="a-SPRT") for kind in CLASSES)
-    rt = (absent + present) / 2
-    cost, size = np.unravel_index(int(np.argmin(rt.to_numpy())), rt.shape)
-    M, c = int(data["set_size"][size]), float(data["time_cost"][cost])
-    note = coarse_step(STEP, float(rt[cost, size]))
-    return (f"At M = {M} and cost {c:g}/s responses are fastest. {note}",) if note else ()
 
 
 def _certified(data: xr.Dataset) -> tuple[str, ...]:
@@ -352,17 +339,6 @@ def _largest_excess(data: xr.Dataset) -> str:
             f"cost {float(data['time_cost'][cost]):g}/s)"
         )
     return f"Largest excess risk: {listing(parts)}."
-
-
-def _faster_or_slower(data: xr.Dataset) -> str:
-    """Compare Hardmax with a-SPRT in response time, class by class."""
-    parts = []
-    for kind in CLASSES:
-        rt = data[f"mean_rt_{kind}"]
-        change = (rt.sel(strategy="Hardmax") / rt.sel(strategy="a-SPRT") - 1).to_numpy()
-        faster, slower = int((change < 0).sum()), int((change > 0).sum())
-        parts.append(f"{kind} it is faster in {faster} and slower in {slower} of {change.size}")
-    return f"Hardmax against a-SPRT in mean RT: with the target {listing(parts)} cells."
 
 
 TITLE = "Risk against set size, equal drifts"

@@ -32,7 +32,6 @@ from popout.paper.conjecture import DECADE, PRINTED, conjecture, fitted_scales, 
 from popout.paper.preset import PaperPart, Preset, named_cases
 from popout.progress import Progress
 from popout.reports.cells import NATS, Variables, labelled, over
-from popout.reports.page import Table
 from popout.reports.words import percent, percent_range, ranged
 from popout.task import Costs, SearchTask
 
@@ -156,37 +155,6 @@ def _unequal(ax: Axes, cases: xr.Dataset) -> None:
     ax.legend(handles=handles, title=title, title_fontsize=8, **place)
 
 
-def tables(data: xr.Dataset) -> tuple[Table, ...]:
-    """Return the scales in both units, beside those of the caption."""
-    rows = []
-    for k in range(data.sizes["case"]):
-        case = data.isel(case=k)
-        fitted, printed = (case[name].to_numpy() for name in ("scale", "scale_printed"))
-        shown = "" if np.isnan(printed).any() else f"{printed[0]:.2f}, {printed[1]:.2f}"
-        excess = float(case["risk_fitted"] / case["risk_exact"] - 1)
-        rows.append(
-            (
-                ", ".join(f"{drift:g}" for drift in dict.fromkeys(case["drift"].to_numpy())),
-                f"{float(case['time_cost']):g}",
-                f"{fitted[0]:.3f}, {fitted[1]:.3f}",
-                f"{DECADE * fitted[0]:.3f}, {DECADE * fitted[1]:.3f}",
-                shown,
-                f"{fitted[0] / fitted[1]:.3f}",
-                f"{printed[0] / printed[1]:.3f}" if shown else "",
-                percent(excess),
-            )
-        )
-    heads = (
-        *("drift (1/s)", "cost (1/s)", "a₋, a₊ fitted, nats", "the same, decades", "printed"),
-        *("a₋/a₊ fitted", "a₋/a₊ printed", "excess risk, fitted"),
-    )
-    note = (
-        "The captions do not name the unit of their scales. That it is the decade is a hypothesis "
-        "found after the fact; a₋/a₊ depends on no unit."
-    )
-    return (Table(heads, tuple(rows), note=note),)
-
-
 def describe(data: xr.Dataset) -> tuple[str, ...]:
     """Describe the fit of the conjecture and of its extension."""
     same = (data["drift"].diff("location") == 0).all("location")
@@ -239,5 +207,5 @@ def _fit(data: xr.Dataset) -> str:
 
 TITLE = "Optimal thresholds in two dimensions, and the conjecture"
 OPTIMAL_THRESHOLDS = PaperPart(
-    "optimal-thresholds", TITLE, compute, 25.0, draw, describe, tables=tables, label="Figure 3"
+    "optimal-thresholds", TITLE, compute, 25.0, draw, describe, label="Figure 3"
 )

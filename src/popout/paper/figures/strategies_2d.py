@@ -239,47 +239,23 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     ]
     error = float(data["risk_error"].max()) / optimal
     a_minus, a_plus = data["scale"].to_numpy()
-    spread, step = data["standard_deviation"], float(data["step_sd"])
-    parts = []
-    for side in SIDES:
-        S, scaled = (float(spread.sel(side=side, statistic=k)) for k in ("S", "scaled S"))
-        times = S / scaled
-        parts.append(
-            f"target {side}, {S:.2f} nats against {scaled:.2f} of the scaled statistic "
-            f"({times:.1f} times)"
-        )
+    step = float(data["step_sd"])
+    spreads = []
+    for name in ("standard_deviation", "spread_at_time"):
+        by_side = zip(SIDES, data[name].to_numpy(), strict=True)  # of S and of the scaled statistic
+        words = [f"{S:.2f} nats against {T:.2f} (target {side})" for side, (S, T) in by_side]
+        spreads.append(listing(words))
     return (
         f"(a, b) Boundaries at drift {data.attrs['drift']:g}/s, cost of time "
         f"{data.attrs['time_cost']:g}/s. The fitted scales are a₋ = {a_minus:.2f} and "
-        f"a₊ = {a_plus:.2f}, in decades {DECADE * a_minus:.2f} and {DECADE * a_plus:.2f}. "
-        f"{_conservative(data)}",
+        f"a₊ = {a_plus:.2f}, in decades {DECADE * a_minus:.2f} and {DECADE * a_plus:.2f}.",
         f"Excess risk over the optimum of {fixed(optimal)}: {'; '.join(order)} (errors of the "
         f"computation below {percent(error)}).",
         f"(c, d) Standard deviation of S(T) when the optimum decides, drift "
-        f"{data.attrs['drift_decisions']:g}/s: {'; '.join(parts)}. One step of one location has "
-        f"{step:.2f} nats (bar). Among trials of equal decision time: {_at_time(data)}.",
+        f"{data.attrs['drift_decisions']:g}/s, against that of the scaled statistic: {spreads[0]}; "
+        f"among trials of equal decision time {spreads[1]}. One step of one location has "
+        f"{step:.2f} nats (bar).",
     )
-
-
-def _at_time(data: xr.Dataset) -> str:
-    """Say how widely S is spread where the decision time is the same."""
-    spread = data["spread_at_time"]
-    parts = []
-    for side in SIDES:
-        S, scaled = (float(spread.sel(side=side, statistic=k)) for k in ("S", "scaled S"))
-        parts.append(f"target {side}, {S:.2f} nats against {scaled:.2f}")
-    return listing(parts)
-
-
-def _conservative(data: xr.Dataset) -> str:
-    """Say on which side of the optimum the boundary of SPRT lies, where it differs most."""
-    Z = data["boundary"].sum("location")  # one boundary is further out where the sum is larger
-    parts = []
-    for side, sign in (("absent", -1.0), ("present", 1.0)):
-        gap = sign * (Z.sel(strategy="SPRT", side=side) - Z.sel(strategy="optimal", side=side))
-        far = float(gap[int(np.argmax(np.abs(gap.to_numpy())))]) / 2
-        parts.append(f"{side} {fixed(abs(far), 2)} nats {'later' if far > 0 else 'earlier'}")
-    return f"Where they differ most, SPRT stops for {listing(parts)} than the optimum."
 
 
 STRATEGIES_2D = PaperPart(

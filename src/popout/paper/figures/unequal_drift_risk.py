@@ -42,6 +42,7 @@ from popout.drawing.style import (
     log_axis,
     panel,
     signed_log_axis,
+    strategy_keys,
     styled,
 )
 from popout.exact import Solution, evaluate, solve
@@ -220,7 +221,7 @@ def draw(data: xr.Dataset) -> Figure:
     labels = (RISK_LABEL, "excess over the optimum (%)", "error rate (%, scale of log odds)")
     for ax, label in zip(axes[:, 0], labels, strict=True):
         ax.set_ylabel(label)
-    handles = [key(**LOOKS[name].points(linestyle="-")) for name in STRATEGIES]
+    handles = strategy_keys(STRATEGIES)
     figure.legend(handles=handles, loc="outside upper center", ncol=len(handles))
     handles = [key(WORDS[kind], linestyle=dash) for kind, dash in CLASS_DASHES.items()]
     figure.legend(handles=handles, loc="outside lower center", ncol=3, title="lower row")

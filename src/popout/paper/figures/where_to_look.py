@@ -19,7 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from popout.drawing.style import LOOKS, key, panel, styled
+from popout.drawing.style import LOOKS, panel, strategy_keys, styled
 from popout.exact import continuous_time, solve
 from popout.paper.preset import PaperPart, Preset
 from popout.policies.looking import Guided, Parallel, Serial
@@ -115,8 +115,7 @@ def draw(data: xr.Dataset) -> Figure:
     bar = figure.colorbar(image, ax=[left, middle], fraction=0.03, ticks=[0.0, 0.5, 1.0])
     bar.set_label("share of location 1")
     _excess(right, data)
-    handles = [key(**LOOKS[name].points(linestyle="")) for name in ATTENTION[:-1]]
-    figure.legend(handles=handles, loc="outside lower right", ncol=3)
+    figure.legend(handles=strategy_keys(ATTENTION[:-1], ""), loc="outside lower right", ncol=3)
     return figure
 
 

@@ -149,25 +149,8 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     return (
         f"(a, b) Median of correct answers under {'the optimum' if best == 'optimal' else best}: "
         f"{' and '.join(skew)}. {sentence(parts[0])}; {parts[1]}.",
-        f"(c, d) Cumulative shares of the trials of a class, under every strategy; {_ends(data)}.",
-    )
-
-
-def _ends(data: xr.Dataset) -> str:
-    """Say where the curves of errors end; the last answers may lie beyond the axis."""
-    errors = data.sel(answer="error")
-    total = errors["trials"].clip(min=1.0)
-    shown, rate = 100 * errors["count"].sum("bin") / total, 100 * errors["answers"] / total
-    late = rate - shown
-    if not float(late.max()) > 0:
-        return "a curve of errors ends at the error rate"
-    place = {str(dim): int(at) for dim, at in dict(late.argmax(...)).items()}
-    worst = late.isel(place)
-    return (
-        "errors made after the end of the axis, or at the time limit, are missing from the curves: "
-        f"that of {worst['strategy'].item()} with target {worst['class'].item()} ends at "
-        f"{fixed(float(shown.isel(place)), 2)} %, the error rate is "
-        f"{fixed(float(rate.isel(place)), 2)} %"
+        "(c, d) Cumulative shares of the trials of a class, under every strategy; answers after "
+        "the end of the axis, or at the time limit, are missing from the curves.",
     )
 
 

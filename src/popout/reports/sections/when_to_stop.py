@@ -23,7 +23,6 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from popout.analysis.curves import SIDES, differences, exact_curves, strategy_curves
-from popout.drawing.representation import listing
 from popout.drawing.style import ABSENT, PRESENT, look_of, panel, styled
 from popout.exact import Solution
 from popout.policies.stopping import BoundaryStrategy, ScaledSPRT, Strategy, TimeVaryingSPRT
@@ -260,7 +259,6 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     elif np.isfinite(data["a_sprt"]).all():
         a_minus, a_plus = data["a_sprt"].to_numpy()
         sentences.append(f"a-SPRT is tuned to a₋ = {fixed(a_minus)} and a₊ = {fixed(a_plus)}.")
-    sentences.append(_order(data))
     return tuple(sentences)
 
 
@@ -284,27 +282,6 @@ def _describe_time(data: xr.Dataset) -> tuple[str, ...]:
         called = "Exact optimum" if name == "optimal" else sentence(str(name))
         sentences.append(f"{called}: {'; '.join(words)}.")
     return tuple(sentences)
-
-
-def _order(data: xr.Dataset) -> str:
-    """Say who stops later than the first strategy where all locations carry equal evidence."""
-    at = int(np.argmin(np.abs(data["difference"].to_numpy())))
-    Z = data["boundary"].isel(level=0, difference=at, location=0)
-    first = str(data["strategy"].to_numpy()[0])
-    parts = []
-    for name in data["strategy"].to_numpy()[1:]:
-        low, high = (
-            float(Z.sel(strategy=name, side=s) - Z.sel(strategy=first, side=s)) for s in SIDES
-        )
-        words = [
-            f"{fixed(abs(v), 2)} nats {'later' if late else 'earlier'} for {side}"
-            for v, late, side in ((low, low < 0, "absent"), (high, high > 0, "present"))
-            if math.isfinite(v)
-        ]
-        if words:
-            parts.append(f"{name} {listing(words)}")
-    called = "the exact optimum" if first == "optimal" else first
-    return f"Where the two are equal, compared with {called}: {'; '.join(parts)}." if parts else ""
 
 
 BOUNDARY = StudyPart("boundary", "When to stop", compute, 15.0, draw, describe, preface=preface)
