@@ -34,7 +34,7 @@ from scipy.special import expit
 from popout.evidence import Evidence, scene_complexity_bias, visible_blanks_bias
 from popout.paper.claims.bounds import NEGLIGIBLE, NEGLIGIBLE_NATS, ROUNDING, Bound
 from popout.paper.claims.claim import Check, Claims
-from popout.paper.claims.measure import above, below, each, with_se
+from popout.paper.claims.measure import above, below, each, stored, with_se
 from popout.paper.preset import PaperPart, Preset
 from popout.progress import Progress
 from popout.reports.cells import NATS, PER_SECOND, Variables, over
@@ -197,7 +197,7 @@ def scene_bias_conservative(scene_bias: xr.Dataset) -> Iterator[Check]:
     for b, bias in each(scene_bias, "visibility"):
         yield above(
             f"blanks told apart at ±{b:g}/s: mean shift of the ratio towards zero",
-            with_se(bias["towards_zero"], bias["towards_zero_se"]),
+            stored(bias, "towards_zero"),
             Bound(0.0, "nats", "the sign alone is claimed"),
         )
 
@@ -217,12 +217,12 @@ def scene_bias_negligible(scene_bias: xr.Dataset) -> Iterator[Check]:
     yield below(what, with_se(rms, rms / np.sqrt(2 * scene_bias.attrs["trials"])), NEGLIGIBLE_NATS)
     yield below(
         f"{seen}: information lost about the target's presence",
-        with_se(most_visible["information_lost"], most_visible["information_lost_se"]),
+        stored(most_visible, "information_lost"),
         NEGLIGIBLE_NATS.because("one part in 70 of a bit"),
     )
     share = 100 / float(most_visible["error_rate"])
     yield below(
         f"{seen}: errors added, of all errors after {scene_bias.attrs['seconds']:g} s",
-        with_se(share * most_visible["more_errors"], share * most_visible["more_errors_se"]),
+        stored(most_visible, "more_errors", share),
         NEGLIGIBLE.because("the same bound as for risks"),
     )

@@ -25,6 +25,7 @@ from popout.paper.claims.measure import (
     each,
     excess_of,
     independent,
+    stored,
     with_se,
 )
 from popout.paper.claims.surfaces import DECISIONS
@@ -97,7 +98,7 @@ CLAIMS = Claims(data=(HOMOGENEOUS_RISK,), where=HOMOGENEOUS, short=(SHORT_STEPS_
 def easy_tasks_rarely_ambiguous(decisions: xr.Dataset) -> Iterator[Check]:
     """Check how often the optimum decides with both ratios positive."""
     drift = decisions["drift"].to_numpy()
-    share = with_se(decisions["both_positive"], decisions["both_positive_se"])
+    share = stored(decisions, "both_positive")
     what = f"drift {drift[-1]:g}/s, target present: decisions with Z1 > 0 and Z2 > 0"
     yield below(what, 100 * share.isel(drift=-1), RARE)
     what = f"the same at drift {drift[0]:g}/s, how many more"

@@ -26,7 +26,7 @@ from popout.exact import Solution, solve
 from popout.paper.claims.bounds import NEGLIGIBLE, SAME_SCALE, Bound
 from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.larger_sets import LARGER_SETS
-from popout.paper.claims.measure import above, below, cases, each, near, with_se, within
+from popout.paper.claims.measure import above, below, cases, each, near, percent, within
 from popout.paper.conjecture import DECADE, PRINTED, conjecture, fitted_scales
 from popout.paper.preset import PaperPart, Preset, named_cases
 from popout.progress import Progress, stretch
@@ -175,7 +175,7 @@ def _beside_printed(scales: xr.Dataset) -> Iterator[tuple[str, xr.DataArray, xr.
 def _pair_costs(data: xr.Dataset, pair: str, words: str) -> Iterator[Check]:
     for name, case in cases(data.sel(pair=pair)):
         what = f"{name}: excess risk of a-SPRT with {words}"
-        yield below(what, with_se(100 * case["excess"], 100 * case["excess_se"]), NEGLIGIBLE)
+        yield below(what, percent(case, "excess"), NEGLIGIBLE)
 
 
 @CLAIMS.add(

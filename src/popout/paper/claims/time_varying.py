@@ -32,7 +32,7 @@ from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.claims.bounds import NEGLIGIBLE, NOTHING
 from popout.paper.claims.claim import Check, Claims
-from popout.paper.claims.measure import above, below, each, with_se
+from popout.paper.claims.measure import above, below, each, percent
 from popout.paper.claims.surfaces import VARYING
 from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import Action
@@ -181,8 +181,7 @@ def no_time_varying_threshold(time_varying: xr.Dataset) -> Iterator[Check]:
     risk = time_varying["optimal_risk"]
     for knots, thresholds in each(time_varying, "knots"):
         words = "constant thresholds" if knots == 1 else f"thresholds with {knots} knots in time"
-        excess = with_se(100 * thresholds["regret"] / risk, 100 * thresholds["regret_se"] / risk)
-        yield above(f"{words} on S(t): excess risk", excess, NOTHING)
+        yield above(f"{words} on S(t): excess risk", percent(thresholds, "regret", risk), NOTHING)
 
 
 @CLAIMS.add(
@@ -197,6 +196,6 @@ def time_varying_still_loses(time_varying: xr.Dataset) -> Iterator[Check]:
     best = time_varying.isel(knots=int(np.argmin(time_varying["regret"].to_numpy())))
     risk = float(time_varying["optimal_risk"])
     what = "what the best time-varying thresholds gain over constant ones"
-    yield below(what, with_se(100 * best["gain"] / risk, 100 * best["gain_se"] / risk), NEGLIGIBLE)
+    yield below(what, percent(best, "gain", risk), NEGLIGIBLE)
     what = "excess risk of the best time-varying thresholds"
-    yield above(what, with_se(100 * best["regret"] / risk, 100 * best["regret_se"] / risk), NOTHING)
+    yield above(what, percent(best, "regret", risk), NOTHING)
