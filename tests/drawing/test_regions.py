@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from popout.drawing.regions import draw_regions, name_regions
+from popout.drawing.regions import draw_regions
 
 X = np.linspace(-1.0, 1.0, 41)
 
@@ -28,9 +28,3 @@ def test_an_answer_that_is_never_given_is_not_drawn_and_present_wins():
     assert len(drawn(-everywhere, -everywhere)) == 0
     shades = drawn(everywhere, everywhere)
     assert len(shades) == 1  # one shade, no line: it has no end here
-
-
-def test_corners_are_named():
-    ax = Figure().subplots()
-    name_regions(ax)
-    assert [text.get_text() for text in ax.texts] == ['say "present"', 'say "absent"']

@@ -2,36 +2,15 @@
 
 import math
 import re
-from html.parser import HTMLParser
 
 import pytest
+from html_reader import Reader
 from hypothesis import given
 from hypothesis import strategies as st
 
-from popout.drawing.representation import Card, HasCard, listed, with_error
+from popout.drawing.representation import Card, HasCard, with_error
 
 finite = st.floats(-1e6, 1e6)
-
-
-class Tree(HTMLParser):
-    """Checks that tags close in order, and keeps tags, attributes and text."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.open, self.tags, self.attributes, self.words = [], [], [], []
-        self.feed(html)
-        assert self.open == []
-
-    def handle_starttag(self, tag, attrs):
-        self.open.append(tag)
-        self.tags.append(tag)
-        self.attributes += attrs
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.words.append(data)
 
 
 CARD = Card(
@@ -54,20 +33,20 @@ def test_columns_of_the_text_are_aligned():
 
 
 def test_html_is_well_formed_and_escaped():
-    tree = Tree(CARD.html())
-    assert "Trials of <b>mine</b>" in tree.words  # as text, after unescaping
-    assert "b" not in tree.tags
-    assert "note" not in tree.tags
-    assert "0.1 ± 0.2" in tree.words
-    assert tree.tags.count("th") == 3 + 2 + 2
-    assert {name for name, _ in tree.attributes} <= {"scope", "style"}
+    tree = Reader(CARD.html())
+    assert "Trials of <b>mine</b>" in tree.texts  # as text, after unescaping
+    assert not tree.named("b") + tree.named("note")
+    assert "0.1 ± 0.2" in tree.texts
+    assert len(tree.named("th")) == 3 + 2 + 2
+    assert {name for _, attrs in tree.tags for name in attrs} <= {"scope", "style"}
     assert not re.search(r"color|background|http|script", CARD.html())
 
 
 @given(st.text(), st.text())
 def test_nothing_the_user_names_gets_out_of_its_cell(title, value):
-    tree = Tree(Card(title, [("name", value)]).html())
-    assert tree.tags == ["figure", "figcaption", "strong", "table", "tbody", "tr", "th", "td"]
+    tree = Reader(Card(title, [("name", value)]).html())
+    tags = ["figure", "figcaption", "strong", "table", "tbody", "tr", "th", "td"]
+    assert [tag for tag, _ in tree.tags] == tags
 
 
 @given(finite, st.floats(1e-9, 1e3))
@@ -96,14 +75,9 @@ def test_values_with_errors(value, error, shown):
     assert with_error(value, error) == shown
 
 
-def test_long_lists_are_shortened():
-    assert listed(range(8)) == "0, 1, 2, 3, 4, 5, 6, 7"
-    assert listed(range(9)) == "0, 1, 2, 3, 4, 5, ..., 8"
-
-
 def test_an_object_without_a_card_of_its_own_shows_its_name():
     class Plain(HasCard):
         pass
 
     assert str(Plain()) == "Plain"
-    assert "Plain" in Tree(Plain()._repr_html_()).words
+    assert "Plain" in Reader(Plain()._repr_html_()).texts

@@ -28,6 +28,7 @@ TINY = Effort(
     tune_trials=1000,
     numbers=1_000_000,
     cost_factors=(2.0,),
+    certificate_trials=0,
 )
 
 

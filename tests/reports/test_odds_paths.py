@@ -127,6 +127,10 @@ def test_a_rare_class_is_in_the_paths_and_leaves_their_risk_unbiased(problem, pr
     # To answer "present" at once costs every false alarm, whatever the share among the paths.
     risk = paths.risk(np.full(len(paths.times), -9.0), np.full(len(paths.times), -9.0), COSTS)
     assert risk == pytest.approx((1 - prior) * COSTS.false_alarm, rel=1e-9)
+    responses = paths.responses(fixed_duration(paths, COSTS, 0.1))
+    losses = responses.losses(COSTS)
+    expected = (1 - prior) * losses[~paths.present].mean() + prior * losses[paths.present].mean()
+    assert responses.summary(COSTS).risk == pytest.approx(expected, rel=1e-12)
 
 
 def test_constant_thresholds_may_answer_before_looking():
@@ -164,14 +168,3 @@ def test_responses_to_the_same_paths_can_be_paired(paths, problem):
     for other in (paths.part(looks=30), paths.part(len(paths.target)), again):
         with pytest.raises(ValueError, match="need the same trials"):
             paired_difference(early, other.responses(strategies[1]), problem.costs)
-
-
-@pytest.mark.parametrize("prior", [0.002, 0.5])
-def test_stratified_trials_keep_their_prior(problem, prior):
-    task = replace(TASK, prior=prior)
-    paths = draw_paths(replace(problem, task=task), 5, 1000)
-    responses = paths.responses(fixed_duration(paths, COSTS, 0.1))
-    summary = responses.summary(COSTS)
-    losses = responses.losses(COSTS)
-    expected = (1 - prior) * losses[~paths.present].mean() + prior * losses[paths.present].mean()
-    assert summary.risk == pytest.approx(expected, rel=1e-12)

@@ -44,7 +44,7 @@ def run(cheap, tmp_path):
     return make
 
 
-def test_each_part_is_computed_stored_and_drawn(run, cheap, tmp_path):
+def test_each_part_is_computed_stored_and_drawn(run, tmp_path):
     picture, numbers = run()
     kinds = ("nc", "json", "png", "svg")
     assert {path.name for path in tmp_path.iterdir()} == {
@@ -55,7 +55,14 @@ def test_each_part_is_computed_stored_and_drawn(run, cheap, tmp_path):
     assert [path.read_bytes() for path in picture.pictures] == [b"png", b"svg"]
     assert numbers.pictures == ()
     assert [result.origin for result in (picture, numbers)] == ["computed"] * 2
-    assert picture.part is cheap[0]
+    plain = picture.as_dict()
+    assert (plain["name"], plain["paper_label"], plain["from_store"]) == (
+        "with-picture",
+        "fig-x",
+        False,
+    )
+    assert plain["data"] == str(tmp_path / "with-picture.nc")
+    assert plain["pictures"] == [str(path) for path in picture.pictures]
 
 
 def test_what_is_there_is_read_back_and_drawn_again(run, computed, tmp_path):
@@ -110,12 +117,3 @@ def test_results_come_one_by_one(cheap, computed, tmp_path):
     results = run_parts(cheap, call, tmp_path, parameters={}, seed=1)
     next(results)
     assert computed == [1.0]
-
-
-def test_a_result_as_plain_values(run, tmp_path):
-    picture, _ = run()
-    plain = picture.as_dict()
-    assert plain["data"] == str(tmp_path / "with-picture.nc")
-    assert plain["pictures"] == [str(tmp_path / f"with-picture.{kind}") for kind in ("png", "svg")]
-    assert (plain["name"], plain["paper_label"]) == ("with-picture", "fig-x")
-    assert plain["from_store"] is False

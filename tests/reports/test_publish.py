@@ -40,10 +40,7 @@ def test_a_section_holds_preface_picture_and_tables(results, monkeypatch):
     assert (picture.content, picture.suffix) == (b"svg", "svg")
     monkeypatch.setattr(publish, "MOST_SVG", 2)
     assert section_of(results[0]).blocks[1].suffix == "png"
-
-
-def test_a_part_without_a_picture_has_an_empty_section(results):
-    assert section_of(results[1]).blocks == ()
+    assert section_of(results[1]).blocks == ()  # without a picture
 
 
 def test_page_and_data_say_where_the_numbers_come_from(results, tmp_path):
@@ -76,10 +73,6 @@ def test_provenance_names_no_person_and_no_computer():
     host, user = platform.node(), getpass.getuser()
     assert not host or host not in text
     assert not re.search(rf"\b{re.escape(user)}\b", text)
-
-
-def test_versions_are_those_installed():
     versions = publish.versions()
-    assert versions["numpy"] == np.__version__
-    assert versions["python"] == platform.python_version()
+    assert (versions["numpy"], versions["python"]) == (np.__version__, platform.python_version())
     assert "unknown" not in versions.values()

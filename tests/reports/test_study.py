@@ -69,9 +69,6 @@ def test_looking_to_the_horizon_costs_what_guessing_does():
     own = study(SearchTask(n_locations=1, drift=4.0, prior=0.2), time=0.1, miss=2.0)
     assert own.guess_risk == pytest.approx(0.4)
     assert own.looks * 0.01 * 0.1 == pytest.approx(0.4, rel=0.01)
-
-
-def test_absurd_costs_leave_a_bounded_horizon():
     cheap = study(SearchTask(n_locations=64, drift=4.0), time=1e-9)
     expensive = study(SearchTask(n_locations=2, drift=4.0), time=1e6)
     assert 20 <= expensive.looks <= cheap.looks <= 4000

@@ -176,10 +176,9 @@ def class_keys(absent: str = "target absent", present: str = "target present") -
     return [dot(text, **class_look(kind)) for kind, text in words.items()]
 
 
-def strategy_legend(target: Axes | Figure, names: list[str], **keywords: Any) -> None:
-    """Add a legend of strategies."""
-    handles = [Line2D([], [], **LOOKS[name].points(linestyle="-")) for name in names]
-    target.legend(handles=handles, **keywords)
+def strategy_keys(names: Iterable[str], dash: str = "-") -> list[Line2D]:
+    """Return the entries of a legend of strategies, or of attention policies."""
+    return [key(**LOOKS[name].points(linestyle=dash)) for name in names]
 
 
 def log_axis(ax: Axes, ticks: Iterable[float], base: float = 10.0, digits: int = 6) -> None:

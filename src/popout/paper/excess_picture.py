@@ -15,7 +15,7 @@ from pathlib import Path
 import xarray as xr
 from matplotlib.figure import Figure
 
-from popout.drawing.style import log_axis, strategy_legend, styled
+from popout.drawing.style import log_axis, strategy_keys, styled
 from popout.paper.figures import homogeneous_risk, unequal_drift_risk
 from popout.reports.store import write_whole
 
@@ -48,7 +48,7 @@ def draw_losses(equal: xr.Dataset, unequal: xr.Dataset) -> Figure:
     log_axis(right, at_drifts["time_cost"].to_numpy())
     right.set(xlabel="cost of time (1/s)", ylabel="risk above the optimum (%)")
     names = dict.fromkeys((*homogeneous_risk.RECIPES, *unequal_drift_risk.STRATEGIES[1:]))
-    strategy_legend(figure, list(names), loc="outside lower center", ncol=5)
+    figure.legend(handles=strategy_keys(names), loc="outside lower center", ncol=5)
     return figure
 
 

@@ -6,22 +6,21 @@ density of the grids of costs. Everything here is part of what a stored result i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import xarray as xr
 
 from popout.progress import Progress, stretch
+from popout.reports.cells import PER_SECOND
 from popout.reports.part import Part
-
-NATS, PER_SECOND = {"units": "nats"}, {"units": "1/s"}
-DIFFERENCE = {"units": "nats", "long_name": "Z1 - Z2"}
-"""What variables of the data are measured in."""
 
 
 @dataclass(frozen=True)
 class Preset:
-    """The effort of a run.
+    """The effort of a run; that of the quick preset where nothing else is said.
 
     Attributes
     ----------
@@ -64,65 +63,57 @@ class Preset:
     """
 
     name: str
-    rtol: float
-    curve_points: int
-    n_paths: int
-    decision_trials: int
-    set_sizes: tuple[int, ...]
-    exact_sizes: tuple[int, ...]
-    score_trials: int
-    tune_trials: int
-    tune_trials_exact: int
-    drift_costs: tuple[float, ...]
-    claim_sizes: tuple[int, ...]
-    claim_drifts: tuple[float, ...]
-    grid_drifts: tuple[tuple[float, float], ...]
-    certified_drifts: tuple[float, ...]
-    short_steps: tuple[float, ...]
-    short_sizes: tuple[int, ...]
+    rtol: float = 1e-3
+    curve_points: int = 241
+    n_paths: int = 8
+    decision_trials: int = 5_000
+    set_sizes: tuple[int, ...] = (2, 3, 4, 8, 16)
+    exact_sizes: tuple[int, ...] = (2, 3, 4)
+    score_trials: int = 1_000_000
+    tune_trials: int = 200_000
+    tune_trials_exact: int = 80_000
+    drift_costs: tuple[float, ...] = (0.2, 0.5, 1.0)
+    claim_sizes: tuple[int, ...] = (2, 3, 4)
+    claim_drifts: tuple[float, ...] = (4.0, 12.0)
+    grid_drifts: tuple[tuple[float, float], ...] = ((4.0, 4.0), (15.0, 3.0))
+    certified_drifts: tuple[float, ...] = (12.0,)
+    short_steps: tuple[float, ...] = (0.001,)
+    short_sizes: tuple[int, ...] = (2, 8)
 
 
 PaperPart = Part[Callable[[Preset, int, Progress], xr.Dataset]]
 """A figure or table of the paper: computed from preset, seed and progress."""
 
 
-def short_steps(preset: Preset, progress: Progress) -> Iterator[tuple[float, Progress]]:
-    """Yield each short step of a preset, with the progress of its part of the work."""
+def at_short_steps(
+    preset: Preset, progress: Progress, compute: Callable[[float, Progress], xr.Dataset]
+) -> xr.Dataset:
+    """Return what is computed at each short step of a preset, the step as one more dimension."""
     steps = preset.short_steps
-    for k, dt in enumerate(steps):
-        yield dt, stretch(progress, k / len(steps), (k + 1) / len(steps))
+    parts = [
+        compute(dt, stretch(progress, k / len(steps), (k + 1) / len(steps)))
+        for k, dt in enumerate(steps)
+    ]
+    axis = xr.DataArray(list(steps), dims="dt", attrs={"units": "s"}, name="dt")
+    return xr.concat(parts, axis, join="outer")
 
 
-def step_axis(preset: Preset) -> xr.DataArray:
-    """Return the short steps as one more dimension of the data."""
-    return xr.DataArray(list(preset.short_steps), dims="dt", attrs={"units": "s"}, name="dt")
+def named_cases(cases: Sequence[tuple[Any, float]]) -> dict[str, Any]:
+    """Return drift and cost of time of every case as variables; two drifts for two locations."""
+    drifts, costs = zip(*cases, strict=True)
+    axes = ("case", "location")[: np.ndim(drifts)]
+    return {
+        "drift": (axes, list(drifts), PER_SECOND),
+        "time_cost": ("case", list(costs), PER_SECOND),
+    }
 
 
 PRESETS = {
-    "quick": Preset(
-        name="quick",
-        rtol=1e-3,
-        curve_points=241,
-        n_paths=8,
-        decision_trials=5_000,
-        set_sizes=(2, 3, 4, 8, 16),
-        exact_sizes=(2, 3, 4),
-        score_trials=1_000_000,
-        tune_trials=200_000,
-        tune_trials_exact=80_000,
-        drift_costs=(0.2, 0.5, 1.0),
-        claim_sizes=(2, 3, 4),
-        claim_drifts=(4.0, 12.0),
-        grid_drifts=((4.0, 4.0), (15.0, 3.0)),
-        certified_drifts=(12.0,),
-        short_steps=(0.001,),
-        short_sizes=(2, 8),
-    ),
+    "quick": Preset("quick"),
     "paper": Preset(
         name="paper",
         rtol=1e-4,
         curve_points=801,
-        n_paths=8,
         decision_trials=50_000,
         set_sizes=(2, 3, 4, 5, 8, 12, 16, 24),
         exact_sizes=(2, 3, 4, 5),

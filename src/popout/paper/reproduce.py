@@ -229,8 +229,8 @@ def _summary(run: Reproduction) -> tuple[str, ...]:
     sentences, failed = [], []
     if run.claims:
         verdicts = Counter(claim.verdict for claim in run.claims)
-        parts = [f"{verdicts[v]} {_plural(v, verdicts[v])}" for v in Verdict if verdicts[v]]
-        sentences.append(f"Of {len(run.claims)} claims, {listing(parts)}.")
+        parts = [f"{verdict.value} {verdicts[verdict]}" for verdict in Verdict if verdicts[verdict]]
+        sentences.append(f"{len(run.claims)} claims: {', '.join(parts)}.")
         if run.preset.name == "quick":
             sentences.append(
                 "The quick preset has fewer set sizes, costs and trials than the paper preset, "
@@ -238,28 +238,10 @@ def _summary(run: Reproduction) -> tuple[str, ...]:
             )
         failed = [f"“{c.statement}”" for c in run.claims if c.verdict is Verdict.FAILS]
     if run.not_examined:
-        number = len(run.not_examined)
-        count = "1 claim was" if number == 1 else f"{number} claims were"
-        sentences.append(f"{count} not examined, for want of data that were not asked for.")
+        sentences.append(f"Not examined, for want of their data: {len(run.not_examined)}.")
     if failed:
-        verb = _plural(Verdict.FAILS, len(failed)).capitalize()
-        sentences.append(f"{verb}, as measured here: {' '.join(failed)}")
+        sentences.append(f"As measured here these do not hold: {' '.join(failed)}")
     return (" ".join(sentences),) if sentences else ()
-
-
-def _plural(verdict: Verdict, number: int) -> str:
-    """Return the verdict as the verb for this number of claims.
-
-    Examples
-    --------
-    >>> _plural(Verdict.HOLDS, 2), _plural(Verdict.FAILS, 1), _plural(Verdict.UNDECIDED, 2)
-    ('hold', 'does not hold', 'are undecided')
-    """
-    if verdict is Verdict.UNDECIDED:
-        return "is undecided" if number == 1 else "are undecided"
-    if number == 1:
-        return verdict.value
-    return verdict.value.replace("does not", "do not").replace("holds", "hold")
 
 
 def _claims(run: Reproduction) -> Section:

@@ -2,6 +2,7 @@
 
 ==================  ===============================================================================
 `part`              a part of a report, typed, and the run over parts
+`cells`             tables filled cell by cell, with units and labels
 `store`             results beside the pictures, so that a repeated run continues
 `page`, `publish`   the page and the same as data, with where the numbers come from
 `words`             numbers in sentences

@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING
 
 from popout.analysis.certify import ValueMethod, certify
 from popout.analysis.making import FinishedObserver, Workshop
-from popout.analysis.score import Estimate
 from popout.analysis.scoring import OptimalReference, Reference, Scored, SimulatedReference
 from popout.certificate import Certificate
 from popout.certificate import Effort as Learning
@@ -41,7 +40,6 @@ from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.stopping import ASPRT, SPRT, Hardmax, HardmaxPerLocation, SPRTOpt, Strategy
 from popout.policies.stopping.a_sprt import has_factors
-from popout.policies.vocabulary import OPTIMAL
 from popout.progress import Progress
 from popout.reports.odds_paths import (
     best_duration,
@@ -124,16 +122,14 @@ class Contest:
     def notes(self, study: Study) -> tuple[str, ...]:
         """Say what looks wrong with the task, a sentence or two each."""
         search, names = study.search, [entry.name for entry in self.entries]
-        if search is None or search.n_locations == 1 or "a-SPRT" in names:
-            return self._notes(study)
-        return (*self._notes(study), NO_FACTORS)
-
-    def _notes(self, study: Study) -> tuple[str, ...]:
         if self.solution is not None:
-            return self.solution.notes
-        summary, p = self.best.summary, study.task.prior
-        mean_rt = (1.0 - p) * summary.absent.mean_rt + p * summary.present.mean_rt
-        return problem_notes(study.task, study.costs, mean_rt)
+            notes = self.solution.notes
+        else:
+            summary, p = self.best.summary, study.task.prior
+            mean_rt = (1.0 - p) * summary.absent.mean_rt + p * summary.present.mean_rt
+            notes = problem_notes(study.task, study.costs, mean_rt)
+        left_out = search is not None and search.n_locations > 1 and "a-SPRT" not in names
+        return (*notes, NO_FACTORS) if left_out else notes
 
 
 def attempt(study: Study, costs: Costs) -> tuple[Solution | None, str]:
@@ -181,11 +177,10 @@ def run_contest(
     task = study.search
     if task is None:
         return _on_paths(study, costs, progress, why_not)
+    known = scales
     if solution is not None and task.n_locations > 1:
         fitted = (solution.scales.a_minus, solution.scales.a_plus)
         known = fitted if all(math.isfinite(a) for a in fitted) else scales
-    else:
-        known = scales
     # Where looking does not pay there is nothing to gain by a long search.
     at_once = solution is not None and solution.risk > (1 - study.effort.rtol) * study.guess_risk
     finished = _finished(study, task, costs, progress, known, quick=at_once or scales is not None)
@@ -237,25 +232,20 @@ def _scored(
     """Score the strategies of a search task on common trials."""
     effort, scoring = study.effort, fresh_seed(study.seed, Purpose.STUDY_SCORE)
     n_score = max(1000, int(share * effort.score_trials))
-    entries = []
+    rivals = [(made.strategy, made.converged, n_score) for made in finished]
     reference: Reference | None = None
     if solution is not None:
-        progress(0.6, "optimum")
         n_regret = max(500, int(share * effort.regret_trials))
         seed = fresh_seed(study.seed, Purpose.STUDY_REGRET)
         reference = OptimalReference(solution, n_regret, seed, whichever_is_sharper=True)
-        n_exact = max(500, int(share * effort.exact_trials))
-        trials = simulate(task, solution.strategy, n_exact, scoring)
-        risk, nothing = Estimate(solution.risk, solution.risk_error), Estimate(0.0, 0.0)
-        entries.append(
-            Entry(solution.strategy, trials, trials.summary(costs), risk, nothing, OPTIMAL)
-        )
-    for number, made in enumerate(finished):
-        progress(0.65 + 0.35 * number / len(finished), f"scoring {made.strategy.label}")
-        trials = simulate(task, made.strategy, n_score, scoring)
-        reference = SimulatedReference(made.strategy, trials) if reference is None else reference
-        scored = reference.score(made.strategy, trials, costs)
-        entries.append(Entry(**vars(scored), converged=made.converged))
+        rivals.insert(0, (solution.strategy, True, max(500, int(share * effort.exact_trials))))
+    entries = []
+    for number, (strategy, converged, n_trials) in enumerate(rivals):
+        progress(0.6 + 0.4 * number / len(rivals), f"scoring {strategy.label}")
+        trials = simulate(task, strategy, n_trials, scoring)
+        reference = SimulatedReference(strategy, trials) if reference is None else reference
+        scored = reference.score(strategy, trials, costs)
+        entries.append(Entry(**vars(scored), converged=converged))
     return tuple(entries)
 
 

@@ -33,7 +33,7 @@ RAREST = 1e-4
 
 @dataclass(frozen=True)
 class Effort:
-    """How much work goes into a report.
+    """How much work goes into a report; that of the quick preset where nothing else is said.
 
     Attributes
     ----------
@@ -63,17 +63,17 @@ class Effort:
     """
 
     name: str
-    rtol: float
-    exact_equal: int
-    exact_unequal: int
-    path_trials: int
-    score_trials: int
-    exact_trials: int
-    regret_trials: int
-    tune_trials: int
-    numbers: int
-    cost_factors: tuple[float, ...]
-    certificate_trials: int = 0
+    rtol: float = 1e-3
+    exact_equal: int = 4
+    exact_unequal: int = 3
+    path_trials: int = 12_000
+    score_trials: int = 200_000
+    exact_trials: int = 40_000
+    regret_trials: int = 5_000
+    tune_trials: int = 40_000
+    numbers: int = 30_000_000
+    cost_factors: tuple[float, ...] = (0.25, 0.5, 1.0, 2.0, 4.0)
+    certificate_trials: int = 1024
 
     def enough_for(self, prior: float) -> Effort:
         """Return an effort with enough trials for both classes to occur.
@@ -89,40 +89,22 @@ class Effort:
         50000
         """
         rare = min(prior, 1 - prior)
+        faults = Faults("")
         if rare < RAREST:
-            faults = Faults("")
             expected = f"from {RAREST:g} to {1 - RAREST:g}, so that both classes occur"
             faults.add("prior", expected, prior, "make the rarer class less rare")
-            faults.raise_if_any()
+        faults.raise_if_any()
         least = math.ceil(FEWEST_OF_CLASS / rare)
-        return replace(
-            self,
-            score_trials=max(self.score_trials, least),
-            exact_trials=max(self.exact_trials, least),
-            tune_trials=max(self.tune_trials, least),
-        )
+        names = ("score_trials", "exact_trials", "tune_trials")
+        return replace(self, **{name: max(getattr(self, name), least) for name in names})
 
 
 EFFORTS = {
-    "quick": Effort(
-        name="quick",
-        rtol=1e-3,
-        exact_equal=4,
-        exact_unequal=3,
-        path_trials=12_000,
-        score_trials=200_000,
-        exact_trials=40_000,
-        regret_trials=5_000,
-        tune_trials=40_000,
-        numbers=30_000_000,
-        cost_factors=(0.25, 0.5, 1.0, 2.0, 4.0),
-        certificate_trials=1024,
-    ),
+    "quick": Effort("quick"),
     "thorough": Effort(
         name="thorough",
         rtol=1e-4,
         exact_equal=5,
-        exact_unequal=3,
         path_trials=40_000,
         score_trials=1_000_000,
         exact_trials=200_000,
@@ -240,28 +222,22 @@ class Study:
                 "evidence for presence, and no exact optimum is known. Strategies below watch "
                 "the exact log likelihood ratio alone."
             )
-        places = task.n_locations
         alike = task.is_homogeneous and len(set(task.location_prior)) == 1
         most = effort.exact_equal if alike else effort.exact_unequal
-        if places > most:
-            kind = "equal" if alike else "unequal"
-            return (
-                f"The grid of the exact solver grows with the power of the number of locations; "
-                f"the preset {effort.name} solves up to {most} {kind} ones, and this task has "
-                f"{places}. The boundary of a-SPRT, the conjectured optimum, is shown instead."
-            )
-        return ""
+        if task.n_locations <= most:
+            return ""
+        return (
+            f"The grid of the exact solver grows with the power of the number of locations; "
+            f"the preset {effort.name} solves up to {most} {'equal' if alike else 'unequal'} ones, "
+            f"and this task has {task.n_locations}. The boundary of a-SPRT, the conjectured "
+            "optimum, is shown instead."
+        )
 
     @property
     def guess_risk(self) -> float:
         """Risk of guessing at once."""
         p = self.task.prior
         return min(p * self.costs.miss, (1 - p) * self.costs.false_alarm)
-
-    @property
-    def criterion(self) -> float:
-        """Log posterior odds at which the two answers cost the same."""
-        return math.log(self.costs.false_alarm / self.costs.miss)
 
     @cached_property
     def looks(self) -> int:
@@ -291,11 +267,7 @@ class Study:
     def at_cost(self, factor: float) -> Costs:
         """Return the costs with that of time multiplied."""
         absent, present = self.costs.time_absent, self.costs.time_present
-        return Costs(
-            time=(factor * absent, factor * present),
-            miss=self.costs.miss,
-            false_alarm=self.costs.false_alarm,
-        )
+        return replace(self.costs, time=(factor * absent, factor * present))
 
 
 StudyPart = Part[Callable[[Study, Progress], xr.Dataset]]

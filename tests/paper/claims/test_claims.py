@@ -261,8 +261,13 @@ NEVER_FAIL = ("dynamic-programming-scaling", "adaptive-grid-goes-further")
 BY_NAME = {each.name: each for each in EXAMINATIONS}
 
 
-def test_every_claim_has_its_cases():
+def test_every_claim_has_its_cases_and_needs_only_what_a_run_makes():
     assert {*HOLDS, *FAILS, *NEVER_FAIL} == set(BY_NAME)
+    assert len(BY_NAME) == len(EXAMINATIONS) >= 40  # a name of its own each
+    looked_at = {name for each in EXAMINATIONS for name in each.claim.data}
+    assert {part.name for part in TABLES} <= looked_at <= {part.name for part in PARTS}
+    # The standard procedure is judged by the paper's grid alone.
+    assert BY_NAME["dynamic-programming-scaling"].claim.data == ("paper-grid",)
 
 
 @pytest.mark.parametrize("name", BY_NAME)
@@ -288,26 +293,11 @@ def test_solving_four_locations_goes_further_and_three_do_not():
         assert claim.verdict is verdict
 
 
-def test_the_standard_procedure_is_judged_by_the_papers_grid_alone():
-    assert BY_NAME["dynamic-programming-scaling"].claim.data == ("paper-grid",)
-
-
-def test_every_claim_has_a_name_of_its_own():
-    names = [each.name for each in EXAMINATIONS]
-    assert len(set(names)) == len(names) >= 40
-
-
 def test_claims_without_their_data_are_named():
     data = {"lossless": base()["lossless"]}
     claims, missing = examine(data)
     assert [claim.name for claim in claims] == ["evidence-lossless"]
     assert set(missing) == {each.name for each in EXAMINATIONS} - {"evidence-lossless"}
-
-
-def test_claims_need_only_what_a_run_makes():
-    looked_at = {name for each in EXAMINATIONS for name in each.claim.data}
-    assert looked_at <= {part.name for part in PARTS}
-    assert looked_at >= {part.name for part in TABLES}
 
 
 def test_examining_changes_no_data():

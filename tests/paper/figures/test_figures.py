@@ -27,10 +27,8 @@ CHANGES = {
     "search-designs": lambda data: {"tilt": data["tilt"].where(data["tilt"] != 30, 45.0)},
     "homogeneous-search": lambda data: {"tau": 2 * data["tau"]},
     "optimal-thresholds": lambda data: {"risk_fitted": 1.5 * data["risk_exact"]},
-    "strategies-2d": lambda data: {
-        "boundary": data["boundary"] * xr.where(data["strategy"] == "SPRT", 0.5, 1.0)
-    },
-    "homogeneous-risk": lambda data: {"mean_rt_absent": 1 / data["mean_rt_absent"]},
+    "strategies-2d": lambda data: {"risk": data["risk"] ** 2},
+    "homogeneous-risk": lambda data: {"excess": 10 * data["excess"]},
     "unequal-drift-risk": lambda data: {"error_rate": 1 - data["error_rate"]},
     "conjecture-regime": lambda data: {"excess": 10 * data["excess"]},
     "where-to-look": lambda data: {"risk": data["risk"] * [2.0, 1.0, 1.0, 1.0]},

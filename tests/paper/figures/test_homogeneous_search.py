@@ -37,11 +37,8 @@ def test_panels_have_letters_of_their_own_and_few_paths(data):
             paths = [line for line in ax.get_lines() if line.get_color() in (ABSENT, PRESENT)]
         assert len(paths) == 2 * len(shown)
     assert all(ax.get_legend() is None for _, ax in panels)  # none lies over traces
-
-
-def test_labels_of_answers_lie_beyond_the_thresholds(data):
+    # Labels of answers lie beyond the thresholds.
     low, high = data["tau"].to_numpy()
-    sprt = dict(by_letter(homogeneous_search.draw(data)))["e"]
-    places = {text.get_text(): text.get_position()[1] for text in sprt.texts}
+    places = {text.get_text(): text.get_position()[1] for text in dict(panels)["e"].texts}
     assert places['say "absent"'] < low - 0.1 * (high - low)
     assert places['say "present"'] > high + 0.1 * (high - low)

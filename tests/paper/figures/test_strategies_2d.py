@@ -20,16 +20,6 @@ def test_histograms_hold_the_correct_trials(data, tiny):
     assert (near < 3 * data["step_sd"]).all()
 
 
-def test_caption_says_which_way_sprt_differs(data):
-    optimal = data["boundary"].sel(strategy="optimal").to_numpy()
-    for push, word in ((0.3, "later"), (-0.3, "earlier")):
-        fake = data.copy(deep=True)
-        shift = np.array([-push, push])[:, None, None]  # lower down, upper up: later on both sides
-        fake["boundary"].loc[{"strategy": "SPRT"}] = optimal + shift
-        text = " ".join(strategies_2d.describe(fake))
-        assert text.count(f"0.30 nats {word}") == 2
-
-
 def test_spread_among_equal_times_is_that_of_a_plain_reference():
     rng = np.random.default_rng(1)
     steps = rng.integers(3, 40, 4000)

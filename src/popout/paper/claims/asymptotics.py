@@ -34,9 +34,10 @@ from popout.exact.continuous_discrimination import ContinuousDiscrimination
 from popout.paper.claims.bounds import NEGLIGIBLE, NOTHING, NOTICEABLE_NATS, SIMILAR_RT
 from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.measure import above, below, within
-from popout.paper.preset import NATS, PaperPart, Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import SPRT
 from popout.progress import Progress
+from popout.reports.cells import NATS, Variables, over
 from popout.task import Costs, SearchTask
 
 TASK = SearchTask(n_locations=2, drift=4.0)
@@ -49,24 +50,32 @@ DRIFTS = (2.0, 4.0)
 
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return the excess of SPRT and the errors of the approximations; nothing is random."""
-    excess, error = np.empty((2, len(TIME_COSTS)))
-    for k, cost in enumerate(TIME_COSTS):
-        progress(k / len(TIME_COSTS), f"cost {cost:g}")
+    percent = {"units": "%"}
+
+    def excess(cost: float) -> Variables:
         costs = Costs(time=cost)
         optimum = solve(TASK, costs, RTOL)
         sprt = evaluate(TASK, SPRT.for_task(TASK, costs), costs, RTOL)
-        excess[k] = 100 * (sprt.risk / optimum.risk - 1)
-        error[k] = 100 * (sprt.risk_error + optimum.risk_error) / optimum.risk
-    tau = np.array([threshold(1.0, rate) for rate in RATES])
-    fast, slow = (mean_rt(drift, tau[-1]) / tau[-1] for drift in (max(DRIFTS), min(DRIFTS)))
-    percent = {"units": "%"}
+        error = 100 * (sprt.risk_error + optimum.risk_error) / optimum.risk
+        return {
+            "excess": ((), 100 * (sprt.risk / optimum.risk - 1), percent),
+            "excess_error": ((), error, percent),
+        }
+
+    def formulas(rate: float) -> Variables:
+        tau = threshold(1.0, rate)
+        return {
+            "threshold": ((), tau, NATS),
+            "threshold_off": ((), np.log(2 / rate) - tau, NATS),
+            "rt_off": ((), 100 * (1 / math.tanh(tau / 2) - 1), percent),
+        }
+
+    high = threshold(1.0, RATES[-1])
+    fast, slow = (mean_rt(drift, high) / high for drift in (max(DRIFTS), min(DRIFTS)))
     return xr.Dataset(
         {
-            "excess": (("time_cost",), excess, percent),
-            "excess_error": (("time_cost",), error, percent),
-            "threshold": (("rate",), tau, NATS),
-            "threshold_off": (("rate",), np.log(2 / np.array(RATES)) - tau, NATS),
-            "rt_off": (("rate",), [100 * (1 / math.tanh(t / 2) - 1) for t in tau], percent),
+            **over({"time_cost": TIME_COSTS}, excess, progress),
+            **over({"rate": RATES}, formulas),
             "power": ((), math.log(slow / fast) / math.log(max(DRIFTS) / min(DRIFTS))),
         },
         coords={"time_cost": list(TIME_COSTS), "rate": list(RATES)},

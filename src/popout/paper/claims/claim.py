@@ -36,7 +36,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -339,13 +339,15 @@ def _computed(data: xr.Dataset) -> xr.Dataset:
     return left if left.sizes["time_cost"] else data
 
 
+@dataclass(frozen=True)
 class Claims:
     """The claims of one subject, in order.
 
-    Parameters
+    Attributes
     ----------
-    data, short, where, new
+    data, where, short, new
         What `add` takes for claims that do not say it themselves.
+    examinations : list of Examination
 
     Examples
     --------
@@ -358,15 +360,11 @@ class Claims:
     [('evidence-lossless', ('lossless',))]
     """
 
-    def __init__(
-        self,
-        data: tuple[PaperPart, ...] = (),
-        where: str = "",
-        short: tuple[PaperPart, ...] = (),
-        new: bool = False,
-    ) -> None:
-        self.data, self.where, self.short, self.new = data, where, short, new
-        self.examinations: list[Examination] = []
+    data: tuple[PaperPart, ...] = ()
+    where: str = ""
+    short: tuple[PaperPart, ...] = ()
+    new: bool = False
+    examinations: list[Examination] = field(default_factory=list)
 
     def add(
         self,

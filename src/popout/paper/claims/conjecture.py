@@ -45,10 +45,11 @@ from popout.paper.conjecture import certified
 from popout.paper.figures.optimal_thresholds import OPTIMAL_THRESHOLDS
 from popout.paper.figures.strategies_2d import STRATEGIES_2D
 from popout.paper.figures.unequal_drift_risk import UNEQUAL_DRIFT_RISK
-from popout.paper.preset import NATS, PER_SECOND, PaperPart, Preset
+from popout.paper.preset import PaperPart, Preset, named_cases
 from popout.paper.recursion import PaperGrid, settle
 from popout.policies.stopping import ASPRT
 from popout.progress import Progress
+from popout.reports.cells import NATS, Variables, labelled, over
 from popout.task import Costs, SearchTask
 
 CLAIMS = Claims()
@@ -61,24 +62,23 @@ PRIOR_END, PRIOR_BINS = 16.0, (1600, 3200)
 
 def compute_biased_prior(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return the thresholds at each prior; nothing is random."""
-    threshold = np.empty((len(PRIOR_CASES), len(PRIOR_SIZES), len(PRIOR_BINS), 2))
-    for i, (drift, cost) in enumerate(PRIOR_CASES):
-        progress(i / len(PRIOR_CASES), f"drift {drift:g}, cost {cost:g}")
-        for j, M in enumerate(PRIOR_SIZES):
-            task = SearchTask(n_locations=1, drift=drift, prior=1 / (1 + M))
-            for k, bins in enumerate(PRIOR_BINS):
-                grid = PaperGrid(task, Costs(time=cost), -PRIOR_END, PRIOR_END, bins)
-                log_ratio = grid.log_ratio(settle(grid)[1])
-                threshold[i, j, k] = crossings(grid.nodes, log_ratio)[[0, -1]]
+    axes = {"case": PRIOR_CASES, "set_size": PRIOR_SIZES, "bins": PRIOR_BINS}
+    side = ("side",)
+
+    def cell(drift: float, cost: float, M: int, bins: int) -> Variables:
+        task = SearchTask(n_locations=1, drift=drift, prior=1 / (1 + M))
+        grid = PaperGrid(task, Costs(time=cost), -PRIOR_END, PRIOR_END, bins)
+        return {"": (side, crossings(grid.nodes, grid.log_ratio(settle(grid)[1]))[[0, -1]])}
+
+    threshold = over(axes, cell, progress)[""].values
     shift = threshold - threshold[:, :1] - np.log(PRIOR_SIZES)[None, :, None, None]
-    axes = ("case", "set_size", "side")
+    dims = ("case", "set_size", "side")
     return xr.Dataset(
         {
-            "threshold": (axes, threshold[:, :, -1], NATS),
-            "shift_less_log_m": (axes, shift[:, :, -1], NATS),
-            "shift_change": (axes, np.abs(shift[:, :, -1] - shift[:, :, 0]), NATS),
-            "drift": (("case",), [drift for drift, _ in PRIOR_CASES], PER_SECOND),
-            "time_cost": (("case",), [cost for _, cost in PRIOR_CASES], PER_SECOND),
+            "threshold": (dims, threshold[:, :, -1], NATS),
+            "shift_less_log_m": (dims, shift[:, :, -1], NATS),
+            "shift_change": (dims, np.abs(shift[:, :, -1] - shift[:, :, 0]), NATS),
+            **named_cases(PRIOR_CASES),
         },
         coords={"set_size": list(PRIOR_SIZES), "side": ["absent", "present"]},
     )
@@ -95,23 +95,17 @@ NAMES = ("risk", "risk_se", "lower", "lower_se", "gap", "gap_se")
 
 def compute_certified_sets(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return the risk of tuned a-SPRT, the lower bound, and the share that could be lost."""
-    drifts = preset.certified_drifts
-    values = {name: np.full((len(drifts), len(CERTIFIED_SIZES)), np.nan) for name in NAMES}
-    for i, drift in enumerate(drifts):
-        for j, M in enumerate(CERTIFIED_SIZES):
-            share = (i + j / len(CERTIFIED_SIZES)) / len(drifts)
-            progress(share, f"drift {drift:g}, {M} locations")
-            task, costs = SearchTask(n_locations=M, drift=drift), Costs(time=TIME_COSTS[drift])
-            strategy = tune(ASPRT, task, costs, n_trials=TUNE_TRIALS, seed=seed).strategy
-            certificate = certified(task, costs, strategy, seed)
-            bound, label = (certificate.lower, certificate.lower_se), strategy.label
-            row = (*certificate.risks[label], *bound, *certificate.gaps[label])
-            for name, value in zip(NAMES, row, strict=True):
-                values[name][i, j] = value
-    return xr.Dataset(
-        {name: (("drift", "set_size"), value) for name, value in values.items()},
-        coords={"drift": ("drift", list(drifts), PER_SECOND), "set_size": list(CERTIFIED_SIZES)},
-    )
+
+    def cell(drift: float, M: int) -> Variables:
+        task, costs = SearchTask(n_locations=M, drift=drift), Costs(time=TIME_COSTS[drift])
+        strategy = tune(ASPRT, task, costs, n_trials=TUNE_TRIALS, seed=seed).strategy
+        certificate = certified(task, costs, strategy, seed)
+        bound, label = (certificate.lower, certificate.lower_se), strategy.label
+        row = (*certificate.risks[label], *bound, *certificate.gaps[label])
+        return dict(zip(NAMES, row, strict=True))
+
+    axes = {"drift": preset.certified_drifts, "set_size": CERTIFIED_SIZES}
+    return labelled(over(axes, cell, progress), axes)
 
 
 CERTIFIED_SETS = PaperPart(

@@ -63,6 +63,7 @@ from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import ASPRT, SPRTOpt, Strategy
 from popout.progress import Progress, stretch
 from popout.reports import words
+from popout.reports.cells import Variables, labelled, over
 from popout.simulation import simulate
 from popout.task import Costs, SearchTask
 
@@ -88,48 +89,20 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     The largest set size of the preset is left out: steps are shorter here.
     """
     cases = [(M, k) for M in preset.claim_sizes[:-1] for k in RATIOS.get(M, ())]
-    rows = []
-    for number, (M, k) in enumerate(cases):
-        within = stretch(progress, 0.6 * number / len(cases), 0.6 * (number + 1) / len(cases))
-        within(0.0, f"{M} locations, ratio {k:g}")
-        rows.append(exact_case(M, k, seed))
-    skewed = np.empty((len(PRIORS), len(TIME_RATIOS), 2))
-    for i, prior in enumerate(PRIORS):
-        for j, ratio in enumerate(TIME_RATIOS):
-            progress(0.6 + 0.2 * (i + j / len(TIME_RATIOS)) / len(PRIORS), f"prior {prior:g}")
-            skewed[i, j] = skewed_case(prior, ratio, seed)
-    many = np.empty((len(MANY), 2))
-    for number, (M, k) in enumerate(MANY):
-        progress(0.8 + 0.2 * number / len(MANY), f"{M} locations")
-        many[number] = many_case(M, k, seed)
-    return dataset(cases, rows, skewed, many)
-
-
-def dataset(
-    cases: list[tuple[int, float]], rows: list[dict[str, Any]], skewed: Any, many: Any
-) -> xr.Dataset:
-    """Put the numbers together; see `compute`."""
-    sided = ("scale", "scale_change", "largest", "axis_slope")
-    return xr.Dataset(
+    skews = {"prior": PRIORS, "time_ratio": TIME_RATIOS}
+    tell = [stretch(progress, *part) for part in ((0.0, 0.6), (0.6, 0.8), (0.8, 1.0))]
+    return labelled(
         {
-            **{
-                name: (
-                    ("case", "side") if name in sided else ("case",),
-                    [row[name] for row in rows],
-                )
-                for name in rows[0]
-            },
+            **over({"case": cases}, partial(exact_case, seed=seed), tell[0]),
             "set_size": (("case",), [M for M, _ in cases]),
             "ratio": (("case",), [k for _, k in cases]),
-            "skewed_excess": (("prior", "time_ratio"), skewed[..., 0]),
-            "skewed_excess_se": (("prior", "time_ratio"), skewed[..., 1]),
-            "rival_gain": (("many",), many[:, 0]),
-            "rival_gain_se": (("many",), many[:, 1]),
+            **over(skews, partial(skewed_case, seed=seed), tell[1]),
+            **over({"many": MANY}, partial(many_case, seed=seed), tell[2]),
             "many_size": (("many",), [M for M, _ in MANY]),
             "many_ratio": (("many",), [k for _, k in MANY]),
         },
-        coords={"side": list(SIDES), "prior": list(PRIORS), "time_ratio": list(TIME_RATIOS)},
-        attrs={"skewed_ratio": SKEWED_RATIO, "many_step": MANY_STEP},
+        {"side": SIDES} | skews,
+        {"skewed_ratio": SKEWED_RATIO, "many_step": MANY_STEP},
     )
 
 
@@ -159,20 +132,21 @@ def axis_slopes(ratio: float) -> tuple[float, float]:
     return absent, -math.exp(2 * b) / (1 + math.exp(b)) * (1 - math.exp(-b) + more)
 
 
-def exact_case(M: int, ratio: float, seed: int) -> dict[str, Any]:
+def exact_case(M: int, ratio: float, seed: int) -> Variables:
     """Return scales, distances and excess for one task, and their change with longer steps."""
     (scale, largest, fitted, best), longer = (
         _measured(M, ratio, steps, seed) for steps in (STEPS[M], STEPS[M] // 2)
     )
+    sides = ("side",)
     return {
-        "scale": scale,
-        "scale_change": np.abs(scale - longer[0]),
-        "largest": largest,
+        "scale": (sides, scale),
+        "scale_change": (sides, np.abs(scale - longer[0])),
+        "largest": (sides, largest),
         "excess_fitted": fitted.value,
         "excess": best.value,
         "excess_se": best.se,
         "excess_change": abs(best.value - longer[3].value),
-        "axis_slope": axis_slopes(ratio),
+        "axis_slope": (sides, list(axis_slopes(ratio))),
     }
 
 
@@ -201,7 +175,7 @@ def _best(solution: Solution, seed: int) -> Estimate:
     return _excess(solution, tuned.strategy, seed)
 
 
-def skewed_case(prior: float, time_ratio: float, seed: int) -> tuple[float, float]:
+def skewed_case(prior: float, time_ratio: float, seed: int) -> Variables:
     """Return the excess and its standard error for two locations, one prior and unequal costs.
 
     NaN where the best is to answer at once: any strategy that does so loses nothing, and nothing
@@ -211,12 +185,12 @@ def skewed_case(prior: float, time_ratio: float, seed: int) -> tuple[float, floa
     task = SearchTask(n_locations=2, drift=1.0, dt=step_of(k, STEPS[2]), prior=prior)
     solution = solve(task, Costs(time=(k / root, k * root)), RTOLS[2])
     if solution.mean_rt == 0.0:
-        return math.nan, math.nan
+        return {"skewed_excess": math.nan, "skewed_excess_se": math.nan}
     excess = _best(solution, seed)
-    return excess.value, excess.se
+    return {"skewed_excess": excess.value, "skewed_excess_se": excess.se}
 
 
-def many_case(M: int, ratio: float, seed: int) -> tuple[float, float]:
+def many_case(M: int, ratio: float, seed: int) -> Variables:
     """Return what SPRT-opt saves of the risk of a-SPRT, both tuned, and the standard error."""
     task, costs = SearchTask(n_locations=M, drift=1.0, dt=MANY_STEP), Costs(time=ratio)
     make = partial(tune, task=task, costs=costs, n_trials=TUNE_TRIALS, seed=seed)
@@ -224,7 +198,7 @@ def many_case(M: int, ratio: float, seed: int) -> tuple[float, float]:
     fresh = fresh_seed(seed, Purpose.COMPARISON)
     ours, theirs = (simulate(task, each.strategy, SCORE_TRIALS, fresh) for each in tuned)
     saved = paired_difference(ours, theirs, costs)
-    return saved.value / tuned[0].risk, saved.se / tuned[0].risk
+    return {"rival_gain": saved.value / tuned[0].risk, "rival_gain_se": saved.se / tuned[0].risk}
 
 
 @styled

@@ -38,9 +38,10 @@ from popout.paper.claims.bounds import NEGLIGIBLE, NEGLIGIBLE_NATS, Bound
 from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.larger_sets import LARGER_SETS
 from popout.paper.claims.measure import above, below, cases, each, within
-from popout.paper.preset import DIFFERENCE, NATS, PER_SECOND, PaperPart, Preset
+from popout.paper.preset import PaperPart, Preset, named_cases
 from popout.paper.recursion import PaperGrid, boundary_sums, settle
 from popout.progress import Progress
+from popout.reports.cells import Variables, labelled, over
 from popout.task import Costs, SearchTask
 
 Array = NDArray[np.float64]
@@ -54,33 +55,25 @@ STILL = 1e-15
 
 def compute_horizon(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return risk and boundary for every horizon; nothing is random."""
-    shape = (len(HORIZON_CASES), len(REMAINING))
-    risk, sums = np.empty(shape), np.empty((*shape, 2, HORIZON_DIFFERENCES.size))
-    stationary, error = np.empty(len(HORIZON_CASES)), np.empty(len(HORIZON_CASES))
-    exact = np.empty((len(HORIZON_CASES), 2, HORIZON_DIFFERENCES.size))
-    for k, (drift, cost) in enumerate(HORIZON_CASES):
-        progress(k / len(HORIZON_CASES), f"drift {drift:g}, cost {cost:g}")
-        task, costs = SearchTask(n_locations=2, drift=drift), Costs(time=cost)
-        risk[k], sums[k] = _horizons(PaperGrid(task, costs, LOW, HIGH, HORIZON_BINS))
-        solution = solve(task, costs, min(preset.rtol, 1e-4))
-        stationary[k], error[k] = solution.risk, solution.risk_error
-        exact[k] = exact_curves(solution, HORIZON_DIFFERENCES).sum(axis=-1)
     nats = {"units": "nats", "long_name": "Z1 + Z2 on the boundary"}
-    return xr.Dataset(
-        {
-            "risk": (("case", "remaining"), risk),
-            "boundary_sum": (("case", "remaining", "side", "difference"), sums, nats),
-            "stationary_risk": (("case",), stationary),
-            "stationary_risk_error": (("case",), error),
-            "stationary_boundary_sum": (("case", "side", "difference"), exact, nats),
-            "drift": (("case",), [drift for drift, _ in HORIZON_CASES], PER_SECOND),
-            "time_cost": (("case",), [cost for _, cost in HORIZON_CASES], PER_SECOND),
-        },
-        coords={
-            "remaining": ("remaining", list(REMAINING), {"units": "s"}),
-            "side": list(SIDES),
-            "difference": ("difference", HORIZON_DIFFERENCES, DIFFERENCE),
-        },
+    curve = ("side", "difference")
+
+    def cell(drift: float, cost: float) -> Variables:
+        task, costs = SearchTask(n_locations=2, drift=drift), Costs(time=cost)
+        risk, sums = _horizons(PaperGrid(task, costs, LOW, HIGH, HORIZON_BINS))
+        solution = solve(task, costs, min(preset.rtol, 1e-4))
+        exact = exact_curves(solution, HORIZON_DIFFERENCES).sum(axis=-1)
+        return {
+            "risk": (("remaining",), risk),
+            "boundary_sum": (("remaining", *curve), sums, nats),
+            "stationary_risk": solution.risk,
+            "stationary_risk_error": solution.risk_error,
+            "stationary_boundary_sum": (curve, exact, nats),
+        }
+
+    return labelled(
+        {**over({"case": HORIZON_CASES}, cell, progress), **named_cases(HORIZON_CASES)},
+        {"remaining": REMAINING, "side": SIDES, "difference": HORIZON_DIFFERENCES},
     )
 
 
@@ -121,41 +114,33 @@ CHANGE = 1e-8
 
 def compute_paper_grid(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return risks and boundaries on the paper's grid and around it; nothing is random."""
-    drifts = preset.grid_drifts
-    n = len(drifts)
-    risk, distance = np.empty((n, len(BINS))), np.empty((n, len(BINS), 2))
-    risk_range = np.empty((n, len(ENDS)))
-    exact, error = np.empty(n), np.empty(n)
-    costs = Costs(time=TIME_COST)
-    for k, pair in enumerate(drifts):
-        task, drift = SearchTask(drift=pair), " and ".join(f"{each:g}" for each in pair)
+    nats = {"units": "nats", "long_name": "largest distance from the exact boundary"}
+    cases = [(drifts, TIME_COST) for drifts in preset.grid_drifts]
+
+    def cell(drifts: tuple[float, float], cost: float) -> Variables:
+        task, costs = SearchTask(drift=drifts), Costs(time=cost)
         solution = solve(task, costs, SOLUTION_RTOL)
-        exact[k], error[k] = solution.risk, solution.risk_error
         curve = exact_curves(solution, DIFFERENCES).sum(axis=-1)
-        V = None
-        for j, bins in enumerate(BINS):
-            progress((k + 0.8 * (bins / sum(BINS))) / n, f"drifts {drift}, {bins} bins")
+        V, risk, distance = None, [], []
+        for bins in BINS:
             grid = PaperGrid(task, costs, -END, END, bins)
             if V is not None:
                 V = zoom(V, (bins + 1) / V.shape[0], order=1, grid_mode=False)
             V, waiting = settle(grid, V, CHANGE)
-            risk[k, j], distance[k, j] = grid.risk(V), _off(grid, waiting, curve)
-        for j, end in enumerate(ENDS):
-            progress((k + 0.8 + 0.2 * j / len(ENDS)) / n, f"drifts {drift}, range {end:g}")
-            grid = PaperGrid(task, costs, -end, end, round(2 * end / RANGE_BIN))
-            risk_range[k, j] = grid.risk(settle(grid, change=CHANGE)[0])
-    nats = {"units": "nats", "long_name": "largest distance from the exact boundary"}
-    return xr.Dataset(
-        {
-            "risk": (("case", "bins"), risk),
-            "distance": (("case", "bins", "side"), distance, nats),
-            "risk_range": (("case", "end"), risk_range),
-            "risk_exact": (("case",), exact),
-            "risk_error_exact": (("case",), error),
-            "drift": (("case", "location"), [list(pair) for pair in drifts], PER_SECOND),
-            "time_cost": (("case",), [TIME_COST] * n, PER_SECOND),
-        },
-        coords={"bins": list(BINS), "end": ("end", list(ENDS), NATS), "side": list(SIDES)},
+            risk.append(grid.risk(V))
+            distance.append(_off(grid, waiting, curve))
+        ends = [PaperGrid(task, costs, -end, end, round(2 * end / RANGE_BIN)) for end in ENDS]
+        return {
+            "risk": (("bins",), risk),
+            "distance": (("bins", "side"), distance, nats),
+            "risk_range": (("end",), [grid.risk(settle(grid, change=CHANGE)[0]) for grid in ends]),
+            "risk_exact": solution.risk,
+            "risk_error_exact": solution.risk_error,
+        }
+
+    return labelled(
+        {**over({"case": cases}, cell, progress), **named_cases(cases)},
+        {"bins": BINS, "end": ENDS, "side": SIDES},
     )
 
 

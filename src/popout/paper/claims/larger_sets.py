@@ -26,9 +26,10 @@ from popout.exact import NotConvergedError, Solution, solve, thresholds
 from popout.exact.crossings import crossings
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.conjecture import conjecture, fitted_scales
-from popout.paper.preset import NATS, PER_SECOND, PaperPart, Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import ScaledSPRT
 from popout.progress import Progress
+from popout.reports.cells import NATS, PER_SECOND, Variables, labelled, over
 from popout.simulation import simulate
 from popout.task import Costs, SearchTask
 
@@ -49,44 +50,26 @@ REGRET_TRIALS = 1500
 CHUNKS, CHUNK = 8, 500_000
 """Of trials, where the risk of a-SPRT is simulated."""
 SIDES = ("absent", "present")
-SINGLE = ("risk", "risk_error", "excess", "excess_se", "excess_change", "nodes")
-SIDED = ("scale", "scale_change", "rms", "largest", "asymptote", "asymptote_change")
 
 
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return scales, misfits, regret and asymptotes; NaN where a size was not solved."""
-    sizes, drifts = preset.claim_sizes, preset.claim_drifts
-    shape = (len(drifts), len(sizes))
-    single = {name: np.full(shape, np.nan) for name in SINGLE}
-    sided = {name: np.full((*shape, 2), np.nan) for name in SIDED}
-    for i, drift in enumerate(drifts):
-        for j, M in enumerate(sizes):
-            progress((i + j / len(sizes)) / len(drifts), f"drift {drift:g}, {M} locations")
-            if drift < SLOWEST.get(M, 0.0):
-                continue
-            row = _row(SearchTask(n_locations=M, drift=drift), Costs(time=TIME_COSTS[drift]), seed)
-            for name, value in row.items():
-                (sided if name in sided else single)[name][i, j] = value
-    axes = ("drift", "set_size")
-    return xr.Dataset(
-        {
-            **{name: (axes, values) for name, values in single.items()},
-            **{
-                name: ((*axes, "side"), values, {} if "scale" in name else NATS)
-                for name, values in sided.items()
-            },
-            "time_cost": (("drift",), [TIME_COSTS[d] for d in drifts], PER_SECOND),
-        },
-        coords={
-            "drift": ("drift", list(drifts), PER_SECOND),
-            "set_size": list(sizes),
-            "side": list(SIDES),
-        },
-        attrs={"common_rtol": COMMON_RTOL, "regret_trials": REGRET_TRIALS},
+
+    def cell(drift: float, M: int) -> Variables:
+        if drift < SLOWEST.get(M, 0.0):
+            return {}
+        return _row(SearchTask(n_locations=M, drift=drift), Costs(time=TIME_COSTS[drift]), seed)
+
+    axes = {"drift": preset.claim_drifts, "set_size": preset.claim_sizes}
+    costs = [TIME_COSTS[drift] for drift in preset.claim_drifts]
+    return labelled(
+        {**over(axes, cell, progress), "time_cost": (("drift",), costs, PER_SECOND)},
+        axes | {"side": SIDES},
+        {"common_rtol": COMMON_RTOL, "regret_trials": REGRET_TRIALS},
     )
 
 
-def _row(task: SearchTask, costs: Costs, seed: int) -> dict[str, object]:
+def _row(task: SearchTask, costs: Costs, seed: int) -> Variables:
     """Return what one task says; nothing where the solver does not reach the tolerance."""
     M = task.n_locations
     try:
@@ -101,19 +84,20 @@ def _row(task: SearchTask, costs: Costs, seed: int) -> dict[str, object]:
     known = 1.0 if nodes[1] >= FINER * nodes[0] else math.nan
     far, far_before = asymptote(fine), asymptote(coarse)
     fits = (fine.scales.minus, fine.scales.plus)
+    sides = ("side",)
     return {
         "risk": fine.risk,
         "risk_error": fine.risk_error,
-        "nodes": float(coarse.diagnostics.nodes),
         "excess": excess,
         "excess_se": se,
         "excess_change": known * change,
-        "scale": scale,
-        "scale_change": known * np.abs(scale - before),
-        "rms": [fit.rms for fit in fits],
-        "largest": [fit.largest for fit in fits],
-        "asymptote": far,
-        "asymptote_change": known * np.abs(far - far_before),
+        "nodes": float(coarse.diagnostics.nodes),
+        "scale": (sides, scale),
+        "scale_change": (sides, known * np.abs(scale - before)),
+        "rms": (sides, [fit.rms for fit in fits], NATS),
+        "largest": (sides, [fit.largest for fit in fits], NATS),
+        "asymptote": (sides, far, NATS),
+        "asymptote_change": (sides, known * np.abs(far - far_before), NATS),
     }
 
 

@@ -19,6 +19,7 @@ from popout.paper.claims.measure import (
     excess,
     independent,
     near,
+    stored,
     with_se,
     within,
 )
@@ -127,8 +128,7 @@ def parallel_slopes_one_to_one(slopes_and_errors: xr.Dataset) -> Iterator[Check]
 
 def _growth(data: xr.Dataset, attention: str, side: str) -> Measured:
     """Return how much an error rate grows from the smallest to the largest set, in percent."""
-    policy, rate = data.sel(attention=attention), f"error_rate_{side}"
-    rates = with_se(policy[rate], policy[f"{rate}_se"])
+    rates = stored(data.sel(attention=attention), f"error_rate_{side}")
     return 100 * (rates.isel(set_size=-1) - rates.isel(set_size=0))
 
 
@@ -161,6 +161,13 @@ def parallel_errs_both_ways(slopes_and_errors: xr.Dataset) -> Iterator[Check]:
         yield above(f"parallel attention: {words}, largest less smallest set", growth, SIMILAR_RATE)
 
 
+def _saved(at_cost: xr.Dataset, factor: int) -> Measured:
+    """Return what looking saves at a visibility, in percent of the risk where nobody looks."""
+    unseen = at_cost["risk"].isel(factor=0)
+    error = 100 * (at_cost["risk_error"].isel(factor=[0, factor]).sum()) / unseen
+    return within(100 * (1 - at_cost["risk"].isel(factor=factor) / unseen), error)
+
+
 @CLAIMS.add(
     "A location is worth a look if its odds lie above the lower threshold of the discrimination "
     "that is left there, and hardly before.",
@@ -177,16 +184,11 @@ def worth_a_look_rule(worth_a_look: xr.Dataset) -> Iterator[Check]:
         where = within((low + high) / 2, (high - low) / 2)
         what = f"cost {cost:g} of the information: visibility where looking begins, over the rule"
         yield near(what, where, same, 0.15)
-        unseen = at_cost["risk"].isel(factor=0)
-        below_rule = np.flatnonzero((at_cost["factor"] < 1.0).to_numpy())[-1]
-        saved = 100 * (1 - at_cost["risk"].isel(factor=below_rule) / unseen)
-        error = 100 * (at_cost["risk_error"].isel(factor=[0, below_rule]).sum()) / unseen
+        below_rule = int(np.flatnonzero((at_cost["factor"] < 1.0).to_numpy())[-1])
         yield below(
             f"cost {cost:g} of the information: risk saved by looking below the rule",
-            within(saved, error),
+            _saved(at_cost, below_rule),
             NEGLIGIBLE.because("a risk that is called the same"),
         )
-        last = 100 * (1 - at_cost["risk"].isel(factor=-1) / unseen)
-        error = 100 * (at_cost["risk_error"].isel(factor=[0, -1]).sum()) / unseen
         what = f"cost {cost:g} of the information: risk saved by looking far above it"
-        yield above(what, within(last, error), NOTHING)
+        yield above(what, _saved(at_cost, -1), NOTHING)

@@ -34,9 +34,10 @@ from scipy.special import expit
 from popout.evidence import Evidence, scene_complexity_bias, visible_blanks_bias
 from popout.paper.claims.bounds import NEGLIGIBLE, NEGLIGIBLE_NATS, ROUNDING, Bound
 from popout.paper.claims.claim import Check, Claims
-from popout.paper.claims.measure import above, below, each, with_se
-from popout.paper.preset import NATS, PER_SECOND, PaperPart, Preset
+from popout.paper.claims.measure import above, below, each, stored, with_se
+from popout.paper.preset import PaperPart, Preset
 from popout.progress import Progress
+from popout.reports.cells import NATS, PER_SECOND, Variables, over
 from popout.task import GaussianWalk, MixtureSearchTask, SceneSearchTask
 
 Array = NDArray[np.float64]
@@ -53,23 +54,20 @@ SPREAD = 5.0
 
 def compute_lossless(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return the largest difference of each ratio from enumeration."""
-    largest = np.empty(len(CASES))
     rng = np.random.default_rng(seed)
-    for k, (name, task) in enumerate(CASES.items()):
-        progress(k / len(CASES), name)
+
+    def cell(name: str) -> Variables:
+        task = CASES[name]
         evidence = Evidence(task)
         sample = evidence.sample(DISPLAYS, 30, seed)
         seen = evidence.log_likelihood(sample.observations, t=30 * task.dt)
         L = np.concatenate([seen, SPREAD * rng.normal(size=seen.shape)])
         S = evidence.log_likelihood_ratio(L)
-        largest[k] = max(
-            abs(float(s) - enumerated(task, display)) for s, display in zip(S, L, strict=True)
-        )
-    return xr.Dataset(
-        {"largest_difference": (("case",), largest, NATS)},
-        coords={"case": list(CASES)},
-        attrs={"displays": 2 * DISPLAYS},
-    )
+        away = (abs(float(s) - enumerated(task, display)) for s, display in zip(S, L, strict=True))
+        return {"largest_difference": ((), max(away), NATS)}
+
+    table = over({"case": CASES}, cell, progress)
+    return xr.Dataset(table, coords={"case": list(CASES)}, attrs={"displays": 2 * DISPLAYS})
 
 
 def enumerated(task: MixtureSearchTask, L: Array) -> float:
@@ -113,28 +111,25 @@ def scene(visibility: float) -> SceneSearchTask:
 def compute_scene_bias(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return biases, information lost and error rates with their standard errors."""
     n = 2 * preset.decision_trials
-    names = ("rms", "towards_zero", "information_lost", "error_rate", "more_errors")
-    table = {name: np.empty(len(VISIBILITY)) for name in names}
-    se = {name: np.empty(len(VISIBILITY)) for name in names[1:]}
-    by_count = np.empty((len(VISIBILITY), len(COUNTS)))
-    for k, b in enumerate(VISIBILITY):
-        progress(k / len(VISIBILITY), f"visibility {b:g}")
-        task = scene(b)
+
+    def cell(visibility: float) -> Variables:
+        task = scene(visibility)
         bias = scene_complexity_bias(task, n_trials=n, duration=SECONDS, seed=seed)
-        table["rms"][k] = bias.rms
-        by_count[k] = [mean.value for mean in bias.by_count]
-        for name in ("towards_zero", "information_lost"):
-            mean = getattr(bias, name)
-            table[name][k], se[name][k] = mean.value, mean.se
+        means = {name: getattr(bias, name) for name in ("towards_zero", "information_lost")}
         wrong, more = _errors(task, n, seed)
-        for name, values in (("error_rate", wrong), ("more_errors", more)):
-            table[name][k], se[name][k] = values.mean(), values.std(ddof=1) / np.sqrt(n)
-    axis = ("visibility",)
+        errors = {"error_rate": wrong, "more_errors": more}
+        return {
+            "rms": ((), bias.rms, NATS),
+            **{name: ((), mean.value, NATS) for name, mean in means.items()},
+            **{name: values.mean() for name, values in errors.items()},
+            **{f"{name}_se": mean.se for name, mean in means.items()},
+            **{f"{name}_se": v.std(ddof=1) / np.sqrt(n) for name, v in errors.items()},
+            "bias": (("items",), [mean.value for mean in bias.by_count], NATS),
+        }
+
     return xr.Dataset(
         {
-            **{name: (axis, v, {} if "error" in name else NATS) for name, v in table.items()},
-            **{f"{name}_se": (axis, v) for name, v in se.items()},
-            "bias": ((*axis, "items"), by_count, NATS),
+            **over({"visibility": VISIBILITY}, cell, progress),
             "bias_visible": (("items",), list(visible_blanks_bias(scene(VISIBILITY[-1]))), NATS),
         },
         coords={"visibility": ("visibility", list(VISIBILITY), PER_SECOND), "items": list(COUNTS)},
@@ -202,7 +197,7 @@ def scene_bias_conservative(scene_bias: xr.Dataset) -> Iterator[Check]:
     for b, bias in each(scene_bias, "visibility"):
         yield above(
             f"blanks told apart at ±{b:g}/s: mean shift of the ratio towards zero",
-            with_se(bias["towards_zero"], bias["towards_zero_se"]),
+            stored(bias, "towards_zero"),
             Bound(0.0, "nats", "the sign alone is claimed"),
         )
 
@@ -222,12 +217,12 @@ def scene_bias_negligible(scene_bias: xr.Dataset) -> Iterator[Check]:
     yield below(what, with_se(rms, rms / np.sqrt(2 * scene_bias.attrs["trials"])), NEGLIGIBLE_NATS)
     yield below(
         f"{seen}: information lost about the target's presence",
-        with_se(most_visible["information_lost"], most_visible["information_lost_se"]),
+        stored(most_visible, "information_lost"),
         NEGLIGIBLE_NATS.because("one part in 70 of a bit"),
     )
     share = 100 / float(most_visible["error_rate"])
     yield below(
         f"{seen}: errors added, of all errors after {scene_bias.attrs['seconds']:g} s",
-        with_se(share * most_visible["more_errors"], share * most_visible["more_errors_se"]),
+        stored(most_visible, "more_errors", share),
         NEGLIGIBLE.because("the same bound as for risks"),
     )

@@ -231,7 +231,7 @@ def excess_of(data: xr.Dataset, strategy: str, over: str) -> Measured:
     """
     exact = data["set_size"] <= data.attrs["largest_exact"]
     base = data["optimal_risk"].where(exact, data["risk"].sel(strategy="a-SPRT"))
-    every = with_se(*(100 * data[name] / base for name in ("excess", "excess_se")))
+    every = percent(data, "excess", base)
     own = every.sel(strategy=strategy)
     if over == "optimal":
         return with_se(own.value.where(exact), own.error.where(exact))
@@ -255,9 +255,14 @@ def excess(risk: Any, base: Any, error: Any) -> Measured:
     return within(100 * (risk / base - 1), 100 * error / base)
 
 
-def percent(data: xr.Dataset, name: str) -> Measured:
-    """Return a share that is stored with its standard error, in percent."""
-    return with_se(100 * data[name], 100 * data[f"{name}_se"])
+def stored(data: xr.Dataset, name: str, factor: Any = 1.0) -> Measured:
+    """Return a variable that is stored with its standard error, in another unit."""
+    return with_se(factor * data[name], factor * data[f"{name}_se"])
+
+
+def percent(data: xr.Dataset, name: str, of: Any = 1.0) -> Measured:
+    """Return a variable that is stored with its standard error, in percent of something."""
+    return with_se(100 * data[name] / of, 100 * data[f"{name}_se"] / of)
 
 
 def independent(first: xr.DataArray, second: xr.DataArray) -> xr.DataArray:

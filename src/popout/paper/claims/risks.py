@@ -25,11 +25,12 @@ from popout.paper.claims.measure import (
     each,
     excess_of,
     independent,
+    stored,
     with_se,
 )
 from popout.paper.claims.surfaces import DECISIONS
 from popout.paper.figures.homogeneous_risk import HOMOGENEOUS_RISK, at_step
-from popout.paper.preset import PaperPart, Preset, short_steps, step_axis
+from popout.paper.preset import PaperPart, Preset, at_short_steps
 from popout.progress import Progress
 
 SCORE_SHARE, TUNE_SHARE = 5, 5
@@ -45,9 +46,8 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
         score_trials=preset.score_trials // SCORE_SHARE,
         tune_trials=preset.tune_trials // TUNE_SHARE,
     )
-    steps = short_steps(preset, progress)
-    return xr.concat(
-        [at_step(dt, fewer, seed, tell, bounded=False) for dt, tell in steps], step_axis(preset)
+    return at_short_steps(
+        preset, progress, lambda dt, tell: at_step(dt, fewer, seed, tell, bounded=False)
     )
 
 
@@ -98,7 +98,7 @@ CLAIMS = Claims(data=(HOMOGENEOUS_RISK,), where=HOMOGENEOUS, short=(SHORT_STEPS_
 def easy_tasks_rarely_ambiguous(decisions: xr.Dataset) -> Iterator[Check]:
     """Check how often the optimum decides with both ratios positive."""
     drift = decisions["drift"].to_numpy()
-    share = with_se(decisions["both_positive"], decisions["both_positive_se"])
+    share = stored(decisions, "both_positive")
     what = f"drift {drift[-1]:g}/s, target present: decisions with Z1 > 0 and Z2 > 0"
     yield below(what, 100 * share.isel(drift=-1), RARE)
     what = f"the same at drift {drift[0]:g}/s, how many more"

@@ -26,10 +26,11 @@ from popout.exact import Solution, solve
 from popout.paper.claims.bounds import NEGLIGIBLE, SAME_SCALE, Bound
 from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.larger_sets import LARGER_SETS
-from popout.paper.claims.measure import above, below, cases, each, near, with_se, within
+from popout.paper.claims.measure import above, below, cases, each, near, percent, within
 from popout.paper.conjecture import DECADE, PRINTED, conjecture, fitted_scales
-from popout.paper.preset import NATS, PER_SECOND, PaperPart, Preset
-from popout.progress import Progress
+from popout.paper.preset import PaperPart, Preset, named_cases
+from popout.progress import Progress, stretch
+from popout.reports.cells import NATS, Variables, over
 from popout.task import Costs, SearchTask
 
 CASES = ((2.0, 0.5), (2.0, 0.2), (2.0, 0.1), (2.0, 0.05), (4.0, 0.2), (4.0, 0.5), (4.0, 1.0))
@@ -40,33 +41,33 @@ PAIRS = ("fitted", "one for all costs", "printed", "printed, in decades")
 
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return fitted scales with their error, and regrets relative to the optimal risk."""
-    scale = np.empty((len(CASES), 2, 2))
     solutions = []
-    for k, (drift, cost) in enumerate(CASES):
-        progress(0.4 * k / len(CASES), f"drift {drift:g}, cost {cost:g}")
+
+    def fitted(drift: float, cost: float) -> Variables:
         both = [_solved((drift, drift), cost, rtol) for rtol in TOLERANCES]
-        scale[k] = [fitted_scales(solution) for solution in both]
         solutions.append(both[-1])
-    printed = np.array([PRINTED[drift] for drift, _ in CASES])
+        return {"": (("rtol", "side"), [fitted_scales(solution) for solution in both])}
+
+    scale = over({"case": CASES}, fitted, stretch(progress, 0.0, 0.4))[""].values
     drifts = np.array([drift for drift, _ in CASES])
+    printed = np.array([PRINTED[drift] for drift in drifts])
     common = np.array([np.exp(np.log(scale[drifts == drift, -1]).mean(axis=0)) for drift in drifts])
     tried = np.stack([scale[:, -1], common, printed, printed / DECADE], axis=1)
     trials = max(100, preset.decision_trials // 3)
-    lost = np.empty((len(CASES), len(PAIRS), 2))
-    for k, solution in enumerate(solutions):
-        progress(0.4 + 0.6 * k / len(CASES), "regret")
-        for j, pair in enumerate(tried[k]):
-            lost_by_pair = regret(solution, conjecture(solution, *pair), n_trials=trials, seed=seed)
-            lost[k, j] = lost_by_pair.value / solution.risk, lost_by_pair.se / solution.risk
+
+    def lost(k: int, j: int) -> Variables:
+        solution, pair = solutions[k], tried[k, j]
+        by_pair = regret(solution, conjecture(solution, *pair), n_trials=trials, seed=seed)
+        return {"excess": by_pair.value / solution.risk, "excess_se": by_pair.se / solution.risk}
+
+    pairs = {"case": range(len(CASES)), "pair": range(len(PAIRS))}
     swapped, swapped_rms = _swapped()
     return xr.Dataset(
         {
             "scale": (("case", "pair", "side"), tried),
             "scale_change": (("case", "side"), np.abs(scale[:, 1] - scale[:, 0])),
-            "excess": (("case", "pair"), lost[..., 0]),
-            "excess_se": (("case", "pair"), lost[..., 1]),
-            "drift": (("case",), drifts, PER_SECOND),
-            "time_cost": (("case",), [cost for _, cost in CASES], PER_SECOND),
+            **over(pairs, lost, stretch(progress, 0.4, 1.0)),
+            **named_cases(CASES),
             "scale_times_tau": (("order", "side"), swapped),
             "scale_times_tau_rms": (("order", "side"), swapped_rms, NATS),
         },
@@ -174,7 +175,7 @@ def _beside_printed(scales: xr.Dataset) -> Iterator[tuple[str, xr.DataArray, xr.
 def _pair_costs(data: xr.Dataset, pair: str, words: str) -> Iterator[Check]:
     for name, case in cases(data.sel(pair=pair)):
         what = f"{name}: excess risk of a-SPRT with {words}"
-        yield below(what, with_se(100 * case["excess"], 100 * case["excess_se"]), NEGLIGIBLE)
+        yield below(what, percent(case, "excess"), NEGLIGIBLE)
 
 
 @CLAIMS.add(

@@ -31,7 +31,7 @@ import numpy as np
 import xarray as xr
 
 from popout.analysis.thresholds import threshold_pair
-from popout.exact import evaluate, solve
+from popout.exact import Solution, evaluate, solve
 from popout.paper.claims.bounds import NEGLIGIBLE_NATS, NOTHING, NOTICEABLE_NATS, WIDE, Bound
 from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.measure import Measured, above, with_se, within
@@ -43,14 +43,15 @@ from popout.paper.figures.strategies_2d import (
     at_decision,
     boundaries,
 )
-from popout.paper.preset import PER_SECOND, PaperPart, Preset, short_steps, step_axis
+from popout.paper.preset import PaperPart, Preset, at_short_steps
 from popout.policies.stopping import SPRT, Hardmax
-from popout.progress import Progress
+from popout.progress import Progress, stretch
+from popout.reports.cells import Variables, labelled, over
 from popout.simulation import simulate
 from popout.task import Costs, SearchTask
 
 TASK = SearchTask(n_locations=2, drift=4.0)
-STRATEGIES = ("optimal", "SPRT", "Hardmax")
+STRATEGIES, CLASSES = ("optimal", "SPRT", "Hardmax"), ("absent", "present")
 TILT = 0.02
 """Relative change of the cost of time for the derivatives."""
 DRIFTS = (2.0, 4.0, 12.0)
@@ -62,45 +63,35 @@ def compute_decisions(preset: Preset, seed: int, progress: Progress) -> xr.Datas
     """Return response times, shares of trials, and the risks at one location."""
     progress(0.0, "response times")
     pair = threshold_pair(TASK, COSTS)
-    evaluations = [
-        evaluate(TASK, recipe.for_task(TASK, *pair), COSTS, RTOL) for recipe in (SPRT, Hardmax)
-    ]
-    rt, rt_error = zip(
-        *(optimal_rt(TASK, COSTS, present) for present in (False, True)), strict=True
-    )
-    progress(0.5, "where the optimum decides")
+    rt, error = zip(*(optimal_rt(TASK, COSTS, present) for present in (False, True)), strict=True)
+    times, errors = [rt], [max(error)]
+    for recipe in (SPRT, Hardmax):
+        evaluation = evaluate(TASK, recipe.for_task(TASK, *pair), COSTS, RTOL)
+        times.append((evaluation.rt_absent, evaluation.rt_present))
+        errors.append(evaluation.rt_error)
     n = preset.decision_trials
-    share = np.empty(len(DRIFTS))
-    for k, drift in enumerate(DRIFTS):
+
+    def ambiguous(drift: float) -> Variables:
         task = SearchTask(n_locations=2, drift=drift)
-        strategy = solve(task, COSTS, RTOL).strategy
-        trials = simulate(task, strategy, n, seed, condition="present")
-        share[k] = (trials.states(np.arange(n)) > 0).all(axis=1).mean()
+        trials = simulate(task, solve(task, COSTS, RTOL).strategy, n, seed, condition="present")
+        share = (trials.states(np.arange(n)) > 0).all(axis=1).mean()
+        return {"both_positive": share, "both_positive_se": np.sqrt(share * (1 - share) / n)}
+
+    shares = over({"drift": DRIFTS}, ambiguous, stretch(progress, 0.5, 0.9))
     progress(0.9, "one location")
     single = SearchTask(n_locations=1, drift=4.0)
-    optimum = solve(single, COSTS, RTOL)
-    sprt = evaluate(single, SPRT.for_task(single, *threshold_pair(single, COSTS)), COSTS, RTOL)
-    classes = ("strategy", "class")
-    return xr.Dataset(
+    sprt = SPRT.for_task(single, *threshold_pair(single, COSTS))
+    both = solve(single, COSTS, RTOL), evaluate(single, sprt, COSTS, RTOL)
+    return labelled(
         {
-            "mean_rt": (
-                classes,
-                [rt, *((f.rt_absent, f.rt_present) for f in evaluations)],
-                {"units": "s"},
-            ),
-            "rt_error": (("strategy",), [max(rt_error), *(f.rt_error for f in evaluations)]),
-            "both_positive": (("drift",), share),
-            "both_positive_se": (("drift",), np.sqrt(share * (1 - share) / n)),
-            "single_risk": (("single",), [optimum.risk, sprt.risk]),
-            "single_risk_error": (("single",), [optimum.risk_error, sprt.risk_error]),
+            "mean_rt": (("strategy", "class"), times, {"units": "s"}),
+            "rt_error": (("strategy",), errors),
+            **shares,
+            "single_risk": (("single",), [each.risk for each in both]),
+            "single_risk_error": (("single",), [each.risk_error for each in both]),
         },
-        coords={
-            "strategy": list(STRATEGIES),
-            "class": ["absent", "present"],
-            "drift": ("drift", list(DRIFTS), PER_SECOND),
-            "single": ["optimal", "SPRT"],
-        },
-        attrs={"drift_strategies": 4.0, "time_cost": COSTS.time_absent, "trials": n},
+        {"strategy": STRATEGIES, "class": CLASSES, "drift": DRIFTS, "single": ["optimal", "SPRT"]},
+        {"drift_strategies": 4.0, "time_cost": COSTS.time_absent, "trials": n},
     )
 
 
@@ -116,22 +107,21 @@ def optimal_rt(task: SearchTask, costs: Costs, present: bool) -> tuple[float, fl
     >>> bool(0 < error < rt / 100)
     True
     """
-    base = np.array([costs.time_absent, costs.time_present])
+    base = (costs.time_absent, costs.time_present)
     share = task.prior if present else 1 - task.prior
-    slopes, noise = [], 0.0
+
+    def tilted(tilt: float) -> Solution:
+        absent, target = (time * (1 + tilt * (k == present)) for k, time in enumerate(base))
+        return solve(task, Costs((absent, target), costs.miss, costs.false_alarm), FINE_RTOL)
+
+    slopes, noise = [], []
     for tilt in (TILT, 2 * TILT):
-        ends = []
-        for sign in (-1.0, 1.0):
-            tilted = base.copy()
-            tilted[int(present)] *= 1 + sign * tilt
-            ends.append(
-                solve(task, Costs((tilted[0], tilted[1]), costs.miss, costs.false_alarm), FINE_RTOL)
-            )
-        step = 2 * tilt * base[int(present)] * share
-        slopes.append((ends[1].risk - ends[0].risk) / step)
-        noise = max(noise, sum(end.risk_error for end in ends) / step)
+        low, high = tilted(-tilt), tilted(tilt)
+        step = 2 * tilt * base[present] * share
+        slopes.append((high.risk - low.risk) / step)
+        noise.append((low.risk_error + high.risk_error) / step)
     best = (4 * slopes[0] - slopes[1]) / 3
-    return best, abs(best - slopes[0]) + noise
+    return best, abs(best - slopes[0]) + max(noise)
 
 
 TITLE = "Response times at two locations, and where the optimum decides"
@@ -140,28 +130,28 @@ DECISIONS = PaperPart("decisions", TITLE, compute_decisions, 6.0)
 MOST_TRIALS = 20_000
 """Of each class: the optimum has no compiled form."""
 SHORT_RTOL = 1e-3
-RULES = ("optimal", "SPRT", "Hardmax")
 
 
 def compute_short_steps(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return boundaries, response times and distributions for every short step."""
     n = min(2 * preset.decision_trials // 5, MOST_TRIALS)
-    parts = []
-    for dt, tell in short_steps(preset, progress):
+
+    def compute_at(dt: float, tell: Progress) -> xr.Dataset:
         tell(0.0, f"steps of {1e3 * dt:g} ms")
-        task = SearchTask(n_locations=2, drift=DRIFT, dt=dt)
+        task, slow = (
+            SearchTask(n_locations=2, drift=drift, dt=dt) for drift in (DRIFT, SLOW_DRIFT)
+        )
         made, surfaces = boundaries(task, preset)
-        evaluated = [evaluate(task, made[name], COSTS, SHORT_RTOL) for name in RULES]
-        times = xr.Dataset(
-            {
-                "mean_rt": (("rule", "class"), [(f.rt_absent, f.rt_present) for f in evaluated]),
-                "rt_error": (("rule",), [f.rt_error for f in evaluated]),
-            },
-            coords={"rule": list(RULES), "class": ["absent", "present"]},
-        ).rename(rule="strategy")
-        slow = SearchTask(n_locations=2, drift=SLOW_DRIFT, dt=dt)
-        parts.append(xr.merge([surfaces, times, at_decision(slow, n, preset, seed)], join="outer"))
-    return xr.concat(parts, step_axis(preset))
+        evaluated = [evaluate(task, made[name], COSTS, SHORT_RTOL) for name in STRATEGIES]
+        rt = [(each.rt_absent, each.rt_present) for each in evaluated]
+        error = [each.rt_error for each in evaluated]
+        times = labelled(
+            {"mean_rt": (("strategy", "class"), rt), "rt_error": (("strategy",), error)},
+            {"strategy": STRATEGIES, "class": CLASSES},
+        )
+        return xr.merge([surfaces, times, at_decision(slow, n, preset, seed)], join="outer")
+
+    return at_short_steps(preset, progress, compute_at)
 
 
 SHORT_STEPS_2D = PaperPart(

@@ -32,11 +32,12 @@ from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.paper.claims.bounds import NEGLIGIBLE, NOTHING
 from popout.paper.claims.claim import Check, Claims
-from popout.paper.claims.measure import above, below, each, with_se
+from popout.paper.claims.measure import above, below, each, percent
 from popout.paper.claims.surfaces import VARYING
-from popout.paper.preset import NATS, PaperPart, Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import Action
 from popout.progress import Progress
+from popout.reports.cells import NATS, labelled
 from popout.task import Costs, SearchTask
 
 Array = NDArray[np.float64]
@@ -74,7 +75,7 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     gain = losses[0] - losses
     times = TASK.dt * np.arange(LOOKS + 1)
     curves = np.array([_thresholds(u) for u in best])
-    return xr.Dataset(
+    return labelled(
         {
             "regret": (("knots",), losses.mean(axis=1)),
             "regret_se": (("knots",), losses.std(axis=1, ddof=1) / np.sqrt(n)),
@@ -84,12 +85,8 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "optimal_risk": ((), solution.risk),
             "optimal_risk_error": ((), solution.risk_error),
         },
-        coords={
-            "knots": list(KNOTS),
-            "side": ["absent", "present"],
-            "time": ("time", times, {"units": "s"}),
-        },
-        attrs={"drift": TASK.drifts[0], "time_cost": COSTS.time_absent, "paths": n},
+        {"knots": KNOTS, "side": ["absent", "present"], "time": times},
+        {"drift": TASK.drifts[0], "time_cost": COSTS.time_absent, "paths": n},
     )
 
 
@@ -184,8 +181,7 @@ def no_time_varying_threshold(time_varying: xr.Dataset) -> Iterator[Check]:
     risk = time_varying["optimal_risk"]
     for knots, thresholds in each(time_varying, "knots"):
         words = "constant thresholds" if knots == 1 else f"thresholds with {knots} knots in time"
-        excess = with_se(100 * thresholds["regret"] / risk, 100 * thresholds["regret_se"] / risk)
-        yield above(f"{words} on S(t): excess risk", excess, NOTHING)
+        yield above(f"{words} on S(t): excess risk", percent(thresholds, "regret", risk), NOTHING)
 
 
 @CLAIMS.add(
@@ -200,6 +196,6 @@ def time_varying_still_loses(time_varying: xr.Dataset) -> Iterator[Check]:
     best = time_varying.isel(knots=int(np.argmin(time_varying["regret"].to_numpy())))
     risk = float(time_varying["optimal_risk"])
     what = "what the best time-varying thresholds gain over constant ones"
-    yield below(what, with_se(100 * best["gain"] / risk, 100 * best["gain_se"] / risk), NEGLIGIBLE)
+    yield below(what, percent(best, "gain", risk), NEGLIGIBLE)
     what = "excess risk of the best time-varying thresholds"
-    yield above(what, with_se(100 * best["regret"] / risk, 100 * best["regret_se"] / risk), NOTHING)
+    yield above(what, percent(best, "regret", risk), NOTHING)

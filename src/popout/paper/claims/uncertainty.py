@@ -35,7 +35,8 @@ from popout.paper.claims.claim import Check, Claims
 from popout.paper.claims.measure import above, below, each, independent, with_se
 from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import SPRTOpt
-from popout.progress import Progress, stretch
+from popout.progress import Progress
+from popout.reports.cells import Variables, over
 from popout.simulation import simulate
 from popout.task import Costs, MixtureSearchTask, SceneSearchTask, Task
 
@@ -69,24 +70,22 @@ LATER = 1.2
 
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return risks with and without the knowledge, and how far steps differ at one state."""
-    names = ("known", "unknown", "known_se", "unknown_se")
-    risk = {name: np.empty(len(UNKNOWN)) for name in names}
-    for k, (name, task) in enumerate(UNKNOWN.items()):
-        within = stretch(progress, k / len(UNKNOWN), (k + 1) / len(UNKNOWN), name)
-        cases = [(1.0, task), *(zip(task.mixture_prior, known(task), strict=True))]
-        risks = []
-        for j, (_, case) in enumerate(cases):
-            within(j / len(cases), "tuning")
-            risks.append(best_risk(case, preset, preset.score_trials // SHARE[name], seed))
-        risk["unknown"][k], risk["unknown_se"][k] = risks[0]
-        weights = np.array(task.mixture_prior)
-        values, errors = np.array(risks[1:]).T
-        risk["known"][k] = weights @ values
-        risk["known_se"][k] = np.sqrt(np.sum((weights * errors) ** 2))
+
+    def price(name: str) -> Variables:
+        task, n_trials = UNKNOWN[name], preset.score_trials // SHARE[name]
+        unknown, *told = (best_risk(case, preset, n_trials, seed) for case in (task, *known(task)))
+        weights, (values, errors) = np.array(task.mixture_prior), np.array(told).T
+        return {
+            "risk_known": weights @ values,
+            "risk_unknown": unknown[0],
+            "risk_known_se": np.sqrt(np.sum((weights * errors) ** 2)),
+            "risk_unknown_se": unknown[1],
+        }
+
     differences = [step_difference(*case) for case in STATES.values()]
     return xr.Dataset(
         {
-            **{f"risk_{name}": (("unknown",), values) for name, values in risk.items()},
+            **over({"unknown": UNKNOWN}, price, progress),
             "step_difference": (("state",), differences, {"units": "%"}),
         },
         coords={"unknown": list(UNKNOWN), "state": list(STATES)},

@@ -18,6 +18,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
+import numpy as np
 import xarray as xr
 
 from popout.analysis.scoring import OptimalReference
@@ -43,8 +44,8 @@ from popout.paper.claims.measure import (
 )
 from popout.paper.claims.risks import SHORT_STEPS_EQUAL, similar_in_each_class
 from popout.paper.figures.homogeneous_risk import HOMOGENEOUS_RISK
-from popout.paper.figures.unequal_drift_risk import UNEQUAL_DRIFT_RISK, Scores, at_step
-from popout.paper.preset import PaperPart, Preset, short_steps, step_axis
+from popout.paper.figures.unequal_drift_risk import UNEQUAL_DRIFT_RISK, Scores, at_step, scores
+from popout.paper.preset import PaperPart, Preset, at_short_steps
 from popout.policies.stopping import Strategy
 from popout.progress import Progress
 from popout.simulation import simulate
@@ -61,35 +62,33 @@ FAR = 0.2
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return the data of the figure for every short step."""
     fewer = replace(preset, tune_trials=preset.tune_trials // TUNE_SHARE)
-    parts: list[xr.Dataset] = []
-    for dt, tell in short_steps(preset, progress):
-        costs = TIME_COSTS[-1:] if parts else TIME_COSTS
-        parts.append(at_step(dt, costs, fewer, seed, tell, _by_trials, rtol=1e-4))
-    return xr.concat(parts, step_axis(preset), join="outer")
+
+    def compute_at(dt: float, tell: Progress) -> xr.Dataset:
+        costs = TIME_COSTS if dt == max(preset.short_steps) else TIME_COSTS[-1:]
+        return at_step(dt, costs, fewer, seed, tell, _by_trials, rtol=1e-4)
+
+    return at_short_steps(preset, progress, compute_at)
 
 
 def _by_trials(solution: Solution, strategy: Strategy, preset: Preset, seed: int) -> Scores:
     """Score one strategy on trials."""
-    unknown = (math.nan,) * 3
     if strategy is solution.strategy:
-        return Scores(solution.risk, solution.risk_error, *(unknown,) * 4)
+        unknown = (math.nan,) * 3
+        risk = solution.risk, solution.risk_error
+        return scores(risk, unknown, unknown, (unknown, unknown))
     task, costs = solution.task, solution.costs
     scoring = fresh_seed(seed, Purpose.RISK_FIGURE)
     n = max(1000, preset.score_trials // SCORE_SHARE)
     summary = simulate(task, strategy, n, scoring, keep=False).summary(costs)
-    risk, se = summary.risk, summary.risk_se
-    if risk < (1 + FAR) * solution.risk:
+    total, se = summary.risk, summary.risk_se
+    if total < (1 + FAR) * solution.risk:
         excess = OptimalReference(solution, REGRET_TRIALS, scoring).excess(strategy)
-        risk, se = solution.risk + excess.value, excess.se
-    conditions = (summary.absent, *summary.locations)
-    return Scores(
-        risk,
-        MARGIN * se,
-        tuple(condition.error_rate for condition in conditions),
-        tuple(condition.mean_rt for condition in conditions),
-        tuple(MARGIN * condition.error_rate_se for condition in conditions),
-        tuple(MARGIN * condition.mean_rt_se for condition in conditions),
+        total, se = solution.risk + excess.value, excess.se
+    rates, times, rate_errors, time_errors = (
+        np.array([getattr(each, name) for each in (summary.absent, *summary.locations)])
+        for name in ("error_rate", "mean_rt", "error_rate_se", "mean_rt_se")
     )
+    return scores((total, MARGIN * se), rates, times, (MARGIN * rate_errors, MARGIN * time_errors))
 
 
 SHORT_STEPS_UNEQUAL = PaperPart(

@@ -50,15 +50,16 @@ from popout.drawing.style import (
     log_axis,
     panel,
     signed_log_axis,
+    strategy_keys,
     styled,
 )
 from popout.exact import Evaluation, Solution, evaluate, solve
-from popout.exact.notes import coarse_step
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.paper.conjecture import certified
-from popout.paper.preset import PER_SECOND, PaperPart, Preset
+from popout.paper.conjecture import certified, fitted_scales
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import ASPRT, SPRT, Hardmax, Recipe, SPRTOpt
 from popout.progress import Progress
+from popout.reports.cells import Variables, labelled, over
 from popout.reports.words import fixed
 from popout.simulation import Summary, simulate
 from popout.task import Costs, SearchTask
@@ -81,6 +82,10 @@ MEASURES = (
     "excess",
     *(f"{what}_{kind}" for what in ("mean_rt", "error_rate") for kind in CLASSES),
 )
+SCORED = tuple(f"{key}{se}" for key in MEASURES if key != "excess" for se in ("", "_se"))
+STORED = (*(f"{key}{se}" for key in (*MEASURES, *PARAMETERS) for se in ("", "_se")), "converged")
+SOLVED = (*SCORED, "risk_error", "a_minus", "a_plus")
+"""What is stored of every strategy, and of the optimum."""
 BOUNDS = ("lower_bound", "lower_bound_se", "gap", "gap_se")
 BELOW: dict[str, Any] = {"color": "black", "marker": "_", "linestyle": "", "zorder": 5}
 BELOW |= {"markersize": 13, "markeredgewidth": 1.2, "label": "no strategy is below"}
@@ -88,6 +93,7 @@ BELOW |= {"markersize": 13, "markeredgewidth": 1.2, "label": "no strategy is bel
 REGRET_SHARE, REGRET_SHARE_MANY = 4.0, 1.2
 """Trials of the excess over the optimum, for each trial of `Preset.decision_trials`: up to three
 locations, and above."""
+NAN = math.nan
 MOST_REGRET = 4
 """Most locations at which the excess is over the optimum; the table of five takes gigabytes."""
 OPTIMUM_SHARE = 8
@@ -105,59 +111,41 @@ def at_step(
     dt: float, preset: Preset, seed: int, progress: Progress, *, bounded: bool = True
 ) -> xr.Dataset:
     """Return the same for steps of `dt`, with lower bounds or without."""
-    sizes = preset.set_sizes
-    shape = (len(TIME_COSTS), len(sizes), len(RECIPES))
-    names = [*MEASURES, *PARAMETERS]
-    table = {name: np.full(shape, np.nan) for key in names for name in (key, f"{key}_se")}
-    table["converged"] = np.full(shape, np.nan)
-    solved = [name for key in MEASURES if key != "excess" for name in (key, f"{key}_se")]
-    solved += ["risk_error", "a_minus", "a_plus"]
-    optimum = {name: np.full(shape[:2], np.nan) for name in solved}
-    bounds = {name: np.full(shape[:2], np.nan) for name in BOUNDS}
-    for i, cost in enumerate(TIME_COSTS):
-        for j, M in enumerate(sizes):
-            progress((i + j / len(sizes)) / len(TIME_COSTS), f"cost {cost:g}, {M} locations")
-            task, costs = SearchTask(n_locations=M, drift=DRIFT, dt=dt), Costs(time=cost)
-            solution = None
-            if M in preset.exact_sizes:
-                solution = solve(task, costs, 1e-4 if M <= MAX_EXACT else 1e-3)
-                for name, value in _optimum(solution, preset, seed).items():
-                    optimum[name][i, j] = value
-            # On grids where that is affordable, or else by simulation.
-            on_grids = solution if M <= MAX_EXACT else None
-            n_trials = preset.tune_trials if on_grids is None else preset.tune_trials_exact
-            workshop = Workshop(task, costs, solution=on_grids, n_trials=n_trials, seed=seed)
-            made = [workshop.make(recipe) for recipe in RECIPES.values()]
-            for k, row in enumerate(_rows(made, task, costs, solution, preset, seed)):
-                for name, value in row.items():
-                    table[name][i, j, k] = value
-            if bounded and max(preset.exact_sizes) < M:
-                strategy = made[0].strategy
-                gap, se = certified(task, costs, strategy, seed).gaps[strategy.label]
-                # The gap comes from pairs and is sharper than the bound of the same few trials.
-                risk, risk_se = (table[name][i, j, 0] for name in ("risk", "risk_se"))
-                lower = risk * (1.0 - gap), math.hypot(risk_se * (1.0 - gap), risk * se)
-                for key, number in zip(BOUNDS, (*lower, gap, se), strict=True):
-                    bounds[key][i, j] = number
-    axes = ("time_cost", "set_size", "strategy")
-    return xr.Dataset(
-        {
-            **{name: (axes, values) for name, values in table.items()},
-            **{f"optimal_{name}": (axes[:2], values) for name, values in optimum.items()},
-            **{name: (axes[:2], values) for name, values in bounds.items()},
-        },
-        coords={
-            "time_cost": ("time_cost", list(TIME_COSTS), PER_SECOND),
-            "set_size": list(sizes),
-            "strategy": list(RECIPES),
-        },
-        attrs={
-            "drift": DRIFT,
-            "largest_exact": max((M for M in preset.exact_sizes if M <= MOST_REGRET), default=0),
-            "largest_evaluated": MAX_EXACT,
-            "trials": preset.score_trials,
-        },
-    )
+
+    def cell(cost: float, M: int) -> Variables:
+        task, costs = SearchTask(n_locations=M, drift=DRIFT, dt=dt), Costs(time=cost)
+        solution = None
+        if M in preset.exact_sizes:
+            solution = solve(task, costs, 1e-4 if M <= MAX_EXACT else 1e-3)
+        # On grids where that is affordable, or else by simulation.
+        on_grids = solution if M <= MAX_EXACT else None
+        n_trials = preset.tune_trials if on_grids is None else preset.tune_trials_exact
+        workshop = Workshop(task, costs, solution=on_grids, n_trials=n_trials, seed=seed)
+        made = [workshop.make(recipe) for recipe in RECIPES.values()]
+        rows = _rows(made, task, costs, solution, preset, seed)
+        optimum = {} if solution is None else _optimum(solution, preset, seed)
+        bound: Row = {}
+        if bounded and max(preset.exact_sizes) < M:
+            strategy = made[0].strategy
+            gap, se = certified(task, costs, strategy, seed).gaps[strategy.label]
+            # The gap comes from pairs and is sharper than the bound of the same few trials.
+            risk, risk_se = rows[0]["risk"], rows[0]["risk_se"]
+            lower = risk * (1.0 - gap), math.hypot(risk_se * (1.0 - gap), risk * se)
+            bound = dict(zip(BOUNDS, (*lower, gap, se), strict=True))
+        return {
+            **{name: (("strategy",), [row.get(name, NAN) for row in rows]) for name in STORED},
+            **{f"optimal_{name}": optimum.get(name, NAN) for name in SOLVED},
+            **{name: bound.get(name, NAN) for name in BOUNDS},
+        }
+
+    axes = {"time_cost": TIME_COSTS, "set_size": preset.set_sizes}
+    attrs = {
+        "drift": DRIFT,
+        "largest_exact": max((M for M in preset.exact_sizes if M <= MOST_REGRET), default=0),
+        "largest_evaluated": MAX_EXACT,
+        "trials": preset.score_trials,
+    }
+    return labelled(over(axes, cell, progress), axes | {"strategy": RECIPES}, attrs)
 
 
 def _optimum(solution: Solution, preset: Preset, seed: int) -> Row:
@@ -170,14 +158,8 @@ def _optimum(solution: Solution, preset: Preset, seed: int) -> Row:
         n = max(1000, preset.score_trials // OPTIMUM_SHARE)
         scoring = fresh_seed(seed, Purpose.RISK_FIGURE)
         row = _measures(simulate(task, solution.strategy, n, scoring, keep=False).summary(costs))
-    return {
-        **row,
-        "risk": solution.risk,
-        "risk_se": 0.0,
-        "risk_error": solution.risk_error,
-        "a_minus": solution.scales.a_minus,
-        "a_plus": solution.scales.a_plus,
-    }
+    row |= {"risk": solution.risk, "risk_se": 0.0, "risk_error": solution.risk_error}
+    return row | dict(zip(("a_minus", "a_plus"), fitted_scales(solution), strict=True))
 
 
 def _rows(
@@ -189,35 +171,30 @@ def _rows(
     seed: int,
 ) -> list[Row]:
     """Return one row for each strategy: on grids where that is affordable, or else simulated."""
-    on_grids = solution if task.n_locations <= MAX_EXACT else None
-    scoring = fresh_seed(seed, Purpose.RISK_FIGURE)
+    M, scoring = task.n_locations, fresh_seed(seed, Purpose.RISK_FIGURE)
+    on_grids = solution is not None and M <= MAX_EXACT
     runs = []
-    if on_grids is None:
+    if not on_grids:
         runs = [simulate(task, each.strategy, preset.score_trials, scoring) for each in made]
     rows = []
     for k, each in enumerate(made):
-        row = {f"{name}_se": 0.0 for name in PARAMETERS} | each.row()
-        row["converged"] = float(each.converged)
-        strategy = each.strategy
-        row |= _measures(
-            runs[k].summary(costs) if runs else evaluate(task, strategy, costs, preset.rtol)
-        )
-        excess: Estimate
-        if solution is not None and task.n_locations <= MOST_REGRET:
-            share = REGRET_SHARE if on_grids is not None else REGRET_SHARE_MANY
-            n_regret = round(share * preset.decision_trials)
-            excess = OptimalReference(solution, n_regret, scoring).excess(each.strategy)
+        scored = runs[k].summary(costs) if runs else evaluate(task, each, costs, preset.rtol)
+        if solution is not None and M <= MOST_REGRET:
+            share = REGRET_SHARE if on_grids else REGRET_SHARE_MANY
+            optimum = OptimalReference(solution, round(share * preset.decision_trials), scoring)
+            lost = optimum.excess(each.strategy)
+            excess = Estimate(lost.value, lost.se)
         else:
             excess = paired_difference(runs[k], runs[0], costs)
-        rows.append(row | {"excess": excess.value, "excess_se": excess.se})
+        known = {f"{name}_se": 0.0 for name in PARAMETERS} | each.row()
+        own = {"converged": float(each.converged), "excess": excess.value, "excess_se": excess.se}
+        rows.append(known | _measures(scored) | own)
     return rows
 
 
 def _measures(scored: Evaluation | Summary) -> Row:
     """Return the measures of a strategy; the errors of an evaluation are no standard errors."""
-    row = scored.row()
-    names = [name for key in MEASURES if key != "excess" for name in (key, f"{key}_se")]
-    return {name: row.get(name, 0.0) for name in names}
+    return {name: scored.row().get(name, 0.0) for name in SCORED}
 
 
 @styled
@@ -240,8 +217,7 @@ def draw(data: xr.Dataset) -> Figure:
     labels = (RISK_LABEL, "excess risk (%)", "mean RT (ms)", "error rate (%)")
     for ax, label in zip(axes[:, 0], labels, strict=True):
         ax.set_ylabel(label)
-    names = ["optimal", *RECIPES]
-    handles = [key(**LOOKS[name].points(linestyle="-")) for name in names]
+    handles = strategy_keys(["optimal", *RECIPES])
     handles.insert(1, key(**{k: v for k, v in SIMULATED.items() if k != "capsize"}))
     handles.insert(2, key(**BELOW))
     figure.legend(handles=handles, loc="outside upper center", ncol=len(handles))
@@ -328,19 +304,7 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         f"Response times and error rates are computed up to {data.attrs['largest_evaluated']} "
         f"locations and simulated above, the optimum's up to {data.attrs['largest_exact']}.",
         *_certified(data),
-        _faster_or_slower(data),
-        *_coarsest_step(data),
     )
-
-
-def _coarsest_step(data: xr.Dataset) -> tuple[str, ...]:
-    """Say where the step matters most, if it does anywhere: where responses are fastest."""
-    absent, present = (data[f"mean_rt_{kind}"].sel(strategy="a-SPRT") for kind in CLASSES)
-    rt = (absent + present) / 2
-    cost, size = np.unravel_index(int(np.argmin(rt.to_numpy())), rt.shape)
-    M, c = int(data["set_size"][size]), float(data["time_cost"][cost])
-    note = coarse_step(STEP, float(rt[cost, size]))
-    return (f"At M = {M} and cost {c:g}/s responses are fastest. {note}",) if note else ()
 
 
 def _certified(data: xr.Dataset) -> tuple[str, ...]:
@@ -375,17 +339,6 @@ def _largest_excess(data: xr.Dataset) -> str:
             f"cost {float(data['time_cost'][cost]):g}/s)"
         )
     return f"Largest excess risk: {listing(parts)}."
-
-
-def _faster_or_slower(data: xr.Dataset) -> str:
-    """Compare Hardmax with a-SPRT in response time, class by class."""
-    parts = []
-    for kind in CLASSES:
-        rt = data[f"mean_rt_{kind}"]
-        change = (rt.sel(strategy="Hardmax") / rt.sel(strategy="a-SPRT") - 1).to_numpy()
-        faster, slower = int((change < 0).sum()), int((change > 0).sum())
-        parts.append(f"{kind} it is faster in {faster} and slower in {slower} of {change.size}")
-    return f"Hardmax against a-SPRT in mean RT: with the target {listing(parts)} cells."
 
 
 TITLE = "Risk against set size, equal drifts"

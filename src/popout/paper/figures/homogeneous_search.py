@@ -33,9 +33,10 @@ from popout.drawing.display_picture import draw_display, draw_graph
 from popout.drawing.style import ABSENT, GREY, PRESENT, TIME_MAP, dot, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import solve
-from popout.paper.preset import DIFFERENCE, NATS, PaperPart, Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import SPRT, Strategy
 from popout.progress import Progress
+from popout.reports.cells import NATS, labelled
 from popout.reports.words import fixed
 from popout.simulation import Trials, simulate
 from popout.task import Costs, SearchTask
@@ -71,8 +72,9 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     under_sprt, under_optimum = (_paths(each, n, seed) for each in (sprt, solution.strategy))
     S = log_likelihood_ratio_search(np.nan_to_num(under_sprt, nan=-1.0), TASK.location_prior)
     S = np.where(np.isnan(under_sprt[..., 0]), np.nan, S)
-    look_sprt, look_optimum = under_sprt.shape[2], under_optimum.shape[2]
-    return xr.Dataset(
+    looks = {"time_sprt": under_sprt.shape[2], "time_optimal": under_optimum.shape[2]}
+    times = {"time": t} | {name: np.arange(n) * TASK.dt for name, n in looks.items()}
+    return labelled(
         {
             "Z_distractor": (("trial", "time"), Z[:, :, 1], NATS),
             "Z_target": (("trial", "time"), Z[:, :, 0], NATS),
@@ -83,16 +85,8 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             "boundary": (("side", "difference", "location"), exact_curves(solution, d), NATS),
             "tau": (("side",), np.array([sprt.tau_minus, sprt.tau_plus]), NATS),
         },
-        coords={
-            "time": ("time", t, {"units": "s"}),
-            "time_sprt": ("time_sprt", np.arange(look_sprt) * TASK.dt, {"units": "s"}),
-            "time_optimal": ("time_optimal", np.arange(look_optimum) * TASK.dt, {"units": "s"}),
-            "difference": ("difference", d, DIFFERENCE),
-            "class": list(CLASSES),
-            "side": list(SIDES),
-            "location": [1, 2],
-        },
-        attrs={"drift": TASK.drifts[0], "time_cost": COSTS.time_absent, "dt": TASK.dt},
+        times | {"difference": d, "class": CLASSES, "side": SIDES, "location": [1, 2]},
+        {"drift": TASK.drifts[0], "time_cost": COSTS.time_absent, "dt": TASK.dt},
     )
 
 

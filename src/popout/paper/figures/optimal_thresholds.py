@@ -27,11 +27,11 @@ from numpy.typing import NDArray
 from popout.analysis.curves import SIDES, differences, exact_curves, strategy_curves
 from popout.drawing.representation import listing
 from popout.drawing.style import SHADES, key, panel, styled
-from popout.exact import evaluate, solve
-from popout.paper.conjecture import DECADE, PRINTED, conjecture, read_in_decades
-from popout.paper.preset import DIFFERENCE, NATS, PER_SECOND, PaperPart, Preset
+from popout.exact import Evaluation, Solution, evaluate, solve
+from popout.paper.conjecture import DECADE, PRINTED, conjecture, fitted_scales, read_in_decades
+from popout.paper.preset import PaperPart, Preset, named_cases
 from popout.progress import Progress
-from popout.reports.page import Table
+from popout.reports.cells import NATS, Variables, labelled, over
 from popout.reports.words import percent, percent_range, ranged
 from popout.task import Costs, SearchTask
 
@@ -51,52 +51,35 @@ LINES: dict[str, Any] = {
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return exact and conjectured boundaries, scales, misfits and risks; nothing is random."""
     d = differences(REACH, preset.curve_points)
-    n = len(CASES)
-    curves = {name: np.full((n, 2, d.size, 2), np.nan) for name in ("exact", "fitted", "printed")}
-    scale, rms, largest = (np.full((n, 2), np.nan) for _ in range(3))
-    risk = {name: np.full(n, np.nan) for name in curves}
-    error = {name: np.full(n, np.nan) for name in curves}
-    for k, (drifts, cost) in enumerate(CASES):
-        progress(k / n, f"drifts {drifts[0]:g} and {drifts[1]:g}, cost {cost:g}")
-        task, costs = SearchTask(drift=drifts), Costs(time=cost)
+    plane, sides = ("side", "difference", "location"), ("side",)
+    own = {"long_name": "a_minus, a_plus fitted to the boundary"}
+    theirs = {"long_name": "a_minus, a_plus as the caption prints them, unit not said"}
+
+    def cell(drifts: tuple[float, float], cost: float) -> Variables:
+        task, costs, equal = SearchTask(drift=drifts), Costs(time=cost), len(set(drifts)) == 1
         solution = solve(task, costs, RTOL)
-        fits = (solution.scales.minus, solution.scales.plus)
-        scale[k], rms[k] = [fit.a for fit in fits], [fit.rms for fit in fits]
-        largest[k] = [fit.largest for fit in fits]
-        curves["exact"][k] = exact_curves(solution, d)
-        risk["exact"][k], error["exact"][k] = solution.risk, solution.risk_error
-        tried = {"fitted": conjecture(solution, *scale[k])}
-        if drifts[0] == drifts[1]:
+        tried = {"fitted": conjecture(solution, *fitted_scales(solution))}
+        if equal:
             tried["printed"] = conjecture(solution, *read_in_decades(drifts[0]))
+        curves = {name: strategy_curves(strategy, d) for name, strategy in tried.items()}
+        scored: dict[str, Solution | Evaluation] = {"exact": solution}
         for name, strategy in tried.items():
-            curves[name][k] = strategy_curves(strategy, d)
-            evaluation = evaluate(task, strategy, costs, min(preset.rtol, 1e-4))
-            risk[name][k], error[name][k] = evaluation.risk, evaluation.risk_error
-    sides = ("case", "side")
-    return xr.Dataset(
-        {
-            **{
-                f"boundary_{name}": (("case", "side", "difference", "location"), Z)
-                for name, Z in curves.items()
-            },
-            **{f"risk_{name}": (("case",), value) for name, value in risk.items()},
-            **{f"risk_error_{name}": (("case",), value) for name, value in error.items()},
-            "scale": (sides, scale, {"long_name": "a_minus, a_plus fitted to the boundary"}),
-            "scale_printed": (
-                sides,
-                [PRINTED[a] if a == b else [np.nan] * 2 for (a, b), _ in CASES],
-                {"long_name": "a_minus, a_plus as the caption prints them, unit not said"},
-            ),
-            "misfit_rms": (sides, rms, NATS),
-            "misfit_largest": (sides, largest, NATS),
-            "drift": (("case", "location"), [drifts for drifts, _ in CASES], PER_SECOND),
-            "time_cost": (("case",), [cost for _, cost in CASES], PER_SECOND),
-        },
-        coords={
-            "side": list(SIDES),
-            "difference": ("difference", d, DIFFERENCE),
-            "location": [1, 2],
-        },
+            scored[name] = evaluate(task, strategy, costs, min(preset.rtol, 1e-4))
+        fits = (solution.scales.minus, solution.scales.plus)
+        return {
+            "boundary_exact": (plane, exact_curves(solution, d)),
+            **{f"boundary_{name}": (plane, Z) for name, Z in curves.items()},
+            **{f"risk_{name}": each.risk for name, each in scored.items()},
+            **{f"risk_error_{name}": each.risk_error for name, each in scored.items()},
+            "scale": (sides, [fit.a for fit in fits], own),
+            "scale_printed": (sides, PRINTED[drifts[0]] if equal else [np.nan] * 2, theirs),
+            "misfit_rms": (sides, [fit.rms for fit in fits], NATS),
+            "misfit_largest": (sides, [fit.largest for fit in fits], NATS),
+        }
+
+    return labelled(
+        {**over({"case": CASES}, cell, progress), **named_cases(CASES)},
+        {"side": SIDES, "difference": d, "location": [1, 2]},
     )
 
 
@@ -172,37 +155,6 @@ def _unequal(ax: Axes, cases: xr.Dataset) -> None:
     ax.legend(handles=handles, title=title, title_fontsize=8, **place)
 
 
-def tables(data: xr.Dataset) -> tuple[Table, ...]:
-    """Return the scales in both units, beside those of the caption."""
-    rows = []
-    for k in range(data.sizes["case"]):
-        case = data.isel(case=k)
-        fitted, printed = (case[name].to_numpy() for name in ("scale", "scale_printed"))
-        shown = "" if np.isnan(printed).any() else f"{printed[0]:.2f}, {printed[1]:.2f}"
-        excess = float(case["risk_fitted"] / case["risk_exact"] - 1)
-        rows.append(
-            (
-                ", ".join(f"{drift:g}" for drift in dict.fromkeys(case["drift"].to_numpy())),
-                f"{float(case['time_cost']):g}",
-                f"{fitted[0]:.3f}, {fitted[1]:.3f}",
-                f"{DECADE * fitted[0]:.3f}, {DECADE * fitted[1]:.3f}",
-                shown,
-                f"{fitted[0] / fitted[1]:.3f}",
-                f"{printed[0] / printed[1]:.3f}" if shown else "",
-                percent(excess),
-            )
-        )
-    heads = (
-        *("drift (1/s)", "cost (1/s)", "a₋, a₊ fitted, nats", "the same, decades", "printed"),
-        *("a₋/a₊ fitted", "a₋/a₊ printed", "excess risk, fitted"),
-    )
-    note = (
-        "The captions do not name the unit of their scales. That it is the decade is a hypothesis "
-        "found after the fact; a₋/a₊ depends on no unit."
-    )
-    return (Table(heads, tuple(rows), note=note),)
-
-
 def describe(data: xr.Dataset) -> tuple[str, ...]:
     """Describe the fit of the conjecture and of its extension."""
     same = (data["drift"].diff("location") == 0).all("location")
@@ -255,5 +207,5 @@ def _fit(data: xr.Dataset) -> str:
 
 TITLE = "Optimal thresholds in two dimensions, and the conjecture"
 OPTIMAL_THRESHOLDS = PaperPart(
-    "optimal-thresholds", TITLE, compute, 25.0, draw, describe, tables=tables, label="Figure 3"
+    "optimal-thresholds", TITLE, compute, 25.0, draw, describe, label="Figure 3"
 )

@@ -24,6 +24,7 @@ from popout.drawing.representation import listing
 from popout.drawing.style import key, panel, styled
 from popout.paper.preset import PaperPart, Preset
 from popout.progress import Progress
+from popout.reports.cells import labelled
 from popout.reports.words import fixed
 from popout.task import MixtureSearchTask, SceneSearchTask
 
@@ -72,16 +73,12 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
             tilt[i, j], target[i, j] = example_displays(
                 task, EXAMPLES, seed, condition, drawn=DRAWN
             )
-    return xr.Dataset(
+    return labelled(
         {
             "tilt": (("design", "class", "example", "location"), tilt, {"units": "degrees"}),
             "target": (("design", "class", "example"), target),
         },
-        coords={
-            "design": list(DESIGNS),
-            "class": list(CLASSES),
-            "location": ("location", np.arange(M) + 1),
-        },
+        {"design": DESIGNS, "class": CLASSES, "location": np.arange(M) + 1},
     )
 
 

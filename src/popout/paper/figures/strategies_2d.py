@@ -35,9 +35,10 @@ from popout.drawing.style import ABSENT, LOOKS, PRESENT, panel, styled
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.exact import evaluate, solve
 from popout.paper.conjecture import DECADE, PRINTED, conjecture, fitted_scales, read_in_decades
-from popout.paper.preset import DIFFERENCE, NATS, PaperPart, Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import SPRT, BoundaryStrategy, Hardmax
 from popout.progress import Progress
+from popout.reports.cells import NATS, Variables, labelled, over
 from popout.reports.words import fixed, percent
 from popout.simulation import simulate
 from popout.task import Costs, SearchTask
@@ -92,19 +93,14 @@ def boundaries(task: SearchTask, preset: Preset) -> tuple[dict[str, BoundaryStra
     others = (strategy_curves(made[name], d) for name in STRATEGIES[1:])
     curves = [exact_curves(solution, d), *others]
     axis = ("strategy", "side", "difference", "location")
-    surfaces = xr.Dataset(
+    surfaces = labelled(
         {
             "boundary": (axis, np.stack(curves), NATS),
             "scale": (("side",), list(scales)),
             "scale_printed": (("side",), list(PRINTED[DRIFT])),
         },
-        coords={
-            "strategy": list(STRATEGIES),
-            "side": list(SIDES),
-            "difference": ("difference", d, DIFFERENCE),
-            "location": [1, 2],
-        },
-        attrs={
+        {"strategy": STRATEGIES, "side": SIDES, "difference": d, "location": [1, 2]},
+        {
             "drift": DRIFT,
             "drift_decisions": SLOW_DRIFT,
             "time_cost": COSTS.time_absent,
@@ -119,38 +115,33 @@ def at_decision(task: SearchTask, n: int, preset: Preset, seed: int) -> xr.Datas
     """Return the distributions of S and of the scaled statistic when the optimum decides."""
     solution = solve(task, COSTS, min(preset.rtol, 1e-4))
     scaled = conjecture(solution, *fitted_scales(solution))
-    counts = np.zeros((2, 2, EDGES.size - 1))
-    mean, spread = np.zeros((2, 2)), np.zeros((2, 2))
-    at_time = np.zeros((2, 2, 2))
-    correct = np.zeros(2)
-    for k, side in enumerate(SIDES):
+
+    def cell(side: str) -> Variables:
         trials = simulate(task, solution.strategy, n, seed, condition=side)
         right = np.flatnonzero(trials.correct)
-        correct[k] = right.size
         Z = trials.states(right)
-        both = (log_likelihood_ratio_search(Z, task.location_prior), scaled.statistics(Z)[k])
-        for j, S in enumerate(both):
-            counts[k, j] = np.histogram(S, EDGES)[0]
-            mean[k, j], spread[k, j] = S.mean(), S.std(ddof=1)
-            at_time[k, j] = spread_at_equal_times(S, trials.steps[right])
-    which = ("side", "statistic")
-    return xr.Dataset(
+        scaled_S = scaled.statistics(Z)[SIDES.index(side)]
+        both = (log_likelihood_ratio_search(Z, task.location_prior), scaled_S)
+        at_time = np.array([spread_at_equal_times(S, trials.steps[right]) for S in both])
+        which = ("statistic",)
+        return {
+            "count": ((*which, "bin"), [np.histogram(S, EDGES)[0] for S in both]),
+            "mean": (which, [S.mean() for S in both], NATS),
+            "standard_deviation": (which, [S.std(ddof=1) for S in both], NATS),
+            "spread_at_time": (which, at_time[:, 0], NATS),
+            "spread_at_time_se": (which, at_time[:, 1], NATS),
+            "correct_trials": right.size,
+        }
+
+    middles = xr.Variable("bin", (EDGES[1:] + EDGES[:-1]) / 2, NATS)
+    return labelled(
         {
-            "count": ((*which, "bin"), counts),
-            "mean": (which, mean, NATS),
-            "standard_deviation": (which, spread, NATS),
-            "spread_at_time": (which, at_time[..., 0], NATS),
-            "spread_at_time_se": (which, at_time[..., 1], NATS),
-            "correct_trials": (("side",), correct),
+            **over({"side": SIDES}, cell),
             "trials": ((), float(n)),
             "step_sd": ((), float(llr_step(task).sd[0]), NATS),
             "tau": (("side",), list(solution.thresholds[0]), NATS),
         },
-        coords={
-            "statistic": ["S", "scaled S"],
-            "side": list(SIDES),
-            "bin": ("bin", (EDGES[1:] + EDGES[:-1]) / 2, NATS),
-        },
+        {"statistic": ["S", "scaled S"], "side": SIDES, "bin": middles},
     )
 
 
@@ -248,47 +239,23 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     ]
     error = float(data["risk_error"].max()) / optimal
     a_minus, a_plus = data["scale"].to_numpy()
-    spread, step = data["standard_deviation"], float(data["step_sd"])
-    parts = []
-    for side in SIDES:
-        S, scaled = (float(spread.sel(side=side, statistic=k)) for k in ("S", "scaled S"))
-        times = S / scaled
-        parts.append(
-            f"target {side}, {S:.2f} nats against {scaled:.2f} of the scaled statistic "
-            f"({times:.1f} times)"
-        )
+    step = float(data["step_sd"])
+    spreads = []
+    for name in ("standard_deviation", "spread_at_time"):
+        by_side = zip(SIDES, data[name].to_numpy(), strict=True)  # of S and of the scaled statistic
+        words = [f"{S:.2f} nats against {T:.2f} (target {side})" for side, (S, T) in by_side]
+        spreads.append(listing(words))
     return (
         f"(a, b) Boundaries at drift {data.attrs['drift']:g}/s, cost of time "
         f"{data.attrs['time_cost']:g}/s. The fitted scales are a₋ = {a_minus:.2f} and "
-        f"a₊ = {a_plus:.2f}, in decades {DECADE * a_minus:.2f} and {DECADE * a_plus:.2f}. "
-        f"{_conservative(data)}",
+        f"a₊ = {a_plus:.2f}, in decades {DECADE * a_minus:.2f} and {DECADE * a_plus:.2f}.",
         f"Excess risk over the optimum of {fixed(optimal)}: {'; '.join(order)} (errors of the "
         f"computation below {percent(error)}).",
         f"(c, d) Standard deviation of S(T) when the optimum decides, drift "
-        f"{data.attrs['drift_decisions']:g}/s: {'; '.join(parts)}. One step of one location has "
-        f"{step:.2f} nats (bar). Among trials of equal decision time: {_at_time(data)}.",
+        f"{data.attrs['drift_decisions']:g}/s, against that of the scaled statistic: {spreads[0]}; "
+        f"among trials of equal decision time {spreads[1]}. One step of one location has "
+        f"{step:.2f} nats (bar).",
     )
-
-
-def _at_time(data: xr.Dataset) -> str:
-    """Say how widely S is spread where the decision time is the same."""
-    spread = data["spread_at_time"]
-    parts = []
-    for side in SIDES:
-        S, scaled = (float(spread.sel(side=side, statistic=k)) for k in ("S", "scaled S"))
-        parts.append(f"target {side}, {S:.2f} nats against {scaled:.2f}")
-    return listing(parts)
-
-
-def _conservative(data: xr.Dataset) -> str:
-    """Say on which side of the optimum the boundary of SPRT lies, where it differs most."""
-    Z = data["boundary"].sum("location")  # one boundary is further out where the sum is larger
-    parts = []
-    for side, sign in (("absent", -1.0), ("present", 1.0)):
-        gap = sign * (Z.sel(strategy="SPRT", side=side) - Z.sel(strategy="optimal", side=side))
-        far = float(gap[int(np.argmax(np.abs(gap.to_numpy())))]) / 2
-        parts.append(f"{side} {fixed(abs(far), 2)} nats {'later' if far > 0 else 'earlier'}")
-    return f"Where they differ most, SPRT stops for {listing(parts)} than the optimum."
 
 
 STRATEGIES_2D = PaperPart(

@@ -22,7 +22,7 @@ paper we leave SPRT out: two pairs of thresholds do not condense into one.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -42,11 +42,12 @@ from popout.drawing.style import (
     log_axis,
     panel,
     signed_log_axis,
+    strategy_keys,
     styled,
 )
 from popout.exact import Solution, evaluate, solve
 from popout.paper.conjecture import conjecture, fitted_scales
-from popout.paper.preset import PER_SECOND, PaperPart, Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.stopping import (
     ASPRT,
     BoundaryStrategy,
@@ -56,6 +57,7 @@ from popout.policies.stopping import (
     Strategy,
 )
 from popout.progress import Progress
+from popout.reports.cells import PER_SECOND, Variables, labelled, over
 from popout.reports.words import fixed, percent_range, ranged
 from popout.task import Costs, SearchTask
 
@@ -77,19 +79,26 @@ LEAST = 1e-5
 TICKS = (1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9, 0.99)
 
 
-Three = tuple[float, ...]
+Three = Any
 """Absent, easy, hard."""
 
 
-class Scores(NamedTuple):
-    """What a strategy does, with bounds on the errors."""
+Scores = dict[str, Any]
+"""What a strategy does, with bounds on the errors: risk, error rate and mean RT."""
 
-    risk: float
-    risk_error: float
-    rates: Three
-    times: Three
-    rate_errors: Three
-    time_errors: Three
+
+def scores(
+    risk: tuple[float, float], rates: Three, times: Three, errors: tuple[Any, Any]
+) -> Scores:
+    """Name what a strategy scored: the risk with its error, rates and times with theirs."""
+    return {
+        "risk": risk[0],
+        "risk_error": risk[1],
+        "error_rate": rates,
+        "error_rate_error": errors[0],
+        "mean_rt": times,
+        "mean_rt_error": errors[1],
+    }
 
 
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
@@ -101,12 +110,13 @@ def _on_grids(solution: Solution, strategy: Strategy, preset: Preset, seed: int)
     """Evaluate one strategy, without noise."""
     assert isinstance(strategy, BoundaryStrategy)
     evaluation = evaluate(solution.task, strategy, solution.costs, preset.rtol)
-    rates = (evaluation.false_alarm, *evaluation.miss_at)
-    times = (evaluation.rt_absent, *evaluation.rt_at)
-    risk = (evaluation.risk, evaluation.risk_error)
-    if strategy is solution.strategy:
-        risk = (solution.risk, solution.risk_error)
-    return Scores(*risk, rates, times, (evaluation.rate_error,) * 3, (evaluation.rt_error,) * 3)
+    best = solution if strategy is solution.strategy else evaluation
+    return scores(
+        (best.risk, best.risk_error),
+        (evaluation.false_alarm, *evaluation.miss_at),
+        (evaluation.rt_absent, *evaluation.rt_at),
+        ((evaluation.rate_error,) * 3, (evaluation.rt_error,) * 3),
+    )
 
 
 def at_step(
@@ -119,47 +129,44 @@ def at_step(
     rtol: float = 1e-5,
 ) -> xr.Dataset:
     """Return the same for steps of `dt`, scored by this function."""
-    shape = (len(PAIRS), len(time_costs), len(STRATEGIES))
-    sizes = {name: shape if "risk" in name else (*shape, 3) for name in Scores._fields}
-    table = {name: np.full(size, np.nan) for name, size in sizes.items()}
-    stored = {name: np.full((*shape[:2], 2), np.nan) for name in SIDED}
-    stored |= {name: np.full(shape[:2], np.nan) for name in SINGLE}
-    for i, pair in enumerate(PAIRS):
-        for j, cost in enumerate(time_costs):
-            done = (i + j / shape[1]) / shape[0]
-            progress(done, f"drifts {pair[0]:g} and {pair[1]:g}, cost {cost:g}")
-            task, costs = SearchTask(drift=pair, dt=dt), Costs(time=cost)
-            solution = solve(task, costs, rtol)
-            ours, row = _a_sprt(solution, preset, seed)
-            n_trials = max(1000, preset.tune_trials // TUNE_SHARE)
-            by_trials = Method.MONTE_CARLO
-            workshop = Workshop(task, costs, method=by_trials, n_trials=n_trials, seed=seed)
-            theirs = workshop.tune(SPRTOpt)
-            row["sprt_opt_thresholds"] = list(theirs.parameters.values())
-            row["sprt_opt_thresholds_se"] = list(theirs.parameters_se.values())
-            row["sprt_opt_converged"] = theirs.converged
-            for name, value in row.items():
-                stored[name][i, j] = value
-            local = (workshop.make(recipe).strategy for recipe in (Hardmax, HardmaxPerLocation))
-            for k, strategy in enumerate((solution.strategy, ours, theirs.strategy, *local)):
-                for name, value in score(solution, strategy, preset, seed)._asdict().items():
-                    table[name][i, j, k] = value
-    axes = ("drifts", "time_cost", "strategy")
-    return xr.Dataset(
+
+    def cell(easy: float, hard: float, cost: float) -> Variables:
+        task, costs = SearchTask(drift=(easy, hard), dt=dt), Costs(time=cost)
+        solution = solve(task, costs, rtol)
+        ours, row = _a_sprt(solution, preset, seed)
+        n_trials = max(1000, preset.tune_trials // TUNE_SHARE)
+        by_trials = Method.MONTE_CARLO
+        workshop = Workshop(task, costs, method=by_trials, n_trials=n_trials, seed=seed)
+        theirs = workshop.tune(SPRTOpt)
+        row["sprt_opt_thresholds"] = list(theirs.parameters.values())
+        row["sprt_opt_thresholds_se"] = list(theirs.parameters_se.values())
+        row["sprt_opt_converged"] = theirs.converged
+        local = (workshop.make(recipe).strategy for recipe in (Hardmax, HardmaxPerLocation))
+        tried = (solution.strategy, ours, theirs.strategy, *local)
+        scored = [score(solution, strategy, preset, seed) for strategy in tried]
+        dims, seconds = ("strategy", "condition"), {"units": "s"}
+        return {
+            **{
+                name: (
+                    dims[: 1 if "risk" in name else 2],
+                    [each[name] for each in scored],
+                    seconds if "rt" in name else {},
+                )
+                for name in scored[0]
+            },
+            **{name: (("side",), row[name]) for name in SIDED},
+            **{name: row[name] for name in SINGLE},
+        }
+
+    return labelled(
         {
-            **{name: (axes, table[name]) for name in ("risk", "risk_error")},
-            "error_rate": ((*axes, "condition"), table["rates"]),
-            "error_rate_error": ((*axes, "condition"), table["rate_errors"]),
-            "mean_rt": ((*axes, "condition"), table["times"], {"units": "s"}),
-            "mean_rt_error": ((*axes, "condition"), table["time_errors"], {"units": "s"}),
-            **{name: ((*axes[:2], "side"), stored[name]) for name in SIDED},
-            **{name: (axes[:2], stored[name]) for name in SINGLE},
+            **over({"drifts": PAIRS, "time_cost": time_costs}, cell, progress),
             "drift": (("drifts", "location"), [list(pair) for pair in PAIRS], PER_SECOND),
         },
-        coords={
-            "time_cost": ("time_cost", list(time_costs), PER_SECOND),
-            "strategy": list(STRATEGIES),
-            "condition": list(CONDITIONS),
+        {
+            "time_cost": time_costs,
+            "strategy": STRATEGIES,
+            "condition": CONDITIONS,
             "side": ["absent", "present"],
         },
     )
@@ -214,7 +221,7 @@ def draw(data: xr.Dataset) -> Figure:
     labels = (RISK_LABEL, "excess over the optimum (%)", "error rate (%, scale of log odds)")
     for ax, label in zip(axes[:, 0], labels, strict=True):
         ax.set_ylabel(label)
-    handles = [key(**LOOKS[name].points(linestyle="-")) for name in STRATEGIES]
+    handles = strategy_keys(STRATEGIES)
     figure.legend(handles=handles, loc="outside upper center", ncol=len(handles))
     handles = [key(WORDS[kind], linestyle=dash) for kind, dash in CLASS_DASHES.items()]
     figure.legend(handles=handles, loc="outside lower center", ncol=3, title="lower row")

@@ -11,17 +11,20 @@ is that of the paper's task: M times the squared drift.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from popout.drawing.style import LOOKS, key, panel, styled
+from popout.drawing.style import LOOKS, panel, strategy_keys, styled
 from popout.exact import continuous_time, solve
-from popout.paper.preset import NATS, PER_SECOND, PaperPart, Preset
+from popout.paper.preset import PaperPart, Preset
 from popout.policies.looking import Guided, Parallel, Serial
 from popout.progress import Progress, stretch
+from popout.reports.cells import PER_SECOND, Variables, labelled, over
 from popout.reports.sections.looking_and_stopping import draw_shares
 from popout.reports.words import fixed, percent, percent_range
 from popout.task import Costs, LimitedSearchTask
@@ -39,49 +42,31 @@ NODES, ROOM = 161, 1.5
 
 def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     """Return shares and regions of two planes, and exact risks."""
-    planes = []
-    for k, seen in enumerate(SHOWN):
-        progress(0.2 * k / len(SHOWN), f"visibility {seen[1]:g}")
-        planes.append(_plane(seen, preset.rtol))
-    z = planes[0][0]
-    risk = np.empty((len(CASES), len(ATTENTION), 2))
-    for k, case in enumerate(CASES):
-        share = 0.2 + 0.5 * k / len(CASES)
-        progress(share, f"{case[0]} locations, drift {case[1]:g}, cost {case[2]:g}")
-        risk[k] = _risks(*case, preset.rtol)
-    limits = np.empty((len(LIMITS), 2))
     task, costs = _problem(*CASES[0])
-    for k, policy in enumerate((Serial.for_task(task), None)):
-        within = stretch(progress, 0.7 + 0.15 * k, 0.85 + 0.15 * k)
-        goal = max(preset.rtol, RTOL_LIMIT)
-        limit = continuous_time(
-            task, costs, goal, attention=policy, longest=LONGEST, progress=within
-        )
-        limits[k] = limit.risk, limit.risk_error
-    plane = ("plane", "z1", "z2")
-    return xr.Dataset(
+    policies = {"serial": Serial.for_task(task), "optimal": None}
+    cases, limits = stretch(progress, 0.2, 0.7), stretch(progress, 0.7, 1.0)
+
+    def limit(name: str) -> Variables:
+        goal, policy = max(preset.rtol, RTOL_LIMIT), policies[name]
+        best = continuous_time(task, costs, goal, attention=policy, longest=LONGEST)
+        return {"limit_risk": best.risk, "limit_risk_error": best.risk_error}
+
+    progress(0.0, "planes")
+    planes = [_plane(seen, preset.rtol) for seen in SHOWN]
+    z = planes[0][0]
+    locations, drifts, time_costs = map(np.array, zip(*CASES, strict=True))
+    return labelled(
         {
-            "share": (plane, np.stack([drawn[1] for drawn in planes])),
-            "margin_absent": (plane, np.stack([drawn[2] for drawn in planes])),
-            "margin_present": (plane, np.stack([drawn[3] for drawn in planes])),
-            "plane_risk": (("plane",), [drawn[4] for drawn in planes]),
+            **over({"plane": planes}, lambda _, drawn: drawn),
             "visibility": (("plane", "location"), np.array(SHOWN)),
-            "risk": (("case", "attention"), risk[..., 0]),
-            "risk_error": (("case", "attention"), risk[..., 1]),
-            "limit_risk": (("limit",), limits[:, 0]),
-            "limit_risk_error": (("limit",), limits[:, 1]),
-            "drift": (("case",), np.array([case[1] for case in CASES]), PER_SECOND),
-            "time_cost": (("case",), np.array([case[2] for case in CASES]), PER_SECOND),
+            **over({"case": CASES}, partial(_risks, rtol=preset.rtol), cases),
+            **over({"limit": policies}, limit, limits),
+            "drift": (("case",), drifts, PER_SECOND),
+            "time_cost": (("case",), time_costs, PER_SECOND),
         },
-        coords={
-            "locations": (("case",), np.array([case[0] for case in CASES])),
-            "z1": ("z1", z, NATS),
-            "z2": ("z2", z, NATS),
-            "attention": list(ATTENTION),
-            "limit": list(LIMITS),
-            "location": [1, 2],
-        },
-        attrs={"information": task.information, "time_cost": costs.time_absent, "dt": task.dt},
+        {"locations": xr.Variable("case", locations), "z1": z, "z2": z}
+        | {"attention": ATTENTION, "limit": policies, "location": [1, 2]},
+        {"information": task.information, "time_cost": costs.time_absent, "dt": task.dt},
     )
 
 
@@ -89,10 +74,8 @@ def _problem(M: int, drift: float, cost: float) -> tuple[LimitedSearchTask, Cost
     return LimitedSearchTask(n_locations=M, information=M * drift**2), Costs(time=cost)
 
 
-def _plane(
-    seen: tuple[float, float], rtol: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, float]:
-    """Return the axis, the share of location 1, both margins, and the risk."""
+def _plane(seen: tuple[float, float], rtol: float) -> tuple[np.ndarray, Variables]:
+    """Return the axis; the share of location 1, both margins, and the risk."""
     task, costs = _problem(*CASES[0])
     solution = solve(LimitedSearchTask(information=task.information, visibility=seen), costs, rtol)
     low, high = solution.thresholds[0]
@@ -101,16 +84,21 @@ def _plane(
     absent, present = solution.strategy.margins(Z, 0.0)
     assert solution.attention is not None
     share = solution.attention.shares(Z, 0.0)[..., 0]
-    return z, share, absent, present, solution.risk
+    drawn = {"share": share, "margin_absent": absent, "margin_present": present}
+    plane = {name: (("z1", "z2"), values) for name, values in drawn.items()}
+    return z, {**plane, "plane_risk": solution.risk}
 
 
-def _risks(M: int, drift: float, cost: float, rtol: float) -> list[tuple[float, float]]:
+def _risks(M: int, drift: float, cost: float, rtol: float) -> Variables:
     """Return the risk of every policy with its best stopping, and of the optimum; with errors."""
     task, costs = _problem(M, drift, cost)
     goal = rtol if M <= 2 else max(rtol, RTOL_MANY)
     policies = (Parallel.for_task(task), Guided.for_task(task), Serial.for_task(task))
     solutions = [solve(task, costs, goal, attention=policy) for policy in (*policies, None)]
-    return [(each.risk, each.risk_error) for each in solutions]
+    return {
+        "risk": (("attention",), [each.risk for each in solutions]),
+        "risk_error": (("attention",), [each.risk_error for each in solutions]),
+    }
 
 
 @styled
@@ -127,8 +115,7 @@ def draw(data: xr.Dataset) -> Figure:
     bar = figure.colorbar(image, ax=[left, middle], fraction=0.03, ticks=[0.0, 0.5, 1.0])
     bar.set_label("share of location 1")
     _excess(right, data)
-    handles = [key(**LOOKS[name].points(linestyle="")) for name in ATTENTION[:-1]]
-    figure.legend(handles=handles, loc="outside lower right", ncol=3)
+    figure.legend(handles=strategy_keys(ATTENTION[:-1], ""), loc="outside lower right", ncol=3)
     return figure
 
 

@@ -27,8 +27,9 @@ from popout.drawing.style import GREY, panel, styled
 from popout.exact import Solution, solve
 from popout.exact.crossings import line_crossings
 from popout.exact.worth_a_look import least_visibility
-from popout.paper.preset import NATS, PaperPart, Preset
-from popout.progress import Progress
+from popout.paper.preset import PaperPart, Preset
+from popout.progress import Progress, stretch
+from popout.reports.cells import NATS, Variables, over
 from popout.reports.words import fixed, percent
 from popout.task import Costs, LimitedSearchTask
 
@@ -52,25 +53,24 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
     rule = [_rule(cost, 0.0) for cost in CURVE]
     alone = [cost * (math.sinh(math.log(2.0)) + math.log(2.0)) for cost in CURVE]
     with_steps = [_rule(cost, STEP) for cost in COSTS]
-    shape = len(COSTS), len(FACTORS)
-    risk, error, boundary = np.empty(shape), np.empty(shape), np.empty(shape)
-    for k, (cost, seen) in enumerate(zip(COSTS, with_steps, strict=True)):
-        for j, factor in enumerate(FACTORS):
-            share = 0.1 + 0.9 * (k + j / len(FACTORS)) / len(COSTS)
-            progress(share, f"cost {cost:g}, visibility {factor * seen:.3g}")
-            task = LimitedSearchTask(information=1.0, visibility=(1.0, factor * seen), dt=STEP)
-            solution = solve(task, Costs(time=cost), max(preset.rtol, 2e-4))
-            risk[k, j], error[k, j] = solution.risk, solution.risk_error
-            boundary[k, j] = _lower_boundary(solution)
-    scan = ("time_cost", "factor")
+    rules = dict(zip(COSTS, with_steps, strict=True))
+
+    def cell(cost: float, factor: float) -> Variables:
+        seen = (1.0, factor * rules[cost])
+        task = LimitedSearchTask(information=1.0, visibility=seen, dt=STEP)
+        solution = solve(task, Costs(time=cost), max(preset.rtol, 2e-4))
+        return {
+            "risk": solution.risk,
+            "risk_error": solution.risk_error,
+            "boundary": ((), _lower_boundary(solution), NATS),
+        }
+
     return xr.Dataset(
         {
             "least_visibility": (("curve_cost",), rule),
             "least_visibility_alone": (("curve_cost",), alone),
             "rule_with_steps": (("time_cost",), with_steps),
-            "risk": (scan, risk),
-            "risk_error": (scan, error),
-            "boundary": (scan, boundary, NATS),
+            **over({"time_cost": COSTS, "factor": FACTORS}, cell, stretch(progress, 0.1, 1.0)),
         },
         coords={"curve_cost": list(CURVE), "time_cost": list(COSTS), "factor": list(FACTORS)},
         attrs={"step": STEP, "moved": MOVED},

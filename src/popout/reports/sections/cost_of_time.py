@@ -16,66 +16,42 @@ from matplotlib.figure import Figure
 
 from popout.drawing.style import RISK_LABEL, log_axis, look_of, panel, styled
 from popout.progress import Progress, stretch
-from popout.reports.contest import Contest, run_contest
+from popout.reports.cells import Variables, labelled, over
+from popout.reports.contest import run_contest
 from popout.reports.study import Study, StudyPart
 from popout.reports.words import fixed, percent
-from popout.task import Costs
 
 SHARE = 0.25
 """Of the trials of the comparison."""
 LEAST = 1e-4
 """Share of the risk from which a distance is worth a word."""
-MEASURES = ("risk", "risk_se", "mean_rt", "error_rate")
 
 
 def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return risk, mean response time and error rate for each cost and strategy."""
-    factors = study.effort.cost_factors
-    columns: list[dict[str, dict[str, float]]] = []
+    factors, p = study.effort.cost_factors, study.task.prior
+    rows: dict[tuple[float, str], Variables] = {}
     names: list[str] = []
     for k, factor in enumerate(factors):
         words = f"{factor:g} times the cost"
         tell = stretch(progress, k / len(factors), (k + 1) / len(factors), words)
         costs = study.at_cost(factor)
         contest = run_contest(study, costs, tell, share=SHARE, scales=study.scales)
-        columns.append(_measures(contest, study.task.prior))
+        for entry in contest.entries:
+            absent, present = entry.summary.absent, entry.summary.present
+            rows[factor, entry.name] = {
+                "risk": entry.risk.value,
+                "risk_se": entry.risk.se,
+                "mean_rt": (1 - p) * absent.mean_rt + p * present.mean_rt,
+                "error_rate": (1 - p) * absent.error_rate + p * present.error_rate,
+            }
         names = max(names, [entry.name for entry in contest.entries], key=len)
-    table = {
-        what: np.array(
-            [[column.get(name, {}).get(what, np.nan) for name in names] for column in columns]
-        )
-        for what in MEASURES
-    }
-    own = _mean_cost(study.costs, study.task.prior)
-    return xr.Dataset(
-        {what: (("time_cost", "strategy"), values) for what, values in table.items()},
-        coords={
-            "time_cost": (
-                "time_cost",
-                [factor * own for factor in factors],
-                {"units": "1/s", "long_name": "cost of time, averaged with the prior"},
-            ),
-            "strategy": ("strategy", names),
-        },
-        attrs={"own_cost": own},
-    )
-
-
-def _mean_cost(costs: Costs, prior: float) -> float:
-    return (1 - prior) * costs.time_absent + prior * costs.time_present
-
-
-def _measures(contest: Contest, prior: float) -> dict[str, dict[str, float]]:
-    measures = {}
-    for entry in contest.entries:
-        both = ((entry.summary.absent, 1 - prior), (entry.summary.present, prior))
-        measures[entry.name] = {
-            "risk": entry.risk.value,
-            "risk_se": entry.risk.se,
-            "mean_rt": sum(w * part.mean_rt for part, w in both),
-            "error_rate": sum(w * part.error_rate for part, w in both),
-        }
-    return measures
+    axes = {"time_cost": factors, "strategy": names}
+    own = (1 - p) * study.costs.time_absent + p * study.costs.time_present
+    about = {"units": "1/s", "long_name": "cost of time, averaged with the prior"}
+    shown = xr.Variable("time_cost", [factor * own for factor in factors], about)
+    table = over(axes, lambda *at: rows.get(at, {}))
+    return labelled(table, axes | {"time_cost": shown}, {"own_cost": own})
 
 
 @styled

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from popout.analysis.reliability import reliability
 from popout.drawing.style import ABSENT, PRESENT, panel, styled
 from popout.progress import Progress
+from popout.reports.cells import NATS, SECONDS, labelled
 from popout.reports.study import Study, StudyPart
 from popout.reports.words import fixed, percent
 
@@ -46,38 +47,28 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     last = int(min(max(1.25 * sure[0] if sure.size else paths.odds.shape[1], 8), study.looks))
     looks = np.unique(np.linspace(0, last, min(last, POINTS) + 1).round().astype(int))
     S = paths.odds[:, : last + 1].astype(np.float64) - task.log_prior_odds
-    quantile = np.stack(
-        [np.quantile(S[of_class][:, looks], QUANTILES, axis=0) for of_class in _by(present)]
-    )
-    examples = np.stack(
-        [S[np.flatnonzero(of_class)[:SHOWN]][:, looks] for of_class in _by(present)]
-    )
+    quantile = [np.quantile(S[of_class][:, looks], QUANTILES, axis=0) for of_class in _by(present)]
+    examples = [S[np.flatnonzero(of_class)[:SHOWN]][:, looks] for of_class in _by(present)]
     progress(0.5, "reading displays")
     n = _displays(study, last)
     readings = reliability(task, n, last * dt, study.seed, n_times=min(last, TIMES))
     over, bins = readings.over_time, readings.calibration
     if n * task.prior < FEWEST:
         over["location_accuracy"] = np.nan
-    return xr.Dataset(
+    read = ("accuracy", "accuracy_se", "location_accuracy")
+    counted = {"predicted": "predicted", "observed": "observed", "observed_se": "se"}
+    return labelled(
         {
-            "S": (("class", "quantile", "time"), quantile, {"units": "nats"}),
-            "example": (("class", "trial", "time"), examples, {"units": "nats"}),
+            "S": (("class", "quantile", "time"), quantile, NATS),
+            "example": (("class", "trial", "time"), examples, NATS),
             "auc": (("time",), [_auc(S[:, k], present) for k in looks]),
-            "accuracy": (("reading",), over["accuracy"].to_numpy()),
-            "accuracy_se": (("reading",), over["accuracy_se"].to_numpy()),
-            "location_accuracy": (("reading",), over["location_accuracy"].to_numpy()),
-            "reading_time": (("reading",), over["time"].to_numpy(), {"units": "s"}),
-            "predicted": (("bin",), bins["predicted"].to_numpy()),
-            "observed": (("bin",), bins["observed"].to_numpy()),
-            "observed_se": (("bin",), bins["se"].to_numpy()),
+            **{name: (("reading",), over[name].to_numpy()) for name in read},
+            "reading_time": (("reading",), over["time"].to_numpy(), SECONDS),
+            **{name: (("bin",), bins[key].to_numpy()) for name, key in counted.items()},
             "bin_trials": (("bin",), bins["trials"].to_numpy().astype(float)),
         },
-        coords={
-            "time": ("time", looks * dt, {"units": "s"}),
-            "class": list(CLASSES),
-            "quantile": list(QUANTILES),
-        },
-        attrs={"trials": n, "locations": task.n_locations},
+        {"time": looks * dt, "class": CLASSES, "quantile": QUANTILES},
+        {"trials": n, "locations": task.n_locations},
     )
 
 

@@ -15,6 +15,7 @@ from popout.drawing.display_picture import draw_display
 from popout.drawing.representation import listing
 from popout.drawing.style import styled
 from popout.progress import Progress
+from popout.reports.cells import labelled
 from popout.reports.study import Study, StudyPart
 
 EXAMPLES = 4
@@ -30,13 +31,13 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     tilt, target = np.full((*shape, task.n_locations), np.nan), np.full(shape, -1)
     for k, kind in enumerate(CLASSES):
         tilt[k], target[k] = example_displays(task, EXAMPLES, study.seed, kind, drawn=DRAWN)
-    return xr.Dataset(
+    return labelled(
         {
             "tilt": (("class", "example", "location"), tilt, {"units": "degrees"}),
             "target": (("class", "example"), target),
         },
-        coords={"class": list(CLASSES)},
-        attrs={"illustration": int(task.is_illustrated)},
+        {"class": CLASSES},
+        {"illustration": int(task.is_illustrated)},
     )
 
 

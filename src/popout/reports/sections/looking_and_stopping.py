@@ -26,6 +26,7 @@ from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.plane_pictures import FAR, SHARES
 from popout.policies.stopping import BoundaryStrategy
 from popout.progress import Progress
+from popout.reports.cells import NATS, labelled
 from popout.reports.study import Study, StudyPart
 from popout.reports.words import fixed
 
@@ -57,21 +58,16 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     shares = observer.attention.shares(Z, 0.0)
     first, second = shares[..., plane[0]], shares[..., plane[1]]
     verdicts = [-1 if worth is None else int(worth) for worth in worth_a_look(task, study.costs)]
-    nats = {"units": "nats"}
-    return xr.Dataset(
+    return labelled(
         {
             "share": (("z1", "z2"), first / np.maximum(first + second, 1e-12)),
-            "margin_absent": (("z1", "z2"), absent, nats),
-            "margin_present": (("z1", "z2"), present, nats),
+            "margin_absent": (("z1", "z2"), absent, NATS),
+            "margin_present": (("z1", "z2"), present, NATS),
             "odds_left": (("location",), list(leftover_odds(task, study.costs))),
             "worth_a_look": (("location",), np.array(verdicts, dtype=np.int8)),
         },
-        coords={
-            "z1": ("z1", z, nats),
-            "z2": ("z2", z, nats),
-            "location": ("location", np.arange(1, task.n_locations + 1)),
-        },
-        attrs={
+        {"z1": z, "z2": z, "location": np.arange(1, task.n_locations + 1)},
+        {
             "plane": (plane + 1).tolist(),
             "observer": observer.label,
             "solved": int(few),

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from popout.drawing.style import ABSENT, DASHES, PRESENT, key, look_of, panel, styled
 from popout.policies.stopping import Action
 from popout.progress import Progress
+from popout.reports.cells import SECONDS, Variables, labelled, over
 from popout.reports.page import Table
 from popout.reports.study import Study, StudyPart
 from popout.reports.words import fixed, sentence
@@ -33,44 +34,36 @@ FEWEST = 20
 
 def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return counts and quantiles by strategy, class and answer."""
-    entries = study.contest(progress).entries
+    runs = {entry.name: entry.trials for entry in study.contest(progress).entries}
     dt = study.task.dt
-    ends = [float(np.quantile(entry.trials.rt, LAST)) for entry in entries]
+    ends = [float(np.quantile(trials.rt, LAST)) for trials in runs.values()]
     end = max(min(max(ends), WIDER * ends[0]), 10 * dt)
     width = max(1, round(end / dt / BINS))
     edges = (np.arange(int(end / dt / width) + 2) * width - 0.5) * dt
-    shape = (len(entries), len(CLASSES), len(ANSWERS))
-    count, total = np.zeros((*shape, edges.size - 1)), np.zeros(shape[:2])
-    number = np.zeros(shape)
-    quantile, mean = np.full((*shape, len(QUANTILES)), np.nan), np.full(shape, np.nan)
-    for i, entry in enumerate(entries):
-        rt, decided = entry.trials.rt, entry.trials.response != Action.WAIT
-        for j, of_class in enumerate((~entry.trials.present, entry.trials.present)):
-            total[i, j] = of_class.sum()
-            for k, right in enumerate((entry.trials.correct, ~entry.trials.correct & decided)):
-                times = rt[of_class & right]
-                count[i, j, k] = np.histogram(times, edges)[0]
-                number[i, j, k] = times.size
-                if times.size >= FEWEST:
-                    quantile[i, j, k], mean[i, j, k] = np.quantile(times, QUANTILES), times.mean()
-    axes = ("strategy", "class", "answer")
-    seconds = {"units": "s"}
-    return xr.Dataset(
-        {
-            "count": ((*axes, "bin"), count),
-            "answers": (axes, number),
-            "trials": (axes[:2], total),
-            "quantile": ((*axes, "probability"), quantile, seconds),
-            "mean": (axes, mean, seconds),
-        },
-        coords={
-            "strategy": [entry.name for entry in entries],
-            "class": list(CLASSES),
-            "answer": list(ANSWERS),
-            "bin": ("bin", (edges[1:] + edges[:-1]) / 2, seconds),
-            "probability": list(QUANTILES),
-        },
-        attrs={"bin_width": width * dt},
+
+    def cell(name: str, kind: str, answer: str) -> Variables:
+        trials = runs[name]
+        decided = trials.response != Action.WAIT
+        right = trials.correct if answer == "correct" else ~trials.correct & decided
+        times = trials.rt[(trials.present == (kind == "present")) & right]
+        known = {
+            "count": (("bin",), np.histogram(times, edges)[0]),
+            "answers": times.size,
+            "quantile": (("probability",), np.full(len(QUANTILES), np.nan), SECONDS),
+            "mean": ((), np.nan, SECONDS),
+        }
+        if times.size >= FEWEST:
+            known["quantile"] = (("probability",), np.quantile(times, QUANTILES), SECONDS)
+            known["mean"] = ((), times.mean(), SECONDS)
+        return known
+
+    axes = {"strategy": runs, "class": CLASSES, "answer": ANSWERS}
+    total = [[float((~run.present).sum()), float(run.present.sum())] for run in runs.values()]
+    middles = xr.Variable("bin", (edges[1:] + edges[:-1]) / 2, SECONDS)
+    return labelled(
+        {**over(axes, cell), "trials": (("strategy", "class"), total)},
+        axes | {"bin": middles, "probability": QUANTILES},
+        {"bin_width": width * dt},
     )
 
 
@@ -156,25 +149,8 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     return (
         f"(a, b) Median of correct answers under {'the optimum' if best == 'optimal' else best}: "
         f"{' and '.join(skew)}. {sentence(parts[0])}; {parts[1]}.",
-        f"(c, d) Cumulative shares of the trials of a class, under every strategy; {_ends(data)}.",
-    )
-
-
-def _ends(data: xr.Dataset) -> str:
-    """Say where the curves of errors end; the last answers may lie beyond the axis."""
-    errors = data.sel(answer="error")
-    total = errors["trials"].clip(min=1.0)
-    shown, rate = 100 * errors["count"].sum("bin") / total, 100 * errors["answers"] / total
-    late = rate - shown
-    if not float(late.max()) > 0:
-        return "a curve of errors ends at the error rate"
-    place = {str(dim): int(at) for dim, at in dict(late.argmax(...)).items()}
-    worst = late.isel(place)
-    return (
-        "errors made after the end of the axis, or at the time limit, are missing from the curves: "
-        f"that of {worst['strategy'].item()} with target {worst['class'].item()} ends at "
-        f"{fixed(float(shown.isel(place)), 2)} %, the error rate is "
-        f"{fixed(float(rate.isel(place)), 2)} %"
+        "(c, d) Cumulative shares of the trials of a class, under every strategy; answers after "
+        "the end of the axis, or at the time limit, are missing from the curves.",
     )
 
 

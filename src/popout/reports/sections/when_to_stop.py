@@ -13,6 +13,7 @@ pair of thresholds on the log posterior odds, drawn against time with a few tria
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,12 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from popout.analysis.curves import SIDES, differences, exact_curves, strategy_curves
-from popout.drawing.representation import listing
 from popout.drawing.style import ABSENT, PRESENT, look_of, panel, styled
 from popout.exact import Solution
-from popout.policies.stopping import BoundaryStrategy, ScaledSPRT, TimeVaryingSPRT
+from popout.policies.stopping import BoundaryStrategy, ScaledSPRT, Strategy, TimeVaryingSPRT
 from popout.progress import Progress
-from popout.reports.contest import Contest, Entry
+from popout.reports.cells import NATS, Variables, labelled, over
+from popout.reports.contest import FIXED, Contest, Entry
 from popout.reports.study import Study, StudyPart
 from popout.reports.words import fixed, sentence, threshold
 from popout.task import InputError
@@ -64,40 +65,35 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
 
 
 def _planes(study: Study, contest: Contest) -> xr.Dataset:
-    search = study.search
+    search, solution = study.search, contest.solution
     assert search is not None
     M = search.n_locations
-    entries = [entry for entry in contest.entries if entry.name != "fixed time"]
-    middle = _middle(contest)
-    levels = [RULED_OUT] if M == 2 else [RULED_OUT, middle]
+    strategies = {entry.name: entry.strategy for entry in contest.entries if entry.name != FIXED}
+    levels = [RULED_OUT] if M == 2 else [RULED_OUT, _middle(strategies)]
     d = differences(REACH, POINTS)
-    Z = np.full((len(entries), len(levels), 2, d.size, 2), np.nan)
-    for i, entry in enumerate(entries):
-        for j, level in enumerate(levels):
-            if entry.name == "optimal" and contest.solution is not None:
-                Z[i, j] = _exact_cut(contest.solution, level, d)
-            elif isinstance(entry.strategy, BoundaryStrategy):
-                curves = strategy_curves(_Cut(entry.strategy, M, level), d)
-                reached = np.abs(curves.sum(axis=-1)) < EDGE
-                Z[i, j] = np.where(reached[..., None], curves, np.nan)
-    scales = [[math.nan, math.nan]] * 2
-    if contest.solution is not None:
-        fitted = contest.solution.scales
-        scales = [[fitted.a_minus, fitted.minus.largest], [fitted.a_plus, fitted.plus.largest]]
-    return xr.Dataset(
+
+    def cut(name: str, level: float) -> Variables:
+        strategy, Z = strategies[name], np.full((2, d.size, 2), np.nan)
+        if name == "optimal" and solution is not None:
+            Z = _exact_cut(solution, level, d)
+        elif isinstance(strategy, BoundaryStrategy):
+            curves = strategy_curves(_Cut(strategy, M, level), d)
+            reached = np.abs(curves.sum(axis=-1)) < EDGE
+            Z = np.where(reached[..., None], curves, np.nan)
+        return {"boundary": (("side", "difference", "location"), Z)}
+
+    fits = () if solution is None else (solution.scales.minus, solution.scales.plus)
+    unknown, side = [math.nan] * 2, ("side",)
+    axes = {"strategy": strategies, "level": levels}
+    return labelled(
         {
-            "boundary": (("strategy", "level", "side", "difference", "location"), Z),
-            "scale": (("side",), [a for a, _ in scales]),
-            "misfit": (("side",), [far for _, far in scales], {"units": "nats"}),
-            "a_sprt": (("side",), _scales_of(entries)),
+            **over(axes, cut),
+            "scale": (side, [fit.a for fit in fits] or unknown),
+            "misfit": (side, [fit.largest for fit in fits] or unknown, NATS),
+            "a_sprt": (side, _scales_of(strategies.get("a-SPRT"))),
         },
-        coords={
-            "strategy": [entry.name for entry in entries],
-            "level": ("level", levels, {"units": "nats"}),
-            "side": list(SIDES),
-            "difference": ("difference", d, {"units": "nats"}),
-        },
-        attrs={
+        axes | {"side": SIDES, "difference": xr.Variable("difference", d, NATS)},
+        {
             "kind": "plane",
             "locations": M,
             "places": study.places[:2],
@@ -106,20 +102,17 @@ def _planes(study: Study, contest: Contest) -> xr.Dataset:
     )
 
 
-def _scales_of(entries: list[Entry]) -> list[float]:
-    """Return the scales that a-SPRT has."""
-    for entry in entries:
-        if entry.name == "a-SPRT" and isinstance(entry.strategy, ScaledSPRT):
-            return [entry.strategy.a_minus, entry.strategy.a_plus]
+def _scales_of(strategy: Strategy | None) -> list[float]:
+    """Return the scales of a-SPRT, if it is there."""
+    if isinstance(strategy, ScaledSPRT):
+        return [strategy.a_minus, strategy.a_plus]
     return [math.nan, math.nan]
 
 
-def _middle(contest: Contest) -> float:
+def _middle(strategies: Mapping[str, Strategy]) -> float:
     """Return a level just below SPRT's lower boundary for locations that are all equal."""
-    for entry in contest.entries:
-        if entry.name == "SPRT" and isinstance(entry.strategy, ScaledSPRT):
-            return round(min(entry.strategy.tau_minus, 0.0) - 0.5, 1)
-    return -1.0
+    sprt = strategies.get("SPRT")
+    return round(min(sprt.tau_minus, 0.0) - 0.5, 1) if isinstance(sprt, ScaledSPRT) else -1.0
 
 
 def _exact_cut(solution: Solution, level: float, d: Array) -> Array:
@@ -131,43 +124,30 @@ def _exact_cut(solution: Solution, level: float, d: Array) -> Array:
 
 
 def _over_time(study: Study, contest: Contest) -> xr.Dataset:
-    paths, task = study.paths, study.task
-    entries = [entry for entry in contest.entries if entry.name != "optimal"]
+    paths, task, solution = study.paths, study.task, contest.solution
     rt = contest.best.trials.rt
     last = int(min(max(1.3 * float(np.quantile(rt, 0.98)) / task.dt, 10), paths.odds.shape[1] - 1))
     looks = np.unique(np.linspace(0, last, min(last, 200) + 1).round().astype(int))
     t = looks * task.dt
-    tau = np.full((len(entries), 2, t.size), np.nan)
-    for k, entry in enumerate(entries):
-        tau[k] = _thresholds(entry, t)
-    if contest.solution is not None:
-        low, high = contest.solution.thresholds[0]
-        tau = np.concatenate(
-            [np.broadcast_to([[[low]], [[high]]], (2, 1, t.size)).reshape(1, 2, -1), tau]
-        )
-    names = [entry.name for entry in entries]
-    if contest.solution is not None:
-        names.insert(0, "optimal")
-    kept = [k for k, name in enumerate(names) if name != "fixed time"]
+    tau = {
+        entry.name: _thresholds(None if solution is None else solution.thresholds[0], entry, t)
+        for entry in contest.entries
+        if entry.name != FIXED
+    }
     shown = [np.flatnonzero(of_class)[:SHOWN] for of_class in (~paths.present, paths.present)]
     n = min(len(part) for part in shown)
     examples = np.stack([paths.odds[part[:n]][:, looks] for part in shown]).astype(np.float64)
-    return xr.Dataset(
+    return labelled(
         {
-            "tau": (("strategy", "side", "time"), tau[kept], {"units": "nats"}),
-            "example": (("class", "trial", "time"), examples, {"units": "nats"}),
+            "tau": (("strategy", "side", "time"), np.stack(list(tau.values())), NATS),
+            "example": (("class", "trial", "time"), examples, NATS),
         },
-        coords={
-            "strategy": ("strategy", [names[k] for k in kept]),
-            "side": list(SIDES),
-            "class": list(SIDES),
-            "time": ("time", t, {"units": "s"}),
-        },
-        attrs={"kind": "time", "locations": 1, "why_not": contest.why_not},
+        {"strategy": tau, "side": SIDES, "class": SIDES, "time": t},
+        {"kind": "time", "locations": 1, "why_not": contest.why_not},
     )
 
 
-def _thresholds(entry: Entry, t: Array) -> Array:
+def _thresholds(optimal: tuple[float, float] | None, entry: Entry, t: Array) -> Array:
     """Return the thresholds on the log posterior odds at each time."""
     strategy = entry.strategy
     if isinstance(strategy, TimeVaryingSPRT):
@@ -175,8 +155,12 @@ def _thresholds(entry: Entry, t: Array) -> Array:
         tau = np.stack([np.interp(t, strategy.knots, values) for values in both])
         tau[:, t >= strategy.knots[-1] - 1e-9] = np.nan  # answered at the deadline
         return tau
-    assert isinstance(strategy, ScaledSPRT)
-    return np.repeat([[strategy.tau_minus], [strategy.tau_plus]], t.size, axis=1)
+    if entry.name == "optimal" and optimal is not None:
+        low, high = optimal
+    else:
+        assert isinstance(strategy, ScaledSPRT)
+        low, high = strategy.tau_minus, strategy.tau_plus
+    return np.repeat([[low], [high]], t.size, axis=1)
 
 
 @styled
@@ -275,7 +259,6 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
     elif np.isfinite(data["a_sprt"]).all():
         a_minus, a_plus = data["a_sprt"].to_numpy()
         sentences.append(f"a-SPRT is tuned to a₋ = {fixed(a_minus)} and a₊ = {fixed(a_plus)}.")
-    sentences.append(_order(data))
     return tuple(sentences)
 
 
@@ -299,27 +282,6 @@ def _describe_time(data: xr.Dataset) -> tuple[str, ...]:
         called = "Exact optimum" if name == "optimal" else sentence(str(name))
         sentences.append(f"{called}: {'; '.join(words)}.")
     return tuple(sentences)
-
-
-def _order(data: xr.Dataset) -> str:
-    """Say who stops later than the first strategy where all locations carry equal evidence."""
-    at = int(np.argmin(np.abs(data["difference"].to_numpy())))
-    Z = data["boundary"].isel(level=0, difference=at, location=0)
-    first = str(data["strategy"].to_numpy()[0])
-    parts = []
-    for name in data["strategy"].to_numpy()[1:]:
-        low, high = (
-            float(Z.sel(strategy=name, side=s) - Z.sel(strategy=first, side=s)) for s in SIDES
-        )
-        words = [
-            f"{fixed(abs(v), 2)} nats {'later' if late else 'earlier'} for {side}"
-            for v, late, side in ((low, low < 0, "absent"), (high, high > 0, "present"))
-            if math.isfinite(v)
-        ]
-        if words:
-            parts.append(f"{name} {listing(words)}")
-    called = "the exact optimum" if first == "optimal" else first
-    return f"Where the two are equal, compared with {called}: {'; '.join(parts)}." if parts else ""
 
 
 BOUNDARY = StudyPart("boundary", "When to stop", compute, 15.0, draw, describe, preface=preface)
