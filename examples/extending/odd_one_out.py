@@ -13,7 +13,7 @@ class OddOneOut(Task):
 
     n_items: Stored[int] = required(Field(Integer(2, 50), "Items of the ring.", "count them"))
     observation: Stored[Observation] = required(
-        Field(Part(Observation, "observation"), "What one item shows.", "describe it")
+        Field(Part(Observation), "What one item shows.", "describe it")
     )
     dt: Stored[float] = optional(DT)
     prior: Stored[float] = optional(PRIOR)

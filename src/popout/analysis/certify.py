@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -19,7 +18,7 @@ import numpy as np
 from popout.analysis.thresholds import threshold_pair
 from popout.analysis.tune import tune
 from popout.certificate import Certificate
-from popout.certificate.bound import FEWEST_BLOCKS, GREEDY, Estimates, Policy, estimate, policy_of
+from popout.certificate.bound import FEWEST_BLOCKS, GREEDY, Estimates, estimate, policy_of
 from popout.certificate.learn import Effort, learn
 from popout.certificate.problem import Value
 from popout.certificate.search_paths import SearchProblem
@@ -120,13 +119,16 @@ def certify(
         faults.add("solution", "that of the task and costs", solution, "solve the same problem")
     faults.raise_if_any()
     problem = problem_for(task, costs)
+    value: Value
     if chosen is ValueMethod.EXACT:
         stretch(progress, 0.0, 0.1)(0.0, "solving")
         if solution is None:
             solution = solve(
                 task.search or task, costs, EXACT_RTOL.get(task.n_locations, EXACT_RTOL_ABOVE)
             )
-        basis = _solved(problem, solution, strategy)
+        candidates = [*([] if strategy is None else [strategy]), solution.strategy]
+        policies = [policy_of(each) for each in candidates]
+        value, n_learning = table_value(solution.strategy, problem.prices, problem.sd), 0
     else:
         stretch(progress, 0.0, 0.1)(0.0, "tuning")
         start = _tuned(task, costs, seed, threads) if strategy is None else strategy
@@ -138,16 +140,18 @@ def certify(
             threads=threads,
             progress=stretch(progress, 0.1, 0.5),
         )
-        basis = _learned(problem, value, start, effort)
+        candidates, n_learning = [start, problem.learned_strategy(value)], effort.blocks(problem)
+        # `GREEDY` does what the learned strategy does, and is quicker.
+        policies = [policy_of(start), GREEDY]
 
     def bounds(
         purpose: Purpose, most_blocks: int, part: Progress, best: int | None = None
     ) -> Estimates:
         own, points = fresh_seed(seed, purpose), effort.points(problem.information)
         return estimate(
-            lambda number: problem.block(own, number, basis.value.statistics, points),
-            basis.value,
-            basis.policies,
+            lambda number: problem.block(own, number, value.statistics, points),
+            value,
+            policies,
             precision=precision,
             most_blocks=most_blocks,
             best=best,
@@ -156,13 +160,27 @@ def certify(
         )
 
     best, most_blocks = 0, most // LANES
-    if len(basis.candidates) > 1:
+    if len(candidates) > 1:
         pilot_blocks = min(PILOT_BLOCKS, most_blocks)
         pilot = bounds(Purpose.CERTIFICATE_PILOT, pilot_blocks, stretch(progress, 0.5, 0.6))
         best = int(pilot.controlled.mean(axis=1).argmin())
     estimates = bounds(Purpose.CERTIFICATE_BOUND, most_blocks, stretch(progress, 0.6, 1.0), best)
-    return _certificate(
-        task, costs, basis, estimates, best, method=str(chosen), seconds=time.monotonic() - began
+    labels = [str(getattr(each, "label", type(each).__name__)) for each in candidates]
+    return Certificate(
+        task,
+        costs,
+        *estimates.lower_bound,
+        *estimates.risk(best),
+        *estimates.gap_share(best),
+        strategy=candidates[best],
+        risks={label: estimates.risk(n) for n, label in enumerate(labels)},
+        gaps={label: estimates.gap_share(n) for n, label in enumerate(labels)},
+        undecided=dict(zip(labels, estimates.undecided.tolist(), strict=True)),
+        n_trials=estimates.n_trials,
+        n_learning=n_learning * LANES,
+        variance_ratio=estimates.variance_ratio(best),
+        method=str(chosen),
+        seconds=time.monotonic() - began,
     )
 
 
@@ -176,53 +194,6 @@ def problem_for(task: Task, costs: Costs) -> Any:
     0.64
     """
     return MixtureProblem(task, costs) if task.search is None else SearchProblem(task.search, costs)
-
-
-@dataclass(frozen=True)
-class _Basis:
-    """What the bounds rest on: a value function, and the strategies to choose from."""
-
-    value: Value
-    candidates: list[Strategy]
-    policies: list[Policy]
-    n_learning: int = 0
-
-
-def _solved(problem: Any, solution: Solution, strategy: Strategy | None) -> _Basis:
-    """Return the exact value function, with the optimal strategy beside the one given."""
-    candidates: list[Strategy] = [] if strategy is None else [strategy]
-    candidates.append(solution.strategy)
-    value = table_value(solution.strategy, problem.prices, problem.sd)
-    return _Basis(value, candidates, [policy_of(each) for each in candidates])
-
-
-def _learned(problem: Any, value: Value, strategy: Strategy, effort: Effort) -> _Basis:
-    """Return a learned value function, with the strategy greedy on it beside the one given."""
-    candidates = [strategy, problem.learned_strategy(value)]
-    # `GREEDY` does what the learned strategy does, and is quicker.
-    return _Basis(value, candidates, [policy_of(strategy), GREEDY], effort.blocks(problem) * LANES)
-
-
-def _certificate(
-    task: Task, costs: Costs, basis: _Basis, estimates: Estimates, best: int, **known: Any
-) -> Certificate:
-    """Return the numbers of all candidates, with the best of them in front."""
-    labels = [str(getattr(each, "label", type(each).__name__)) for each in basis.candidates]
-    return Certificate(
-        task,
-        costs,
-        *estimates.lower_bound,
-        *estimates.risk(best),
-        *estimates.gap_share(best),
-        strategy=basis.candidates[best],
-        risks={label: estimates.risk(n) for n, label in enumerate(labels)},
-        gaps={label: estimates.gap_share(n) for n, label in enumerate(labels)},
-        undecided=dict(zip(labels, estimates.undecided.tolist(), strict=True)),
-        n_trials=estimates.n_trials,
-        n_learning=basis.n_learning,
-        variance_ratio=estimates.variance_ratio(best),
-        **known,
-    )
 
 
 def _choose(
