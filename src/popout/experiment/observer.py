@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from popout.analysis.making import perform
+from popout.analysis.simulate_by_name import perform
 from popout.drawing.plain import plain
 from popout.experiment.design import Block, ExperimentDesign
 from popout.progress import Progress, stretch
@@ -127,8 +127,9 @@ def ideal_rows(design: ExperimentDesign, progress: Progress | None = None) -> li
         task = task_of(design, cell.block, cell.set_size)
         name, n = ("sprt", FEW_TRIALS) if task.search is None else ("a-sprt", TRIALS)
         costs: Costs = design.of_block(cell.block, "costs")
-        done = perform(task, costs, name, None, n, design.seed, tune_trials=TUNE_TRIALS)
-        for present, side in enumerate((done.summary.absent, done.summary.present)):
+        done = perform(task, costs, name, None, n, design.seed, tune_trials=TUNE_TRIALS)[2]
+        summary = done.summary(costs)
+        for present, side in enumerate((summary.absent, summary.present)):
             row = {"set_size": cell.set_size, "present": bool(present), "n": cell.n}
             rows.append({**row, "error_rate": side.error_rate, "mean_rt": side.mean_rt})
     frame, names = pd.DataFrame(rows), ["error_rate", "mean_rt"]
