@@ -7,7 +7,7 @@ import pytest
 from popout.experiment import Block
 from popout.experiment.design import ExpectedObserver
 from popout.experiment.layout import Ring
-from popout.experiment.observer import cells_of, ideal_rows, mean_search, mean_time_cost, task_of
+from popout.experiment.observer import cells_of, mean_search, mean_time_cost, task_of
 from popout.task import Costs
 
 from .designs import make_design
@@ -39,16 +39,6 @@ def test_several_orientations_make_a_mixture():
     assert tied.search is None
     separations = [1 - math.cos(math.radians(60)), 2.0]
     assert mean_search(tied).drift == pytest.approx(6.0 * sum(separations) / 4)
-
-
-def test_the_ideal_observer_takes_longer_with_more_items(monkeypatch):
-    monkeypatch.setattr("popout.experiment.observer.TUNE_TRIALS", 1000)
-    monkeypatch.setattr("popout.experiment.observer.TRIALS", 4000)
-    design = make_design(blocks=[Block("Main", 12)], distractors=[90], set_sizes=[2, 8])
-    rows = {(row["set_size"], row["present"]): row for row in ideal_rows(design)}
-    rest = design.observer.non_decision_time
-    assert rows[8, False]["mean_rt"] > rows[2, False]["mean_rt"] > rest
-    assert all(0 < row["error_rate"] < 0.2 for row in rows.values())
 
 
 def test_the_mean_cost_of_time_counts_trials_not_blocks():

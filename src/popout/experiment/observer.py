@@ -1,4 +1,4 @@
-r"""What an ideal observer would do in a design.
+r"""What a design is to an observer.
 
 A bar whose orientation differs by :math:`a` from the target's drifts at :math:`\mu \cos 2a`,
 times its contrast: :math:`\mu` at a target, :math:`-\mu` at a bar across it. One target and one
@@ -10,29 +10,15 @@ there the mean contrast stands for all places.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 
-from popout.analysis.making import Workshop
-from popout.exact import thresholds
 from popout.experiment.design import Block, ExperimentDesign
-from popout.noise.seeds import Purpose, fresh_seed
-from popout.policies.stopping import SPRT, Strategy
-from popout.progress import Progress, stretch
-from popout.simulation import simulate
 from popout.task import Costs, MixtureSearchTask, SearchTask, Task
 from popout.task.kinds import Label
-
-TRIALS = 20_000
-FEW_TRIALS = 2_000
-"""Where distractors are unknown, a trial takes a millisecond."""
-TUNE_TRIALS = 5_000
 
 
 @dataclass(frozen=True)
@@ -121,59 +107,3 @@ def mean_time_cost(design: ExperimentDesign, block: Block | None = None) -> floa
     costs: list[Costs] = [design.of_block(each, "costs") for each in blocks]
     times = [(cost.time_absent + cost.time_present) / 2 for cost in costs]
     return fmean(times, [each.trials for each in blocks])
-
-
-@lru_cache(maxsize=256)
-def threshold_pair(drift: float, dt: float, costs: Costs) -> tuple[float, float]:
-    """Return the optimal thresholds of discrimination."""
-    best = thresholds(drift, costs, dt=dt, rtol=1e-3)
-    return best.lower, best.upper
-
-
-def _ideal(task: Task, costs: Costs, seed: int) -> tuple[int, Strategy]:
-    """Return how many trials to simulate, and the observer."""
-    if task.search is None:
-        pair = threshold_pair(mean_search(task).drifts[0], task.dt, costs)
-        return FEW_TRIALS, SPRT.for_task(task, *pair)
-    tuning = fresh_seed(seed, Purpose.TUNING)
-    workshop = Workshop(task, costs, n_trials=TUNE_TRIALS, seed=tuning)
-    return TRIALS, workshop.make("a-sprt").strategy
-
-
-def ideal_rows(design: ExperimentDesign, progress: Progress | None = None) -> list[dict[str, Any]]:
-    """Return errors and mean response times of the ideal observer, by set size and class.
-
-    The observer is the best one that is known: tuned a-SPRT where locations have drifts of their
-    own; SPRT on the likelihood ratio of presence where distractors are unknown. Response times hold
-    the expected non-decision time. Blocks count by their trials.
-
-    Parameters
-    ----------
-    design : ExperimentDesign
-    progress : callable, optional
-
-    Returns
-    -------
-    list of dict
-        ``set_size``, ``present``, ``error_rate``, ``mean_rt``.
-    """
-    cells = list(cells_of(design))
-    sums: dict[tuple[int, bool], dict[str, float]] = {}
-    for k, cell in enumerate(cells):
-        part = stretch(progress, k / len(cells), (k + 1) / len(cells), cell.block.name)
-        part(0.0, f"{cell.set_size} items")
-        task = task_of(design, cell.block, cell.set_size)
-        costs: Costs = design.of_block(cell.block, "costs")
-        n, strategy = _ideal(task, costs, design.seed)
-        summary = simulate(task, strategy, n, design.seed, keep=False).summary(costs)
-        for present, side in ((False, summary.absent), (True, summary.present)):
-            total = sums.setdefault((cell.set_size, present), defaultdict(float))
-            total["n"] += cell.n
-            total["error_rate"] += cell.n * side.error_rate
-            total["mean_rt"] += cell.n * side.mean_rt
-    rows, rest = list[dict[str, Any]](), design.observer.non_decision_time
-    for (size, present), total in sorted(sums.items()):
-        mean = {"error_rate": total["error_rate"] / total["n"]}
-        mean["mean_rt"] = total["mean_rt"] / total["n"] + rest
-        rows.append({"set_size": size, "present": present, **mean})
-    return rows

@@ -108,16 +108,6 @@ def test_whoever_asks_again_with_the_same_key_is_the_same_participant(lab, desig
         lab.begin({}, "c" * 22).result()
 
 
-def test_the_ideal_observer_is_that_of_the_design_a_session_began_with(lab, design):
-    session, token = lab.begin({}).result()
-    assert lab.ideal() is None
-    lab.keep_ideal([{"mean_rt": 0.5}]).result()
-    later = Laboratory(dataclasses.replace(design, title="Another"), lab.engine)
-    assert later.ideal() is None
-    assert later.ideal(later.session(session.name, token).experiment) == [{"mean_rt": 0.5}]
-    later.writer.close()
-
-
 def test_an_experiment_can_be_full_and_visits_counted(lab, design):
     lab.design = dataclasses.replace(design, participants=3)
     for _ in range(2):

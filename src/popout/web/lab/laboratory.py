@@ -20,8 +20,6 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 
-from popout import __version__
-from popout.drawing.plain import plain
 from popout.experiment import ExperimentDesign, plan_trials
 from popout.experiment.design import design_from
 from popout.experiment.trials import PlannedTrial
@@ -119,36 +117,6 @@ class Laboratory:
         wanted = sa.select(EXPERIMENTS.c.id).where(EXPERIMENTS.c.digest == digest)
         return int(connection.execute(wanted).scalar_one())
 
-    # -- the ideal observer -----------------------------------------------------------------------
-
-    def ideal(self, experiment: int | None = None) -> list[dict[str, Any]] | None:
-        """Return the rows of the ideal observer in a design, or None while they are not known.
-
-        Parameters
-        ----------
-        experiment : int, optional
-            The design's number; the one that is served when left out.
-        """
-        number = self.experiment if experiment is None else experiment
-        wanted = sa.select(EXPERIMENTS.c.ideal).where(EXPERIMENTS.c.id == number)
-        with self.reading() as connection:
-            text = connection.execute(wanted).scalar()
-        kept = {} if text is None else json.loads(text)
-        return kept["rows"] if kept.get("version") == __version__ else None
-
-    def keep_ideal(self, rows: list[dict[str, Any]]) -> Future[None]:
-        """Store the ideal observer of the design that is served, for every participant and start.
-
-        Rows of another version of the program are not believed, and are found anew.
-        """
-        text = json.dumps(plain({"version": __version__, "rows": rows}))
-
-        def write(connection: Connection) -> None:
-            mine = EXPERIMENTS.c.id == self.experiment
-            connection.execute(sa.update(EXPERIMENTS).where(mine).values(ideal=text))
-
-        return self.writer.submit(write)
-
     # -- the researcher's key ---------------------------------------------------------------------
 
     def make_key(self, renew: bool = False) -> str | None:
@@ -206,16 +174,14 @@ class Laboratory:
             known = None if key is None else connection.execute(begun).scalar()
             if known is not None:
                 return self.session(known, token, connection), token
-            others = PARTICIPANTS.c.experiment == self.experiment
-            n = connection.execute(sa.select(sa.func.count()).where(others)).scalar_one()
-            if n >= self.design.participants:
-                remedy = "thank you for your interest"
-                raise NotAllowedError("an experiment with room", "one that is full", remedy)
+            if self.is_full(connection):
+                got, remedy = "one that is full", "thank you for your interest"
+                raise NotAllowedError("an experiment with room", got, remedy, reason="full")
             same = sa.select(sa.func.count()).where(PARTICIPANTS.c.identity == identity)
             before = connection.execute(same).scalar_one() if identity else 0
             if before and not self.design.repeat_visits:
-                remedy = "go on in the browser in which you began"
-                raise NotAllowedError("someone new", "someone who has been here", remedy)
+                got, remedy = "someone who has been here", "go on in the browser in which you began"
+                raise NotAllowedError("someone new", got, remedy, reason="returned")
             number = connection.execute(
                 sa.update(EXPERIMENTS)
                 .where(EXPERIMENTS.c.id == self.experiment)
@@ -239,6 +205,15 @@ class Laboratory:
             return Session(int(id[0]), name, int(number), self.design, self.experiment), token
 
         return self.writer.submit(write)
+
+    def is_full(self, connection: Connection | None = None) -> bool:
+        """Whether the design that is served has no place left."""
+        if connection is None:
+            with self.reading() as own:
+                return self.is_full(own)
+        others = PARTICIPANTS.c.experiment == self.experiment
+        n: int = connection.execute(sa.select(sa.func.count()).where(others)).scalar_one()
+        return n >= self.design.participants
 
     def session(self, name: str, token: str, connection: Connection | None = None) -> Session:
         """Return a session to whoever has its token.
@@ -320,10 +295,19 @@ class Laboratory:
 
         return self.writer.submit(write)
 
-    def delete(self, name: str) -> Future[bool]:
-        """Delete a participant and all of their trials; False if there is none."""
+    def delete(self, name: str, token: str | None = None) -> Future[bool]:
+        """Delete a participant and all of their trials; False if there is none.
+
+        Parameters
+        ----------
+        name : str
+        token : str, optional
+            Of the session, where it is its own participant who asks.
+        """
 
         def write(connection: Connection) -> bool:
+            if token is not None:
+                self.session(name, token, connection)
             mine = PARTICIPANTS.c.session == name[:40]
             id = connection.execute(sa.select(PARTICIPANTS.c.id).where(mine)).scalar()
             if id is None:
