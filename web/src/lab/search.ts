@@ -218,7 +218,7 @@ class View {
 /** A number of points, with its sign; hundredths where there are few. */
 export function signed(points: number): string {
   const size = Math.abs(points);
-  return `${points < 0 ? "−" : "+"}${number(size, { maximumFractionDigits: size < 10 ? 2 : 0 })}`;
+  return `${points < 0 ? "−" : points > 0 ? "+" : ""}${number(size, { maximumFractionDigits: size < 10 ? 2 : 0 })}`;
 }
 
 /** What answers earn in a block. */
