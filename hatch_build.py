@@ -12,7 +12,8 @@ from pathlib import Path
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SOURCES = ("build.mjs", "package.json", "package-lock.json", "pages", "src", "styles")
+DOCS = ("../docs/explorer.md", "../docs/glossary.md")  # the glossary is made of these
+SOURCES = ("build.mjs", "package.json", "package-lock.json", "pages", "src", "styles", *DOCS)
 LAST = "src/popout/web/static/licences.txt"  # of the files that web/build.mjs writes
 
 

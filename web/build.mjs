@@ -35,9 +35,11 @@ async function buildPages() {
       explorer: "src/explorer/main.ts",
       lab: "src/lab/main.ts",
       researcher: "src/researcher/main.ts",
+      glossary: "src/glossary.ts",
       "explorer-style": "styles/explorer.css",
       "lab-style": "styles/lab.css",
       "researcher-style": "styles/researcher.css",
+      "glossary-style": "styles/glossary.css",
     },
     outdir: out,
     minify: true,
@@ -48,6 +50,7 @@ async function buildPages() {
     plugins: [plotWithoutStyle()],
   });
   await cp(path.join(here, "pages"), out, { recursive: true });
+  await writeGlossary(path.join(out, "glossary.html"));
   await writeFile(path.join(out, "licences.txt"), await licences(Object.keys(built.metafile.inputs)));
 }
 
@@ -65,6 +68,31 @@ function plotWithoutStyle() {
       });
     },
   };
+}
+
+// The glossary says what the documentation says: a table of two columns becomes a list of words.
+async function writeGlossary(file) {
+  let page = await readFile(file, "utf8");
+  for (const name of ["explorer.md", "glossary.md"]) {
+    const source = await readFile(path.join(here, "../docs", name), "utf8");
+    const [, , ...rows] = source.slice(source.indexOf("\n| ") + 1).split("\n\n")[0].split("\n");
+    const entries = rows.filter((row) => row.startsWith("| ")).map((row) => row.slice(2, -2).split(" | ", 2));
+    if (entries.length === 0) throw new Error(`docs/${name} has no table of words`);
+    page = page.replace(`<!-- docs/${name} -->`, entries.map(entryOf).join("\n        "));
+  }
+  await writeFile(file, page);
+}
+
+function entryOf([word, meaning]) {
+  const plain = word.replaceAll("*", "");
+  const id = plain.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+  return `<div id="${id}"><dt>${asHtml(plain)}</dt><dd>${asHtml(meaning)}</dd></div>`;
+}
+
+/** The little Markdown that stands in these tables; links to other pages of the documentation stay words. */
+function asHtml(text) {
+  const safe = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return safe.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1").replace(/`([^`]+)`/g, "<code>$1</code>").replace(/\*+([^*]+)\*+/g, "<em>$1</em>");
 }
 
 async function licences(inputs) {

@@ -12,6 +12,7 @@ import tomli_w
 
 from popout.experiment import Block
 from popout.experiment.design import design_from, design_schema, load_design
+from popout.experiment.words import WORDS
 from popout.task import Costs, InputError
 from popout.task.document import Document
 
@@ -38,12 +39,28 @@ def test_points_lost_are_risk():
         ({"blocks": [Block("Practice", 4, practice=True)]}, ("blocks",)),
         ({"blocks": [Block("Main", 4, set_sizes=[20])]}, ("blocks", 0, "set_sizes")),
         ({"blocks": [Block("Main", 4000), Block("More", 4000)]}, ("blocks",)),
+        ({"language": "fr"}, ("language",)),
+        ({"language": "french fries"}, ("language",)),
+        ({"words": {"strat": "Go!"}}, ("words",)),
+        ({"words": {"start": " "}}, ("words", "start")),
+        ({"words": "Go!"}, ("words",)),
     ],
 )
 def test_what_does_not_fit_together_is_named(fields, path):
     with pytest.raises(InputError) as caught:
         make_design(**fields)
     assert [fault.path for fault in caught.value.faults] == [path]
+
+
+def test_any_language_in_words_of_its_own_and_some_without():
+    assert make_design(language="de-AT", words={"start": "Los"}).words == {"start": "Los"}
+    french = dict.fromkeys(WORDS, "...")
+    design = make_design(language="fr", words=french)
+    assert design_from(Document(design.as_dict(), {})) == design
+    assert hash(design) != hash(make_design())
+    del french["start"]
+    with pytest.raises(InputError, match="add the 1 that are missing: start"):
+        make_design(language="fr", words=french)
 
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "experiments").glob("*.toml"))

@@ -99,7 +99,6 @@ def client():
 
 @pytest.fixture
 def lab_app(desk, laboratory):
-    laboratory.keep_ideal([{"set_size": 2, "mean_rt": 0.5}]).result()
     return make_app(desk, laboratory)
 
 

@@ -3,7 +3,7 @@
 import { h, icon, ICONS } from "./dom";
 
 const KEY = "popout-theme";
-type Theme = "light" | "dark";
+export type Theme = "light" | "dark";
 
 function remembered(): Theme | null {
   const value = localStorage.getItem(KEY);
@@ -15,17 +15,16 @@ function current(): Theme {
   return remembered() ?? system;
 }
 
-/** Follow the system or the reader's choice, and return the button that changes it. */
-export function themeButton(changed: () => void = () => {}): HTMLButtonElement {
+/** Follow the system or the reader's choice, and return the button that changes it; `label` is its words. */
+export function themeButton(label = (other: Theme): string => `Use ${other} colours`): HTMLButtonElement {
   const button = h("button", { type: "button", class: "quiet round", onclick: turn });
   const show = (): void => {
     const theme = current();
     document.documentElement.dataset["theme"] = theme;
     const other = theme === "dark" ? "light" : "dark";
     button.replaceChildren(icon(theme === "dark" ? ICONS.sun : ICONS.moon));
-    button.setAttribute("aria-label", `Use ${other} colours`);
-    button.title = `Use ${other} colours`;
-    changed();
+    button.setAttribute("aria-label", label(other));
+    button.title = label(other);
   };
   function turn(): void {
     localStorage.setItem(KEY, current() === "dark" ? "light" : "dark");

@@ -4,6 +4,7 @@ import { Refusal } from "../src/api";
 import { pointsFor, type Block, type TrialRecord } from "../src/lab/design";
 import { fitted, pixelsPerDegree, shade } from "../src/lab/display";
 import { dropped, median } from "../src/lab/frames";
+import { answerOf, keyName, placeOf } from "../src/lab/keys";
 import { MOST_AT_ONCE, Sender } from "../src/lab/sender";
 import { PageStore, randomKey } from "../src/lab/store";
 
@@ -124,4 +125,51 @@ test("keys are what the server takes, and differ", () => {
   const keys = Array.from({ length: 20 }, randomKey);
   assert.ok(keys.every((key) => /^[A-Za-z0-9_-]{22,64}$/.test(key)));
   assert.equal(new Set(keys).size, 20);
+});
+
+const KEYS = { present: "j", absent: "f" };
+
+test("an answer by the letter, or by the place where the key writes no Latin letter", () => {
+  const given = (key: string, code: string, keys = KEYS): string | null => answerOf({ key, code }, keys);
+  assert.equal(given("j", "KeyJ"), "present");
+  assert.equal(given("F", "KeyF"), "absent");
+  assert.equal(given("о", "KeyJ"), "present"); // Cyrillic
+  assert.equal(given("а", "KeyF"), "absent");
+  assert.equal(given("ξ", "KeyJ"), "present"); // Greek
+  assert.equal(given("Φ", "KeyF"), "absent");
+  assert.equal(given("Process", "KeyJ"), "present"); // while Japanese is typed
+  assert.equal(given("к", "KeyR"), null);
+  assert.equal(given("Unidentified", ""), null);
+});
+
+test("where the layout writes Latin letters, the letter alone counts", () => {
+  const keys = { present: "a", absent: "q" };
+  // AZERTY: the key that says A stands where others have Q.
+  assert.equal(answerOf({ key: "a", code: "KeyQ" }, keys), "present");
+  assert.equal(answerOf({ key: "q", code: "KeyA" }, keys), "absent");
+  // Dvorak: H stands where others have J, and is no answer.
+  assert.equal(answerOf({ key: "h", code: "KeyJ" }, KEYS), null);
+  assert.equal(answerOf({ key: "j", code: "KeyC" }, KEYS), "present");
+});
+
+test("digits, signs and arrows have a place, too", () => {
+  assert.equal(answerOf({ key: "&", code: "Digit1" }, { present: "1", absent: "0" }), "present"); // AZERTY without shift
+  assert.equal(answerOf({ key: "ö", code: "Semicolon" }, { present: ";", absent: "a" }), "present");
+  assert.equal(answerOf({ key: "ArrowLeft", code: "ArrowLeft" }, { present: "ArrowRight", absent: "ArrowLeft" }), "absent");
+  assert.equal(placeOf("Enter"), "Enter");
+  assert.equal(keyName("ArrowLeft"), "←");
+  assert.equal(keyName("j"), "J");
+});
+
+test("a sender that is closed sends nothing more and keeps nobody waiting", async () => {
+  const { deliver, calls } = server(Array.from({ length: 50 }, () => offline));
+  const sender = new Sender(new PageStore(), "p", deliver, () => {}, (_, woken) => woken);
+  await sender.add(record(0));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(calls(), 1);
+  sender.close();
+  await sender.empty();
+  sender.hurry();
+  await sender.empty();
+  assert.equal(calls(), 1);
 });

@@ -6,7 +6,7 @@ import { asCsv } from "../src/explorer/panel";
 
 const ELSEWHERE: State = {
   evidence: "information", locations: 3, drift: 8, information: 48, visibility: 0.5, prior: 0.2, time: 1, miss: 3,
-  falseAlarm: 0.5, dt: 0.02, attention: "guided", strategy: "sprt", others: -2,
+  falseAlarm: 0.5, dt: 0.02, nonDecision: 0.15, attention: "guided", strategy: "sprt", others: -2,
 };
 
 test("an address that says nothing is the default, and the default says nothing", () => {
@@ -45,8 +45,10 @@ test("visibility is a share of the squared drift", () => {
 });
 
 test("the same problem in other words", () => {
-  assert.match(asPython({ ...DEFAULTS, visibility: 0.25 }), /po\.SearchTask\(n_locations=2, drift=\(4, 2\), dt=0\.01, prior=0\.5\)/);
-  assert.match(asPython(ELSEWHERE), /po\.simulate\(task, "sprt", \S+ seed=1, costs=costs, tune_trials=5_000, attention="guided"\)/);
+  assert.match(asPython({ ...DEFAULTS, visibility: 0.25 }), /po\.SearchTask\(\n    n_locations=2, drift=\(4, 2\), dt=0\.01, prior=0\.5\n\)/);
+  assert.match(asPython(DEFAULTS), /best = po\.solve\(task, costs, rtol=0\.01\)\n[^]*simulate\(task, best\.strategy, 10_000, seed=1\)/);
+  assert.match(asPython(ELSEWHERE), /po\.simulate\(task, "sprt", 10_000, seed=1, costs=costs, tune_trials=2_000, attention="guided"\)/);
+  assert.match(asPython(ELSEWHERE), /\nrest = 0\.15 /);
   assert.match(asCommand(ELSEWHERE), /--information 48 --attention guided --visibility 1,0\.5,1 --locations 3/);
   assert.match(asToml(DEFAULTS), /^kind = "search"\nn_locations = 2\ndrift = 4\n/);
   assert.match(asToml(ELSEWHERE), /visibility = \[1, 0\.5, 1\]\n[^]*\[costs\]\ntime = 1\nmiss = 3\nfalse_alarm = 0\.5\n$/);

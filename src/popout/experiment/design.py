@@ -36,6 +36,7 @@ from pathlib import Path
 from typing import Any
 
 from popout.experiment.layout import MOST_PLACES, Layout, Ring
+from popout.experiment.words import LANGUAGES, WORDS, OwnWords, Wording
 from popout.task import Costs
 from popout.task.declared import Declared, Field, Stored, optional, required
 from popout.task.document import Document, DocumentFaults
@@ -184,9 +185,7 @@ class ExperimentDesign(Declared):
             "write [[blocks]] before each of them",
         )
     )
-    debriefing: Stored[str] = _given(
-        Text(20_000), "Thank you.", "Shown at the end, with the results.", TEXT
-    )
+    debriefing: Stored[str] = _given(Text(20_000), "", "Shown at the end, with the results.", TEXT)
     tied: Stored[bool] = _flag(
         True, "Whether all distractors of a display have one orientation, or each its own."
     )
@@ -242,6 +241,18 @@ class ExperimentDesign(Declared):
         "What participants are expected to be like.",
         "write [observer]",
     )
+    language: Stored[str] = _given(
+        Text(35, 2, r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", "a language such as en, de or pt-BR"),
+        "en",
+        f"Of the page; {', '.join(LANGUAGES)} need no words of your own.",
+        "give its tag",
+    )
+    words: Stored[OwnWords] = _given(
+        Wording(), OwnWords(), "Words of the page in place of the usual ones.", "write [words]"
+    )
+    contact: Stored[str] = _given(
+        Text(300), "", "Whom participants can ask, e.g. an address for mail.", "give an address"
+    )
 
     @classmethod
     def _relate(cls, faults: Faults, known: dict[str, Any]) -> None:
@@ -255,6 +266,11 @@ class ExperimentDesign(Declared):
             faults.add("blocks", f"at most {MOST_TRIALS} trials in all", total, "take fewer")
         if all(block.practice for block in known["blocks"]):
             faults.add("blocks", "a block that counts", "practice alone", "add a block")
+        missing = [name for name in WORDS if name not in known["words"]]
+        if known["language"].lower().split("-")[0] not in LANGUAGES and missing:
+            expected = f"one of {', '.join(LANGUAGES)}, or all {len(WORDS)} words in [words]"
+            remedy = f"add the {len(missing)} that are missing: {', '.join(missing)}"
+            faults.add("language", expected, known["language"], remedy)
         _check_displays(faults, (), known, known["layout"])
         for k, block in enumerate(known["blocks"]):
             own = {name: getattr(block, name) for name in SHOWN}
@@ -380,7 +396,7 @@ def design_schema() -> Schema:
     """
     layouts = {"oneOf": [cls.schema() for cls in Layout.kinds.values()]}
     schema = ExperimentDesign.schema()
-    for name in ("layout", "timing", "costs", "observer"):  # tables have no defaults there
+    for name in ("layout", "timing", "costs", "observer", "words"):  # tables have no defaults there
         del schema["properties"][name]["default"]
     return {
         "$schema": DIALECT,

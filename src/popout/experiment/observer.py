@@ -1,4 +1,4 @@
-r"""What an ideal observer would do in a design.
+r"""What a design is to an observer.
 
 A bar whose orientation differs by :math:`a` from the target's drifts at :math:`\mu \cos 2a`,
 times its contrast: :math:`\mu` at a target, :math:`-\mu` at a bar across it. One target and one
@@ -11,22 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from popout.analysis.simulate_by_name import perform
-from popout.drawing.plain import plain
 from popout.experiment.design import Block, ExperimentDesign
-from popout.progress import Progress, stretch
-from popout.task import Costs, MixtureSearchTask, SearchTask, Task
+from popout.task import MixtureSearchTask, SearchTask, Task
 from popout.task.kinds import Label
-
-TRIALS = 20_000
-FEW_TRIALS = 2_000
-"""Where distractors are unknown, a trial takes a millisecond."""
-TUNE_TRIALS = 5_000
 
 
 class Cell(NamedTuple):
@@ -101,41 +92,3 @@ def mean_search(task: Task) -> SearchTask:
     others = [k for row in displays.mixtures for k, p in enumerate(row) if p > 0]
     drift = float(np.mean([walk.separation(target, k) for k in others])) / 2
     return SearchTask(n_locations=task.n_locations, drift=drift, dt=task.dt, prior=task.prior)
-
-
-def ideal_rows(design: ExperimentDesign, progress: Progress | None = None) -> list[dict[str, Any]]:
-    """Return errors and mean response times of the ideal observer, by set size and class.
-
-    The observer is the best one that is known: tuned a-SPRT where locations have drifts of their
-    own; SPRT on the likelihood ratio of presence where distractors are unknown. Response times hold
-    the expected non-decision time. Blocks count by their trials.
-
-    Parameters
-    ----------
-    design : ExperimentDesign
-    progress : callable, optional
-
-    Returns
-    -------
-    list of dict
-        ``set_size``, ``present``, ``error_rate``, ``mean_rt``.
-    """
-    cells, rows = list(cells_of(design)), []
-    for k, cell in enumerate(cells):
-        part = stretch(progress, k / len(cells), (k + 1) / len(cells), cell.block.name)
-        part(0.0, f"{cell.set_size} items")
-        task = task_of(design, cell.block, cell.set_size)
-        name, n = ("sprt", FEW_TRIALS) if task.search is None else ("a-sprt", TRIALS)
-        costs: Costs = design.of_block(cell.block, "costs")
-        done = perform(task, costs, name, None, n, design.seed, tune_trials=TUNE_TRIALS)[2]
-        summary = done.summary(costs)
-        for present, side in enumerate((summary.absent, summary.present)):
-            row = {"set_size": cell.set_size, "present": bool(present), "n": cell.n}
-            rows.append({**row, "error_rate": side.error_rate, "mean_rt": side.mean_rt})
-    frame, names = pd.DataFrame(rows), ["error_rate", "mean_rt"]
-    frame[names] = frame[names].mul(frame["n"], axis=0)
-    sums = frame.groupby(["set_size", "present"]).sum()
-    means = sums[names].div(sums["n"], axis=0)
-    means["mean_rt"] += design.observer.non_decision_time
-    listed: list[dict[str, Any]] = plain(means.reset_index().to_dict("records"))
-    return listed

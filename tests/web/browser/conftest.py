@@ -49,8 +49,8 @@ def laboratory(tmp_path):
     """A function that starts a server with an experiment of a number of trials a block."""
     servers = []
 
-    def started(trials=6):
-        experiment = visitor.write_experiment(tmp_path, trials)
+    def started(trials=6, more=""):
+        experiment = visitor.write_experiment(tmp_path, trials, more)
         servers.append(visitor.OwnServer(tmp_path, experiment, workers=0))
         servers[-1].start()
         return servers[-1]

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from playwright.sync_api import sync_playwright
-from visitor import COMPILING, FLAGS, ROOT, SIZES, OwnServer, Participant, Visit, chromium, why_not
+from visitor import FLAGS, ROOT, SIZES, OwnServer, Participant, Visit, chromium, why_not
 
 EXPLORERS = {
     "explorer": ("/", "light"),
@@ -105,8 +105,7 @@ def laboratory(browser, server: OwnServer, folder: Path, size: str) -> None:
     take(visit, folder, "lab-display", size)
     while person.trial() is not None:
         pass
-    # The ideal observer is computed while the server runs.
-    visit.until("document.querySelector('.results [stroke-dasharray]') !== null", COMPILING)
+    visit.page.locator(".results svg").wait_for()
     take(visit, folder, "lab-results", size)
     visit.context.close()
 

@@ -65,9 +65,20 @@ def test_the_keyboard_alone_reaches_and_moves_everything(explore):
             assert tab.page.get_by_role("dialog").is_visible()
             tab.page.keyboard.press("Escape")
             assert not tab.page.get_by_role("dialog").is_visible()
-    sliders = ("locations", "prior", "drift", "visibility", "time", "miss", "falseAlarm", "dt")
+    sliders = (
+        "locations",
+        "prior",
+        "drift",
+        "visibility",
+        "time",
+        "miss",
+        "falseAlarm",
+        "dt",
+        "nonDecision",
+    )
     assert {f"control-{name}" for name in sliders} <= set(reached)
     assert {"Examples", "Reset", "Copy as…", "control-strategy-sprt"} <= set(reached)
+    assert {"Your data…", "Explain"} <= set(reached)
     assert {"Pause the trial", "Next trial"} <= set(reached)
     assert any("as CSV" in name for name in reached)
     assert "drift=7" in tab.page.url
@@ -90,6 +101,34 @@ def test_a_picture_and_its_numbers_are_files(explore):
         assert all(None not in row.values() for row in rows)
 
 
+def numbers_of(page):
+    """Return risk, mean response times and errors as the page writes them."""
+    facts = ("risk", "present", "absent", "misses", "alarms")
+    texts = [page.locator(f".fact.{name} dd").first.inner_text() for name in facts]
+    return [text.split()[0] for text in texts]
+
+
+def numbers_in(summary, rest=0.3):
+    """Return the same of a summary, with the page's usual non-decision time."""
+    sides = (summary.present, summary.absent)
+    times = [f"{round(1000 * (side.mean_rt + rest)):,}" for side in sides]
+    errors = [f"{100 * side.error_rate:.1f}" for side in sides]
+    return [f"{summary.risk:.3g}", *times, *errors]
+
+
+def printed_times(output):
+    return [line.split()[0] for line in output.splitlines() if " ms, " in line]
+
+
+def test_the_optimum_in_python_has_the_numbers_of_the_page(explore, capsys):
+    tab = explore("/")
+    tab.press("Copy as…")
+    names = {}
+    exec(tab.page.locator("#share-python").input_value(), names)
+    assert numbers_of(tab.page) == numbers_in(names["summary"])
+    assert printed_times(capsys.readouterr().out) == numbers_of(tab.page)[1:3]
+
+
 def test_copies_for_other_tools_say_the_same(explore, tmp_path, capsys):
     tab = explore("/?drift=5&locations=4&visibility=0.5&prior=0.3&strategy=sprt&time-cost=0.5")
     tab.press("Copy as…")
@@ -104,9 +143,9 @@ def test_copies_for_other_tools_say_the_same(explore, tmp_path, capsys):
     names = {}
     exec(python, names)
     assert names["task"] == po.load_task(file)
-    shown = float(tab.page.locator(".fact.risk dd").inner_text().split()[0])
-    summary = names["trials"].summary(names["costs"])
-    assert abs(summary.risk - shown) < 4 * summary.risk_se + 0.0005
+    summary = names["summary"]
+    assert numbers_of(tab.page) == numbers_in(summary)
+    assert printed_times(capsys.readouterr().out) == numbers_of(tab.page)[1:3]
 
     from click.testing import CliRunner
 
@@ -138,3 +177,116 @@ def test_less_motion_for_those_who_prefer_it(explore):
     moving = explore(QUICK)
     first = moving.until(path)
     moving.until(f"{path} !== {first!r}")
+
+
+def csv_of(tab, name):
+    with tab.page.expect_download() as waiting:
+        tab.page.locator(f".panel.{name}").get_by_role("button", name="CSV").click()
+    return list(csv.DictReader(io.StringIO(waiting.value.path().read_text())))
+
+
+def test_one_question_for_the_next_trials_however_long_it_takes(explore):
+    tab = explore(QUICK)
+    asked = []
+
+    def hold(route):
+        asked.append(route)  # and does not answer
+
+    tab.page.route("**/api/v1/example-trials", hold)
+    for _ in range(6):  # as many as have come with the first answer
+        tab.press("Next trial")
+    tab.page.wait_for_timeout(3000)
+    assert len(asked) == 1
+    asked[0].continue_()
+    tab.settled()
+
+
+def test_non_decision_time_is_added_and_asks_nothing(explore):
+    tab = explore(QUICK)
+    before = [int(text) for text in numbers_of(tab.page)[1:3]]
+    asked = []
+    tab.page.on("request", lambda request: asked.append(request.url))
+    slider = tab.page.get_by_role("slider", name="Non-decision time")
+    slider.focus()
+    slider.press("ArrowRight")
+    assert [int(text) for text in numbers_of(tab.page)[1:3]] == [time + 50 for time in before]
+    assert "non-decision=0.35" in tab.page.url
+    for name in ("times", "slopes", "frontier"):
+        assert tab.page.locator(f".panel.{name}[aria-busy=false] svg").count() == 1
+    tab.page.wait_for_timeout(600)  # longer than a question waits before it is asked
+    assert [address for address in asked if "/api/" in address] == []
+
+
+def test_the_chosen_strategy_over_all_set_sizes(explore):
+    tab = explore("/?locations=5&strategy=hardmax&drift=6")
+    rows = csv_of(tab, "slopes")
+    assert {row["strategy"] for row in rows} == {"Hardmax"}
+    assert sorted({int(row["set_size"]) for row in rows}) == [2, 3, 4, 5, 6, 8, 12, 16]
+    best = explore("/?dt=0.05")
+    best.until(
+        "document.querySelectorAll('.slopes svg [stroke-dasharray=\"5 4\"] path').length > 0"
+    )
+    rows = csv_of(best, "slopes")
+    sizes = {
+        name: sorted({int(row["set_size"]) for row in rows if row["strategy"] == name})
+        for name in ("the optimum", "SPRT")
+    }
+    assert sizes == {"the optimum": [2, 3], "SPRT": [4, 6, 8, 12, 16]}
+    assert "SPRT beyond 3 items" in best.page.locator(".slopes .note").inner_text()
+
+
+def test_own_data_are_drawn_and_stay_in_the_browser(explore, tmp_path):
+    tab = explore(QUICK)
+    file = tmp_path / "mine-4711.csv"
+    lines = [
+        f"{size},{present},{present},{0.61 + 0.1 * size:.2f}"
+        for size in (4, 9)
+        for present in (0, 1)
+    ]
+    file.write_text("\n".join(["set_size,present,response,rt", *lines * 30]))
+    asked = []
+    tab.page.on("request", lambda request: asked.append((request.url, request.post_data)))
+    tab.page.locator("input[type=file]").set_input_files(file)
+    tab.page.get_by_text("120 trials, 60 of them with 4 items").wait_for()
+    mine = [row for row in csv_of(tab, "slopes") if row["strategy"] == "own data"]
+    assert {(row["set_size"], round(float(row["mean_rt_ms"]))) for row in mine} == {
+        ("4", 1010),
+        ("9", 1510),
+    }
+    for name in ("times", "errors", "slopes"):
+        words = tab.page.locator(f".panel.{name} svg").first.get_attribute("aria-label")
+        assert "Your data: 1010 ms and 0 % errors" in words
+    assert tab.overlaps() == []
+    assert tab.accessibility_faults() == []
+    tab.page.get_by_role("slider", name="Set size").focus()
+    tab.page.keyboard.press("ArrowRight")
+    tab.settled()
+    tab.page.get_by_text("none with 5 items; they have 4, 9").wait_for()
+    assert not any("1.01" in (body or "") or "4711" in url + (body or "") for url, body in asked)
+    tab.press("Remove")
+    assert "own data" not in {row["strategy"] for row in csv_of(tab, "slopes")}
+
+    file.write_text("a,b\n1,2\n")
+    tab.page.locator("input[type=file]").set_input_files(file)
+    tab.page.get_by_text("expected a line of trials with set_size").wait_for()
+
+
+def test_help_by_touch_and_every_word_has_its_entry(explore):
+    tab = explore(QUICK, size="phone", has_touch=True, is_mobile=True)
+    words = tab.page.locator(".fact.risk .words")
+    assert not words.is_visible()
+    tab.page.get_by_role("button", name="Explain").tap()
+    assert "in units of one error" in words.inner_text()
+    tab.page.get_by_role("button", name="Change the search").tap()
+    assert tab.page.locator("#control-nonDecision-words").is_visible()
+    links = tab.page.evaluate(
+        "[...document.querySelectorAll('a')].map((link) => link.getAttribute('href'))"
+    )
+    terms = {link.partition("#")[2] for link in links if "glossary" in link} - {""}
+    assert len(terms) >= 9
+    tab.open("/static/glossary.html")
+    assert terms <= set(
+        tab.page.evaluate("[...document.querySelectorAll('[id]')].map((each) => each.id)")
+    )
+    assert tab.accessibility_faults() == []
+    assert tab.overlaps() == []

@@ -11,11 +11,23 @@ EXPLORERS = {
 }
 
 
+SEEN = """(selector) => {
+  const box = document.querySelector(selector).getBoundingClientRect();
+  const middle = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+  return middle !== null && document.querySelector(selector).contains(middle);
+}"""
+
+
+def seen_together(tab):
+    """Return whether a slider and the plot that it moves are on the screen, neither hidden."""
+    return all(tab.page.evaluate(SEEN, each) for each in ("#control-prior", ".plane .host"))
+
+
 @pytest.mark.parametrize("state", EXPLORERS)
 def test_the_explorer_fits_every_screen(explorer, visit, state):
     tab = visit(explorer, reduced_motion="reduce")
     tab.open(EXPLORERS[state])
-    for size, (width, height) in SIZES.items():
+    for size, (width, height) in {**SIZES, "small": (1024, 768)}.items():
         tab.page.set_viewport_size({"width": width, "height": height})
         tab.settled()
         tab.page.wait_for_timeout(100)  # in which plots are drawn in their new size
@@ -24,9 +36,12 @@ def test_the_explorer_fits_every_screen(explorer, visit, state):
             tab.press("Change the search")
             tab.page.wait_for_timeout(300)
             assert tab.overlaps() == []
+            assert seen_together(tab), size
+            tab.press("Done")
         else:
             more = tab.page.evaluate("document.documentElement.scrollHeight - innerHeight")
             assert more <= 0, f"one screen: {size}"
+            assert seen_together(tab), size
 
 
 def test_axe_finds_no_fault_in_the_explorer_and_sees_those_that_are_made(explore):
@@ -37,6 +52,9 @@ def test_axe_finds_no_fault_in_the_explorer_and_sees_those_that_are_made(explore
         tab.press("Copy as…")
         assert tab.accessibility_faults() == [], scheme
         tab.page.keyboard.press("Escape")
+        tab.press("Explain")
+        assert tab.accessibility_faults() == [], scheme
+        assert tab.overlaps() == []
     tab.page.evaluate("document.querySelector('.panel.slopes').style.marginTop = '-3rem'")
     assert any("slopes" in fault for fault in tab.overlaps())
     tab.page.evaluate("document.querySelector('h1').style.color = 'var(--line)'")

@@ -40,6 +40,7 @@ COMPILING = 300.0
 
 
 EXPERIMENT = """
+{more}
 title = "Is one of them tilted?"
 set_sizes = [2, 4]
 targets = [30]
@@ -49,6 +50,7 @@ promise = "Your answers and their times. No name and no address."
 instructions = "Say whether one of the bars is tilted.\\n\\nKeep your eyes on the cross."
 debriefing = "You have helped us to find out how people search."
 completion_code = "THANKS"
+contact = "lab@example.org"
 
 [timing]
 fixation = 0.05
@@ -71,12 +73,6 @@ trials = {trials}
 words = "Time is costly now."
 costs = {{ time = 1.0 }}
 """
-IDEAL = [
-    {"set_size": size, "present": present, "error_rate": 0.05, "mean_rt": 0.1 * size}
-    for size in (2, 4)
-    for present in (False, True)
-]
-"""What a server would compute for minutes, and the page draws."""
 
 
 def chromium() -> str | None:
@@ -104,17 +100,10 @@ def script(name: str) -> str:
     return "\n".join(line for line in lines if not line.startswith("//"))
 
 
-def write_experiment(folder: Path, trials: int) -> Path:
-    """Return a design; its ideal observer is stored where a server will find it."""
-    from popout.experiment import load_design
-    from popout.web.lab.laboratory import Laboratory
-    from popout.web.lab.storage import database_url, open_database
-
+def write_experiment(folder: Path, trials: int, more: str = "") -> Path:
+    """Return a design with a number of trials a block, and what else is to stand in it."""
     path = folder / "experiment.toml"
-    path.write_text(EXPERIMENT.format(trials=trials))
-    laboratory = Laboratory(load_design(path), open_database(database_url(folder / "data")))
-    laboratory.keep_ideal(IDEAL).result()
-    laboratory.close()
+    path.write_text(EXPERIMENT.format(trials=trials, more=more))
     return path
 
 
@@ -295,16 +284,13 @@ class Participant:
         """Agree, and calibrate, up to the first block."""
         visit = self.visit
         visit.open("/lab" + query)
-        visit.press("I agree and take part")
+        visit.page.locator("button.main").click()
         self.go_on()
 
     def go_on(self) -> None:
         """Press whatever leads to the next trial."""
-        buttons = "Fill the screen", "Go on", "It fits", "Begin", "Start"
-        words = json.dumps(buttons)
         self.visit.until(
-            f"(() => {{ const button = [...document.querySelectorAll('button.main')]"
-            f".find((each) => {words}.includes(each.textContent)); if (button) button.click();"
+            "(() => { document.querySelector('button.main')?.click();"
             "return document.querySelector('.trial, .code') !== null; })()"
         )
 

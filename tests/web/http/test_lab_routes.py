@@ -33,6 +33,8 @@ def test_a_whole_session(lab_client):
         assert page.send([trial]).json() == {"stored": [trial["index"]]}
     resumed = page.post("resume").json()
     assert resumed["stored"] == list(range(10))
+    # Four were practice; each of the others brought 100 points and took half a second.
+    assert (page.begun["points"], resumed["points"]) == (0, pytest.approx(6 * 90))
     assert resumed["trials"] == page.trials
     assert "token" not in resumed
     early = page.post("finish")
@@ -42,9 +44,34 @@ def test_a_whole_session(lab_client):
     assert end.status_code == 200
     assert end.json()["completion_code"] == "DONE"
     assert sum(row["trials"] for row in end.json()["results"]) == 12
-    assert end.json()["ideal"]
+    assert "ideal" not in end.json()
     assert page.post("finish").json() == end.json()
     assert page.post("resume").json()["finished"]
+
+
+def test_a_participant_withdraws(lab_client, laboratory):
+    mine, other = ParticipantPage(lab_client), ParticipantPage(lab_client)
+    for page in (mine, other):
+        assert page.all_of_it().status_code == 200
+    address = f"/api/v1/lab/sessions/{mine.name}"
+    for headers in ({}, other.headers):
+        assert lab_client.delete(address, headers=headers).status_code == 401
+    assert progress_of(laboratory)["trials"] == 32
+    assert lab_client.delete(address, headers=mine.headers).status_code == 204
+    left = progress_of(laboratory)
+    assert ([row["session"] for row in left["list"]], left["trials"]) == ([other.name], 16)
+    # Gone is gone: neither again, nor with a trial that was still on its way.
+    assert lab_client.delete(address, headers=mine.headers).status_code == 401
+    assert mine.send(mine.trials[:1]).status_code == 401
+
+
+def test_a_full_study_says_so_before_consent_and_in_its_refusal(lab_client, design):
+    for _ in range(design.participants):
+        assert lab_client.get("/api/v1/lab/design").json()["full"] is False
+        ParticipantPage(lab_client)
+    assert lab_client.get("/api/v1/lab/design").json()["full"] is True
+    answer = lab_client.post("/api/v1/lab/sessions", json={"consent": True})
+    assert (answer.status_code, answer.json()["reason"]) == (409, "full")
 
 
 @pytest.mark.parametrize(("method", "action"), SESSION_ROUTES)

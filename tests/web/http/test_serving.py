@@ -11,12 +11,10 @@ import httpx
 import pytest
 
 from popout.task import InputError
-from popout.web.explorer.worker import Ending, Happened
-from popout.web.http import serving
 from popout.web.http.pages import STATIC
-from popout.web.http.serving import _listen, find_ideal, serve
+from popout.web.http.serving import _listen, serve
 
-from ..browser.visitor import IDEAL, OwnServer, write_experiment
+from ..browser.visitor import OwnServer, write_experiment
 from ..participant_page import record
 
 
@@ -90,29 +88,6 @@ def test_data_need_a_design(tmp_path):
     with pytest.raises(InputError, match="--experiment"):
         serve(print, data=str(tmp_path / "data"))
     assert not (tmp_path / "data").exists()
-
-
-class FoundAtOnce:
-    """Stands in for a worker: the search, which takes long, has found something at once."""
-
-    def __init__(self, **settings):
-        pass
-
-    def start(self, listener):
-        self.listener = listener
-
-    def work(self, question):
-        self.listener((Happened.OVER, Ending(json.dumps(IDEAL).encode())))
-
-
-def test_the_ideal_observer_is_found_once_for_a_design(laboratory, monkeypatch):
-    monkeypatch.setattr(serving, "ProcessWorker", FoundAtOnce)
-    assert find_ideal(laboratory)
-    laboratory.writer.submit(lambda connection: None).result()  # and what came before
-    assert laboratory.ideal() == IDEAL
-    assert find_ideal(laboratory) is find_ideal(None) is None
-    monkeypatch.setattr("popout.web.lab.laboratory.__version__", "another")
-    assert laboratory.ideal() is None  # another version finds its own
 
 
 def test_no_answer_waits_for_an_acknowledgement():

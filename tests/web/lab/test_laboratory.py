@@ -119,16 +119,12 @@ def test_an_experiment_can_be_full_and_visits_counted(lab, design):
         lab.begin({}).result()
 
 
-def test_a_session_keeps_its_design_and_ideal_when_the_file_changes(lab, design):
+def test_a_session_keeps_its_design_when_the_file_changes(lab, design):
     session, token = lab.begin({}).result()
-    assert lab.ideal() is None
-    lab.keep_ideal([{"mean_rt": 0.5}]).result()
     longer = dataclasses.replace(design, blocks=(*design.blocks, Block("More", 10)))
     later = Laboratory(longer, lab.engine)
     begun = later.session(session.name, token)
     assert (begun.design, begun.experiment) == (design, lab.experiment)
-    assert later.ideal() is None
-    assert later.ideal(begun.experiment) == [{"mean_rt": 0.5}]
     assert later.begin({}).result()[0].design.n_trials == 26
     later.writer.close()
 

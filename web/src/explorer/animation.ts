@@ -71,6 +71,8 @@ export class Animation {
   private frame = 0;
   private began = 0;
   private shownFor = 0;
+  /** Whether the end of this trial was told: once, for the next one may take a while to come. */
+  private told = false;
   playing = false;
 
   constructor(private readonly ended: () => void) {}
@@ -78,6 +80,7 @@ export class Animation {
   /** Show another trial, from its beginning. */
   load(trial: ExampleTrial): void {
     this.trial = trial;
+    this.told = false;
     this.shownFor = 0;
     this.began = performance.now();
     this.draw();
@@ -102,7 +105,10 @@ export class Animation {
     if (!this.playing) return;
     this.shownFor = Math.max(0, now - this.began);
     this.show();
-    if (this.trial && this.shownFor > this.duration + REST) this.ended();
+    if (this.trial && !this.told && this.shownFor > this.duration + REST) {
+      this.told = true;
+      this.ended();
+    }
     this.frame = requestAnimationFrame(this.step);
   };
 

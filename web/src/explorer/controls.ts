@@ -25,7 +25,7 @@ export function slider(quantity: Quantity, change: Change): Control {
     h("label", { for: id }, quantity.name),
     value,
     input,
-    h("p", { id: `${id}-words`, class: "words" }, quantity.words),
+    h("p", { id: `${id}-words`, class: "words" }, quantity.words, " ", glossary(quantity.term)),
   );
   const show = (state: State): void => {
     const current = state[key] as number;
@@ -38,6 +38,11 @@ export function slider(quantity: Quantity, change: Change): Control {
     input.style.setProperty("--filled", `${(100 * closest) / (stops.length - 1)}%`);
   };
   return { element, show };
+}
+
+/** A link to an entry of the glossary, which the server has beside the page. */
+export function glossary(term: string, words = "Glossary"): HTMLElement {
+  return h("a", { href: `/static/glossary.html#${term}`, target: "_blank", "aria-label": `${words}: ${term.replaceAll("-", " ")}` }, words);
 }
 
 const NAMES: Record<string, string> = {
@@ -62,6 +67,11 @@ const WORDS: Record<string, string> = {
   "sprt-opt": "Thresholds on the odds of presence, tuned to this display.",
   sprt: "Thresholds on the odds of presence, as if there were one item.",
   hardmax: "Looks at the most likely item alone.",
+};
+
+const WORDS_OF_EVIDENCE: Record<string, string> = {
+  drift: "Every item is seen as well as if it were alone.",
+  information: "What one item gets, the others lack: attention divides it.",
 };
 
 const WORDS_OF_ATTENTION: Record<string, string> = {
@@ -111,17 +121,17 @@ export function controls(change: Change): Control {
   const q = QUANTITIES;
   const evidence = choice(
     {
-      legend: "Evidence", key: "evidence", words: {},
+      legend: "Evidence", key: "evidence", words: WORDS_OF_EVIDENCE,
       options: () => [{ name: "drift", why: "" }, { name: "information", why: "" }],
     },
     change,
   );
   const attention = choice({ legend: "Attention", key: "attention", words: WORDS_OF_ATTENTION, options: attentionFor }, change);
   const strategy = choice({ legend: "Strategy", key: "strategy", words: WORDS, options: strategiesFor }, change);
-  const [size, drift, information, visibility, prior, time, miss, falseAlarm, dt] = [
-    q.locations, q.drift, q.information, q.visibility, q.prior, q.time, q.miss, q.falseAlarm, q.dt,
-  ].map((quantity) => slider(quantity, change)) as [Control, Control, Control, Control, Control, Control, Control, Control, Control];
-  const all = [size, evidence, drift, information, visibility, prior, time, miss, falseAlarm, dt, attention, strategy];
+  const of = (quantity: Quantity): Control => slider(quantity, change);
+  const [size, prior, drift, information, visibility] = [of(q.locations), of(q.prior), of(q.drift), of(q.information), of(q.visibility)];
+  const [time, miss, falseAlarm, dt, nonDecision] = [of(q.time), of(q.miss), of(q.falseAlarm), of(q.dt), of(q.nonDecision)];
+  const all = [size, evidence, drift, information, visibility, prior, time, miss, falseAlarm, dt, nonDecision, attention, strategy];
   const group = (title: string, ...members: Control[]): HTMLElement =>
     h("section", { class: "group" }, h("h2", {}, title), ...members.map((member) => member.element));
   const element = h(
@@ -130,7 +140,7 @@ export function controls(change: Change): Control {
     group("The display", size, prior),
     group("What can be seen", evidence, drift, information, visibility),
     group("What it costs", time, miss, falseAlarm),
-    group("The observer", attention, strategy, dt),
+    group("The observer", attention, strategy, nonDecision, dt),
   );
   const show = (state: State): void => {
     for (const control of all) control.show(state);

@@ -5,14 +5,15 @@ import { h, icon, ICONS } from "../dom";
 import { themeButton } from "../theme";
 import { Animation, SLOWER } from "./animation";
 import type { BoundaryAnswer, ExampleTrial, FrontierAnswer, SlopesAnswer, WithHistogram } from "./answers";
-import { controls, nameOf, slider } from "./controls";
+import { controls, glossary, nameOf, slider } from "./controls";
+import { FileFault, readOwnData, type OwnData } from "./own_data";
 import { Panel } from "./panel";
 import { planePicture } from "./plane";
-import { coursePicture, errorsPicture, frontierPicture, slopesPicture, timesPicture } from "./plots";
+import { coursePicture, errorsPicture, frontierPicture, slopesPicture, timesPicture, type Overlay, type SlopesPart } from "./plots";
 import { shareButton } from "./share";
 import { Line, Slot, type Manner } from "./slot";
 import {
-  costsOf, DEFAULTS, effective, fromAddress, MOST_SOLVED, QUANTITIES, RULED_OUT, taskOf, toAddress, TUNED, type State,
+  costsOf, DEFAULTS, effective, fromAddress, MOST_SOLVED, QUANTITIES, RULED_OUT, taskOf, toAddress, TRIALS, TUNED, type State,
 } from "./state";
 import { Numbers } from "./numbers";
 
@@ -23,8 +24,7 @@ const SLOW: Manner = { delay: 450, linger: 0 };
 const AT_ONCE = 3;
 /** Milliseconds after which progress is shown, and a way to stop. */
 const PATIENCE = 300;
-const SET_SIZES = [2, 4, 8, 12];
-const TRIALS = { trials: 10_000, tune_trials: 2_000, seed: 1 };
+const SET_SIZES = [2, 3, 4, 6, 8, 12, 16];
 
 const EXAMPLES: { name: string; change: Partial<State> }[] = [
   { name: "Two items", change: {} },
@@ -52,15 +52,26 @@ const panels = {
 const lines = { best: new Line(1), chosen: new Line(1), long: new Line(AT_ONCE), longest: new Line(1) };
 const slots = {
   plane: new Slot(QUICK), chosen: new Slot(QUICK), simulate: new Slot(QUICK), trials: new Slot(LAST),
-  slopes: new Slot(SLOW), frontier: new Slot(SLOW),
+  slopes: new Slot(SLOW), beyond: new Slot(SLOW), frontier: new Slot(SLOW),
 };
 const numbers = new Numbers();
 
-const shown: { best: BoundaryAnswer | null; chosen: BoundaryAnswer | null; simulated: WithHistogram | null; frontier: FrontierAnswer | null } = {
-  best: null, chosen: null, simulated: null, frontier: null,
-};
+/** The answers that the plots are drawn from. */
+interface Shown {
+  best: BoundaryAnswer | null;
+  chosen: BoundaryAnswer | null;
+  simulated: WithHistogram | null;
+  slopes: SlopesPart | null;
+  beyond: SlopesPart | null;
+  frontier: FrontierAnswer | null;
+}
+
+const shown: Shown = { best: null, chosen: null, simulated: null, slopes: null, beyond: null, frontier: null };
+let own: OwnData | null = null;
 let trials: ExampleTrial[] = [];
 let turn = 0;
+/** Whether further trials are on their way. */
+let awaited = false;
 let seed = 1;
 
 // ------------------------------------------------------------------ questions
@@ -123,9 +134,9 @@ function reference(now: State): string {
   return now.locations <= MOST_SOLVED ? "optimal" : now.strategy;
 }
 
-/** Over set sizes there is one strategy for all of them, and the optimum is not known for all. */
-function slopesStrategy(now: State): string {
-  return now.strategy === "optimal" ? "sprt" : now.strategy;
+/** Whether the choice is known for few set sizes alone. */
+function isForFew(now: State): boolean {
+  return now.strategy === "optimal" || (now.evidence === "information" && now.attention === "optimal");
 }
 
 function isLong(now: State, strategy: string): boolean {
@@ -144,6 +155,10 @@ function problem(now: State): Record<string, unknown> {
   return { task: taskOf(now), costs: costsOf(now), ...attention };
 }
 
+function overlay(): Overlay {
+  return { nonDecision: state.nonDecision, own, size: state.locations };
+}
+
 function update(): void {
   const now = effective(state);
   history.replaceState(null, "", location.pathname + toAddress(state));
@@ -151,11 +166,20 @@ function update(): void {
   others.show(state);
   others.element.classList.toggle("hidden", now.locations < 3);
   explain(now);
+  if (own) sayOwnData();
   askPlane(now);
   askSimulation(now);
   askTrials(now);
   askSlopes(now);
   askFrontier(now);
+  repaint();
+}
+
+/** Draw what is known with what is laid over it now; answers to come are drawn when they are there. */
+function repaint(): void {
+  drawSimulated(effective(state), "repaint");
+  drawSlopes("repaint");
+  drawFrontier(effective(state), "repaint");
 }
 
 function askPlane(now: State): void {
@@ -203,13 +227,22 @@ function askSimulation(now: State): void {
     panels: [panels.times, panels.errors], line: lineOf(now, now.strategy),
     show: (answer) => {
       shown.simulated = answer;
-      numbers.show(answer, now.strategy === "optimal" ? "the optimum" : nameOf(now.strategy));
-      panels.times.show(timesPicture(answer));
-      panels.errors.show(errorsPicture(answer));
-      drawFrontier(now);
+      drawSimulated(now, "show");
+      drawFrontier(now, "repaint");
     },
-    failed: () => numbers.clear(),
+    failed: () => {
+      shown.simulated = null;
+      numbers.clear();
+    },
   });
+}
+
+function drawSimulated(now: State, how: "show" | "repaint"): void {
+  const answer = shown.simulated;
+  if (!answer) return;
+  numbers.show(answer, now.strategy === "optimal" ? "the optimum" : nameOf(now.strategy), state.nonDecision);
+  panels.times[how](timesPicture(answer, overlay()));
+  panels.errors[how](errorsPicture(answer, overlay()));
 }
 
 function askTrials(now: State): void {
@@ -219,18 +252,40 @@ function askTrials(now: State): void {
     show: (answer) => {
       trials = answer.trials;
       turn = 0;
+      awaited = false;
       showTrial();
     },
+    failed: () => (awaited = false),
   });
 }
 
 function askSlopes(now: State): void {
-  const strategy = slopesStrategy(now);
-  question<SlopesAnswer>({
-    slot: "slopes", route: "slopes", body: { ...problem({ ...now, visibility: 1, locations: 2 }), strategy, locations: SET_SIZES, ...TRIALS },
-    panels: [panels.slopes], line: lines.longest,
-    show: (answer) => panels.slopes.show(slopesPicture(answer, now.locations)),
-  });
+  const sizes = [...new Set([...SET_SIZES, now.locations])].sort((a, b) => a - b);
+  const few = isForFew(now);
+  const part = (slot: "slopes" | "beyond", those: number[], of: State): void => {
+    const name = of.strategy === "optimal" ? "the optimum" : nameOf(of.strategy);
+    question<SlopesAnswer>({
+      slot, route: "slopes", panels: slot === "slopes" ? [panels.slopes] : [], line: lines.longest,
+      body: { ...problem({ ...of, visibility: 1, locations: 2 }), strategy: of.strategy, locations: those, ...TRIALS },
+      show: (answer) => {
+        shown[slot] = { name, answer };
+        drawSlopes(slot === "slopes" ? "show" : "repaint");
+      },
+      failed: () => (shown[slot] = null),
+    });
+  };
+  // First what goes on beyond, which is quick: the panel is settled when the chosen strategy is there.
+  if (few) {
+    part("beyond", sizes.filter((size) => size > MOST_SOLVED), effective({ ...now, locations: MOST_SOLVED + 1 }));
+  } else {
+    slots.beyond.stop();
+    shown.beyond = null;
+  }
+  part("slopes", few ? sizes.filter((size) => size <= MOST_SOLVED) : sizes, now);
+}
+
+function drawSlopes(how: "show" | "repaint"): void {
+  if (shown.slopes) panels.slopes[how](slopesPicture(shown.slopes, shown.beyond, overlay()));
 }
 
 function askFrontier(now: State): void {
@@ -239,17 +294,17 @@ function askFrontier(now: State): void {
     panels: [panels.frontier], line: lines.longest,
     show: (answer) => {
       shown.frontier = answer;
-      drawFrontier(effective(state));
+      drawFrontier(effective(state), "show");
     },
     failed: () => (shown.frontier = null),
   });
 }
 
-function drawFrontier(now: State): void {
+function drawFrontier(now: State, how: "show" | "repaint"): void {
   if (!shown.frontier) return;
   const apart = now.strategy !== reference(now) && shown.simulated !== null;
   const chosen = apart ? { name: nameOf(now.strategy), answer: shown.simulated! } : null;
-  panels.frontier.show(frontierPicture(shown.frontier, nameOf(reference(now)), chosen, now.prior));
+  panels.frontier[how](frontierPicture(shown.frontier, nameOf(reference(now)), chosen, now.prior, overlay()));
 }
 
 function explain(now: State): void {
@@ -261,7 +316,9 @@ function explain(now: State): void {
   const whose = reference(now) === "optimal" ? "the ideal observer" : best;
   panels.plane.explain(`Evidence wanders until it meets a boundary of ${whose}.${dashed}${rest}${shade}`);
   const all = now.visibility === 1 ? "" : " All items seen as well as the best.";
-  panels.slopes.explain(`Mean response times of ${nameOf(slopesStrategy(now))} as the display grows; slopes in ms per item.${all}`);
+  const instead = effective({ ...now, locations: MOST_SOLVED + 1 });
+  const beyond = isForFew(now) ? `, of ${nameOf(instead.strategy)} beyond ${MOST_SOLVED} items (dashed)` : "";
+  panels.slopes.explain(`Mean response times of ${called(now.strategy)} as the display grows${beyond}; slopes in ms per item.${all}`);
   panels.frontier.explain(
     `The line is ${best}, from costly seconds (fast) to cheap ones (slow); the large dot is ${called(now.strategy)} at the cost chosen.`,
   );
@@ -286,8 +343,9 @@ function nextTrial(): void {
   if (turn + 1 < trials.length) {
     turn += 1;
     showTrial();
-  } else {
+  } else if (!awaited) {
     seed += 1;
+    awaited = true;
     askTrials(effective(state));
   }
 }
@@ -297,22 +355,80 @@ function showTrial(): void {
   if (!trial) return;
   panels.course.show(coursePicture(trial));
   const truth = trial.target === null ? "No target" : `Target at location ${trial.target + 1}`;
-  const answer = trial.response === null ? "no answer in time" : `“${trial.response}” after ${Math.round(1000 * trial.rt)} ms, ${trial.correct ? "correct" : "wrong"}`;
+  const answer = trial.response === null ? "no answer in time" : `“${trial.response}” after ${Math.round(1000 * trial.rt)} ms of looking, ${trial.correct ? "correct" : "wrong"}`;
   caption.textContent = `${truth}: ${answer}.`;
   animation.load(trial);
   play(animation.playing);
 }
 
-// ------------------------------------------------------------------ the page
+// ------------------------------------------------------------------ changes
 
 function change(part: Partial<State>): void {
   state = { ...state, ...part };
   seed = 1;
+  awaited = false;
   update();
 }
 
 const form = controls(change);
 const others = slider(QUANTITIES.others, change);
+
+// ------------------------------------------------------------------ the reader's own data
+
+const dataLine = h("p", { class: "own-data", role: "status" });
+
+function sayOwnData(fault = ""): void {
+  if (!own) return dataLine.replaceChildren(fault);
+  const here = own.at(state.locations).reduce((sum, cell) => sum + cell.trials, 0);
+  const where = here ? `${here} of them with ${state.locations} items` : `none with ${state.locations} items; they have ${own.sizes.join(", ")}`;
+  dataLine.replaceChildren(
+    h("b", {}, `◇ ${own.name}`), ` ${own.trials.length.toLocaleString("en-GB")} trials, ${where}. Drawn dotted; the file stays in this browser. `,
+    h("button", { type: "button", class: "quiet", onclick: forgetOwnData }, "Remove"), fault && ` ${fault}`);
+}
+
+function forgetOwnData(): void {
+  own = null;
+  sayOwnData();
+  repaint();
+}
+
+async function takeOwnData(input: HTMLInputElement): Promise<void> {
+  const file = input.files?.[0];
+  input.value = ""; // so that the same file can be taken again
+  if (!file) return;
+  try {
+    own = readOwnData(file.name, await file.text());
+    sayOwnData();
+    repaint();
+  } catch (error) {
+    sayOwnData(error instanceof FileFault ? error.message : `${file.name} cannot be read.`);
+  }
+}
+
+/** A button that opens a file of trials. */
+function dataButton(): HTMLElement {
+  const input = h("input", { type: "file", class: "only-heard", accept: ".csv,.tsv,.txt,text/csv", "aria-label": "Your data, a CSV file", tabindex: -1, onchange: () => void takeOwnData(input) });
+  return h("span", { class: "take-data" }, h("button", { type: "button", title: "A CSV file with set_size, present, response and rt; it stays in this browser", onclick: () => input.click() }, "Your data…"), input);
+}
+
+// ------------------------------------------------------------------ the page
+
+/** A button that shows or hides the words beside every control and number, also where nothing hovers. */
+function explainButton(): HTMLElement {
+  const button = h("button", { type: "button", "aria-pressed": "false", onclick: () => {
+    const explained = document.body.classList.toggle("explained");
+    button.setAttribute("aria-pressed", String(explained));
+  } }, "Explain");
+  return button;
+}
+
+function introduction(): HTMLElement {
+  return h("p", { class: "intro" },
+    "You set a search; the page computes its ",
+    glossary("ideal-observer", "ideal observer"),
+    " exactly and simulates 10,000 trials of a strategy. ",
+    h("a", { href: "/static/glossary.html", target: "_blank" }, "What the plots and words mean"));
+}
 
 function page(): void {
   const examples = h("select", { "aria-label": "Examples" }, h("option", { value: "" }, "Examples"),
@@ -326,6 +442,8 @@ function page(): void {
   const open = h("button", { type: "button", class: "main sheet-button", "aria-controls": "controls", "aria-expanded": "false" }, "Change the search");
   open.addEventListener("click", () => {
     const shut = !sheet.classList.toggle("open");
+    document.body.classList.toggle("sheet-open", !shut);
+    if (!shut) panels.plane.element.scrollIntoView(); // something to watch while a slider moves
     open.setAttribute("aria-expanded", String(!shut));
     open.textContent = shut ? "Change the search" : "Done";
   });
@@ -338,9 +456,9 @@ function page(): void {
     h("header", { class: "top" },
       h("h1", {}, h("a", { href: "/" }, "popout"), h("span", {}, "How well could anyone search?")),
       h("nav", { "aria-label": "Page" }, examples, h("button", { type: "button", class: "reset", onclick: () => change(DEFAULTS) }, "Reset"),
-        shareButton(() => state), themeButton())),
+        dataButton(), shareButton(() => state), explainButton(), themeButton())),
     sheet,
-    h("main", {}, numbers.element, h("div", { class: "board" },
+    h("main", {}, introduction(), numbers.element, dataLine, h("div", { class: "board" },
       h("div", { class: "story" }, panels.plane.element, panels.course.element),
       h("div", { class: "findings" }, panels.times.element, panels.errors.element, panels.slopes.element, panels.frontier.element))),
     open,

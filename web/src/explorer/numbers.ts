@@ -4,9 +4,9 @@ import { h } from "../dom";
 import type { WithHistogram } from "./answers";
 
 const FACTS = [
-  { key: "risk", name: "Risk", words: "errors and time together, in units of one error" },
-  { key: "present", name: "Target found in", words: "mean response time, target present" },
-  { key: "absent", name: "Given up after", words: "mean response time, target absent" },
+  { key: "risk", name: "Risk", words: "errors and decision time together, in units of one error" },
+  { key: "present", name: "Target found in", words: "mean response time, target present, non-decision time included" },
+  { key: "absent", name: "Given up after", words: "mean response time, target absent, non-decision time included" },
   { key: "misses", name: "Misses", words: "share of targets that are not found" },
   { key: "alarms", name: "False alarms", words: "share of empty displays called “present”" },
   { key: "loss", name: "Above the optimum", words: "how much higher the risk is than it could be" },
@@ -24,18 +24,18 @@ export class Numbers {
     const facts = FACTS.map(({ key, name, words }) => {
       const value = h("dd", {}, "–");
       this.values.set(key, value);
-      return h("div", { class: `fact ${key}`, title: words }, h("dt", {}, name), value);
+      return h("div", { class: `fact ${key}`, title: words }, h("dt", {}, name), value, h("dd", { class: "words" }, words));
     });
     this.element = h("dl", { class: "numbers", "aria-label": "In numbers" }, ...facts);
   }
 
   /** Show what was simulated. */
-  show(answer: WithHistogram, strategy: string): void {
+  show(answer: WithHistogram, strategy: string, nonDecision: number): void {
     this.simulated = answer;
     this.element.querySelector(".risk dt")!.textContent = `Risk of ${strategy}`;
     this.set("risk", answer.risk.toPrecision(3), `± ${answer.risk_se.toPrecision(1)}`);
-    this.set("present", milliseconds(answer.mean_rt.present), "ms");
-    this.set("absent", milliseconds(answer.mean_rt.absent), "ms");
+    this.set("present", milliseconds(answer.mean_rt.present + nonDecision), "ms");
+    this.set("absent", milliseconds(answer.mean_rt.absent + nonDecision), "ms");
     this.set("misses", percent(answer.error_rate.present), "%");
     this.set("alarms", percent(answer.error_rate.absent), "%");
     this.compare();

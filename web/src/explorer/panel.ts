@@ -59,6 +59,14 @@ export class Panel {
     this.fit();
   }
 
+  /** Draw what is shown in another way, for instance beside other data; an answer may still be on its way. */
+  repaint(picture: Picture): void {
+    if (!this.picture) return;
+    this.picture = picture;
+    this.size = "";
+    this.fit();
+  }
+
   /** Say that an answer is on its way; a share and `stop` where it takes longer. */
   wait(share?: number | null, words?: string, stop?: () => void): void {
     this.element.setAttribute("aria-busy", "true");
@@ -86,12 +94,6 @@ export class Panel {
     this.status.className = "status refused";
     this.status.replaceChildren(h("p", { role: "status" }, words));
     if (again) this.status.append(h("button", { type: "button", onclick: again }, "Compute it"));
-  }
-
-  /** Draw again, for instance in other colours. */
-  redraw(): void {
-    this.size = "";
-    this.fit();
   }
 
   private settle(): void {

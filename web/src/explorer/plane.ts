@@ -13,7 +13,8 @@ function points(curve: Curve, plane: readonly [number, number]): Point[] {
 /** How far the axes of the plane go: all of both boundaries, and the same along both axes. */
 function extent(curves: Point[][]): [number, number] {
   const values = curves.flat(2).filter(Number.isFinite);
-  const high = Math.max(2, ...values) + 0.9;
+  const top = Math.max(2, ...values);
+  const high = top + Math.max(1.2, 0.12 * (top - Math.min(-3, ...values)));
   const low = Math.min(-3, ...values.map((value) => Math.max(value, -1.9 * high)));
   return [low, high];
 }
@@ -37,11 +38,12 @@ export function planePicture(best: BoundaryAnswer, chosen: BoundaryAnswer | null
   const dashed = chosen ? CLASSES.map((side) => points(chosen[side], chosen.plane)) : [];
   const reach = extent([...sides.map(({ curve }) => curve), ...dashed]);
   const [low, high] = reach;
+  const top = Math.max(...sides[0]!.curve.map(([, y]) => y), low);
   const [first, second] = best.plane.map((place) => place + 1);
   const absent = sides[1]!.curve;
   const corner = absent.length ? Math.max(...absent.map(([x, y]) => Math.min(x, y))) : low;
   const labels = [
-    { x: high - 0.3, y: high - 0.3, text: "say “present”", fill: COLOUR.present, anchor: "end" as const },
+    { x: high - 0.3, y: high - 0.55 * (high - top), text: "say “present”", fill: COLOUR.present, anchor: "end" as const },
     ...(absent.length ? [{ x: (low + corner) / 2, y: low + 0.5, text: "say “absent”", fill: COLOUR.absent, anchor: "middle" as const }] : []),
     { x: Math.max(corner, low) / 2 + 0.6, y: Math.max(corner, low) / 2 + 1, text: "keep looking", fill: "var(--soft)", anchor: "middle" as const },
   ];

@@ -6,8 +6,8 @@ import { asCommand, asPython, asToml } from "./words";
 
 const FORMS: { name: string; words: string; text: (state: State) => string }[] = [
   { name: "Link", words: "Opens this page as it is now.", text: (state) => new URL(toAddress(state) || "?", location.origin + location.pathname).href },
-  { name: "Python", words: "Simulates the chosen strategy.", text: asPython },
-  { name: "Command", words: "The same from a terminal.", text: asCommand },
+  { name: "Python", words: "Gives the numbers of this page.", text: asPython },
+  { name: "Command", words: "The same trials from a terminal, without non-decision time; an optimum is solved more finely.", text: asCommand },
   { name: "TOML", words: "A task file, for popout analyse, evidence and sweep.", text: asToml },
 ];
 

@@ -15,6 +15,7 @@ export interface State {
   miss: number;
   falseAlarm: number;
   dt: number;
+  nonDecision: number;
   attention: string;
   strategy: string;
   others: number;
@@ -27,6 +28,8 @@ export interface Quantity {
   words: string;
   stops: readonly number[];
   show: (value: number) => string;
+  /** Its entry in the glossary. */
+  term: string;
 }
 
 const range = (low: number, high: number, step: number): number[] =>
@@ -42,6 +45,7 @@ export const RULED_OUT = -8;
 export const QUANTITIES = {
   locations: {
     key: "locations",
+    term: "set-size",
     name: "Set size",
     words: "Items on the display; at most one is the target.",
     stops: range(2, 16, 1),
@@ -49,6 +53,7 @@ export const QUANTITIES = {
   },
   drift: {
     key: "drift",
+    term: "drift",
     name: "Drift",
     words: "How fast evidence about one item grows: the higher, the easier.",
     stops: [1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 10, 12, 14, 16],
@@ -56,6 +61,7 @@ export const QUANTITIES = {
   },
   information: {
     key: "information",
+    term: "information",
     name: "Information",
     words: "Rate that attention divides among the items: the sum of their squared drifts.",
     stops: [8, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 160, 192, 256],
@@ -63,6 +69,7 @@ export const QUANTITIES = {
   },
   visibility: {
     key: "visibility",
+    term: "information",
     name: "Visibility of every second item",
     words: "How much of the information these locations make use of, against the others.",
     stops: range(0.1, 1, 0.05),
@@ -70,6 +77,7 @@ export const QUANTITIES = {
   },
   prior: {
     key: "prior",
+    term: "prevalence",
     name: "Target present",
     words: "Share of the trials that have a target.",
     stops: range(0.05, 0.95, 0.05),
@@ -77,6 +85,7 @@ export const QUANTITIES = {
   },
   time: {
     key: "time",
+    term: "cost-of-time",
     name: "Cost of a second",
     words: "In units of one error: at 0.2, five seconds cost as much as a mistake.",
     stops: [0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2],
@@ -84,6 +93,7 @@ export const QUANTITIES = {
   },
   miss: {
     key: "miss",
+    term: "hit-miss",
     name: "Cost of a miss",
     words: "Of saying “absent” to a target.",
     stops: COSTS_OF_ERRORS,
@@ -91,6 +101,7 @@ export const QUANTITIES = {
   },
   falseAlarm: {
     key: "falseAlarm",
+    term: "false-alarm",
     name: "Cost of a false alarm",
     words: "Of saying “present” to none.",
     stops: COSTS_OF_ERRORS,
@@ -98,13 +109,23 @@ export const QUANTITIES = {
   },
   dt: {
     key: "dt",
+    term: "step-dt",
     name: "Time step",
     words: "Between two looks at the evidence.",
     stops: [0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05],
     show: (value) => `${plain(1000 * value)} ms`,
   },
+  nonDecision: {
+    key: "nonDecision",
+    term: "non-decision-time",
+    name: "Non-decision time",
+    words: "Seeing the display and pressing the key: added to every response time, and no part of the risk.",
+    stops: range(0, 0.6, 0.05),
+    show: (value) => `${plain(1000 * value)} ms`,
+  },
   others: {
     key: "others",
+    term: "log-likelihood-ratio-log-odds",
     name: "The other items",
     words: "Evidence at every location outside the plane, in nats.",
     stops: range(RULED_OUT, 2, 0.5),
@@ -129,10 +150,14 @@ export const DEFAULTS: Readonly<State> = {
   miss: 1,
   falseAlarm: 1,
   dt: 0.01,
+  nonDecision: 0.3,
   attention: "serial",
   strategy: "optimal",
   others: RULED_OUT,
 };
+
+/** How much the page simulates; what is copied from it says the same. */
+export const TRIALS = { trials: 10_000, tune_trials: 2_000, seed: 1 };
 
 /** Most locations for which the optimum is computed while the reader waits. */
 export const MOST_SOLVED = 3;
@@ -148,6 +173,7 @@ const NAMES: Readonly<Record<keyof State, string>> = {
   miss: "miss",
   falseAlarm: "false-alarm",
   dt: "dt",
+  nonDecision: "non-decision",
   attention: "attention",
   strategy: "strategy",
   others: "others",

@@ -1,10 +1,14 @@
 // The same problem for other tools: Python, the command line, a task file.
 
-import { costsOf, effective, taskOf, type State } from "./state";
+import { costsOf, effective, taskOf, TRIALS, type State } from "./state";
 
 type Value = string | number | readonly number[];
 
-const TRIALS = 20_000;
+/** Relative accuracy of the risk to which the page solves. */
+const RTOL = 0.01;
+const POLICIES: Record<string, string> = { serial: "po.Serial", guided: "po.Guided", parallel: "po.Parallel" };
+
+const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, "_");
 
 function python(value: Value): string {
   if (typeof value === "string") return JSON.stringify(value);
@@ -19,21 +23,31 @@ function keywords(table: Record<string, unknown>): string {
     .join(", ");
 }
 
-/** A script that computes what the page shows. */
+/** A script that computes the numbers that the page shows. */
 export function asPython(chosen: State): string {
   const state = effective(chosen);
-  const lines = ["import popout as po"];
-  const costs = `costs = po.Costs(${keywords(costsOf(state))})`;
-  const how = ["seed=1", "costs=costs", "tune_trials=5_000"];
-  if (state.evidence === "information") {
-    lines.push("", `task = po.LimitedSearchTask(${keywords(taskOf(state))})`, costs);
-    how.push(`attention=${python(state.attention)}`);
+  const limited = state.evidence === "information";
+  const kind = limited ? "LimitedSearchTask" : "SearchTask";
+  const how = [`${grouped(TRIALS.trials)}, seed=${TRIALS.seed}`];
+  const lines = ["import popout as po", "", `task = po.${kind}(`, `    ${keywords(taskOf(state))}`, ")", `costs = po.Costs(${keywords(costsOf(state))})`];
+  let observer = python(state.strategy);
+  if (state.strategy === "optimal") {
+    const policy = limited && state.attention !== "optimal" ? `, attention=${POLICIES[state.attention]}` : "";
+    lines.push(`best = po.solve(task, costs, rtol=${RTOL}${policy})`);
+    observer = limited ? "po.Observer(best.attention, best.strategy)" : "best.strategy";
   } else {
-    lines.push("", `task = po.SearchTask(${keywords(taskOf(state))})`, costs);
+    how.push("costs=costs", `tune_trials=${grouped(TRIALS.tune_trials)}`);
+    if (limited) how.push(`attention=${python(state.attention)}`);
   }
-  lines.push(`trials = po.simulate(task, ${python(state.strategy)}, ${TRIALS}, ${how.join(", ")})`);
-  lines.push("print(trials.summary(costs))");
-  return `${lines.join("\n")}\n`;
+  return `${[
+    ...lines,
+    `trials = po.simulate(task, ${observer}, ${how.join(", ")})`,
+    "summary = trials.summary(costs)",
+    "print(summary)",
+    `rest = ${state.nonDecision}  # seconds of non-decision time, which the page adds`,
+    "for side in (summary.present, summary.absent):",
+    '    print(f"{1000 * (side.mean_rt + rest):.0f} ms, {100 * side.error_rate:.1f} % errors")',
+  ].join("\n")}\n`;
 }
 
 /** A command that prints what the page shows. */
@@ -51,7 +65,7 @@ export function asCommand(chosen: State): string {
   words.push(`--locations ${state.locations}`, `--time-cost ${state.time}`);
   words.push(`--miss ${state.miss}`, `--false-alarm ${state.falseAlarm}`);
   words.push(`--prior ${state.prior}`, `--dt ${state.dt}`);
-  words.push(`--trials ${TRIALS}`, "--tune-trials 5000", "--seed 1");
+  words.push(`--trials ${TRIALS.trials}`, `--tune-trials ${TRIALS.tune_trials}`, `--seed ${TRIALS.seed}`);
   return `${words.join(" ")}\n`;
 }
 

@@ -1,5 +1,7 @@
 // What the server tells the participant's page; docs/web-api.md has the same in words.
 
+import type { Pack } from "./words/english";
+
 export interface Costs {
   time: number | [number, number];
   miss: number;
@@ -35,6 +37,12 @@ export interface Layout {
 
 export interface Design {
   title: string;
+  /** A tag such as `de` or `pt-BR`. */
+  language: string;
+  /** The design's own words, in place of those of its language's pack. */
+  words: Partial<Pack>;
+  /** Whom participants can ask; empty where the design does not say. */
+  contact: string;
   consent: string;
   promise: string;
   instructions: string;
@@ -46,6 +54,12 @@ export interface Design {
   timing: { fixation: number; time_limit: number; feedback: number; pause: number };
   keys: { present: string; absent: string };
   blocks: Block[];
+}
+
+/** The design as it is shown before consent. */
+export interface Study extends Design {
+  /** Whether there is no place left. */
+  full: boolean;
 }
 
 export interface Item {
@@ -86,6 +100,8 @@ export interface Session {
   finished: boolean;
   design: Design;
   stored: number[];
+  /** Of the trials that are stored and count. */
+  points: number;
   trials: TrialPlan[];
 }
 
@@ -110,8 +126,7 @@ export interface Finish {
   completion_code: string | null;
   redirect: string | null;
   results: ResultRow[];
-  ideal: ResultRow[] | null;
-  points: number | null;
+  points: number;
 }
 
 /** What an answer earns; nothing where the block has no points. */

@@ -1,6 +1,7 @@
 // The search display on a canvas: oriented bars at places given in degrees of visual angle.
 
 import type { Item, Layout } from "./design";
+import { say } from "./words/speech";
 
 /** Width of a bank card, the same everywhere (ISO/IEC 7810). */
 export const CARD_WIDTH_CM = 8.56;
@@ -37,7 +38,7 @@ export class Board {
     private scale: number,
   ) {
     this.canvas.setAttribute("role", "img");
-    this.canvas.setAttribute("aria-label", "The search display");
+    this.canvas.setAttribute("aria-label", say("display"));
   }
 
   /** Take the size of the page, at the full resolution of the screen. */

@@ -1,125 +1,34 @@
 // The participant's page: consent, calibration, instructions, blocks, debriefing.
 
 import { initJsPsych } from "jspsych";
-import { ask, pause, Refusal } from "../api";
-import { download, h } from "../dom";
-import { themeButton } from "../theme";
-import type { Answer, Design, Finish, Screen, Session, TrialPlan, TrialRecord } from "./design";
+import { ask, Refusal } from "../api";
+import { h } from "../dom";
+import { pointsFor, type Answer, type Design, type Screen, type Session, type Study, type TrialPlan, type TrialRecord } from "./design";
 import { Board, fitted } from "./display";
+import { conclude, handOver, nextAction, withdrawAction, type Leaving } from "./ending";
+import { enter, type Entry } from "./entering";
 import { measureInterval } from "./frames";
-import { resultsPlot, resultsTable } from "./results";
 import { calibration, fillScreen, keyCap, paragraphs, screen, ScreenPlugin, showScreen, type Build } from "./screens";
 import { isTouch, payoffWords, roomFor, SearchPlugin, signed, type Stage } from "./search";
-import { Sender, type Mood } from "./sender";
-import { BrowserStore, PageStore, randomKey, type Store, type Ticket } from "./store";
-
-/** Milliseconds between questions for the ideal observer, and how many there are. */
-const EVERY = 4_000;
-const ATTEMPTS = 100;
-
-const stage = h("div", { id: "stage" });
-const connection = h("p", { id: "connection", role: "status" });
-const parameters = Object.fromEntries(new URLSearchParams(location.search));
-
-// ------------------------------------------------------------------ the server, until it answers
-
-/** Ask until there is an answer; refusals are handed on, a silent server is asked again. */
-async function insist<T>(question: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      const answer = await question();
-      connection.textContent = "";
-      return answer;
-    } catch (error) {
-      if (error instanceof Refusal && error.status < 500) throw error;
-      connection.textContent = "The server does not answer at the moment. Trying again …";
-      await pause(Math.min(10_000, 500 * 2 ** attempt));
-    }
-  }
-}
-
-function tell(mood: Mood, waiting: number): void {
-  document.body.dataset["unsent"] = String(waiting);
-  const answers = waiting === 1 ? "1 answer is" : `${waiting} answers are`;
-  connection.textContent =
-    mood === "waiting" ? `No connection: ${answers} kept here and sent as soon as it is back. You can go on.`
-    : mood === "refused" ? `${answers} kept here; the server refuses them.`
-    : "";
-}
-
-// ------------------------------------------------------------------ who takes part
-
-async function openStore(): Promise<Store> {
-  try {
-    return await BrowserStore.open();
-  } catch {
-    return new PageStore();
-  }
-}
-
-interface Entry {
-  ticket: Ticket;
-  session: Session;
-  back: boolean;
-}
-
-/** The session of somebody who was here before, if the server still knows it. */
-async function resume(store: Store, ticket: Ticket): Promise<Entry | null> {
-  try {
-    const session = await insist(() =>
-      ask<Session>(`/lab/sessions/${ticket.session}/resume`, { method: "POST", token: ticket.token }));
-    return { ticket, session, back: true };
-  } catch (error) {
-    if (error instanceof Refusal && (error.status === 401 || error.status === 404)) {
-      await store.forget(ticket.key);
-      return null;
-    }
-    throw error;
-  }
-}
-
-/** A new session, after consent; null without it. */
-async function enter(store: Store, design: Design, key: string): Promise<Entry | null> {
-  const agreed = await showScreen(stage, (done) =>
-    screen(design.title, [
-      h("p", { class: "lead" }, `About ${minutes(design.minutes)}, ${design.n_trials} short trials.`),
-      ...paragraphs(design.consent),
-      h("h2", {}, "What is stored"),
-      ...paragraphs(design.promise),
-    ], [
-      { words: "I agree and take part", press: () => done({ agreed: true }) },
-      { words: "I do not agree", press: () => done(), quiet: true },
-    ]));
-  if (!("agreed" in agreed)) return null;
-  // The same secret in every attempt, also after a reload: an answer that got lost began no second session.
-  const attempt: Ticket = (await store.ticket(`begun ${key}`)) ?? { key: `begun ${key}`, session: "", token: randomKey(), screen: null };
-  await store.keep(attempt);
-  const body = { consent: true, parameters, key: attempt.token };
-  const session = await insist(() => ask<Session & { token: string }>("/lab/sessions", { body }));
-  const ticket: Ticket = { key, session: session.session, token: session.token, screen: null };
-  await store.keep(ticket);
-  await store.forget(attempt.key);
-  return { ticket, session, back: false };
-}
-
-function minutes(value: number): string {
-  const whole = Math.max(1, Math.round(value));
-  return whole === 1 ? "1 minute" : `${whole} minutes`;
-}
+import { Sender } from "./sender";
+import { insist, speakAround, stage, tell, wait } from "./stage";
+import { BrowserStore, PageStore, type Store } from "./store";
+import { number, say, sayParts, speak, speakAsReader } from "./words/speech";
 
 // ------------------------------------------------------------------ screens of the experiment
 
-function welcome({ back }: Entry, left: number): Build {
+function welcome(leaving: Leaving, left: number): Build {
+  const { back } = leaving.entry;
   return (done) => {
     const begin = async (): Promise<void> => {
       await fillScreen();
       done();
     };
-    const content = back
-      ? [h("p", {}, `Good to see you again. Your answers so far are safe; ${left} trials are left.`)]
-      : [h("p", {}, "Choose a quiet room, and take the time you need for the instructions.")];
-    content.push(h("p", {}, "The experiment fills the whole screen. The Esc key leaves full screen at any time."));
-    return screen(back ? "Welcome back" : "Thank you for taking part", content, [{ words: "Fill the screen", press: () => void begin() }]);
+    const greeting = back ? say("back", { left }) : say("welcome");
+    const others = back ? [...nextAction(leaving), withdrawAction(leaving)] : [];
+    return screen(say(back ? "back_title" : "welcome_title"), [h("p", {}, greeting), h("p", {}, say("whole_screen"))], [
+      { words: say("fill_screen"), press: () => void begin() }, ...others,
+    ]);
   };
 }
 
@@ -132,52 +41,52 @@ function instructions({ design, trials }: Session, shared: Stage): Build {
       board.fit(side, side, fitted(shared.scale, design.layout.reach, side, side));
       board.clear();
       if (plan) board.show(plan.items);
-      const answer = present ? "present" : "absent";
-      board.canvas.setAttribute("aria-label", `A display with the target ${answer}`);
-      return h("figure", {}, board.canvas, h("figcaption", {}, `Target ${answer}: `, ...howTo(design, answer)));
+      const title = say(present ? "target_present" : "target_absent");
+      board.canvas.setAttribute("aria-label", title);
+      return h("figure", {}, board.canvas, h("figcaption", {}, `${title}: `, ...howTo(design, present ? "present" : "absent")));
     };
-    return screen("What to do", [...paragraphs(design.instructions), h("div", { class: "samples" }, sample(true), sample(false))], [
-      { words: "Begin", press: () => done() },
+    return screen(say("instructions_title"), [...paragraphs(design.instructions), h("div", { class: "samples" }, sample(true), sample(false))], [
+      { words: say("begin"), press: () => done() },
     ]);
   };
 }
 
 /** How an answer is given on this device. */
 function howTo(design: Design, answer: Answer): (Node | string)[] {
-  return isTouch() ? [`tap “${answer}”`] : ["press ", keyCap(design.keys[answer])];
+  return isTouch() ? [say("tap", { answer: say(answer) })] : sayParts("press", { key: keyCap(design.keys[answer]) });
 }
 
 function blockIntroduction(design: Design, at: number, done: () => void): HTMLElement {
   const block = design.blocks[at]!;
-  const parts = design.blocks.length;
+  const how = (title: string, answer: Answer): HTMLElement => h("span", {}, `${title}: `, ...howTo(design, answer));
   return screen(block.name, [
-    h("p", { class: "lead" }, `Part ${at + 1} of ${parts}, ${block.trials} trials.`),
+    h("p", { class: "lead" }, say("part", { part: at + 1, parts: design.blocks.length, trials: block.trials })),
     ...paragraphs(block.words),
     block.points && h("p", {}, payoffWords(block)),
-    h("p", { class: "keys" }, "Target present: ", ...howTo(design, "present"), h("span", {}), "Target absent: ", ...howTo(design, "absent")),
-  ], [{ words: "Start", press: done }]);
+    block.points && block.practice && h("p", {}, say("practice")),
+    h("p", { class: "keys" }, how(say("target_present"), "present"), how(say("target_absent"), "absent")),
+  ], [{ words: say("start"), press: done }]);
 }
 
-function rest(done: () => void, share: number, earned: number | null): HTMLElement {
-  const bar = h("progress", { max: 1, "aria-label": "How much is done" });
+function rest(done: () => void, leaving: Leaving, share: number, earned: number | null): HTMLElement {
+  const bar = h("progress", { max: 1, "aria-label": say("progress") });
   bar.value = share;
-  return screen("Take a break", [
+  return screen(say("break_title"), [
     bar,
-    h("p", {}, `${Math.round(100 * share)} % is done. Rest your eyes for as long as you like.`),
-    earned !== null && h("p", {}, `You have ${signed(earned)} points so far.`),
-  ], [{ words: "Go on", press: done }]);
+    h("p", {}, say("done", { percent: number(share, { style: "percent" }) })),
+    earned !== null && h("p", { class: "earned" }, say("points_so_far", { points: signed(earned) })),
+  ], [{ words: say("go_on"), press: done }, withdrawAction(leaving)]);
 }
 
 // ------------------------------------------------------------------ the run
 
-async function settleScreen(entry: Entry, store: Store): Promise<Screen> {
-  const { ticket, session } = entry;
+async function settleScreen(leaving: Leaving, left: number): Promise<Screen> {
+  const { entry: { ticket, session }, store } = leaving;
   let kept = ticket.screen;
-  const left = session.trials.length - session.stored.length;
-  await showScreen(stage, welcome(entry, left));
+  await showScreen(stage, welcome(leaving, left));
   if (!kept) {
     const { pixels_per_degree } = (await showScreen(stage, calibration())) as Pick<Screen, "pixels_per_degree">;
-    stage.replaceChildren(h("p", { class: "moment", role: "status" }, "One moment …"));
+    wait(say("moment"));
     const interval = await measureInterval();
     kept = {
       // What does not fit is drawn smaller, and said to be smaller.
@@ -193,12 +102,24 @@ async function settleScreen(entry: Entry, store: Store): Promise<Screen> {
   return kept;
 }
 
-async function runBlocks(entry: Entry, settled: Screen, remaining: TrialPlan[], sender: Sender): Promise<void> {
-  const { session } = entry;
+/** The points of all trials so far that count, those that wait to be sent included; null before the first. */
+function pointsSoFar({ design, trials, stored, points }: Session, waiting: readonly TrialRecord[]): number | null {
+  const known = new Set(stored);
+  const unsent = waiting.filter(({ index }) => !known.has(index) && !trials[index]!.practice);
+  if (unsent.length === 0 && stored.every((index) => trials[index]!.practice)) return null;
+  const earned = unsent.map(({ index, response, rt }) => {
+    const plan = trials[index]!;
+    return pointsFor(design.blocks[plan.block]!, plan.present, response, rt, design.timing.time_limit) ?? 0;
+  });
+  return earned.reduce((sum, each) => sum + each, points);
+}
+
+async function runBlocks(leaving: Leaving, settled: Screen, remaining: TrialPlan[], waiting: TrialRecord[]): Promise<void> {
+  const { entry: { session, back }, sender } = leaving;
   const { design } = session;
   stage.replaceChildren();
   const jsPsych = initJsPsych({ display_element: stage });
-  let earned: number | null = null;
+  let earned = pointsSoFar(session, waiting);
   let made = session.trials.length - remaining.length;
   const shared: Stage = {
     design,
@@ -212,9 +133,9 @@ async function runBlocks(entry: Entry, settled: Screen, remaining: TrialPlan[], 
   };
   const blocks = [...new Set(remaining.map((trial) => trial.block))];
   const timeline: object[] = [];
-  if (!entry.back || made === 0) timeline.push({ type: ScreenPlugin, build: instructions(session, shared) });
+  if (!back || made === 0) timeline.push({ type: ScreenPlugin, build: instructions(session, shared) });
   blocks.forEach((block, at) => {
-    if (at > 0) timeline.push({ type: ScreenPlugin, build: (done: () => void) => rest(done, made / session.trials.length, earned) });
+    if (at > 0) timeline.push({ type: ScreenPlugin, build: (done: () => void) => rest(done, leaving, made / session.trials.length, earned) });
     timeline.push({ type: ScreenPlugin, build: (done: () => void) => blockIntroduction(design, block, done) });
     for (const plan of remaining.filter((trial) => trial.block === block)) {
       timeline.push({ type: SearchPlugin, plan, stage: shared });
@@ -225,104 +146,75 @@ async function runBlocks(entry: Entry, settled: Screen, remaining: TrialPlan[], 
   document.body.classList.remove("running");
 }
 
-/** The end; the ideal observer may still be computed then, and is added when it is known. */
-async function conclude(ticket: Ticket, design: Design): Promise<void> {
-  const end = (): Promise<Finish> =>
-    insist(() => ask<Finish>(`/lab/sessions/${ticket.session}/finish`, { method: "POST", token: ticket.token }));
-  let finish = await end();
-  if (document.fullscreenElement) await document.exitFullscreen().catch(() => {});
-  stage.replaceChildren(thanks(finish, design));
-  scrollTo(0, 0);
-  for (let attempt = 0; finish.ideal === null && attempt < ATTEMPTS; attempt += 1) {
-    await pause(EVERY);
-    finish = await end();
-    if (finish.ideal !== null) stage.replaceChildren(thanks(finish, design));
-  }
-}
-
-function thanks(finish: Finish, design: Design): HTMLElement {
-  const { results, ideal, points } = finish;
-  return screen("Thank you", [
-    ...paragraphs(design.debriefing),
-    h("h2", {}, "Your results"),
-    h("p", {},
-      "Solid lines are your mean response times",
-      ideal ? "; dashed lines are those of an ideal observer, who sees as well as we expected of people and makes the best of it." : "."),
-    h("p", { class: "key" }, h("b", { class: "present" }, "target present"), " ", h("b", { class: "absent" }, "target absent")),
-    h("div", { class: "results" }, resultsPlot(results, ideal, Math.min(620, innerWidth - 74))),
-    resultsTable(results, ideal),
-    points !== null && h("p", {}, `You have ${signed(points)} points.`),
-    finish.completion_code && h("p", { class: "code" }, "Your completion code: ", h("strong", {}, finish.completion_code)),
-    finish.redirect && h("p", {}, h("a", { class: "button", href: finish.redirect, rel: "noreferrer" }, "Return to where you came from")),
-  ], []);
-}
-
-/** The server refuses what was sent: the participant can hand it over as a file. */
-function handOver(trials: TrialRecord[], refusal: Refusal, session: string): void {
-  const save = (): void => download(`${session}.json`, "application/json", JSON.stringify({ session, trials }));
-  stage.replaceChildren(
-    screen("Your answers could not be sent", [
-      h("p", {}, "They are kept in this browser. Please save them as a file and send it to the researchers."),
-      h("p", { class: "small" }, refusal.message),
-    ], [{ words: "Save the answers", press: save }]));
-}
-
-async function main(store: Store): Promise<void> {
-  const design = await insist(() => ask<Design>("/lab/design"));
-  document.title = design.title;
-  const key = JSON.stringify([design.title, Object.entries(parameters).sort()]);
-  const known = await store.ticket(key);
-  const entry = (known && (await resume(store, known))) ?? (await enter(store, design, key));
-  if (!entry) {
-    stage.replaceChildren(screen("All right", [h("p", {}, "Nothing was stored. You can close this page.")], []));
-    return;
-  }
+async function takePart(entry: Entry, store: Store): Promise<void> {
   const { ticket, session } = entry;
-  if (session.finished) return conclude(ticket, design);
   const deliver = async (trials: TrialRecord[]): Promise<number[]> => {
     const body = { trials };
     return (await ask<{ stored: number[] }>(`/lab/sessions/${ticket.session}/trials`, { body, token: ticket.token })).stored;
   };
   const sender = new Sender(store, ticket.session, deliver, tell);
+  const leaving: Leaving = { entry, store, sender };
+  if (session.finished) return conclude(leaving);
   addEventListener("online", () => sender.hurry());
   addEventListener("beforeunload", (event) => {
     if (Number(document.body.dataset["unsent"] ?? 0) > 0) event.preventDefault();
   });
-  const made = new Set([...session.stored, ...(await store.waiting(ticket.session)).map((trial) => trial.index)]);
+  const waiting = await store.waiting(ticket.session);
+  const made = new Set([...session.stored, ...waiting.map((trial) => trial.index)]);
   sender.hurry();
   const remaining = session.trials.filter((trial) => !made.has(trial.index));
   if (remaining.length > 0) {
-    const settled = await settleScreen(entry, store);
-    await runBlocks(entry, settled, remaining, sender);
+    const settled = await settleScreen(leaving, remaining.length);
+    await runBlocks(leaving, settled, remaining, waiting);
   }
-  stage.replaceChildren(h("p", { class: "moment", role: "status" }, "Sending the last answers …"));
+  wait(say("sending"));
   await sender.empty();
   if (sender.refusal) handOver(await store.waiting(ticket.session), sender.refusal, ticket.session);
-  else await conclude(ticket, design);
+  else await conclude(leaving);
 }
 
-function sorry(error: unknown): void {
-  const words = error instanceof Refusal ? error.message : "Something went wrong on this page. Reload it to go on where you were.";
-  stage.replaceChildren(screen("We are sorry", paragraphs(words), []));
-  if (!(error instanceof Refusal)) console.error(error);
+/** Say the words of a design, and give the page its title. */
+function speakAs({ title, language, words }: Design): void {
+  speak(language, words);
+  speakAround();
+  document.title = title;
 }
 
-document.body.append(h("div", { class: "corner" }, themeButton()), stage, connection);
+async function openStore(): Promise<Store> {
+  try {
+    return await BrowserStore.open();
+  } catch {
+    return new PageStore();
+  }
+}
 
 async function start(): Promise<void> {
   try {
-    await main(await openStore());
+    const store = await openStore();
+    const study = await insist(() => ask<Study>("/lab/design"));
+    speakAs(study);
+    const entry = await enter(store, study);
+    if (!entry) return;
+    speakAs(entry.session.design); // which may have begun with another design than is served now
+    await takePart(entry, store);
   } catch (error) {
     sorry(error);
   }
 }
 
-async function startAlone(lock: Lock | null): Promise<void> {
-  if (lock) return start();
-  const words = "The experiment is open in another tab. Please go on there, or close it and reload this page.";
-  stage.replaceChildren(screen("Already open", [h("p", {}, words)], []));
+function sorry(error: unknown): void {
+  const content = error instanceof Refusal ? [h("p", {}, say("sorry_server")), h("p", { class: "small" }, error.message)] : [h("p", {}, say("sorry"))];
+  stage.replaceChildren(screen(say("sorry_title"), content));
+  if (!(error instanceof Refusal)) console.error(error);
 }
 
+async function startAlone(lock: Lock | null): Promise<void> {
+  if (lock) return start();
+  stage.replaceChildren(screen(say("twice_title"), [h("p", {}, say("twice"))]));
+}
+
+speakAsReader();
+speakAround();
 // One tab at a time: two would make the same trials. Locks exist on secure connections alone.
 if ("locks" in navigator) void navigator.locks.request("popout-laboratory", { ifAvailable: true }, startAlone);
 else void start();

@@ -1,26 +1,16 @@
-// The debriefing: the participant's own results beside those of the ideal observer.
+// The debriefing: the participant's own results.
 
 import * as Plot from "@observablehq/plot";
 import { asPicture, h } from "../dom";
 import type { ResultRow } from "./design";
+import { number, say } from "./words/speech";
 
-const CLASSES = [
-  { present: true, name: "target present", colour: "var(--present)" },
-  { present: false, name: "target absent", colour: "var(--absent)" },
-];
+const colour = (row: { present: boolean }): string => (row.present ? "var(--present)" : "var(--absent)");
 
-function rows(results: ResultRow[], who: string): { who: string; size: number; name: string; rt: number }[] {
-  return results.flatMap((row) =>
-    row.mean_rt === null ? [] : [{ who, size: row.set_size, name: row.present ? CLASSES[0]!.name : CLASSES[1]!.name, rt: 1000 * row.mean_rt }],
-  );
-}
-
-/** Mean response times over set size: yours, and the ideal observer's dashed. */
-export function resultsPlot(results: ResultRow[], ideal: ResultRow[] | null, width: number): Element {
-  const mine = rows(results, "you");
-  const best = ideal ? rows(ideal, "ideal observer") : [];
-  const sizes = [...new Set(mine.map((row) => row.size))].sort((a, b) => a - b);
-  const colour = (name: string): string => CLASSES.find((kind) => kind.name === name)!.colour;
+/** Mean response times over set size. */
+export function resultsPlot(results: ResultRow[], width: number): Element {
+  const rows = results.flatMap((row) => (row.mean_rt === null ? [] : [{ ...row, rt: 1000 * row.mean_rt }]));
+  const sizes = [...new Set(rows.map((row) => row.set_size))].sort((a, b) => a - b);
   const svg = Plot.plot({
     className: "plot",
     width,
@@ -29,36 +19,30 @@ export function resultsPlot(results: ResultRow[], ideal: ResultRow[] | null, wid
     marginBottom: 38,
     marginTop: 12,
     style: { background: "none", fontFamily: "var(--sans)", fontSize: "13px", overflow: "visible" },
-    x: { domain: [0, Math.max(2, ...sizes) + 0.6], ticks: sizes, tickFormat: "d", label: "items on the display", labelAnchor: "right", labelArrow: "none" },
-    y: { domain: [0, 1.08 * Math.max(1, ...[...mine, ...best].map((row) => row.rt))], label: "mean response time (ms)", labelAnchor: "center", labelArrow: "none", ticks: 5, tickFormat: String },
+    x: { domain: [0, Math.max(2, ...sizes) + 0.6], ticks: sizes, tickFormat: "d", label: say("items_axis"), labelAnchor: "right", labelArrow: "none" },
+    y: { domain: [0, 1.08 * Math.max(1, ...rows.map((row) => row.rt))], label: say("time_axis"), labelAnchor: "center", labelArrow: "none", ticks: 5, tickFormat: String },
     marks: [
       Plot.gridY({ stroke: "var(--line)", strokeOpacity: 1, ticks: 5 }),
-      Plot.line(mine, { x: "size", y: "rt", z: "name", stroke: (row) => colour(row.name), strokeWidth: 2.2 }),
-      Plot.dot(mine, { x: "size", y: "rt", fill: (row) => colour(row.name), r: 4 }),
-      Plot.line(best, { x: "size", y: "rt", z: "name", stroke: (row) => colour(row.name), strokeWidth: 1.8, strokeDasharray: "5 4" }),
-      Plot.dot(best, { x: "size", y: "rt", stroke: (row) => colour(row.name), fill: "var(--panel)", r: 3.4 }),
+      Plot.line(rows, { x: "set_size", y: "rt", z: "present", stroke: colour, strokeWidth: 2.2 }),
+      Plot.dot(rows, { x: "set_size", y: "rt", fill: colour, r: 4 }),
     ],
   });
-  return asPicture(svg, "Your mean response times over the number of items, and those of the ideal observer; the table below has the numbers.");
+  return asPicture(svg, say("plot"));
 }
 
 /** The same in numbers. */
-export function resultsTable(results: ResultRow[], ideal: ResultRow[] | null): HTMLElement {
-  const time = (row: ResultRow | undefined): string => (row?.mean_rt == null ? "–" : String(Math.round(1000 * row.mean_rt)));
-  const errors = (row: ResultRow | undefined): string => (row?.error_rate == null ? "–" : (100 * row.error_rate).toFixed(0));
-  const match = (row: ResultRow): ResultRow | undefined => ideal?.find((other) => other.set_size === row.set_size && other.present === row.present);
+export function resultsTable(results: ResultRow[]): HTMLElement {
+  const whole = (value: number | null, scale: number): string => (value === null ? "–" : number(scale * value, { maximumFractionDigits: 0 }));
   const ordered = [...results].sort((a, b) => Number(b.present) - Number(a.present) || a.set_size - b.set_size);
-  const head = ["Target", "Items", "Your time (ms)", ideal && "Ideal (ms)", "Your errors (%)", ideal && "Ideal (%)"].filter((name) => name !== null);
+  const head = [say("column_target"), say("column_items"), say("column_time"), say("column_errors")];
   return h(
     "div",
-    { class: "wide", tabindex: 0, role: "region", "aria-label": "Results in numbers" },
+    { class: "wide", tabindex: 0, role: "region", "aria-label": say("table") },
     h("table", {},
       h("thead", {}, h("tr", {}, ...head.map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, ...ordered.map((row) =>
         h("tr", {},
-          h("th", { scope: "row" }, row.present ? "present" : "absent"),
-          ...[String(row.set_size), time(row), ideal && time(match(row)), errors(row), ideal && errors(match(row))]
-            .filter((text) => text !== null)
-            .map((text) => h("td", {}, text)))))),
+          h("th", { scope: "row" }, say(row.present ? "present" : "absent")),
+          ...[String(row.set_size), whole(row.mean_rt, 1000), whole(row.error_rate, 100)].map((text) => h("td", {}, text)))))),
   );
 }

@@ -3,6 +3,8 @@
 import { ParameterType, type JsPsych, type JsPsychPlugin, type TrialType } from "jspsych";
 import { h, type Child } from "../dom";
 import { CARD_HEIGHT_CM, CARD_WIDTH_CM, pixelsPerDegree } from "./display";
+import { keyName } from "./keys";
+import { say } from "./words/speech";
 
 /** Builds a screen; calls `done` when the participant goes on. */
 export type Build = (done: (data?: object) => void) => HTMLElement;
@@ -38,8 +40,14 @@ export function paragraphs(text: string): HTMLElement[] {
   return text.split(/\n\s*\n/).map((part) => part.trim()).filter(Boolean).map((part) => h("p", {}, part));
 }
 
+export interface Action {
+  words: string;
+  press: () => void;
+  quiet?: boolean;
+}
+
 /** A screen with a heading, some content and buttons; the first button is the usual one. */
-export function screen(title: string, content: Child[], buttons: { words: string; press: () => void; quiet?: boolean }[]): HTMLElement {
+export function screen(title: string, content: Child[], buttons: Action[] = []): HTMLElement {
   return h(
     "main",
     { class: "screen" },
@@ -53,7 +61,7 @@ export function screen(title: string, content: Child[], buttons: { words: string
 }
 
 export function keyCap(key: string): HTMLElement {
-  return h("kbd", {}, key.length === 1 ? key.toUpperCase() : key);
+  return h("kbd", {}, keyName(key));
 }
 
 /** The card method: the participant makes a drawn card as large as a real one. */
@@ -71,16 +79,15 @@ export function calibration(): Build {
     };
     show();
     return screen(
-      "How large is your screen?",
+      say("card_title"),
       [
-        h("p", { id: "card-words" },
-          "Hold a bank card, or any card of that size, against the screen. Move the slider (or use the arrow keys) until the drawn card has the same size."),
+        h("p", { id: "card-words" }, say("card")),
         h("div", { class: "card-room" }, card),
-        h("label", { for: "card-width", class: "only-heard" }, "Width of the card"),
+        h("label", { for: "card-width", class: "only-heard" }, say("card_width")),
         slider,
-        h("p", { class: "small" }, "Then sit at an arm’s length from the screen, about 57 cm, and stay there."),
+        h("p", { class: "small" }, say("distance")),
       ],
-      [{ words: "It fits", press: () => done({ pixels_per_degree: pixelsPerDegree(Number(slider.value)) }) }],
+      [{ words: say("card_fits"), press: () => done({ pixels_per_degree: pixelsPerDegree(Number(slider.value)) }) }],
     );
   };
 }

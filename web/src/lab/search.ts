@@ -5,6 +5,8 @@ import { h } from "../dom";
 import { pointsFor, type Answer, type Block, type Design, type TrialPlan, type TrialRecord } from "./design";
 import { Board, fitted, grey } from "./display";
 import { dropped, FrameWatch, median, nextFrame } from "./frames";
+import { answerOf, keyName } from "./keys";
+import { number, say } from "./words/speech";
 
 /** What all trials of a session share. */
 export interface Stage {
@@ -13,7 +15,7 @@ export interface Stage {
   scale: number;
   /** The usual interval between frames, in milliseconds. */
   interval: number;
-  /** Keeps the record; the next trial waits for it. */
+  /** Keeps the record; the next trial waits for it. Points are those that count. */
   keep: (record: TrialRecord, points: number | null) => Promise<void>;
 }
 
@@ -35,6 +37,8 @@ interface Response {
   answer: Answer | null;
   at: number | null;
   input: TrialRecord["input"];
+  /** Whether keys were pressed that give no answer. */
+  strayed: boolean;
 }
 
 export class SearchPlugin implements JsPsychPlugin<typeof info> {
@@ -84,9 +88,9 @@ async function runTrial(element: HTMLElement, plan: TrialPlan, stage: Stage): Pr
   };
   view.board.clear();
   const points = pointsFor(block, plan.present, record.response, rt, design.timing.time_limit);
-  const kept = stage.keep(record, points);
+  const kept = stage.keep(record, plan.practice ? null : points);
   if (block.feedback && design.timing.feedback > 0) {
-    view.feedback(record.response === (plan.present ? "present" : "absent"), record.response, points);
+    view.feedback(response, points);
     await framesUntil(1000 * design.timing.feedback, stage.interval);
   }
   view.quiet();
@@ -111,19 +115,19 @@ function announce(index: number, onset: number): void {
 function answer(view: View, design: Design, onset: number): Promise<Response> {
   return new Promise((resolve) => {
     const stop = new AbortController();
-    const end = (response: Response): void => {
+    let strayed = false;
+    const end = (response: Omit<Response, "strayed">): void => {
       stop.abort();
-      resolve(response);
+      resolve({ ...response, strayed });
     };
     const given = (choice: Answer, event: Event, input: TrialRecord["input"]): void => {
       if (event.timeStamp >= onset) end({ answer: choice, at: event.timeStamp, input });
     };
     const key = (event: KeyboardEvent): void => {
       if (event.repeat) return;
-      const pressed = event.key.toLowerCase();
-      for (const choice of ["present", "absent"] as const) {
-        if (pressed === design.keys[choice].toLowerCase()) given(choice, event, "key");
-      }
+      const choice = answerOf(event, design.keys);
+      if (choice) given(choice, event, "key");
+      else strayed = true;
     };
     document.addEventListener("keydown", key, { signal: stop.signal });
     for (const [choice, button] of view.buttons) {
@@ -176,7 +180,7 @@ class View {
     this.board = new Board(design.layout, stage.scale);
     const choices: Answer[] = ["absent", "present"];
     const order = choices.sort((a, b) => column(design.keys[a]) - column(design.keys[b]));
-    this.buttons = isTouch() ? order.map((choice) => [choice, h("button", { type: "button", class: `answer ${choice}` }, choice)]) : [];
+    this.buttons = isTouch() ? order.map((choice) => [choice, h("button", { type: "button", class: `answer ${choice}` }, say(choice))]) : [];
     const pads = this.buttons.length ? h("div", { class: "answers" }, ...this.buttons.map(([, button]) => button)) : null;
     this.element = h("div", { class: "trial" }, this.board.canvas, this.words, pads);
     this.element.style.background = grey(design.layout.background);
@@ -195,11 +199,15 @@ class View {
     this.board.show(this.plan.items);
   }
 
-  feedback(right: boolean, given: Answer | null, points: number | null): void {
-    const verdict = given === null ? "Too slow" : right ? "Correct" : "Wrong";
+  feedback({ answer: given, strayed }: Response, points: number | null): void {
+    const { keys } = this.stage.design;
+    const right = given === (this.plan.present ? "present" : "absent");
+    const verdict = say(given === null ? "too_slow" : right ? "correct" : "wrong");
+    // Whoever presses other keys again and again would otherwise never hear why nothing counts.
+    const hint = given === null && strayed ? `\n${say("which_keys", { present: keyName(keys.present), absent: keyName(keys.absent) })}` : "";
     const earned = points === null ? "" : `  ${signed(points)}`;
     this.words.className = `feedback ${right ? "right" : "wrong"}`;
-    this.words.textContent = verdict + earned;
+    this.words.textContent = verdict + earned + hint;
   }
 
   quiet(): void {
@@ -210,14 +218,12 @@ class View {
 /** A number of points, with its sign; hundredths where there are few. */
 export function signed(points: number): string {
   const size = Math.abs(points);
-  return `${points < 0 ? "−" : "+"}${size < 10 ? Number(size.toFixed(2)) : size.toFixed(0)}`;
+  return `${points < 0 ? "−" : points > 0 ? "+" : ""}${number(size, { maximumFractionDigits: size < 10 ? 2 : 0 })}`;
 }
 
 /** What answers earn in a block. */
 export function payoffWords({ points }: Block): string {
   if (!points) return "";
-  return (
-    `A correct answer earns ${signed(points.correct)}, an overlooked target ${signed(points.miss)}, ` +
-    `a false “present” ${signed(points.false_alarm)}, and every second ${signed(points.second)} points.`
-  );
+  const { correct, miss, false_alarm, second } = points;
+  return say("payoff", { correct: signed(correct), miss: signed(miss), false_alarm: signed(false_alarm), second: signed(second) });
 }

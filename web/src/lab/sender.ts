@@ -22,6 +22,7 @@ function isFinal(error: unknown): error is Refusal {
 export class Sender {
   /** What the server said, where it refused for good; the trials are still kept. */
   refusal: Refusal | null = null;
+  private closed = false;
   private running: Promise<void> | null = null;
   private wake: () => void = () => {};
   private failures = 0;
@@ -46,17 +47,24 @@ export class Sender {
     this.running ??= this.run().finally(() => (this.running = null));
   }
 
+  /** Send nothing more: the participant has withdrawn. */
+  close(): void {
+    this.closed = true;
+    this.wake();
+    this.told("sent", 0);
+  }
+
   /** Wait until everything is sent, or was refused for good. */
   async empty(): Promise<void> {
     for (;;) {
       if (this.running) await this.running;
-      if (this.refusal || (await this.store.waiting(this.session)).length === 0) return;
+      if (this.closed || this.refusal || (await this.store.waiting(this.session)).length === 0) return;
       this.hurry();
     }
   }
 
   private async run(): Promise<void> {
-    for (;;) {
+    while (!this.closed) {
       const waiting = await this.store.waiting(this.session);
       if (waiting.length === 0) return this.told("sent", 0);
       this.told(this.failures ? "waiting" : "sending", waiting.length);
@@ -65,6 +73,7 @@ export class Sender {
         await this.store.remove(this.session, stored);
         this.failures = 0;
       } catch (error) {
+        if (this.closed) return;
         if (isFinal(error)) {
           this.refusal = error;
           return this.told("refused", waiting.length);

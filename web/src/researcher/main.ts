@@ -4,6 +4,7 @@
 
 import { ask, askFile, Refusal } from "../api";
 import { h } from "../dom";
+import { isOwnMachine, setOwnMachine } from "../own_machine";
 import { themeButton } from "../theme";
 import { timesTable, type TimesAnswer } from "./times";
 
@@ -103,8 +104,17 @@ function desk(progress: Progress, times: TimesAnswer): void {
           h("button", { type: "button", id: "leave", class: "quiet", onclick: leave }, "Leave"))),
       h("dl", { class: "facts" }, ...facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
       h("section", { "aria-labelledby": "times-title" }, h("h2", { id: "times-title" }, "Response times so far"), timesTable(times)),
-      h("section", { "aria-labelledby": "people-title" }, h("h2", { id: "people-title" }, "Participants"), people(progress))));
+      h("section", { "aria-labelledby": "people-title" }, h("h2", { id: "people-title" }, "Participants"), ownMachine(), people(progress))));
   if (focus) document.getElementById(focus)?.focus();
+}
+
+/** Whether participants follow each other at this very computer. */
+function ownMachine(): HTMLElement {
+  const box = h("input", { type: "checkbox", id: "own-machine", onchange: () => setOwnMachine(box.checked) });
+  box.checked = isOwnMachine();
+  return h("p", { class: "own" }, box,
+    h("label", { for: "own-machine" }, "Participants take part at this computer, one after the other: the last page then has “Next participant”, and "),
+    h("a", { href: "/lab" }, "/lab"), " begins anew.");
 }
 
 function people(progress: Progress): HTMLElement {

@@ -20,7 +20,7 @@ from popout.web.http.guards import CheckedRoute, Rate, visitor_of
 from popout.web.http.refusals import RefusalError
 from popout.web.lab.export import MEDIA, Format, export
 from popout.web.lab.laboratory import Laboratory, NotAllowedError, Session, StrangerError, planned
-from popout.web.lab.overview import own_results, progress_of, response_times
+from popout.web.lab.overview import own_results, points_so_far, progress_of, response_times
 from popout.web.lab.records import Arrival, Screen, TrialRecords
 from popout.web.lab.writer import WriterFullError
 
@@ -92,23 +92,25 @@ OWN = "/sessions/{session}"
 
 
 @participants.get("/design")
-async def show_design(lab: Lab) -> Response:
+def show_design(lab: Lab) -> Response:
     """Return what may be shown before consent."""
-    return JSONResponse(plain(public_design(lab.design)))
+    return JSONResponse(plain({**public_design(lab.design), "full": lab.is_full()}))
 
 
 @participants.post("/sessions", status_code=201, dependencies=[Depends(BEGINNING.check_visitor)])
 async def begin_session(lab: Lab, arrival: Arrival) -> Response:
     """Begin a session."""
     session, token = await _written(lab.begin(arrival.parameters, arrival.key))
-    return JSONResponse({**await asyncio.to_thread(_begun, lab, session), "token": token}, 201)
+    begun = await asyncio.to_thread(_begun, lab, session)
+    return JSONResponse({**begun, "points": 0.0, "token": token}, 201)
 
 
 @participants.post(f"{OWN}/resume")
 def resume_session(request: Request, lab: Lab, session: str, token: Token) -> Response:
     """Return a session as it stands."""
     try:
-        return JSONResponse(_begun(lab, lab.session(session, token)))
+        known = lab.session(session, token)
+        return JSONResponse({**_begun(lab, known), "points": points_so_far(lab, known)})
     except StrangerError:
         GUESSING.check(request, visitor_of(request))
         raise _stranger() from None
@@ -134,9 +136,15 @@ async def finish_session(lab: Lab, session: str, token: Token) -> Response:
         "completion_code": ended.design.completion_code or None,
         "redirect": ended.design.redirect or None,
         **await asyncio.to_thread(own_results, lab, ended),
-        "ideal": await asyncio.to_thread(lab.ideal, ended.experiment),
     }
     return JSONResponse(plain(content))
+
+
+@participants.delete(OWN, status_code=204, dependencies=FROM_SESSION)
+async def withdraw(lab: Lab, session: str, token: Token) -> None:
+    """Delete everything about this participant, who has withdrawn."""
+    await _written(lab.delete(session, token))
+    await asyncio.to_thread(lab.empty_log)
 
 
 def _begun(lab: Laboratory, session: Session) -> dict[str, Any]:
@@ -152,7 +160,7 @@ def _begun(lab: Laboratory, session: Session) -> dict[str, Any]:
 
 
 SHOWN = ("title", "consent", "promise", "instructions", "debriefing", "n_trials",
-         "participant_parameter")  # fmt: skip
+         "participant_parameter", "language", "words", "contact")  # fmt: skip
 SHOWN_OF_BLOCK = ("name", "practice", "feedback", "words", "trials")
 
 

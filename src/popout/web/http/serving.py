@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import socket
 import threading
@@ -11,19 +10,16 @@ import time
 import webbrowser
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 
 from popout import __version__
-from popout.experiment import ExperimentDesign, load_design
-from popout.progress import Progress
+from popout.experiment import load_design
 from popout.task import Fault, InputError
 from popout.web.explorer.desk import Desk
-from popout.web.explorer.worker import Happened, Message, ProcessWorker
+from popout.web.explorer.worker import ProcessWorker
 from popout.web.http import explorer_routes, lab_routes
 from popout.web.http.guards import SafeHeaders
 from popout.web.http.pages import STATIC, add_pages, require_pages
@@ -143,7 +139,6 @@ def serve(
             addresses |= {} if token is None else {"token": token}
         say(addresses)
         usual = min(os.cpu_count() or 1, 4)
-        searching = find_ideal(laboratory)
         desk = Desk(ProcessWorker, usual if workers is None else workers)
         config = uvicorn.Config(
             make_app(desk, laboratory),
@@ -157,47 +152,8 @@ def serve(
         if open_browser:
             page = "/researcher" if laboratory is not None else "/"
             threading.Timer(1.0, webbrowser.open, [address + page]).start()
-        try:
-            with contextlib.suppress(KeyboardInterrupt):  # which uvicorn raises at its end
-                uvicorn.Server(config).run(sockets=[listener])
-        finally:
-            if searching is not None:
-                searching.kill()
-
-
-@dataclass(frozen=True)
-class IdealQuestion:
-    """Asks for the ideal observer of a design."""
-
-    design: ExperimentDesign
-
-    def answer(self, progress: Progress) -> Any:
-        """Return the rows of the ideal observer; heavy, and of no use to the server itself."""
-        from popout.experiment.observer import ideal_rows
-
-        return ideal_rows(self.design)
-
-
-def find_ideal(laboratory: Laboratory | None) -> ProcessWorker | None:
-    """Find the ideal observer of the design that is served, unless it is stored already.
-
-    Returns
-    -------
-    ProcessWorker or None
-        Who works on it while the server runs; what it finds is stored.
-    """
-    if laboratory is None or laboratory.ideal() is not None:
-        return None
-    worker = ProcessWorker(warm=False, memory=None)
-
-    def listen(message: Message) -> None:
-        happened, ending = message
-        if happened is Happened.OVER and ending.answer:
-            laboratory.keep_ideal(json.loads(ending.answer))
-
-    worker.start(listen)
-    worker.work(IdealQuestion(laboratory.design))
-    return worker
+        with contextlib.suppress(KeyboardInterrupt):  # which uvicorn raises at its end
+            uvicorn.Server(config).run(sockets=[listener])
 
 
 def _listen(host: str, port: int) -> socket.socket:

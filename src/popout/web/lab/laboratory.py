@@ -20,8 +20,6 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 
-from popout import __version__
-from popout.drawing.plain import plain
 from popout.experiment import ExperimentDesign, plan_trials
 from popout.experiment.design import design_from
 from popout.experiment.trials import PlannedTrial
@@ -131,33 +129,6 @@ class Laboratory:
         wanted = sa.select(EXPERIMENTS.c.id).where(EXPERIMENTS.c.digest == digest)
         return int(connection.execute(wanted).scalar_one())
 
-    # -- the ideal observer -----------------------------------------------------------------------
-
-    def ideal(self, experiment: int | None = None) -> list[dict[str, Any]] | None:
-        """Return the rows of the ideal observer in a design, or None while they are not known.
-
-        Parameters
-        ----------
-        experiment : int, optional
-            The design's number; the one that is served when left out.
-        """
-        number = self.experiment if experiment is None else experiment
-        wanted = sa.select(EXPERIMENTS.c.ideal).where(EXPERIMENTS.c.id == number)
-        with self.reading() as connection:
-            text = connection.execute(wanted).scalar()
-        kept = {} if text is None else json.loads(text)
-        return kept["rows"] if kept.get("version") == __version__ else None
-
-    @written
-    def keep_ideal(self, connection: Connection, rows: list[dict[str, Any]]) -> None:
-        """Store the ideal observer of the design that is served, for every participant and start.
-
-        Rows of another version of the program are not believed, and are found anew.
-        """
-        text = json.dumps(plain({"version": __version__, "rows": rows}))
-        mine = EXPERIMENTS.c.id == self.experiment
-        connection.execute(sa.update(EXPERIMENTS).where(mine).values(ideal=text))
-
     # -- the researcher's key ---------------------------------------------------------------------
 
     @written
@@ -251,18 +222,22 @@ class Laboratory:
 
     def _visit(self, connection: Connection, identity: str | None) -> int:
         """Return which visit this is, from 1, or refuse it."""
-
-        def count(where: sa.ColumnElement[bool]) -> int:
-            return int(connection.execute(sa.select(sa.func.count()).where(where)).scalar_one())
-
-        if count(PARTICIPANTS.c.experiment == self.experiment) >= self.design.participants:
-            remedy = "thank you for your interest"
-            raise NotAllowedError("an experiment with room", "one that is full", remedy)
-        before = count(PARTICIPANTS.c.identity == identity) if identity else 0
+        if self.is_full(connection):
+            got, remedy = "one that is full", "thank you for your interest"
+            raise NotAllowedError("an experiment with room", got, remedy, reason="full")
+        before = _count(connection, PARTICIPANTS.c.identity == identity) if identity else 0
         if before and not self.design.repeat_visits:
-            remedy = "go on in the browser in which you began"
-            raise NotAllowedError("someone new", "someone who has been here", remedy)
+            got, remedy = "someone who has been here", "go on in the browser in which you began"
+            raise NotAllowedError("someone new", got, remedy, reason="returned")
         return before + 1
+
+    def is_full(self, connection: Connection | None = None) -> bool:
+        """Whether the design that is served has no place left."""
+        if connection is None:
+            with self.reading() as own:
+                return self.is_full(own)
+        taken = _count(connection, PARTICIPANTS.c.experiment == self.experiment)
+        return taken >= self.design.participants
 
     def session(self, name: str, token: str, connection: Connection | None = None) -> Session:
         """Return a session to whoever has its token.
@@ -336,8 +311,17 @@ class Laboratory:
         connection.execute(sa.update(PARTICIPANTS).where(mine).values(values))
 
     @written
-    def delete(self, connection: Connection, name: str) -> bool:
-        """Delete a participant and, with them, all of their trials; False if there is none."""
+    def delete(self, connection: Connection, name: str, token: str | None = None) -> bool:
+        """Delete a participant and, with them, all of their trials; False if there is none.
+
+        Parameters
+        ----------
+        name : str
+        token : str, optional
+            Of the session, where it is its own participant who asks.
+        """
+        if token is not None:
+            self.session(name, token, connection)
         mine = PARTICIPANTS.c.session == name[:40]
         return connection.execute(sa.delete(PARTICIPANTS).where(mine)).rowcount > 0
 
@@ -360,6 +344,10 @@ def _design(text: str) -> ExperimentDesign:
 def planned(design: ExperimentDesign, number: int) -> tuple[PlannedTrial, ...]:
     """Return the trials of a participant, who will ask for one after the other."""
     return plan_trials(design, number)
+
+
+def _count(connection: Connection, where: sa.ColumnElement[bool]) -> int:
+    return int(connection.execute(sa.select(sa.func.count()).where(where)).scalar_one())
 
 
 def _rows(session: Session, records: Sequence[TrialRecord]) -> list[dict[str, Any]]:

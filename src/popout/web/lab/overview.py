@@ -124,10 +124,19 @@ def own_results(laboratory: Laboratory, session: Session) -> dict[str, Any]:
         {**dict(zip(CELL, cast("tuple[Any, ...]", key), strict=True)), **_measures(cell)}
         for key, cell in answered.groupby(CELL)
     ]
-    return {"results": rows, "points": _points(session, frame)}
+    return {"results": rows, "points": round(_points(session, frame))}
 
 
-def _points(session: Session, frame: pd.DataFrame) -> int:
+def points_so_far(laboratory: Laboratory, session: Session) -> float:
+    """Return the points that a participant has won, without practice."""
+    T = TRIALS.c
+    wanted = sa.select(T.block, T.present, T.correct, T.rt).where(
+        T.participant == session.id, T.practice.is_(False)
+    )
+    return _points(session, laboratory.frame(wanted))
+
+
+def _points(session: Session, frame: pd.DataFrame) -> float:
     """Return the points of all trials; one that came too late costs its time and an error."""
     design, total = session.design, 0.0
     for k, block in enumerate(design.blocks):
@@ -137,4 +146,4 @@ def _points(session: Session, frame: pd.DataFrame) -> int:
         outcome = np.where(trials["correct"].astype(bool), points["correct"], wrong)
         seconds = trials["rt"].fillna(design.timing.time_limit)
         total += float(np.sum(outcome + points["second"] * seconds))
-    return round(total)
+    return total

@@ -29,7 +29,6 @@ EXPERIMENTS = sa.Table(
     Column("design", sa.Text, nullable=False),
     Column("created", sa.Float(53), nullable=False),
     Column("last_number", sa.Integer, nullable=False),
-    Column("ideal", sa.Text),
 )
 KEYS = sa.Table(
     "keys",

@@ -1,0 +1,90 @@
+// Who takes part: somebody new, who is asked for consent, or somebody who was here before.
+
+import { ask, Refusal } from "../api";
+import { h } from "../dom";
+import { isOwnMachine } from "../own_machine";
+import type { Session, Study } from "./design";
+import { paragraphs, screen, showScreen } from "./screens";
+import { insist, parameters, stage } from "./stage";
+import { randomKey, type Store, type Ticket } from "./store";
+import { say, sayParts } from "./words/speech";
+
+export interface Entry {
+  ticket: Ticket;
+  session: Session;
+  back: boolean;
+}
+
+/** Somebody who takes part; null where nobody does, and a screen has said why. */
+export async function enter(store: Store, study: Study): Promise<Entry | null> {
+  const key = JSON.stringify([study.title, Object.entries(parameters).sort()]);
+  const known = await store.ticket(key);
+  const entry = known && (await resume(store, known));
+  if (entry && (!entry.session.finished || (await isSamePerson(study)))) return entry;
+  await store.forget(key);
+  if (study.full) return turnAway("full");
+  return begin(store, study, key);
+}
+
+/** The session of somebody who was here before, if the server still knows it. */
+async function resume(store: Store, ticket: Ticket): Promise<Entry | null> {
+  try {
+    const session = await insist(() =>
+      ask<Session>(`/lab/sessions/${ticket.session}/resume`, { method: "POST", token: ticket.token }));
+    return { ticket, session, back: true };
+  } catch (error) {
+    if (error instanceof Refusal && (error.status === 401 || error.status === 404)) {
+      await store.forget(ticket.key);
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Whether the results of a finished session may be shown: a personal link says who it is, others are asked. */
+async function isSamePerson(study: Study): Promise<boolean> {
+  if (study.participant_parameter && parameters[study.participant_parameter]) return true;
+  if (isOwnMachine()) return false;
+  const answer = await showScreen(stage, (done) =>
+    screen(say("finished_title"), [h("p", {}, say("finished"))], [
+      { words: say("somebody_else"), press: () => done() },
+      { words: say("it_was_me"), press: () => done({ same: true }), quiet: true },
+    ]));
+  return "same" in answer;
+}
+
+function turnAway(why: "full" | "returned" | "declined"): null {
+  stage.replaceChildren(screen(say(`${why}_title`), [h("p", {}, say(why))]));
+  return null;
+}
+
+/** A new session, after consent. */
+async function begin(store: Store, study: Study, key: string): Promise<Entry | null> {
+  const agreed = await showScreen(stage, (done) =>
+    screen(study.title, [
+      h("p", { class: "lead" }, say("length", { minutes: Math.max(1, Math.round(study.minutes)), trials: study.n_trials })),
+      ...paragraphs(study.consent),
+      h("h2", {}, say("stored_title")),
+      ...paragraphs(study.promise),
+      study.contact && h("p", { class: "contact" }, ...sayParts("questions", { contact: study.contact })),
+    ], [
+      { words: say("agree"), press: () => done({ agreed: true }) },
+      { words: say("disagree"), press: () => done(), quiet: true },
+    ]));
+  if (!("agreed" in agreed)) return turnAway("declined");
+  // The same secret in every attempt, also after a reload: an answer that got lost began no second session.
+  const attempt: Ticket = (await store.ticket(`begun ${key}`)) ?? { key: `begun ${key}`, session: "", token: randomKey(), screen: null };
+  await store.keep(attempt);
+  const body = { consent: true, parameters, key: attempt.token };
+  try {
+    const session = await insist(() => ask<Session & { token: string }>("/lab/sessions", { body }));
+    const ticket: Ticket = { key, session: session.session, token: session.token, screen: null };
+    await store.keep(ticket);
+    await store.forget(attempt.key);
+    return { ticket, session, back: false };
+  } catch (error) {
+    const reason = error instanceof Refusal ? (error.body as { reason?: string } | null)?.reason : undefined;
+    if (reason === "full" || reason === "returned") return turnAway(reason);
+    throw error;
+  }
+}
