@@ -13,7 +13,7 @@ SERVES = {
     "TUNED_RISK": ["analysis/tune"],
     "COMPARISON": ["analysis/compare", "paper/claims/conjecture_regime"],
     "TUNING": [
-        "analysis/making",
+        "analysis/simulate_by_name",
         *["analysis/sweep/point"] * 2,
         "experiment/rivals",
         "web/explorer/making",
