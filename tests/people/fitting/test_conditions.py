@@ -27,7 +27,7 @@ from ..simple_models import LogNormalTimes, together
 
 BASE = LogNormalTimes()
 LEVELS = {"pay": ("high", "low")}
-MEDIANS = [(0.5, 0.7), (0.6, 0.8), (0.8, 1.0), (0.5, 0.8)]
+MEDIANS = [(0.5, 0.7), (0.6, 0.85), (0.7, 1.0), (0.55, 0.78)]
 WAYS = {NOTHING: {}, "median": {"median": ("pay",)}, "sd": {"sd": ("pay",)}}
 WAYS |= {"both": WAYS["median"] | WAYS["sd"]}
 
