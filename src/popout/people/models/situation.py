@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from popout.policies.stopping import Action
 from popout.simulation.responses import Responses
 from popout.task import Faults
 
@@ -60,6 +61,15 @@ class Situation:
             faults.add("deadline", "seconds", self.deadline, "leave it out if there is none")
         faults.raise_if_any()
 
+    @property
+    def stakes(self) -> tuple[float, float, float]:
+        """All that ideal thresholds depend on: prior, and costs of misses and false alarms."""
+        return self.prior, self.miss, self.false_alarm
+
+
+USUAL = Situation()
+"""Where nothing else is said."""
+
 
 def situations_of(responses: Responses) -> tuple[tuple[Situation, ...], NDArray[np.int64]]:
     """Return the situations that occur, and the number of that of each trial.
@@ -67,15 +77,33 @@ def situations_of(responses: Responses) -> tuple[tuple[Situation, ...], NDArray[
     Examples
     --------
     >>> columns = {"set_size": np.array([4, 4]), "miss": np.array([1.0, 3.0])}
-    >>> trials = Responses(np.array([1, 2]), np.array([0.5, 0.6]), np.array([-1, 0]), columns=columns)
+    >>> answers, rt, target = np.array([1, 2]), np.array([0.5, 0.6]), np.array([-1, 0])
+    >>> trials = Responses(answers, rt, target, columns=columns)
     >>> some, number = situations_of(trials)
     >>> [each.miss for each in some], number.tolist()
     ([1.0, 3.0], [0, 1])
     """
-    usual = {**vars(Situation()), "prior": responses.prior}
+    usual = {**vars(USUAL), "prior": responses.prior}
     given = [responses.columns.get(name, usual[name]) for name in FIELDS]
     rows = np.empty((len(responses), len(FIELDS)))
     for i, values in enumerate(given):
         rows[:, i] = np.asarray(values, np.float64)
     some, number = np.unique(rows, axis=0, return_inverse=True)
     return tuple(Situation(*row) for row in some.tolist()), number.reshape(-1)
+
+
+def counted_situations(responses: Responses) -> dict[Situation, int]:
+    """Return the number of trials of each situation."""
+    some, number = situations_of(responses)
+    return dict(zip(some, np.bincount(number, minlength=len(some)).tolist(), strict=True))
+
+
+def limits_of(responses: Responses) -> NDArray[np.float64]:
+    """Return the time limit of each trial, inf where there is none.
+
+    A trial without an answer and without a limit was broken off when it ended.
+    """
+    some, number = situations_of(responses)
+    limits = np.array([each.deadline for each in some])[number]
+    broken = (responses.response == Action.WAIT) & np.isinf(limits)
+    return np.where(broken, responses.rt, limits)
