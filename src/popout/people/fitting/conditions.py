@@ -161,20 +161,41 @@ def check_vary(
                         faults.add("vary", expected, "none", "leave the observer out")
 
 
-def _check_column(column: str, people: Mapping[str, Responses], faults: Faults) -> bool:
+def _check_column(
+    column: str, people: Mapping[str, Responses], faults: Faults, where: str = "vary"
+) -> bool:
     """Whether a column can be varied with; if not, say why."""
     columns = [*dict.fromkeys(name for own in people.values() for name in own.columns)]
     others = [name for name in columns if name not in ("set_size", "observer")]
     if any(column not in own.columns for own in people.values()):
         remedy = did_you_mean(column, others, f"choose from {', '.join(others) or 'none'}")
-        faults.add("vary", "a column of the file with a few values", column, remedy)
+        faults.add(where, "a column of the file with a few values", column, remedy)
         return False
     (values,) = levels_of([column], people.values()).values()
     missing = "" in values
     if missing or len(values) < 2:
         got = "trials without one" if missing else f"{', '.join(values)} alone"
-        faults.add("vary", f"two levels of {column}", got, "choose other trials or another column")
+        faults.add(where, f"two levels of {column}", got, "choose other trials or another column")
     return not missing and len(values) > 1
+
+
+def check_group(
+    group: bool | str, models: Sequence[Model], people: Mapping[str, Responses], faults: Faults
+) -> None:
+    """Add all that is wrong with a population of groups of observers."""
+    if len(people) < 2:
+        faults.add("group", "several observers", len(people), "read more than one")
+    if not models:
+        faults.add("group", "a model of search", "none", "name one with models")
+    if not isinstance(group, str) or not _check_column(group, people, faults, "group"):
+        return
+    for name, own in people.items():
+        if len(several := natural_order({str(v) for v in own.columns[group]})) > 1:
+            got, remedy = (
+                f"{' and '.join(several)} of {name}",
+                f"ask with vary what {group} changes",
+            )
+            faults.add("group", f"one {group} of each observer", got, remedy)
 
 
 def in_folds(trials: Responses, columns: Sequence[str], folds: int) -> Responses:
@@ -289,6 +310,12 @@ class ConditionFits(HasCard):
     def best(self) -> str:
         """The candidate that predicts held-out trials best (or has the least AIC)."""
         return max(self.candidates, key=lambda name: self.gains(self.measure, name).sum())
+
+    @property
+    def varied(self) -> str:
+        """The best of the candidates in which something varies."""
+        others = [name for name in self.candidates if name != NOTHING]
+        return max(others, key=lambda name: self.gains(self.measure, name).sum())
 
     @cached_property
     def rivals(self) -> tuple[str, ...]:

@@ -241,7 +241,7 @@ def draw_observers(fits: Sequence[ObserverFits]) -> Figure:
     _guidance(axes[1], some)
     panel(axes[2], "c", "time wasted in decisions")
     _wasted(axes[2], some)
-    axes[0].set_yticks(range(len(some)), [own.group.label for own in some])
+    axes[0].set_yticks(range(len(some)), [own.observer for own in some])
     axes[0].set_ylabel("observer")
     axes[0].set_ylim(len(some) - 0.5, -0.5)
     return figure

@@ -27,11 +27,11 @@ from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count
 from popout.people.fitting.conditions import effect_words, effects
 from popout.people.fitting.fitted_model import FittedModel, in_words
+from popout.people.fitting.maximum_likelihood import needs
 from popout.people.fitting.population import (
     Chain,
     Hierarchy,
     Prior,
-    coordinates_of,
     find_modes,
     sample_chain,
 )
@@ -58,12 +58,8 @@ class FittedPopulation(HasCard):
 
     Attributes
     ----------
-    model : Model
-    observers : tuple of str
-    levels : tuple of str
-        Groups of observers whose means differ; one without a name if there are none.
-    level : ndarray of int, shape (N,)
-        Of each observer.
+    hierarchy : Hierarchy
+        Model, observers and trials.
     chains : tuple of Chain
     separate : mapping of str to FittedModel
         Separate fits of the observers, to compare with.
@@ -90,33 +86,41 @@ class FittedPopulation(HasCard):
     True
     """
 
-    model: Model
-    observers: tuple[str, ...]
-    levels: tuple[str, ...]
-    level: NDArray[np.int64]
+    hierarchy: Hierarchy
     chains: tuple[Chain, ...]
     separate: Mapping[str, FittedModel] = field(default_factory=dict)
     column: str = ""
 
+    @property
+    def model(self) -> Model:
+        """The same for all observers."""
+        return self.hierarchy.model
+
+    @property
+    def observers(self) -> tuple[str, ...]:
+        """Their names."""
+        return self.hierarchy.people
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Groups of observers whose means differ; one without a name if there are none."""
+        return tuple(self.hierarchy.levels.tolist())
+
     @cached_property
     def mean(self) -> Array:
         """Means of y, shape (chains, draws, G, P)."""
-        return np.array([c.mean for c in self.chains]) @ self._matrix.T
+        return np.array([c.mean for c in self.chains]) @ self.hierarchy.matrix.T
 
     @cached_property
     def spread(self) -> Array:
         """Standard deviations of y between observers, shape (chains, draws, P)."""
         variance = np.array([c.spread for c in self.chains]) ** 2
-        return np.asarray(np.sqrt(variance @ (self._matrix.T**2)))
+        return np.asarray(np.sqrt(variance @ (self.hierarchy.matrix.T**2)))
 
     @cached_property
     def positions(self) -> Array:
         """Observers in the unit cube, shape (chains, draws, N, P)."""
-        return np.asarray(expit(np.array([c.u for c in self.chains]) @ self._matrix.T))
-
-    @property
-    def _matrix(self) -> Array:
-        return coordinates_of(self.model)[1]
+        return np.asarray(expit(np.array([c.u for c in self.chains]) @ self.hierarchy.matrix.T))
 
     def values(self, parameter: ModelParameter, y: Array) -> Array:
         """Return values of a parameter from unbounded coordinates."""
@@ -200,14 +204,10 @@ class FittedPopulation(HasCard):
         if isinstance(self.model, Conditioned):
             for parameter in self.model.model.parameters:
                 own = self.model.level_names(parameter.name)
-                for first, second in combinations(own, 2):
-                    y = (
-                        self.mean[..., names.index(each)].mean(axis=-1) for each in (first, second)
-                    )
-                    levels = [
-                        each.removeprefix(parameter.name).strip("[]") for each in (first, second)
-                    ]
-                    rows.append(self._contrast(parameter, *levels, *y))
+                for pair in combinations(own, 2):
+                    y = (self.mean[..., names.index(each)].mean(axis=-1) for each in pair)
+                    first, second = (each.removeprefix(parameter.name).strip("[]") for each in pair)
+                    rows.append(self._contrast(parameter, first, second, *y))
         for (a, first), (b, second) in combinations(enumerate(self.levels), 2):
             for p, parameter in enumerate(self.model.parameters):
                 y = (self.mean[:, :, g, p] for g in (a, b))
@@ -265,7 +265,11 @@ class FittedPopulation(HasCard):
             own |= {"sd": row["sd"], "sd_interval": [row["sd_low"], row["sd_high"]]}
             own["observers"] = [row["observers_low"], row["observers_high"]]
             parameters.append(own)
-        whole = {"model": self.model.name, "column": self.column or None, "levels": self.levels}
+        whole: dict[str, Any] = {
+            "model": self.model.name,
+            "column": self.column or None,
+            "levels": self.levels,
+        }
         whole |= {"parameters": parameters, "contrasts": self.contrasts().to_dict("records")}
         whole |= {"observers": self.people().to_dict("records")}
         whole |= {"r_hat": self.r_hat, "n_independent": self.n_independent}
@@ -321,20 +325,7 @@ def fit_population(
     for k in range(n_chains):
         part = stretch(progress, k / n_chains, (k + 1) / n_chains)
         chains.append(sample_chain(hierarchy, modes, n_sweeps, seed, k, progress=part))
-    return population_of(hierarchy, chains, alone)
-
-
-def population_of(
-    hierarchy: Hierarchy,
-    chains: list[Chain],
-    separate: Mapping[str, FittedModel],
-    column: str = "",
-) -> FittedPopulation:
-    """Return a population from its chains."""
-    levels = tuple(hierarchy.levels.tolist())
-    column = column or ("group" if len(levels) > 1 else "")
-    whole = (hierarchy.model, hierarchy.people, levels, hierarchy.level)
-    return FittedPopulation(*whole, tuple(chains), separate, column)
+    return FittedPopulation(hierarchy, tuple(chains), alone, "group" if levels else "")
 
 
 def split_r_hat(draws: Array) -> Array:
@@ -367,9 +358,5 @@ def independent_draws(draws: Array) -> Array:
     ----------
     draws : ndarray of shape (chains, draws, Q)
     """
-    from emcee.autocorr import integrated_time
-
-    steps = np.swapaxes(draws, 0, 1)
-    return np.asarray(
-        draws.shape[0] * draws.shape[1] / np.maximum(integrated_time(steps, tol=0), 1.0)
-    )
+    time = needs("emcee").autocorr.integrated_time(np.swapaxes(draws, 0, 1), tol=0)
+    return np.asarray(draws.shape[0] * draws.shape[1] / np.maximum(time, 1.0))

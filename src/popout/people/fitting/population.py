@@ -133,7 +133,7 @@ class Hierarchy:
     def coordinates(self, values: Mapping[str, float], edge: float = 0.02) -> Array:
         """Return the coordinates of some parameters, kept off the edges of their ranges."""
         x = np.clip(position_of(self.model.parameters, values), edge, 1.0 - edge)
-        return np.linalg.solve(self.matrix, logit(x))
+        return np.asarray(np.linalg.solve(self.matrix, logit(x)), np.float64)
 
     def log_densities(self, i: int, u: Array) -> Array:
         """Return the log density of each trial of an observer."""
@@ -358,11 +358,12 @@ class _Sampler:
         n, size = self.u.shape
         groups, level = len(self.mean), hierarchy.level
         z = (self.u - self.mean[level]) / self.spread
-        design = np.zeros((n, size, groups + 1, size))
+        parts = np.zeros((n, size, groups + 1, size))
         every = np.arange(size)
-        design[np.arange(n)[:, None], every, level[:, None], every] = 1.0
-        design[:, every, groups, every] = z
-        design = design.reshape(n, size, -1)
+        parts[np.arange(n)[:, None], every, level[:, None], every] = 1.0
+        for p in range(size):
+            parts[:, p, groups, p] = z[:, p]
+        design = parts.reshape(n, size, -1)
         sure = np.concatenate([np.tile(prior.width**-2.0, groups), prior.spread**-2.0])
         centre = np.concatenate([np.tile(prior.centre, groups), np.zeros(size)])
         precision = np.einsum("nap,nab,nbq->pq", design, self.curvature, design) + np.diag(sure)
@@ -408,7 +409,7 @@ def sample_chain(
     n_sweeps: int = 1000,
     seed: int = 1,
     chain: int = 0,
-    keep: int = 500,
+    keep: int = 250,
     progress: Progress | None = None,
 ) -> Chain:
     """Sample a population and its observers.
@@ -438,9 +439,8 @@ def sample_chain(
             sampler.refresh()
         sampler.sweep()
         if k in kept:
-            draws.append(
-                (sampler.mean.copy(), sampler.spread, sampler.u.copy(), sampler.value.copy())
-            )
+            state = (sampler.mean, sampler.spread, sampler.u, sampler.value)
+            draws.append([each.copy() for each in state])
         if progress is not None and k % 10 == 0:
             progress(k / n_sweeps, f"population, chain {chain + 1}")
     return Chain(*(np.array(each) for each in zip(*draws, strict=True)))

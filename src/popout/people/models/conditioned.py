@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from popout.people.models.model import Model, ModelParameter, TrialLikelihood, set_sizes_of
 from popout.people.models.prediction import Prediction
+from popout.people.models.situation import USUAL, Situation
 from popout.people.passages.passage_tables import PassageTables
 from popout.progress import Progress, stretch
 from popout.simulation.responses import Responses
@@ -102,8 +103,13 @@ class Conditioned(Model):
         return ", ".join([self.model.label, *said])
 
     @property
+    def fastest(self) -> float:  # type: ignore[override]
+        """Seconds from which answers are kept."""
+        return self.model.fastest
+
+    @property
     def longest(self) -> float:  # type: ignore[override]
-        """Seconds up to which it predicts response times."""
+        """Seconds up to which answers are kept."""
         return self.model.longest
 
     @cached_property
@@ -210,12 +216,13 @@ class Conditioned(Model):
         values: Mapping[str, float],
         set_sizes: tuple[int, ...],
         tables: PassageTables | None = None,
+        situation: Situation = USUAL,
         cell: Cell | None = None,
     ) -> Prediction:
         """Return what the model predicts in a cell, or in all of them in equal parts."""
-        cells = self.cells if cell is None else (cell,)
-        each = [self.model.predict(self.at(values, c), set_sizes, tables) for c in cells]
-        return replace(each[0], density=np.mean([own.density for own in each], axis=0))
+        cells, about = self.cells if cell is None else (cell,), (set_sizes, tables, situation)
+        each = (self.model.predict(self.at(values, own), *about) for own in cells)
+        return Prediction.mixed(dict.fromkeys(each, 1.0))
 
 
 class ConditionedLikelihood(TrialLikelihood):
