@@ -115,7 +115,7 @@ def _summary(fits: FittedObservers) -> tuple[str, ...]:
         what = f"{len(over)} fits" if fits.conditions else what
         second += f" It has a better AIC than one ex-Gaussian per cell in {better} of {what}."
     third = f"{count(fits.n_failed, 'fit')} failed; see the observers." if fits.n_failed else ""
-    return tuple(filter(None, (first, trials.base_rate.note, second, third)))
+    return tuple(filter(None, (first, second, third)))
 
 
 def _picture(folder: Path, name: str, title: str, figure: Figure, caption: str) -> Picture:

@@ -377,7 +377,6 @@ class FittedObservers(HasCard):
         return {
             "observers": [own.as_dict() for own in self.observers.values()],
             **self.conditions_dict(),
-            "base_rate": self.data.base_rate.as_dict(),
             "notes": list(self.data.notes),
             "data": self.data.reading.as_dict(),
             "report": self.report,
