@@ -70,14 +70,22 @@ def test_levels_are_taken_apart_by_the_test_of_contingency_tables():
     assert 0.2 < np.mean(differ) < 0.9
 
 
-def test_chance_takes_few_files_apart():
-    """Two of 200 files are expected; without the correction for five columns it would be ten."""
+def apart_by_chance(together):
+    """Return how many of 100 files with one base rate are taken apart."""
     rng, apart = np.random.default_rng(1), 0
-    for _ in range(200):
-        labels = {str(k): rng.integers(0, 4, 600) for k in range(4)}
+    for _ in range(100):
+        labels = {str(k): rng.integers(0, 4, 600) for k in range(20)}
         labels["observer"] = np.repeat(np.arange(15), 40)
-        apart += bool(base_rates(rng.random(600) < 0.5, labels).by)
-    assert apart <= 2 + 3 * np.sqrt(2)
+        present = rng.random(600) < 0.5
+        some = [labels] if together else [{name: each} for name, each in labels.items()]
+        apart += any(base_rates(present, each).by for each in some)
+    return apart
+
+
+def test_chance_takes_few_files_apart():
+    """One is expected; testing each of 21 columns by itself would take apart some fifteen."""
+    assert apart_by_chance(together=True) <= 1 + 3
+    assert apart_by_chance(together=False) > 1 + 3
 
 
 def test_everybody_shares_a_base_rate_unless_they_differ():

@@ -282,12 +282,12 @@ def _heterogeneity(
     present: Rows, cells: NDArray[np.int64], codes: NDArray[np.int64], tests: int
 ) -> float:
     """Return how far the levels of a column are from one base rate in each cell; 0 if by chance."""
-    pairs, each = np.unique(np.stack([cells, codes]), axis=1, return_inverse=True)
-    k, n = np.bincount(each.reshape(-1), present), np.bincount(each.reshape(-1))
-    p = (np.bincount(cells, present) / np.bincount(cells))[pairs[0]]
-    open_ = (p > 0) & (p < 1)
-    k, n, p = k[open_], n[open_], p[open_]
-    degrees = k.size - np.unique(pairs[0][open_]).size
+    levels = codes.max() + 1
+    pairs, each = np.unique(cells * levels + codes, return_inverse=True)
+    p = (np.bincount(cells, present) / np.bincount(cells))[pairs // levels]
+    mixed = (p > 0) & (p < 1)
+    k, n, p = (x[mixed] for x in (np.bincount(each, present), np.bincount(each), p))
+    degrees = k.size - np.unique(pairs[mixed] // levels).size
     if degrees < 1 or (abs(k / n - p) <= MATTERS).all():
         return 0.0
     statistic = np.sum((k - n * p) ** 2 / (n * p * (1 - p)))
