@@ -15,7 +15,7 @@ import click
 from popout.cli.names import Name
 from popout.cli.options import Command, json_option, number_option
 from popout.cli.output import write_card, write_json
-from popout.cli.quantities import Whole
+from popout.cli.quantities import Value, Whole
 
 if TYPE_CHECKING:
     from popout.people.reading.observed import ObservedTrials
@@ -46,6 +46,40 @@ class Pairs(click.ParamType):  # type: ignore[type-arg]  # generic in new versio
                 self.fail(f"{wrong}; write e.g. {self.example}", param, ctx)
             pairs[name] = said
         return pairs
+
+
+class PerLevel(Value):
+    """A value for all trials, or for each level of a column: ``reward:Absent=1/2,Present=2/1``.
+
+    Parameters
+    ----------
+    metavar : str
+        Of a value; two numbers if there is a slash in it.
+    example, by_level : str
+        Values to write.
+    """
+
+    def __init__(self, metavar: str, example: str, by_level: str) -> None:
+        self.is_pair = "/" in metavar
+        expected = f"{metavar}, or COLUMN:LEVEL={metavar},..."
+        name = f"{metavar}|COLUMN:LEVEL={metavar}[,...]"
+        super().__init__(name, self._levels, expected, f"write e.g. {example} or {by_level}")
+
+    def _levels(self, text: str) -> Any:
+        column, colon, levels = text.rpartition(":")
+        if not colon:
+            return self._number(text)
+        pairs = [part.rpartition("=") for part in levels.split(",")]
+        values = {level.strip(): self._number(value) for level, _, value in pairs}
+        if len(values) < len(pairs) or "" in (column, *values):
+            raise ValueError("levels twice, or without a name")
+        return {column.strip(): values}
+
+    def _number(self, text: str) -> float | tuple[float, ...]:
+        numbers = tuple(float(each) for each in text.split("/"))
+        if len(numbers) != 1 + self.is_pair:
+            raise ValueError("one number for two, or two for one")
+        return numbers if self.is_pair else numbers[0]
 
 
 class Words(click.ParamType):  # type: ignore[type-arg]
@@ -104,13 +138,32 @@ OPTIONS = (
         "--slowest",
         "seconds",
         "5",
-        "Slower answers are dropped. [default: the first of 1, 2, 3, 5, 10, ... s that holds all "
-        "but one in a thousand]",
+        "Slower answers are dropped. [default: the time limit, else the first of 1, 2, 3, 5, 10, "
+        "... s that holds all but one in a thousand]",
+    ),
+    click.option(
+        "--prior",
+        type=PerLevel("PROBABILITY", "0.2", "prevalence:low=0.1,high=0.5"),
+        help="How likely a target was. [default: as often as displays have one, for observers and "
+        "conditions apart where they differ]",
+    ),
+    click.option(
+        "--pay",
+        type=PerLevel("MISS/FALSE_ALARM", "2/1", "reward:Absent=1/2,Present=2/1"),
+        help="What the errors cost. [default: the same]",
+    ),
+    click.option(
+        "--deadline",
+        type=PerLevel("SECONDS", "3", "speed:fast=0.8,slow=3"),
+        help="Time limit of a trial. [default: by the times of trials without an answer]",
     ),
 )
 
 
-READING = ("columns", "rt_unit", "where", "split", "observers", "fastest", "slowest")
+READING = (
+    *("columns", "rt_unit", "where", "split", "observers"),
+    *("fastest", "slowest", "prior", "pay", "deadline"),
+)
 """Options that `read_trials` takes as they are."""
 
 
@@ -138,7 +191,8 @@ def trials_options(function: Command) -> Command:
 Examples:
   popout describe examples/people/two_observers.csv
   popout describe DATA.csv --columns rt=RT,observer=Subject --rt-unit ms
-  popout describe DATA.csv --where display=static --json""",
+  popout describe DATA.csv --where display=static --json
+  popout describe DATA.csv --pay reward:Absent=1/2,Present=2/1 --deadline 5""",
 )
 @trials_options
 @json_option
@@ -147,7 +201,8 @@ def command(trials: ObservedTrials, as_json: bool) -> None:
 
     DATA is CSV, TSV or Parquet with one trial a row: response time, set size, whether the target
     was present, and the answer or whether it was correct. Columns, units and the meaning of keys
-    are found and said; the options overrule them. Slopes are in ms per item.
+    are found and said, and so are base rate, pay and time limit; the options overrule them. Slopes
+    are in ms per item.
     """
     description = trials.describe()
     if as_json:

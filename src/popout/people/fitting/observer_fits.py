@@ -293,7 +293,6 @@ class FittedObservers(HasCard):
             "conditions": None if self.effects is None else self.effects.as_dict(),
             "population": None if self.population is None else self.population.as_dict(),
             "failed": dict(self.others_failed),
-            "base_rate": self.data.base_rate.as_dict(),
             "notes": list(self.data.notes),
             "data": self.data.reading.as_dict(),
             "report": self.report,
