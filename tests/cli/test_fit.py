@@ -1,6 +1,5 @@
 """``popout fit``: its contract, more than a hundred malformed files, and runs that are killed."""
 
-import pandas as pd
 import pytest
 from command_line import complaint, refusal, run, run_json
 from malformed_trials import good, malformed
@@ -48,25 +47,6 @@ def test_the_documented_keys_and_a_table_over_observers(data, tmp_path, monkeypa
     assert run_json(*args)["computed"] == 0
 
 
-def test_conditions_of_observers(tmp_path, monkeypatch):
-    """Two people in two conditions are two observers."""
-    monkeypatch.setattr(fit_report, "write_fit_report", lambda folder, *rest: folder / "page")
-    table = pd.concat([good()] * 4, ignore_index=True)
-    table["display"] = ["a", "b"] * (len(table) // 2)
-    table = table[(table["target"] == "absent") | (table.index % 8 < 2)]
-    table.to_csv(tmp_path / "data.csv", index=False)
-    args = ("fit", tmp_path / "data.csv", "--out", tmp_path / "out", *QUICK, "--split", "display")
-    result = run_json(*args)
-    conditions = [(row["condition"], row["observers"]) for row in result["conditions"]]
-    assert conditions == [("a", 2), ("b", 2)]
-    groups = [(row["observer"], row["condition"]) for row in result["observers"]]
-    assert groups == [(name, c) for name in ("ag", "km") for c in "ab"]
-    assert {row["n"] for row in result["differences"]} <= {0, 1, 2}
-    words = " ".join(run(*args).stdout.split())
-    assert words.startswith("2 observers of data.csv")
-    assert words.count("ex-gaussian for 2 of 2") == 2
-
-
 @pytest.mark.parametrize(
     ("args", "words"),
     [
@@ -76,6 +56,9 @@ def test_conditions_of_observers(tmp_path, monkeypatch):
         (("--where", "set_size=5"), "--where"),
         (("--columns", "rt=RTT"), "did you mean rt?"),
         (("--paths", "10"), "--paths"),
+        (("--vary", "lapse=set_size", "--models", "ex-gaussian"), "a model of search"),
+        (("--vary", "nothing", "--models", "ideal-serial"), "a column of the file"),
+        (("--group", "nothing", "--models", "ideal-serial"), "a column of the file"),
         (("--slowest", "0.1"), "--slowest"),
     ],
 )

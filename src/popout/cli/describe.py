@@ -127,11 +127,6 @@ OPTIONS = (
         type=Pairs("display=static", "COLUMN=VALUE[,...]"),
         help="Conditions to choose.",
     ),
-    click.option(
-        "--split",
-        metavar="COLUMN",
-        help="A condition whose values are taken apart, within each observer.",
-    ),
     click.option("--observers", type=Words(), help="Some of the observers. [default: all]"),
     number_option("--fastest", "seconds", "0.15", "Faster answers are dropped.", 0.15),
     number_option(
@@ -161,7 +156,7 @@ OPTIONS = (
 
 
 READING = (
-    *("columns", "rt_unit", "where", "split", "observers"),
+    *("columns", "rt_unit", "where", "observers", "split"),
     *("fastest", "slowest", "prior", "pay", "deadline"),
 )
 """Options that `read_trials` takes as they are."""
@@ -174,7 +169,7 @@ def trials_options(function: Command) -> Command:
     def command(*args: Any, data: Path, codes: dict[str, str] | None, **others: Any) -> Any:
         from popout.people.reading.reader import read_trials
 
-        reading = {name: others.pop(name) for name in READING}
+        reading = {name: others.pop(name) for name in READING if name in others}
         pairs = {role: tuple(said.split("/")) for role, said in (codes or {}).items()}
         return function(*args, trials=read_trials(data, codes=pairs, **reading), **others)  # type: ignore[arg-type]
 
@@ -195,6 +190,11 @@ Examples:
   popout describe DATA.csv --pay reward:Absent=1/2,Present=2/1 --deadline 5""",
 )
 @trials_options
+@click.option(
+    "--split",
+    metavar="COLUMN",
+    help="A condition whose values are taken apart, within each observer.",
+)
 @json_option
 def command(trials: ObservedTrials, as_json: bool) -> None:
     """Read trials of people and describe them, before any model.

@@ -18,6 +18,9 @@ from popout.cli.quantities import Whole
 if TYPE_CHECKING:
     from popout.people.reading.observed import ObservedTrials
 
+EVERYBODY = "*"
+"""The value of ``--group`` alone."""
+
 
 @click.command(
     "fit",
@@ -26,7 +29,8 @@ if TYPE_CHECKING:
 Examples:
   popout fit DATA.csv --out results
   popout fit DATA.csv --out results --models ideal-serial,free-guided,ex-gaussian
-  popout fit DATA.csv --out results --observers 2,6 --where display=static --json""",
+  popout fit DATA.csv --out results --observers 2,6 --where display=static --json
+  popout fit DATA.csv --out results --models ideal-guided --vary orientation --group""",
 )
 @trials_options
 @click.option(
@@ -51,6 +55,28 @@ Examples:
     default=0,
     help="Ideal observers to simulate and fit, for the floor of the indices; takes long.",
 )
+@click.option(
+    "--vary",
+    metavar="[PARAMETER=]COLUMN[,...]",
+    help="Parameters that differ between conditions, as in "
+    "information=orientation,guidance=orientation*familiarity; a column alone asks what it "
+    "changes: information, guidance, thresholds or non-decision time.",
+)
+@click.option(
+    "--group",
+    is_flag=False,
+    flag_value=EVERYBODY,
+    metavar="[COLUMN]",
+    help="Let observers come from a population; with a column, such as age, one with groups whose "
+    "means differ.",
+)
+@click.option(
+    "--sweeps",
+    type=Whole(20, 10**6),
+    default=1500,
+    show_default=True,
+    help="Of each of the four chains that sample the population.",
+)
 @click.option("--scheduler", metavar="ADDRESS", help="Use a Dask cluster that is running.")
 @seed_option
 @threads_option
@@ -62,6 +88,9 @@ def command(
     paths: int,
     folds: int,
     floor: int,
+    vary: str | None,
+    group: str | None,
+    sweeps: int,
     scheduler: str | None,
     seed: int,
     as_json: bool,
@@ -70,7 +99,8 @@ def command(
 
     DATA is read as by `popout describe`. The page (report.html) shows what was read and dropped,
     the data over the best model, parameters with intervals, what the data do not determine, models
-    compared, and the distance from optimal, for each observer and side by side; report.json and
+    compared, and the distance from optimal, for each observer and side by side; with --vary what a
+    condition changes, and with --group the population that observers come from. report.json and
     tables beside it hold every number. After an interruption, of whatever kind, the same command
     goes on where it was.
     """
@@ -89,6 +119,9 @@ def command(
             paths=paths,
             folds=folds,
             floor=floor,
+            vary=vary,
+            group=group == EVERYBODY or group or False,
+            sweeps=sweeps,
             seed=seed,
             workers=default_threads(),
             scheduler=scheduler,

@@ -12,6 +12,7 @@ from popout.people.fitting.conditions import (
     NOTHING,
     ConditionFits,
     candidates,
+    check_group,
     check_vary,
     in_folds,
     mean_interval,
@@ -21,8 +22,10 @@ from popout.people.fitting.fit_job import ModelFit
 from popout.people.fitting.model_comparison import cross_validate
 from popout.people.models.conditioned import Conditioned
 from popout.people.models.search_models import models
+from popout.people.reading.reader import read_trials
 from popout.task import Faults, InputError
 
+from ..lookalikes import trials
 from ..simple_models import LogNormalTimes, together
 
 BASE = LogNormalTimes()
@@ -140,17 +143,24 @@ def test_what_is_asked_for():
 
 
 def test_all_faults_of_what_shall_vary_at_once():
-    people = {"ag": observer((0.5, 0.6), 1), "km": observer((0.5, 0.6), 2)}
-    people["km"] = people["km"].where(people["km"].columns["pay"] == "low")
+    table = trials(n=80, sizes=(4,)).rename(columns={"said": "response"})
+    table["pay"] = np.where(table["block"] > 2, "high", "low")
+    table.loc[(table["observer"] == "km"), "pay"] = "low"
+    table["age"] = table["observer"].map({"ag": "old", "km": "young"})
+    read = read_trials(table)
     (serial,) = models(["ideal-serial"])
     faults = Faults("fit_observers")
-    vary = read_vary({"informatoin": "pay", "guidance": "age", "lapse": "set_size"})
-    check_vary(vary, [serial], people, faults)
+    vary = read_vary({"informatoin": "pay", "guidance": "sex", "lapse": "set_size"})
+    check_vary(vary, [serial], read, faults)
+    check_group("pay", [], read.choose(["ag"]), faults)
     with pytest.raises(InputError) as caught:
         faults.raise_if_any()
     said = str(caught.value)
-    for words in ("informatoin", "guidance", "'age'", "4 alone", "trials of km with high"):
+    for words in ("informatoin", "guidance", "'sex'", "4 alone", "trials of km with high"):
+        assert words in said
+    for words in ("several observers", "a model of search", "high and low of ag"):
         assert words in said
     clean = Faults("fit_observers")
-    check_vary(read_vary("pay"), [serial], {"ag": people["ag"]}, clean)
+    check_vary(read_vary("pay"), [serial], read.choose(["ag"]), clean)
+    check_group("age", [serial], read, clean)
     assert not clean

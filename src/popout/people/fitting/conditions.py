@@ -30,10 +30,11 @@ from numpy.typing import NDArray
 
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, listing
-from popout.people.models.conditioned import Conditioned, Vary, rows_by_cell, vary_words
+from popout.people.models.conditioned import Conditioned, Vary, levels_in, rows_by_cell, vary_words
 from popout.people.models.model import Model, ModelParameter, Scale
 from popout.people.passages.decision_times import share_of
 from popout.people.reading.datafile import natural_order
+from popout.people.reading.observed import ObservedTrials
 from popout.simulation.responses import Responses
 from popout.task import Faults
 from popout.task.faults import did_you_mean
@@ -119,14 +120,14 @@ def levels_of(columns: Iterable[str], people: Iterable[Responses]) -> dict[str, 
     """Return the levels of some columns over all observers."""
     everyone = [*people]
     return {
-        column: tuple(natural_order({str(v) for own in everyone for v in own.columns[column]}))
+        column: tuple(
+            natural_order({v for own in everyone for v in levels_in(own.columns[column])})
+        )
         for column in columns
     }
 
 
-def check_vary(
-    vary: Vary, models: Sequence[Model], people: Mapping[str, Responses], faults: Faults
-) -> None:
+def check_vary(vary: Vary, models: Sequence[Model], trials: ObservedTrials, faults: Faults) -> None:
     """Add all that is wrong with what shall vary.
 
     Parameters
@@ -135,14 +136,14 @@ def check_vary(
         As `read_vary` returns it.
     models : sequence of Model
         That may be chosen from.
-    people : mapping of str to Responses
+    trials : ObservedTrials
     faults : Faults
     """
-    known = [*dict.fromkeys(p.name for model in models for p in model.parameters)]
+    names = [*dict.fromkeys(p.name for model in models for p in model.parameters)]
     wanted = [name for name in vary if name != ANY]
     for name in wanted:
         if not any(named(model, name) for model in models):
-            remedy = did_you_mean(name, [*known, *KINDS], f"choose from {', '.join(known)}")
+            remedy = did_you_mean(name, [*names, *KINDS], f"choose from {', '.join(names)}")
             faults.add("vary", "a parameter of the models that are fitted", name, remedy)
     if not models:
         faults.add("vary", "a model of search", "none", "name one with models")
@@ -150,52 +151,35 @@ def check_vary(
         got, remedy = " and ".join(wanted), "name a model that has all of them"
         faults.add("vary", "parameters of one model", got, remedy)
     columns = dict.fromkeys(column for each in vary.values() for column in each)
-    good = [column for column in columns if _check_column(column, people, faults)]
+    levels = {column: trials.check_condition(column, faults, "vary") for column in columns}
+    known = set.intersection(*(set(own.columns) for own in trials.observers.values()))
+    good = {k for k in known & set(levels) if len(levels[k]) > 1 and "" not in levels[k]}
     for crossed in dict.fromkeys(vary.values()):
-        if set(crossed) <= set(good):
-            levels = levels_of(crossed, people.values())
-            for name, own in people.items():
+        if set(crossed) <= good:
+            for name, own in trials.observers.items():
                 for cell, rows in rows_by_cell(crossed, levels, own).items():
                     if not rows.size:
                         expected = f"trials of {name} with {' and '.join(cell)}"
                         faults.add("vary", expected, "none", "leave the observer out")
 
 
-def _check_column(
-    column: str, people: Mapping[str, Responses], faults: Faults, where: str = "vary"
-) -> bool:
-    """Whether a column can be varied with; if not, say why."""
-    columns = [*dict.fromkeys(name for own in people.values() for name in own.columns)]
-    others = [name for name in columns if name not in ("set_size", "observer")]
-    if any(column not in own.columns for own in people.values()):
-        remedy = did_you_mean(column, others, f"choose from {', '.join(others) or 'none'}")
-        faults.add(where, "a column of the file with a few values", column, remedy)
-        return False
-    (values,) = levels_of([column], people.values()).values()
-    missing = "" in values
-    if missing or len(values) < 2:
-        got = "trials without one" if missing else f"{', '.join(values)} alone"
-        faults.add(where, f"two levels of {column}", got, "choose other trials or another column")
-    return not missing and len(values) > 1
-
-
 def check_group(
-    group: bool | str, models: Sequence[Model], people: Mapping[str, Responses], faults: Faults
+    group: bool | str, models: Sequence[Model], trials: ObservedTrials, faults: Faults
 ) -> None:
     """Add all that is wrong with a population of groups of observers."""
-    if len(people) < 2:
-        faults.add("group", "several observers", len(people), "read more than one")
+    if len(trials) < 2:
+        faults.add("group", "several observers", len(trials), "read more than one")
     if not models:
         faults.add("group", "a model of search", "none", "name one with models")
-    if not isinstance(group, str) or not _check_column(group, people, faults, "group"):
-        return
-    for name, own in people.items():
-        if len(several := natural_order({str(v) for v in own.columns[group]})) > 1:
-            got, remedy = (
-                f"{' and '.join(several)} of {name}",
-                f"ask with vary what {group} changes",
-            )
-            faults.add("group", f"one {group} of each observer", got, remedy)
+    if isinstance(group, str):
+        trials.check_condition(group, faults, "group")
+        for name, own in trials.observers.items():
+            if (
+                len(several := natural_order(set(levels_in(own.columns.get(group, np.empty(0))))))
+                > 1
+            ):
+                got, remedy = f"{' and '.join(several)} of {name}", f"use vary for {group}"
+                faults.add("group", f"one {group} of each observer", got, remedy)
 
 
 def in_folds(trials: Responses, columns: Sequence[str], folds: int) -> Responses:

@@ -52,7 +52,7 @@ from popout.people.fitting.fit_job import (
 from popout.people.fitting.fitted_population import CHAINS, SWEEPS, FittedPopulation
 from popout.people.fitting.maximum_likelihood import needs
 from popout.people.fitting.observer_fits import FittedObservers, ObserverFits
-from popout.people.models.conditioned import Conditioned, vary_words
+from popout.people.models.conditioned import Conditioned, levels_in, vary_words
 from popout.people.reading.observed import ObservedTrials
 from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
@@ -220,9 +220,9 @@ def _people(
             remedy = "leave the observer out with observers"
             faults.add("trials", f"at least {FEWEST_TRIALS} answers of {name}", n, remedy)
     if vary:
-        check_vary(vary, check_models(plan.models, trials.reading.slowest), people, faults)
+        check_vary(vary, check_models(plan.models, 1.0), trials, faults)
     if plan.group:
-        check_group(plan.group, check_models(plan.models, 1.0), people, faults)
+        check_group(plan.group, check_models(plan.models, 1.0), trials, faults)
     faults.raise_if_any()
     return people
 
@@ -371,7 +371,7 @@ def _population(
     base = model.model if isinstance(model, Conditioned) else model
     some = {name: people[name] for name in separate}
     column = plan.group if isinstance(plan.group, str) else ""
-    groups = {k: str(own.columns[column][0]) for k, own in some.items()} if column else {}
+    groups = {k: levels_in(own.columns[column][:1])[0] for k, own in some.items() if column}
     starts = {name: dict(fit.estimates) for name, fit in separate.items()}
     about = (some, base.name, window, set_sizes, plan, *varied, groups, starts, plan.sweeps)
     jobs = [ChainJob(chain, *about) for chain in range(CHAINS)]

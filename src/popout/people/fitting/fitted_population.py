@@ -276,6 +276,35 @@ class FittedPopulation(HasCard):
         made: dict[str, Any] = plain({**whole, "warning": self.warning})
         return made
 
+    def to_arviz(self) -> Any:
+        """Return draws, log likelihoods of trials, and replicated trials; see `arviz_data`.
+
+        Variables ``mean`` and ``sd`` are those of the population in unbounded coordinates,
+        ``observers`` the values of each observer.
+        """
+        from popout.people.fitting.arviz_data import arviz_data
+
+        each = [
+            np.vectorize(parameter.from_unit)(self.positions[..., p])
+            for p, parameter in enumerate(self.model.parameters)
+        ]
+        posterior = {"mean": self.mean, "sd": self.spread, "observers": np.stack(each, axis=-1)}
+        lp = np.array([chain.log_likelihood.sum(axis=1) for chain in self.chains])
+        names = [parameter.name for parameter in self.model.parameters]
+        return arviz_data(
+            posterior,
+            lp,
+            self.hierarchy.likelihoods,
+            self.positions,
+            coords={"level": [*self.levels], "parameter": names, "observer": [*self.observers]},
+            dims={
+                "mean": ["level", "parameter"],
+                "sd": ["parameter"],
+                "observers": ["observer", "parameter"],
+            },
+            attributes={"model": self.model.name},
+        )
+
     def plot(self) -> Figure:
         """Draw the population with its observers, shrunken and separate."""
         from popout.people.fitting.group_pictures import draw_population

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, NullFormatter, NullLocator
 
 from popout.drawing.style import GREY, dot, key, panel, styled
 from popout.people.fitting.conditions import (
@@ -80,6 +81,7 @@ def _gains(ax: Axes, effects: ConditionFits) -> None:
     ax.set_ylim(len(names) - 0.5, -0.5)
     held = effects.measure == "held_out"
     ax.set_xscale("symlog", linthresh=10.0)
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.set_xlabel("log units" if held else "AIC")
     panel(ax, "a", "held-out gain" if held else "AIC gain")
 
@@ -115,8 +117,12 @@ def _axis(ax: Axes, parameter: ModelParameter, which: str) -> None:
     axis = ax.yaxis if which == "y" else ax.xaxis
     if parameter.scale is Scale.LOG:
         (ax.set_yscale if which == "y" else ax.set_xscale)("log")
+        low, high = ax.get_ylim() if which == "y" else ax.get_xlim()
+        if high < 10.0 * low:
+            axis.set_major_locator(MaxNLocator(4))
+            axis.set_minor_locator(NullLocator())
         axis.set_major_formatter(lambda value, _: f"{value:g}")
-        axis.set_minor_formatter(lambda value, _: f"{value:g}" if f"{value:e}"[0] in "25" else "")
+        axis.set_minor_formatter(NullFormatter())
     elif parameter.scale is Scale.SHARE:
         marks = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, np.inf)
         axis.set_ticks([parameter.to_unit(g) for g in marks])

@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -275,7 +275,7 @@ def rows_by_cell(
     """
     faults, labels = Faults("Responses"), []
     for column in columns:
-        own = np.asarray(responses.columns.get(column, ())).astype(str)
+        own = levels_in(responses.columns.get(column, np.empty(0)))
         if own.shape != (len(responses),):
             remedy = "read the file with that column"
             faults.add("columns", f'a column "{column}"', sorted(responses.columns), remedy)
@@ -291,6 +291,17 @@ def rows_by_cell(
             inside &= own == level
         rows[cell] = np.flatnonzero(inside)
     return rows
+
+
+def levels_in(values: NDArray[Any]) -> NDArray[np.object_]:
+    """Return the level of each trial in words.
+
+    Examples
+    --------
+    >>> levels_in(np.array([1.0, 0.5])), levels_in(np.array(["low"], dtype=object))
+    (array(['1', '0.5'], dtype=object), array(['low'], dtype=object))
+    """
+    return np.array([v if isinstance(v, str) else f"{v:g}" for v in values], dtype=object)
 
 
 def vary_words(vary: Vary) -> str:
