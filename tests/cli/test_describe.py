@@ -114,7 +114,11 @@ def test_what_is_at_stake_is_said_and_given(tmp_path):
     assert rows == [(name, 0.2, *pay) for name in ("ag", "km") for pay in ((1, 2), (2, 1))]
     assert [row["deadline"] for row in stakes] == [3.0, 2.0] * 2
     shown = run("describe", tmp_path / "data.csv", *args).stdout
-    for words in ("20 %; as given", "3 s (Absent)", "a miss costs 1, a false alarm 2 (Absent)"):
+    for words in (
+        "20 %; as given",
+        "Absent: 3 s",
+        "Absent: a miss costs 1, a false alarm 2; Present",
+    ):
         assert words in " ".join(shown.split())
     assert "--pay" in refusal("describe", tmp_path / "data.csv", "--pay", "-1/2")
 

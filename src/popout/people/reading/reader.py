@@ -196,27 +196,14 @@ def read_trials(
     faults.raise_if_any()
     undecided = answers.response == UNDECIDED
     _drop_unusable(sieve, rt, size, answers)
-    answered, silent = sieve.kept & ~undecided, sieve.kept & undecided
-    note = ""
-    if not np.isfinite(limits.values[silent]).all():
-        seen, note = time_limits(rt, silent, answered, labels)
-        limits = limits.or_else(seen)
-    limits = limits.or_else(Stake("deadline", np.full(file.n_rows, np.inf)))
-    sieve.check_readable(undecided & np.isinf(limits.values), faults)
-    limit, why = _slowest(slowest, limits.values[sieve.kept], rt[answered])
-    if unknown := int((silent & np.isinf(limits.values)).sum()):
-        note += f" {count(unknown, 'time-out')} without a time: the limit is taken to be that of "
-        note += f"answers, {limit:g} s; give it with deadline (--deadline 3)."
-        limits = limits.or_else(
-            Stake("deadline", np.full(file.n_rows, limit), (), "the slowest answer kept")
-        )
-    notes += filter(None, [note.strip()])
-    late = answered & (rt > limits.values)
-    if late.sum() > MOST_LOST * answered.sum():
-        got = f"{late.sum()} of {answered.sum()} answers after it"
-        faults.add("deadline", "a time limit that answers keep", got, "give it in seconds")
+    limits = _settle_limits(limits, rt, undecided, labels, sieve, notes, faults)
+    limit, why = _slowest(slowest, limits.values[sieve.kept], rt[sieve.kept & ~undecided])
+    if unknown := int((sieve.kept & undecided & np.isinf(limits.values)).sum()):
+        words = f"{count(unknown, 'time-out')} without a time: the limit is taken to be that of"
+        notes.append(f"{words} answers, {limit:g} s; give it with deadline (--deadline 3).")
+        limits = limits.or_else(Stake("deadline", np.full(rt.size, limit), (), "as for answers"))
     sieve.drop(~undecided & (rt < fastest), f"faster than {fastest:g} s")
-    sieve.drop(late, "after the time limit")
+    sieve.drop(~undecided & (rt > limits.values), "after the time limit")
     sieve.drop(~undecided & (rt > limit), f"slower than {limit:g} s")
     rt, kept = np.where(undecided, limits.values, rt), sieve.kept
     priors, note = settle_priors(priors, about, observers, faults)
@@ -225,12 +212,7 @@ def read_trials(
     _check_answers(answers.target[kept], answers.response[kept], faults)
     group = observer if condition is None else observer + "\0" + condition
     apart = {k: v for k, v in conditions.items() if k != split and _varies(v, group, kept)}
-    if pooled := [name for name, each in apart.items() if is_mixed(about.present, each)]:
-        levels = {name: natural_order({*conditions[name][kept]}) for name in pooled}
-        words = listing([f"{name} ({', '.join(each)})" for name, each in levels.items()])
-        example = f"--where {pooled[0]}={levels[pooled[0]][0]}"
-        ways = f"choose with where ({example}), or take one apart with split (--split {pooled[0]})"
-        notes.append(f"Pooled: {words}; {ways}.")
+    notes += _pooled({k: v[kept] for k, v in apart.items() if is_mixed(about.present, v)})
     reading = Reading(
         file=file.name,
         sha256=file.sha256,
@@ -262,6 +244,45 @@ def read_trials(
     split_by = {} if condition is None else {k: condition[kept & (observer == k)] for k in people}
     read = ObservedTrials(people, reading, sieve.table(observer, condition), split_by)
     return read if observers is None else read.choose(observers)
+
+
+def _settle_limits(
+    given: Stake,
+    rt: Numbers,
+    undecided: Rows,
+    labels: Mapping[str, Words],
+    sieve: Sieve,
+    notes: list[str],
+    faults: Faults,
+) -> Stake:
+    """Return the time limit of each row, as given or as time-outs show it; inf where none is known.
+
+    Most trials have an answer, or a limit that says why they have none; most answers keep it.
+    """
+    answered, silent = sieve.kept & ~undecided, sieve.kept & undecided
+    limits, note = given.or_else(Stake("deadline", np.full(rt.size, np.inf))), ""
+    if np.isinf(limits.values[silent]).any():
+        seen, note = time_limits(rt, silent, answered, labels)
+        limits = given.or_else(seen)
+    notes += filter(None, [note])
+    sieve.check_readable(undecided & np.isinf(limits.values), faults)
+    late = int((answered & (rt > limits.values)).sum())
+    if late > MOST_LOST * answered.sum():
+        got = f"{late} of {answered.sum()} answers after it"
+        faults.add("deadline", "a time limit that answers keep", got, "give it in seconds")
+        faults.raise_if_any()
+    return limits
+
+
+def _pooled(conditions: Mapping[str, Words]) -> list[str]:
+    """Say which conditions are pooled, and what to do about it."""
+    if not conditions:
+        return []
+    levels = {name: natural_order({*each}) for name, each in conditions.items()}
+    words = listing([f"{name} ({', '.join(each)})" for name, each in levels.items()])
+    first = next(iter(levels))
+    choose = f"choose with where (--where {first}={levels[first][0]})"
+    return [f"Pooled: {words}; {choose}, or take one apart with split (--split {first})."]
 
 
 def _slowest(given: float | None, limits: Numbers, rt: Numbers) -> tuple[float, str]:

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
+from popout.drawing.representation import count
 from popout.people.reading.datafile import Column, natural_order, plain_word
 from popout.people.reading.roles import Role
 from popout.task import Faults
@@ -119,7 +120,7 @@ class Stake:
         if len(several) > 1:
             said += f" to {several[-1]}, by {' and '.join(self.by)}"
         if 1 < len(shown) <= SHOWN and len(several) > 1:
-            said = ", ".join(f"{shown[cell]} ({cell})" for cell in natural_order(shown))
+            said = "; ".join(f"{cell}: {shown[cell]}" for cell in natural_order(shown))
         return "; ".join(filter(None, (said, self.source)))
 
     def _shown(self, value: Any) -> str:
@@ -356,7 +357,7 @@ def time_limits(rt: Numbers, silent: Rows, answered: Rows, labels: Labels) -> tu
     if late > LATE * answered.sum():
         said = f"{late} of {answered.sum()} answers are slower than time-outs"
         return Stake("deadline", none), f"{said}: these do not show the time limit."
-    said = f"by the times of {timed.sum()} time-outs" if timed.sum() > 1 else "by a time-out"
+    said = f"by the times of {count(int(timed.sum()), 'time-out')}"
     return Stake("deadline", limits, by, said), note
 
 
