@@ -55,6 +55,8 @@ BY_NAME = {
     "--codes": PAIRS,
     "--where": PAIRS,
     "--split": ["", "nothing", "RT"],
+    "--vary": ["", "nothing", "lapse=RT", "luck=set_size", "a,b", "="],
+    "--group": ["", "nothing", "RT"],
     "--observers": ["", "zz", "ag,zz"],
     "--models": ["luck", "", "ideal-", "ex-gaussian,"],
     "--values": ["", "luck=1", "time_cost=-1", "time_cost=x", "time_cost=nan"],

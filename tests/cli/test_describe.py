@@ -7,7 +7,7 @@ import pytest
 from command_line import refusal, run, run_json
 from malformed_trials import good
 
-from popout.cli.describe import Pairs, Words
+from popout.cli.describe import Pairs, PerLevel, Words
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "people" / "two_observers.csv"
 
@@ -59,6 +59,45 @@ def test_all_faults_of_a_file_at_once(tmp_path):
         assert words in said
 
 
+def test_conditions_are_compared_within_observers(tmp_path):
+    table = good().assign(display=["a", "b"] * 30)
+    result = read_json(tmp_path / "data.csv", table, "--split", "display")
+    assert result["n_observers"] == 2
+    rows = [(row["observer"], row["condition"]) for row in result["slopes"]]
+    assert rows == [(name, c) for name in ("ag", "km", "all") for c in "ab"]
+    assert {(row["condition"], row["against"]) for row in result["differences"]} == {("a", "b")}
+    assert "a - b" in run("describe", tmp_path / "data.csv", "--split", "display").stdout
+
+
+def test_what_is_at_stake_is_said_and_given(tmp_path):
+    table = good().assign(reward=["Absent", "Present"] * 30)
+    table.loc[[3, 7, 11], ["response", "rt"]] = ["timeout", 2.0]
+    plain = read_json(tmp_path / "data.csv", table)
+    assert {(row["prior"], row["miss"], row["deadline"]) for row in plain["situations"]} == {
+        (0.5, 1.0, 2.0)
+    }
+    args = (
+        "--prior",
+        "0.2",
+        "--pay",
+        "reward:Absent=1/2,Present=2/1",
+        "--deadline",
+        "reward:Absent=3",
+    )
+    stakes = run_json("describe", tmp_path / "data.csv", *args)["situations"]
+    rows = [(row["observer"], row["prior"], row["miss"], row["false_alarm"]) for row in stakes]
+    assert rows == [(name, 0.2, *pay) for name in ("ag", "km") for pay in ((1, 2), (2, 1))]
+    assert [row["deadline"] for row in stakes] == [3.0, 2.0] * 2
+    shown = run("describe", tmp_path / "data.csv", *args).stdout
+    for words in (
+        "20 %; as given",
+        "Absent: 3 s",
+        "Absent: a miss costs 1, a false alarm 2; Present",
+    ):
+        assert words in " ".join(shown.split())
+    assert "--pay" in refusal("describe", tmp_path / "data.csv", "--pay", "-1/2")
+
+
 @pytest.mark.parametrize(
     ("kind", "text", "value", "wrong"),
     [
@@ -67,6 +106,12 @@ def test_all_faults_of_a_file_at_once(tmp_path):
             "rt=RT, observer = Sub ject",
             {"rt": "RT", "observer": "Sub ject"},
             ["rt", "rt=", "=RT", "rt=RT,", "rt=a,rt=b", ""],
+        ),
+        (
+            PerLevel("A/B", "2/1", "x:a=2/1"),
+            "x : a=2/1,b=1/3",
+            {"x": {"a": (2.0, 1.0), "b": (1.0, 3.0)}},
+            ["2", "x:a=2", "x:a=2/1,a=1/1", ":a=2/1", "x:", "x:=2/1", "a=2/1", ""],
         ),
         (Words(), "1, ag", ("1", "ag"), ["", "1,,2", ","]),
     ],

@@ -56,6 +56,9 @@ def test_the_documented_keys_and_a_table_over_observers(data, tmp_path, monkeypa
         (("--where", "set_size=5"), "--where"),
         (("--columns", "rt=RTT"), "did you mean rt?"),
         (("--paths", "10"), "--paths"),
+        (("--vary", "lapse=set_size", "--models", "ex-gaussian"), "a model of search"),
+        (("--vary", "nothing", "--models", "ideal-serial"), "a column of the file"),
+        (("--group", "nothing", "--models", "ideal-serial"), "a column of the file"),
         (("--slowest", "0.1"), "--slowest"),
     ],
 )

@@ -37,6 +37,7 @@ SERVES = {
     "MODEL_FIT": ["people/fitting/maximum_likelihood"],
     "POSTERIOR": ["people/fitting/frontier", "people/fitting/model_posterior"],
     "SYNTHETIC_OBSERVER": ["people/fitting/synthetic", *["people/fitting/recovery"] * 2],
+    "POPULATION": ["people/fitting/population"],
     "PRECISION": ["experiment/rivals"],
     "PARTICIPANTS": ["experiment/trials"],
 }

@@ -11,6 +11,7 @@ SHARED = Path(os.environ.get("POPOUT_HUMAN_DATA", Path(__file__).parents[3] / "s
 CONJUNCTION = SHARED / "wolfe_palmer_horowitz_2010" / "ConjunctionData.csv"
 FEATURE = SHARED / "wolfe_palmer_horowitz_2010" / "FeatureData.csv"
 SHI = SHARED / "shi_2019_dynamic_search" / "exp1.csv"
+FACES = SHARED / "visconti_2017_faces" / "trials.csv"
 MAZOR = SHARED / "mazor_fleming_2021_pilot" / "pilot_shape_deidentified.csv"
 
 needs_human_data = pytest.mark.skipif(

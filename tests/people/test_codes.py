@@ -117,14 +117,15 @@ def test_a_time_out_where_only_right_and_wrong_are_known(silent):
     assert (own.response == Action.WAIT).sum() == 1
 
 
-def test_more_time_outs_than_answers_are_a_wrong_column():
+def test_more_trials_without_an_answer_than_with_one_are_a_wrong_column():
     """Of the trials that are no practice; practice alone is refused as well."""
     keys, practice = labelled(SAID, "j", "f"), table(practice="1")
     keys[:20] = ""
-    assert read_trials(pd.concat([table(response=keys, practice="0"), practice])).n_trials == 40
-    keys[20] = ""
+    some = table(response=keys, practice="0", rt=PLAIN["rt"].where(keys != ""))
+    assert read_trials(pd.concat([some, practice])).n_trials == 40
+    some.loc[20, ["response", "rt"]] = ["", np.nan]
     with pytest.raises(InputError, match="21 of 40 that cannot be used: 21 no answer"):
-        read_trials(pd.concat([table(response=keys, practice="0"), practice]))
+        read_trials(pd.concat([some, practice]))
     with pytest.raises(InputError, match="no practice"):
         read_trials(practice)
 
@@ -207,7 +208,7 @@ def test_a_column_of_practice_that_does_not_say():
 
 def test_what_is_pooled_is_named_with_all_values_and_the_options():
     read = read_trials(table(soa=np.arange(40) % 7))
-    (note,) = (each for each in read.reading.notes if "pooled" in each)
+    (note,) = (each for each in read.reading.notes if "Pooled" in each)
     assert "soa (0, 1, 2, 3, 4, 5, 6)" in note
     assert "--where soa=0" in note
     assert "--split soa" in note
@@ -217,7 +218,7 @@ def test_what_is_pooled_is_named_with_all_values_and_the_options():
 def test_a_condition_called_target_is_said_to_be_pooled():
     frame = table(target_present=PLAIN["target"])
     frame["target"] = np.where(np.arange(40) % 4 < 2, "vertical", "tilted")
-    assert any("target (tilted, vertical) is pooled" in note for note in read_trials(frame).notes)
+    assert any("Pooled: target (tilted, vertical)" in note for note in read_trials(frame).notes)
 
 
 def test_all_faults_of_a_file_come_in_one_message():

@@ -16,7 +16,7 @@ from popout.cli import options
 from popout.cli.names import Name
 from popout.cli.options import Function
 from popout.cli.output import show, write_json
-from popout.cli.quantities import Whole
+from popout.cli.quantities import Value, Whole
 
 if TYPE_CHECKING:
     from popout.people.reading.observed import ObservedTrials
@@ -47,6 +47,41 @@ class Pairs(click.ParamType):  # type: ignore[type-arg]  # generic in new versio
                 self.fail(f"{wrong}; write e.g. {self.example}", param, ctx)
             pairs[name] = said
         return pairs
+
+
+class PerLevel(Value):
+    """A value for all trials, or for each level of a column: ``reward:Absent=1/2,Present=2/1``.
+
+    Parameters
+    ----------
+    metavar : str
+        Of a value; two numbers if there is a slash in it.
+    example, by_level : str
+        Values to write.
+    """
+
+    def __init__(self, metavar: str, example: str, by_level: str) -> None:
+        self.is_pair = "/" in metavar
+        expected = f"{metavar}, or COLUMN:LEVEL={metavar},..."
+        name = f"{metavar}|COLUMN:LEVEL={metavar}[,...]"
+        super().__init__(name, self._levels, expected, f"write e.g. {example} or {by_level}")
+
+    def _levels(self, text: str) -> Any:
+        column, colon, levels = text.partition(":")
+        if not colon:
+            return self._number(text)
+        levels = levels.replace(f",{column}:", ",")  # which may stand before every level
+        pairs = [part.rpartition("=") for part in levels.split(",")]
+        values = {level.strip(): self._number(value) for level, _, value in pairs}
+        if len(values) < len(pairs) or "" in (column, *values):
+            raise ValueError("levels twice, or without a name")
+        return {column.strip(): values}
+
+    def _number(self, text: str) -> float | tuple[float, ...]:
+        numbers = tuple(float(each) for each in text.split("/"))
+        if len(numbers) != 1 + self.is_pair:
+            raise ValueError("one number for two, or two for one")
+        return numbers if self.is_pair else numbers[0]
 
 
 class Words(click.ParamType):  # type: ignore[type-arg]
@@ -88,23 +123,36 @@ OPTIONS = (
     options.option(
         "--where", Pairs("display=static", "COLUMN=VALUE[,...]"), "Conditions to choose."
     ),
-    options.option(
-        "--split",
-        str,
-        "A condition whose values are taken apart, within each observer.",
-        metavar="COLUMN",
-    ),
     options.option("--observers", Words(), "Some of the observers. [default: all]"),
     options.number("--fastest", "seconds", "0.15", "Faster answers are dropped.", 0.15),
     options.number(
         "--slowest",
         "seconds",
         "5",
-        "Slower answers are dropped. [default: the first of 1, 2, 3, 5, 10, ... s that holds all "
-        "but one in a thousand]",
+        "Slower answers are dropped. [default: the time limit, else the first of 1, 2, 3, 5, 10, "
+        "... s that holds all but one in a thousand]",
+    ),
+    options.option(
+        "--prior",
+        PerLevel("PROBABILITY", "0.2", "prevalence:low=0.1,high=0.5"),
+        "How likely a target was. [default: as often as displays have one, for observers and "
+        "conditions apart where they differ]",
+    ),
+    options.option(
+        "--pay",
+        PerLevel("MISS/FALSE_ALARM", "2/1", "reward:Absent=1/2,Present=2/1"),
+        "What the errors cost. [default: the same]",
+    ),
+    options.option(
+        "--deadline",
+        PerLevel("SECONDS", "3", "speed:fast=0.8,slow=3"),
+        "Time limit of a trial. [default: by the times of trials without an answer]",
     ),
 )
-READING = ("columns", "rt_unit", "where", "split", "observers", "fastest", "slowest")
+READING = (
+    *("columns", "rt_unit", "where", "observers", "split"),
+    *("fastest", "slowest", "prior", "pay", "deadline"),
+)
 """Options that `read_trials` takes as they are."""
 
 
@@ -115,7 +163,7 @@ def trials_options(function: Function) -> Function:
     def command(*args: Any, data: Path, codes: dict[str, str] | None, **others: Any) -> Any:
         from popout.people.reading.reader import read_trials
 
-        reading = {name: others.pop(name) for name in READING}
+        reading = {name: others.pop(name) for name in READING if name in others}
         pairs = {role: tuple(said.split("/")) for role, said in (codes or {}).items()}
         return function(*args, trials=read_trials(data, codes=pairs, **reading), **others)  # type: ignore[arg-type]
 
@@ -127,19 +175,27 @@ def trials_options(function: Function) -> Function:
 
 @options.command
 @trials_options
+@options.option(
+    "--split",
+    str,
+    "A condition whose values are taken apart, within each observer.",
+    metavar="COLUMN",
+)
 @options.as_json
 def command(trials: ObservedTrials, as_json: bool) -> None:
     """Read trials of people and describe them, before any model.
 
     DATA is CSV, TSV or Parquet with one trial a row: response time, set size, whether the target
     was present, and the answer or whether it was correct. Columns, units and the meaning of keys
-    are found and said; the options overrule them. Slopes are in ms per item.
+    are found and said, and so are base rate, pay and time limit; the options overrule them. Slopes
+    are in ms per item.
 
     Examples
     --------
     popout describe examples/people/two_observers.csv
     popout describe DATA.csv --columns rt=RT,observer=Subject --rt-unit ms
     popout describe DATA.csv --where display=static --json
+    popout describe DATA.csv --pay reward:Absent=1/2,Present=2/1 --deadline 5
     """
     description = trials.describe()
     if as_json:

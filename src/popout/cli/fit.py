@@ -18,6 +18,9 @@ from popout.cli.quantities import Whole
 if TYPE_CHECKING:
     from popout.people.reading.observed import ObservedTrials
 
+EVERYBODY = "*"
+"""The value of ``--group`` alone."""
+
 
 @options.command
 @trials_options
@@ -39,16 +42,41 @@ if TYPE_CHECKING:
     0,
     show=False,
 )
+@options.option(
+    "--vary",
+    str,
+    "Parameters that differ between conditions, as in "
+    "information=orientation,guidance=orientation*familiarity; a column alone asks what it "
+    "changes: information, guidance, thresholds or non-decision time.",
+    metavar="[PARAMETER=]COLUMN[,...]",
+)
+@click.option(
+    "--group",
+    is_flag=False,
+    flag_value=EVERYBODY,
+    metavar="[COLUMN]",
+    help="Let observers come from a population; with a column, such as age, one with groups whose "
+    "means differ.",
+)
+@options.option(
+    "--sweeps", Whole(20, 10**6), "Of each of the four chains that sample the population.", 1500
+)
 @click.option("--scheduler", metavar="ADDRESS", help="Use a Dask cluster that is running.")
 @options.common
 def command(
-    trials: ObservedTrials, out: Path, models: tuple[str, ...] | None, as_json: bool, **how: Any
+    trials: ObservedTrials,
+    out: Path,
+    models: tuple[str, ...] | None,
+    group: str | None,
+    as_json: bool,
+    **how: Any,
 ) -> None:
     """Fit models of search to people, and say how far from optimal they are.
 
     DATA is read as by `popout describe`. The page (report.html) shows what was read and dropped,
     the data over the best model, parameters with intervals, what the data do not determine, models
-    compared, and the distance from optimal, for each observer and side by side; report.json and
+    compared, and the distance from optimal, for each observer and side by side; with --vary what a
+    condition changes, and with --group the population that observers come from. report.json and
     tables beside it hold every number. After an interruption, of whatever kind, the same command
     goes on where it was.
 
@@ -57,6 +85,7 @@ def command(
     popout fit DATA.csv --out results
     popout fit DATA.csv --out results --models ideal-serial,free-guided,ex-gaussian
     popout fit DATA.csv --out results --observers 2,6 --where display=static --json
+    popout fit DATA.csv --out results --models ideal-guided --vary orientation --group
     """
     # Each fit is one thread; BLAS reads this once, when a worker loads NumPy.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -66,6 +95,7 @@ def command(
 
     again = f"What was fitted is kept in {out}; the same command goes on from there."
     how |= {"models": models or DEFAULT_MODELS, "workers": default_threads()}
+    how["group"] = group == EVERYBODY or group or False
     with resumable(again), progress("fitting") as update:
         fits = fit_observers(trials, out, progress=update, **how)
     show(fits, as_json)

@@ -41,6 +41,7 @@ class Purpose(IntEnum):
     MODEL_FIT = 3002  # starts of a search for the best parameters
     POSTERIOR = 3003  # walkers of a sampler
     SYNTHETIC_OBSERVER = 3004  # trials drawn from a model, one chunk for each observer
+    POPULATION = 40_001  # draws of a population over observers, one chunk for each chain
     PRECISION = 50_001  # trials behind what a design will tell: two halves, then rival rules
     PARTICIPANTS = 100_001  # displays of an experiment, one chunk for each participant
 

@@ -5,40 +5,40 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from popout.people.fitting.fit_job import YARDSTICK, FitJob, FitPlan, ModelFit, answered, run_job
+from popout.people.fitting.fit_job import YARDSTICK, FitJob, FitPlan, ModelFit, run_job
 from popout.people.fitting.fitted_model import FittedModel, Interval
 from popout.people.models.search_models import models
-from popout.people.reading.observed import Group
-from popout.people.reading.reader import read_trials
 
 from ..conftest import shorten
-from ..lookalikes import shi_like, trials
 
 
 def job(observers, **changes):
     """Return a job on made-up trials; tables as small as they can be."""
     work = {"paths", "folds", "floor", "seed"} & {*changes}
     plan = FitPlan(**({"paths": 1000} | {name: changes.pop(name) for name in work}))
-    own = FitJob(Group("ag"), YARDSTICK, observers["ag"], 5.0, (1, 4), plan)
+    own = FitJob("ag", YARDSTICK, observers["ag"], (5.0, 0.15), (1, 4), plan)
     return replace(own, **changes)
 
 
 def test_a_job_is_known_by_everything_it_depends_on(observers, monkeypatch):
     first = job(observers)
-    assert job(observers, group=Group("km")).key == first.key
+    assert job(observers, observer="km").key == first.key
     blocks = {"block": np.arange(len(first.trials)) // 10}
     in_blocks = replace(first.trials, columns={**first.trials.columns, **blocks})
-    changes = {"model": "ideal-serial", "longest": 4.0, "paths": 2000, "seed": 2, "folds": 2}
+    changes = {"model": "ideal-serial", "window": (4.0, 0.15), "paths": 2000, "seed": 2, "folds": 2}
     changes |= {"floor": 2, "set_sizes": (1, 4, 8), "trials": first.trials.where(np.arange(50))}
-    keys = {first.key, job(observers, trials=in_blocks).key}
+    limit = {"deadline": np.full(len(first.trials), 9.0)}
+    limited = replace(first.trials, columns={**first.trials.columns, **limit})
+    keys = {job(observers, trials=some).key for some in (first.trials, in_blocks, limited)}
+    changes |= {"vary": {"lapse": ("block",)}, "levels": {"block": ("1", "2", "3", "4")}}
     keys |= {job(observers, **{name: value}).key for name, value in changes.items()}
     monkeypatch.setattr("popout.people.fitting.fit_job.FORMAT", 0)
-    assert len({*keys, job(observers).key}) == 11
+    assert len({*keys, job(observers).key}) == 14
 
 
 def test_files_of_any_observer_have_names_of_their_own(observers):
     people = ("a/b", "a_b", "ä", "x" * 300, "../..")
-    names = {job(observers, group=Group(name)).file for name in people}
+    names = {job(observers, observer=name).file for name in people}
     assert len(names) == 5
     assert all(len(name) < 80 and "/" not in name and name.isascii() for name in names)
 
@@ -54,7 +54,7 @@ def test_what_is_kept_is_what_was_found(observers, tmp_path):
     assert kept.as_dict() == fit.as_dict()
     assert kept.fitted.to_dict() == fit.fitted.to_dict()
     np.testing.assert_array_equal(kept.prediction.density, fit.prediction.density)
-    assert replace(own, longest=4.0).load(tmp_path) is None
+    assert replace(own, window=(4.0, 0.15)).load(tmp_path) is None
     (tmp_path / own.file).write_bytes((tmp_path / own.file).read_bytes()[:-100])
     assert own.load(tmp_path) is None
 
@@ -119,11 +119,3 @@ def test_jobs_of_one_observer_share_what_they_have_fitted(observers, short, monk
     assert run_job(simple).name == "ideal-parallel"
     with pytest.raises(TypeError):
         run_job(other)
-
-
-def test_trials_without_an_answer_are_not_fitted(tmp_path):
-    path = tmp_path / "data.csv"
-    path.write_text(shi_like(trials()))
-    read = read_trials(path)
-    assert len(answered(read["ag"])) < len(read["ag"])
-    assert (answered(read["ag"]).response > 0).all()

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from popout.people.fitting import fit_observers as module
-from popout.people.fitting import fit_report
+from popout.people.fitting import fit_job, fit_report
 from popout.people.fitting.fit_job import FitPlan, _known, run_job
 from popout.people.fitting.fit_observers import fit_observers
 from popout.task import InputError
@@ -44,21 +43,21 @@ def test_a_run_that_was_killed_goes_on(observers, tmp_path, monkeypatch):
         done.append(job)
         return run_job(job, progress)
 
-    monkeypatch.setattr(module, "run_job", killed)
+    monkeypatch.setattr(fit_job, "run_job", killed)
     with pytest.raises(KeyboardInterrupt):
         fit_observers(observers, tmp_path, **ONE)
     assert not (tmp_path / "report.html").exists()
-    monkeypatch.setattr(module, "run_job", run_job)
+    monkeypatch.setattr(fit_job, "run_job", run_job)
     assert fit_observers(observers, tmp_path, **ONE).computed == 1
 
 
 def test_a_failed_fit_does_not_stop_the_others(observers, tmp_path, monkeypatch):
     def fails(job, progress=None):
-        if job.group.observer == "ag":
+        if job.observer == "ag":
             raise ArithmeticError("no way")
         return run_job(job, progress)
 
-    monkeypatch.setattr(module, "run_job", fails)
+    monkeypatch.setattr(fit_job, "run_job", fails)
     fits = fit_observers(observers, tmp_path, **ONE)
     assert fits.n_failed == 1
     assert fits["ag"].failed == {"ex-gaussian": "ArithmeticError: no way"}

@@ -8,6 +8,7 @@ from popout.people.fitting.fitted_model import FittedModel
 from popout.people.fitting.frontier import Frontier, index_of
 from popout.people.models.search_density import STEP, Residual, search_density
 from popout.people.models.search_models import models
+from popout.people.models.situation import Situation
 from popout.task import InputError
 
 
@@ -23,6 +24,16 @@ def test_an_ideal_observer_is_on_its_frontier(tables, observers):
     assert frontier.wasted_ms < 2.0
     assert frontier.excess_percent < 0.1
     assert frontier.implied_time_cost == pytest.approx(0.3, rel=0.3)
+
+
+def test_what_is_at_stake_moves_the_frontier(tables, observers):
+    """An observer who decides for rare, costly targets is ideal for them, and not otherwise."""
+    ideal, free, values = observers
+    rare = Situation(prior=0.2, miss=3.0)
+    own = {**values, **free.like_ideal(values, tables, rare.stakes)}
+    assert Frontier.of(free, own, tables, None, {rare: 5}).excess_percent < 0.1
+    assert Frontier.of(ideal, values, tables, None, {rare: 5}).excess_percent < 0.1
+    assert Frontier.of(free, own, tables).excess_percent > 1.0
 
 
 def test_lopsided_thresholds_waste_time_and_risk(tables, observers):

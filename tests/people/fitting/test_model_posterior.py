@@ -57,7 +57,7 @@ def test_arviz_reads_it(posterior):
 def test_intervals_hold_95_of_100_draws(posterior):
     scores = norm.ppf((np.arange(4000) + 0.5) / 4000).reshape(4, 1000, 1)
     chains = 0.4 + 0.01 * scores * np.array([1.0, 2.0])  # the mean is over a range of 2 s
-    some = ModelPosterior(posterior.fitted, chains, np.zeros((4, 1000)), 1.0)
+    some = ModelPosterior(posterior.fitted, chains, np.zeros((4, 1000)), 1.0, posterior.trials)
     row = some.as_dict()["parameters"]["mean"]
     expected = {"median": 0.8, "low": 0.8 - 1.96 * 0.02, "high": 0.8 + 1.96 * 0.02}
     assert {name: row[name] for name in expected} == pytest.approx(expected, abs=2e-4)

@@ -4,7 +4,7 @@ import pytest
 
 from popout.drawing.plain import plain
 from popout.people.reading.reader import read_trials
-from popout.task import InputError
+from popout.task import Faults, InputError
 
 from ..lookalikes import trials, wolfe_like
 
@@ -39,3 +39,33 @@ def test_some_observers(read):
     assert read.dropped_of("nobody") == {}
     with pytest.raises(InputError, match="some of ag, km"):
         read.choose(["x"])
+
+
+def test_levels_of_conditions():
+    table = trials(n=80).rename(columns={"said": "response"})
+    table["age"] = table["observer"].map({"ag": "young", "km": "old"})
+    table["soa"] = table.index % 3 / 10
+    table["blank"] = table["soa"].astype(str).where(table.index > 4, "")
+    table["trial"], table["task"] = table.index, "search"
+    read = read_trials(table)
+    assert {name: {*each} for name, each in read.levels("age").items()} == {
+        "ag": {"young"},
+        "km": {"old"},
+    }
+    assert {*read.levels("soa")["ag"]} == {"0", "0.1", "0.2"}
+    assert {*read.levels("set_size")["km"]} == {"3", "6", "12", "18"}
+    faults = Faults("x")
+    assert read.check_condition("soa", faults) == ("0", "0.1", "0.2")
+    assert not faults
+    for name, words in {
+        "trial": "trial, with 160 values",
+        "task": "task, with 1 value",
+        "ages": "did you mean age",
+        "blank": "5 without",
+    }.items():
+        read.check_condition(name, faults, "vary")
+        assert words in faults.lines[-1]
+    read.choose(["ag"]).check_condition("age", faults)
+    assert "young alone" in faults.lines[-1]
+    with pytest.raises(InputError, match="did you mean soa"):
+        read.levels("sao")

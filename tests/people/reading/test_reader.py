@@ -10,6 +10,7 @@ from popout.task import InputError
 
 from ..lookalikes import (
     CONJUNCTION,
+    FACES,
     FEATURE,
     MAZOR,
     SHI,
@@ -57,8 +58,9 @@ def test_a_file_like_shis(tmp_path):
     for name, one in read.observers.items():
         rows = table["observer"] == name
         assert ((one.response == Action.WAIT) == late[rows]).all()
+        assert {*one.columns["deadline"]} == {0.9}
     assert read.reading.conditions == {"dyn": ("Dynamic", "Static")}
-    assert "dyn (Dynamic, Static) is pooled" in read.reading.notes[0]
+    assert "Pooled: dyn (Dynamic, Static)" in read.reading.notes[0]
     assert "-1 is no answer" in read.reading.meanings["response"]
 
 
@@ -183,15 +185,6 @@ def test_observers_are_chosen_by_name(tmp_path):
         read_trials(path, observers=["KM"])
 
 
-@pytest.mark.parametrize(("share", "prior"), [(0.5, 0.5), (0.2, 0.2), (0.33, 0.33)])
-def test_the_share_of_targets(share, prior):
-    n = 20_000
-    rng = np.random.default_rng(2)
-    present = rng.random(n) < share
-    frame = pd.DataFrame({"set_size": 4, "present": present, "response": present, "rt": 0.5})
-    assert read_trials(frame)["1"].prior == pytest.approx(prior, abs=0.02 if share == 0.33 else 0)
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -204,7 +197,7 @@ def test_the_share_of_targets(share, prior):
         ({"where": {"dyn": "static"}}, "did you mean Static"),
         ({"split": "rt"}, "split"),
         ({"observers": []}, "observers"),
-        ({"slowest": 0.2}, "none left"),
+        ({"slowest": 0.2}, "expected answers"),
     ],
 )
 def test_bad_arguments(arguments, words):
@@ -242,8 +235,22 @@ def test_means_and_accuracies_as_published_with_the_data(name):
 
 
 @needs_human_data
-def test_the_other_files_need_no_options():
-    shi, mazor = read_trials(SHI), read_trials(MAZOR)
-    assert (len(shi), shi.n_trials, shi.set_sizes) == (11, 4616, (8, 12, 16))
-    assert sum((one.response == Action.WAIT).sum() for one in shi.observers.values()) == 45
-    assert (len(mazor), mazor.n_trials, mazor.set_sizes) == (15, 1039, (4, 8))
+@pytest.mark.parametrize(
+    ("path", "people", "trials", "sizes", "time_outs", "limit"),
+    [
+        (SHI, 11, 4616, (8, 12, 16), 45, 5.0),
+        (SHI.with_name("exp2.csv"), 12, 10079, (8, 12, 16), 31, 5.0),
+        (FACES, 19, 18240, (2, 4, 6), 74, 3.0),
+        (MAZOR, 15, 1039, (4, 8), 0, np.inf),
+        (FEATURE, 9, 35924, (3, 6, 12, 18), 0, np.inf),
+    ],
+    ids=str,
+)
+def test_files_of_real_experiments_need_no_options(path, people, trials, sizes, time_outs, limit):
+    read = read_trials(path)
+    assert (len(read), read.n_trials, read.set_sizes) == (people, trials, sizes)
+    stakes = read.situations
+    assert len(stakes) == people, "everything is the same in all trials of an observer"
+    assert stakes["time_outs"].sum() == time_outs
+    assert {*stakes["prior"]} == {0.5}
+    assert {*stakes["deadline"]} == {limit}

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from popout.experiment import Block
-from popout.people.reading import reader
+from popout.people.reading import reader, roles
 from popout.people.reading.description import describe_trials
 from popout.people.reading.reader import read_trials
 from popout.policies.stopping import Action
@@ -51,6 +51,8 @@ def test_a_block_has_the_costs_of_its_own(design, tmp_path):
     do(laboratory)
     frame = frame_of(laboratory).set_index("block")
     laboratory.close()
+    at_stake = read_trials(frame.reset_index()).situations
+    assert at_stake[["miss", "false_alarm"]].to_numpy().tolist() == [[1.0, 1.0], [3.0, 0.5]]
     names = ["time_cost", "miss_cost", "false_alarm_cost", "tied"]
     usual, own = (frame.loc[name, names].drop_duplicates() for name in ("Usual", "Own"))
     assert usual.to_numpy().tolist() == [[0.2, 1.0, 1.0, design.tied]]
@@ -147,6 +149,8 @@ def test_what_is_exported_is_what_a_fit_reads(laboratory, tmp_path):
         np.testing.assert_allclose(slopes["absent"], 100.0)
     everybody = read_trials(pd.read_csv(tmp_path / "trials.csv"))
     assert (everybody[late.name].response == Action.WAIT).tolist() == [True]
+    assert everybody[late.name].rt.tolist() == [laboratory.design.timing.time_limit]
+    assert {*everybody.situations["prior"]} == {laboratory.design.prior}
     assert np.isfinite(describe_trials(everybody).slopes["absent"]).sum() == 3
 
 
@@ -157,8 +161,8 @@ def test_nothing_is_guessed_in_an_export(laboratory, tmp_path, monkeypatch):
     path = tmp_path / "trials.csv"
     path.write_bytes(export(laboratory, Format.CSV))
     guessed = read_trials(pd.read_csv(path).rename(columns={"items": "shown"}))
-    for name in ("assign_roles", "read_answers", "unit_of"):
-        monkeypatch.setattr(reader, name, None)
+    monkeypatch.setattr(roles, "NAMES", dict.fromkeys(roles.Role, ""))
+    monkeypatch.setattr(reader, "unit_of", None)
     known = read_trials(path)
     assert guessed.reading.rt_unit_reason != known.reading.rt_unit_reason
     assert guessed.reading.columns == known.reading.columns

@@ -1,42 +1,47 @@
-"""One observer and one model: the unit of work of `fit_observers`, and the file that is kept of it.
+"""The units of work of `fit_observers`, and the file that is kept of each.
 
-A job fits the model and, where its thresholds are free, finds how far from optimal the observer is.
-Its result, a `ModelFit`, is one JSON file: numbers as numbers, every digit kept. The file carries
-`FORMAT` and a digest of all that the result depends on: the trials, the model, the tables of first
-passages and the seed. A run that was interrupted finds it again; a run with other trials or
-settings does not, and neither does a popout whose fits give other numbers (raise `FORMAT` then).
+A `FitJob` fits a model to an observer and, where its thresholds are free, finds how far from
+optimal the observer is; with `vary`, some parameters differ between conditions. A `ChainJob`
+samples a population over observers. The result is one JSON file: numbers as numbers, every digit
+kept. It carries `FORMAT` and a digest of all that the result depends on: the trials, the model, the
+tables of first passages and the seed. A run that was interrupted finds it again; a run with other
+trials or settings does not, and neither does a popout whose fits give other numbers (raise `FORMAT`
+then).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from popout.people.fitting.fitted_model import FittedModel
 from popout.people.fitting.frontier import Index, index_of
 from popout.people.fitting.model_comparison import cross_validate
+from popout.people.fitting.population import Chain, Hierarchy, find_modes, sample_chain
 from popout.people.fitting.recovery import index_floor
 from popout.people.fitting.synthetic import Design
+from popout.people.models.conditioned import Conditioned, Vary, vary_words
 from popout.people.models.ex_gaussian import ExGaussianCells
 from popout.people.models.model import Model
 from popout.people.models.prediction import Prediction
 from popout.people.models.search_models import MODELS, SearchModel, Stopping, models
+from popout.people.models.situation import FIELDS
 from popout.people.passages.passage_tables import PassageTables
-from popout.people.reading.observed import Group
-from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
 from popout.reports.store import write_whole
 from popout.simulation.responses import Responses
 from popout.task import Faults, InputError
 
-FORMAT = 1
+FORMAT = 2
 """Of the files; raise it whenever a fit of the same trials and settings would differ."""
 YARDSTICK = ExGaussianCells.name
 DEFAULT_MODELS = (*MODELS, "free-guided+slips", YARDSTICK)
@@ -74,6 +79,12 @@ class FitPlan:
     floor : int
         Ideal observers that are simulated and fitted to find the floor of the indices; 0 is none.
     seed : int
+    vary : str
+        What differs between conditions, as `conditions.vary_words` writes it; empty is nothing.
+    group : bool or str
+        Whether there is a population over observers, or the column whose levels differ in it.
+    sweeps : int
+        Of each chain of the population.
     name : str
         In the report.
     """
@@ -83,6 +94,9 @@ class FitPlan:
     folds: int = 0
     floor: int = 0
     seed: int = 1
+    vary: str = ""
+    group: bool | str = False
+    sweeps: int = 1500
     name: str = "fit"
 
     def __post_init__(self) -> None:
@@ -92,6 +106,7 @@ class FitPlan:
         faults.integer("paths", self.paths, "100000 will do", **paths)
         faults.integer("folds", self.folds, "5 will do, 0 is none", at_most=100)
         faults.integer("floor", self.floor, "8 will do, 0 is none", at_most=1000)
+        faults.integer("sweeps", self.sweeps, "1500 will do", at_least=20, at_most=10**6)
         faults.integer("seed", self.seed, "choose any number from 0", at_most=2**63 - 1)
         if not self.models:
             faults.add("models", "at least one model", "none", "leave it out for all")
@@ -150,8 +165,10 @@ class ModelFit:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it in terms of JSON, for `from_dict`."""
-        model = self.fitted.model
-        about: dict[str, Any] = {"name": model.name, "longest": model.longest}
+        model, about = self.fitted.model, dict[str, Any]()
+        if isinstance(model, Conditioned):
+            about, model = {"vary": model.vary, "levels": model.levels}, model.model
+        about |= {"name": model.name, "longest": model.longest, "fastest": model.fastest}
         if isinstance(model, ExGaussianCells):
             about |= {"set_sizes": model.set_sizes, "own_errors": model.own_errors}
         index = None if self.index is None else self.index.to_dict()
@@ -162,67 +179,52 @@ class ModelFit:
     def from_dict(cls, stored: Mapping[str, Any], tables: PassageTables | None = None) -> ModelFit:
         """Return a fit from `to_dict`, with the tables of its predictions."""
         about, index = stored["model"], stored["index"]
+        window = (about["longest"], about["fastest"])
         model: Model
         if about["name"] == YARDSTICK:
             own = tuple((int(M), bool(present)) for M, present in about["own_errors"])
-            model, tables = ExGaussianCells(tuple(about["set_sizes"]), own, about["longest"]), None
+            model, tables = ExGaussianCells(tuple(about["set_sizes"]), own, *window), None
         else:
-            (model,) = models([about["name"]], about["longest"])
+            (model,) = models([about["name"]], *window)
+        if "vary" in about:
+            pairs = ({k: tuple(v) for k, v in about[name].items()} for name in ("vary", "levels"))
+            model = Conditioned(model, *pairs)
         fitted = FittedModel.from_dict(stored["fitted"], model, tables)
         known = None if index is None else Index.from_dict(index)
         return cls(fitted, known, stored["cross_validated"])
 
 
-@dataclass(frozen=True, eq=False)
-class FitJob:
-    """What to fit.
+class StoredJob(ABC):
+    """A unit of work, with a file for its result."""
 
-    Attributes
-    ----------
-    group : Group
-        Observer, and condition where one is taken apart.
-    model : str
-        Its name.
-    trials : Responses
-        Answered trials of the observer.
-    longest : float
-        Longest response time in s.
-    set_sizes : tuple of int
-        Of all observers, which share tables.
-    plan : FitPlan
-    """
-
-    group: Group
-    model: str
-    trials: Responses
-    longest: float
-    set_sizes: tuple[int, ...]
     plan: FitPlan
+    set_sizes: tuple[int, ...]
 
-    @cached_property
-    def digest(self) -> str:
-        """Hash of the trials."""
-        values = [self.trials.response, self.trials.rt, self.trials.target]
-        values += [self.trials.columns.get(name, ()) for name in ("set_size", "block")]
-        whole = b"".join(np.ascontiguousarray(each).tobytes() for each in values)
-        return hashlib.sha256(whole).hexdigest()
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """What it is about; different for different jobs of a run."""
+
+    @property
+    @abstractmethod
+    def inputs(self) -> list[Any]:
+        """Everything that the result depends on."""
+
+    @abstractmethod
+    def run(self, progress: Progress | None = None) -> dict[str, Any]:
+        """Return the result, as it is stored."""
 
     @cached_property
     def key(self) -> str:
         """Hash of everything that the result depends on."""
-        plan = self.plan
-        work = [plan.paths, plan.folds, plan.floor, plan.seed]
-        inputs = [FORMAT, self.digest, self.model, self.longest, list(self.set_sizes), work]
-        return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()
+        whole = [FORMAT, list(self.set_sizes), self.plan.paths, self.plan.seed, *self.inputs]
+        return hashlib.sha256(json.dumps(whole).encode()).hexdigest()
 
     @property
     def file(self) -> str:
         """Of its result: a name that any file system takes, and different for different jobs."""
-        who = "\0".join(filter(None, self.group))
-        safe = "".join(c if c.isalnum() and c.isascii() else "_" for c in who)[:40]
-        mark = hashlib.sha256(who.encode()).hexdigest()[:6]
-        model = self.model.replace(":", "_").replace("+", "_")
-        return f"{safe}-{mark}-{model}.json"
+        safe = "".join(c if c.isalnum() and c.isascii() else "_" for c in self.words)[:60]
+        return f"{safe}-{hashlib.sha256(self.words.encode()).hexdigest()[:6]}.json"
 
     def load(self, folder: Path) -> dict[str, Any] | None:
         """Return the stored result, or None if there is none of this job."""
@@ -232,18 +234,11 @@ class FitJob:
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def save(self, folder: Path, fit: Mapping[str, Any]) -> None:
+    def save(self, folder: Path, result: Mapping[str, Any]) -> None:
         """Store the result, whole or not at all."""
-        whole = {"format": FORMAT, "key": self.key, **self.group.as_dict(), "fit": fit}
+        whole = {"format": FORMAT, "key": self.key, "job": self.words, "fit": result}
         content = json.dumps(whole, allow_nan=False, ensure_ascii=False)
         write_whole(folder / self.file, f"{content}\n".encode())
-
-    @property
-    def made_model(self) -> Model:
-        """The model itself."""
-        if self.model == YARDSTICK:
-            return ExGaussianCells.for_trials(self.trials, self.longest)
-        return models([self.model], self.longest)[0]
 
     @property
     def tables(self) -> PassageTables:
@@ -251,12 +246,98 @@ class FitJob:
         return _tables(self.set_sizes, self.plan.paths, self.plan.seed)
 
 
+@dataclass(frozen=True, eq=False)
+class FitJob(StoredJob):
+    """A model to fit to an observer.
+
+    Attributes
+    ----------
+    observer : str
+    model : str
+        Its name.
+    trials : Responses
+    window : tuple of float
+        Longest and fastest response time that was kept, in s.
+    set_sizes : tuple of int
+        Of all observers, which share tables.
+    plan : FitPlan
+    vary : mapping of str to tuple of str
+        Parameters that differ between the levels of columns.
+    levels : mapping of str to tuple of str
+        Of these columns.
+    candidate : str
+        What it is called among those that are compared; empty for a plain fit.
+    known : FittedModel, optional
+        Fit of the model without variation to the same trials.
+    """
+
+    observer: str
+    model: str
+    trials: Responses
+    window: tuple[float, float]
+    set_sizes: tuple[int, ...]
+    plan: FitPlan
+    vary: Vary = field(default_factory=dict)
+    levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    candidate: str = ""
+    known: FittedModel | None = None
+
+    @property
+    def words(self) -> str:
+        """Observer, model, and what varies."""
+        return ", ".join(filter(None, (self.observer, self.model, self.candidate)))
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of the trials."""
+        return digest_of(self.trials, tuple(self.levels))
+
+    @property
+    def inputs(self) -> list[Any]:
+        """Everything that the result depends on."""
+        varied = [vary_words(self.vary), {name: list(v) for name, v in self.levels.items()}]
+        return [self.digest, self.model, self.window, self.plan.folds, self.plan.floor, *varied]
+
+    @property
+    def made_model(self) -> Model:
+        """The model itself."""
+        if self.model == YARDSTICK:
+            return ExGaussianCells.for_trials(self.trials, *self.window)
+        return varied_model(self.model, self.window, self.vary, self.levels)
+
+    def run(self, progress: Progress | None = None) -> dict[str, Any]:
+        """Return the fit, as it is stored."""
+        return run_job(self, progress).to_dict()
+
+
+def varied_model(
+    name: str,
+    window: tuple[float, float],
+    vary: Vary,
+    levels: Mapping[str, tuple[str, ...]],
+) -> Model:
+    """Return a model of search by name, with parameters that vary if there are any."""
+    (model,) = models([name], *window)
+    return Conditioned(model, vary, levels) if vary else model
+
+
+def digest_of(trials: Responses, columns: tuple[str, ...] = ()) -> str:
+    """Return a hash of trials: all that a likelihood depends on, and some columns."""
+    names = ("set_size", "block", *FIELDS, *columns)
+    values: list[NDArray[Any]] = [trials.response, trials.rt, trials.target]
+    values.append(np.array([trials.prior]))
+    values += [np.asarray(trials.columns.get(name, ())) for name in names]
+    plain = (each.astype(str) if each.dtype == object else each for each in values)
+    whole = b"\0".join(np.ascontiguousarray(each).tobytes() for each in plain)
+    return hashlib.sha256(whole).hexdigest()
+
+
 _tables = lru_cache(maxsize=2)(PassageTables)
 
 
 @lru_cache(maxsize=4)
 def _known(
-    trials: str, longest: float, set_sizes: tuple[int, ...], n_paths: int, seed: int
+    trials: str, window: tuple[float, float], set_sizes: tuple[int, ...], n_paths: int, seed: int
 ) -> dict[str, FittedModel]:
     """Return the fits to some trials that the jobs of a process share, by model.
 
@@ -276,19 +357,21 @@ def run_job(job: FitJob, progress: Progress | None = None) -> ModelFit:
     """
     model, plan = job.made_model, job.plan
     tables = job.tables if job.model != YARDSTICK else None
-    known = _known(job.digest, job.longest, job.set_sizes, plan.paths, plan.seed)
+    known = _known(job.digest, job.window, job.set_sizes, plan.paths, plan.seed)
+    if job.known is not None:
+        known.setdefault(job.known.name, replace(job.known, tables=tables))
     part = stretch(progress, 0.0, 0.8)
     fitted = model.fit_once(known, job.trials, tables, plan.seed, part)
     crossed, index = None, None
     if plan.folds:
         part = stretch(progress, 0.8, 0.95)
         crossed = cross_validate(fitted, job.trials, plan.folds, plan.seed, part)
-    if isinstance(model, SearchModel) and model.stopping is Stopping.FREE:
+    if isinstance(model, SearchModel) and model.stopping is Stopping.FREE and not job.candidate:
         index = index_of(fitted, seed=plan.seed)
         if plan.floor:
             ideal = replace(model, stopping=Stopping.IDEAL)
             alike = ideal.fit_once(known, job.trials, tables, plan.seed)
-            design = Design.of(alike.trials_by_size)
+            design = Design.of(alike.trials_by_size, alike.situations)
             wasted, excess = index_floor(
                 alike.estimates, model, design, job.tables, plan.floor, plan.seed,
                 stretch(progress, 0.95, 1.0),
@@ -297,13 +380,66 @@ def run_job(job: FitJob, progress: Progress | None = None) -> ModelFit:
     return ModelFit(fitted, index, crossed)
 
 
-def answered(trials: Responses) -> Responses:
-    """Return the trials that were answered; no model says when people give up.
+@dataclass(frozen=True, eq=False)
+class ChainJob(StoredJob):
+    """One chain of a population.
 
-    Examples
-    --------
-    >>> two = Responses(np.array([0, 1]), np.array([5.0, 0.5]), np.array([-1, -1]))
-    >>> len(answered(two))
-    1
+    Attributes
+    ----------
+    chain : int
+        From 0.
+    people : mapping of str to Responses
+    model : str
+    window, set_sizes, plan, vary, levels
+        As for `FitJob`.
+    groups : mapping of str to str
+        The level of each observer, where means differ; empty if they do not.
+    starts : mapping of str to mapping of str to float
+        Separate estimates of the observers.
+    sweeps : int
     """
-    return trials.where(trials.response != Action.WAIT)
+
+    chain: int
+    people: Mapping[str, Responses]
+    model: str
+    window: tuple[float, float]
+    set_sizes: tuple[int, ...]
+    plan: FitPlan
+    vary: Vary
+    levels: Mapping[str, tuple[str, ...]]
+    groups: Mapping[str, str]
+    starts: Mapping[str, Mapping[str, float]]
+    sweeps: int
+
+    @property
+    def words(self) -> str:
+        """Which chain."""
+        return f"population, chain {self.chain + 1}"
+
+    @property
+    def inputs(self) -> list[Any]:
+        """Everything that the result depends on."""
+        trials = [[k, digest_of(own, tuple(self.levels))] for k, own in self.people.items()]
+        starts = [[k, {p: str(v) for p, v in own.items()}] for k, own in self.starts.items()]
+        varied = [vary_words(self.vary), {name: list(v) for name, v in self.levels.items()}]
+        own = [self.chain, self.sweeps, dict(self.groups)]
+        return [trials, starts, self.model, self.window, *varied, *own]
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """The observers and their population."""
+        model = varied_model(self.model, self.window, self.vary, self.levels)
+        return Hierarchy(model, self.people, self.tables, self.groups)
+
+    def run(self, progress: Progress | None = None) -> dict[str, Any]:
+        """Return the draws, as they are stored."""
+        hierarchy = self.hierarchy
+        modes = find_modes(hierarchy, self.starts)
+        drawn = (self.sweeps, self.plan.seed, self.chain)
+        chain = sample_chain(hierarchy, modes, *drawn, progress=progress)
+        return {name: draws.tolist() for name, draws in vars(chain).items()}
+
+
+def chain_from(stored: Mapping[str, Any]) -> Chain:
+    """Return the draws of a `ChainJob`."""
+    return Chain(**{name: np.array(draws) for name, draws in stored.items()})

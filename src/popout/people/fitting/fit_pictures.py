@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from popout.drawing.style import GREY, axes_for, dot, key, log_axis, panel, styled
 from popout.people.fitting.fit_job import YARDSTICK, ModelFit
@@ -24,6 +23,7 @@ from popout.people.models.prediction import Prediction
 from popout.people.passages.decision_times import share_of
 from popout.people.reading.description import CLASSES, QUANTILES
 from popout.people.reading.trial_pictures import COLOURS, MARKERS
+from popout.policies.stopping import Action
 from popout.simulation.responses import Responses
 
 DARK = dict(zip(CLASSES, ("#1F6FA3", "#94457A"), strict=True))
@@ -64,12 +64,13 @@ def draw_quantiles(
         ax.plot(sizes, predicted.quantiles(levels)[:, k], color=DARK[kind], linewidth=1.1)
         if trials is None:
             continue
+        decided = trials.response != Action.WAIT
         for correct in (True, False):
             places, fill = (levels, COLOURS[kind]) if correct else ((0.5,), "white")
             enough = np.zeros(len(sizes), np.bool_)
             for i, M in enumerate(sizes):
                 cell = (trials.columns["set_size"] == M) & (trials.present == bool(k))
-                rt = trials.rt[cell & (trials.correct == correct)]
+                rt = trials.rt[cell & decided & (trials.correct == correct)]
                 enough[i] = rt.size >= FEWEST
                 if enough[i]:
                     ax.plot(
@@ -184,7 +185,7 @@ def draw_distributions(own: ObserverFits) -> Figure:
         for i, M in enumerate(predicted.set_sizes):
             ax = axes[k, i]
             cell = (trials.columns["set_size"] == M) & (trials.present == bool(k))
-            _distribution(ax, trials.rt[cell], trials.correct[cell], kind, end)
+            _distribution(ax, trials.where(cell), kind, end)
             for predicts, look in _lines(own, kind):
                 _densities(ax, predicts, i, k, look)
             ax.axhline(0, color="0.3", linewidth=0.6)
@@ -210,14 +211,12 @@ def _lines(own: ObserverFits, kind: str) -> list[tuple[Prediction, dict[str, obj
     return lines
 
 
-def _distribution(
-    ax: Axes, rt: NDArray[np.float64], correct: NDArray[np.bool_], kind: str, end: float
-) -> None:
-    """Draw correct answers upwards and errors downwards, enlarged."""
-    bins = int(np.clip(2 * np.sqrt(rt.size), 24, 60))
-    edges = np.linspace(0, end, bins + 1)
-    for some, sign in ((rt[correct], 1), (rt[~correct], -ENLARGED)):
-        density = np.histogram(some, edges)[0] / max(rt.size, 1) / np.diff(edges)
+def _distribution(ax: Axes, trials: Responses, kind: str, end: float) -> None:
+    """Draw correct answers upwards and errors downwards, enlarged; as shares of all trials."""
+    edges = np.linspace(0, end, int(np.clip(2 * np.sqrt(len(trials)), 24, 60)) + 1)
+    wrong = ~trials.correct & (trials.response != Action.WAIT)
+    for chosen, sign in ((trials.correct, 1), (wrong, -ENLARGED)):
+        density = np.histogram(trials.rt[chosen], edges)[0] / max(len(trials), 1) / np.diff(edges)
         ax.stairs(sign * density, edges, fill=True, color=COLOURS[kind], alpha=0.6)
     ax.set_xlim(0, end)
 
@@ -241,7 +240,7 @@ def draw_observers(fits: Sequence[ObserverFits]) -> Figure:
     _guidance(axes[1], some)
     panel(axes[2], "c", "time wasted in decisions")
     _wasted(axes[2], some)
-    axes[0].set_yticks(range(len(some)), [own.group.label for own in some])
+    axes[0].set_yticks(range(len(some)), [own.observer for own in some])
     axes[0].set_ylabel("observer")
     axes[0].set_ylim(len(some) - 0.5, -0.5)
     return figure

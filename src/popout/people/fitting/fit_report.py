@@ -1,9 +1,10 @@
 """The report of `fit_observers`: one page, and the same as data beside it.
 
-``report.html`` is self-contained. Beside it lie ``report.json`` (every number), pictures, and three
+``report.html`` is self-contained. Beside it lie ``report.json`` (every number), pictures, and
 tables: ``models`` (observer and model), ``parameters`` (observer, model and parameter) and
-``cells`` (observer, set size and class: the trials and what the best model predicts), as Parquet
-where pyarrow is installed and as CSV where it is not.
+``cells`` (observer, set size and class: the trials and what the best model predicts);
+``conditions`` and ``contrasts`` where parameters vary, ``population`` and ``people`` where there is
+a population. They are Parquet where pyarrow is installed and CSV where it is not.
 """
 
 from __future__ import annotations
@@ -17,8 +18,12 @@ from matplotlib.figure import Figure
 
 from popout.drawing.representation import count, listing
 from popout.drawing.style import picture, styled
+from popout.people.fitting.conditions import NOTE as CANDIDATES_NOTE
+from popout.people.fitting.conditions import ConditionFits, effect_words
 from popout.people.fitting.fit_job import FitPlan, ModelFit
 from popout.people.fitting.fit_pictures import FEWEST, draw_distributions, draw_fit, draw_observers
+from popout.people.fitting.fitted_population import FittedPopulation
+from popout.people.fitting.group_pictures import draw_check, draw_conditions
 from popout.people.fitting.observer_fits import (
     SUMMARY_NOTE,
     FittedObservers,
@@ -36,9 +41,10 @@ from popout.reports.words import fixed
 
 METHOD = (
     "Each model gives the density of an answer at a time, in every cell of set size and class, and "
-    "is fitted by maximum likelihood to the trials of one observer. Targets are taken to be on "
-    "half of the displays, and misses and false alarms to cost the same. Log likelihoods are of "
-    "densities per second, so that all models compare. Those of search rest on simulated tables of "
+    "is fitted by maximum likelihood to the trials of one observer. What could have been observed "
+    "has probability one: answers within the window that was kept and, where there is a time "
+    "limit, no answer by then. Log likelihoods are of densities per second, so that all models "
+    "compare. Those of search rest on simulated tables of "
     "first passages; the Monte-Carlo error that follows is given, and smaller differences mean "
     "nothing.",
     "Intervals are 95 %, from the curvature of the log likelihood. A parameter whose interval "
@@ -49,6 +55,11 @@ METHOD = (
     "risk at the cost of time that makes the observer look best. Slips, lapses and non-decision "
     "time are no decisions. An index depends on its model; quote both together.",
 )
+CHECKED = (
+    "Each dot is a cell of one observer: set size, class and, if parameters vary, condition; what "
+    "the observer did, with one standard error, against what the observer's parameters predict, "
+    "given the population. On the line, the two are the same."
+)
 FEW_TRIALS = 40
 """Trials of a cell below which the reader is warned."""
 
@@ -58,8 +69,10 @@ def write_fit_report(folder: Path, fits: FittedObservers, plan: FitPlan) -> Path
     trials = fits.data
     description = trials.describe()
     tables = {"models": fits.to_pandas(), "parameters": fits.parameters(), "cells": fits.cells()}
-    if fits.conditions:
-        tables |= {"conditions": fits.means(), "differences": fits.differences()}
+    if (effects := fits.effects) is not None:
+        tables |= {"conditions": effects.to_pandas(), "contrasts": effects.contrasts()}
+    if (population := fits.population) is not None:
+        tables |= {"population": population.to_pandas(), "people": population.people()}
     files = [write_table(folder, name, table) for name, table in tables.items()]
     observers = [*fits.observers.values()]
     return write_report(
@@ -73,6 +86,8 @@ def write_fit_report(folder: Path, fits: FittedObservers, plan: FitPlan) -> Path
         sections=[
             _data_section(folder, trials, description),
             _observers_section(folder, fits, files),
+            *([] if effects is None else [_conditions_section(folder, effects)]),
+            *([] if population is None else [_population_section(folder, population)]),
             *(_observer_section(folder, own, description) for own in observers),
             _models_section(observers),
             _undetermined_section(observers),
@@ -81,7 +96,8 @@ def write_fit_report(folder: Path, fits: FittedObservers, plan: FitPlan) -> Path
             "data": trials.as_dict(),
             "description": description.as_dict(),
             "observers": [own.as_dict() for own in observers],
-            **fits.conditions_dict(),
+            "conditions": None if effects is None else effects.as_dict(),
+            "population": None if population is None else population.as_dict(),
         },
         method=METHOD,
     )
@@ -106,16 +122,14 @@ def _summary(fits: FittedObservers) -> tuple[str, ...]:
     what = f"{count(trials.n_trials, 'trial')} of {count(len(trials), 'observer')}"
     first = f"{what}, set sizes {listing([str(M) for M in trials.set_sizes])}."
     words = listing([f"{name} ({n})" for name, n in best_counts(observers).items()])
-    if fits.conditions:
-        words = "; ".join(f"{name}: {best}" for name, best in fits.best_words().items())
     second = f"Best model of search by AIC, with the number of observers: {words}." if words else ""
     over = [own.below_yardstick for own in observers if own.below_yardstick is not None]
     if over:
         better, what = sum(value > 0 for value in over), count(len(over), "observer")
-        what = f"{len(over)} fits" if fits.conditions else what
         second += f" It has a better AIC than one ex-Gaussian per cell in {better} of {what}."
-    third = f"{count(fits.n_failed, 'fit')} failed; see the observers." if fits.n_failed else ""
-    return tuple(filter(None, (first, trials.base_rate.note, second, third)))
+    failed = f"{count(fits.n_failed, 'fit')} failed; see the observers." if fits.n_failed else ""
+    verdict = "" if fits.effects is None else _sign(fits.effects.verdict)
+    return tuple(filter(None, (first, second, verdict, failed)))
 
 
 def _picture(folder: Path, name: str, title: str, figure: Figure, caption: str) -> Picture:
@@ -155,7 +169,11 @@ def _data_section(folder: Path, trials: ObservedTrials, description: TrialsDescr
 
 def _signs(rows: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
     """Return the words of a card as a page writes them."""
-    return tuple(tuple(each.replace("+-", "±") for each in row) for row in rows)
+    return tuple(tuple(map(_sign, row)) for row in rows)
+
+
+def _sign(words: str) -> str:
+    return words.replace("+-", "±")
 
 
 @styled
@@ -174,17 +192,6 @@ def _observers_section(folder: Path, fits: FittedObservers, files: list[str]) ->
     for start, stop, note in ((who, index, ""), (index, None, SUMMARY_NOTE)):
         names, *own = (tuple([*row[:who], *row[start:stop]]) for row in (headings, *rows))
         blocks.append(Table(names, tuple(own), note=note))
-    if fits.conditions:
-        best = tuple(fits.best_words().items())
-        blocks.append(Table(("condition", "best model of search by AIC"), best))
-        note = (
-            "Means over observers and, between two conditions, of differences within observers, "
-            "with standard errors over the observers whose trials determine the quantity (n). The "
-            "model has the least AIC of all observers and conditions together, for distances from "
-            "optimal the least of those with free thresholds."
-        )
-        names, compared = ("model", "quantity", "condition", "mean", "n"), fits.condition_rows()
-        blocks.append(Table(names, _signs(compared), title="Conditions compared", note=note))
     if any(own.best for own in fits.observers.values()):
         caption = (
             "(a) AIC of every model over the least of the observer. (b) Guidance of attention with "
@@ -192,25 +199,81 @@ def _observers_section(folder: Path, fits: FittedObservers, files: list[str]) ->
             "thresholds, with its 95 % interval; a tick is what truly ideal observers show, where "
             "that was computed."
         )
-        everybody = {"": [*fits.observers.values()]}
-        for k, (name, some) in enumerate((fits.conditions or everybody).items(), 1):
-            title = f"All observers, {name}" if name else "All observers"
-            file = f"observers-{k}-{_safe(name)}" if name else "observers"
-            blocks.append(_picture(folder, file, title, draw_observers(some), caption))
+        figure = draw_observers([*fits.observers.values()])
+        blocks.append(_picture(folder, "observers", "All observers", figure, caption))
+    if fits.others_failed:
+        blocks.append(Table(("fit", "why it failed"), tuple(fits.others_failed.items())))
     blocks.append(Text((f"The same as tables: {listing(files)}.",)))
     return Section("observers", "Observers side by side", tuple(blocks))
 
 
+def _conditions_section(folder: Path, effects: ConditionFits) -> Section:
+    """Show what a condition changes: candidates, contrasts, and one figure."""
+    what = " x ".join(effects.columns)
+    headings, rows = effects.rows()
+    caption = (
+        "(a) How much better held-out trials are predicted, or by how much AIC is lower, than if "
+        "nothing varied: sums over observers with 95 % intervals over people; dots are observers, "
+        "times their number. Each further panel: a parameter at each level, observer by observer, "
+        "from its own candidate; the title gives the contrast with its 95 % interval."
+    )
+    contrasts = []
+    for row in effects.contrasts().to_dict("records"):
+        numbers = (row[name] for name in ("scale", "value", "low", "high"))
+        apart = f"{row['condition']} against {row['against']}"
+        words = (row["candidate"], row["parameter"], apart, effect_words(*numbers), str(row["n"]))
+        contrasts.append(words)
+    note = (
+        "Means over people of differences within observers, with 95 % intervals; ratios (x) where "
+        "ratios matter, g/(1 + g) for guidance. n: observers whose trials determine both."
+    )
+    names = ("what varies", "parameter", "levels", "contrast", "n")
+    blocks: list[Block] = [
+        Text((_sign(effects.verdict), f"Model: {effects.model}.")),
+        Table(tuple(headings), _signs(rows), title="What varies", note=CANDIDATES_NOTE),
+        _picture(folder, "conditions", f"What {what} changes", draw_conditions(effects), caption),
+        Table(names, tuple(contrasts), title="Contrasts", note=note),
+    ]
+    return Section("conditions", f"What does {what} change?", tuple(blocks))
+
+
+def _population_section(folder: Path, population: FittedPopulation) -> Section:
+    """Show the population: means, spreads, contrasts, observers shrunken and separate."""
+    headings, rows = population.rows()
+    caption = (
+        "Each panel is a parameter. Open: separate estimates; filled, with 95 % intervals: "
+        "observers given the population; the band is its mean (dark: 95 % interval) and the middle "
+        "68 % of observers."
+    )
+    note = (
+        "mean: the median observer. sd: between observers, in unbounded coordinates (the logit of "
+        "the place between the bounds). R-hat "
+        f"{population.r_hat:.3f}, {population.n_independent:.0f} independent draws at least. "
+    )
+    blocks: list[Block] = [
+        Text((f"Model: {population.model.label}.", *filter(None, (population.warning,)))),
+        Table(tuple(headings), tuple(map(tuple, rows)), title="Population", note=note),
+        _picture(folder, "population", "Population", population.plot(), caption),
+        _picture(folder, "check", "Predictive check", draw_check(population), CHECKED),
+    ]
+    if contrasts := population.contrast_rows():
+        names = ("parameter", "levels", "contrast")
+        words = "Of the median observer, with 95 % intervals of the posterior."
+        own = tuple(map(tuple, contrasts))
+        blocks.append(Table(names, own, title="Contrasts of the population", note=words))
+    return Section("population", "The population", tuple(blocks))
+
+
 def _observer_section(folder: Path, own: ObserverFits, description: TrialsDescription) -> Section:
     """One observer: data over model, parameters, distance from optimal."""
-    name, label = f"observer-{_safe(own.group.label)}", own.group.label
+    name, label = f"observer-{_safe(own.observer)}", own.observer
     blocks: list[Block] = []
     if own.failed:
         blocks.append(Table(("model", "why it failed"), tuple(own.failed.items())))
     if own.no_answer:
-        words = f"{count(own.no_answer, 'trial')} without an answer are left out of the fits."
+        words = f"{count(own.no_answer, 'trial')} without an answer."
         blocks.append(Text((words,)))
-    cells = description.of(*own.group)
+    cells = description.of(own.observer)
     if (fewest := int(cells["trials"].min())) < FEW_TRIALS:
         words = f"Few trials: {fewest} in the smallest cell. Intervals are rough, and models with "
         blocks.append(Text((f"{words}many parameters fit anything.",)))
@@ -288,7 +351,7 @@ def _models_section(observers: Sequence[ObserverFits]) -> Section:
             both = (fitted.log_likelihood, fitted.log_likelihood_error)
             words = [f"{number:.1f}" for number in (*both, fit.aic - fits[0].aic, fitted.bic)]
             words += ["-" if crossed is None else f"{crossed:.1f}", f"{fitted.seconds:.0f}"]
-            rows.append((own.group.label, fit.name, str(fitted.n_parameters), *words))
+            rows.append((own.observer, fit.name, str(fitted.n_parameters), *words))
     criteria = ("log likelihood", "Monte-Carlo error", "AIC over the least", "BIC")
     headings = ("observer", "model", "parameters", *criteria, "left-out trials", "seconds")
     note = "Left-out trials: log likelihood of blocks predicted from the others (--folds)."
@@ -301,7 +364,7 @@ def _undetermined_section(observers: Sequence[ObserverFits]) -> Section:
     for own in observers:
         for fit in dict.fromkeys(filter(None, (own.best, own.judged))):
             words = {each.name: each.words for each in fit.fitted.model.parameters}
-            who = (own.group.label, fit.name)
+            who = (own.observer, fit.name)
             rows += [(*who, name, words[name], why) for name, why in fit.undetermined.items()]
     headings = ("observer", "model", "parameter", "what it is", "why")
     note = "Best models, and those whose index is quoted."

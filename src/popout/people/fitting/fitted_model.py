@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, with_error
+from popout.people.models.situation import USUAL, Situation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,6 +105,8 @@ class FittedModel(HasCard):
         Of the estimates in the unit cube (`popout.people.models.model`).
     trials_by_size : mapping of int to int
         Number of trials of each set size in the data.
+    situations : mapping of Situation to int
+        Number of trials of each.
     tables : PassageTables, optional
         That it was fitted with.
 
@@ -140,6 +143,7 @@ class FittedModel(HasCard):
     starts: tuple[float, ...] = ()
     covariance: NDArray[np.float64] | None = field(default=None, repr=False)
     tables: PassageTables | None = field(default=None, repr=False)
+    situations: Mapping[Situation, int] = field(default_factory=lambda: {USUAL: 1})
 
     @property
     def name(self) -> str:
@@ -167,8 +171,15 @@ class FittedModel(HasCard):
         return self.n_parameters * math.log(self.n_trials) - 2.0 * self.log_likelihood
 
     def predict(self) -> Prediction:
-        """Return densities, quantiles, mean response times, error rates and slopes."""
-        return self.model.predict(self.estimates, self.set_sizes, self.tables)
+        """Return densities, quantiles, mean response times, error rates and slopes.
+
+        Where trials had several situations, those of all of them together.
+        """
+        from popout.people.models.prediction import Prediction
+
+        about = (self.estimates, self.set_sizes, self.tables)
+        parts = {self.model.predict(*about, each): n for each, n in self.situations.items()}
+        return Prediction.mixed(parts)
 
     def plot(self, trials: Responses | None = None, ax: Axes | None = None) -> Axes:
         """Draw predicted quantiles (10, 50, 90 %) of correct response times against set size.
@@ -233,6 +244,10 @@ class FittedModel(HasCard):
             **{name: getattr(self, name) for name in STORED},
             "trials_by_size": {str(M): n for M, n in self.trials_by_size.items()},
             "covariance": covariance,
+            "situations": [
+                [*map(_stored, (*each.stakes, each.deadline)), n]
+                for each, n in self.situations.items()
+            ],
         }
 
     @classmethod
@@ -263,6 +278,7 @@ class FittedModel(HasCard):
             starts=tuple(stored["starts"]),
             covariance=None if covariance is None else np.array(covariance),
             tables=tables,
+            situations={Situation(*map(float, row)): n for *row, n in stored["situations"]},
         )
 
     def card(self) -> Card:

@@ -1,20 +1,23 @@
 r"""How far from optimal: the speed-accuracy frontier of an observer, and two distances to it.
 
 Given how an observer takes in information (rate, capacity, variability, guidance), every pair of
-thresholds at each set size gives a mean error rate e and a mean decision time T, over the set sizes
-of the design. The **frontier** is the least T for each e. It is traced by the cost of time: for
-each c take the thresholds that minimise :math:`e + cT` at every set size. An observer with other
-thresholds lies above it. Two distances:
+thresholds at each set size gives a mean cost of errors
+:math:`e = p\,c_1 P_{miss} + (1-p)\,c_0 P_{fa}` (an error rate where errors cost 1) and a mean
+decision time T, over the trials of the design: p is their share of targets, and costs are those of
+their situation. The **frontier** is the least T for each e. It is traced by the cost of time: for
+each c take the thresholds that minimise :math:`e + cT` at every set size, in every situation. An
+observer with other thresholds lies above it. Two distances:
 
-- **Wasted time**: :math:`T - T^*(e)`, in ms a trial, at the observer's own error rate. It needs no
-  cost of time.
+- **Wasted time**: :math:`T - T^*(e)`, in ms a trial, at the observer's own cost of errors. It needs
+  no cost of time.
 - **Excess risk**: :math:`(e + cT)/(e^*_c + cT^*_c) - 1` at the cost of time that makes the observer
   look best, the *implied cost of time*.
 
 Both concern deciding alone: non-decision time, slips and lapses are no decisions. Both depend
 on the model (with slips an observer may look several times better), so an index carries its name;
 and both are positive even for an ideal observer, because estimates of thresholds are never
-exact: see `popout.people.fitting.recovery` for that floor.
+exact: see `popout.people.fitting.recovery` for that floor. Time limits are left out, as in
+`ideal_thresholds`.
 """
 
 from __future__ import annotations
@@ -33,43 +36,56 @@ from popout.noise.elementary import compiled
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.people.fitting.fitted_model import FittedModel
 from popout.people.models.model import position_of, values_at
-from popout.people.models.search_density import Decision
 from popout.people.models.search_models import SearchModel
-from popout.people.passages.first_passages import LEAST, MOST
-from popout.people.passages.ideal_thresholds import MeanTimes
+from popout.people.models.situation import USUAL, Situation
+from popout.people.passages.first_passages import MOST
+from popout.people.passages.ideal_thresholds import AT_ONCE, Stakes
 from popout.people.passages.passage_tables import PassageTables
 from popout.task import Faults
 
 Array = NDArray[np.float64]
 _COSTS = np.geomspace(1e-4, 20.0, 80)
-_FINE = np.geomspace(LEAST, MOST, 110)
+_FINE = np.append(AT_ONCE, np.geomspace(0.05, MOST, 120))
 FRONTIER = ("time_costs", "errors", "times", "observer_errors", "observer_time")
 """Numbers of a frontier."""
 
 
 class _Times:
-    """Errors and mean times on a fine grid of thresholds, for some tables and guidances."""
+    """Errors and mean times on a fine grid of thresholds, for some tables, guidances and stakes."""
 
-    def __init__(self, tables: PassageTables, guidances: tuple[float, ...]) -> None:
-        self.set_sizes = tables.set_sizes
+    def __init__(
+        self, tables: PassageTables, guidances: tuple[float, ...], stakes: Stakes, shares: Array
+    ) -> None:
+        self.set_sizes, self.stakes, self.shares = tables.set_sizes, stakes, shares
         self.exact = tables.ideal_thresholds(guidances).times
-        fine = [[each(_FINE[:, None], _FINE[None, :]) for each in row] for row in self.exact]
+        grid = (_FINE[:, None], _FINE[None, :], stakes)
+        fine = [[each(*grid) for each in row] for row in self.exact]
         self.errors = fine[0][0][0].ravel()
         self.log_times = np.log([[time.ravel() for _, time in row] for row in fine])
 
-
-def _mean(
-    times: list[MeanTimes], weights: Array, lower: float, upper: float
-) -> tuple[float, float]:
-    """Return errors and mean time of one set size, interpolated between guidances."""
-    parts = [(w, each(lower, upper)) for w, each in zip(weights, times, strict=True) if w > 0.0]
-    log_time = sum(w * float(np.log(time)) for w, (_, time) in parts)
-    return float(parts[0][1][0]), float(np.exp(log_time))
+    def mean(self, i: int, weights: Array, lower: float, upper: float) -> tuple[float, float]:
+        """Return errors and mean time of one set size, interpolated between guidances."""
+        each = zip(weights, self.exact[i], strict=True)
+        parts = [(w, times(lower, upper, self.stakes)) for w, times in each if w > 0.0]
+        log_time = sum(w * float(np.log(time)) for w, (_, time) in parts)
+        return float(parts[0][1][0]), float(np.exp(log_time))
 
 
-def _shares(tables: PassageTables, trials_by_size: Mapping[int, int]) -> Array:
-    weights = np.array([trials_by_size.get(M, 0) for M in tables.set_sizes], float)
-    return np.asarray(weights / weights.sum())
+def _stages(
+    tables: PassageTables,
+    model: SearchModel,
+    trials_by_size: Mapping[int, int] | None,
+    situations: Mapping[Situation, int] | None,
+) -> list[_Times]:
+    """Return the times of all stakes, with the shares of all trials at each set size."""
+    counts = trials_by_size or dict.fromkeys(tables.set_sizes, 1)
+    sizes = np.array([counts.get(M, 0) for M in tables.set_sizes], float)
+    by_stakes: dict[Stakes, float] = {}
+    for situation, n in (situations or {USUAL: 1}).items():
+        by_stakes[situation.stakes] = by_stakes.get(situation.stakes, 0.0) + n
+    whole = sizes.sum() * sum(by_stakes.values())
+    how = (tables, model.guidances)
+    return [_Times(*how, stakes, sizes * n / whole) for stakes, n in by_stakes.items()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +95,13 @@ class Frontier:
     Attributes
     ----------
     time_costs, errors, times : ndarray of shape (n,)
-        Along the frontier: cost of time (1/s), mean error rate, mean decision time (s).
+        Along the frontier: cost of time (1/s), mean cost of errors, mean decision time (s).
     observer_errors, observer_time : float
 
     Notes
     -----
-    Means are over set sizes, weighted by their numbers of trials, and over both classes equally.
+    Means are over set sizes and situations, weighted by their numbers of trials, and over classes,
+    weighted by the prior.
     """
 
     time_costs: Array
@@ -95,7 +112,7 @@ class Frontier:
 
     @property
     def wasted_ms(self) -> float:
-        """Milliseconds a trial beyond the frontier, at the observer's own error rate."""
+        """Milliseconds a trial beyond the frontier, at the observer's own cost of errors."""
         order = np.argsort(self.errors, kind="stable")
         best = np.interp(
             np.log(self.observer_errors), np.log(self.errors[order]), np.log(self.times[order])
@@ -124,6 +141,7 @@ class Frontier:
         values: Mapping[str, float],
         tables: PassageTables,
         trials_by_size: Mapping[int, int] | None = None,
+        situations: Mapping[Situation, int] | None = None,
     ) -> Frontier:
         """Return the frontier of an observer with these parameters.
 
@@ -134,9 +152,10 @@ class Frontier:
         tables : PassageTables
         trials_by_size : mapping of int to int, optional
             Weights of the set sizes; equal when left out.
+        situations : mapping of Situation to int, optional
+            And of situations; even stakes when left out.
         """
-        shares = _shares(tables, trials_by_size or dict.fromkeys(tables.set_sizes, 1))
-        return _trace(model.decision(values, tables), _Times(tables, model.guidances), shares)
+        return _trace(model, values, tables, _stages(tables, model, trials_by_size, situations))
 
 
 @compiled
@@ -152,19 +171,24 @@ def _add_best(wrong: Any, time: Any, costs: Any, share: float, errors: Any, leas
         least[n] += share * time[best]
 
 
-def _trace(decision: Decision, times: _Times, shares: Array) -> Frontier:
+def _trace(
+    model: SearchModel, values: Mapping[str, float], tables: PassageTables, stages: list[_Times]
+) -> Frontier:
     """Trace the frontier and place the observer."""
-    slow = np.exp(0.5 * decision.variability**2) * np.asarray(times.set_sizes) / decision.rate
     errors, least = np.zeros(len(_COSTS)), np.zeros(len(_COSTS))
     wrong, spent = 0.0, 0.0
-    for i, share in enumerate(shares):
-        if share == 0.0:
-            continue
-        time = slow[i] * np.exp(decision.weights @ times.log_times[i])
-        _add_best(times.errors, time, _COSTS, share, errors, least)
-        e, v = _mean(times.exact[i], decision.weights, decision.tau_minus[i], decision.tau_plus[i])
-        wrong += share * e
-        spent += share * slow[i] * v
+    for times in stages:
+        decision = model.decision(values, tables, times.stakes)
+        slow = np.exp(0.5 * decision.variability**2) * np.asarray(times.set_sizes) / decision.rate
+        for i, share in enumerate(times.shares):
+            if share == 0.0:
+                continue
+            time = slow[i] * np.exp(decision.weights @ times.log_times[i])
+            _add_best(times.errors, time, _COSTS, share, errors, least)
+            own = (decision.tau_minus[i], decision.tau_plus[i])
+            e, v = times.mean(i, decision.weights, *own)
+            wrong += share * e
+            spent += share * slow[i] * v
     return Frontier(_COSTS, errors, least, wrong, spent)
 
 
@@ -283,8 +307,8 @@ def index_of(
         faults.raise_if_any()
     assert isinstance(model, SearchModel)
     assert tables is not None
-    times, shares = _Times(tables, model.guidances), _shares(tables, fitted.trials_by_size)
-    observer = _trace(model.decision(fitted.estimates, tables), times, shares)
+    stages = _stages(tables, model, fitted.trials_by_size, fitted.situations)
+    observer = _trace(model, fitted.estimates, tables, stages)
     random = np.random.default_rng(fresh_seed(seed, Purpose.POSTERIOR))
     if positions is None:
         centre = position_of(model.parameters, fitted.estimates)
@@ -296,7 +320,7 @@ def index_of(
     distances = []
     for x in positions:
         values = values_at(model.parameters, np.clip(x, 0.0, 1.0))
-        drawn = _trace(model.decision(values, tables), times, shares)
+        drawn = _trace(model, values, tables, stages)
         distances.append((drawn.wasted_ms, drawn.excess_percent))
     wasted, excess = np.quantile(distances, (0.025, 0.975), axis=0).T.tolist()
     names = ("wasted_ms", "excess_percent", "implied_time_cost")

@@ -36,6 +36,7 @@ from popout.people.models.model import (
     set_sizes_of,
     values_at,
 )
+from popout.people.models.situation import counted_situations
 from popout.people.passages.passage_tables import PassageTables
 from popout.progress import Progress, stretch
 from popout.simulation.responses import Responses
@@ -149,6 +150,7 @@ def fit_model(
         starts=tuple(peaks),
         covariance=covariance,
         tables=tables,
+        situations=counted_situations(responses),
     )
 
 

@@ -24,7 +24,6 @@ from popout.drawing.representation import Card, HasCard
 from popout.people.fitting.fitted_model import FittedModel
 from popout.people.models.model import Model
 from popout.people.passages.passage_tables import PassageTables
-from popout.people.reading.base_rate import base_rate_of
 from popout.progress import Progress, stretch
 from popout.simulation.responses import Responses
 
@@ -47,7 +46,7 @@ class ModelComparison(HasCard):
     cross_validated : mapping of str to float
         Log density of trials that were left out, by model; empty if not computed.
     note : str
-        What to know of the base rate of targets, where the fits assume another.
+        What the user should know.
 
     Examples
     --------
@@ -149,8 +148,7 @@ def fit_models(
         fitted.append(model.fit_once(known, responses, tables, seed, part))
         if folds:
             crossed[model.name] = cross_validate(fitted[-1], responses, folds, seed)
-    note = base_rate_of({"": responses.present}).note
-    return ModelComparison(tuple(fitted), crossed, note)
+    return ModelComparison(tuple(fitted), crossed)
 
 
 def cross_validate(

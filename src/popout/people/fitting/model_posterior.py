@@ -41,6 +41,7 @@ class ModelPosterior(HasCard):
     autocorrelation : float
         Longest integrated autocorrelation time of a parameter, in steps; the number of
         independent draws is some ``n_walkers * n_draws / autocorrelation``.
+    trials : Responses
 
     Examples
     --------
@@ -60,6 +61,7 @@ class ModelPosterior(HasCard):
     chains: Array
     log_likelihood: Array
     autocorrelation: float
+    trials: Responses
 
     @property
     def positions(self) -> Array:
@@ -84,10 +86,14 @@ class ModelPosterior(HasCard):
         return bool(high - low < _WIDE)
 
     def to_arviz(self) -> Any:
-        """Return the draws as ArviZ data, a DataTree with groups posterior and sample_stats."""
-        groups = {"posterior": self.draws, "sample_stats": {"lp": self.log_likelihood}}
+        """Return draws, log likelihoods of trials, and replicated trials; see `arviz_data`."""
+        from popout.people.fitting.arviz_data import arviz_data
+
+        likelihood = self.fitted.model.likelihood(self.trials, self.fitted.tables)
         attributes = {"model": self.fitted.name, "inference_library": "emcee"}
-        return needs("arviz_base").from_dict(groups, attrs={"/": attributes})
+        positions = self.chains[:, :, None]
+        whole = (self.draws, self.log_likelihood, [likelihood], positions)
+        return arviz_data(*whole, attributes=attributes)
 
     def _rows(self) -> list[tuple[str, float, float, float, bool]]:
         rows = []
@@ -178,4 +184,5 @@ def sample_posterior(
     tau = float(np.max(sampler.get_autocorr_time(discard=half, tol=0)))
     chains = np.swapaxes(sampler.get_chain(discard=half), 0, 1)
     likelihoods = np.swapaxes(sampler.get_log_prob(discard=half), 0, 1)
-    return ModelPosterior(fitted, chains, likelihoods, tau if np.isfinite(tau) else float(half))
+    tau = tau if np.isfinite(tau) else float(half)
+    return ModelPosterior(fitted, chains, likelihoods, tau, responses)

@@ -5,17 +5,15 @@ trials, not why. Where the yardstick has a lower AIC still, the best model misse
 every table says by how much. The *index* is that of the best model with free thresholds; one with
 ideal thresholds is optimal by assumption.
 
-Where a condition is taken apart, each observer is fitted in each of its values. Means over people
-and paired differences (`popout.people.reading.description`) compare the same quantity of the same
-model; `FittedObservers.common_model` is the one of least AIC, summed over all fits. Only what the
-trials determine is compared. Guidance, which may be infinite, is compared as g/(1 + g).
+What a condition changes (`effects`) and the `population` are found in one model for all observers:
+`FittedObservers.common_model`, the one of least AIC in all.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -24,25 +22,19 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from popout.drawing.plain import plain
-from popout.drawing.representation import Card, HasCard, count, listing, with_error
+from popout.drawing.representation import Card, HasCard, count
+from popout.people.fitting.conditions import ConditionFits, named
 from popout.people.fitting.fit_job import YARDSTICK, ModelFit
 from popout.people.fitting.fitted_model import FittedModel
+from popout.people.fitting.fitted_population import FittedPopulation
 from popout.people.fitting.frontier import Index
-from popout.people.passages.decision_times import share_of
-from popout.people.reading.description import (
-    MINUS,
-    describe_trials,
-    means_over_people,
-    paired_differences,
-)
-from popout.people.reading.observed import Group, ObservedTrials
+from popout.people.reading.description import describe_trials
+from popout.people.reading.observed import ObservedTrials
+from popout.policies.stopping import Action
 from popout.reports.words import fixed
 from popout.simulation.responses import Responses
 
-Key = str | tuple[str, str]
-"""An observer; or observer and condition, where one is taken apart."""
 DISTANCES = ("wasted_ms", "excess_percent", "implied_time_cost")
-SHARE = "guidance/(1 + guidance)"
 SUMMARY_NOTE = (
     "best: least AIC of the models of search. below yardstick: how far its AIC is below that of "
     "one ex-Gaussian per cell, positive is better. g: guidance of attention, 0 is parallel. "
@@ -56,16 +48,13 @@ def _least(fits: Iterable[ModelFit]) -> ModelFit | None:
 
 @dataclass(frozen=True, eq=False)
 class ObserverFits:
-    """The models fitted to one observer, in one condition where one is taken apart.
+    """The models fitted to one observer.
 
     Attributes
     ----------
-    group : Group
-        Observer and condition.
+    observer : str
     trials : Responses
-        That were fitted: those with an answer.
-    no_answer : int
-        Trials without one, which are left out.
+        That were fitted.
     dropped : dict of str to int
         Trials left out before, by reason.
     models : tuple of ModelFit
@@ -73,9 +62,8 @@ class ObserverFits:
         Message of the models that could not be fitted.
     """
 
-    group: Group
+    observer: str
     trials: Responses
-    no_answer: int
     dropped: Mapping[str, int]
     models: tuple[ModelFit, ...]
     failed: Mapping[str, str]
@@ -83,6 +71,11 @@ class ObserverFits:
     def __getitem__(self, model: str) -> ModelFit:
         """Return the fit of a model by its name."""
         return {fit.name: fit for fit in self.models}[model]
+
+    @property
+    def no_answer(self) -> int:
+        """Trials without an answer."""
+        return int((self.trials.response == Action.WAIT).sum())
 
     @cached_property
     def best(self) -> ModelFit | None:
@@ -137,7 +130,7 @@ class ObserverFits:
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``--json`` prints for the observer."""
-        whole = {**self.group.as_dict(), "trials": len(self.trials), "no_answer": self.no_answer}
+        whole = {"observer": self.observer, "trials": len(self.trials), "no_answer": self.no_answer}
         whole |= {"dropped": self.dropped, "models": [fit.as_dict() for fit in self.models]}
         whole |= {"failed": self.failed, "best": self.best.name if self.best else None}
         whole |= {"aic_below_yardstick": self.below_yardstick, "index": self.index}
@@ -152,13 +145,18 @@ class FittedObservers(HasCard):
     Attributes
     ----------
     observers : dict of str to ObserverFits
-        By observer; by (observer, condition) where one is taken apart.
     data : ObservedTrials
     report : str
         Path of the page.
     computed : int
         Fits of this run; the others were there already.
     seconds : float
+    effects : ConditionFits, optional
+        What a condition changes, where that was asked.
+    population : FittedPopulation, optional
+        That the observers come from, where that was asked.
+    others_failed : dict of str to str
+        Messages of fits of conditions and populations that failed.
 
     Examples
     --------
@@ -171,138 +169,51 @@ class FittedObservers(HasCard):
     (ObservedTrials(2 observers, 1195 trials, 5 dropped), [])
     """
 
-    observers: Mapping[Key, ObserverFits]
+    observers: Mapping[str, ObserverFits]
     data: ObservedTrials
     report: str
     computed: int
     seconds: float
+    effects: ConditionFits | None = None
+    population: FittedPopulation | None = None
+    others_failed: Mapping[str, str] = field(default_factory=dict)
 
-    def __getitem__(self, observer: Key) -> ObserverFits:
-        """Return the fits of an observer by name, or by name and condition."""
+    def __getitem__(self, observer: str) -> ObserverFits:
+        """Return the fits of an observer by name."""
         return self.observers[observer]
 
     def __repr__(self) -> str:
         """Return one line."""
-        return f"FittedObservers({count(self.n_observers, 'observer')}, {self.report})"
-
-    @property
-    def n_observers(self) -> int:
-        """People, whatever the number of conditions."""
-        return len({own.group.observer for own in self.observers.values()})
+        return f"FittedObservers({count(len(self.observers), 'observer')}, {self.report})"
 
     @property
     def n_failed(self) -> int:
         """Fits that failed."""
-        return sum(len(own.failed) for own in self.observers.values())
+        return sum(len(own.failed) for own in self.observers.values()) + len(self.others_failed)
 
-    @property
-    def conditions(self) -> dict[str, list[ObserverFits]]:
-        """The fits by condition; empty if none is taken apart."""
-        split: dict[str, list[ObserverFits]] = {}
-        for own in self.observers.values():
-            if own.group.condition is not None:
-                split.setdefault(own.group.condition, []).append(own)
-        return split
-
-    def best_words(self) -> dict[str, str]:
-        """Return by condition for how many observers each model is best, in words."""
-        words = {}
-        for name, some in self.conditions.items():
-            counts = [f"{m} for {n} of {len(some)}" for m, n in best_counts(some).items()]
-            words[name] = listing(counts) or "-"
-        return words
-
-    def common_model(self, free: bool = False) -> str | None:
-        """Return the search model that was fitted everywhere and has the least AIC in all.
+    def common_model(self, kinds: Sequence[str] = ()) -> str | None:
+        """Return the search model that was fitted to everybody and has the least AIC in all.
 
         Parameters
         ----------
-        free : bool
-            Whether only models with free thresholds count, which have an index.
+        kinds : sequence of str
+            Parameters, or kinds of them, that it should have: models with most of them count.
         """
         total: dict[str, list[float]] = {}
+        has: dict[str, int] = {}
         for own in self.observers.values():
             for fit in own.models:
-                if fit.name != YARDSTICK and (fit.index is not None or not free):
+                if fit.name != YARDSTICK:
                     total.setdefault(fit.name, []).append(fit.aic)
+                    has[fit.name] = sum(bool(named(fit.fitted.model, kind)) for kind in kinds)
         whole = {k: sum(each) for k, each in total.items() if len(each) == len(self.observers)}
-        return min(whole, key=lambda name: whole[name], default=None)
+        return min(whole, key=lambda name: (-has[name], whole[name]), default=None)
 
     def _each(self) -> Iterable[tuple[dict[str, Any], ObserverFits, ModelFit]]:
         """Yield every fit with the columns that name it."""
         for own in self.observers.values():
             for fit in own.models:
-                yield {**own.group.as_dict(), "model": fit.name}, own, fit
-
-    @cached_property
-    def _quantities(self) -> pd.DataFrame:
-        """Every quantity that is determined: observer, condition, model, measure, value."""
-        rows = []
-        for names, _, fit in self._each():
-            values = {name: getattr(fit.index, name) for name in DISTANCES if fit.index}
-            for name in (parameter.name for parameter in fit.fitted.model.parameters):
-                value = fit.fitted.estimates[name]
-                if fit.fitted.errors[name].determined:
-                    share = name == "guidance"
-                    values[SHARE if share else name] = share_of(value) if share else value
-            rows += [{**names, "measure": name, "value": value} for name, value in values.items()]
-        return pd.DataFrame(rows, columns=["observer", "condition", "model", "measure", "value"])
-
-    def means(self) -> pd.DataFrame:
-        """Return means over people of parameters and indices, by model, measure and condition.
-
-        Over the observers whose trials determine the quantity, ``n`` of them.
-        """
-        return means_over_people(self._quantities, by=("model", "measure"))
-
-    def differences(self) -> pd.DataFrame:
-        """Return paired differences of conditions of parameters and indices, by model and measure.
-
-        Over the observers whose trials determine the quantity in both conditions, ``n`` of them.
-        """
-        return paired_differences(self._quantities, by=("model", "measure"))
-
-    def condition_rows(self) -> list[tuple[str, str, str, str, str]]:
-        """Return model, measure, condition or difference, value and observers, in words.
-
-        Of the model of least AIC in all, and of the indices of the one with free thresholds.
-        """
-        if not self.conditions:
-            return []
-        best, free = self.common_model(), self.common_model(free=True)
-        means = self.means().assign(what=lambda table: table["condition"])
-        apart = self.differences().rename(columns={"difference": "mean"})
-        apart = apart.assign(what=apart["condition"] + MINUS + apart["against"])
-        rows = []
-        for row in pd.concat([means, apart], ignore_index=True).to_dict("records"):
-            if row["model"] == (free if row["measure"] in DISTANCES else best):
-                words = with_error(row["mean"], row["se"]) if row["n"] > 1 else "-"
-                rows.append((row["model"], row["measure"], row["what"], words, str(row["n"])))
-        places = {quantity: k for k, quantity in enumerate(dict.fromkeys(row[:2] for row in rows))}
-        return sorted(rows, key=lambda row: places[row[:2]])
-
-    def condition_words(self) -> dict[str, str]:
-        """Return what a card says of each condition and difference."""
-        said: dict[str, dict[str, list[str]]] = {}
-        for model, measure, what, words, n in self.condition_rows():
-            if measure in (SHARE, *DISTANCES):
-                part = f"{measure.replace('_', ' ')} {words} (n = {n})"
-                said.setdefault(what, {}).setdefault(model, []).append(part)
-        return {
-            what: "; ".join(f"under {model} {', '.join(parts)}" for model, parts in each.items())
-            for what, each in said.items()
-        }
-
-    def conditions_dict(self) -> dict[str, Any]:
-        """Return what ``--json`` prints of conditions: counts of models, means, differences."""
-        means = self.means().to_dict("records") if self.conditions else []
-        rows = []
-        for name, some in self.conditions.items():
-            own = [row for row in means if row["condition"] == name]
-            best = best_counts(some)
-            rows.append({"condition": name, "observers": len(some), "best": best, "means": own})
-        differences = self.differences().to_dict("records") if self.conditions else []
-        return {"conditions": rows, "differences": differences}
+                yield {"observer": own.observer, "model": fit.name}, own, fit
 
     def to_pandas(self) -> pd.DataFrame:
         """Return one row for each observer and model: criteria and index."""
@@ -337,18 +248,18 @@ class FittedObservers(HasCard):
                 predicted = own.best.prediction.to_pandas()
                 predicted["target"] = np.where(predicted.pop("present"), "present", "absent")
                 predicted = predicted.set_index(["set_size", "target"]).add_prefix("predicted_")
-                parts.append(description.of(*own.group).join(predicted, ["set_size", "target"]))
+                parts.append(description.of(own.observer).join(predicted, ["set_size", "target"]))
         return pd.concat(parts[1:] or parts, ignore_index=True)
 
     def summary_rows(self) -> tuple[list[str], list[list[str]]]:
         """Return headings and one row for each observer, in words."""
-        headings = ["observer", *(["condition"] if self.conditions else []), "trials", "best"]
+        headings = ["observer", "trials", "best"]
         headings += ["log likelihood", "below yardstick", "g"]
         headings += ["index under", "wasted (ms)", "excess (%)"]
         rows = []
         for own in self.observers.values():
             best, index, below = own.best, own.index, own.below_yardstick
-            row = [*filter(None, own.group), str(len(own.trials)), best.name if best else "-"]
+            row = [own.observer, str(len(own.trials)), best.name if best else "-"]
             row.append(f"{best.fitted.log_likelihood:.0f}" if best else "-")
             row += ["-" if below is None else f"{below:+.0f}", own.guidance_words]
             rows.append([*row, *(distance_words(index) if index else "---")])
@@ -364,20 +275,24 @@ class FittedObservers(HasCard):
         """Return the table over observers."""
         headings, rows = self.summary_rows()
         facts: list[tuple[str, object]] = [("report", self.report)]
-        facts += [(f"best, {name}", words) for name, words in self.best_words().items()]
-        facts += self.condition_words().items()
+        if self.effects is not None:
+            facts.append(("conditions", self.effects.verdict))
+        if self.population is not None:
+            for *who, mean, interval, _, _ in self.population.rows()[1]:
+                facts.append((f"population, {', '.join(who)}", f"{mean} ({interval})"))
         if self.n_failed:
             facts.append(("failed", count(self.n_failed, "fit")))
-        title = f"{count(self.n_observers, 'observer')} of {self.data.reading.file}"
-        note, keys = " ".join([*self.data.notes, SUMMARY_NOTE]), 2 if self.data.conditions else 1
-        return Card(title, facts, headings, rows, note, keys)
+        title = f"{count(len(self.observers), 'observer')} of {self.data.reading.file}"
+        note = " ".join([*self.data.notes, SUMMARY_NOTE])
+        return Card(title, facts, headings, rows, note)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
         return {
             "observers": [own.as_dict() for own in self.observers.values()],
-            **self.conditions_dict(),
-            "base_rate": self.data.base_rate.as_dict(),
+            "conditions": None if self.effects is None else self.effects.as_dict(),
+            "population": None if self.population is None else self.population.as_dict(),
+            "failed": dict(self.others_failed),
             "notes": list(self.data.notes),
             "data": self.data.reading.as_dict(),
             "report": self.report,

@@ -127,7 +127,8 @@ def _index_row(
     row = {name: value for name, value in index.as_dict().items() if not name.endswith("_floor")}
     if isinstance(true, SearchModel) and replace(model, stopping=true.stopping) == true:
         assert fitted.tables is not None
-        truth = Frontier.of(true, values, fitted.tables, fitted.trials_by_size)
+        design = (fitted.trials_by_size, fitted.situations)
+        truth = Frontier.of(true, values, fitted.tables, *design)
         row["true_wasted_ms"], row["true_excess_percent"] = truth.wasted_ms, truth.excess_percent
     return row
 
@@ -337,7 +338,8 @@ def index_floor(
     progress : Progress, optional
     """
     true = replace(model, stopping=Stopping.IDEAL)
-    start = (model.like_ideal(ideal, tables),)  # the truth is known: no need to search for it
+    # The truth is known: no need to search for it.
+    start = (model.like_ideal(ideal, tables, design.situation.stakes),)
     distances = []
     for i in range(n):
         noise = fresh_seed(seed, Purpose.SYNTHETIC_OBSERVER, i)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.people.models.model import Model, values_at
 from popout.people.models.search_models import SearchModel
+from popout.people.models.situation import USUAL, Situation
 from popout.people.passages.passage_tables import PassageTables
 from popout.simulation.responses import Responses
 from popout.task import Faults
@@ -17,13 +18,16 @@ from popout.task.faults import did_you_mean
 
 @dataclass(frozen=True)
 class Design:
-    """Set sizes and trials of an experiment, half of them with a target.
+    """Set sizes and trials of an experiment, and what is at stake.
 
     Parameters
     ----------
     set_sizes : tuple of int
     trials_per_cell : int
-        For each set size, absent and present.
+        For each set size, absent and present, where both are equally likely; else half of the
+        trials of a set size.
+    situation : Situation
+        Its prior is the share of trials with a target.
 
     Examples
     --------
@@ -33,6 +37,7 @@ class Design:
 
     set_sizes: tuple[int, ...]
     trials_per_cell: int
+    situation: Situation = USUAL
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -45,10 +50,14 @@ class Design:
         faults.raise_if_any()
 
     @classmethod
-    def of(cls, trials_by_size: Mapping[int, int]) -> Design:
-        """Return the design nearest to what some data hold."""
+    def of(
+        cls, trials_by_size: Mapping[int, int], situations: Mapping[Situation, int] | None = None
+    ) -> Design:
+        """Return the design nearest to what some data hold, in their most frequent situation."""
         sizes = tuple(sorted(trials_by_size))
-        return cls(sizes, max(1, round(sum(trials_by_size.values()) / (2 * len(sizes)))))
+        usual = max(situations, key=situations.__getitem__) if situations else USUAL
+        each = max(1, round(sum(trials_by_size.values()) / (2 * len(sizes))))
+        return cls(sizes, each, usual)
 
     @property
     def n_trials(self) -> int:
@@ -58,7 +67,10 @@ class Design:
     @property
     def cells(self) -> list[tuple[int, bool, int]]:
         """Set size, presence and number of trials of each cell."""
-        return [(M, p, self.trials_per_cell) for M in self.set_sizes for p in (False, True)]
+        n = 2 * self.trials_per_cell
+        present = min(max(round(self.situation.prior * n), 1), n - 1)
+        counts = ((False, n - present), (True, present))
+        return [(M, *each) for M in self.set_sizes for each in counts]
 
 
 def synthetic_observer(
@@ -69,7 +81,7 @@ def synthetic_observer(
     seed: int = 1,
 ) -> Responses:
     """Return the trials of an observer drawn from a model."""
-    prediction = model.predict(values, design.set_sizes, tables)
+    prediction = model.predict(values, design.set_sizes, tables, design.situation)
     return prediction.draw(design.cells, fresh_seed(seed, Purpose.SYNTHETIC_OBSERVER))
 
 

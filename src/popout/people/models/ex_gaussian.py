@@ -10,13 +10,17 @@ normal and an exponential time,
 and the answer is wrong with probability :math:`\epsilon`. Errors share the distribution of the cell
 unless one of their own, with three more parameters, lowers the AIC (with the correction of Hurvich
 and Tsai for few errors). A share
-:math:`\lambda` of trials, the same in all cells, comes at any time up to the longest,
-:math:`T`. The density of an answer at time t in a cell is
+:math:`\lambda` of trials, the same in all cells, comes at any time up to L, the longest or the time
+limit. The density of an answer at time t in a cell is
 
-.. math:: f(r, t) = P(r)\,[(1 - \lambda)\, g(t) + \lambda / T],
+.. math:: f(r, t) = P(r)\,[(1 - \lambda)\, g(t) + \lambda / L],
 
-per second, as in every other model, so that log likelihoods compare. With four set sizes these are
-33 parameters or more. A model with fewer that comes close says something about search; nothing
+per second, as in every other model, so that log likelihoods compare; and as there
+(`popout.people.models.model`) it is divided by the probability of all that could have been
+observed, "no answer by the limit" among it. :math:`\epsilon` is the share of errors among answers.
+Errors with a distribution of their own are answers for certain: there :math:`\epsilon` is their
+share among all trials, and one without an answer would have been right. With four set sizes these
+are 33 parameters or more. A model with fewer that comes close says something about search; nothing
 says more about the trials themselves, short of a histogram.
 
 Given :math:`\lambda` the cells are independent and each has three parameters, so the fit is a
@@ -32,7 +36,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING
@@ -40,10 +44,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
+from scipy.special import xlogy
 
 from popout.people.fitting.fitted_model import FittedModel, Interval
-from popout.people.models.ex_gaussian_times import BOUNDS, SHAPE, LapsingTimes, log_ex_gaussian
+from popout.people.models.ex_gaussian_times import BOUNDS, SHAPE, LapsingTimes
 from popout.people.models.model import Model, ModelParameter, Scale, set_sizes_of
+from popout.people.models.situation import counted_situations, limits_of
+from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
 from popout.simulation.responses import Responses
 
@@ -77,8 +84,8 @@ class ExGaussianCells(Model):
     own_errors : tuple of (int, bool)
         Cells, by set size and whether the target is present, whose errors have a distribution of
         their own.
-    longest : float
-        Longest response time in seconds.
+    longest, fastest : float
+        Seconds between which answers are kept.
 
     Examples
     --------
@@ -90,28 +97,59 @@ class ExGaussianCells(Model):
     set_sizes: tuple[int, ...]
     own_errors: tuple[Cell, ...] = ()
     longest: float = 10.0
+    fastest: float = 0.0
 
     name = "ex-gaussian"
     label = "ex-Gaussian per cell"
 
     @classmethod
-    def for_trials(cls, responses: Responses, longest: float) -> ExGaussianCells:
+    def for_trials(
+        cls, responses: Responses, longest: float, fastest: float = 0.0
+    ) -> ExGaussianCells:
         """Return the model of the cells that occur in some trials, with the least AIC."""
         sizes = set_sizes_of(responses)
-        shapes = cls(tuple(int(M) for M in np.unique(sizes)), (), longest)
+        shapes = cls(tuple(int(M) for M in np.unique(sizes)), (), longest, fastest)
         own = []
         for cell in shapes.cells:
-            in_cell = _rows(responses, cell)
-            right, wrong = in_cell & responses.correct, in_cell & ~responses.correct
-            n, k = int(wrong.sum()), len(SHAPE)
-            if n > k + 1 and right.any():
-                times = (
-                    LapsingTimes(responses.rt[rows], longest) for rows in (in_cell, right, wrong)
-                )
-                together, *apart = (each.best(TYPICAL)[1] for each in times)
-                if together - sum(apart) > k * n / (n - k - 1):
+            in_cell, wrong = _rows(responses, cell), _wrong(responses)
+            n, k = int((in_cell & wrong).sum()), len(SHAPE)
+            if n > k + 1 and (in_cell & responses.correct).any():
+                both = (shapes, replace(shapes, own_errors=(cell,)))
+                together, apart = (each._cost(responses, cell) for each in both)
+                if together - apart > k * n / (n - k - 1):
                     own.append(cell)
-        return cls(shapes.set_sizes, tuple(own), longest)
+        return replace(shapes, own_errors=tuple(own))
+
+    def _cost(self, responses: Responses, cell: Cell) -> float:
+        """Return minus the best log likelihood of a cell, with `TYPICAL` lapses."""
+        wrong, n = self.errors(responses, cell)
+        answers = xlogy(wrong, wrong / n) + xlogy(n - wrong, 1.0 - wrong / n)
+        times = self.times(responses, cell).values()
+        return sum(each.best(TYPICAL)[1] for each, _ in times) - float(answers)
+
+    def errors(self, responses: Responses, cell: Cell) -> tuple[int, int]:
+        """Return the errors of a cell, and the trials among which they count."""
+        rows, wrong = _rows(responses, cell), _wrong(responses)
+        every = rows if cell in self.own_errors else rows & (responses.response != Action.WAIT)
+        return int((rows & wrong).sum()), int(every.sum())
+
+    def times(
+        self, responses: Responses, cell: Cell
+    ) -> dict[str, tuple[LapsingTimes, NDArray[np.int64]]]:
+        """Return the times of a cell, those of its errors if they are apart, and their rows."""
+        rows, wrong = _rows(responses, cell), _wrong(responses)
+        apart, waits = cell in self.own_errors, rows & (responses.response == Action.WAIT)
+        kinds = {"": (rows & ~waits & ~(wrong & apart), waits)}
+        if apart:
+            kinds["error"] = (rows & wrong, np.zeros_like(waits))
+        limits, times = limits_of(responses), {}
+        for kind, (answered, silent) in kinds.items():
+            chosen = np.append(*map(np.flatnonzero, (answered, silent)))
+            limit = limits[chosen]
+            spaces = np.minimum(limit, self.longest), np.full_like(limit, np.inf) if kind else limit
+            own = LapsingTimes(responses.rt[answered], *spaces, self.fastest)
+            times[f"{kind}_{_ending(cell)}"] = own, chosen
+        return times
 
     @property
     def cells(self) -> Iterator[Cell]:
@@ -137,16 +175,14 @@ class ExGaussianCells(Model):
     ) -> Array:
         """Return the log density of each trial in 1/s; see `Model`."""
         densities = np.full(len(responses), -np.inf)
-        wrong, lapse = ~responses.correct, values["lapse"]
+        wrong, waits = _wrong(responses), responses.response == Action.WAIT
         for cell in self.cells:
-            own_rows, ending = _rows(responses, cell), _ending(cell)
-            error = values[f"error_rate_{ending}"]
-            for prefix, rows in (("", own_rows & ~wrong), ("error_", own_rows & wrong)):
-                own = prefix if cell in self.own_errors else ""
-                shape = [values[f"{own}{name}_{ending}"] for name in SHAPE]
-                decided = np.log1p(-lapse) + log_ex_gaussian(responses.rt[rows], *shape)
-                times = np.logaddexp(decided, np.log(lapse / self.longest))
-                densities[rows] = times + np.log(error if prefix else 1.0 - error)
+            error = values[f"error_rate_{_ending(cell)}"]
+            counts = ~waits | (cell in self.own_errors)
+            answers = np.log(np.where(wrong, error, np.where(counts, 1.0 - error, 1.0)))
+            for key, (times, rows) in self.times(responses, cell).items():
+                shape = np.array([values[name] for name in _names(key)])
+                densities[rows] = times.log_densities(shape, values["lapse"]) + answers[rows]
         return densities
 
     def fit(
@@ -175,6 +211,7 @@ class ExGaussianCells(Model):
             n_evaluations=search.n_evaluations,
             seconds=time.perf_counter() - began,
             starts=(log_likelihood,),
+            situations=counted_situations(responses),
         )
 
     def refit(self, responses: Responses, fitted: FittedModel, seed: int = 1) -> FittedModel:
@@ -192,21 +229,20 @@ def _rows(responses: Responses, cell: Cell) -> NDArray[np.bool_]:
     return np.asarray((size == cell[0]) & (responses.present == cell[1]))
 
 
+def _wrong(responses: Responses) -> NDArray[np.bool_]:
+    return np.asarray(~responses.correct & (responses.response != Action.WAIT))
+
+
 class _Search:
     """The best distributions of one observer's cells, and the best share of lapses."""
 
     def __init__(self, model: ExGaussianCells, responses: Responses) -> None:
         self.counts: dict[str, tuple[int, int]] = {}
         self.times: dict[str, LapsingTimes] = {}
-        wrong = ~responses.correct
         for cell in model.cells:
-            own_rows, ending = _rows(responses, cell), _ending(cell)
-            self.counts[ending] = int((own_rows & wrong).sum()), int(own_rows.sum())
-            kinds = {f"_{ending}": own_rows}
-            if cell in model.own_errors:
-                kinds = {f"_{ending}": own_rows & ~wrong, f"error_{ending}": own_rows & wrong}
-            for key, rows in kinds.items():
-                self.times[key] = LapsingTimes(responses.rt[rows], model.longest)
+            self.counts[_ending(cell)] = model.errors(responses, cell)
+            times = model.times(responses, cell)
+            self.times |= {key: each for key, (each, _) in times.items()}
         self.log_lapse, self.shapes, self.cost = 0.0, dict[str, Array](), np.inf
 
     @property

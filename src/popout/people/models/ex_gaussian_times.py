@@ -12,6 +12,11 @@ parameters need nothing more than :math:`h = \phi(u)/\Phi(u)`:
 
 .. math:: \mu\Bigl(\frac1\tau - \frac h\sigma\Bigr), \qquad r^2 - h(z + r), \qquad r(u + h) - 1.
 
+The distribution function is :math:`G = \Phi(z) - \tau g`, with the derivatives
+:math:`-\mu g`, :math:`\sigma^2 g'` (the heat equation) and :math:`-\tau g\,(1 + s_\tau)`, where
+:math:`s_\tau` is the last of those above. With it go time limits and the window of answers that are
+kept, as for every model (`popout.people.models.model`).
+
 **The best one.** The likelihood has several maxima: a narrow density on a part of the times with
 lapses for the rest, a broad one on all of them, and, where it begins abruptly (:math:`\sigma \to
 0`), one at each of the first times. So a lattice of shapes is looked at first, whose :math:`\mu`
@@ -20,12 +25,15 @@ are the first times and quantiles, and L-BFGS starts from the best shape of ever
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import erfcx, log_ndtr
+from scipy.special import erfcx, log_ndtr, ndtr
+
+from popout.people.models.model import LEAST_CHANCE
 
 Array = NDArray[np.float64]
 SHAPE = ("mu", "sigma", "tau")
@@ -53,6 +61,43 @@ def log_ex_gaussian(t: Array, mu: float, sigma: float, tau: float) -> Array:
     return _with_slopes(t, mu, sigma, tau)[0]
 
 
+def kept_mass(
+    shape: Array, lapse: float, ends: tuple[Array, Array, Array]
+) -> tuple[Array, Array, Array, Array]:
+    """Return the probability of no answer, and that of all that is kept, with their slopes.
+
+    Parameters
+    ----------
+    shape : ndarray of shape (3,)
+        mu, sigma and tau.
+    lapse : float
+    ends : tuple of three ndarray of shape (U,)
+        Where answers that are kept begin and end, and the time limits; inf if there is none.
+
+    Returns
+    -------
+    none, kept : ndarray of shape (U,)
+    none_slopes, kept_slopes : ndarray of shape (4, U)
+        By the logarithms of mu, sigma, tau and lapses.
+    """
+    first, last, limit = ends
+    limited = np.isfinite(limit)
+    stops = np.array([first, last, np.where(limited, limit, last)])
+    mu, sigma, tau = shape
+    log_density, by = _with_slopes(stops, mu, sigma, tau)
+    g = np.exp(log_density)
+    rising = ndtr((stops - mu) / sigma) - tau * g
+    factors = [np.full_like(g, -mu), -(sigma**2) * by[0] / mu, -tau * (1.0 + by[2])]
+    slopes = (1.0 - lapse) * g * np.array(factors)
+    late, inside = 1.0 - rising[2], rising[1] - rising[0]
+    none = limited * np.maximum((1.0 - lapse) * late, LEAST_CHANCE)
+    kept = (1.0 - lapse) * inside + lapse * (1.0 - first / last) + none
+    none_slopes = limited * np.vstack([-slopes[:, 2], [-lapse * late]])
+    by_lapse = lapse * (1.0 - first / last - inside)
+    kept_slopes = np.vstack([slopes[:, 1] - slopes[:, 0], [by_lapse]]) + none_slopes
+    return none, np.maximum(kept, LEAST_CHANCE), none_slopes, kept_slopes
+
+
 def _with_slopes(t: Array, mu: float, sigma: float, tau: float) -> tuple[Array, Array]:
     """Return the log density and its derivatives by the logs of the parameters, shape (3, n)."""
     z, r = (t - mu) / sigma, sigma / tau
@@ -72,50 +117,79 @@ class LapsingTimes:
     ----------
     t : ndarray of shape (n,)
         Seconds.
-    longest : float
-        Seconds up to which lapses come.
+    last, limit : ndarray of shape (n + m,)
+        Of these trials, and of m without an answer: when lapses and answers that are kept end, and
+        the time limit; inf if there is none.
+    fastest : float
+        When answers that are kept begin.
 
     Examples
     --------
+    Whether late times are unknown or not makes no difference to the estimates:
+
     >>> random = np.random.default_rng(1)
     >>> t = random.normal(0.5, 0.05, 4000) + random.exponential(0.1, 4000)
-    >>> shape, _ = LapsingTimes(t, 5.0).best(1e-5)
+    >>> early = t[t < 0.7]
+    >>> shape, _ = LapsingTimes(early, np.full(4000, 0.7), np.full(4000, 0.7)).best(1e-5)
     >>> np.exp(shape).round(2).tolist()
     [0.5, 0.05, 0.1]
     """
 
-    def __init__(self, t: Array, longest: float) -> None:
-        self.t, self.longest, self.n_evaluations = t, longest, 0
-        if not t.size:
-            return
+    def __init__(self, t: Array, last: Array, limit: Array, fastest: float = 0.0) -> None:
+        self.t, self.n_evaluations = t, 0
+        self._last = last[: t.size]
+        spaces, which = np.unique([last, limit], axis=1, return_inverse=True)
+        self._ends = np.full(len(spaces[0]), fastest), spaces[0], spaces[1]
+        self._space = which.reshape(-1)
+        groups = (self._space, self._space[t.size :])
+        self._n, self._n_waits = (np.bincount(each, minlength=len(spaces[0])) for each in groups)
+
+    @cached_property
+    def _lattice(self) -> tuple[Array, Array]:
+        """Log shapes, (n, n_sigma, 3), and log densities of some times under each."""
+        t = self.t
         some = np.quantile(t, np.linspace(0.0, 1.0, _LOOKED_AT)) if t.size > _LOOKED_AT else t
         low, high = np.quantile(t, (0.1, 0.9))
         widths = _WIDTHS * max(high - low, 0.004)
         middles = np.concatenate([np.sort(t)[:_FIRST], np.quantile(t, _QUANTILES)])
         lattice = np.array(np.meshgrid(widths, middles, widths, indexing="ij"))[[1, 0, 2]]
         edges = np.exp(np.array(_EDGES).T)
-        self._lattice = np.log(np.clip(lattice.reshape(3, len(widths), -1).T, *edges))
-        shapes = np.exp(self._lattice)
-        self._judged = np.array(
-            [[log_ex_gaussian(some, *shape) for shape in row] for row in shapes]
-        )
+        shapes = np.clip(lattice.reshape(3, len(widths), -1).T, *edges)
+        judged = [[log_ex_gaussian(some, *shape) for shape in row] for row in shapes]
+        return np.log(shapes), np.array(judged)
+
+    def log_densities(self, shape: Array, lapse: float) -> Array:
+        """Return the log density of each time, then the log probability of each silence."""
+        mu, sigma, tau = shape
+        none, kept, *_ = kept_mass(shape, lapse, self._ends)
+        decided = np.log1p(-lapse) + log_ex_gaussian(self.t, mu, sigma, tau)
+        both = np.logaddexp(decided, np.log(lapse / self._last))
+        silent = np.log(none[self._space[self.t.size :]])
+        return np.append(both, silent) - np.log(kept[self._space])
 
     def cost(self, shape: Array, log_lapse: float) -> tuple[float, Array]:
         """Return minus the log likelihood, and its slopes by log mu, sigma, tau and lapses."""
         self.n_evaluations += 1
         lapse, (mu, sigma, tau) = np.exp(log_lapse), np.exp(shape)
         log_density, slopes = _with_slopes(self.t, mu, sigma, tau)
-        decided, lapsed = np.log1p(-lapse) + log_density, log_lapse - np.log(self.longest)
+        decided, lapsed = np.log1p(-lapse) + log_density, log_lapse - np.log(self._last)
         both = np.logaddexp(decided, lapsed)
         share = np.exp(decided - both)
         by_lapse = np.sum(1.0 - share) - lapse / (1.0 - lapse) * share.sum()
-        return -float(both.sum()), -np.append(slopes @ share, by_lapse)
+        none, kept, by_none, by_kept = kept_mass(np.array([mu, sigma, tau]), lapse, self._ends)
+        silent = self._n_waits > 0
+        total = both.sum() - self._n @ np.log(kept)
+        total += self._n_waits[silent] @ np.log(none[silent])
+        by = np.append(slopes @ share, by_lapse) - by_kept @ (self._n / kept)
+        by += by_none[:, silent] @ (self._n_waits[silent] / none[silent])
+        return -float(total), -by
 
     def starts(self, lapse: float) -> list[Array]:
         """Return the best shape of the lattice for every sigma, given a share of lapses."""
-        both = np.logaddexp(np.log1p(-lapse) + self._judged, np.log(lapse / self.longest))
+        lattice, judged = self._lattice
+        both = np.logaddexp(np.log1p(-lapse) + judged, np.log(lapse / self._last.max()))
         best = both.sum(axis=-1).argmax(axis=0)
-        return [self._lattice[at, width] for width, at in enumerate(best)]
+        return [lattice[at, width] for width, at in enumerate(best)]
 
     def best(self, lapse: float, starts: list[Array] | None = None) -> tuple[Array, float]:
         """Return the log parameters of the best ex-Gaussian, and minus its log likelihood.
@@ -128,7 +202,8 @@ class LapsingTimes:
             Where to search from, if good places are known.
         """
         if not self.t.size:
-            return np.log([0.5, 0.1, 0.1]), 0.0
+            late = np.log([2.0 * self._ends[1].max(initial=0.25), 0.1, 0.1])
+            return late, self.cost(late, np.log(lapse))[0]
 
         def cost(x: Array) -> tuple[float, Array]:
             value, slopes = self.cost(x, np.log(lapse))

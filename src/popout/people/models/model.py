@@ -5,10 +5,20 @@ of trials, predictions (its values on a grid of times, for both answers), synthe
 from the predictions), fits, comparisons and recovery. A model of your own is therefore one object
 with one method.
 
+**What could have been observed.** In a trial with time limit T, of which answers between a and b
+are kept, these are the answers in :math:`[a, \min(b, T)]` and, where there is a limit, "no answer
+by T". With F the distribution function of both answers,
+
+.. math:: N = F(\min(b, T)) - F(a) + [T < \infty]\,(1 - F(T)), \qquad
+   \text{answer: } f(r, t)/N, \qquad \text{none: } (1 - F(T))/N .
+
+Nothing is left out and nothing counts twice: what is kept has probability 1. A trial without an
+answer and without a limit was broken off when it ended: that is its T.
+
 Parameters are declared once, with unit, bounds and words. Fits, samplers and intervals work in the
 **unit cube**: a parameter with bounds :math:`[l, h]` is :math:`x = (v - l)/(h - l)`, or
 :math:`\log(v/l)/\log(h/l)` where what matters is its ratio to other values; a power from 0 to
-infinity is :math:`v/(1 + v)`. Every coordinate then has the same range, which is what CMA-ES wants,
+infinity is :math:`v/(1 + v)`. Every coordinate then has the same range,
 and the width of an interval in the cube says at once how much of what was possible beforehand the
 data have excluded.
 """
@@ -26,6 +36,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card, HasCard
+from popout.people.models.situation import USUAL, Situation
 from popout.people.passages.decision_times import share_of
 from popout.progress import Progress
 from popout.simulation.responses import Responses
@@ -38,6 +49,8 @@ if TYPE_CHECKING:
     from popout.people.passages.passage_tables import PassageTables
 
 Array = NDArray[np.float64]
+LEAST_CHANCE = 1e-9
+"""Of no answer: tables in single precision know nothing of less."""
 
 
 @unique
@@ -192,8 +205,9 @@ class Model(HasCard, ABC):
     name: str
     label: str
     parameters: tuple[ModelParameter, ...]
+    fastest: float = 0.0
     longest: float = 10.0
-    """Seconds up to which it predicts response times."""
+    """Seconds from which and up to which answers are kept."""
     starts: ClassVar[tuple[Mapping[str, float], ...]] = ()
     """Where searches begin, besides the middle of the bounds; names left out start there."""
 
@@ -203,12 +217,14 @@ class Model(HasCard, ABC):
     ) -> Array:
         """Return the log of the density (1/s) of each answer at its time; shape (n,).
 
+        For trials without an answer (WAIT), the log of the probability that there is none.
+
         Parameters
         ----------
         values : mapping of str to float
             Of every parameter.
         responses : Responses
-            With ``columns["set_size"]``.
+            With ``columns["set_size"]``, and those of `popout.people.models.situation`.
         tables : PassageTables, optional
             Of first passages, for the models that need them.
         """
@@ -268,11 +284,12 @@ class Model(HasCard, ABC):
         values: Mapping[str, float],
         set_sizes: tuple[int, ...],
         tables: PassageTables | None = None,
+        situation: Situation = USUAL,
     ) -> Prediction:
         """Return densities, quantiles, means, errors and slopes; see `Prediction`."""
         from popout.people.models.prediction import Prediction
 
-        return Prediction.of(self, values, set_sizes, tables)
+        return Prediction.of(self, values, set_sizes, tables, situation)
 
     def card(self) -> Card:
         """Return name and parameters."""

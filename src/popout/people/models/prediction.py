@@ -1,7 +1,8 @@
 r"""What a model predicts: the density of both answers over time, in every cell of a design.
 
 A cell is a set size and a class (target absent or present). All else is read off the densities
-:math:`f(r, t)` on a grid of times: error rates are their masses, means and quantiles those of
+:math:`f(r, t)` in the middles of small steps of time, and the probability of no answer, which
+together make 1: error rates are masses among answers, means and quantiles those of
 the correct answers (or of the wrong ones), and slopes are least-squares lines of mean correct
 response times over set size, in ms per item, as search studies report them.
 """
@@ -9,7 +10,7 @@ response times over set size, in ms per item, as search studies report them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from popout.drawing.representation import Card, HasCard
+from popout.people.models.situation import FIELDS, USUAL, Situation
 from popout.policies.stopping import Action
 from popout.simulation.responses import Responses
 
@@ -39,14 +41,20 @@ class Prediction(HasCard):
     ----------
     set_sizes : tuple of int
     times : ndarray of shape (T,)
-        Seconds, equally spaced.
+        Seconds, equally spaced: middles of steps.
     density : ndarray of shape (n_sizes, 2, 2, T)
         In 1/s, by set size, class (0 absent, 1 present) and answer (0 "absent", 1 "present").
+    no_answer : ndarray of shape (n_sizes, 2)
+        Probability that none comes by the time limit.
+    situation : Situation
+        What is at stake, and the time limit.
     """
 
     set_sizes: tuple[int, ...]
     times: Array
     density: Array
+    no_answer: Array
+    situation: Situation = USUAL
 
     @classmethod
     def of(
@@ -55,32 +63,56 @@ class Prediction(HasCard):
         values: Mapping[str, float],
         set_sizes: Sequence[int],
         tables: PassageTables | None = None,
+        situation: Situation = USUAL,
     ) -> Prediction:
         """Evaluate a model on a grid of times."""
-        # Up to the longest and, whatever the rounding, never beyond it.
-        times = STEP * np.arange(1, int(model.longest / STEP + 1e-6) + 1)
-        times = np.minimum(times, model.longest)
-        shape = (len(set_sizes), 2, 2, len(times))
+        end = min(model.longest, situation.deadline)
+        n_times = max(2, round((end - model.fastest) / STEP))
+        step = (end - model.fastest) / n_times
+        times = model.fastest + step * np.arange(0.5, n_times, dtype=np.float64)
         size, present, answer, t = np.broadcast_arrays(
             np.asarray(set_sizes).reshape(-1, 1, 1, 1),
             np.array([-1, 0]).reshape(1, 2, 1, 1),
             np.array(ANSWERS).reshape(1, 1, 2, 1),
             times,
         )
-        grid = Responses(
-            answer.ravel(), t.ravel(), present.ravel(), columns={"set_size": size.ravel()}
-        )
-        density = np.exp(model.log_densities(values, grid, tables)).reshape(shape)
-        return cls(tuple(int(M) for M in set_sizes), times, density)
+        grid = _trials(answer.ravel(), t.ravel(), present.ravel(), size.ravel(), situation)
+        density = np.exp(model.log_densities(values, grid, tables)).reshape(size.shape)
+        none = np.zeros(size.shape[:2])
+        if np.isfinite(situation.deadline):
+            target, sizes = (each[:, :, 0, 0].ravel() for each in (present, size))
+            waits, limits = np.full(none.size, Action.WAIT), np.full(none.size, situation.deadline)
+            grid = _trials(waits, limits, target, sizes, situation)
+            none = np.exp(model.log_densities(values, grid, tables)).reshape(none.shape)
+        return cls(tuple(int(M) for M in set_sizes), times, density, none, situation)
+
+    @classmethod
+    def mixed(cls, parts: Mapping[Prediction, float]) -> Prediction:
+        """Return what trials in several situations look like together, with weights.
+
+        Their steps begin at one time and are equally long, up to rounding; the last end differs.
+        """
+        longest = max(parts, key=lambda part: len(part.times))
+        density, none = np.zeros_like(longest.density), np.zeros_like(longest.no_answer)
+        for part, weight in parts.items():
+            share = weight / sum(parts.values())
+            density[..., : len(part.times)] += share * part.density
+            none += share * part.no_answer
+        return cls(longest.set_sizes, longest.times, density, none, longest.situation)
+
+    @property
+    def step(self) -> float:
+        """Seconds between two times."""
+        return float(self.times[1] - self.times[0])
 
     @cached_property
     def masses(self) -> Array:
         """Return the probability of each answer, shape (n_sizes, 2, 2)."""
-        return np.asarray(self.density.sum(axis=-1) * (self.times[1] - self.times[0]))
+        return np.asarray(self.density.sum(axis=-1) * self.step)
 
     @property
     def error_rate(self) -> Array:
-        """Return false alarms and misses, shape (n_sizes, 2)."""
+        """Return false alarms and misses among the answers, shape (n_sizes, 2)."""
         wrong = np.stack([self.masses[:, 0, 1], self.masses[:, 1, 0]], axis=1)
         return np.asarray(wrong / self.masses.sum(axis=-1))
 
@@ -119,6 +151,7 @@ class Prediction(HasCard):
             for present in (0, 1):
                 row: dict[str, Any] = {"set_size": M, "present": bool(present)}
                 row["error_rate"] = self.error_rate[i, present]
+                row["no_answer"] = self.no_answer[i, present]
                 row["mean_rt"] = self.mean_rt()[i, present]
                 each = zip(QUANTILES, quantiles[i, present], strict=True)
                 rows.append({**row, **{f"rt_{100 * q:.0f}": value for q, value in each}})
@@ -148,19 +181,36 @@ class Prediction(HasCard):
         Returns
         -------
         responses : Responses
-            With columns ``set_size`` and ``block`` (ten of equal size), in random order.
+            With columns ``set_size`` and ``block`` (ten of equal size) and those of the situation,
+            in random order.
         """
         random = np.random.default_rng(seed)
         parts = []
         for M, present, n in cells:
-            mass = self.density[self.set_sizes.index(M), int(present)].ravel()
+            cell = self.set_sizes.index(M), int(present)
+            mass = np.append(self.density[cell].ravel() * self.step, self.no_answer[cell])
             where = random.choice(mass.size, size=n, p=mass / mass.sum())
             answer, at = np.divmod(where, len(self.times))
-            rt = self.times[at] + (random.random(n) - 0.5) * (self.times[1] - self.times[0])
-            rt = np.minimum(rt, self.times[-2])  # the last time may lie beyond the longest
-            sizes = np.full(n, M)
-            parts.append((np.array(ANSWERS)[answer], rt, np.full(n, int(present) - 1), sizes))
-        answers, rt, target, sizes = (np.concatenate(each) for each in zip(*parts, strict=True))
+            rt = self.times[at] + (random.random(n) - 0.5) * self.step
+            rt = np.where(answer == len(ANSWERS), self.situation.deadline, rt)
+            said = np.array((*ANSWERS, Action.WAIT))[answer]
+            parts.append((said, rt, np.full(n, int(present) - 1), np.full(n, M)))
+        said, rt, target, sizes = (np.concatenate(each) for each in zip(*parts, strict=True))
         order = random.permutation(len(rt))
-        columns = {"set_size": sizes[order], "block": np.arange(len(rt)) * 10 // len(rt)}
-        return Responses(answers[order], rt[order], target[order], columns=columns)
+        block = np.arange(len(order)) * 10 // len(order)
+        trials = _trials(said, rt, target, sizes, self.situation)
+        trials = trials.where(order)
+        return replace(trials, columns={**trials.columns, "block": block})
+
+
+def _trials(
+    said: NDArray[Any],
+    rt: Array,
+    target: NDArray[Any],
+    sizes: NDArray[Any],
+    situation: Situation,
+) -> Responses:
+    """Return trials in one situation."""
+    columns = {name: np.full(len(rt), getattr(situation, name)) for name in FIELDS}
+    columns["set_size"] = sizes
+    return Responses(said, rt, target, situation.prior, columns=columns)

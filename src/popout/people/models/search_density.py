@@ -5,12 +5,15 @@ For each set size M, class C and answer r
 .. math::
 
    f(r, t \mid C) = (1 - \lambda)\bigl[(1 - s)\, P(r \mid C)\,(d_r * n_r)(t)
-   + s\, P(\bar r \mid C)\,(d_{\bar r} * n_{\bar r})(t)\bigr] + \frac{\lambda}{2T}:
+   + s\, P(\bar r \mid C)\,(d_{\bar r} * n_{\bar r})(t)\bigr] + \frac{\lambda}{2L}:
 
 decision times :math:`d_r` given the answer (`decision_times`), plus non-decision time :math:`n_r`;
 a slip s presses the wrong key at a normal time; a lapse :math:`\lambda` answers anything at any
-time up to T, the longest response time. The convolution is a product of Fourier
+time up to L, when the last answers can come. The convolution is a product of Fourier
 transforms on a grid of `STEP` seconds; between its times the density is linear.
+
+Answers follow thresholds of any size; for decision times those below `LEAST` count as `LEAST`: what
+is decided nearly at once takes a few ms either way.
 
 Non-decision time, whatever is not deciding (seeing, pressing), is a shifted lognormal of given mean
 m and standard deviation: a share of m never varies, and the rest is lognormal. It is skewed:
@@ -104,10 +107,8 @@ def residual_masses(mean: float, sd: float, constant: float, edges: Array) -> Ar
 
 
 @compiled
-def _mix(
-    times: Any, answers: Any, slip: float, lapse: float, anything: float, step: float, out: Any
-) -> None:
-    """Put answers, times, slips and lapses together.
+def _mix(times: Any, answers: Any, slip: float, lapse: float, step: float, out: Any) -> None:
+    """Put answers, times and slips together.
 
     Parameters
     ----------
@@ -115,8 +116,8 @@ def _mix(
         Probability of each bin of response times, given the answer.
     answers : ndarray of shape (2, 2, n_sizes)
         By class and answer.
-    slip, lapse, anything, step : float
-        Probabilities, the density of lapses, and the width of a bin.
+    slip, lapse, step : float
+        Probabilities, and the width of a bin.
     out : ndarray of shape (n_sizes, 2, 2, T + 1)
     """
     for i in range(out.shape[0]):
@@ -124,17 +125,17 @@ def _mix(
             for said in range(2):
                 own = (1.0 - lapse) * (1.0 - slip) * answers[present, said, i] / step
                 other = (1.0 - lapse) * slip * answers[present, 1 - said, i] / step
-                out[i, present, said, 0] = anything
+                out[i, present, said, 0] = 0.0
                 for t in range(out.shape[3] - 1):
                     mine = max(times[i, said, t], 0.0)
                     theirs = max(times[i, 1 - said, t], 0.0)
-                    out[i, present, said, t + 1] = own * mine + other * theirs + anything
+                    out[i, present, said, t + 1] = own * mine + other * theirs
 
 
 def search_density(
     times: DecisionTimes, decision: Decision, residual: Residual, longest: float
 ) -> Array:
-    """Return the density in 1/s at the times 0, `STEP`, 2 `STEP`, ...
+    """Return the density in 1/s at the times 0, `STEP`, 2 `STEP`, ... of what is no lapse.
 
     Returns
     -------
@@ -158,6 +159,5 @@ def search_density(
     together = np.fft.irfft(product, length)
     density = np.empty((len(scale), 2, 2, n + 1))
     answers = answer_probability(decision.tau_minus, decision.tau_plus)
-    anything = residual.lapse / (2.0 * longest)
-    _mix(together, answers, residual.slip, residual.lapse, anything, STEP, density)
+    _mix(together, answers, residual.slip, residual.lapse, STEP, density)
     return density

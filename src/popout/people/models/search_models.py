@@ -7,7 +7,11 @@ fixed or fitted, or serial (g infinite). The rate of information at set size M i
 lognormal factor.
 
 **Stopping** by thresholds on the log likelihood ratio of presence. *Ideal*: those that minimise the
-risk for one cost of time, at every set size (`ideal_thresholds`). *Free*: linear in log M.
+risk for one cost of time, at every set size, given how likely targets are and what errors cost
+(`ideal_thresholds`). *Free*: linear in log M, whatever is at stake.
+
+**Lapses** answer uniformly up to L, the longest response time or the time limit, whichever comes
+first, and so never run into the limit.
 
 Slips are a choice: they change what errors mean, and with them every index of optimality.
 """
@@ -26,10 +30,19 @@ from numpy.typing import NDArray
 
 from popout.people.fitting.fitted_model import FittedModel
 from popout.people.fitting.maximum_likelihood import fit_model
-from popout.people.models.model import Model, ModelParameter, Scale, TrialLikelihood, set_sizes_of
+from popout.people.models.model import (
+    LEAST_CHANCE,
+    Model,
+    ModelParameter,
+    Scale,
+    TrialLikelihood,
+    set_sizes_of,
+)
 from popout.people.models.search_density import STEP, Decision, Residual, search_density
+from popout.people.models.situation import USUAL, counted_situations, limits_of, situations_of
 from popout.people.passages.decision_times import guidance_weights
 from popout.people.passages.first_passages import LEAST, MOST, N_PARTS
+from popout.people.passages.ideal_thresholds import EVEN, Stakes
 from popout.people.passages.passage_tables import GUIDANCE, PassageTables
 from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
@@ -72,7 +85,7 @@ _RESIDUAL = (
     ModelParameter("absent_extra", "more of it for the answer absent", "s", -0.2, 0.4),
     ModelParameter("lapse", "share of random answers", "", 1e-4, 0.2, Scale.LOG),
 )
-_SLIP = ModelParameter("slip", "share of wrong keys at normal times", "", 1e-4, 0.2, Scale.LOG)
+_SLIP = ModelParameter("slip", "share of wrong keys at normal times", "", 1e-6, 0.2, Scale.LOG)
 
 
 @dataclass(frozen=True)
@@ -88,6 +101,8 @@ class SearchModel(Model):
         Whether wrong keys at normal times have a rate of their own.
     longest : float
         Longest response time in s; lapses come at any time up to it.
+    fastest : float
+        Answers before it were left out, as those after the longest were.
 
     Examples
     --------
@@ -100,11 +115,15 @@ class SearchModel(Model):
     guidance: float | None = None
     slips: bool = False
     longest: float = 5.0
+    fastest: float = 0.0
 
     def __post_init__(self) -> None:
         """Check the numbers."""
         faults = Faults("SearchModel")
         faults.positive("longest", self.longest, "give the longest response time in s")
+        if not 0.0 <= self.fastest < self.longest:
+            expected = f"seconds from 0 to below {self.longest:g}"
+            faults.add("fastest", expected, self.fastest, "0 keeps all quick answers")
         if self.guidance is not None and not self.guidance >= 0.0:
             faults.add("guidance", "a number of at least 0", self.guidance, "inf is serial")
         faults.raise_if_any()
@@ -179,7 +198,9 @@ class SearchModel(Model):
             part = stretch(progress, 0.0, 0.4)
             values = dict(simpler.fit_once(known, responses, tables, seed, part).estimates)
             if self.stopping is not simpler.stopping:
-                values = self.like_ideal(values, tables)
+                situations = {USUAL: 0, **counted_situations(responses)}
+                usual = max(situations, key=situations.__getitem__)
+                values = self.like_ideal(values, tables, usual.stakes)
             starts.insert(0, {**starts[0], "slip": _SLIP.low, **values})
             progress = stretch(progress, 0.4, 1.0)
         return fit_model(self, responses, tables, seed, progress, tuple(starts))
@@ -196,7 +217,9 @@ class SearchModel(Model):
             return replace(self, stopping=Stopping.IDEAL)
         return replace(self, guidance=1.0) if self.guidance is None else None
 
-    def like_ideal(self, values: Mapping[str, float], tables: PassageTables) -> dict[str, float]:
+    def like_ideal(
+        self, values: Mapping[str, float], tables: PassageTables, stakes: Stakes = EVEN
+    ) -> dict[str, float]:
         """Return the parameters with free thresholds nearest to an ideal observer's.
 
         Parameters
@@ -204,8 +227,10 @@ class SearchModel(Model):
         values : mapping of str to float
             Of the same model with ideal thresholds.
         tables : PassageTables
+        stakes : tuple of three float
+            That the ideal observer decides for.
         """
-        decision = replace(self, stopping=Stopping.IDEAL).decision(values, tables)
+        decision = replace(self, stopping=Stopping.IDEAL).decision(values, tables, stakes)
         relative = np.log(np.asarray(tables.set_sizes) / REFERENCE)
         free = dict(values)
         for side, tau in (("lower", decision.tau_minus), ("upper", decision.tau_plus)):
@@ -213,7 +238,9 @@ class SearchModel(Model):
             free[f"{side}_slope"], free[side] = float(line[0]), float(line[1])
         return free
 
-    def decision(self, values: Mapping[str, float], tables: PassageTables) -> Decision:
+    def decision(
+        self, values: Mapping[str, float], tables: PassageTables, stakes: Stakes = EVEN
+    ) -> Decision:
         """Return thresholds and rates at every set size of the tables."""
         relative = np.log(np.asarray(tables.set_sizes) / REFERENCE)
         rate = values["information"] * np.exp(values["capacity"] * relative)
@@ -223,20 +250,38 @@ class SearchModel(Model):
         if self.stopping is Stopping.IDEAL:
             kappa = math.log(values["time_cost"]) + 0.5 * sigma**2 - np.log(rate)
             kappa += np.log(tables.set_sizes)
-            lower, upper = tables.ideal_thresholds(self.guidances)(kappa, weights)
+            lower, upper = tables.ideal_thresholds(self.guidances)(kappa, weights, stakes)
         else:
             lines = [values[f] + values[f"{f}_slope"] * relative for f in ("lower", "upper")]
             lower, upper = np.clip(lines, LEAST, MOST)
         return Decision(lower, upper, rate, weights, sigma)
 
     def density(
-        self, values: Mapping[str, float], tables: PassageTables, part: int | None = None
+        self, values: Mapping[str, float], tables: PassageTables, stakes: Stakes = EVEN
     ) -> Array:
-        """Return the density on a grid of times, shape (n_sizes, 2, 2, T + 1)."""
+        """Return the density on a grid of times, if time is unlimited and all answers are kept.
+
+        Returns
+        -------
+        density : ndarray of shape (n_sizes, 2, 2, T + 1)
+            Up to `longest`, in steps of `search_density.STEP`; by set size, class and answer.
+        """
+        decided = self.decided(values, tables, stakes, self.longest)
+        return decided + values["lapse"] / (2.0 * self.longest)
+
+    def decided(
+        self,
+        values: Mapping[str, float],
+        tables: PassageTables,
+        stakes: Stakes,
+        end: float,
+        part: int | None = None,
+    ) -> Array:
+        """Return the density without lapses, up to a time; see `density`."""
         mean, sd, constant, extra, lapse = (values[parameter.name] for parameter in _RESIDUAL)
         residual = Residual(mean, sd, constant, extra, lapse, values.get("slip", 0.0))
         times = tables.decision_times(self.guidances, part)
-        return search_density(times, self.decision(values, tables), residual, self.longest)
+        return search_density(times, self.decision(values, tables, stakes), residual, end)
 
     def likelihood(
         self, responses: Responses, tables: PassageTables | None = None
@@ -268,30 +313,69 @@ class SearchLikelihood(TrialLikelihood):
 
     def __init__(self, model: SearchModel, responses: Responses, tables: PassageTables) -> None:
         super().__init__(model, responses, tables)
-        faults = Faults("Responses")
-        sizes = set_sizes_of(responses)
-        unknown = sorted(set(sizes.tolist()) - set(tables.set_sizes))
+        sizes, (situations, number) = set_sizes_of(responses), situations_of(responses)
+        limits, self._waits = limits_of(responses), responses.response == Action.WAIT
+        self._check(sizes, limits)
+        ideal = model.stopping is Stopping.IDEAL
+        own = [each.stakes if ideal else EVEN for each in situations]
+        self._stakes = sorted(set(own))
+        group = np.array([self._stakes.index(each) for each in own], np.int64)[number]
+        finite = limits[np.isfinite(limits)]
+        self._end = max(model.longest, finite.max(initial=0.0))
+        n_times = int(np.ceil(self._end / STEP)) + 1
+        size = np.searchsorted(tables.set_sizes, sizes)
+        row = (group * len(tables.set_sizes) + size) * 2 + responses.present
+        # Trials of a row with the same limit share what could have been observed.
+        spaces, self._space = np.unique([row, limits], axis=1, return_inverse=True)
+        self._row, limit = spaces[0].astype(np.int64), spaces[1]
+        self._limited = np.isfinite(limit)
+        self._last = np.minimum(limit, model.longest)
+        stops = [np.full(len(limit), model.fastest), self._last, np.minimum(limit, self._end)]
+        self._stops = [_between(stop, n_times) for stop in stops]
+        self._at, self._beyond = _between(responses.rt, n_times)
+        self._at += (2 * row + (responses.response == Action.PRESENT)) * n_times
+
+    def _check(self, sizes: NDArray[np.int64], limits: Array) -> None:
+        """Refuse trials that the model gives no probability."""
+        model, faults, rt = self.model, Faults("Responses"), self.responses.rt[~self._waits]
+        unknown = sorted(set(sizes.tolist()) - set(self.tables.set_sizes))
         if unknown:
-            faults.add("columns", f"set sizes of {tables!r}", unknown, "make tables of them")
-        if (responses.response == Action.WAIT).any():
-            faults.add("response", "an answer in every trial", "time-outs", "leave them out")
-        if (responses.rt > model.longest).any():
-            got, remedy = f"{responses.rt.max():g} s", "leave late trials out, or raise `longest`"
-            faults.add("rt", f"at most {model.longest:g} s", got, remedy)
+            faults.add("columns", f"set sizes of {self.tables!r}", unknown, "make tables of them")
+        for name, outside in (("fastest", rt < model.fastest), ("longest", rt > model.longest)):
+            if outside.any():
+                expected = f"answers from {model.fastest:g} s to {model.longest:g} s"
+                remedy = f"leave the others out, or change `{name}`"
+                faults.add("rt", expected, f"{rt[outside][0]:g} s", remedy)
+        late = rt > limits[~self._waits]
+        if late.any():
+            expected = f"answers by the time limit, {limits[~self._waits][late][0]:g} s"
+            faults.add("rt", expected, f"{rt[late][0]:g} s", "mend the limit, or leave them out")
         faults.raise_if_any()
-        place = responses.rt / STEP
-        n_times = int(np.ceil(model.longest / STEP)) + 1
-        at = np.minimum(place.astype(np.int64), n_times - 2)
-        cell = np.searchsorted(tables.set_sizes, sizes) * 4 + 2 * responses.present
-        cell += responses.response == Action.PRESENT
-        self._index = cell * n_times + at
-        self._beyond = place - at
 
     def log_densities(self, values: Mapping[str, float], part: int | None = None) -> Array:
-        """Return the log density of each trial in 1/s."""
-        density = self.model.density(values, self.tables, part).ravel()
-        low, high = density[self._index], density[self._index + 1]
-        return np.asarray(np.log(low + self._beyond * (high - low)))
+        """Return the log density of each trial in 1/s, or the log probability of no answer."""
+        how = (self._end, part)
+        groups = [self.model.decided(values, self.tables, own, *how) for own in self._stakes]
+        decided = np.concatenate(groups)
+        both = decided.sum(axis=2).reshape(-1, decided.shape[-1])
+        rising = np.zeros_like(both)
+        np.cumsum(0.5 * STEP * (both[:, 1:] + both[:, :-1]), axis=1, out=rising[:, 1:])
+        first, last, limit = (self._until(both, rising, stop) for stop in self._stops)
+        lapse = values["lapse"]
+        none = np.maximum(1.0 - lapse - limit, LEAST_CHANCE)
+        kept = last - first + lapse * (1.0 - self.model.fastest / self._last)
+        kept = np.maximum(kept + self._limited * none, LEAST_CHANCE)
+        density = decided.ravel()
+        low, high = density[self._at], density[self._at + 1]
+        answer = low + self._beyond * (high - low) + (0.5 * lapse / self._last)[self._space]
+        chance = np.where(self._waits, none[self._space], answer)
+        return np.asarray(np.log(chance / kept[self._space]))
+
+    def _until(self, density: Array, rising: Array, stop: tuple[NDArray[np.int64], Array]) -> Array:
+        """Return the probability of a decided answer before a time, in each space."""
+        at, x = stop
+        low, high = density[self._row, at], density[self._row, at + 1]
+        return np.asarray(rising[self._row, at] + STEP * x * (low + 0.5 * x * (high - low)))
 
     def errors_of_total(self, values: Mapping[str, float]) -> tuple[float, float]:
         """Return Monte-Carlo standard error and bias, from independent parts of the paths.
@@ -309,6 +393,13 @@ class SearchLikelihood(TrialLikelihood):
         return error, (float(np.mean(totals)) - near.total(values)) / (N_PARTS - 1)
 
 
+def _between(times: Array, n_times: int) -> tuple[NDArray[np.int64], Array]:
+    """Return the time of the grid before each time, and how far it lies beyond, from 0 to 1."""
+    place = times / STEP
+    at = np.minimum(place.astype(np.int64), n_times - 2)
+    return at, place - at
+
+
 MODELS = (
     *("ideal-parallel", "ideal-guided", "ideal-guided:1", "ideal-serial"),
     *("free-parallel", "free-guided", "free-serial"),
@@ -318,14 +409,16 @@ MODELS = (
 NAME = re.compile(r"(\w+)-(parallel|serial|guided(?::(.+?))?)(\+slips)?")
 
 
-def models(names: Sequence[str] = MODELS, longest: float = 5.0) -> tuple[SearchModel, ...]:
+def models(
+    names: Sequence[str] = MODELS, longest: float = 5.0, fastest: float = 0.0
+) -> tuple[SearchModel, ...]:
     """Return models by name: ``STOPPING-ATTENTION[:g][+slips]``.
 
     Parameters
     ----------
     names : sequence of str
-    longest : float
-        Longest response time in s.
+    longest, fastest : float
+        Response times in s between which answers were kept.
 
     Examples
     --------
@@ -345,7 +438,7 @@ def models(names: Sequence[str] = MODELS, longest: float = 5.0) -> tuple[SearchM
         try:
             stopping, attention, power, slips = parts.groups() if parts else ("",) * 4
             g = float(power) if power else {"parallel": 0.0, "serial": math.inf}.get(attention)
-            made.append(SearchModel(Stopping(stopping), g, bool(slips), longest))
+            made.append(SearchModel(Stopping(stopping), g, bool(slips), longest, fastest))
         except ValueError:
             remedy = did_you_mean(name, MODELS, f"choose from {', '.join(MODELS)}")
             faults.add((i,), "a model such as ideal-parallel or free-guided:2+slips", name, remedy)

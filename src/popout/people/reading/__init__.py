@@ -6,7 +6,7 @@
 `roles`            which column is what
 `coding`           what the words in a column mean: classes, answers, right and wrong, practice
 `observed`         `ObservedTrials`: what was read, and an account of the file
-`base_rate`        whether targets are on half of the displays, as models assume
+`stakes`           how likely a target was, what errors cost, when time was up
 `description`      means, errors and slopes; conditions compared within observers
 `trial_pictures`   the same, drawn
 =================  ================================================================================

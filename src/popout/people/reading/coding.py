@@ -329,7 +329,7 @@ def unit_of(column: Column, positive: NDArray[np.float64], faults: Faults) -> tu
         unit, reason = "ms" if match[1][0] in "mM" else "s", "by the name of the column"
         expected, good = f"response times in {unit}", 0.05 < median / UNITS[unit] < 100.0
     else:
-        unit, reason = "s" if 0.05 < median <= 20.0 else "ms", f"the median is {median:.3g}"
+        unit, reason = "s" if 0.05 < median <= 20.0 else "ms", f"the median is {median:.4g}"
         expected = "response times in seconds or milliseconds"
         good = unit == "s" or 100.0 <= median <= 100_000.0
     if not good:

@@ -121,8 +121,8 @@ class Column:
         """Return a column of a frame: numbers as one writes them, missing values as nothing."""
         missing = values.isna().to_numpy()
         if pd.api.types.is_float_dtype(values.dtype):
-            whole = values.to_numpy(np.float64, na_value=np.nan)
-            words = np.array([f"{x:.0f}" if x % 1 == 0 else repr(float(x)) for x in whole], object)
+            whole = values.to_numpy(np.float64, na_value=np.nan).tolist()
+            words = np.array([f"{x:.0f}" if x.is_integer() else repr(x) for x in whole], object)
         else:
             words = np.array([str(value).strip() for value in values], dtype=object)
         words[missing] = ""
@@ -166,9 +166,9 @@ class Column:
 
     @cached_property
     def labels(self) -> NDArray[np.object_]:
-        """The words as everybody would write them: ``1`` for ``1.0``."""
+        """The words as everybody would write them, ``1`` for ``1.0``; empty where missing."""
         where, words = self._factors
-        return np.array(words, dtype=object)[where] if words else self.words
+        return np.where(self.missing, "", np.array(words, object)[where]) if words else self.words
 
     @cached_property
     def missing(self) -> NDArray[np.bool_]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count
-from popout.people.reading.base_rate import BaseRate, assumed_prior, base_rate_of
+from popout.people.models.situation import situations_of
 from popout.people.reading.datafile import natural_order
 from popout.policies.stopping import Action
 from popout.simulation.responses import Responses
@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 
 SHOWN = 25
 """Groups that a card lists one by one."""
+MOST_LEVELS = 12
+"""Of a condition."""
+TITLES = {"prior": "targets", "pay": "pay", "deadline": "time limit"}
+"""Of what is at stake."""
+FAST, SLOW = "faster than", ("slower than", "after the time limit")
+"""What reasons to drop an answer begin with that was cut on either side of the window."""
 
 
 class Group(NamedTuple):
@@ -80,6 +86,10 @@ class Reading:
         In the file.
     conditions : dict of str to tuple of str
         Other columns with a few values.
+    stakes : dict of str to str
+        Base rate (``prior``), ``pay`` and ``deadline``, and where they are from, in words.
+    others : dict of str to int
+        Number of values that each column of the file has in the trials.
     notes : tuple of str
         What the user should know.
     split : str, optional
@@ -98,6 +108,8 @@ class Reading:
     slowest_reason: str
     rows: int
     conditions: Mapping[str, tuple[str, ...]]
+    stakes: Mapping[str, str] = field(default_factory=dict)
+    others: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     split: str | None = None
 
@@ -109,12 +121,13 @@ class Reading:
             ("columns", ", ".join(f"{role}={name}" for role, name in self.columns.items())),
             *self.meanings.items(),
             ("times", f"in {self.rt_unit} ({self.rt_unit_reason})"),
+            *((TITLES[name], words) for name, words in self.stakes.items()),
             ("kept", f"{self.fastest:g} to {self.slowest:g} s ({self.slowest_reason})"),
         ]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the same for programs."""
-        said = {name: value for name, value in vars(self).items() if name != "slowest_reason"}
+        said = {k: v for k, v in vars(self).items() if k not in ("slowest_reason", "others")}
         made: dict[str, Any] = plain({**said, "sha256": self.sha256 or None})
         return made
 
@@ -200,7 +213,8 @@ class ObservedTrials(HasCard):
                 continue
             for value in natural_order(set(labels)):
                 some = trials.where(labels == value)
-                groups[Group(name, value)] = replace(some, prior=assumed_prior(some.present))
+                prior = mean_prior(some.columns.get("prior", np.array([some.prior])))
+                groups[Group(name, value)] = replace(some, prior=prior)
         return groups
 
     @property
@@ -208,15 +222,80 @@ class ObservedTrials(HasCard):
         """Values of the condition that is taken apart; empty if none is."""
         return tuple(natural_order({each.condition for each in self.groups if each.condition}))
 
-    @cached_property
-    def base_rate(self) -> BaseRate:
-        """How often a target is on the display, and whether models that assume half are misled."""
-        return base_rate_of({each.label: some.present for each, some in self.groups.items()})
-
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know."""
-        return tuple(filter(None, (self.base_rate.note, *self.reading.notes)))
+        return self.reading.notes
+
+    @cached_property
+    def situations(self) -> pd.DataFrame:
+        """What is at stake, a row for each observer (and condition) and situation.
+
+        Columns ``prior``, ``miss``, ``false_alarm``, ``deadline``, and the number of ``trials``,
+        of ``targets`` and of ``time_outs``.
+        """
+        rows = []
+        for group, trials in self.groups.items():
+            several, number = situations_of(trials)
+            for k, each in enumerate(several):
+                own = trials.where(number == k)
+                counts = {"trials": len(own), "targets": int(own.present.sum())}
+                counts["time_outs"] = _undecided(own)
+                rows.append({**group.as_dict(), **vars(each), **counts})
+        return pd.DataFrame(rows)
+
+    def levels(self, column: str) -> dict[str, NDArray[np.object_]]:
+        """Return the level of a condition, in words, for each trial of every observer.
+
+        Raises
+        ------
+        InputError
+            If it is no condition; see `check_condition`.
+        """
+        faults = Faults("ObservedTrials")
+        self.check_condition(column, faults)
+        faults.raise_if_any()
+        return self._levels(column)
+
+    def _levels(self, column: str) -> dict[str, NDArray[np.object_]]:
+        values = {name: own.columns.get(column) for name, own in self.observers.items()}
+        return {
+            name: np.array([v if isinstance(v, str) else f"{v:g}" for v in each], dtype=object)
+            for name, each in values.items()
+            if each is not None
+        }
+
+    def check_condition(
+        self, name: str, faults: Faults, where: str = "condition"
+    ) -> tuple[str, ...]:
+        """Return the levels of a condition that trials have; add a fault if there are no two.
+
+        Parameters
+        ----------
+        name : str
+            Of a column of the file; ``set_size`` and ``block`` are known by their roles, too.
+        faults : Faults
+        where : str
+            The argument that names it.
+        """
+        levels = self._levels(name)
+        some = natural_order({level for each in levels.values() for level in each})
+        known = ", ".join(self.reading.conditions) or "none"
+        if len(levels) < len(self) and name not in self.reading.others:
+            remedy = did_you_mean(name, self.reading.others, f"conditions are {known}")
+            faults.add(where, "a column of the file", name, remedy)
+        elif len(levels) < len(self) or len(some) > MOST_LEVELS:
+            got = f"{name}, with {count(self.reading.others.get(name, len(some)), 'value')}"
+            expected = f"a condition of 2 to {MOST_LEVELS} levels"
+            faults.add(where, expected, got, f"conditions are {known}")
+        elif "" in some:
+            lacking = sum(int((each == "").sum()) for each in levels.values())
+            remedy = "leave these trials out with where"
+            faults.add(where, f"a level of {name} for every trial", f"{lacking} without", remedy)
+        elif len(some) < 2:
+            remedy = f"conditions are {known}"
+            faults.add(where, f"two levels of {name} with trials", f"{some[0]} alone", remedy)
+        return tuple(some)
 
     def dropped_of(self, observer: str, condition: str | None = None) -> dict[str, int]:
         """Return how many trials of an observer were left out, by reason."""
@@ -255,7 +334,10 @@ class ObservedTrials(HasCard):
 
     def to_pandas(self) -> pd.DataFrame:
         """Return one row per trial, of all observers."""
-        frames = [trials.to_pandas() for trials in self.observers.values()]
+        frames = [
+            own.to_pandas().assign(prior=own.columns.get("prior", own.prior))
+            for own in self.observers.values()
+        ]
         return pd.concat(frames, ignore_index=True)
 
     def card(self) -> Card:
@@ -265,15 +347,22 @@ class ObservedTrials(HasCard):
         words = ", ".join(f"{n} {why}" for why, n in reasons.items() if n)
         rows_here = self.n_trials + self.n_dropped
         facts.append(("dropped", f"{self.n_dropped} of {rows_here} rows: {words}".rstrip(": ")))
-        rows = [
-            [*filter(None, each), len(some), _undecided(some), sum(self.dropped_of(*each).values())]
-            for each, some in self.groups.items()
-        ]
+        rates = {own.prior for own in self.groups.values()}
+        rows = []
+        for each, some in self.groups.items():
+            dropped = self.dropped_of(*each)
+            fast, slow = (_cut(dropped, words) for words in (FAST, SLOW))
+            others = sum(dropped.values()) - fast - slow
+            own = [f"{100 * some.prior:.3g} %"] if len(rates) > 1 else []
+            row = [*filter(None, each), len(some), *own, _undecided(some), fast, slow, others]
+            rows.append(row)
         more = f"and {len(rows) - SHOWN} more rows" if len(rows) > SHOWN else ""
         sizes = ", ".join(map(str, self.set_sizes))
         title = f"{count(self.n_trials, 'trial')} of {count(len(self), 'observer')}"
         split = [self.reading.split] if self.reading.split is not None else []
-        headings = ["observer", *split, "trials", "no answer", "dropped"]
+        own = ["targets"] if len(rates) > 1 else []
+        headings = ["observer", *split, "trials", *own, "time-outs", "too fast", "too slow"]
+        headings.append("else dropped")
         note, keys = " ".join(filter(None, (more, *self.notes))), 1 + len(split)
         return Card(f"{title}, set sizes {sizes}", facts, headings, rows[:SHOWN], note, keys)
 
@@ -289,10 +378,19 @@ class ObservedTrials(HasCard):
             "trials": self.n_trials,
             "dropped": reasons,
             "set_sizes": list(self.set_sizes),
-            "base_rate": self.base_rate.as_dict(),
+            "situations": plain(self.situations.to_dict("records")),
             "notes": list(self.notes),
             "observers": observers,
         }
+
+
+def mean_prior(priors: NDArray[np.float64]) -> float:
+    """Return the mean of base rates; exactly theirs if they are all alike."""
+    return float(priors[0] if (priors == priors[0]).all() else priors.mean())
+
+
+def _cut(dropped: Mapping[str, int], words: str | tuple[str, ...]) -> int:
+    return sum(n for reason, n in dropped.items() if reason.startswith(words))
 
 
 def _undecided(trials: Responses) -> int:

@@ -2,13 +2,14 @@
 
 An export of the laboratory (`popout serve`) is recognised by its header and taken as it says. With
 any other file, in order: it is taken apart into columns (`datafile`), each role gets its column
-(`roles`), words get their meaning (`coding`), and trials that cannot be used are dropped, each for
-the first reason that holds. A trial without an answer is kept as undecided. Whatever cannot be
-settled from the file is refused, with the option that settles it.
+(`roles`), words get their meaning (`coding`), trials that cannot be used are dropped, each for the
+first reason that holds, and every trial gets what was at stake (`stakes`). A trial without an
+answer is kept, at its time limit. Whatever cannot be settled from the file is refused, with the
+option that settles it.
 
-Response times below `FASTEST` are anticipations. The slowest time that is kept is the first of
-`LIMITS` that holds the answers of all observers but for one in a thousand; in a small file three in
-a thousand, up to three, may be outliers.
+Response times below `FASTEST` are anticipations. The slowest time that is kept is the time limit;
+where there is none, the first of `LIMITS` that holds the answers of all observers but for one in a
+thousand; in a small file three in a thousand, up to three, may be outliers.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from popout.people.reading.base_rate import assumed_prior
+from popout.drawing.representation import count, listing
+from popout.people.models.situation import FIELDS, Situation
 from popout.people.reading.coding import (
-    ABSENT,
     PRESENT,
     UNDECIDED,
     UNITS,
@@ -42,8 +43,19 @@ from popout.people.reading.datafile import (
     plain_word,
     read_file,
 )
-from popout.people.reading.observed import ObservedTrials, Reading
+from popout.people.reading.observed import MOST_LEVELS, ObservedTrials, Reading, mean_prior
 from popout.people.reading.roles import MOST_SIZES, Role, Roles, assign_roles
+from popout.people.reading.stakes import (
+    Displays,
+    Given,
+    Numbers,
+    Rows,
+    Stake,
+    is_mixed,
+    said_stake,
+    settle_priors,
+    time_limits,
+)
 from popout.policies.stopping import Action
 from popout.simulation.responses import Responses
 from popout.task import Faults
@@ -57,10 +69,8 @@ BEYOND, FEW = 0.001, 3
 """Share of the answers that may be slower than the limit, and outliers of a small file."""
 MOST_LOST = 0.5
 """Share of the trials that may be of no use before the file is refused."""
-MOST_VALUES = 12
-"""Values of a column that counts as a condition, at most."""
 MOST_OBSERVERS = 5000
-OWN = ("observer", "set_size", "block", "present", "target", "response", "correct", "rt")
+OWN = {"observer", "set_size", "block", "present", "target", "response", "correct", "rt", *FIELDS}
 """Names of columns that have a meaning of their own; a condition of that name is none of them."""
 LABORATORY = {
     "observer", "number", "design", "trial", "block", "practice", "set_size", "present",
@@ -68,6 +78,13 @@ LABORATORY = {
     "dropped_frames", "input", "received",
 }  # fmt: skip
 """Columns by which an export of the laboratory is known."""
+OUR_COLUMNS = {
+    **{role.value: role.value for role in Role if role is not Role.ERROR},
+    **{"target": "present", "deadline": "time_limit"},
+    **{"miss": "miss_cost", "false_alarm": "false_alarm_cost"},
+}
+OUR_CODES = {"target": ("True", "False"), "response": ("present", "absent")}
+"""What they are, and what they say."""
 
 
 def read_trials(
@@ -81,6 +98,9 @@ def read_trials(
     observers: Sequence[str] | None = None,
     fastest: float = FASTEST,
     slowest: float | None = None,
+    prior: Given = None,
+    pay: Given = None,
+    deadline: Given = None,
 ) -> ObservedTrials:
     """Read trials of people from a file or a frame.
 
@@ -105,8 +125,18 @@ def read_trials(
     observers : sequence of str, optional
         Some of the observers.
     fastest, slowest : float
-        Response times to keep, in seconds. Without `slowest` it is the first of 1, 2, 3, 5, 10, ...
-        seconds that holds all answers but one in a thousand.
+        Response times to keep, in seconds. Without `slowest` it is the time limit, or else the
+        first of 1, 2, 3, 5, 10, ... seconds that holds all answers but one in a thousand.
+    prior : float or mapping, optional
+        Probability of a target, as observers knew it: for all trials, or by the levels of a
+        column, ``{"prevalence": {"low": 0.1, "high": 0.5}}``. Found from the displays when left
+        out, for observers and conditions apart where they clearly differ.
+    pay : (float, float) or mapping, optional
+        What a miss and a false alarm cost; they cost the same when left out. By the levels of a
+        column as `prior`, ``{"reward": {"Absent": (1, 2), "Present": (2, 1)}}``.
+    deadline : float or mapping, optional
+        Time limit of a trial in seconds, or by the levels of a column as `prior`. Found from the
+        times of trials without an answer when left out; a file without such trials has none.
 
     Returns
     -------
@@ -129,14 +159,16 @@ def read_trials(
     >>> trials = read_trials(pd.read_csv(io.StringIO(text), sep=";"))
     >>> trials.reading.rt_unit, trials.reading.meanings["response"][:27]
     ('ms', 'f is absent, j is present, ')
-    >>> trials["ag"].rt
-    array([0.512, 0.64 , 0.571, 0.803])
+    >>> trials["ag"].rt, trials["ag"].prior
+    (array([0.512, 0.64 , 0.571, 0.803]), 0.5)
     """
     _check_arguments(rt_unit, codes, fastest, slowest)
     file = from_frame(data) if isinstance(data, pd.DataFrame) else read_file(data)
     faults, sieve, notes = Faults("read_trials"), Sieve(file.n_rows), list[str]()
-    ours = {*file.names} >= LABORATORY and not (columns or codes or rt_unit)
-    roles = _laboratory_roles(file) if ours else assign_roles(file, columns, faults)
+    if ours := {*file.names} >= LABORATORY and not (columns or codes or rt_unit):
+        columns = {role: name for role, name in OUR_COLUMNS.items() if name in file.names}
+        codes, rt_unit = OUR_CODES, "s"
+    roles = assign_roles(file, columns, faults)
     for name, value in (where or {}).items():
         sieve.drop(~_chosen(file, name, value, faults), f"not {name}={value}", on_purpose=True)
     _drop_practice(roles, sieve, faults)
@@ -146,33 +178,41 @@ def read_trials(
     observer = _observers(file, roles, sieve, notes, faults)
     condition = _split(file, split, sieve, faults)
     size = _set_sizes(file, roles, sieve, faults)
-    if ours:
-        answers, rt = _laboratory_answers(roles), roles.columns[Role.RT].numbers
-        unit, reason = "s", "an export of the laboratory"
-    else:
-        sized = sieve.kept & (size > 0)
-        trials = sized if sized.any() else sieve.kept
-        answers = read_answers(roles.columns, codes or {}, trials, faults)
-        rt, unit, reason = _response_times(
-            roles.columns.get(Role.RT), rt_unit, sieve, observer, faults
-        )
+    sized = sieve.kept & (size > 0)
+    trials = sized if sized.any() else sieve.kept
+    answers = read_answers(roles.columns, codes or {}, trials, faults)
+    rt, unit, reason = _response_times(roles.columns.get(Role.RT), rt_unit, sieve, observer, faults)
+    reason = "an export of the laboratory" if ours else reason
+    shown = sieve.kept & (size > 0) & (answers.target != UNKNOWN)
+    conditions = _conditions(file, roles, answers, shown)
+    labels = {**conditions, "set_size": size.astype(str).astype(object), "observer": observer}
+    if (block := roles.columns.get(Role.BLOCK)) is not None and len(block.values) <= MOST_LEVELS:
+        labels["block"] = block.labels
+    about = Displays(answers.target == PRESENT, shown, labels)
+    limits, priors, costs = (
+        said_stake(name, given, roles.columns, about, UNITS[unit], faults)
+        for name, given in (("deadline", deadline), ("prior", prior), ("pay", pay))
+    )
     faults.raise_if_any()
     undecided = answers.response == UNDECIDED
     _drop_unusable(sieve, rt, size, answers)
-    sieve.check_readable(undecided, faults)
-    limit = slowest if slowest is not None else _limit(rt[sieve.kept & ~undecided])
+    limits = _settle_limits(limits, rt, undecided, labels, sieve, notes, faults)
+    limit, why = _slowest(slowest, limits.values[sieve.kept], rt[sieve.kept & ~undecided])
+    if unknown := int((sieve.kept & undecided & np.isinf(limits.values)).sum()):
+        words = f"{count(unknown, 'time-out')} without a time: the limit is taken to be that of"
+        notes.append(f"{words} answers, {limit:g} s; give it with deadline (--deadline 3).")
+        limits = limits.or_else(Stake("deadline", np.full(rt.size, limit), (), "as for answers"))
     sieve.drop(~undecided & (rt < fastest), f"faster than {fastest:g} s")
+    sieve.drop(~undecided & (rt > limits.values), "after the time limit")
     sieve.drop(~undecided & (rt > limit), f"slower than {limit:g} s")
-    kept = sieve.kept
-    timed = rt[undecided & kept & (rt > 0)]  # the time limit of the trial where nobody answered
-    rt = np.where(undecided & ~(rt > 0), float(np.median(timed)) if timed.size else limit, rt)
-    conditions = _conditions(file, roles, answers, kept)
+    rt, kept = np.where(undecided, limits.values, rt), sieve.kept
+    priors, note = settle_priors(priors, about, observers, faults)
+    notes += filter(None, [note])
+    costs = costs.or_else(Stake("pay", np.ones((file.n_rows, 2))))
+    _check_answers(answers.target[kept], answers.response[kept], faults)
     group = observer if condition is None else observer + "\0" + condition
-    for name, labels in conditions.items():
-        values = natural_order(set(labels[kept]))
-        if name != split and _varies(labels, group, kept):
-            ways = f"choose with where (--where {name}={values[0]}), or take it apart with split"
-            notes.append(f"{name} ({', '.join(values)}) is pooled: {ways} (--split {name}).")
+    apart = {k: v for k, v in conditions.items() if k != split and _varies(v, group, kept)}
+    notes += _pooled({k: v[kept] for k, v in apart.items() if is_mixed(about.present, v)})
     reading = Reading(
         file=file.name,
         sha256=file.sha256,
@@ -183,37 +223,80 @@ def read_trials(
         rt_unit_reason=reason,
         fastest=fastest,
         slowest=limit,
-        slowest_reason="as given" if slowest is not None else "all but 1 in 1000 or a few",
+        slowest_reason=why,
         rows=file.n_rows,
-        conditions={k: tuple(natural_order(set(v[kept]))) for k, v in conditions.items()},
+        conditions={k: tuple(natural_order({*v[kept]})) for k, v in conditions.items()},
+        stakes={
+            name: stake.words(kept, labels)
+            for name, stake in (("prior", priors), ("pay", costs), ("deadline", limits))
+        },
+        others={each.name: len({*each.labels[kept]} - {""}) for each in file.columns},
         notes=tuple(notes),
         split=split,
     )
     extra: dict[str, NDArray[Any]] = {k: v for k, v in conditions.items() if k not in OWN}
-    if (block := roles.columns.get(Role.BLOCK)) is not None:
+    if block is not None:
         numbered = bool(np.isfinite(block.numbers[kept]).all())
         extra = {"block": block.numbers if numbered else block.labels, **extra}
-    people = _responses(kept, rt, answers, {"set_size": size, "observer": observer, **extra})
-    _check_classes(people, faults)
-    apart = {} if condition is None else {k: condition[kept & (observer == k)] for k in people}
-    read = ObservedTrials(people, reading, sieve.table(observer, condition), apart)
+    at_stake = zip(FIELDS, [priors.values, *costs.values.T, limits.values], strict=True)
+    own = {"set_size": size, "observer": observer, **extra, **dict(at_stake)}
+    people = _responses(kept, rt, answers, own)
+    split_by = {} if condition is None else {k: condition[kept & (observer == k)] for k in people}
+    read = ObservedTrials(people, reading, sieve.table(observer, condition), split_by)
     return read if observers is None else read.choose(observers)
 
 
-def _laboratory_roles(file: DataFile) -> Roles:
-    """Return the columns of an export of the laboratory, which are called what they are."""
-    names = {**{role: role.value for role in Role}, Role.TARGET: "present"}
-    by_name = {column.name: column for column in file.columns}
-    return Roles({role: by_name[n] for role, n in names.items() if n in by_name})
+def _settle_limits(
+    given: Stake,
+    rt: Numbers,
+    undecided: Rows,
+    labels: Mapping[str, Words],
+    sieve: Sieve,
+    notes: list[str],
+    faults: Faults,
+) -> Stake:
+    """Return the time limit of each row, as given or as time-outs show it; inf where none is known.
+
+    Most trials have an answer, or a limit that says why they have none; most answers keep it.
+    """
+    answered, silent = sieve.kept & ~undecided, sieve.kept & undecided
+    limits, note = given.or_else(Stake("deadline", np.full(rt.size, np.inf))), ""
+    if np.isinf(limits.values[silent]).any():
+        seen, note = time_limits(rt, silent, answered, labels)
+        limits = given.or_else(seen)
+    notes += filter(None, [note])
+    sieve.check_readable(undecided & np.isinf(limits.values), faults)
+    late = int((answered & (rt > limits.values)).sum())
+    if late > MOST_LOST * answered.sum():
+        got = f"{late} of {answered.sum()} answers after it"
+        faults.add("deadline", "a time limit that answers keep", got, "give it in seconds")
+        faults.raise_if_any()
+    return limits
 
 
-def _laboratory_answers(roles: Roles) -> Answers:
-    """Return classes and answers of an export of the laboratory."""
-    target = roles.columns[Role.TARGET].matched({"False": ABSENT, "True": PRESENT}, UNKNOWN)
-    said = {"absent": ABSENT, "present": PRESENT}
-    response = roles.columns[Role.RESPONSE].matched(said, UNDECIDED)
-    meanings = {"response": "as the laboratory writes it; nothing is no answer"}
-    return Answers(target, response, np.zeros(target.size, dtype=bool), meanings)
+def _pooled(conditions: Mapping[str, Words]) -> list[str]:
+    """Say which conditions are pooled, and what to do about it."""
+    if not conditions:
+        return []
+    levels = {name: natural_order({*each}) for name, each in conditions.items()}
+    words = listing([f"{name} ({', '.join(each)})" for name, each in levels.items()])
+    first = next(iter(levels))
+    choose = f"choose with where (--where {first}={levels[first][0]})"
+    return [f"Pooled: {words}; {choose}, or take one apart with split (--split {first})."]
+
+
+def _slowest(given: float | None, limits: Numbers, rt: Numbers) -> tuple[float, str]:
+    """Return the slowest response time to keep, and why that."""
+    if given is not None:
+        return given, "as given"
+    if limits.size and np.isfinite(limits).all():
+        return float(limits.max()), "the time limit"
+    words = "all but 1 in 1000 or a few"
+    if rt.size < 2:
+        return LIMITS[-1], words
+    beyond = max(1, int(BEYOND * rt.size), min(FEW, int(FEW * BEYOND * rt.size)))
+    held = float(np.sort(rt)[-1 - beyond])
+    return next((limit for limit in LIMITS if limit >= held), LIMITS[-1]), words
 
 
 class Sieve:
@@ -365,9 +448,9 @@ def _split(file: DataFile, name: str | None, sieve: Sieve, faults: Faults) -> Wo
     if name is None:
         return None
     column = file.column(name)
-    if column is None or not 1 <= len(column.values) <= MOST_VALUES:
+    if column is None or not 1 <= len(column.values) <= MOST_LEVELS:
         remedy = did_you_mean(name, file.names, f"choose from {', '.join(file.names)[:300]}")
-        faults.add("split", f"a column of at most {MOST_VALUES} values", name, remedy)
+        faults.add("split", f"a column of at most {MOST_LEVELS} values", name, remedy)
         return None
     sieve.drop(column.missing, f"no {name}")
     return column.labels
@@ -426,68 +509,54 @@ def _drop_unusable(sieve: Sieve, rt: NDArray[np.float64], size: Codes, answers: 
     sieve.drop(~undecided & ~(rt > 0), "response time of 0 or less")
 
 
-def _limit(rt: NDArray[np.float64]) -> float:
-    """Return the slowest response time to keep."""
-    if rt.size < 2:
-        return LIMITS[-1]
-    beyond = max(1, int(BEYOND * rt.size), min(FEW, int(FEW * BEYOND * rt.size)))
-    held = float(np.sort(rt)[-1 - beyond])
-    return next((limit for limit in LIMITS if limit >= held), LIMITS[-1])
-
-
-def _conditions(
-    file: DataFile, roles: Roles, answers: Answers, kept: NDArray[np.bool_]
-) -> dict[str, Words]:
+def _conditions(file: DataFile, roles: Roles, answers: Answers, rows: Rows) -> dict[str, Words]:
     """Return the columns with a few values that say more than class and answer do."""
     taken = {column.name for column in roles.columns.values()}
     said = 10 * answers.target + answers.response
     return {
         column.name: column.labels
         for column in file.columns
-        if column.name not in taken and 2 <= len(column.values) <= MOST_VALUES
-        if _varies(column.labels, said, kept)
+        if column.name not in taken and 2 <= len(column.values) <= MOST_LEVELS
+        if _varies(column.labels, said, rows)
     }
 
 
-def _varies(labels: Words, within: NDArray[Any], kept: NDArray[np.bool_]) -> bool:
-    return bool(pd.Series(labels[kept]).groupby(within[kept]).nunique().max() > 1)
+def _varies(labels: Words, within: NDArray[Any], rows: Rows) -> bool:
+    return bool(pd.Series(labels[rows]).groupby(within[rows]).nunique().max() > 1)
 
 
 def _responses(
-    kept: NDArray[np.bool_],
-    rt: NDArray[np.float64],
-    answers: Answers,
-    columns: Mapping[str, NDArray[Any]],
+    kept: Rows, rt: Numbers, answers: Answers, columns: Mapping[str, NDArray[Any]]
 ) -> dict[str, Responses]:
-    """Return the trials of each observer."""
+    """Return the trials of each observer, with what is at stake where it is not as usual."""
     actions = np.array([Action.ABSENT, Action.PRESENT, Action.WAIT], dtype=int)
     action, people = actions[answers.response], {}  # UNDECIDED is the last
-    for name in natural_order(set(columns["observer"][kept])):
-        own = kept & (columns["observer"] == name)
-        present = answers.target[own] == PRESENT
+    for name in natural_order({*columns["observer"][kept]}):
+        rows = kept & (columns["observer"] == name)
+        own = {k: v[rows] for k, v in columns.items()}
+        usual = vars(Situation(prior=own["prior"][0]))
         people[name] = Responses(
-            response=action[own],
-            rt=rt[own],
-            target=np.where(present, 0, -1),
-            prior=assumed_prior(present),
-            columns={k: v[own] for k, v in columns.items()},
+            response=action[rows],
+            rt=rt[rows],
+            target=np.where(answers.target[rows] == PRESENT, 0, -1),
+            prior=mean_prior(own["prior"]),
+            columns={k: v for k, v in own.items() if k not in usual or (v != usual[k]).any()},
         )
     return people
 
 
-def _check_classes(people: Mapping[str, Responses], faults: Faults) -> None:
+def _check_answers(target: Codes, response: Codes, faults: Faults) -> None:
     """Refuse data without one of the classes, or without one of the answers."""
-    decided = [own.where(own.response != Action.WAIT) for own in people.values()]
-    both = [(own.present, own.response == Action.PRESENT) for own in decided]
-    present, said = np.concatenate([*both, np.zeros((2, 0), bool)], axis=1)
-    if not present.size:
-        faults.add("data", "trials", "none left", "widen fastest and slowest, or choose others")
-    elif present.all() or not present.any():
-        got = "present" if present.all() else "absent"
+    said = response[response != UNDECIDED]
+    if not said.size:
+        got = count(response.size, "time-out") if response.size else "none left"
+        faults.add("data", "answers", got, "widen fastest and slowest, or choose other trials")
+    elif len({*target}) == 1:
+        got = f"the target always {('absent', 'present')[target[0]]}"
         remedy = "give trials with and without a target, or say what the codes mean, target=1/2"
-        faults.add("target", "displays of both kinds", f"the target always {got}", remedy)
-    elif said.all() or not said.any():
-        got = f"the answer always {'present' if said.all() else 'absent'}"
+        faults.add("target", "displays of both kinds", got, remedy)
+    elif len({*said}) == 1:
+        got = f"the answer always {('absent', 'present')[said[0]]}"
         remedy = "say what the codes mean, response=j/f, or name another column"
         faults.add("response", "answers of both kinds", got, remedy)
     faults.raise_if_any()

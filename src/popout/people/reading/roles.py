@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
+import numpy as np
+
 from popout.people.reading.coding import PRACTICE, PRACTICE_TRIALS, practice_of, says_classes
 from popout.people.reading.datafile import Column, DataFile, letters
 from popout.task import Faults
@@ -36,6 +38,10 @@ class Role(StrEnum):
     ERROR = "error"
     BLOCK = "block"
     PRACTICE = "practice"
+    PRIOR = "prior"
+    MISS = "miss"
+    FALSE_ALARM = "false_alarm"
+    DEADLINE = "deadline"
 
 
 NAMES = {
@@ -58,12 +64,21 @@ NAMES = {
     "blkno blknum run session",
     Role.PRACTICE: "practice ispractice practicetrial training phase testpart part stage "
     "experimentpart trialkind trialtype blocktype task",
+    Role.PRIOR: "prior",
+    Role.MISS: "miss misscost costmiss",
+    Role.FALSE_ALARM: "falsealarm falsealarmcost costfalsealarm",
+    Role.DEADLINE: "deadline timelimit",
 }
 """Names that a column of each role goes by, the most telling first."""
 
 
 def _few(column: Column) -> bool:
     return 1 <= len(column.values) <= MOST_ANSWERS
+
+
+def _positive(column: Column) -> bool:
+    """Whether it holds nothing but numbers above zero: no marks of misses, as 0 and 1."""
+    return column.is_numeric and bool((column.numbers[~column.missing] > 0).all())
 
 
 def _says_practice(column: Column) -> bool:
@@ -82,8 +97,14 @@ CAN_BE: dict[Role, Callable[[Column], bool]] = {
     Role.ERROR: _few,
     Role.BLOCK: lambda column: bool(column.values),
     Role.PRACTICE: _says_practice,
+    Role.PRIOR: lambda column: _positive(column) and bool(np.nanmax(column.numbers) < 1),
+    Role.MISS: _positive,
+    Role.FALSE_ALARM: _positive,
+    Role.DEADLINE: _positive,
 }
 """Whether a column can play a role, by what it holds."""
+STAKES = (Role.PRIOR, Role.MISS, Role.FALSE_ALARM, Role.DEADLINE)
+"""Known by their whole names alone."""
 NEEDED = {
     Role.RT: "response times",
     Role.SET_SIZE: "set sizes",
@@ -167,6 +188,8 @@ def _guess(data: DataFile, role: Role, taken: set[int]) -> Column | None:
     if role is Role.TARGET:  # jsPsych and others have a trial_type that says something else
         able.sort(key=lambda column: not says_classes(column))
         whole = [column for column in whole if not _says_practice(column)]
+    if role in STAKES:
+        able, whole = [column for column in able if column in whole], []
     if role is Role.PRACTICE:
         able += [c for c in free if _few(c) and any(map(PRACTICE_TRIALS.match, c.values))]
         whole = []

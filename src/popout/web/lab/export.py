@@ -59,6 +59,8 @@ COLUMNS = {
     "time_cost": "Cost of a second in the block, as a share of a correct answer.",
     "miss_cost": "Cost of a miss in the block.",
     "false_alarm_cost": "Cost of a false alarm in the block.",
+    "prior": "Share of displays with a target, as the design has it.",
+    "time_limit": "Seconds after which the display no longer waited for an answer.",
     "items": "The display, as JSON: place, x and y in degrees, orientation, contrast.",
     "onset": "When the display came on, in seconds since the page began.",
     "frame_interval": "Seconds of a frame of the screen.",
@@ -68,7 +70,7 @@ COLUMNS = {
     "received": "When the trial was stored, in UTC.",
 }
 """What each column is."""
-SECONDS = ("rt", "onset", "frame_interval")
+SECONDS = ("rt", "time_limit", "onset", "frame_interval")
 
 
 def frame_of(laboratory: Laboratory) -> pd.DataFrame:
@@ -83,7 +85,16 @@ def frame_of(laboratory: Laboratory) -> pd.DataFrame:
     frame = laboratory.frame(wanted)
     blocks = _blocks(laboratory)
     keys = list(zip(frame["experiment"], frame["block"], strict=True))
-    for name in ("block", "tied", "time_cost", "miss_cost", "false_alarm_cost"):
+    of_blocks = (
+        "block",
+        "tied",
+        "time_cost",
+        "miss_cost",
+        "false_alarm_cost",
+        "prior",
+        "time_limit",
+    )
+    for name in of_blocks:
         frame[name] = [blocks[key][name] for key in keys]
     frame = frame.rename(columns={"session": "observer", "experiment": "design", "index": "trial"})
     frame["received"] = pd.to_datetime(frame["received"], unit="s", utc=True)
@@ -107,6 +118,8 @@ def _blocks(laboratory: Laboratory) -> dict[tuple[int, int], dict[str, Any]]:
                 "time_cost": sum(time) / 2 if isinstance(time, list) else time,
                 "miss_cost": costs["miss"],
                 "false_alarm_cost": costs["false_alarm"],
+                "prior": design["prior"],
+                "time_limit": design["timing"]["time_limit"],
             }
     return blocks
 

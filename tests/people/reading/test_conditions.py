@@ -1,18 +1,15 @@
 """Conditions within observers: people are the sample; against plain sums."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from popout.people.fitting import fit_report
-from popout.people.fitting.fit_observers import fit_observers
 from popout.people.reading.description import ALL, means_over_people, paired_differences
 from popout.people.reading.reader import read_trials
 
-from .lookalikes import trials
+from ..lookalikes import trials
 
 PEOPLE = ("ag", "km", "mz")
 
@@ -105,52 +102,3 @@ def test_dropped_trials_by_observer_and_condition():
     assert read.dropped_of("ag") == {"no display": 2, "faster than 0.15 s": 3}
     assert read.dropped_of("ag", "b") == {"faster than 0.15 s": 3}
     assert read.choose(["km"]).n_dropped == 0
-
-
-@pytest.fixture(scope="module")
-def fits(tmp_path_factory):
-    read = read_trials(table(), split="display")
-    folder = tmp_path_factory.mktemp("split")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fit_report, "picture", lambda figure, kind: kind.encode())
-        return fit_observers(read, folder, models=["ex-gaussian"], workers=1)
-
-
-def test_fits_by_observer_and_condition(fits):
-    assert [*fits.observers] == [(name, c) for name in PEOPLE for c in "ab"]
-    assert fits.n_observers == 3
-    assert fits["ag", "a"].group == ("ag", "a")
-    assert len(fits["ag", "a"].trials) == len(fits.data.groups["ag", "a"])
-    own = fits.to_pandas()
-    assert own.groupby("condition")["observer"].nunique().tolist() == [3, 3]
-    assert repr(fits).startswith("FittedObservers(3 observers")
-
-
-def test_fits_compared_within_people(fits):
-    """A parameter of every fit, subtracted by hand."""
-    fitted = {key: own.best.fitted for key, own in fits.observers.items()}
-    errors = [each.errors for each in fitted.values()]
-    name = next(k for k in errors[0] if all(each[k].determined for each in errors))
-    values = {key: each.estimates[name] for key, each in fitted.items()}
-    differences = [values[p, "a"] - values[p, "b"] for p in PEOPLE]
-    (row,) = fits.differences().query("measure == @name").to_dict("records")
-    assert (row["difference"], row["se"], row["n"]) == pytest.approx((*by_hand(differences), 3))
-    (mean,) = fits.means().query("measure == @name and condition == 'b'").to_dict("records")
-    assert mean["mean"] == pytest.approx(by_hand([values[p, "b"] for p in PEOPLE])[0])
-    assert fits.common_model() is None, "the yardstick is no model of search"
-
-
-def test_counts_of_models_are_for_each_condition(fits):
-    found = fits.as_dict()
-    rows = [(row["condition"], row["observers"], row["best"]) for row in found["conditions"]]
-    assert rows == [(c, 3, {"ex-gaussian": 3}) for c in "ab"]
-    assert found["differences"]
-    assert "ex-gaussian for 3 of 3" in str(fits)
-    page = Path(fits.report).read_text()
-    said = ("3 observers, set sizes", "a: ex-gaussian for 3 of 3", "All observers, b")
-    assert all(words in page for words in (*said, "Observer mz, b", "Conditions compared"))
-    folder = Path(fits.report).parent
-    for name in ("conditions", "differences"):
-        assert len(pd.read_parquet(folder / f"{name}.parquet"))
-    numbers = json.loads((folder / "report.json").read_text())["numbers"]
-    assert len(numbers["differences"]) == len(found["differences"])
