@@ -26,7 +26,6 @@ from popout.analysis.cluster import (
 )
 from popout.people.fitting.fit_job import (
     DEFAULT_MODELS,
-    YARDSTICK,
     FitJob,
     FitPlan,
     ModelFit,
@@ -34,7 +33,6 @@ from popout.people.fitting.fit_job import (
     check_models,
     run_job,
 )
-from popout.people.fitting.maximum_likelihood import needs
 from popout.people.fitting.observer_fits import FittedObservers, Key, ObserverFits
 from popout.people.reading.observed import ObservedTrials
 from popout.progress import Progress, stretch
@@ -121,7 +119,6 @@ def fit_observers(
     if not isinstance(trials, ObservedTrials):
         faults.add("trials", "ObservedTrials", trials, "read them with popout.read_trials")
     faults.raise_if_any()
-    _check_libraries(plan)
     jobs = _jobs(trials, plan)
     with _new_folder(Path(out)) as folder:
         store = writable_folder(folder / "fits")
@@ -157,14 +154,6 @@ def _new_folder(folder: Path) -> Iterator[Path]:
             with suppress(OSError):  # it holds something, or was never made
                 each.rmdir()
         raise
-
-
-def _check_libraries(plan: FitPlan) -> None:
-    try:
-        if plan.models != (YARDSTICK,):
-            needs("cma")
-    except ImportError as error:
-        raise InputError(str(error)) from error
 
 
 def _jobs(trials: ObservedTrials, plan: FitPlan) -> list[FitJob]:
