@@ -59,6 +59,11 @@ def test_all_faults_of_a_file_at_once(tmp_path):
         assert words in said
 
 
+def read_json(path, table, *args):
+    table.to_csv(path, index=False)
+    return run_json("describe", path, *args)
+
+
 def test_conditions_are_compared_within_observers(tmp_path):
     table = good().assign(display=["a", "b"] * 30)
     result = read_json(tmp_path / "data.csv", table, "--split", "display")
