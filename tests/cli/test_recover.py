@@ -13,8 +13,9 @@ ARGS = ("recover", "--set-sizes", "4", "--trials-per-cell", "50", "--models", "i
 def short(monkeypatch, tmp_path):
     """Let the fits be as bad as they like."""
     monkeypatch.setenv("POPOUT_CACHE", str(tmp_path))
-    for name in ("_TRIED", "_ANYWHERE", "_SHORT", "_LONG"):
-        monkeypatch.setattr(fit, name, 30)
+    short = {"_TRIED": 10, "_ANYWHERE": 10, "_SHAKES": 0, "_FIRST_ROUNDS": 2, "_ROUNDS": 2}
+    for name, value in (short | {"_PROFILE_ROUNDS": 1, "_BETTER": float("inf")}).items():
+        monkeypatch.setattr(fit, name, value)
 
 
 def test_parameters_and_confusion():

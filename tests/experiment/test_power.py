@@ -128,9 +128,9 @@ def test_errors_are_the_scatter_of_what_is_determined(monkeypatch, tmp_path):
 
 
 def test_a_participant_is_really_fitted(tables, monkeypatch):
-    # Few starts, with short searches: a fit that goes to the end from the best of them.
+    # Few starts: a fit that goes to the end from the best of them.
     monkeypatch.setattr("popout.people.fitting.maximum_likelihood._KEPT", 1)
-    monkeypatch.setattr("popout.people.fitting.maximum_likelihood._SHORT", 300)
+    monkeypatch.setattr("popout.people.fitting.maximum_likelihood._SHAKES", 0)
     design = make_design(blocks=[Block("Main", 200)], distractors=[90])
     found = Power(design, tables=tables).recovery(1)
     assert found["participants"] == 1

@@ -20,10 +20,12 @@ def tables(tmp_path_factory):
     return PassageTables([1, 4], n_paths=10_000, seed=3, folder=tmp_path_factory.mktemp("tables"))
 
 
-def shorten(patch, evaluations):
+def shorten(patch, tried=10):
     """Let searches be as bad as they like, and intervals of indices as well."""
-    for name in ("_TRIED", "_ANYWHERE", "_SHORT", "_LONG"):
-        patch.setattr(maximum_likelihood, name, evaluations)
+    short = {"_TRIED": tried, "_ANYWHERE": tried, "_KEPT": 1, "_SHAKES": 0, "_BETTER": np.inf}
+    short |= {"_FIRST_ROUNDS": 2, "_ROUNDS": 2, "_PROFILE_ROUNDS": 1, "_ENDS": 1, "_LAST": 1}
+    for name, value in short.items():
+        patch.setattr(maximum_likelihood, name, value)
     for module in (fit_job, recovery):
         patch.setattr(module, "index_of", partial(index_of, n_draws=2))
 
@@ -67,7 +69,7 @@ def fits(observers, tables, tmp_path_factory):
     names = ("ideal-parallel", "free-parallel", "ex-gaussian")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("POPOUT_CACHE", str(tables.folder))
-        shorten(patch, 60)
+        shorten(patch)
         one = observers.choose(["ag"])
         out = tmp_path_factory.mktemp("fits")
         paths, seed = tables.n_paths, tables.seed

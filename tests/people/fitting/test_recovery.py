@@ -50,7 +50,7 @@ VALUES = {"mean": 0.5, "wrong": 0.2}
 def short():
     """Short searches will do: the surfaces of these models have one basin."""
     with pytest.MonkeyPatch.context() as patch:
-        shorten(patch, 60)
+        shorten(patch)
         yield
 
 
@@ -85,7 +85,7 @@ def test_an_observer_is_the_same_alone_and_among_others(recovery):
 
 def test_the_floor_of_the_index_is_small_but_not_zero(tables, monkeypatch):
     """A short search: the floor is about noise of estimates, not about the optimiser."""
-    shorten(monkeypatch, 100)
+    shorten(monkeypatch)
     (free,) = models(["free-parallel"])
     values = {**free.starts[0], "time_cost": 0.3, "information": 10.0}
     wasted, excess = index_floor(values, free, Design((1, 4), 60), tables, n=1)
@@ -95,7 +95,7 @@ def test_the_floor_of_the_index_is_small_but_not_zero(tables, monkeypatch):
 
 def test_only_free_models_have_an_index(recovery, tables, monkeypatch):
     assert len(recovery.indices()) == 0
-    shorten(monkeypatch, 30)
+    shorten(monkeypatch)
     (free,) = models(["free-parallel"])
     found = recover(Design((1, 4), 20), [(free, free.starts[0])], 1, None, tables)
     (row,) = found.indices().to_dict("records")

@@ -104,9 +104,20 @@ def test_free_thresholds_can_be_those_of_an_ideal_observer(tables):
     assert np.abs(free.density(values, tables) - same).max() > 0.1
 
 
-def test_every_model_starts_from_a_simpler_one_that_it_contains():
-    chain = models(["free-guided+slips", "free-guided", "ideal-guided", "ideal-guided:1"])
-    assert [model.simpler for model in chain] == [*chain[1:], None]
+def test_every_model_starts_from_all_that_it_contains():
+    contained = {
+        model.name: [each.name for each in model.special_cases] for model in models(MODELS)
+    }
+    assert contained["free-guided"] == [
+        "free-parallel",
+        "free-guided:1",
+        "free-serial",
+        "ideal-guided",
+    ]
+    assert contained["ideal-guided"] == ["ideal-parallel", "ideal-guided:1", "ideal-serial"]
+    assert contained["ideal-serial"] == []
+    (slips,) = models(["free-serial+slips"])
+    assert [each.name for each in slips.special_cases] == ["free-serial"]
 
 
 def test_the_monte_carlo_error_is_the_spread_over_tables(tmp_path):

@@ -40,7 +40,6 @@ from popout.people.fitting.conditions import (
 )
 from popout.people.fitting.fit_job import (
     DEFAULT_MODELS,
-    YARDSTICK,
     ChainJob,
     FitJob,
     FitPlan,
@@ -50,7 +49,6 @@ from popout.people.fitting.fit_job import (
     check_models,
 )
 from popout.people.fitting.fitted_population import CHAINS, SWEEPS, FittedPopulation
-from popout.people.fitting.maximum_likelihood import needs
 from popout.people.fitting.observer_fits import FittedObservers, ObserverFits
 from popout.people.models.conditioned import Conditioned, levels_in, vary_words
 from popout.people.reading.observed import ObservedTrials
@@ -156,7 +154,6 @@ def fit_observers(
     if not isinstance(trials, ObservedTrials):
         faults.add("trials", "ObservedTrials", trials, "read them with popout.read_trials")
     faults.raise_if_any()
-    _check_libraries(plan)
     people = _people(trials, plan, asked)
     window = (trials.reading.slowest, trials.reading.fastest)
     shared = (window, trials.set_sizes, plan)
@@ -196,14 +193,6 @@ def _new_folder(folder: Path) -> Iterator[Path]:
             with suppress(OSError):  # it holds something, or was never made
                 each.rmdir()
         raise
-
-
-def _check_libraries(plan: FitPlan) -> None:
-    try:
-        if plan.models != (YARDSTICK,):
-            needs("cma")
-    except ImportError as error:
-        raise InputError(str(error)) from error
 
 
 def _people(

@@ -2,25 +2,35 @@ r"""Maximum likelihood from several starts, then intervals.
 
 With tables of a fixed seed the log likelihood is a smooth but ill-conditioned function with more
 than one basin, over the unit cube. Starts are the best of some places around each start of the
-model, and the best of many places anywhere. From each a quasi-Newton search (L-BFGS-B, with
-gradients from differences) finds the floor of its basin within some thousand evaluations, where
-CMA-ES (`cma`) needs several thousand; it in turn is not stopped by ridges, and takes the best two
-to the end.
+model, the best of many places anywhere, and the best parameters of special cases of the model, so
+that it never fits worse than they do.
+
+**Scoring.** An evaluation gives the log density :math:`\ell_n` of every trial. Differences along
+the coordinates give the scores :math:`J_{ni} = \partial\ell_n/\partial x_i`, their sum the gradient
+g, and :math:`B = J^\top J` nearly the information (Berndt, Hall, Hall and Hausman, 1974), for as
+many evaluations as there are parameters. A step maximises :math:`g d - \frac12 d^\top (B + \mu\,
+\mathrm{diag} B)\,d` within the cube, and :math:`\mu` follows success as in Levenberg and
+Marquardt's method. Some 20 steps find the floor of a basin from afar; where the model is wrong, and
+B is not the curvature, the last of them are short. So the best ends are taken further by the same
+steps with B replaced by the second derivatives (`curvature`), and the very best is shaken: searches
+from places one to four standard deviations away, by :math:`B^{-1}`, must find nothing better.
 
 **Intervals.** Steps :math:`h_i` along each coordinate are first made long enough to lower the log
-likelihood by about 1 (which noise cannot hide); central differences over them give the Hessian, and
-its inverse the 95 % intervals. A parameter is **not determined** if no step within the bounds
-lowers the log likelihood, if its interval covers more than half of what was possible beforehand, or
-if it is best at the edge of its range.
+likelihood by about 1 (which noise cannot hide); a point that raises it starts the search anew.
+Differences over them give the Hessian, and its inverse the 95 % intervals. They are checked: at
+both ends, with the other coordinates as the Hessian says, the log likelihood should be 1.92 lower.
+Where it is not, or where a parameter is best at the edge of its range, the interval is that of the
+**profile likelihood**: the values at which the log likelihood, maximised over all other
+parameters by scoring, is 1.92 below its maximum. A parameter is **not determined** if no step
+within the bounds lowers the log likelihood, if its interval covers more than half of what was
+possible beforehand, or if it is best at the edge of its range.
 """
 
 from __future__ import annotations
 
 import math
 import time
-import warnings
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,45 +52,34 @@ from popout.progress import Progress, stretch
 from popout.simulation.responses import Responses
 
 Array = NDArray[np.float64]
+Densities = Callable[[Array], Array]
+"""Log densities of all trials at a point of the unit cube."""
 _DROP = 1.0  # log units that a step along a coordinate should cost
 _EDGE = 0.003  # of the range: closer to a bound is at the bound
 _WIDE = 0.5  # share of the range beyond which an interval says nothing
-_TRIED = 60  # places looked at around each start
-_ANYWHERE, _KEPT = 300, 4  # places looked at in the whole cube, and how many become starts
-_SHORT, _LONG = 1500, 6000  # evaluations of the first round, for each start, and of the second
-_DIFFERENCE = 1e-4  # of coordinates, for gradients
-
-
-def needs(name: str) -> Any:
-    """Import a library of the extra ``popout[fit]``.
-
-    Examples
-    --------
-    >>> needs("cma").__name__
-    'cma'
-    """
-    from importlib import import_module
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what a library says of its own options
-            return import_module(name)
-    except ImportError as error:
-        message = f"fitting needs {name}: `pip install popout[fit]`"
-        raise ImportError(message) from error
+_TRIED = 40  # places looked at around each start
+_ANYWHERE, _KEPT = 200, 4  # places looked at in the whole cube, and how many become starts
+_FIRST_ROUNDS, _ROUNDS = 8, 40  # steps from each start, and of the searches that go on, at most
+_SHAKES = 18  # places around the best end from which nothing better must be found
+_ENDS, _LAST = 5, 2  # of the searches that go on, and of those taken to the end
+_DIFFERENCE = 1e-5  # of coordinates, for scores
+_PROFILE_ROUNDS = 5  # steps from a point of the profile to the next, at most
+_PROFILE = 1.92  # log units below the maximum at the ends of a 95 % interval
+_TRUSTED = (1.3, 2.8)  # within these the ends of a normal interval are good enough
+_BETTER = 0.02  # log units by which another point is better
 
 
 class _Surface:
-    """The log likelihood over the unit cube, and how often it was asked for."""
+    """Log densities of trials over the unit cube, and how often they were asked for."""
 
     def __init__(self, likelihood: TrialLikelihood) -> None:
         self.likelihood, self.parameters = likelihood, likelihood.model.parameters
         self.n_evaluations = 0
 
-    def __call__(self, x: Array) -> float:
+    def __call__(self, x: Array) -> Array:
         self.n_evaluations += 1
-        value = self.likelihood.total(values_at(self.parameters, np.clip(x, 0.0, 1.0)))
-        return value if math.isfinite(value) else -1e15
+        values = values_at(self.parameters, np.clip(x, 0.0, 1.0))
+        return np.nan_to_num(self.likelihood.log_densities(values), nan=-1e3, neginf=-1e3)
 
 
 def fit_model(
@@ -131,7 +130,7 @@ def fit_model(
     places = [position_of(model.parameters, {**middle, **start}) for start in first]
     part = stretch(progress, 0.0, 0.9, model.name)
     x, peaks = maximise(surface, places, fresh_seed(seed, Purpose.MODEL_FIT), part)
-    covariance, errors = intervals(surface, x, model.parameters)
+    x, covariance, errors = intervals(surface, x, model.parameters)
     values = values_at(model.parameters, x)
     error, bias = likelihood.errors_of_total(values)
     if progress is not None:
@@ -140,7 +139,7 @@ def fit_model(
         model=model,
         estimates=values,
         errors=errors,
-        log_likelihood=surface(x),
+        log_likelihood=float(surface(x).sum()),
         n_trials=len(responses),
         trials_by_size=dict(zip(sizes.tolist(), counts.tolist(), strict=True)),
         log_likelihood_error=error,
@@ -155,17 +154,14 @@ def fit_model(
 
 
 def maximise(
-    surface: Callable[[Array], float],
-    places: list[Array],
-    seed: int,
-    progress: Progress | None = None,
+    densities: Densities, places: list[Array], seed: int, progress: Progress | None = None
 ) -> tuple[Array, list[float]]:
     """Return the best point of the unit cube, and the best value from each start.
 
     Parameters
     ----------
-    surface : callable
-        To be maximised.
+    densities : callable
+        Returns the log densities of all trials, whose sum is to be maximised.
     places : list of ndarray of shape (P,)
         Starts.
     seed : int
@@ -173,129 +169,287 @@ def maximise(
     """
     tell = stretch(progress, 0.0, 1.0)
     best = []
-    starts = _screened(surface, places, seed)
+    starts = _screened(densities, places, seed)
     for i, place in enumerate(starts):
-        best.append(_slide(surface, place))
-        tell(0.6 * (i + 1) / len(starts), f"start {i + 1}")
+        best.append(climb(densities, place, rounds=_FIRST_ROUNDS))
+        tell(0.4 * (i + 1) / len(starts), f"start {i + 1}")
+    for stage, (most, exact) in enumerate(((_ENDS, False), (_LAST, True))):
+        best.sort(key=lambda each: -each[1])
+        for i, (place, _) in enumerate(best[:most]):
+            best[i] = climb(densities, place, exact)
+            tell(0.4 + 0.3 * (stage + (i + 1) / most), "further")
     best.sort(key=lambda each: -each[1])
-    candidates = best[:2] if best[0][1] - best[-1][1] > 0.1 else best[:1]
-    ended = []
-    for i, (place, _) in enumerate(candidates):
-        ended.append(_climb(surface, place, 0.05, _LONG, seed + 100 + i))
-        tell(0.6 + 0.4 * (i + 1) / len(candidates), "to the end")
-    x, _ = max(ended, key=lambda each: each[1])
-    return x, [value for _, value in (*ended, *best[len(ended) :])]
+    if len(starts) > 1:
+        best[0] = _shaken(densities, *best[0], seed)
+    return best[0][0], [value for _, value in best]
 
 
-def _screened(surface: Callable[[Array], float], places: list[Array], seed: int) -> list[Array]:
-    """Return for each start the best of some places around it, and the best ones anywhere."""
+def _shaken(densities: Densities, x: Array, value: float, seed: int) -> tuple[Array, float]:
+    """Climb again from places that fit hardly worse, and go on from what is better."""
+    random = np.random.default_rng([seed, 1])
+    failed, before = 0, value
+    while failed < _SHAKES:
+        scores = _scores(densities, x, densities(x), None)
+        spread = _inverse(scores.T @ scores)
+        places = random.multivariate_normal(x, spread, size=_SHAKES, method="eigh")
+        far = np.resize((1.0, 2.0, 4.0), _SHAKES)[:, None]
+        for place in np.clip(x + far * (places - x), 0.0, 1.0):
+            end, there = climb(densities, place, rounds=_FIRST_ROUNDS)
+            failed += 1
+            if there > value + _BETTER:
+                x, value, failed = end, there, 0
+                break
+    return climb(densities, x, exact=True) if value > before else (x, value)
+
+
+def _screened(densities: Densities, places: list[Array], seed: int) -> list[Array]:
+    """Return the starts, for each the best of some places around it, and the best anywhere."""
     if len(places) == 1:
         return places
     random = np.random.default_rng(seed)
+
+    def value(x: Array) -> float:
+        return float(densities(x).sum())
+
     chosen = []
     for place in places:
         noise = 0.15 * random.standard_normal((_TRIED, len(place)))
-        around = np.clip(place + noise, 0.02, 0.98)
-        chosen.append(max([place, *around], key=surface))
+        around = max(np.clip(place + noise, 0.02, 0.98), key=value)
+        chosen += [place, around] if value(around) > value(place) else [place]
     anywhere = random.uniform(0.05, 0.95, (_ANYWHERE, len(places[0])))
-    return chosen + sorted(anywhere, key=surface)[-_KEPT:]
+    return chosen + sorted(anywhere, key=value)[-_KEPT:]
 
 
-def _slide(surface: Callable[[Array], float], place: Array) -> tuple[Array, float]:
-    """Run a quasi-Newton search; return its end and the value there, no worse than the start's."""
-    from scipy.optimize import minimize
-
-    n = len(place)
-
-    def loss(x: Array) -> tuple[float, Array]:
-        value = surface(x)
-        steps = np.where(x < 0.5, _DIFFERENCE, -_DIFFERENCE)
-        moved = np.array([surface(x + step) for step in np.diag(steps)])
-        return -value, (value - moved) / steps
-
-    how: Any = {"method": "L-BFGS-B", "bounds": [(0.0, 1.0)] * n}
-    how["options"] = {"maxfun": _SHORT // (n + 1), "ftol": 1e-9}
-    search = minimize(loss, np.clip(place, 0.01, 0.99), jac=True, **how)
-    end = np.asarray(search.x), -float(search.fun)
-    return max(end, (place, surface(place)), key=lambda each: each[1])
-
-
-def _climb(
-    surface: Callable[[Array], float], place: Array, sigma: float, most: int, seed: int
+def climb(
+    densities: Densities,
+    place: Array,
+    exact: bool = False,
+    held: int | None = None,
+    rounds: int | None = None,
 ) -> tuple[Array, float]:
-    """Run CMA-ES; return the best point and its value, no worse than the start's."""
-    inside = np.clip(place, 0.01, 0.99)
-    if len(place) == 1:  # cma wants two dimensions
-        from scipy.optimize import minimize_scalar
+    """Climb by scoring; return the end and the value there, no worse than the start's.
 
-        line = minimize_scalar(
-            lambda x: -surface(np.array([x])), bounds=(0.0, 1.0), method="bounded"
-        )
-        return np.array([float(line.x)]), -float(line.fun)
-    options = {"bounds": [0.0, 1.0], "maxfevals": most, "seed": seed % (2**31 - 2) + 1}
-    options |= {"verbose": -9, "tolfun": 0.05, "tolfunhist": 0.05, "tolx": 1e-5, "popsize": 14}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        search = needs("cma").CMAEvolutionStrategy(inside, sigma, options)
-        while not search.stop():
-            points = search.ask()
-            search.tell(points, [-surface(np.asarray(point)) for point in points])
-        result = search.result
-    best = np.clip(result.xbest, 0.0, 1.0), -float(result.fbest)
-    return max(best, (place, surface(place)), key=lambda each: each[1])
+    Parameters
+    ----------
+    densities : callable
+    place : ndarray of shape (P,)
+    exact : bool
+        Whether steps follow the second derivatives instead of the scores.
+    held : int, optional
+        A coordinate that does not move.
+    rounds : int, optional
+        Steps at most; `_ROUNDS` when left out.
+    """
+    x, now = place.copy(), densities(place)
+    damping, short, least, reach = 0.01, 0, 1e-3 if exact else 0.02, 1.0
+    for _ in range(_ROUNDS if rounds is None else rounds):
+        scores = _scores(densities, x, now, held)
+        slope, bend = scores.sum(axis=0), scores.T @ scores
+        if exact:
+            slope, bend = _seen_from_afar(densities, x, float(now.sum()), slope, bend, reach)
+        gain = 0.0
+        while gain <= 0.0 and damping < 1e7:
+            tried = _step(x, slope, bend, damping, held)
+            there = densities(tried)
+            gain = float((there - now).sum())
+            damping *= 0.2 if gain > 0.0 else 8.0
+        if gain > 0.0:
+            x, now = tried, there
+        short = short + 1 if gain < least else 0
+        if gain <= 0.0 or short == 2 or (short and held is not None):
+            reach, damping, short = 0.2 * reach, 0.01, 0
+            if not exact or reach < 0.02:
+                break
+    return x, float(now.sum())
+
+
+def _scores(densities: Densities, x: Array, now: Array, held: int | None) -> Array:
+    """Return how the log density of each trial changes along each coordinate, shape (n, P)."""
+    scores = np.zeros((len(now), len(x)))
+    for i, step in enumerate(np.where(x < 0.5, _DIFFERENCE, -_DIFFERENCE)):
+        if i != held:
+            moved = x.copy()
+            moved[i] += step
+            scores[:, i] = (densities(moved) - now) / step
+    return scores
+
+
+def _step(x: Array, slope: Array, bend: Array, damping: float, held: int | None) -> Array:
+    """Return the point of the cube where a damped quadratic is greatest; bounds that bind hold."""
+    free = ~(((x <= 0.0) & (slope < 0.0)) | ((x >= 1.0) & (slope > 0.0)))
+    free[[] if held is None else [held]] = False
+    damped = bend + np.diag(damping * np.diag(bend) + 1e-3)
+    step = np.zeros_like(x)
+    for _ in range(len(x)):
+        if not free.any():
+            break
+        rest = slope - damped @ np.where(free, 0.0, step)
+        step[free] = np.linalg.solve(damped[np.ix_(free, free)], rest[free])
+        inside = np.clip(x + step, 0.0, 1.0) - x
+        beyond = free & (inside != step)
+        step = inside
+        if not beyond.any():
+            break
+        free &= ~beyond
+    return np.asarray(np.clip(x + step, 0.0, 1.0))
+
+
+def _seen_from_afar(
+    densities: Densities, x: Array, peak: float, slope: Array, scores: Array, reach: float
+) -> tuple[Array, Array]:
+    """Return slopes and second derivatives over steps that matter, where there is room for them.
+
+    Between the levels of the tables the surface is smooth, and at them it bends: a slope over a
+    short step would take such an edge for a summit.
+
+    Parameters
+    ----------
+    slope, scores : ndarray of shape (P,) and (P, P)
+        From short steps, for the coordinates without room.
+    reach : float
+        Length of the steps: 1 where they change the log likelihood by about a quarter.
+    """
+    steps = reach * np.minimum(np.sqrt(0.5 / np.maximum(np.diag(scores), 1.0)), 0.1)
+    room = np.flatnonzero((x - steps >= 0.0) & (x + steps <= 1.0)).tolist()
+    slope, bend = slope.copy(), scores.copy()
+    wide = curvature(lambda y: float(densities(y).sum()), x, peak, steps, room)
+    slope[room], bend[np.ix_(room, room)] = wide
+    scale = 1.0 / np.sqrt(np.maximum(np.diag(scores), 1e-3))
+    values, axes = np.linalg.eigh(bend * np.outer(scale, scale))
+    positive = (axes * np.maximum(np.abs(values), 0.02)) @ axes.T
+    return slope, np.asarray(positive / np.outer(scale, scale))
 
 
 def intervals(
-    surface: Callable[[Array], float], x: Array, parameters: tuple[ModelParameter, ...]
-) -> tuple[Array, dict[str, Interval]]:
-    """Return covariance in the unit cube and a 95 % interval for each parameter."""
-    peak, n = surface(x), len(x)
-    stepped = [_step(surface, x, peak, i) for i in range(n)]
-    steps, loose = (np.array(each) for each in zip(*stepped, strict=True))
-    edge = (x < _EDGE) | (x > 1.0 - _EDGE)
-    free = np.flatnonzero(~loose & ~edge).tolist()
-    covariance = np.zeros((n, n))
-    covariance[np.ix_(free, free)] = _inverse(_curvature(surface, x, peak, steps, free))
-    covariance[loose, loose] = 1.0 / 12.0  # flat over the range
+    densities: Densities, x: Array, parameters: tuple[ModelParameter, ...]
+) -> tuple[Array, Array, dict[str, Interval]]:
+    """Return the best point, the covariance in the unit cube, and 95 % intervals.
+
+    The point is the one given, unless a better one turns up on the way.
+    """
+    search, ends = _Ends(densities, x), None
+    while ends is None:
+        try:
+            covariance, ends = search.run()
+        except _BetterPointError:
+            search = _Ends(densities, climb(densities, search.best[0], exact=True)[0])
+    x = search.x
     errors = {}
     for i, parameter in enumerate(parameters):
-        half = abs(steps[i]) if edge[i] else 1.96 * math.sqrt(covariance[i, i])
-        ends = max(0.0, x[i] - half), min(1.0, x[i] + half)
-        low, high = (parameter.from_unit(end) for end in ends)
+        low, high = (parameter.from_unit(end) for end in ends[i])
         why = ""
-        if loose[i]:
+        if search.loose[i]:
             why = "any value fits"
-        elif ends[1] - ends[0] > _WIDE:
+        elif ends[i][1] - ends[i][0] > _WIDE:
             why = f"from {in_words(low)} to {in_words(high)} all fit"
-        elif edge[i] and parameter.scale is not Scale.SHARE:  # serial attention is no edge
+        elif search.edge[i] and parameter.scale is not Scale.SHARE:  # serial attention is no edge
             why = f"at {parameter.from_unit(round(x[i])):g}, the edge of its range"
         errors[parameter.name] = Interval(low, high, not why, why)
-    return covariance, errors
+    return x, covariance, errors
 
 
-def _curvature(
-    surface: Callable[[Array], float], x: Array, peak: float, steps: Array, free: list[int]
-) -> Array:
-    """Return minus the second derivatives along some coordinates; central where there is room."""
+class _BetterPointError(Exception):
+    """A point is better than the maximum."""
+
+
+class _Ends:
+    """The ends of intervals around a maximum, and the best point seen on the way."""
+
+    def __init__(self, densities: Densities, x: Array) -> None:
+        self.densities, self.x = densities, x
+        self.peak = float(densities(x).sum())
+        self.best = x, self.peak
+        self.edge = (x < _EDGE) | (x > 1.0 - _EDGE)
+        self.loose = np.zeros(len(x), bool)
+
+    def value(self, x: Array) -> float:
+        """Return the log likelihood, and remember the best one."""
+        return self._seen(x, float(self.densities(x).sum()))
+
+    def _seen(self, x: Array, value: float) -> float:
+        if value > self.best[1]:
+            self.best = x.copy(), value
+        if value > self.peak + _BETTER:
+            raise _BetterPointError
+        return value
+
+    def run(self) -> tuple[Array, list[tuple[float, float]]]:
+        """Return the covariance, and both ends of each coordinate."""
+        n = len(self.x)
+        stepped = [_long_step(self.value, self.x, self.peak, i) for i in range(n)]
+        steps, self.loose = (np.array(each) for each in zip(*stepped, strict=True))
+        free = np.flatnonzero(~self.loose & ~self.edge).tolist()
+        covariance = np.zeros((n, n))
+        _, bend = curvature(self.value, self.x, self.peak, steps, free)
+        covariance[np.ix_(free, free)] = _inverse(bend)
+        covariance[self.loose, self.loose] = 1.0 / 12.0  # flat over the range
+        return covariance, [
+            (self._end(i, -1.0, covariance), self._end(i, 1.0, covariance)) for i in range(n)
+        ]
+
+    def _end(self, i: int, sign: float, covariance: Array) -> float:
+        """Return where an interval ends, by the normal approximation or the profile."""
+        bound = 0.5 + 0.5 * sign
+        if self.loose[i] or self.x[i] == bound:
+            return bound
+        sd = np.sqrt(covariance[i, i])
+        along = covariance[:, i] / covariance[i, i] if sd > 0.0 else np.eye(len(self.x))[i]
+        end = float(np.clip(self.x[i] + sign * 1.96 * (sd or 0.02), 0.0, 1.0))
+        near = np.clip(self.x + (end - self.x[i]) * along, 0.0, 1.0)
+        drop = self.peak - self.value(near)
+        if sd > 0.0 and (_TRUSTED[0] < drop < _TRUSTED[1] or (end == bound and drop < _PROFILE)):
+            return end
+        return self._profile(i, bound, near)
+
+    def _profile(self, i: int, bound: float, near: Array) -> float:
+        """Return where the profile is `_PROFILE` lower, between the maximum and a bound."""
+        inner, outer, root = float(self.x[i]), None, 0.0  # root of twice the drop: nearly a line
+        wanted = math.sqrt(2.0 * _PROFILE)
+        for _ in range(8):
+            near, value = climb(self.densities, near, held=i, rounds=_PROFILE_ROUNDS)
+            self._seen(near, value)
+            place, here = float(near[i]), math.sqrt(max(2.0 * (self.peak - value), 1e-12))
+            if abs(here - wanted) < 0.08 or (place == bound and here < wanted):
+                return place
+            if here < wanted:
+                inner, root = place, here
+            else:
+                outer = (place, here)
+            if outer is None:
+                further = self.x[i] + (place - self.x[i]) * min(3.0, 1.1 * wanted / here)
+                aim = float(np.clip(further, 0.0, 1.0))
+            else:
+                share = np.clip((wanted - root) / (outer[1] - root), 0.1, 0.9)
+                aim = inner + float(share) * (outer[0] - inner)
+            near = np.clip(self.x + (near - self.x) * (aim - self.x[i]) / (place - self.x[i]), 0, 1)
+            near[i] = aim
+        return float(near[i])
+
+
+def curvature(
+    value: Callable[[Array], float], x: Array, peak: float, steps: Array, free: list[int]
+) -> tuple[Array, Array]:
+    """Return slopes and minus second derivatives along some coordinates; central if possible."""
     shift = np.diag(steps)
     room = [0.0 <= x[i] - steps[i] <= 1.0 for i in free]
-    ahead = [surface(x + shift[i]) - peak for i in free]
-    curvature = np.empty((len(free), len(free)))
+    ahead = [value(x + shift[i]) - peak for i in free]
+    behind = [value(x - shift[i]) - peak if ok else 0.0 for i, ok in zip(free, room, strict=True)]
+    bend = np.empty((len(free), len(free)))
     for a, i in enumerate(free):
-        behind = surface(x - shift[i]) - peak if room[a] else ahead[a]
-        curvature[a, a] = -(ahead[a] + behind) / steps[i] ** 2
+        bend[a, a] = -(ahead[a] + (behind[a] if room[a] else ahead[a])) / steps[i] ** 2
         for b, j in enumerate(free[:a]):
-            both = surface(x + shift[i] + shift[j]) - peak
+            both = value(x + shift[i] + shift[j]) - peak - ahead[a] - ahead[b]
             if room[a] and room[b]:
-                unlike = surface(x + shift[i] - shift[j]) + surface(x - shift[i] + shift[j])
-                both = 0.25 * (both + surface(x - shift[i] - shift[j]) + peak - unlike)
-            else:
-                both -= ahead[a] + ahead[b]
-            curvature[a, b] = curvature[b, a] = -both / (steps[i] * steps[j])
-    return curvature
+                both += value(x - shift[i] - shift[j]) - peak - behind[a] - behind[b]
+                both *= 0.5
+            bend[a, b] = bend[b, a] = -both / (steps[i] * steps[j])
+    slope = (np.array(ahead) - np.array(behind)) / (2.0 * steps[free])
+    return slope, bend
 
 
-def _step(surface: Callable[[Array], float], x: Array, peak: float, i: int) -> tuple[float, bool]:
+def _long_step(
+    value: Callable[[Array], float], x: Array, peak: float, i: int
+) -> tuple[float, bool]:
     """Return a step along a coordinate that costs about `_DROP`, and whether there is none."""
     sign = 1.0 if x[i] < 0.5 else -1.0  # towards the farther bound
     room = 1.0 - x[i] if sign > 0 else x[i]
@@ -303,7 +457,7 @@ def _step(surface: Callable[[Array], float], x: Array, peak: float, i: int) -> t
     for _ in range(24):
         y = x.copy()
         y[i] += sign * step
-        drop = peak - surface(y)
+        drop = peak - value(y)
         if 0.5 * _DROP <= drop <= 2.0 * _DROP:
             return sign * step, False
         if drop < 0.5 * _DROP:

@@ -81,7 +81,9 @@ class Residual:
 
 
 def residual_masses(mean: float, sd: float, constant: float, edges: Array) -> Array:
-    """Return the probability of each bin of time.
+    """Return the mass of each bin of time, with weights that fall linearly to the next middles.
+
+    So it moves smoothly between bins even if it is narrower than one of them.
 
     Parameters
     ----------
@@ -90,6 +92,7 @@ def residual_masses(mean: float, sd: float, constant: float, edges: Array) -> Ar
     constant : float
         Share of the mean that never varies, below 1.
     edges : ndarray of shape (T + 1,)
+        Equally spaced.
 
     Examples
     --------
@@ -102,8 +105,13 @@ def residual_masses(mean: float, sd: float, constant: float, edges: Array) -> Ar
     rest = mean * (1.0 - constant)
     spread = math.sqrt(math.log1p((sd / rest) ** 2))
     centre = math.log(rest) - 0.5 * spread**2
-    beyond = np.maximum(edges - mean * constant, 1e-12)
-    return np.diff(ndtr((np.log(beyond) - centre) / spread))
+    step = edges[1] - edges[0]
+    middles = np.append(edges - 0.5 * step, edges[-1] + 0.5 * step)
+    beyond = np.maximum(middles - mean * constant, 1e-12)
+    place = (np.log(beyond) - centre) / spread
+    # The mean of what is left until a time; its second differences weigh with a hat.
+    left = beyond * ndtr(place) - rest * ndtr(place - spread)
+    return np.asarray(np.diff(left, 2) / step)
 
 
 @compiled

@@ -167,17 +167,19 @@ class SearchModel(Model):
 
     @property
     def starts(self) -> tuple[Mapping[str, float], ...]:  # type: ignore[override]
-        """Return an easy, a variable, a rich and a cautious search."""
+        """Return an easy, a variable, a rich, a cautious and a slow search."""
         common = {"lapse": 0.003, "slip": 0.003, "absent_extra": 0.03, "capacity": 0.0}
         common |= {"guidance": 1.0, "time_cost": 0.1, "lower": 2.5, "upper": 3.5}
         common |= {"lower_slope": 0.0, "upper_slope": 0.0}
         common |= {"residual_mean": 0.35, "residual_sd": 0.06, "residual_constant": 0.6}
         cautious = {"time_cost": 0.005, "lower": 6.0, "upper": 7.0, "residual_sd": 0.15}
+        slow = {"lower": 5.0, "upper": 7.0, "residual_sd": 0.015, "absent_extra": -0.15}
         return (
             {**common, "information": 40.0, "variability": 0.5},
             {**common, "information": 150.0, "variability": 1.4, "guidance": 0.3},
             {**common, "information": 500.0, "variability": 0.8, "guidance": 6.0},
             {**common, "information": 150.0, "variability": 0.6, **cautious},
+            {**common, "information": 14.0, "variability": 0.2, **slow},
         )
 
     def fit(
@@ -188,34 +190,39 @@ class SearchModel(Model):
         progress: Progress | None = None,
         known: dict[str, FittedModel] | None = None,
     ) -> FittedModel:
-        """Fit by maximum likelihood, from the best of a simpler model too; see `Model.fit`."""
+        """Fit by maximum likelihood, from the best of its special cases too; see `Model.fit`."""
         quick = float(np.quantile(responses.rt, 0.05)) if len(responses) else 0.35
         starts = [{**start, "residual_mean": quick} for start in self.starts]
-        simpler = self.simpler
-        if simpler is not None:
-            tables = tables or PassageTables(np.unique(set_sizes_of(responses)).tolist())
-            known = {} if known is None else known
-            part = stretch(progress, 0.0, 0.4)
-            values = dict(simpler.fit_once(known, responses, tables, seed, part).estimates)
-            if self.stopping is not simpler.stopping:
+        tables = tables or PassageTables(np.unique(set_sizes_of(responses)).tolist())
+        known = {} if known is None else known
+        special = self.special_cases
+        for i, model in enumerate(special):
+            part = stretch(progress, 0.6 * i / len(special), 0.6 * (i + 1) / len(special))
+            values = dict(model.fit_once(known, responses, tables, seed, part).estimates)
+            if self.stopping is not model.stopping:
                 situations = {USUAL: 0, **counted_situations(responses)}
                 usual = max(situations, key=situations.__getitem__)
                 values = self.like_ideal(values, tables, usual.stakes)
-            starts.insert(0, {**starts[0], "slip": _SLIP.low, **values})
-            progress = stretch(progress, 0.4, 1.0)
-        return fit_model(self, responses, tables, seed, progress, tuple(starts))
+            if self.guidance is None and model.guidance is not None:
+                values["guidance"] = model.guidance
+            slips = {_SLIP.low, starts[0]["slip"]} if self.slips else {0.0}
+            starts += [{"slip": slip, **values} for slip in sorted(slips)]
+        rest = stretch(progress, 0.6, 1.0) if special else progress
+        return fit_model(self, responses, tables, seed, rest, tuple(starts))
 
     @property
-    def simpler(self) -> SearchModel | None:
-        """The model one step simpler, whose best parameters are a start of the search.
+    def special_cases(self) -> tuple[SearchModel, ...]:
+        """Models that it contains, whose best parameters are starts of its own search.
 
         Likelihoods have several basins; a model that contains another must not fit worse.
         """
         if self.slips:
-            return replace(self, slips=False)
+            return (replace(self, slips=False),)
+        cases = () if self.guidance is not None else (0.0, 1.0, math.inf)
+        guided = tuple(replace(self, guidance=g) for g in cases)
         if self.stopping is Stopping.FREE:
-            return replace(self, stopping=Stopping.IDEAL)
-        return replace(self, guidance=1.0) if self.guidance is None else None
+            return (*guided, replace(self, stopping=Stopping.IDEAL))
+        return guided
 
     def like_ideal(
         self, values: Mapping[str, float], tables: PassageTables, stakes: Stakes = EVEN
