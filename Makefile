@@ -105,7 +105,7 @@ lowest: export HATCH_BUILD_NO_HOOKS = true
 lowest: $(READY)  ## the lowest versions of all dependencies, tried in an environment of their own
 	$(BIN)/uv venv --quiet --clear $(VENV)/lowest
 	$(BIN)/uv pip install --quiet --python $(VENV)/lowest --resolution lowest-direct \
-		-e ".[parquet,fit,web,postgres]" \
+		-e ".[parquet,arviz,web,postgres]" \
 		"pytest>=8.2" "hypothesis>=6.100" "httpx>=0.27" "jsonschema>=4.20" "psutil>=5.9"
 	NUMBA_CACHE_DIR=$(VENV)/lowest/compiled $(VENV)/lowest/bin/python -m pytest -q \
 		-o filterwarnings=default $(LOWEST)

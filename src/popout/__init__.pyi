@@ -51,6 +51,8 @@ from popout.exact.worth_a_look import leftover_odds as leftover_odds
 from popout.exact.worth_a_look import worth_a_look as worth_a_look
 from popout.people.fitting.fit_observers import fit_observers as fit_observers
 from popout.people.fitting.fitted_model import FittedModel as FittedModel
+from popout.people.fitting.fitted_population import FittedPopulation as FittedPopulation
+from popout.people.fitting.fitted_population import fit_population as fit_population
 from popout.people.fitting.frontier import Index as Index
 from popout.people.fitting.frontier import index_of as index_of
 from popout.people.fitting.model_comparison import ModelComparison as ModelComparison

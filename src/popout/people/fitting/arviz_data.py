@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from popout.people.fitting.maximum_likelihood import needs
 from popout.people.models.conditioned import Conditioned, rows_by_cell
 from popout.people.models.model import Model, TrialLikelihood, values_at
 from popout.people.models.situation import situations_of
@@ -93,6 +92,10 @@ def arviz_data(
         Of the posterior, as ArviZ takes them.
     attributes : mapping of str to str, optional
     """
+    try:
+        from arviz_base import from_dict
+    except ImportError as error:
+        raise ImportError("ArviZ data need `pip install popout[arviz]`") from error
     step = -(-lp.size // DRAWS)
     posterior, lp = {k: v[:, ::step] for k, v in posterior.items()}, lp[:, ::step]
     positions = positions[:, ::step]
@@ -119,7 +122,7 @@ def arviz_data(
         "response": np.concatenate([own.response for own in trials]).astype(np.int64),
     }
     own_dims = {"rt": ["trial"], "response": ["trial"], **(dims or {})}
-    return needs("arviz_base").from_dict(
+    return from_dict(
         {
             "posterior": dict(posterior),
             "sample_stats": {"lp": lp},

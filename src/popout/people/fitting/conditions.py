@@ -314,14 +314,14 @@ class ConditionFits(HasCard):
         by = "held-out trials" if self.measure == "held_out" else "AIC"
         if len(self.fits) < 2:
             return f"{what}: best by {by} is {self.best}; one observer gives no error over people."
-        if self.best == NOTHING or NOTHING in self.rivals:
+        if not any(apart(self.gains(self.measure, name)) for name in self.candidates):
             return f"Nothing is shown to change with {what}: by {by} no candidate is surely better."
         gain, error = summed(self.gains(self.measure, self.best))
         said = (
             f"{what} changes {self.best}: better than nothing by {gain:.0f} +- {error:.0f} ({by})."
         )
-        if self.rivals:
-            said += f" It cannot be told apart from {listing([*self.rivals])}."
+        if rivals := [name for name in self.rivals if name != NOTHING]:
+            said += f" It cannot be told apart from {listing(rivals)}."
         return said
 
     def contrasts(self) -> pd.DataFrame:

@@ -242,8 +242,8 @@ def _population_section(folder: Path, population: FittedPopulation) -> Section:
     headings, rows = population.rows()
     caption = (
         "Each panel is a parameter. Open: separate estimates; filled, with 95 % intervals: "
-        "observers given the population; the band is its mean (dark: 95 % interval) and the middle "
-        "68 % of observers."
+        "observers given the population. The line is the mean of the population, the bar its 95 % "
+        "interval, and the band holds the middle 68 % of observers."
     )
     note = (
         "mean: the median observer. sd: between observers, in unbounded coordinates (the logit of "

@@ -27,7 +27,6 @@ from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count
 from popout.people.fitting.conditions import effect_words, effects
 from popout.people.fitting.fitted_model import FittedModel, in_words
-from popout.people.fitting.maximum_likelihood import needs
 from popout.people.fitting.population import (
     Chain,
     Hierarchy,
@@ -387,5 +386,7 @@ def independent_draws(draws: Array) -> Array:
     ----------
     draws : ndarray of shape (chains, draws, Q)
     """
-    time = needs("emcee").autocorr.integrated_time(np.swapaxes(draws, 0, 1), tol=0)
+    from emcee.autocorr import integrated_time
+
+    time = integrated_time(np.swapaxes(draws, 0, 1), tol=0)
     return np.asarray(draws.shape[0] * draws.shape[1] / np.maximum(time, 1.0))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullFormatter, NullLocator
@@ -31,6 +32,7 @@ from popout.people.reading.description import CLASSES, describe_trials
 from popout.people.reading.trial_pictures import COLOURS, MARKERS
 
 BLUE, ORANGE = "#0072B2", "#D55E00"
+GROUPS = (ORANGE, "#009E73", "#CC79A7", "#E69F00")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST_PANELS = 11
 """Of parameters that vary."""
@@ -133,16 +135,19 @@ def _axis(ax: Axes, parameter: ModelParameter, which: str) -> None:
 @styled
 def draw_population(population: FittedPopulation) -> Figure:
     """Draw every parameter: observers shrunken and separate, over the population."""
-    parameters, table = population.model.parameters, population.people()
+    parameters = population.model.parameters
+    level = population.hierarchy.level
+    names = [population.observers[i] for i in np.argsort(level, kind="stable")]
+    table = population.people().set_index("observer").loc[names]
     columns = min(4, len(parameters))
     rows = -(-len(parameters) // columns)
-    n = len(population.observers)
+    n = len(names)
     figure = Figure(figsize=(2.9 * columns, rows * (1.2 + 0.14 * n)), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False).ravel()
     means = population.to_pandas()
     for k, (ax, parameter) in enumerate(zip(axes, parameters, strict=False)):
         own = table[table["parameter"] == parameter.name]
-        _bands(ax, means[means["parameter"] == parameter.name].to_dict("records"), parameter)
+        _bands(ax, means[means["parameter"] == parameter.name], parameter, np.bincount(level))
         places = range(n)
         ends = [[_height(parameter, v) for v in own[end]] for end in ("low", "high")]
         ax.hlines(places, *ends, color=BLUE, linewidth=1.1)
@@ -154,25 +159,30 @@ def draw_population(population: FittedPopulation) -> Figure:
             look: Any = {"color": "0.25", "markerfacecolor": "none", "markersize": 4}
             ax.plot(alone, places, "o", **look, clip_on=False)
         _axis(ax, parameter, "x")
-        ax.set_yticks(places, population.observers if k % columns == 0 else [""] * n, fontsize=7)
+        ax.set_yticks(places, names if k % columns == 0 else [""] * n, fontsize=7)
         ax.set_ylim(n - 0.5, -0.5)
         panel(ax, LETTERS[k % 26], parameter.name.replace("_", " "))
     for ax in axes[len(parameters) :]:
         ax.set_axis_off()
-    handles = [dot("given the population", color=BLUE), key("population mean", color=ORANGE)]
+    handles = [dot("given the population", color=BLUE)]
+    for group, colour in zip(population.levels, GROUPS, strict=False):
+        handles.append(key(f"population mean {group}".strip(), color=colour))
     handles.append(dot("separate", color="0.25", markerfacecolor="none"))
-    figure.legend(handles=handles, loc="outside upper left", ncols=3)
+    figure.legend(handles=handles, loc="outside upper left", ncols=len(handles))
     return figure
 
 
-def _bands(ax: Axes, rows: list[dict[Any, Any]], parameter: ModelParameter) -> None:
-    """Draw the mean of the population with its interval, and where most observers are."""
-    for k, row in enumerate(rows):
-        colour = (ORANGE, "#009E73", "#CC79A7", "#E69F00")[k % 4]
-        for low, high, alpha in (("observers_low", "observers_high", 0.12), ("low", "high", 0.25)):
-            ends = (_height(parameter, row[name]) for name in (low, high))
-            ax.axvspan(*ends, color=colour, alpha=alpha, linewidth=0)
-        ax.axvline(_height(parameter, row["mean"]), color=colour, linewidth=1.2)
+def _bands(ax: Axes, means: pd.DataFrame, parameter: ModelParameter, counts: Any) -> None:
+    """Draw the mean of each group with its interval, and where most of its observers are."""
+    edges = [0, *np.cumsum(counts)]
+    for k, row in enumerate(means.to_dict("records")):
+        colour = GROUPS[k % len(GROUPS)]
+        rows = (edges[k] - 0.5, edges[k + 1] - 0.5)
+        ends = ("observers_low", "observers_high", "low", "high", "mean")
+        first, last, low, high, mean = (_height(parameter, row[name]) for name in ends)
+        ax.fill_betweenx(rows, first, last, color=colour, alpha=0.2, linewidth=0)
+        ax.vlines(mean, *rows, color=colour, linewidth=1.2)
+        ax.hlines(rows[0] + 0.12, low, high, color=colour, linewidth=2.5)
 
 
 @styled

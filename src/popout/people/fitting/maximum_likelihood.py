@@ -30,9 +30,7 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,25 +67,6 @@ _PROFILE_ROUNDS = 5  # steps from a point of the profile to the next, at most
 _PROFILE = 1.92  # log units below the maximum at the ends of a 95 % interval
 _TRUSTED = (1.3, 2.8)  # within these the ends of a normal interval are good enough
 _BETTER = 0.02  # log units by which another point is better
-
-
-def needs(name: str) -> Any:
-    """Import a library of the extra ``popout[fit]``.
-
-    Examples
-    --------
-    >>> needs("emcee").__name__
-    'emcee'
-    """
-    from importlib import import_module
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what a library says of its own options
-            return import_module(name)
-    except ImportError as error:
-        message = f"fitting needs {name}: `pip install popout[fit]`"
-        raise ImportError(message) from error
 
 
 class _Surface:

@@ -18,7 +18,6 @@ from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.people.fitting.fitted_model import FittedModel
-from popout.people.fitting.maximum_likelihood import needs
 from popout.people.models.model import position_of, values_at
 from popout.progress import Progress
 from popout.simulation.responses import Responses
@@ -158,7 +157,8 @@ def sample_posterior(
     >>> bool(0.3 < low < high < 0.6)
     True
     """
-    emcee = needs("emcee")
+    import emcee
+
     parameters = fitted.model.parameters
     likelihood = fitted.model.likelihood(responses, fitted.tables)
     walkers = 2 * (-(-3 * len(parameters) // 2)) if n_walkers is None else n_walkers

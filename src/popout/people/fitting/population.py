@@ -46,7 +46,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.special import expit, logit
 
 from popout.noise.seeds import Purpose, fresh_seed
@@ -266,6 +265,29 @@ class Chain:
     log_likelihood: Array
 
 
+class _Normal:
+    """A normal distribution: its precision, and the product of precision and mean."""
+
+    def __init__(self, precision: Array, linear: Array) -> None:
+        self.lower = np.linalg.cholesky(precision)
+        self.root = np.linalg.inv(self.lower).T
+        self.middle = self.root @ (self.root.T @ linear)
+
+    def noise(self, random: np.random.Generator) -> Array:
+        """Draw about zero."""
+        return np.asarray(self.root @ random.standard_normal(len(self.middle)))
+
+    def proposal(self, at: Array, step: float, random: np.random.Generator) -> Array:
+        """Return a place that leaves the distribution as it is."""
+        kept = np.sqrt(1.0 - step**2) * (at - self.middle)
+        return np.asarray(self.middle + kept + step * self.noise(random))
+
+    def log_density(self, at: Array) -> float:
+        """Return the log density, up to a constant."""
+        away = (at - self.middle) @ self.lower
+        return -0.5 * float(away @ away)
+
+
 class _Sampler:
     """The state of a chain, and its moves."""
 
@@ -276,8 +298,8 @@ class _Sampler:
         n, size = modes.u.shape
         self.u = np.empty((n, size))
         for i in range(n):
-            factor, middle = self._conditional(i)
-            self.u[i] = middle + self._noise(factor)
+            near = self._conditional(i)
+            self.u[i] = near.proposal(near.middle, 1.0, random)
         self.value = np.array([hierarchy.total(i, self.u[i]) for i in range(n)])
         self.steps = np.full((n, 2), 0.7)
         self.shifts = np.full(1, 0.5)
@@ -285,15 +307,10 @@ class _Sampler:
         self.rate = 0.0  # of adaptation; none in the second half
         self._averaged = 0
 
-    def _conditional(self, i: int) -> tuple[Any, Array]:
-        """Return the factor of the precision, and the middle, of the approximate conditional."""
+    def _conditional(self, i: int) -> _Normal:
+        """Return the approximate conditional of an observer."""
         sure, mean = self.spread**-2.0, self.mean[self.hierarchy.level[i]]
-        factor = cho_factor(self.curvature[i] + np.diag(sure), lower=True, check_finite=False)
-        return factor, cho_solve(factor, self.linear[i] + sure * mean, check_finite=False)
-
-    def _noise(self, factor: Any) -> Array:
-        z = self.random.standard_normal(factor[0].shape[0])
-        return np.asarray(solve_triangular(factor[0], z, trans=1, lower=True, check_finite=False))
+        return _Normal(self.curvature[i] + np.diag(sure), self.linear[i] + sure * mean)
 
     def _accepted(self, log_ratio: float, steps: Array, where: Any, most: float) -> bool:
         """Decide on a proposal, and adapt the step that made it."""
@@ -307,22 +324,19 @@ class _Sampler:
         """Move one observer, given the population."""
         hierarchy, sure = self.hierarchy, self.spread**-2.0
         mean = self.mean[hierarchy.level[i]]
-        factor, middle = self._conditional(i)
-        lower = np.tril(factor[0])
+        near = self._conditional(i)
         for k in range(_INNER):
             about, u = k % 2 == 0, self.u[i]
             step = self.steps[i, k % 2]
-            noise = step * self._noise(factor)
             if about:
-                proposal = middle + np.sqrt(1.0 - step**2) * (u - middle) + noise
+                proposal = near.proposal(u, step, self.random)
             else:
-                proposal = u + noise
+                proposal = u + step * near.noise(self.random)
             value = hierarchy.total(i, proposal)
             ratio = value - self.value[i]
             ratio += 0.5 * float(sure @ ((u - mean) ** 2 - (proposal - mean) ** 2))
             if about:
-                inside, outside = (lower.T @ (at - middle) for at in (proposal, u))
-                ratio += 0.5 * float(inside @ inside - outside @ outside)
+                ratio += near.log_density(u) - near.log_density(proposal)
             if self._accepted(ratio, self.steps, (i, k % 2), 1.0 if about else 3.0):
                 self.u[i], self.value[i] = proposal, value
 
@@ -342,7 +356,7 @@ class _Sampler:
             own = (1 - n) * np.log(spread) - 0.5 * squares / spread**2
             return np.asarray(own - 0.5 * (spread / prior.spread) ** 2)
 
-        for _ in range(8):
+        for _ in range(4):
             proposal = self.spread * np.exp(self.spread_steps * random.standard_normal(len(sure)))
             accepted = np.log(random.random(len(sure))) < height(proposal) - height(self.spread)
             self.spread = np.where(accepted, proposal, self.spread)
@@ -367,17 +381,14 @@ class _Sampler:
         sure = np.concatenate([np.tile(prior.width**-2.0, groups), prior.spread**-2.0])
         centre = np.concatenate([np.tile(prior.centre, groups), np.zeros(size)])
         precision = np.einsum("nap,nab,nbq->pq", design, self.curvature, design) + np.diag(sure)
-        factor = cho_factor(precision, lower=True, check_finite=False)
         linear = np.einsum("nap,na->p", design, self.linear) + sure * centre
-        middle = cho_solve(factor, linear, check_finite=False)
+        near = _Normal(precision, linear)
         phi = np.concatenate([self.mean.ravel(), self.spread])
-        step = self.shifts[0]
-        proposal = middle + np.sqrt(1.0 - step**2) * (phi - middle) + step * self._noise(factor)
+        proposal = near.proposal(phi, self.shifts[0], self.random)
         u = design @ proposal
         value = np.array([hierarchy.total(i, each) for i, each in enumerate(u)])
-        lower = np.tril(factor[0])
-        inside, outside = (lower.T @ (at - middle) for at in (proposal, phi))
-        ratio = float((value - self.value).sum()) + 0.5 * float(inside @ inside - outside @ outside)
+        ratio = float((value - self.value).sum())
+        ratio += near.log_density(phi) - near.log_density(proposal)
         ratio += 0.5 * float(sure @ ((phi - centre) ** 2 - (proposal - centre) ** 2))
         if self._accepted(ratio, self.shifts, 0, 1.0):
             self.u, self.value = u, value

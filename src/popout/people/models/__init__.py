@@ -4,6 +4,7 @@
 `model`                what a model is, and its parameters
 `search_models`        people who search: attention and stopping, ideal or free
 `search_density`       the density of their answers and times
+`conditioned`          a model some of whose parameters differ between conditions
 `situation`            what the experimenter sets: base rate, costs of errors, time limit
 `ex_gaussian`          the yardstick: one ex-Gaussian for each cell
 `ex_gaussian_times`    its densities

@@ -282,7 +282,8 @@ def _pooled(conditions: Mapping[str, Words]) -> list[str]:
     words = listing([f"{name} ({', '.join(each)})" for name, each in levels.items()])
     first = next(iter(levels))
     choose = f"choose with where (--where {first}={levels[first][0]})"
-    return [f"Pooled: {words}; {choose}, or take one apart with split (--split {first})."]
+    apart = f"describe --split {first}, fit --vary {first}"
+    return [f"Pooled: {words}; {choose}, or take one apart: {apart}."]
 
 
 def _slowest(given: float | None, limits: Numbers, rt: Numbers) -> tuple[float, str]:
