@@ -13,11 +13,11 @@ import click
 from click.shell_completion import CompletionItem
 
 from popout.policies.vocabulary import ATTENTION as POLICIES
-from popout.policies.vocabulary import OPTIMAL, STRATEGIES
+from popout.policies.vocabulary import GAZE, OPTIMAL, STRATEGIES
 
 __all__ = ["ATTENTION", "STRATEGIES", "Name"]
 
-ATTENTION = (OPTIMAL, *POLICIES)
+ATTENTION = (OPTIMAL, *POLICIES, *GAZE)
 
 
 class Name(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click

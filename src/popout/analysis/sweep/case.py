@@ -25,7 +25,6 @@ from popout.task.declared import Declared, Field, Stored, optional, required
 from popout.task.document import Document, DocumentFaults
 from popout.task.faults import NOTHING, as_float, did_you_mean
 from popout.task.kinds import Choice, Flag, Integer, Number, Optional, Schema, Text, array_of
-from popout.task.look import Shares
 from popout.task.toml import DIALECT, kind_schemas
 
 THRESHOLDS = ("tau_minus", "tau_plus")
@@ -173,7 +172,7 @@ def check_pair(faults: Faults, task: Task, settings: Settings) -> None:
     'simulated or tuned where there is no equivalent search'
     """
     result, attention = settings.result, settings.attention
-    limited = isinstance(task.look, Shares)
+    limited = task.look.is_chosen
     if attention is not None and not limited:
         remedy = "leave it out; attention is a choice where information is limited"
         faults.add("attention", 'none unless kind is "limited-search"', attention, remedy)
