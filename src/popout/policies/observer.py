@@ -7,7 +7,7 @@ from typing import Any
 
 from popout.drawing.representation import Card, HasCard
 from popout.policies.looking import Attention
-from popout.policies.looking.names import made_for, suits
+from popout.policies.looking.names import is_policy, made_for, suits
 from popout.policies.stopping import Strategy
 from popout.task import Costs, Faults, Task
 from popout.task.look import Gazes
@@ -115,6 +115,12 @@ say where it looks, e.g. Observer(Serial, strategy), or fix the shares with task
         expected = f"no attention: every location of a {type(task).__name__} observes by itself"
         remedy = "give the strategy alone; attention is a choice where information is limited"
         faults.add("attention", expected, wanted, remedy)
+    elif is_policy(policy) and not suits(policy, task):
+        kind, remedy = (
+            type(task).__name__,
+            "MAP, ELM and their kin choose gazes, Serial and its kin",
+        )
+        faults.add("attention", f"a policy for a {kind}", wanted, f"{remedy} shares of information")
     elif not isinstance(policy, Attention):
         faults.add("attention", "an attention policy", wanted, "e.g. Serial, or subclass Attention")
     elif not suits(policy, task):

@@ -4,9 +4,9 @@ Serial attention under a scaled test has a kernel of its own that costs O(1) a s
 (`serial_kernel`). In all other pairs every location may change in every step, which then costs
 O(M). Shares come from a rule (serial,
 guided) or from the table of an exact solution, answers from a scaled test or from such a table.
-A gaze (`popout.policies.looking.gazing`) is a row of parts that need not sum to one: the one of the
-item that is most likely (MAP), of the largest sum (ELM) or average (the ideal searcher), a fixed one
-or the best of a table. All gazes that see an item receive the same noise there, look by look.
+A gaze (`popout.policies.looking.gazing`) is a row of parts that need not sum to one: that of the
+item that is most likely (MAP), of the largest sum (ELM) or average (the ideal searcher), a fixed
+one or the best of a table. Gazes that see an item receive the same noise there, look by look.
 Tables are multilinear between their nodes, as `popout.policies.looking.AttentionTable` and
 `popout.policies.stopping.exact_table.ExactTable` are, in the same order of operations.
 """
@@ -36,6 +36,7 @@ from popout.policies.looking import (
     StayAt,
 )
 from popout.policies.looking.attention import log_location_prior
+from popout.policies.multilinear import Tabulated
 from popout.policies.stopping import ScaledTest, Strategy
 from popout.policies.stopping.exact_table import ExactTable
 from popout.simulation.look_noise import next_look
@@ -87,7 +88,7 @@ def _same_order(log_prior: NDArray[np.float64], test: ScaledTest) -> bool:
     return bool(np.allclose(order, order[0], rtol=0.0, atol=1e-9))
 
 
-def _nodes(table: AttentionTable | ExactTable | None, kind: type) -> tuple[NDArray[Any], ...]:
+def _nodes(table: Tabulated | None, kind: type) -> tuple[NDArray[Any], ...]:
     """Return a table as the kernel reads it; None is one that is never read.
 
     Returns

@@ -34,8 +34,7 @@ def made_for(wanted: Any, task: object) -> Any:
     >>> made_for(Guided, task).g
     1.0
     """
-    is_class = isinstance(wanted, type) and issubclass(wanted, Attention)
-    if not (is_class or isinstance(wanted, Attention)) or not suits(wanted, task):
+    if not is_policy(wanted) or not suits(wanted, task):
         return wanted
     if isinstance(wanted, Attention):
         return wanted.made_for(task)
@@ -45,6 +44,12 @@ def made_for(wanted: Any, task: object) -> Any:
         remedy = "make one and pass that, or give the class a for_task(task)"
         expected = "a policy, or a class that needs no more than the task"
         raise InputError([Fault("attention", (), expected, wanted.__name__, remedy)]) from None
+
+
+def is_policy(wanted: object) -> bool:
+    """Return whether something is an attention policy, or a class of them."""
+    is_class = isinstance(wanted, type) and issubclass(wanted, Attention)
+    return is_class or isinstance(wanted, Attention)
 
 
 def suits(policy: Attention | type[Attention], task: object) -> bool:
