@@ -57,7 +57,8 @@ def command(
     paper's conjecture fits the exact boundary best. With limited information, where to look and
     when to stop are optimal together, and so are gaze and stopping with --items; with an
     --attention of your choice, the stopping is the best for it. --dt 0 is continuous time: in
-    closed form for one location, extrapolated from short steps or bounded for more. Exit code 1 if the tolerance cannot be met.
+    closed form for one location, extrapolated from short steps or bounded for more. Exit code 1 if
+    the tolerance cannot be met.
 
     Examples
     --------
