@@ -70,11 +70,18 @@ from popout.people.reading.description import TrialsDescription as TrialsDescrip
 from popout.people.reading.description import describe_trials as describe_trials
 from popout.people.reading.observed import ObservedTrials as ObservedTrials
 from popout.people.reading.reader import read_trials as read_trials
+from popout.policies.looking import ELM as ELM
+from popout.policies.looking import MAP as MAP
 from popout.policies.looking import Attention as Attention
 from popout.policies.looking import AttentionTable as AttentionTable
+from popout.policies.looking import GazePolicy as GazePolicy
+from popout.policies.looking import GazeTable as GazeTable
 from popout.policies.looking import Guided as Guided
+from popout.policies.looking import IdealSearcher as IdealSearcher
 from popout.policies.looking import Parallel as Parallel
+from popout.policies.looking import RuleOfGaze as RuleOfGaze
 from popout.policies.looking import Serial as Serial
+from popout.policies.looking import StayAt as StayAt
 from popout.policies.observer import Observer as Observer
 from popout.policies.stopping import ASPRT as ASPRT
 from popout.policies.stopping import SPRT as SPRT
@@ -97,6 +104,7 @@ from popout.simulation import Trials as Trials
 from popout.task import Costs as Costs
 from popout.task import DiscriminationTask as DiscriminationTask
 from popout.task import GaussianWalk as GaussianWalk
+from popout.task import GazeTask as GazeTask
 from popout.task import InputError as InputError
 from popout.task import LimitedSearchTask as LimitedSearchTask
 from popout.task import MixtureSearchTask as MixtureSearchTask

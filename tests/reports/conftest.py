@@ -15,7 +15,7 @@ from popout.task import Costs, SearchTask
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "examples" / "tasks").glob("*.toml"))
 # Where attention decides what is observed there is nothing to analyse before it is chosen.
-EXAMPLES = [path for path in FILES if path.stem != "limited"]
+EXAMPLES = [path for path in FILES if path.stem not in ("limited", "gaze")]
 TINY = Effort(
     name="tiny",
     rtol=1e-2,

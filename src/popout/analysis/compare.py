@@ -44,12 +44,12 @@ from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.observer import Observer
 from popout.policies.stopping import ASPRT, RECIPES, SPRTOpt
-from popout.policies.vocabulary import ATTENTION, OPTIMAL
+from popout.policies.vocabulary import ATTENTION, GAZE, OPTIMAL
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
 from popout.simulation.simulator import check_trials
 from popout.task import Costs, Faults, Task, check_costs, check_task
-from popout.task.look import Shares
+from popout.task.look import Gazes
 
 TRIALS, TRIALS_DIVIDED = (1_000_000, 200_000), (100_000, 20_000)
 """Trials of the score and of tuning when left out: as a rule, and where attention is compared."""
@@ -132,10 +132,11 @@ def compare(
         check_costs(faults, "costs", each)
     observers = [item for item in rivals if isinstance(item, Observer)]
     alone = [item for item in rivals if not isinstance(item, Observer)]
-    limited = [each for each in tasks if isinstance(each, Task) and isinstance(each.look, Shares)]
+    limited = [each for each in tasks if isinstance(each, Task) and each.look.is_chosen]
     given = attention is not None or any(item.attention is not None for item in observers)
     divided = given or any(each.search is None for each in limited)
-    policies = list(ATTENTION) if attention is None else _several(attention)
+    usual_looks = GAZE if any(isinstance(each.look, Gazes) for each in limited) else ATTENTION
+    policies = list(usual_looks) if attention is None else _several(attention)
     looks = [*(policies if alone else []), *(item.attention for item in observers)]
     for each, policy in product(tasks if divided else [], looks):
         if isinstance(each, Task):

@@ -33,7 +33,6 @@ from popout.progress import Progress
 from popout.simulation import Summary
 from popout.task import Costs, Faults, Task
 from popout.task.faults import did_you_mean
-from popout.task.look import FixedRates, Shares
 
 Wanted = str | type[Recipe] | Strategy
 """A strategy that is to be made: its name or its recipe; or one that is finished."""
@@ -69,7 +68,7 @@ def check_wanted(
     tasks : sequence of Task
         Those with unknown distractors have no exact optimum and no tests of single locations.
     """
-    whole = [task for task in tasks if isinstance(task, Task) and isinstance(task.look, FixedRates)]
+    whole = [task for task in tasks if isinstance(task, Task) and not task.look.is_chosen]
     without_search = [type(task).__name__ for task in whole if task.search is None]
     for item in wanted:
         recipe, names = recipe_of(item), ", ".join(strategy_names())
@@ -88,7 +87,9 @@ def check_wanted(
             faults.add(field, "a name, a recipe or a strategy", item, remedy)
 
 
-def wanted_attention(faults: Faults, task: Task, wanted: Any) -> Attention | None:
+def wanted_attention(
+    faults: Faults, task: Task, wanted: Any, costs: Costs | None = None
+) -> Attention | None:
     """Return the policy that is wanted by name, class or itself; None for the optimum, or none.
 
     Parameters
@@ -98,10 +99,13 @@ def wanted_attention(faults: Faults, task: Task, wanted: Any) -> Attention | Non
         task.
     task : Task
     wanted : `WantedAttention` or None
+    costs : Costs, optional
+        What errors cost, for policies that care.
     """
-    if isinstance(wanted, str) and isinstance(task.look, Shares):
-        return named_attention(wanted, task, faults)
-    return checked_attention(faults, task, wanted)
+    if isinstance(wanted, str) and task.look.is_chosen:
+        policy = named_attention(wanted, task, faults)
+        return policy and policy.for_costs(costs) if costs else policy
+    return checked_attention(faults, task, wanted, costs=costs)
 
 
 @dataclass(frozen=True)
@@ -271,7 +275,7 @@ class Workshop:
     def _given(self) -> Attention | None:
         """The attention that needs no solution; None for the optimal one too."""
         faults = Faults("")
-        policy = wanted_attention(faults, self.task, self.attention)
+        policy = wanted_attention(faults, self.task, self.attention, self.costs)
         faults.raise_if_any()
         return policy
 

@@ -13,11 +13,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from popout.policies.vocabulary import ATTENTION as POLICIES
+from popout.policies.vocabulary import GAZE as GAZES
 from popout.policies.vocabulary import OPTIMAL, STRATEGIES
 
-__all__ = ["ATTENTION", "STRATEGIES", "Name"]
+__all__ = ["ATTENTION", "GAZES", "STRATEGIES", "Name"]
 
-ATTENTION = (OPTIMAL, *POLICIES)
+ATTENTION = (OPTIMAL, *POLICIES, *GAZES)
 
 
 class Name(click.ParamType):  # type: ignore[type-arg]  # generic in new versions of click

@@ -27,8 +27,8 @@ import click
 from click.core import ParameterSource
 
 import popout as po
-from popout.cli.names import ATTENTION, Name
-from popout.cli.quantities import PerClass, Quantity, Several, Whole
+from popout.cli.names import ATTENTION, GAZES, Name
+from popout.cli.quantities import Pairs, PerClass, Quantity, Several, Whole
 
 if TYPE_CHECKING:
     from popout.task import Fault
@@ -43,8 +43,20 @@ SECTIONS = {
     "information": "Limited information",
     "visibility": "Limited information",
     "attention": "Limited information",
+    "items": "Gaze",
+    "gazes": "Gaze",
+    "falloff": "Gaze",
+    "fixation": "Gaze",
+    "saccade": "Gaze",
 }
 """Options that belong to one kind of task, and where the help shows them."""
+GAZE = tuple(name for name, section in SECTIONS.items() if section == "Gaze")
+NOT_OF_GAZE = {
+    "drift": "--drift",
+    "visibility": "--visibility",
+    "n_locations": "--locations",
+    "dt": "--dt",
+}
 EXAMPLES = "\nExamples\n--------\n"
 
 
@@ -272,7 +284,16 @@ def _options_of_problems(attention: str, locations: bool, several: bool) -> Iter
         yield limited("--information", field="information", note="Not with --drift.", kind=rates)
         seen = "Several as in 1,0.5."
         yield limited("--visibility", field="visibility", note=seen, default=(1.0,))
+        known = f"{known} Of gazes: map, elm, ideal, stay:2 (the second of them) or optimal."
         yield option("--attention", names, known, attention)
+        gaze = functools.partial(field, owner="GazeTask", required=False)
+        places = Pairs("x and y of each place")
+        yield gaze("--items", field="items", note="With --information and --falloff.", kind=places)
+        yield gaze("--gazes", field="gazes", kind=places)
+        table = Pairs("eccentricity and visibility", number=True)
+        yield gaze("--falloff", field="falloff", kind=table)
+        yield gaze("--fixation", field="fixation")
+        yield gaze("--saccade", field="saccade")
     if locations:
         sizes = INTEGERS if several else None
         yield task("--locations", field="n_locations", note=note, kind=sizes)
@@ -288,6 +309,9 @@ def _choose_look(ctx: click.Context, values: dict[str, Any]) -> None:
     """Forget the options of the kind of task that was not given; refuse both, and neither."""
     typed = [name for name in SECTIONS if _was_typed(ctx, name)]
     limited = "information" in typed
+    if set(typed) & set(GAZE):
+        _choose_gaze(ctx, values, typed)
+        return
     if limited == ("drift" in typed):
         what = "both; leave one of them out" if limited else "neither; the first is what each "
         what += "" if limited else "location tells, the second what attention divides among them"
@@ -296,9 +320,27 @@ def _choose_look(ctx: click.Context, values: dict[str, Any]) -> None:
         wrong = f"expected --{typed[-1]} with --information, got it with --drift"
         raise click.UsageError(f"{wrong}; write e.g. --information 60 in place of --drift", ctx)
     for name in SECTIONS:
-        if (name == "drift") == limited:
+        if (name == "drift") == limited or name in GAZE:
             values[name] = None
             del ctx.params[name]
+
+
+def _choose_gaze(ctx: click.Context, values: dict[str, Any], typed: list[str]) -> None:
+    """Forget the options of tasks without gazes; refuse them, and gazes without items."""
+    missing = [name for name in ("items", "information", "falloff") if name not in typed]
+    stray = [opt for name, opt in NOT_OF_GAZE.items() if name in values and _was_typed(ctx, name)]
+    if missing or stray:
+        wrong = f"expected --{missing[0]} with --{typed[-1]}, got none" if missing else ""
+        wrong = wrong or f"expected --items without {stray[0]}, got both"
+        remedy = "write e.g. --items 0:0,1:0,2:0 --information 20 --falloff 0.8"
+        raise click.UsageError(f"{wrong}; {remedy}", ctx)
+    for name in NOT_OF_GAZE:
+        if name in values:
+            values[name] = None
+            del ctx.params[name]
+    if "attention" not in typed and values["attention"] != "optimal":
+        usual = GAZES if isinstance(values["attention"], tuple) else "elm"
+        values["attention"] = ctx.params["attention"] = usual
 
 
 def _was_typed(ctx: click.Context, name: str) -> bool:
@@ -310,6 +352,7 @@ def _with_problem(values: dict[str, Any], several: bool) -> dict[str, Any]:
     take = values.pop
     drift, rates, visibility = (take(name, None) for name in ("drift", "information", "visibility"))
     sizes, times = take("n_locations", None), take("time")
+    gaze = {name: take(name, None) for name in GAZE}
     if several:
         sizes, times = sizes or [None], times or [None]
     else:
@@ -323,6 +366,9 @@ def _with_problem(values: dict[str, Any], several: bool) -> dict[str, Any]:
     errors = {"miss": take("miss"), "false_alarm": take("false_alarm")}
     faults: list[Fault] = []
     fields = [{**_for_each(look, size), **shared} for look in looks for size in sizes]
+    if gaze["items"] is not None:
+        kind, prior = po.GazeTask, shared["prior"]
+        fields = [{**gaze, "information": rate, "prior": prior} for rate in rates]
     tasks = _build(kind, fields, faults)
     costs = _build(po.Costs, [{"time": time, **errors} for time in times], faults)
     if faults:

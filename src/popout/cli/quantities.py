@@ -103,6 +103,32 @@ class Several(Value):
         )
 
 
+class Pairs(Value):
+    """Pairs of numbers, as a tuple: a colon joins the two of a pair, commas separate pairs.
+
+    Parameters
+    ----------
+    what : str
+        What a pair is, in the message.
+    number : bool
+        Whether a number alone will do.
+    """
+
+    def __init__(self, what: str, number: bool = False) -> None:
+        self.number = number
+        expected = f"{'a number, or ' if number else ''}{what}, joined by colons"
+        example = "0.8 or 0:1,2:0.3" if number else "0:0,1:0,2:0"
+        super().__init__("x:y[,...]", self._pairs, expected, f"write e.g. {example} without spaces")
+
+    def _pairs(self, text: str) -> Any:
+        if self.number and ":" not in text:
+            return float(text)
+        pairs = tuple(tuple(map(float, part.split(":"))) for part in text.split(","))
+        if {len(pair) for pair in pairs} != {2}:
+            raise ValueError("no pairs")
+        return pairs
+
+
 class PerClass(Value):
     """A number, or one for each class, by name: ``present=0.1:absent=0.2``.
 

@@ -55,9 +55,10 @@ def command(
 
     Prints the risk with its error, the one-dimensional thresholds, and the scales with which the
     paper's conjecture fits the exact boundary best. With limited information, where to look and
-    when to stop are optimal together; with an --attention of your choice, the stopping is the best
-    for it. --dt 0 is continuous time: in closed form for one location, extrapolated from short
-    steps or bounded for more. Exit code 1 if the tolerance cannot be met.
+    when to stop are optimal together, and so are gaze and stopping with --items; with an
+    --attention of your choice, the stopping is the best for it. --dt 0 is continuous time: in
+    closed form for one location, extrapolated from short steps or bounded for more. Exit code 1 if
+    the tolerance cannot be met.
 
     Examples
     --------
@@ -69,6 +70,7 @@ def command(
     popout solve --information 60 --locations 3 --time-cost 0.2
     popout solve --information 32 --visibility 1,0.5 --time-cost 0.2 --json
     popout solve --information 60 --locations 3 --time-cost 0.2 --attention serial
+    popout solve --items 0:0,1:0,2:0 --information 20 --falloff 0.8 --time-cost 0.2
     """
     from popout.policies.looking.names import named_attention
 

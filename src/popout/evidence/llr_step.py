@@ -20,7 +20,8 @@ to the share,
 
 minus at a distractor, plus at the target. The observer knows its shares, so :math:`Z_l` remains
 the log likelihood ratio whatever they are and however they came about. A share of zero leaves
-:math:`Z_l` where it is.
+:math:`Z_l` where it is. A gaze (`popout.task.look.Gazes`) is the same with
+:math:`\alpha_l = v_{fl}`, which need not sum to one, and a step of a fixation and a saccade.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.task import Fault, InputError, Task
-from popout.task.look import Shares
+from popout.task.look import ChosenLook
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +102,7 @@ def shared_step(task: Task, shares: ArrayLike = 1.0) -> LLRStep:
     Parameters
     ----------
     task : Task
-        Whose locations share information.
+        Whose look the observer chooses.
     shares : array_like, broadcastable to shape (..., M)
         Of the information, one for each location; by default all of it, for each in turn.
 
@@ -120,7 +121,7 @@ def shared_step(task: Task, shares: ArrayLike = 1.0) -> LLRStep:
     array([-0.64, -0.  ])
     """
     look = task.look
-    assert isinstance(look, Shares)
-    rate = look.information * np.asarray(look.visibility) * np.asarray(shares, dtype=np.float64)
+    assert isinstance(look, ChosenLook)
+    rate = np.asarray(look.rates) * np.asarray(shares, dtype=np.float64)
     mean = 2.0 * rate * task.dt
     return LLRStep(mean_distractor=-mean, mean_target=mean, sd=2.0 * np.sqrt(rate * task.dt))

@@ -150,15 +150,19 @@ class Bellman(Stakes):
         """Return the value of every look that the state keeps apart minus that of answering."""
         return self.price + self.looking.after(state) - self.stop
 
-    def earlier(self, waits: Array | None = None) -> Callable[[Array], Array]:
+    def earlier(
+        self, waits: Array | None = None, looking: Looking | None = None
+    ) -> Callable[[Array], Array]:
         """Return what makes a state of `advantages`; nodes keep their sides where these are given.
 
         Parameters
         ----------
         waits : bool array of the grid's shape, optional
+        looking : Looking, optional
+            The equation's own when left out.
         """
         ridge = (self.ridge, self.ridge) if self.looking.moves_singly else None
-        return self.looking.earlier(Stopping(self.stop, waits, answers=ridge))
+        return (looking or self.looking).earlier(Stopping(self.stop, waits, answers=ridge))
 
     @cached_property
     def best(self) -> Callable[[Array], Array]:
@@ -167,7 +171,8 @@ class Bellman(Stakes):
 
     def with_sides_of(self, state: Array) -> Callable[[Array], Array]:
         """Return the right-hand side, the nodes kept on the sides where the state has them."""
-        best = self.earlier(self.looking.chosen(self.advantages(state)) < 0)
+        D = self.advantages(state)
+        best = self.earlier(self.looking.chosen(D) < 0, self.looking.held(D))
         return lambda state: best(self.advantages(state))
 
     def __call__(self, state: Array) -> Array:

@@ -66,6 +66,7 @@ from popout.policies.looking import Attention
 from popout.policies.observer import checked_attention
 from popout.progress import UNKNOWN, Progress, stretch
 from popout.task import Costs, SearchTask, Task
+from popout.task.look import Gazes
 
 LONGEST = 0.32  # information, in units of Lambda * v * dt or mu^2 dt, of the longest steps
 N_STEPS = 4  # step lengths, each half the one before
@@ -229,6 +230,9 @@ def continuous_time(
     faults = problem_faults("continuous_time", task, costs, rtol, sharing=True)
     shared = shares_information(task)
     attention = checked_attention(faults, task, attention, optional=True, steady=True)
+    if isinstance(task, Task) and isinstance(task.look, Gazes):
+        remedy = "fixations have a duration: solve it, or give a SearchTask"
+        faults.add("task", "a task whose steps may be short", type(task).__name__, remedy)
     remedy = "as long as possible, but short of a decision"
     faults.number("longest", longest, remedy, expected="a number up to 1", above=0.0, below=1.001)
     faults.raise_if_any()

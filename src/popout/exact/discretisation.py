@@ -24,6 +24,10 @@ when every other one is ruled out, and what is left is discrimination at the dri
 every axis, because another location may still be worth a look when this one is not. The spacing is
 measured in steps with a full share; the step of the smallest share, 1/q, then spans
 :math:`1/(\mathrm{factor} \sqrt q)` nodes, and `smallest_factor` keeps this above `NARROWEST_SHARE`.
+**Where gaze is chosen** (`GazeDiscretisation`) the thresholds are those of an item under the gaze
+that sees it best. Gazes tell items apart, so none are exchangeable. A step is long, so the first
+grid may be coarse.
+
 A policy that gives everything to one location is treated as such (`looking`) if it is `Serial`,
 which says where it turns; others are left to the refinement. Locations count as exchangeable if
 the task and the policy (and the strategy, if there is one) do not tell them apart.
@@ -46,12 +50,13 @@ from popout.exact.axis import Axis
 from popout.exact.backend import Backend
 from popout.exact.bellman import Bellman
 from popout.exact.grid import Grid, Group
-from popout.exact.looking import FixedRates, FreeShares, GivenShares, Looking, OneLocation
+from popout.exact.looking import FixedRates, FreeShares, GivenShares, Looking, OneLook
+from popout.exact.refinement import FIRST_SHARE_FACTOR
 from popout.exact.share_grid import ShareGrid
 from popout.exact.waiting_region import WaitingRegion
-from popout.policies.looking import Attention, Serial
+from popout.policies.looking import Attention, GazePolicy, Serial
 from popout.task import Costs, Faults, SearchTask, Task, check_costs
-from popout.task.look import Shares
+from popout.task.look import Gazes
 
 Array = NDArray[np.float64]
 Function = Callable[[Array, Any], ArrayLike]
@@ -231,6 +236,7 @@ class ShareDiscretisation(Discretisation):
     """
 
     max_nodes = 30_000_000
+    first_factor = FIRST_SHARE_FACTOR
 
     def __init__(self, task: Task, costs: Costs, attention: Attention | None = None) -> None:
         super().__init__(task, costs, shared_step(task).sd)
@@ -265,6 +271,10 @@ class ShareDiscretisation(Discretisation):
             top = upper + EDGE_NODES * spacing
             return Axis.covering(lower - margin, top, spacing=spacing, sd=sd)
 
+        return self.lattice_grid(axis, q)
+
+    def lattice_grid(self, axis: Callable[[int], Axis], q: int) -> ShareGrid:
+        """Return the grid with a lattice of shares, or of whole ones."""
         return ShareGrid(self.groups(axis), 1 if self.all_or_none else q)
 
     def looking(self, grid: ShareGrid) -> Looking:
@@ -273,7 +283,7 @@ class ShareDiscretisation(Discretisation):
             return FreeShares(grid)
         if isinstance(self.attention, Serial):
             prior = np.asarray(self.attention.log_prior)[list(self.locations)]
-            return OneLocation(grid, (grid.states() + prior).T)
+            return OneLook(grid, (grid.states() + prior).T)
         shares = self.attention.shares(self.states(grid.states()), 0.0)
         return GivenShares(grid, np.asarray(shares, dtype=np.float64)[:, list(self.locations)])
 
@@ -282,9 +292,73 @@ class ShareDiscretisation(Discretisation):
         return math.inf if self.all_or_none else 1.0 / (NARROWEST_SHARE * math.sqrt(q))
 
 
+class GazeDiscretisation(ShareDiscretisation):
+    """A task whose observer chooses one of several gazes.
+
+    Parameters
+    ----------
+    task : Task
+        Its look is `popout.task.look.Gazes`.
+    costs : Costs
+    attention : GazePolicy, optional
+        A given policy; the best gaze when left out.
+    """
+
+    all_or_none = True
+    first_factor = 1.0
+    attention: GazePolicy | None
+
+    def __init__(self, task: Task, costs: Costs, attention: GazePolicy | None = None) -> None:
+        super().__init__(task, costs, attention)
+        assert isinstance(task.look, Gazes)
+        self.gazes = tuple(tuple(row[k] for k in self.locations) for row in task.look.visibility)
+        best = {
+            place: self.sd[place] * math.sqrt(task.look.best[place]) for place in self.locations
+        }
+        self.best_sd = best
+        faults = Faults("solve")
+        for place, width in best.items():
+            if not SHORTEST_STEP <= width <= LONGEST_STEP:
+                ends = f"between {SHORTEST_STEP:g} and {LONGEST_STEP:g}"
+                expected = f"fixations that move Z by a standard deviation {ends}"
+                remedy = "it is 2 sqrt(information * visibility * fixation) at its best gaze"
+                faults.add(("items", place), expected, width, remedy)
+        faults.raise_if_any()
+
+    @cached_property
+    def thresholds(self) -> dict[int, tuple[float, float]]:
+        """Lower and upper 1-D threshold of each location under the gaze that sees it best."""
+        return {
+            place: WaitingRegion.of(sd, self.costs, self.task.dt).thresholds
+            for place, sd in self.best_sd.items()
+        }
+
+    def classes(self, *functions: Function) -> list[tuple[int, ...]]:
+        """Return every location by itself: gaze tells them apart."""
+        return [(place,) for place in self.locations]
+
+    def lattice_grid(self, axis: Callable[[int], Axis], q: int) -> ShareGrid:
+        """Return the grid with the gazes of the task."""
+        return ShareGrid(self.groups(axis), gazes=self.gazes)
+
+    def looking(self, grid: ShareGrid) -> Looking:
+        """Return how gazes are chosen on a grid."""
+        if self.attention is None:
+            return OneLook(grid)
+        return OneLook(
+            grid, np.ascontiguousarray(self.attention.liking(self.states(grid.states())).T)
+        )
+
+
+def chosen_looks(task: Task, costs: Costs, attention: Any = None) -> ShareDiscretisation:
+    """Return how a task whose look is chosen is put on grids."""
+    gaze = isinstance(task.look, Gazes)
+    return (GazeDiscretisation if gaze else ShareDiscretisation)(task, costs, attention)
+
+
 def shares_information(task: object) -> bool:
-    """Return whether an observer of the task divides information among the locations."""
-    return isinstance(task, Task) and isinstance(task.look, Shares)
+    """Return whether an observer of the task chooses what each location gets of the information."""
+    return isinstance(task, Task) and task.look.is_chosen
 
 
 def default_rtol(task: object, rtol: float | None) -> float:

@@ -43,6 +43,7 @@ from popout.exact.discretisation import (
     WIDEST,
     Discretisation,
     Function,
+    GazeDiscretisation,
     RateDiscretisation,
     ShareDiscretisation,
     default_rtol,
@@ -56,6 +57,7 @@ from popout.policies.looking import Attention
 from popout.policies.observer import Observer, check_size, checked_attention
 from popout.policies.stopping import Action, BoundaryStrategy, Strategy
 from popout.task import Costs, InputError, SearchTask, Task
+from popout.task.look import Gazes
 
 RATIO = 1.3
 MARGIN = 8.0  # room below the lower threshold, in units of Z, unless more is needed
@@ -206,7 +208,7 @@ def evaluate(
     given = Observer.of(observer)
     strategy, attention = given.strategy, given.attention
     faults = problem_faults("evaluate", task, costs, rtol, sharing=True)
-    attention = checked_attention(faults, task, attention, steady=True)
+    attention = checked_attention(faults, task, attention, costs=costs, steady=True)
     if not isinstance(strategy, BoundaryStrategy):
         remedy = "give it margins, or simulate it"
         faults.add("strategy", "a BoundaryStrategy", type(strategy).__name__, remedy)
@@ -220,7 +222,8 @@ def evaluate(
         assert task.search is not None
         problem = _FollowedRates(task.search, costs, engine, strategy)
     else:
-        problem = _FollowedShares(task, costs, attention, strategy)
+        followed = _FollowedGazes if isinstance(task.look, Gazes) else _FollowedShares
+        problem = followed(task, costs, attention, strategy)
     evaluations: list[Evaluation] = []
     parts, lower = 4 if rtol > 3e-4 else 8, problem.room
 
@@ -295,6 +298,10 @@ class _FollowedShares(ShareDiscretisation):
     def grid(self, factor: float, margin: float, q: int, coarsen: int = 1) -> ShareGrid:
         """Make a grid on which the smallest share still spans a node."""
         return super().grid(min(factor, self.smallest_factor(q)), margin, q, coarsen)
+
+
+class _FollowedGazes(_FollowedShares, GazeDiscretisation):
+    """Grids on which a strategy is followed, where a policy chooses the gaze."""
 
 
 def _margins_of(strategy: BoundaryStrategy) -> Function:

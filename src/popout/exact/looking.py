@@ -15,10 +15,11 @@ what lies between the nodes is corrected for (`kinks`). Each class of `Looking` 
 - The others share information out. Corrections depend on the share, so that not V is kept but
   :math:`E_0^{\alpha(Z)}[V(Z')]`: `FreeShares` takes the best share at every node; `GivenShares`
   those of a policy, from the polynomial through the lattice (`shares`).
-- `OneLocation` serves policies that give everything to one location. There the value has a kink or
-  a jump where the policy turns from location i to j, at :math:`y_i = y_j`, and which surface that
-  is the policy itself says. The value of looking at every location is kept, so that the surface can
-  be corrected for between the nodes: in a cell whose ends look at i and at j the difference is
+- `OneLook` serves observers who have but a few looks: all to one location, or one of several gazes.
+  There the value has a kink or a jump where the observer turns from look i to j, at
+  :math:`\lambda_i = \lambda_j`, and which surface that is the policy itself says; for the best
+  look it is :math:`E_i[V] = E_j[V]`. The value of every look is kept, so that the surface can be
+  corrected for between the nodes: in a cell whose ends take i and j the difference is
   :math:`E_i[V] - E_j[V]`, continued smoothly.
 """
 
@@ -36,8 +37,8 @@ from popout.exact.backend import Array
 from popout.exact.grid import Grid
 from popout.exact.kinks import Kinks
 from popout.exact.share_grid import ShareGrid
-from popout.exact.share_kinks import Cells, find_cells
-from popout.exact.shares import best_share
+from popout.exact.share_kinks import Cells, find_cells, find_turns
+from popout.exact.shares import ShareLattice, best_share
 
 Step = Callable[[Array], Array]
 """Makes the state of one step earlier of the advantage of waiting."""
@@ -77,14 +78,17 @@ class Looking(ABC):
     is the expected value of each look that is kept apart, and `chosen` takes the one that is taken.
     """
 
-    iteration: ClassVar[dict[str, Any]] = {}
-    """How a fixed point is looked for, where not as `fixed_point.stationary` does by itself."""
     moves_singly: ClassVar[bool] = True
     """Whether a step may move some locations and leave others where they are: it then stays on
     lines along which nobody waits, and the answers meet in a kink there."""
 
     def __init__(self, grid: Any) -> None:
         self.grid = grid
+
+    @property
+    def iteration(self) -> dict[str, Any]:
+        """How a fixed point is looked for, where not as `fixed_point.stationary` does by itself."""
+        return {}
 
     @property
     def together(self) -> int:
@@ -102,6 +106,10 @@ class Looking(ABC):
     def chosen(self, values: Array) -> Array:
         """Return the values of the look that is taken, of the grid's shape."""
         return values
+
+    def held(self, D: Array) -> Looking:
+        """Return a look that chooses as it does at the advantages D, whatever they become."""
+        return self
 
     @abstractmethod
     def earlier(self, stopping: Stopping) -> Step:
@@ -164,12 +172,12 @@ class FixedRates(Looking):
 class _Shared(Looking):
     """Steps under shares; the state is the expected value, on the stored nodes."""
 
-    iteration: ClassVar[dict[str, Any]] = {
-        "max_iterations": 18_000,
-        "patience": (30, 90),
-        "max_rounds": 8,
-    }
     grid: ShareGrid
+
+    @property
+    def iteration(self) -> dict[str, Any]:
+        """With patience: shares settle slowly."""
+        return {"max_iterations": 18_000, "patience": (30, 90), "max_rounds": 8}
 
     @abstractmethod
     def step(self, V: Array, cells: list[Cells]) -> Array:
@@ -214,19 +222,20 @@ class FreeShares(_Shared):
 
     def __init__(self, grid: ShareGrid) -> None:
         super().__init__(grid)
-        size = grid.size
+        assert isinstance(grid.lattice, ShareLattice)
+        self._lattice, size = grid.lattice, grid.size
         self._best = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size)
 
     def step(self, V: Array, cells: list[Cells]) -> Array:
         """Minimise over the shares."""
         f = self.grid.expect(V, cells)
         out = np.empty(self.grid.size)
-        best_share(f, self.grid.lattice.neighbours, out, *self._best)
+        best_share(f, self._lattice.neighbours, out, *self._best)
         return out
 
     def shares(self) -> NDArray[np.float64]:
         """Return the best shares."""
-        return self.grid.lattice.shares_between(*self._best)
+        return self._lattice.shares_between(*self._best)
 
 
 class GivenShares(_Shared):
@@ -242,6 +251,7 @@ class GivenShares(_Shared):
     def __init__(self, grid: ShareGrid, shares: NDArray[np.float64]) -> None:
         super().__init__(grid)
         self._shares = shares
+        assert isinstance(grid.lattice, ShareLattice)
         self._weights = grid.lattice.weights(shares)
         self._used = np.flatnonzero((self._weights != 0.0).any(axis=1))
 
@@ -255,58 +265,69 @@ class GivenShares(_Shared):
         return self._shares
 
 
-class OneLocation(_Shared):
-    """All to one location, by a policy that turns where two functions of the state cross.
+class OneLook(_Shared):
+    """One of several looks: a location that gets everything, or a gaze.
 
-    The state holds the value of looking at each location, shape (M, size).
+    The state holds the value of every look, shape (looks, size).
 
     Parameters
     ----------
     grid : ShareGrid
-        With a lattice of q = 1.
-    liking : ndarray of shape (M, size)
-        The location with the largest is looked at, the first among equals.
+        With a lattice whose points are the looks: q = 1, or gazes.
+    liking : ndarray of shape (looks, size), optional
+        The look with the largest is taken, the first among equals. The one of least value when left
+        out.
     """
 
-    def __init__(self, grid: ShareGrid, liking: NDArray[np.float64]) -> None:
+    def __init__(self, grid: ShareGrid, liking: NDArray[np.float64] | None = None) -> None:
         super().__init__(grid)
-        self._where = liking.argmax(axis=0)
-        self._places = range(grid.n_locations)
-        self._liking = [grid.dense_of(liking, place) for place in self._places]
-        self._seen = np.argmax(self._liking, axis=0)
+        self._looks = range(grid.lattice.n_points)
+        self._where = np.zeros(grid.size, np.int64) if liking is None else liking.argmax(axis=0)
+        self._liking: list[Array] | None = None
+        if liking is not None:
+            self._liking = [grid.dense_of(liking, look) for look in self._looks]
+            self._seen = np.argmax(self._liking, axis=0)
+
+    @property
+    def iteration(self) -> dict[str, Any]:
+        """As for shares; large states remember few steps."""
+        return {**super().iteration, "memory": self.grid.steps_remembered}
 
     def start(self, V: Array) -> Array:
-        """Return V for every location."""
-        return np.repeat(V[None, :], self.grid.n_locations, axis=0)
+        """Return V for every look."""
+        return np.repeat(V[None, :], len(self._looks), axis=0)
 
     def chosen(self, values: Array) -> Array:
-        """Return the value of looking where the policy looks."""
+        """Return the value of the look that is taken."""
+        if self._liking is None:
+            self._where = values.argmin(axis=0)
         return np.asarray(values[self._where, np.arange(self.grid.size)])
 
+    def held(self, D: Array) -> Looking:
+        """Return a policy that takes the looks that are best at D."""
+        return OneLook(self.grid, -D) if self._liking is None else self
+
     def step(self, V: Array, cells: list[Cells]) -> Array:
-        """Return the value of looking at each location."""
+        """Return the value of every look."""
         return self.grid.expect(V, cells)
 
     def pieces(self, D: Array) -> list[tuple[Array, Sides | None]]:
-        """Return the advantage of looking at each location, and where it is looked at."""
-        return [(self.grid.dense_of(D, place), self._seen == place) for place in self._places]
+        """Return the advantage of every look, and where it is taken."""
+        values = [self.grid.dense_of(D, look) for look in self._looks]
+        if self._liking is None:
+            self._seen = np.argmin(values, axis=0)
+        return [(values[look], self._seen == look) for look in self._looks]
 
     def turns(self, pieces: list[tuple[Array, Sides | None]], waits: Sides) -> list[Cells]:
-        """Return the cells in which the policy turns from one location to another."""
-        turns = []
-        for i in self._places:
-            for j in self._places[i + 1 :]:
-                looks_at_i = self._seen == i
-                keep = waits & (looks_at_i | (self._seen == j))
-                level = self._liking[j] - self._liking[i]
-                jump = pieces[i][0] - pieces[j][0]
-                turns.append(find_cells(level, jump, inside=looks_at_i, keep=keep))
-        return turns
+        """Return the cells in which the observer turns from one look to another."""
+        values = [piece for piece, _ in pieces]
+        levels = [-piece for piece in values] if self._liking is None else self._liking
+        return find_turns(self._seen, levels, values, waits)
 
     def resample(self, state: Array, target: Looking) -> Array:
-        """Interpolate the value of looking at each location."""
+        """Interpolate the value of every look."""
         return np.stack([self.grid.resample(row, target.grid) for row in state])
 
     def shares(self) -> NDArray[np.float64]:
-        """Return one for the location that is looked at."""
-        return np.asarray(np.arange(self.grid.n_locations) == self._where[:, None], dtype=float)
+        """Return what the look that is taken gives to each location."""
+        return np.asarray(self.grid.lattice.points[self._where], dtype=np.float64)

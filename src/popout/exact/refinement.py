@@ -233,6 +233,7 @@ def refine_shares(
     solve_on: Callable[[float, int, str], Level],
     shares_error: Callable[[Level, int], float],
     smallest_factor: Callable[[int], float],
+    first: float,
     n_locations: int,
     rtol: float,
     range_error: float,
@@ -247,13 +248,15 @@ def refine_shares(
         The error of the last level from its shares, for the parts they are made of.
     smallest_factor : callable
         The widest spacing for a number of parts.
+    first : float
+        The first spacing.
     n_locations : int
     rtol, range_error : float
     """
     few = n_locations <= 3
     q = 1 if n_locations == 1 else 4 if rtol > 3e-4 else 8
     ratio = 1.4 if n_locations <= 2 else 1.25
-    factor = min(FIRST_SHARE_FACTOR, smallest_factor(q))
+    factor = min(first, smallest_factor(q))
     levels: list[Level] = []
     risks: list[float] = []
     for k in range(SHARE_LEVELS):

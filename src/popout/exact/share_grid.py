@@ -29,11 +29,12 @@ from popout.exact.axis import Axis, interpolation_matrix, step_matrix
 from popout.exact.backend import get_backend
 from popout.exact.grid import Group, Nodes
 from popout.exact.share_kinks import Cells
-from popout.exact.shares import Classes, ShareLattice
+from popout.exact.shares import Classes, GazeRows, ShareLattice
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 T = TypeVar("T", bound=np.generic)
+MANY_VALUES = 1 << 22  # values of all looks at all nodes, of which a few copies fit in the memory
 
 
 class ShareGrid(Nodes):
@@ -45,21 +46,32 @@ class ShareGrid(Nodes):
         Exchangeable locations; the `Axis.sd` of their axis is that of a full share.
     q : int
         Shares are multiples of 1/q.
+    gazes : tuple of tuple of float, shape (G, M), optional
+        What locations get under each of several gazes, in the place of shares.
 
     Attributes
     ----------
     nodes_per_axis : tuple of int
         Of each location.
-    lattice : ShareLattice
+    lattice : ShareLattice or GazeRows
         Its classes are the groups.
     """
 
-    def __init__(self, groups: Sequence[Group], q: int) -> None:
+    lattice: ShareLattice | GazeRows
+
+    def __init__(
+        self,
+        groups: Sequence[Group],
+        q: int = 1,
+        gazes: tuple[tuple[float, ...], ...] | None = None,
+    ) -> None:
         super().__init__(groups, get_backend())
         self.nodes_per_axis = tuple(axis.n for axis in self.axes.values())
         number = {place: k for k, place in enumerate(self.axes)}
         classes = tuple(tuple(number[place] for place in g.locations) for g in self.groups)
         self.lattice = ShareLattice(q, self.n_locations, classes)
+        if gazes is not None:
+            self.lattice = GazeRows(gazes, classes)
 
     @property
     def classes(self) -> Classes:
@@ -70,6 +82,11 @@ class ShareGrid(Nodes):
     def _axes(self) -> tuple[Axis, ...]:
         return tuple(self.axes.values())
 
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the domain is the full product, because no locations are exchangeable."""
+        return all(len(members) == 1 for members in self.classes)
+
     # -- the domain -----------------------------------------------------------------------------
 
     @cached_property
@@ -79,7 +96,7 @@ class ShareGrid(Nodes):
     @cached_property
     def _folding(self) -> tuple[Index, Index]:
         """Flat nodes of the domain, and for every flat node its number in the domain."""
-        if all(len(members) == 1 for members in self.classes):
+        if self._is_whole:
             everything = np.arange(self.dense_size())
             return everything, everything
         places = np.indices(self.nodes_per_axis, dtype=np.int32).reshape(self.n_locations, -1)
@@ -152,7 +169,7 @@ class ShareGrid(Nodes):
         return roles
 
     def dense_of(self, values: Array, place: int) -> Array:
-        """Unfold what belongs to one location, from values of all locations on the domain.
+        """Unfold what belongs to one location (or gaze), from values of all on the domain.
 
         Parameters
         ----------
@@ -160,6 +177,8 @@ class ShareGrid(Nodes):
             That permute with the locations.
         place : int
         """
+        if self._is_whole:
+            return np.asarray(values[place].reshape(self.nodes_per_axis))
         return np.asarray(values[self._roles[place], self._folding[1]].reshape(self.nodes_per_axis))
 
     def finer(self, times: int) -> ShareGrid:
@@ -176,25 +195,21 @@ class ShareGrid(Nodes):
     # -- steps ------------------------------------------------------------------------------------
 
     @cached_property
-    def _steps(self) -> list[list[Array]]:
-        """Entry [l][k] steps axis l with k parts of the information."""
-        q = self.lattice.q
-        made: dict[Axis, list[Array]] = {}
-        for axis in self._axes:
-            if axis not in made:
-                made[axis] = [
-                    step_matrix(Axis(axis.lower, axis.spacing, axis.n, axis.sd * math.sqrt(k / q)))
-                    if k
-                    else np.eye(0)
-                    for k in range(q + 1)
-                ]
-        return [made[axis] for axis in self._axes]
+    def _steps(self) -> dict[tuple[Axis, float], Array]:
+        """The step of an axis with a part of its best rate."""
+        rates = self.lattice.rates
+        each = {(axis, rate) for k, axis in enumerate(self._axes) for rate in rates[:, k].tolist()}
+        return {
+            (axis, rate): step_matrix(replace(axis, sd=axis.sd * math.sqrt(rate)))
+            for axis, rate in each
+            if rate > 0.0
+        }
 
     @cached_property
     def _widths(self) -> Array:
         """Width of every pattern's step in nodes, shape (patterns, M)."""
         full = np.array([axis.sd / axis.spacing for axis in self._axes])
-        return full * np.sqrt(np.array(self.lattice.patterns) / self.lattice.q)
+        return np.asarray(full * np.sqrt(self.lattice.rates))
 
     @cached_property
     def _sources(self) -> list[tuple[int, Index]]:
@@ -240,18 +255,24 @@ class ShareGrid(Nodes):
         Counts these, the value of every share at the stored nodes, where it is read from, and some
         arrays on the full product; nothing is allocated.
         """
-        full, M = self.dense_size(), self.n_locations
+        full, M, points = self.dense_size(), self.n_locations, self.lattice.n_points
         stored = full / math.prod(math.factorial(len(members)) for members in self.classes)
-        shares = math.comb(self.lattice.q + M - 1, M - 1)
-        return int(8 * (stored * (vectors + 2 * shares) + full * (12 + 2 * M)))
+        if isinstance(self.lattice, GazeRows):  # which keeps the value of every gaze
+            vectors = points * (2 * self.steps_remembered + 6)
+        return int(8 * (stored * (vectors + 2 * points) + full * (12 + 2 * M)))
+
+    @property
+    def steps_remembered(self) -> int:
+        """Steps of the iteration that are kept: few where each is large."""
+        return 8 if self.dense_size() * self.lattice.n_points <= MANY_VALUES else 2
 
     def _stepped(self, full: Array, cells: list[Cells], pattern: int) -> Array:
         values = full.copy()
         for crossed in cells:
             crossed.correct(values, self._widths[pattern])
-        for k, parts in enumerate(self.lattice.patterns[pattern]):
-            if parts:
-                values = _along(self._steps[k][parts], values, k)
+        for k, rate in enumerate(self.lattice.rates[pattern].tolist()):
+            if rate > 0.0:
+                values = _along(self._steps[self._axes[k], rate], values, k)
         return values
 
 

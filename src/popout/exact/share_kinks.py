@@ -102,10 +102,46 @@ def find_cells(
     aligned : bool
         The boundary consists of faces across the axes: D is not divided.
     """
-    shape = np.array(level.shape, dtype=np.int64)
     inside = level < 0 if inside is None else inside
-    flat, axis = _crossed(inside, keep)
-    N = len(flat)
+    return _cells(level, D, inside, *_crossed(inside, keep), aligned)
+
+
+def find_turns(
+    seen: NDArray[np.int64], likings: list[Array], values: list[Array], keep: NDArray[np.bool_]
+) -> list[Cells]:
+    """Find the cells in which an observer turns from one look to another.
+
+    Parameters
+    ----------
+    seen : int ndarray of the grid's shape
+        The look that is taken.
+    likings, values : list of ndarray of the grid's shape
+        For each look, a function that is largest where it is taken, and V there.
+    keep : bool ndarray
+        Only cells with both ends kept count.
+    """
+    shape = np.array(seen.shape, dtype=np.int64)
+    stride = np.append(np.cumprod(shape[:0:-1])[::-1], 1)
+    flat, axis = _crossed(seen, keep)
+    ends = np.sort([seen.reshape(-1)[flat], seen.reshape(-1)[flat + stride[axis]]], axis=0)
+    turns = []
+    for i, j in np.unique(ends, axis=1).T.tolist():
+        chosen = (ends[0] == i) & (ends[1] == j)
+        level, jump = likings[j] - likings[i], values[i] - values[j]
+        turns.append(_cells(level, jump, seen == i, flat[chosen], axis[chosen]))
+    return turns
+
+
+def _cells(
+    level: Array,
+    D: Array,
+    inside: NDArray[np.bool_],
+    flat: NDArray[np.int64],
+    axis: NDArray[np.int64],
+    aligned: bool = False,
+) -> Cells:
+    """Describe the boundary in cells that it crosses."""
+    N, shape = len(flat), np.array(level.shape, dtype=np.int64)
     roots, jump, steep = np.empty(N), np.empty((N, 4)), np.empty((N, 4, len(shape)))
     _describe(
         level.reshape(-1), D.reshape(-1), inside.reshape(-1), flat, axis, shape,
@@ -115,7 +151,7 @@ def find_cells(
 
 
 def _crossed(
-    inside: NDArray[np.bool_], keep: NDArray[np.bool_] | None
+    inside: NDArray[Any], keep: NDArray[np.bool_] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return lower end and axis of the cells whose ends lie on different sides."""
     nodes = np.arange(inside.size).reshape(inside.shape)

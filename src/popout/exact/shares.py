@@ -31,9 +31,10 @@ of q are computed (at M = q = 4, 5 of 35).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,6 +87,16 @@ class ShareLattice:
     def patterns(self) -> tuple[tuple[int, ...], ...]:
         """One point for each set of points that permutations of a class connect."""
         return tuple(dict.fromkeys(self._canonical(tuple(p)) for p in self.points.tolist()))
+
+    @property
+    def n_points(self) -> int:
+        """Number of points A, without making them."""
+        return math.comb(self.q + self.n_locations - 1, self.n_locations - 1)
+
+    @property
+    def rates(self) -> NDArray[np.float64]:
+        """What each location gets under every pattern, shape (patterns, M)."""
+        return np.array(self.patterns) / self.q
 
     def _canonical(self, point: tuple[int, ...]) -> tuple[int, ...]:
         canonical = list(point)
@@ -164,6 +175,39 @@ class ShareLattice:
             shares[chosen, i] += move[chosen]
             shares[chosen, j] -= move[chosen]
         return shares / self.q
+
+
+@dataclass(frozen=True)
+class GazeRows:
+    """The gazes of a task as a lattice whose points are all there is: nothing lies between them.
+
+    Attributes
+    ----------
+    rows : tuple of tuple of float, shape (G, M)
+        What each location gets, as a part of its best rate.
+    classes : tuple of tuple of int
+        One for each location: gaze tells them apart.
+    """
+
+    rows: tuple[tuple[float, ...], ...]
+    classes: Classes
+    q: ClassVar[int] = 1
+
+    @property
+    def n_points(self) -> int:
+        """Number of gazes G."""
+        return len(self.rows)
+
+    @property
+    def points(self) -> NDArray[np.float64]:
+        """The rows, shape (G, M)."""
+        return np.array(self.rows)
+
+    rates = points
+
+    def origin(self, point: tuple[float, ...]) -> tuple[int, tuple[int, ...]]:
+        """Return the number of a gaze; every location plays itself."""
+        return self.rows.index(point), tuple(range(len(point)))
 
 
 @compiled

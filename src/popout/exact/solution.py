@@ -31,7 +31,7 @@ from popout.policies.looking import Attention
 from popout.policies.observer import Observer
 from popout.policies.stopping.exact_table import ExactTable
 from popout.task import Costs, InputError
-from popout.task.look import Shares
+from popout.task.look import Gazes, Shares
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -302,6 +302,8 @@ class Solution(HasCard):
         if self.diagnostics.n_shares is None:
             return {}
         name = "optimal" if self._given is None else self._given.label
+        if isinstance(look := self.task.look, Gazes):
+            return {"attention": {"name": name, "gazes": len(look.visibility)}}
         return {"attention": {"name": name, "shares": self.diagnostics.n_shares}}
 
     def as_dict(self) -> dict[str, Any]:
@@ -343,6 +345,12 @@ class Solution(HasCard):
         if isinstance(look, Shares):
             rate = f"information {look.information:g} (1/s), visibility {listed(look.visibility)}"
         limited = " with limited information" if shares else ""
+        looks: list[tuple[str, str]] = []
+        if isinstance(look, Gazes):
+            rate, limited = f"{look.information:g} (1/s) at the point of gaze", " with gaze"
+            looks = [("gazes", str(len(look.visibility)))]
+        elif shares:
+            looks = [("shares", f"multiples of 1/{shares['shares']} and between")]
         return Card(
             f"Ideal observer{limited}, {count(self.task.n_locations, 'location')}",
             [
@@ -350,7 +358,7 @@ class Solution(HasCard):
                 ("risk", with_error(self.risk, self.risk_error)),
                 *([("attention", shares["name"])] if shares else []),
                 *thresholds,
-                *([("shares", f"multiples of 1/{shares['shares']} and between")] if shares else []),
+                *looks,
                 ("grid", f"{self._nodes} nodes per axis"),
                 ("found in", f"{elapsed(self.diagnostics.seconds)} ({self.diagnostics.backend})"),
             ],

@@ -26,14 +26,13 @@ from popout.exact.backend import get_backend
 from popout.exact.discretisation import (
     Discretisation,
     RateDiscretisation,
-    ShareDiscretisation,
+    chosen_looks,
     default_rtol,
     problem_faults,
     shares_information,
 )
 from popout.exact.fixed_point import stationary
 from popout.exact.refinement import (
-    FIRST_SHARE_FACTOR,
     Level,
     MemoryLimitError,
     Refined,
@@ -127,7 +126,7 @@ def solve(
     began = time.perf_counter()
     rtol = default_rtol(task, rtol)
     faults = problem_faults("solve", task, costs, rtol, sharing=True)
-    policy = checked_attention(faults, task, attention, optional=True, steady=True)
+    policy = checked_attention(faults, task, attention, costs=costs, optional=True, steady=True)
     if shares_information(task) and backend != "numpy":
         remedy = "shares are computed on the processor"
         faults.add("backend", "'numpy' where information is shared out", backend, remedy)
@@ -138,7 +137,7 @@ def solve(
     limit = memory_limit or int(MEMORY_SHARE * engine.free_bytes())
     problem: Discretisation
     if shared := shares_information(task):
-        problem = ShareDiscretisation(task, costs, policy)
+        problem = chosen_looks(task, costs, policy)
     else:
         assert task.search is not None
         problem = RateDiscretisation(task.search, costs, engine)
@@ -269,7 +268,7 @@ def _refine_rates(solver: _Solver) -> Refined:
 def _refine_shares(solver: _Solver) -> Refined:
     """Refine the spacing and the shares, where locations share a limited rate of information."""
     problem, rtol, M = solver.problem, solver.rtol, solver.problem.n_locations
-    margin, first = max(2.5, 3.0 + math.log(M * 1e-4 / rtol) / 1.7), FIRST_SHARE_FACTOR
+    margin, first = max(2.5, 3.0 + math.log(M * 1e-4 / rtol) / 1.7), problem.first_factor
     for coarsen in problem.longer_steps():
         grid = problem.grid(first, margin, FEW_SHARES, coarsen)
         solver.solve(grid, first, "longer steps", LONGER_STEPS_ACCURACY, coarsen)
@@ -286,7 +285,7 @@ def _refine_shares(solver: _Solver) -> Refined:
         values = solver.latest
         parts = q * values.bellman.looking.shares()
         on_lattice = problem.attention is not None and np.allclose(parts, np.rint(parts))
-        if q == 1 or on_lattice:
+        if q == 1 or problem.all_or_none or on_lattice:
             return 0.0
         coarser = solver.solve(
             problem.grid(last.factor, margin, q // 2), last.factor, "fewer shares"
@@ -294,7 +293,7 @@ def _refine_shares(solver: _Solver) -> Refined:
         solver.latest = values
         return abs(coarser.risk - last.risk)
 
-    return refine_shares(level, shares_error, problem.smallest_factor, M, rtol, range_error)
+    return refine_shares(level, shares_error, problem.smallest_factor, first, M, rtol, range_error)
 
 
 def _bytes(n: int) -> str:

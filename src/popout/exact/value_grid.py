@@ -49,10 +49,11 @@ from popout.exact.boundary import Plane
 from popout.exact.discretisation import Discretisation
 from popout.exact.grid import Grid
 from popout.noise.elementary import compiled
-from popout.policies.looking import AttentionTable
+from popout.policies.looking import AttentionTable, GazeTable
 from popout.policies.stopping import Action
 from popout.policies.stopping.exact_table import ExactTable
 from popout.policies.stopping.table_spline import TableSpline
+from popout.task.look import Gazes
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -233,8 +234,8 @@ class ValueGrid:
         waiting = stakes.price + grid.apply(self.after, matrices, wider.sets)
         return ValueGrid(self.discretisation, stakes, waiting=waiting)
 
-    def attention(self) -> AttentionTable:
-        """Return where the optimum looks, as a table; of a task whose locations share information.
+    def attention(self) -> AttentionTable | GazeTable:
+        """Return where the optimum looks, as a table; of a task whose look is chosen.
 
         Examples
         --------
@@ -246,15 +247,16 @@ class ValueGrid:
         """
         bellman, grid = self.bellman, self.grid
         assert isinstance(bellman, Bellman)
+        lower = tuple(axis.lower for axis in self.axes.values())
+        spacing = tuple(axis.spacing for axis in self.axes.values())
+        if isinstance(look := self.task.look, Gazes):
+            values = -bellman.advantages(self.after)
+            table = np.stack([grid.dense_of(values, k) for k in range(len(values))], -1)
+            return GazeTable(table, lower, spacing, self.locations, look.visibility)
         bellman(self.after)  # one more step, with the shares that are asked for
         shares = bellman.looking.shares().T
-        return AttentionTable(
-            np.stack([grid.dense_of(shares, k) for k in range(grid.n_locations)], -1),
-            tuple(axis.lower for axis in self.axes.values()),
-            tuple(axis.spacing for axis in self.axes.values()),
-            self.locations,
-            self.task.n_locations,
-        )
+        table = np.stack([grid.dense_of(shares, k) for k in range(grid.n_locations)], -1)
+        return AttentionTable(table, lower, spacing, self.locations, self.task.n_locations)
 
     def plane(self, locations: tuple[int, int], others: float = -math.inf) -> Plane:
         """Return the plane of two locations; see `Plane.of`."""

@@ -69,9 +69,10 @@ from functools import cached_property, lru_cache
 from scipy.optimize import minimize_scalar
 
 from popout.exact.continuous_discrimination import ContinuousDiscrimination
-from popout.exact.discretisation import check_costs_and_rtol, shares_information
+from popout.exact.discretisation import check_costs_and_rtol
 from popout.exact.discrimination import thresholds
 from popout.task import Costs, Faults, LimitedSearchTask, Task
+from popout.task.look import Shares
 
 ROUNDS, SETTLED = 1000, 1e-10
 WIDEST, PRECISE = 40.0, 1e-5  # of the search for a rate, in its logarithm
@@ -376,7 +377,7 @@ class _Start:
 def _check(owner: str, task: object, costs: object, location: object = -1) -> None:
     faults = Faults(owner)
     check_costs_and_rtol(faults, costs, RTOL)
-    if not (isinstance(task, Task) and shares_information(task)):
+    if not (isinstance(task, Task) and isinstance(task.look, Shares)):
         remedy = "attention is a choice where information is limited; see docs/attention.md"
         faults.add("task", "a LimitedSearchTask", type(task).__name__, remedy)
     elif not isinstance(location, int) or not -task.n_locations <= location < task.n_locations:

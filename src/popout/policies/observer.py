@@ -7,10 +7,10 @@ from typing import Any
 
 from popout.drawing.representation import Card, HasCard
 from popout.policies.looking import Attention
-from popout.policies.looking.names import made_for
+from popout.policies.looking.names import is_policy, made_for, suits
 from popout.policies.stopping import Strategy
-from popout.task import Faults, Task
-from popout.task.look import Shares
+from popout.task import Costs, Faults, Task
+from popout.task.look import Gazes
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,13 @@ def _name(part: object) -> str:
 
 
 def checked_attention(
-    faults: Faults, task: object, wanted: Any, *, optional: bool = False, steady: bool = False
+    faults: Faults,
+    task: object,
+    wanted: Any,
+    *,
+    costs: object = None,
+    optional: bool = False,
+    steady: bool = False,
 ) -> Attention | None:
     """Return the attention of an observer, made for the task; None where there is no choice.
 
@@ -78,6 +84,8 @@ def checked_attention(
         Told of attention that is missing, of no use or for another task.
     task : Task
     wanted : Attention, class of Attention or None
+    costs : Costs, optional
+        What errors cost, for policies that care.
     optional : bool
         Whether it may be left out although the task leaves the look to the observer.
     steady : bool
@@ -95,24 +103,40 @@ say where it looks, e.g. Observer(Serial, strategy), or fix the shares with task
     policy: Attention | None = made_for(wanted, task)
     if not isinstance(task, Task):
         return policy
-    divided, M = isinstance(task.look, Shares), task.n_locations
+    divided, M = task.look.is_chosen, task.n_locations
     if policy is None:
         if divided and task.search is None and not optional:
             where = "say where it looks, e.g. Observer(Serial, strategy)"
             remedy = f"{where}, or fix the shares with task.with_shares()"
+            if isinstance(task.look, Gazes):
+                remedy = "say where it looks, e.g. Observer(ELM, strategy)"
             faults.add("observer", "an Observer with attention", "a strategy alone", remedy)
     elif not divided:
         expected = f"no attention: every location of a {type(task).__name__} observes by itself"
         remedy = "give the strategy alone; attention is a choice where information is limited"
         faults.add("attention", expected, wanted, remedy)
+    elif is_policy(policy) and not suits(policy, task):
+        kind, remedy = (
+            type(task).__name__,
+            "MAP, ELM and their kin choose gazes, Serial and its kin",
+        )
+        faults.add("attention", f"a policy for a {kind}", wanted, f"{remedy} shares of information")
     elif not isinstance(policy, Attention):
         faults.add("attention", "an attention policy", wanted, "e.g. Serial, or subclass Attention")
+    elif not suits(policy, task):
+        kind, remedy = (
+            type(task).__name__,
+            "MAP, ELM and their kin choose gazes, Serial and its kin",
+        )
+        faults.add("attention", f"a policy for a {kind}", wanted, f"{remedy} shares of information")
     elif policy.n_locations not in (None, M):
         remedy = "make it for this task, e.g. with for_task"
         faults.add("attention", f"one for {M} locations", policy.n_locations, remedy)
     elif steady and policy.settles > 0:
         remedy = "simulate a policy that changes with time"
         faults.add("attention", "a policy that does not change with time", policy, remedy)
+    elif isinstance(costs, Costs):
+        policy = policy.for_costs(costs)
     return policy
 
 

@@ -10,6 +10,8 @@ OPTIMAL = "optimal"
 """The exact solution."""
 ATTENTION = ("parallel", "guided", "serial")
 """Where to look, without the optimum; ``guided:0.5`` names the power."""
+GAZE = ("map", "elm", "ideal", "stay:1")
+"""Where the eyes rest, without the optimum; ``stay:2`` is the second gaze."""
 STRATEGIES = (
     OPTIMAL,
     "a-sprt",

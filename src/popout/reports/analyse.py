@@ -34,7 +34,7 @@ from popout.reports.study import Effort, Study, effort_of
 from popout.reports.words import cost_words, fixed
 from popout.task import Costs, Faults, Task, task_to_toml
 from popout.task.document import Document, DocumentFaults
-from popout.task.look import Shares
+from popout.task.look import Gazes, Shares
 
 SECTIONS = (DISPLAYS, EVIDENCE, BOUNDARY, STRATEGIES, COST, RESPONSE_TIMES)
 """The sections, in the order in which they are made and shown."""
@@ -173,6 +173,9 @@ def analyse(
     faults = Faults("analyse")
     if not isinstance(task, Task):
         faults.add("task", "a task", task, "build a SearchTask or one of its kin, or load one")
+    elif isinstance(task.look, Gazes):
+        remedy = "popout.solve and popout.compare take tasks with gazes"
+        faults.add("task", "a task without gazes, which no report describes yet", task.kind, remedy)
     if not isinstance(costs, Costs):
         faults.add("costs", "Costs", costs, "give the cost of time, e.g. Costs(time=0.2)")
     faults.integer("seed", seed, "choose any number from 0", at_most=2**63 - 1)

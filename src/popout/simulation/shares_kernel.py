@@ -4,6 +4,9 @@ Serial attention under a scaled test has a kernel of its own that costs O(1) a s
 (`serial_kernel`). In all other pairs every location may change in every step, which then costs
 O(M). Shares come from a rule (serial,
 guided) or from the table of an exact solution, answers from a scaled test or from such a table.
+A gaze (`popout.policies.looking.gazing`) is a row of parts that need not sum to one: that of the
+item that is most likely (MAP), of the largest sum (ELM) or average (the ideal searcher), a fixed
+one or the best of a table. Gazes that see an item receive the same noise there, look by look.
 Tables are multilinear between their nodes, as `popout.policies.looking.AttentionTable` and
 `popout.policies.stopping.exact_table.ExactTable` are, in the same order of operations.
 """
@@ -11,16 +14,29 @@ Tables are multilinear between their nodes, as `popout.policies.looking.Attentio
 from __future__ import annotations
 
 import math
+from math import exp
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from popout.evidence.llr_step import shared_step
-from popout.noise.elementary import bounded_exp, compiled
+from popout.noise.elementary import bounded_exp, compiled, copy_to
 from popout.noise.streams import stream_keys
-from popout.policies.looking import Attention, AttentionTable, Guided, Serial
+from popout.policies.looking import (
+    ELM,
+    MAP,
+    Attention,
+    AttentionTable,
+    GazePolicy,
+    GazeTable,
+    Guided,
+    IdealSearcher,
+    Serial,
+    StayAt,
+)
 from popout.policies.looking.attention import log_location_prior
+from popout.policies.multilinear import Tabulated
 from popout.policies.stopping import ScaledTest, Strategy
 from popout.policies.stopping.exact_table import ExactTable
 from popout.simulation.look_noise import next_look
@@ -29,7 +45,7 @@ from popout.simulation.tally import Run
 from popout.task import Task
 
 _WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.policies.stopping.Action
-SERIAL, GUIDED, TABLE = 0, 1, 2
+SERIAL, GUIDED, TABLE, NEAREST, SUM, AVERAGE, BEST = range(7)
 SCALED, EXACT = 0, 1
 
 
@@ -47,6 +63,8 @@ def compiled_shares(
     law = np.array(step.mean_target), np.array(step.sd)
     location_prior = np.array(log_location_prior(task))
     log_prior = np.array(getattr(attention, "log_prior", location_prior))
+    if isinstance(attention, IdealSearcher):
+        log_prior = np.array(attention.log_weight)
     priors = log_prior, location_prior
     if isinstance(attention, Serial) and test is not None and _same_order(log_prior, test):
         thresholds = np.array(test.tau_minus), np.array(test.tau_plus)
@@ -70,7 +88,7 @@ def _same_order(log_prior: NDArray[np.float64], test: ScaledTest) -> bool:
     return bool(np.allclose(order, order[0], rtol=0.0, atol=1e-9))
 
 
-def _nodes(table: AttentionTable | ExactTable | None, kind: type) -> tuple[NDArray[Any], ...]:
+def _nodes(table: Tabulated | None, kind: type) -> tuple[NDArray[Any], ...]:
     """Return a table as the kernel reads it; None is one that is never read.
 
     Returns
@@ -98,12 +116,35 @@ def _nodes(table: AttentionTable | ExactTable | None, kind: type) -> tuple[NDArr
 
 def policy_numbers(attention: Attention) -> tuple[Any, ...] | None:
     """Return a policy as the kernel takes it, or None if it has no compiled form."""
-    none = _nodes(None, np.float64)
+    none, no_gaze = _nodes(None, np.float64), (np.zeros((1, 1)), np.zeros((1, 1, 1)))
     if isinstance(attention, AttentionTable):
-        return TABLE, 0.0, _nodes(attention, np.float64)
+        return TABLE, 0.0, _nodes(attention, np.float64), no_gaze
     if isinstance(attention, Guided):
-        return GUIDED, attention.g, none
-    return (SERIAL, 0.0, none) if isinstance(attention, Serial) else None
+        return GUIDED, attention.g, none, no_gaze
+    if isinstance(attention, Serial):
+        return SERIAL, 0.0, none, no_gaze
+    if not isinstance(attention, GazePolicy):
+        return None
+    rows = np.array(attention.visibility)
+    if isinstance(attention, GazeTable):
+        return BEST, 0.0, _nodes(attention, np.float64), (rows, no_gaze[1])
+    if isinstance(attention, IdealSearcher):
+        return AVERAGE, attention.bar, none, (rows, attention.factors)
+    if isinstance(attention, StayAt):
+        return SUM, 0.0, none, (rows, _same(rows, attention.place))
+    if isinstance(attention, ELM):
+        return SUM, 0.0, none, (rows, rows[:, None, :])
+    if isinstance(attention, MAP):
+        nearest = np.argmax(rows, axis=0) == np.arange(len(rows))[:, None]
+        return NEAREST, 0.0, none, (rows, nearest[:, None, :] * 1.0)
+    return None
+
+
+def _same(rows: NDArray[np.float64], place: int) -> NDArray[np.float64]:
+    """Return factors under which one gaze is always liked best."""
+    factors = np.zeros((len(rows), 1, rows.shape[1]))
+    factors[place] = 1.0
+    return factors
 
 
 def scaled_numbers(test: ScaledTest) -> tuple[Any, ...]:
@@ -145,9 +186,17 @@ def _interpolate(table: Any, Z: Any, part: Any, base: Any, out: Any) -> None:
 @compiled
 def _share_out(policy: Any, Z: Any, log_prior: Any, work: Any, share: Any) -> None:
     """Write the shares of the next step."""
-    kind, g, table = policy
+    kind, g, table, (rows, factors) = policy
     part, base, values = work
     M = len(Z)
+    if kind == BEST:
+        _interpolate(table, Z, part, base, values[: len(rows)])
+        gaze = 0
+        for f in range(1, len(rows)):
+            if values[f] > values[gaze]:
+                gaze = f
+        copy_to(share, rows[gaze])
+        return
     if kind == TABLE:
         places = table[4]
         _interpolate(table, Z, part, base, values[: len(places)])
@@ -164,6 +213,12 @@ def _share_out(policy: Any, Z: Any, log_prior: Any, work: Any, share: Any) -> No
         share[:] = 0.0
         share[first] = 1.0
         return
+    if kind >= NEAREST:
+        for location in range(M):
+            y = Z[location] + log_prior[location]
+            share[location] = exp(min(y, 700.0) if kind == AVERAGE else y - top)
+        copy_to(share, rows[_liked(kind, g, factors, share)])
+        return
     total = 0.0
     for location in range(M):
         share[location] = 0.0
@@ -172,6 +227,34 @@ def _share_out(policy: Any, Z: Any, log_prior: Any, work: Any, share: Any) -> No
             total += share[location]
     for location in range(M):
         share[location] /= total
+
+
+@compiled
+def _liked(kind: int, bar: float, factors: Any, odds: Any) -> int:
+    """Return the gaze that a rule likes best, the first among equals.
+
+    Parameters
+    ----------
+    kind : int
+        NEAREST: the largest product counts; SUM: their sum; AVERAGE: minus the mean of sums, each
+        cut at `bar`.
+    bar : float
+    factors : ndarray of shape (G, K, M)
+    odds : ndarray of shape (M,)
+        Of the items, up to a factor, which the average alone does without.
+    """
+    gaze, best = 0, -np.inf
+    for f in range(len(factors)):
+        liking = 0.0
+        for k in range(factors.shape[1]):
+            total = 0.0
+            for location in range(len(odds)):
+                product = odds[location] * factors[f, k, location]
+                total = max(total, product) if kind == NEAREST else total + product
+            liking += -min(total, bar) if kind == AVERAGE else total
+        if liking > best:
+            gaze, best = f, liking
+    return gaze
 
 
 @compiled
@@ -205,7 +288,8 @@ def run_shares(
     """
     (log_prior, location_prior), (mean, sd) = priors, law
     M = len(log_prior)
-    work = np.zeros(M), np.zeros(M, np.int64), np.zeros(M)
+    most = max(M, len(policy[3][0]))
+    work = np.zeros(M), np.zeros(M, np.int64), np.zeros(most)
     Z, spare, share = np.zeros(M), np.zeros(M), np.zeros(M)
     looks, s0, s1 = np.zeros(M, np.int64), np.zeros(M, np.uint64), np.zeros(M, np.uint64)
     for i in range(len(out.target)):

@@ -23,7 +23,7 @@ from popout.simulation.looks import SharedWalk, Walk, WalkOf
 from popout.simulation.replay import final_states
 from popout.simulation.responses import Responses
 from popout.task import Faults, SearchTask, Task
-from popout.task.look import Shares
+from popout.task.look import ChosenLook
 
 Array = NDArray[np.float64]
 
@@ -228,7 +228,7 @@ def fixed_search(task: Task, attention: Attention | None) -> SearchTask | None:
         return task.search
     if not (isinstance(attention, Parallel) and min(attention.fixed) > 0):
         return None
-    assert isinstance(task.look, Shares)
+    assert isinstance(task.look, ChosenLook)
     return SearchTask(
         drift=task.look.drifts(attention.fixed),
         dt=task.dt,

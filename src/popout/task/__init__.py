@@ -6,6 +6,7 @@ from popout.task.declared import Declared, Field, Stored, optional, required
 from popout.task.discrimination import DiscriminationTask
 from popout.task.display_law import Displays
 from popout.task.faults import Fault, Faults, InputError
+from popout.task.gaze import GazeTask
 from popout.task.limited import LimitedSearchTask
 from popout.task.mixture import MixtureSearchTask
 from popout.task.observation import GaussianWalk, Noise, Observation, PoissonSpikes
@@ -22,6 +23,7 @@ __all__ = [
     "Faults",
     "Field",
     "GaussianWalk",
+    "GazeTask",
     "InputError",
     "LimitedSearchTask",
     "MixtureSearchTask",

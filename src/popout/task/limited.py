@@ -33,7 +33,45 @@ WHY_NO_SEARCH = (
 )
 
 
-class LimitedSearchTask(OneTargetTask):
+class ChosenLookTask(OneTargetTask):
+    """Search for one target in which the observer chooses the look, and with it the drifts."""
+
+    why_none: ClassVar[str]
+    """Why there is no equivalent search, and what to do."""
+
+    @property
+    def why_no_search(self) -> str:
+        """That the look decides the drifts; empty where there is no choice."""
+        return self.why_none if self.search is None else ""
+
+    @property
+    def n_states(self) -> int:
+        """One log likelihood ratio per location, whatever the looks."""
+        return self.n_locations
+
+    @property
+    def observations(self) -> tuple[Observation, ...]:
+        """A walk at each location where there is no choice; else none before the look is chosen.
+
+        Raises
+        ------
+        InputError
+            With what to call instead. Whoever needs observations comes by here.
+        """
+        faults = Faults("observations")
+        self.check_observable(faults)
+        faults.raise_if_any()
+        assert self.search is not None
+        return self.search.observations
+
+    def check_observable(self, faults: Faults) -> None:
+        """Record that locations observe nothing before the look is chosen."""
+        if self.search is None:
+            expected = "a task whose locations have drifts of their own"
+            faults.add("task", expected, type(self).__name__, self.why_none)
+
+
+class LimitedSearchTask(ChosenLookTask):
     """Search whose locations share a limited rate of information.
 
     Parameters
@@ -65,6 +103,7 @@ class LimitedSearchTask(OneTargetTask):
 
     kind = "limited-search"
     described_by = "visibility"
+    why_none = WHY_NO_SEARCH
     # One visibility for all locations says nothing about how many there are.
     schema_of_fields: ClassVar[Schema] = {
         "anyOf": [
@@ -146,42 +185,12 @@ class LimitedSearchTask(OneTargetTask):
     @property
     def local_drifts(self) -> tuple[float, ...]:
         """Drift of each location while it gets all information."""
-        return tuple(math.sqrt(self.information * seen) for seen in self.visibilities)
+        return tuple(math.sqrt(rate) for rate in self.look.rates)
 
     @property
     def as_observed(self) -> SearchTask:
         """The search in equal shares, whose displays are the same."""
         return self.with_shares()
-
-    @property
-    def why_no_search(self) -> str:
-        """That attention decides the drifts; empty for a single location."""
-        return WHY_NO_SEARCH if self.search is None else ""
-
-    @property
-    def n_states(self) -> int:
-        """One log likelihood ratio per location, whatever the shares."""
-        return self.n_locations
-
-    @property
-    def observations(self) -> tuple[Observation, ...]:
-        """A walk at a single location; several have none before the shares are chosen.
-
-        Raises
-        ------
-        InputError
-            With what to call instead. Whoever needs observations comes by here.
-        """
-        faults = Faults("observations")
-        self.check_observable(faults)
-        faults.raise_if_any()
-        return self.with_shares().observations
-
-    def check_observable(self, faults: Faults) -> None:
-        """Record that several locations observe nothing before the shares are chosen."""
-        if self.search is None:
-            expected = "a task whose locations have drifts of their own"
-            faults.add("task", expected, type(self).__name__, WHY_NO_SEARCH)
 
     # -- in words -------------------------------------------------------------------------------
 

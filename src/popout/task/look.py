@@ -2,8 +2,10 @@ r"""What one look of the observer can be: all that is left to the observer befor
 
 `FixedRates`: nothing; every location observes at a rate of its own, as in the paper. `Shares`: how
 a limited rate of information :math:`\Lambda` is divided among the locations, each of which then
-works at the drift :math:`\sqrt{\alpha_l \Lambda v_l}`. A task answers with one of these
-(`Task.look`), and solver, simulator and comparison ask for nothing else of its kind.
+works at the drift :math:`\sqrt{\alpha_l \Lambda v_l}`. `Gazes`: at which of several places the
+eyes rest; gaze f gives location l the part :math:`v_{fl}` of the information that it could get at
+best, all locations at once. A task answers with one of these (`Task.look`), and solver, simulator
+and comparison ask for nothing else of its kind.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 @dataclass(frozen=True)
@@ -24,9 +27,26 @@ class FixedRates:
     FixedRates()
     """
 
+    is_chosen: ClassVar[bool] = False
+
+
+class ChosenLook:
+    """A look that is left to the observer: what part of its best rate each location gets."""
+
+    is_chosen: ClassVar[bool] = True
+
+    @property
+    def rates(self) -> tuple[float, ...]:
+        """Information of each location in 1/s at its best."""
+        raise NotImplementedError
+
+    def drifts(self, shares: Sequence[float]) -> list[float]:
+        """Return the drift of each location under given shares of its best rate."""
+        return [math.sqrt(part * rate) for part, rate in zip(shares, self.rates, strict=True)]
+
 
 @dataclass(frozen=True)
-class Shares:
+class Shares(ChosenLook):
     """Locations share a limited rate of information, divided anew before every step.
 
     Attributes
@@ -46,12 +66,43 @@ class Shares:
     information: float
     visibility: tuple[float, ...]
 
-    def drifts(self, shares: Sequence[float]) -> list[float]:
-        """Return the drift of each location under given shares."""
-        return [
-            math.sqrt(share * self.information * seen)
-            for share, seen in zip(shares, self.visibility, strict=True)
-        ]
+    @property
+    def rates(self) -> tuple[float, ...]:
+        """Information of a location that gets all of it."""
+        return tuple(self.information * seen for seen in self.visibility)
 
 
-Look = FixedRates | Shares
+@dataclass(frozen=True)
+class Gazes(ChosenLook):
+    """The eyes rest at one of several places, chosen anew before every fixation.
+
+    Attributes
+    ----------
+    information : float
+        Rate at the point of gaze in 1/s, averaged over a fixation and the saccade that follows.
+    visibility : tuple of tuple of float, shape (G, M)
+        What part of it each location receives, for each gaze.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> po.GazeTask(items=[(0, 0), (1, 0)], information=24.0, falloff=[(0, 1), (1, 0.5)],
+    ...             fixation=0.2, saccade=0.04).look
+    Gazes(information=20.0, visibility=((1.0, 0.5), (0.5, 1.0)))
+    """
+
+    information: float
+    visibility: tuple[tuple[float, ...], ...]
+
+    @property
+    def rates(self) -> tuple[float, ...]:
+        """Information of a location that is looked at."""
+        return (self.information,) * len(self.visibility[0])
+
+    @property
+    def best(self) -> tuple[float, ...]:
+        """What each location receives from the gaze that sees it best."""
+        return tuple(max(column) for column in zip(*self.visibility, strict=True))
+
+
+Look = FixedRates | Shares | Gazes

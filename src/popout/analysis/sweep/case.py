@@ -25,7 +25,6 @@ from popout.task.declared import Declared, Field, Stored, optional, required
 from popout.task.document import Document, DocumentFaults
 from popout.task.faults import NOTHING, as_float, did_you_mean
 from popout.task.kinds import Choice, Flag, Integer, Number, Optional, Schema, Text, array_of
-from popout.task.look import Shares
 from popout.task.toml import DIALECT, kind_schemas
 
 THRESHOLDS = ("tau_minus", "tau_plus")
@@ -33,8 +32,8 @@ THRESHOLDS = ("tau_minus", "tau_plus")
 PARAMETER: Schema = {"anyOf": [Number().schema(), array_of(Number().schema())]}
 ATTENTION = Text(
     40,
-    pattern=r"optimal|parallel|serial|guided(:[0-9.eE+-]+)?",
-    expected="parallel, guided, guided:0.5, serial or optimal",
+    pattern=r"optimal|parallel|serial|guided(:[0-9.eE+-]+)?|map|elm|ideal|stay:[0-9]+",
+    expected="parallel, guided, guided:0.5, serial or optimal; of gazes map, elm, ideal or stay:1",
 )
 BETWEEN = "choose a number in between"
 
@@ -173,10 +172,11 @@ def check_pair(faults: Faults, task: Task, settings: Settings) -> None:
     'simulated or tuned where there is no equivalent search'
     """
     result, attention = settings.result, settings.attention
-    limited = isinstance(task.look, Shares)
+    limited = task.look.is_chosen
     if attention is not None and not limited:
         remedy = "leave it out; attention is a choice where information is limited"
-        faults.add("attention", 'none unless kind is "limited-search"', attention, remedy)
+        expected = 'none unless kind is "limited-search" or "gaze-search"'
+        faults.add("attention", expected, attention, remedy)
     elif limited and task.search is None and attention is None:
         remedy = "add attention, e.g. serial"
         faults.add("attention", "the name of an attention policy", attention, remedy)

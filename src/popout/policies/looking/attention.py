@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card, HasCard
-from popout.task import Task
+from popout.task import Costs, Task
+from popout.task.look import ChosenLook, Shares
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,6 +45,9 @@ class Attention(HasCard, ABC):
     array([[0.5, 0. , 0.5]])
     """
 
+    kind_of_look: ClassVar[type[ChosenLook]] = Shares
+    """What it chooses among."""
+
     @property
     def label(self) -> str:
         """What tables and pictures call it; the name of the class unless it says otherwise."""
@@ -63,6 +67,14 @@ class Attention(HasCard, ABC):
     def settles(self) -> float:
         """Time in seconds after which the policy no longer changes; 0 if it never does."""
         return 0.0
+
+    def made_for(self, task: Any) -> Attention:
+        """Return the policy for a task, where it has something to take from it."""
+        return self
+
+    def for_costs(self, costs: Costs) -> Attention:
+        """Return the policy for costs, where these matter to where it looks."""
+        return self
 
     def card(self) -> Card:
         """Return the name and what is known of any policy."""

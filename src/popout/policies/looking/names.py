@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from popout.policies.looking.attention import Attention
+from popout.policies.looking.elm import ELM
 from popout.policies.looking.guided import Guided
+from popout.policies.looking.ideal_searcher import IdealSearcher
+from popout.policies.looking.map_gaze import MAP
 from popout.policies.looking.parallel import Parallel
 from popout.policies.looking.serial import Serial
-from popout.policies.vocabulary import ATTENTION, OPTIMAL
+from popout.policies.looking.stay_at import StayAt
+from popout.policies.vocabulary import ATTENTION, GAZE, OPTIMAL
 from popout.task import Task
 from popout.task.faults import Fault, Faults, InputError, did_you_mean
-from popout.task.look import Shares
+from popout.task.look import Gazes
 
 
 def made_for(wanted: Any, task: object) -> Any:
@@ -29,9 +34,10 @@ def made_for(wanted: Any, task: object) -> Any:
     >>> made_for(Guided, task).g
     1.0
     """
-    is_class = isinstance(wanted, type) and issubclass(wanted, Attention)
-    if not (is_class and isinstance(task, Task) and isinstance(task.look, Shares)):
+    if not is_policy(wanted) or not suits(wanted, task):
         return wanted
+    if isinstance(wanted, Attention):
+        return wanted.made_for(task)
     try:
         return getattr(wanted, "for_task", lambda task: wanted())(task)
     except TypeError:  # it takes more than the task
@@ -40,15 +46,27 @@ def made_for(wanted: Any, task: object) -> Any:
         raise InputError([Fault("attention", (), expected, wanted.__name__, remedy)]) from None
 
 
+def is_policy(wanted: object) -> bool:
+    """Return whether something is an attention policy, or a class of them."""
+    is_class = isinstance(wanted, type) and issubclass(wanted, Attention)
+    return is_class or isinstance(wanted, Attention)
+
+
+def suits(policy: Attention | type[Attention], task: object) -> bool:
+    """Return whether a policy chooses among looks of the task's kind."""
+    return isinstance(task, Task) and isinstance(task.look, policy.kind_of_look)
+
+
 def named_attention(name: str, task: Task, faults: Faults | None = None) -> Attention | None:
     """Return the policy of a name, made for a task; None for the optimum, which has to be solved.
 
     Parameters
     ----------
     name : str
-        ``parallel``, ``guided``, ``serial`` or ``optimal``; ``guided:0.5`` names the power.
+        ``parallel``, ``guided``, ``serial`` or ``optimal``; ``guided:0.5`` names the power. Of a
+        task with gazes ``map``, ``elm``, ``ideal`` or ``optimal``; ``stay:2`` names the gaze.
     task : Task
-        Whose locations share information.
+        Whose look is chosen.
     faults : Faults, optional
         Told of a name that there is not; raised at once when left out.
 
@@ -63,21 +81,45 @@ def named_attention(name: str, task: Task, faults: Faults | None = None) -> Atte
     popout.task.faults.InputError: attention: expected one of optimal, parallel, guided, \
 guided:0.5, serial, got 'serail'; did you mean serial?
     """
-    kind, colon, power = name.partition(":")
-    known = (OPTIMAL, *ATTENTION)
+    kind, colon, number = name.partition(":")
+    makers = GAZES if isinstance(task.look, Gazes) else SHARES
     try:
-        g = float(power) if colon else 1.0
-    except ValueError:
-        g = None
-    if kind not in known or g is None or (colon and kind != "guided"):
+        if kind == OPTIMAL and not colon:
+            return None
+        made: Attention = makers[kind](task, number) if colon else makers[kind](task)
+        return made
+    except (KeyError, TypeError, ValueError):
         record = Faults("") if faults is None else faults
-        expected = "one of optimal, parallel, guided, guided:0.5, serial"
+        known = (OPTIMAL, *makers)
+        expected = f"one of {', '.join((OPTIMAL, *attention_names(task)))}"
         record.add("attention", expected, name, did_you_mean(kind, known, "choose one"))
         if faults is None:
             record.raise_if_any()
         return None
-    if kind == OPTIMAL:
-        return None
-    if kind == "guided":
-        return Guided.for_task(task, g)
-    return Parallel.for_task(task) if kind == "parallel" else Serial.for_task(task)
+
+
+def attention_names(task: Task) -> tuple[str, ...]:
+    """Return the names of where to look, without the optimum.
+
+    Examples
+    --------
+    >>> from popout.task import LimitedSearchTask
+    >>> attention_names(LimitedSearchTask(n_locations=4, information=64.0))
+    ('parallel', 'guided', 'guided:0.5', 'serial')
+    """
+    if isinstance(task.look, Gazes):
+        return GAZE
+    return (*ATTENTION[:2], "guided:0.5", *ATTENTION[2:])
+
+
+SHARES: dict[str, Callable[..., Attention]] = {
+    "parallel": lambda task: Parallel.for_task(task),
+    "guided": lambda task, power="1": Guided.for_task(task, float(power)),
+    "serial": lambda task: Serial.for_task(task),
+}
+GAZES: dict[str, Callable[..., Attention]] = {
+    "map": lambda task: MAP.for_task(task),
+    "elm": lambda task: ELM.for_task(task),
+    "ideal": lambda task: IdealSearcher.for_task(task),
+    "stay": lambda task, number: StayAt(int(number) - 1).made_for(task),
+}

@@ -1,0 +1,100 @@
+r"""What a gaze policy is: given the evidence, at which of several places the eyes rest next.
+
+A policy likes each gaze f to some degree :math:`\lambda_f(Z)`, and takes the one that it likes
+best, the first among equals. What the items then receive, :math:`v_{fl}`, takes the place of shares
+of information (`popout.task.look.Gazes`), so that solver and simulator treat gaze as any attention.
+A policy that says how much it likes each gaze also says where it turns from one to another, at
+:math:`\lambda_i = \lambda_j`: there the value of following it has a kink or a jump, which the
+solver has to know (`popout.exact.looking`).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from popout.policies.looking.attention import Attention, log_location_prior
+from popout.task.look import Gazes
+
+Array = NDArray[np.float64]
+Rows = tuple[tuple[float, ...], ...]
+
+
+class GazePolicy(Attention):
+    """Where the eyes rest; a policy of your own is one method, `liking`.
+
+    Attributes
+    ----------
+    visibility : tuple of tuple of float, shape (G, M)
+        What each gaze lets each item receive.
+
+    Examples
+    --------
+    Look where two items together are most likely to hold the target:
+
+    >>> from dataclasses import dataclass
+    >>> import popout as po
+    >>> @dataclass(frozen=True)
+    ... class Pairs(RuleOfGaze):
+    ...     def liking(self, Z):
+    ...         return np.exp(Z)[..., :-1] + np.exp(Z)[..., 1:]
+    >>> items, between = [(0, 0), (1, 0), (2, 0)], [(0.5, 0), (1.5, 0)]
+    >>> task = po.GazeTask(items, between, information=20.0, falloff=0.8)
+    >>> Pairs.for_task(task).gaze([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+    array([1, 0])
+    """
+
+    kind_of_look = Gazes
+    visibility: Rows
+
+    @property
+    def n_locations(self) -> int | None:
+        """Number of items M; None before it is made for a task."""
+        return len(self.visibility[0]) if self.visibility else None
+
+    @abstractmethod
+    def liking(self, Z: Array) -> Array:
+        """Return how much each gaze is liked, shape (..., G), at states Z of shape (..., M)."""
+
+    def gaze(self, Z: ArrayLike) -> NDArray[np.int64]:
+        """Return the number of the gaze that is taken, shape (...)."""
+        return np.asarray(self.liking(np.asarray(Z, dtype=np.float64)).argmax(axis=-1))
+
+    def shares(self, Z: ArrayLike, t: ArrayLike) -> Array:
+        """Return what each item receives from the gaze that is taken; time plays no part."""
+        return np.asarray(self.visibility)[self.gaze(Z)]
+
+
+@dataclass(frozen=True)
+class RuleOfGaze(GazePolicy):
+    """A gaze policy made for a task.
+
+    Parameters
+    ----------
+    visibility : tuple of tuple of float, shape (G, M)
+    log_prior : tuple of float, length M
+        log P(l_T = l | C=1); -inf where the target never is.
+    """
+
+    visibility: Rows
+    log_prior: tuple[float, ...]
+
+    @classmethod
+    def for_task(cls, task: Any) -> Self:
+        """Return the policy for a task with gazes."""
+        return cls(gazes_of(task).visibility, log_location_prior(task))
+
+    def posterior(self, Z: Array) -> Array:
+        """Return P(l_T = l | Z, C=1), up to a factor that makes the largest one."""
+        y = Z + np.asarray(self.log_prior)
+        return np.asarray(np.exp(y - y.max(axis=-1, keepdims=True)))
+
+
+def gazes_of(task: Any) -> Gazes:
+    """Return the gazes of a task, which `popout.policies.observer` has checked for them."""
+    assert isinstance(task.look, Gazes)
+    return task.look

@@ -1,0 +1,116 @@
+"""Search with gaze: fields, faults, files, and what a fixation brings."""
+
+import math
+
+import pytest
+
+import popout as po
+from popout.task import GazeTask, InputError, SearchTask, task_from_toml, task_to_toml
+from popout.task.look import Gazes
+
+LINE = [(0, 0), (1, 0), (3, 0)]
+
+
+def test_visibility_falls_with_the_distance_from_gaze():
+    task = GazeTask(
+        LINE, [(0, 0), (2, 0)], information=24.0, falloff=0.5, fixation=0.2, saccade=0.04
+    )
+    near, far = math.exp(-1 / 0.5), math.exp(-3 / 0.5)
+    rows = task.look.visibility
+    assert rows[0] == pytest.approx((1.0, near, far))
+    assert rows[1] == pytest.approx((math.exp(-2 / 0.5), near, near))
+    assert task.look == Gazes(pytest.approx(20.0), rows)
+    assert (task.n_locations, task.n_gazes, task.dt) == (3, 2, pytest.approx(0.24))
+
+
+def test_gaze_rests_at_the_items_unless_told_otherwise():
+    assert GazeTask(LINE, information=20.0, falloff=1.0).places == tuple(LINE)
+
+
+def test_a_table_is_read_between_its_rows_and_held_beyond():
+    task = GazeTask(LINE, [(1, 0)], information=20.0, falloff=[(0.5, 0.8), (1.5, 0.4)])
+    assert task.look.visibility == (pytest.approx((0.6, 0.8, 0.4)),)
+
+
+def test_equal_distances_are_equally_visible():
+    """Square roots of sums differ in their last bits; symmetric displays must not."""
+    square = [(0.1 * x, 0.1 * y) for x, y in ((1, 1), (4, 1), (4, 4), (1, 4))]
+    rows = GazeTask(square, [(0.25, 0.25)], information=20.0, falloff=0.3).look.visibility
+    assert len(set(rows[0])) == 1
+
+
+def test_a_single_gaze_is_a_search():
+    task = GazeTask(
+        LINE[:2], [(0, 0)], information=25.0, falloff=lambda e: 1 - e / 2, fixation=0.16,
+        saccade=0.09, prior=0.3, location_prior=(0.2, 0.8),
+    )  # fmt: skip
+    drifts = (4.0, 4.0 / 2**0.5)
+    expected = SearchTask(drift=drifts, dt=0.25, prior=0.3, location_prior=(0.2, 0.8))
+    assert task.search.drifts == pytest.approx(expected.drifts)
+    assert task.search.location_prior == expected.location_prior
+    assert task.why_no_search == ""
+    assert task.observations == task.search.observations
+
+
+def test_all_faults_at_once():
+    with pytest.raises(InputError) as caught:
+        GazeTask(
+            [(0, 0), (0, 0), (2, "a")], [], information=-1.0, falloff=[(1, 0.3), (0.5, 2)],
+            fixation=0.0, saccade=-1.0, prior=2.0, location_prior=(0.5, 0.5),
+        )  # fmt: skip
+    fields = {line.split(":")[0] for line in caught.value.lines}
+    names = ("items[2]", "gazes", "information", "falloff", "fixation", "saccade", "prior")
+    assert fields == {f"GazeTask.{name}" for name in (*names, "location_prior")}
+
+
+def test_items_are_different_places():
+    with pytest.raises(InputError, match=r"GazeTask.items: expected .* all different"):
+        GazeTask([(0, 0), (0, 0)], information=20.0, falloff=1.0)
+
+
+def test_free_durations_are_not_there_yet():
+    with pytest.raises(InputError, match=r"fixation: .*chooses are not supported yet"):
+        GazeTask(LINE, information=20.0, falloff=1.0, fixation=None)
+
+
+def test_an_item_that_no_gaze_sees_is_refused():
+    with pytest.raises(InputError, match=r"items\[2\]: expected an item that some gaze can see"):
+        GazeTask(LINE, [(0, 0)], information=20.0, falloff=[(1, 1), (2, 0)])
+
+
+@pytest.mark.parametrize("function", [lambda e: 2.0, lambda e: math.nan, lambda e: "far"])
+def test_a_function_gives_visibilities(function):
+    with pytest.raises(InputError, match="a function with values from 0 to 1"):
+        GazeTask(LINE, information=20.0, falloff=function)
+
+
+@pytest.mark.parametrize("falloff", [0.8, [(0, 1), (2, 0.25)], lambda e: 1 / (1 + e)])
+def test_files_keep_what_a_fixation_brings(falloff):
+    task = GazeTask(LINE, [(0, 0), (2, 1)], information=20.0, falloff=falloff, prior=0.2)
+    read = task_from_toml(task_to_toml(task))
+    assert read.look == task.look
+    assert (read.prior, read.dt, read.items) == (task.prior, task.dt, task.items)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        po.Evidence,
+        lambda task: po.llr_step(task),
+        lambda task: po.solve_deadline(task, po.Costs(time=0.2), 1.0),
+        lambda task: po.analyse(task, po.Costs(time=0.2), "nowhere"),
+        lambda task: po.continuous_time(task, po.Costs(time=0.2)),
+    ],
+)
+def test_whoever_does_not_know_gaze_says_so(use):
+    task = GazeTask(LINE, information=20.0, falloff=1.0)
+    with pytest.raises(InputError, match="gaze|GazeTask"):
+        use(task)
+
+
+def test_words_and_picture():
+    task = GazeTask(LINE, information=20.0, falloff=[(0, 1), (2, 0.25)])
+    assert "1 at 0 and 0.25 at 2 degrees from gaze" in str(task.card())
+    assert "exp(-e / 0.8)" in GazeTask(LINE, information=20.0, falloff=0.8).describe()[1]
+    assert "as a function says" in str(GazeTask(LINE, information=2.0, falloff=lambda e: 1).card())
+    assert task.plot().get_title() == "A display of 3 locations"
