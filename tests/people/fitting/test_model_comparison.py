@@ -55,13 +55,13 @@ def test_folds_are_whole_blocks(comparison, trials, monkeypatch):
     kept = []
     from popout.people.fitting import maximum_likelihood as module
 
-    real = module.fit_model
+    real = module.maximum_near
 
-    def spy(model, responses, *rest, **more):
-        kept.append(set(responses.columns["block"].tolist()))
-        return real(model, responses, *rest, **more)
+    def spy(likelihood, start):
+        kept.append(set(likelihood.responses.columns["block"].tolist()))
+        return real(likelihood, start)
 
-    monkeypatch.setattr(module, "fit_model", spy)
+    monkeypatch.setattr(module, "maximum_near", spy)
     cross_validate(comparison["one"], trials, folds=5)
     assert [len(blocks) for blocks in kept] == [8] * 5
 

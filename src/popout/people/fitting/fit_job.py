@@ -365,7 +365,7 @@ def run_job(job: FitJob, progress: Progress | None = None) -> ModelFit:
     crossed, index = None, None
     if plan.folds:
         part = stretch(progress, 0.8, 0.95)
-        crossed = cross_validate(fitted, job.trials, plan.folds, plan.seed, part)
+        crossed = cross_validate(fitted, job.trials, plan.folds, part)
     if isinstance(model, SearchModel) and model.stopping is Stopping.FREE and not job.candidate:
         index = index_of(fitted, seed=plan.seed)
         if plan.floor:

@@ -153,6 +153,13 @@ def fit_model(
     )
 
 
+def maximum_near(likelihood: TrialLikelihood, start: Mapping[str, float]) -> dict[str, float]:
+    """Return the parameters of the highest likelihood near some others."""
+    parameters = likelihood.model.parameters
+    x, _ = climb(_Surface(likelihood), position_of(parameters, start), exact=True)
+    return values_at(parameters, x)
+
+
 def maximise(
     densities: Densities, places: list[Array], seed: int, progress: Progress | None = None
 ) -> tuple[Array, list[float]]:

@@ -147,7 +147,7 @@ def fit_models(
         part = stretch(progress, i / len(models), (i + 1) / len(models))
         fitted.append(model.fit_once(known, responses, tables, seed, part))
         if folds:
-            crossed[model.name] = cross_validate(fitted[-1], responses, folds, seed)
+            crossed[model.name] = cross_validate(fitted[-1], responses, folds)
     return ModelComparison(tuple(fitted), crossed)
 
 
@@ -155,7 +155,6 @@ def cross_validate(
     fitted: FittedModel,
     responses: Responses,
     folds: int = 5,
-    seed: int = 1,
     progress: Progress | None = None,
 ) -> float:
     """Return the log density of all trials, each predicted from the other blocks.
@@ -168,7 +167,6 @@ def cross_validate(
         Folds are groups of whole blocks where ``columns["block"]`` tells them, and stretches of
         trials in their order where it does not.
     folds : int
-    seed : int
     progress : Progress, optional
     """
     blocks = np.asarray(responses.columns.get("block", np.arange(len(responses))))
@@ -179,9 +177,9 @@ def cross_validate(
         left_out = fold == k
         if not left_out.any():
             continue
-        again = fitted.model.refit(responses.where(~left_out), fitted, seed)
+        again = fitted.model.refit(responses.where(~left_out), fitted)
         rest = fitted.model.likelihood(responses.where(left_out), fitted.tables)
-        total += rest.total(again.estimates)
+        total += rest.total(again)
         if progress is not None:
             progress((k + 1) / folds, f"cross-validation of {fitted.name}")
     return total

@@ -214,9 +214,9 @@ class ExGaussianCells(Model):
             situations=counted_situations(responses),
         )
 
-    def refit(self, responses: Responses, fitted: FittedModel, seed: int = 1) -> FittedModel:
-        """Fit to other trials; the search is short and needs no start."""
-        return self.fit(responses)
+    def refit(self, responses: Responses, fitted: FittedModel) -> Mapping[str, float]:
+        """Return the best parameters for other trials; the search is short and needs no start."""
+        return self.fit(responses).estimates
 
 
 def _ending(cell: Cell) -> str:

@@ -272,12 +272,11 @@ class Model(HasCard, ABC):
             known[self.name] = self.fit(responses, tables, seed, progress, known)
         return known[self.name]
 
-    def refit(self, responses: Responses, fitted: FittedModel, seed: int = 1) -> FittedModel:
-        """Fit to other trials of the same observer, from where an earlier fit ended."""
-        from popout.people.fitting.maximum_likelihood import fit_model
+    def refit(self, responses: Responses, fitted: FittedModel) -> Mapping[str, float]:
+        """Return the best parameters for other trials of the observer of an earlier fit."""
+        from popout.people.fitting.maximum_likelihood import maximum_near
 
-        start = (fitted.estimates,)
-        return fit_model(self, responses, fitted.tables, seed, starts=start)
+        return maximum_near(self.likelihood(responses, fitted.tables), fitted.estimates)
 
     def predict(
         self,
