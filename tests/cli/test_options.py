@@ -57,6 +57,57 @@ def test_options_make_a_task(typed, task):
         assert problem(*typed.split(), *PROBLEM)[1] == wanted
 
 
+LINE = "--items 0:0,1:0,2:0.5 --information 20 --falloff"
+
+
+@pytest.mark.parametrize(
+    ("typed", "more"),
+    [
+        ("0.8", {"falloff": 0.8}),
+        ("0:1,2:0.3 --saccade 0", {"falloff": [(0, 1), (2, 0.3)], "saccade": 0.0}),
+        ("0.8 --gazes 1:-1 --fixation 0.1", {"falloff": 0.8, "gazes": [(1, -1)], "fixation": 0.1}),
+    ],
+)
+def test_options_make_a_task_with_gazes(typed, more):
+    _, received = problem(*f"{LINE} {typed}".split(), *PROBLEM, attention="serial")
+    task = po.GazeTask([(0, 0), (1, 0), (2, 0.5)], information=20.0, **more)
+    assert received == {"task": task, "costs": po.Costs(time=0.2), "attention": "elm"}
+
+
+def test_several_rates_and_the_usual_gazes():
+    args = [
+        "--items",
+        "0:0,1:0",
+        "--information",
+        "20,40",
+        "--falloff",
+        "0.8",
+        "--time-cost",
+        "0.2",
+    ]
+    _, received = problem(*args, attention="parallel,guided", several=True)
+    assert [task.information for task in received["task"]] == [20.0, 40.0]
+    assert received["attention"] == ("map", "elm", "ideal", "stay:1")
+
+
+@pytest.mark.parametrize(
+    ("typed", "wrong"),
+    [
+        ("--items 0:0,1:0 --information 20", "expected --falloff with --items"),
+        ("--falloff 0.8 --drift 4", "expected --items with --falloff"),
+        (f"{LINE} 0.8 --drift 4", "expected --items without --drift"),
+        (f"{LINE} 0.8 --locations 3", "expected --items without --locations"),
+        (f"{LINE} 0.8 --dt 0.01", "expected --items without --dt"),
+        ("--items 0:0,1 --information 20 --falloff 1", "expected x and y of each place"),
+        (f"{LINE} near", "expected a number, or eccentricity and visibility"),
+    ],
+)
+def test_options_of_gaze_belong_together(typed, wrong):
+    said, received = problem(*typed.split(), *PROBLEM, attention="serial")
+    assert wrong in said
+    assert not received
+
+
 def test_several_are_sequences_of_different_ones():
     args = ("--information", "20,60", "--locations", "2,4,2", "--attention", "serial,guided:2")
     costs = ("--time-cost", "absent=0.1:present=0.3,1", "--miss", "2")

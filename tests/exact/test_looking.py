@@ -5,7 +5,7 @@ import pytest
 
 from popout.exact.bellman import Stakes
 from popout.exact.discretisation import ShareDiscretisation
-from popout.exact.looking import FreeShares, GivenShares, OneLocation
+from popout.exact.looking import FreeShares, GivenShares, OneLook
 from popout.policies.looking import Parallel, Serial
 from popout.task import Costs, LimitedSearchTask
 
@@ -17,7 +17,7 @@ def test_each_policy_is_treated_as_what_it_is():
     for attention, kind in (
         (None, FreeShares),
         (Parallel((0.5, 0.5)), GivenShares),
-        (Serial.for_task(TASK), OneLocation),
+        (Serial.for_task(TASK), OneLook),
     ):
         problem = ShareDiscretisation(TASK, COSTS, attention)
         assert type(problem.looking(problem.grid(0.5, 4.0, 4))) is kind

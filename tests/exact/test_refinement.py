@@ -108,14 +108,14 @@ def test_shares_get_finer_until_their_error_is_small_too():
         return Level(factor, (9,), 9, 1.0, 0.0, iteration_error=0.001)
 
     found = refine_shares(
-        solve_on, lambda last, q: 0.04 / q, lambda q: 4.0 / q, 2, rtol=1e-2, range_error=0.002
+        solve_on, lambda last, q: 0.04 / q, lambda q: 4.0 / q, 0.5, 2, rtol=1e-2, range_error=0.002
     )
     assert [q for _, q, _ in asked] == [4, 4, 4, 8]
     assert [factor for factor, _, _ in asked] == pytest.approx([0.5 / 1.4**k for k in range(4)])
     assert found.errors == {"spacing": 0.0, "range": 0.002, "shares": 0.005, "iteration": 0.001}
     assert found.risk_error == pytest.approx(0.008)
     # One location has nothing to share, and a spacing that the smallest share allows.
-    refine_shares(solve_on, lambda last, q: 0.0, lambda q: 0.3 / q, 1, 1e-2, 0.0)
+    refine_shares(solve_on, lambda last, q: 0.0, lambda q: 0.3 / q, 0.5, 1, 1e-2, 0.0)
     assert asked[-3][:2] == (0.3, 1)
     with pytest.raises(po.NotConvergedError, match="after 14 levels"):
-        refine_shares(solve_on, lambda last, q: 1.0, lambda q: 1.0, 2, 1e-2, 0.0)
+        refine_shares(solve_on, lambda last, q: 1.0, lambda q: 1.0, 0.5, 2, 1e-2, 0.0)

@@ -104,7 +104,7 @@ def test_files_keep_what_a_fixation_brings(falloff):
 )
 def test_whoever_does_not_know_gaze_says_so(use):
     task = GazeTask(LINE, information=20.0, falloff=1.0)
-    with pytest.raises(InputError, match="gaze|GazeTask"):
+    with pytest.raises(InputError, match=r"gaze|GazeTask"):
         use(task)
 
 

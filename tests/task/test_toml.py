@@ -315,6 +315,7 @@ def test_both_refuse_faults_of_shape():
 def test_both_refuse_a_missing_key(path):
     table = tomllib.loads(path.read_text())
     optional = {"costs", "dt", "prior", "location_prior", "mixture_prior", "count_prior"}
+    optional |= {"fixation", "saccade"}
     for key in table.keys() - optional:
         if key == "n_locations" and isinstance(table.get("drift"), list):
             continue

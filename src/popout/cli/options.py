@@ -28,7 +28,7 @@ from click.core import ParameterSource
 
 import popout as po
 from popout.cli.names import ATTENTION, GAZES, Name
-from popout.cli.quantities import Pairs, PerClass, Quantity, Several, Whole
+from popout.cli.quantities import NumberPairs, PerClass, Quantity, Several, Whole
 
 if TYPE_CHECKING:
     from popout.task import Fault
@@ -287,10 +287,10 @@ def _options_of_problems(attention: str, locations: bool, several: bool) -> Iter
         known = f"{known} Of gazes: map, elm, ideal, stay:2 (the second of them) or optimal."
         yield option("--attention", names, known, attention)
         gaze = functools.partial(field, owner="GazeTask", required=False)
-        places = Pairs("x and y of each place")
+        places = NumberPairs("x and y of each place")
         yield gaze("--items", field="items", note="With --information and --falloff.", kind=places)
         yield gaze("--gazes", field="gazes", kind=places)
-        table = Pairs("eccentricity and visibility", number=True)
+        table = NumberPairs("eccentricity and visibility", number=True)
         yield gaze("--falloff", field="falloff", kind=table)
         yield gaze("--fixation", field="fixation")
         yield gaze("--saccade", field="saccade")

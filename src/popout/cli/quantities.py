@@ -103,8 +103,8 @@ class Several(Value):
         )
 
 
-class Pairs(Value):
-    """Pairs of numbers, as a tuple: a colon joins the two of a pair, commas separate pairs.
+class NumberPairs(Value):
+    """NumberPairs of numbers, as a tuple: a colon joins the two of a pair, commas separate pairs.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ def test_stay_never_moves():
     policy = po.StayAt(3).made_for(TASK)
     assert set(policy.gaze(Z).tolist()) == {3}
     assert policy.label == "stay at 4"
-    with pytest.raises(InputError, match="StayAt.place: expected an integer from 0 to 3"):
+    with pytest.raises(InputError, match=r"StayAt.place: expected an integer from 0 to 3"):
         po.StayAt(4).made_for(TASK)
 
 

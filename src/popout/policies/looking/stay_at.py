@@ -27,7 +27,7 @@ class StayAt(GazePolicy):
     >>> import popout as po
     >>> task = po.GazeTask([(0, 0), (1, 0), (2, 0)], information=20.0, falloff=0.8)
     >>> print(f"{po.solve(task, po.Costs(time=0.2), attention=po.StayAt(1)).risk:.3f}")
-    0.112
+    0.113
     """
 
     place: int
