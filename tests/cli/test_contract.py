@@ -60,7 +60,7 @@ def test_every_seed_that_may_be_left_out_is_one():
     defaults = [
         match
         for path in source.rglob("*.py")
-        for match in re.findall(r"\bseed: int = (\w+)", path.read_text())
+        for match in re.findall(r"\bseed: int = (?:Field\()?(\w+)", path.read_text())
     ]
     assert len(defaults) > 20
     assert set(defaults) == {"1"}

@@ -115,10 +115,8 @@ def _measures(cell: pd.DataFrame) -> dict[str, Any]:
 def own_results(laboratory: Laboratory, session: Session) -> dict[str, Any]:
     """Return what a participant did, by set size and class, and the points they won."""
     T = TRIALS.c
-    wanted = sa.select(T.block, T.set_size, T.present, T.correct, T.response, T.rt).where(
-        T.participant == session.id, T.practice.is_(False)
-    )
-    frame = laboratory.frame(wanted)
+    wanted = sa.select(T.block, T.set_size, T.present, T.correct, T.response, T.rt)
+    frame = _counted(laboratory, session, wanted)
     answered = frame[frame["response"].notna()]
     rows = [
         {**dict(zip(CELL, cast("tuple[Any, ...]", key), strict=True)), **_measures(cell)}
@@ -130,10 +128,14 @@ def own_results(laboratory: Laboratory, session: Session) -> dict[str, Any]:
 def points_so_far(laboratory: Laboratory, session: Session) -> float:
     """Return the points that a participant has won, without practice."""
     T = TRIALS.c
-    wanted = sa.select(T.block, T.present, T.correct, T.rt).where(
-        T.participant == session.id, T.practice.is_(False)
-    )
-    return _points(session, laboratory.frame(wanted))
+    wanted = sa.select(T.block, T.present, T.correct, T.rt)
+    return _points(session, _counted(laboratory, session, wanted))
+
+
+def _counted(laboratory: Laboratory, session: Session, wanted: sa.Select[Any]) -> pd.DataFrame:
+    """Return what is wanted of a participant's trials, without practice."""
+    own = TRIALS.c.participant == session.id, TRIALS.c.practice.is_(False)
+    return laboratory.frame(wanted.where(*own))
 
 
 def _points(session: Session, frame: pd.DataFrame) -> float:
