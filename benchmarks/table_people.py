@@ -7,6 +7,8 @@ part of this repository. Parts:
 - ``noise``: how far log likelihoods from independent tables differ, at the same parameters;
 - ``steps``: what coarse steps, the grid of times and interpolation between guidances cost;
 - ``speed``: seconds a table (``bench_people.py`` has the milliseconds of an evaluation);
+- ``search``: evaluations and processor seconds of all default models, tables apart, and how far
+  searches with other seeds end from the best of them;
 - ``posterior``: 95 % intervals from the curvature at the maximum, and from emcee's walkers;
 - ``yardstick``: the ex-Gaussian per cell by another optimiser, and what its definition is worth.
 """
@@ -19,6 +21,7 @@ from scipy.optimize import differential_evolution
 from scipy.special import xlogy
 from scipy.stats import exponnorm
 
+from popout.people.fitting.fit_job import DEFAULT_MODELS, YARDSTICK
 from popout.people.fitting.frontier import index_of
 from popout.people.fitting.model_comparison import fit_models
 from popout.people.fitting.model_posterior import sample_posterior
@@ -115,6 +118,26 @@ def speed(tables):
         wall, processor = time.perf_counter() - wall, time.process_time() - processor
         print(f"tables of {len(tables.set_sizes)} set sizes, g = {g:g}: {wall:.1f} s, "
               f"processor {processor:.1f} s", flush=True)  # fmt: skip
+
+
+def search(people, longest, tables):
+    """Print what the fits of all default models cost, and how far their ends agree."""
+    chosen = models([name for name in DEFAULT_MODELS if name != YARDSTICK], longest)
+    for model in chosen:
+        tables.decision_times(model.guidances)
+    for observer, trials in people.items():
+        ends = {}
+        for seed in (1, 2):
+            known, began = {}, time.process_time()
+            for model in chosen:
+                fitted = model.fit_once(known, trials, tables, seed)
+                ends.setdefault(model.name, []).append(fitted.log_likelihood)
+            evaluations = sum(each.n_evaluations for each in known.values())
+            ExGaussianCells.for_trials(trials, longest).fit(trials)
+            seconds = time.process_time() - began
+            print(f"{observer:>8} seed {seed}: {len(known)} searches, {evaluations} evaluations, "
+                  f"{seconds:.1f} s with the yardstick", flush=True)  # fmt: skip
+        print("         ", ", ".join(f"{k} {a:.2f} {b - a:+.2f}" for k, (a, b) in ends.items()))
 
 
 def posterior(people, chosen, tables, n_steps):
@@ -214,6 +237,7 @@ def main():
         "noise": lambda: noise(people, chosen, tables),
         "steps": lambda: steps(people, tables),
         "speed": lambda: speed(tables),
+        "search": lambda: search(people, args.longest, tables),
         "posterior": lambda: posterior(people, chosen, tables, args.steps),
         "yardstick": lambda: yardstick(people, args.longest),
     }[args.part]()

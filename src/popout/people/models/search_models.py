@@ -53,6 +53,8 @@ from popout.task.faults import did_you_mean
 Array = NDArray[np.float64]
 REFERENCE = 8
 """Set size at which rates and thresholds are quoted."""
+NEARBY = {0.0: (0.2,), 1.0: (0.5, 2.0), math.inf: (6.0,)}
+"""Powers g whose models a model with fitted g starts from, and others beside each."""
 
 
 @unique
@@ -205,6 +207,7 @@ class SearchModel(Model):
                 values = self.like_ideal(values, tables, usual.stakes)
             if self.guidance is None and model.guidance is not None:
                 values["guidance"] = model.guidance
+                starts += [{**values, "guidance": g} for g in NEARBY[model.guidance]]
             slips = {_SLIP.low, starts[0]["slip"]} if self.slips else {0.0}
             starts += [{"slip": slip, **values} for slip in sorted(slips)]
         rest = stretch(progress, 0.6, 1.0) if special else progress
@@ -218,7 +221,7 @@ class SearchModel(Model):
         """
         if self.slips:
             return (replace(self, slips=False),)
-        cases = () if self.guidance is not None else (0.0, 1.0, math.inf)
+        cases = () if self.guidance is not None else NEARBY
         guided = tuple(replace(self, guidance=g) for g in cases)
         if self.stopping is Stopping.FREE:
             return (*guided, replace(self, stopping=Stopping.IDEAL))
