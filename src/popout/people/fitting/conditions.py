@@ -317,12 +317,12 @@ class ConditionFits(HasCard):
         if not any(apart(self.gains(self.measure, name)) for name in self.candidates):
             return f"Nothing is shown to change with {what}: by {by} no candidate is surely better."
         gain, error = summed(self.gains(self.measure, self.best))
-        said = (
-            f"{what} changes {self.best}: better than nothing by {gain:.0f} +- {error:.0f} ({by})."
-        )
-        if rivals := [name for name in self.rivals if name != NOTHING]:
-            said += f" It cannot be told apart from {listing(rivals)}."
-        return said
+        better = f"better than nothing by {gain:.0f} +- {error:.0f}, {by}"
+        rivals = [name for name in self.rivals if name != NOTHING]
+        if not rivals:
+            return f"{what} changes {self.best} ({better})."
+        first = f"{what} changes something: {self.best} is best ({better})"
+        return f"{first}, but cannot be told apart from {listing(rivals)}."
 
     def contrasts(self) -> pd.DataFrame:
         """Return what each parameter changes by between two levels, within observers.
