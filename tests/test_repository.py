@@ -49,7 +49,7 @@ def test_lock_covers_every_requirement():
     wanted = [*project["dependencies"], *PROJECT["build-system"]["requires"], *extras["dev"]]
     named = re.search(r"popout\[(.*)\]", wanted[-len(extras["dev"])])[1].split(",")
     wanted += [item for extra in named for item in extras[extra]]
-    assert {"fit", "web", "docs"} <= set(named)
+    assert {"arviz", "web", "docs"} <= set(named)
     missing = {requirement_name(item) for item in wanted} - set(lock_entries())
     assert missing == {"popout"}
 

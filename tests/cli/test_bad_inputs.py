@@ -50,7 +50,14 @@ BY_KIND = {
 }
 """What is bad for an option of each kind."""
 PAIRS = ["", "rt", "=RT", "rt=RT,rt=RT", "luck=RT"]
+PLACED = ["", "0", "0:0:0", "a:b", "nan:0"]
 BY_NAME = {
+    "--items": PLACED,
+    "--gazes": PLACED,
+    "--falloff": ["", "-1", "nan", "0:1:2"],
+    "--prior": ["", "2", "luck:x=0.2", "a:=1"],
+    "--pay": ["", "1", "-1/2", "1/2/3", "luck:x=1/2"],
+    "--deadline": ["", "-1", "nan", "luck:x=1"],
     "--columns": [*PAIRS, "rt=nothing"],
     "--codes": PAIRS,
     "--where": PAIRS,

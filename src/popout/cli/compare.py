@@ -55,7 +55,7 @@ def command(
     popout compare --drift 4 --locations 2 --time-cost 0.2
     popout compare --drift 12 --locations 2,4,8 --time-cost 0.2,0.5,1 --json
     popout compare --information 60 --locations 3,6,12,18 --time-cost 0.1
-    popout compare --items 0:0,1:0,2:0 --information 20 --falloff 0.8 --time-cost 0.2
+    popout compare --items 0:0,1:0 --information 20 --falloff 0.8 --time-cost 0.2
     popout compare --information 32 --locations 2 --attention serial,optimal \
       --strategies sprt-opt,optimal --time-cost 0.2 --json
     """

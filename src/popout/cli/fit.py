@@ -85,7 +85,7 @@ def command(
     popout fit DATA.csv --out results
     popout fit DATA.csv --out results --models ideal-serial,free-guided,ex-gaussian
     popout fit DATA.csv --out results --observers 2,6 --where display=static --json
-    popout fit DATA.csv --out results --models ideal-guided --vary orientation --group
+    popout fit DATA.csv --out results --models ideal-guided --vary display --group
     """
     # Each fit is one thread; BLAS reads this once, when a worker loads NumPy.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -50,7 +50,7 @@ def command(
     popout simulate --strategy sprt --drift 4 --locations 2 --time-cost 0.2
     popout simulate --strategy a-sprt --drift 4 --locations 8 --time-cost 0.2 --json
     popout simulate --information 20 --attention serial --locations 6 --time-cost 1
-    popout simulate --items 0:0,1:0,2:0 --information 20 --falloff 0.8 --time-cost 0.2
+    popout simulate --items 0:0,1:0 --information 20 --falloff 0.8 --time-cost 0.2
     """
     from popout.analysis.simulate_by_name import perform
 

@@ -1,11 +1,9 @@
-import sys
-
 import numpy as np
 import pytest
 from scipy.optimize import differential_evolution
 from scipy.stats import gamma
 
-from popout.people.fitting.maximum_likelihood import fit_model, intervals, maximise, needs
+from popout.people.fitting.maximum_likelihood import fit_model, intervals, maximise
 from popout.people.models.model import Model, ModelParameter, Scale, values_at
 from popout.simulation.responses import Responses
 
@@ -142,12 +140,6 @@ def test_a_better_point_on_the_way_is_taken():
     x, _, errors = intervals(densities, np.array([0.44, 0.4]), Normal.parameters[:2])
     np.testing.assert_allclose(x, 0.4, atol=1e-3)
     assert errors["mean"].low < 0.8 < errors["mean"].high
-
-
-def test_without_the_extra_there_is_a_remedy(monkeypatch):
-    monkeypatch.setitem(sys.modules, "emcee", None)
-    with pytest.raises(ImportError, match=r"pip install popout\[fit\]"):
-        needs("emcee")
 
 
 def test_correlated_parameters_have_the_covariance_of_the_formula():

@@ -344,7 +344,19 @@ def fit_population(
 
     Examples
     --------
-    See `FittedPopulation`.
+    >>> import numpy as np, popout as po
+    >>> class Guesses(po.Model):
+    ...     name, label = "guesses", "exponential guesses"
+    ...     parameters = (po.ModelParameter("mean", "mean response time", "s", 0.05, 5.0),)
+    ...
+    ...     def log_densities(self, values, responses, tables=None):
+    ...         return -responses.rt / values["mean"] - np.log(2.0 * values["mean"])
+    >>> random, one, columns = np.random.default_rng(1), np.ones(50), {"set_size": np.ones(50)}
+    >>> times = {name: random.exponential(0.5, 50) for name in ("ag", "bm", "km")}
+    >>> people = {k: po.Responses(one, rt, -one, columns=columns) for k, rt in times.items()}
+    >>> population = po.fit_population(Guesses(), people, n_chains=2, n_sweeps=200)
+    >>> 0.3 < population.shrunken("ag")["mean"] < 0.8
+    True
     """
     hierarchy = Hierarchy(model, people, tables, levels, prior)
     alone = separate or {}

@@ -78,6 +78,18 @@ class RuleOfGaze(GazePolicy):
     visibility : tuple of tuple of float, shape (G, M)
     log_prior : tuple of float, length M
         log P(l_T = l | C=1); -inf where the target never is.
+
+    Examples
+    --------
+    A rule of your own says how much it likes each gaze:
+
+    >>> import popout as po
+    >>> class Leftmost(po.RuleOfGaze):
+    ...     def liking(self, Z):
+    ...         return np.broadcast_to(-np.arange(len(self.visibility)), Z.shape)
+    >>> task = po.GazeTask(items=[(0, 0), (1, 0)], information=20.0, falloff=0.8)
+    >>> Leftmost.for_task(task).liking(np.zeros((1, 2))).argmax()
+    np.int64(0)
     """
 
     visibility: Rows
