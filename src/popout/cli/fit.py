@@ -95,7 +95,7 @@ def command(
 
     again = f"What was fitted is kept in {out}; the same command goes on from there."
     how |= {"models": models or DEFAULT_MODELS, "workers": default_threads()}
-    how["group"] = group == EVERYBODY or group or False
+    how["group"] = group == EVERYBODY or (False if group is None else group)
     with resumable(again), progress("fitting") as update:
         fits = fit_observers(trials, out, progress=update, **how)
     show(fits, as_json)

@@ -145,7 +145,7 @@ def fit_observers(
     began = time.perf_counter()
     if workers != 1:
         check_main()
-    asked = read_vary(vary) if vary else {}
+    asked = {} if vary is None else read_vary(vary)
     options = {"vary": vary_words(asked), "group": group, "sweeps": sweeps}
     plan = FitPlan(tuple(models), paths, folds, floor, seed, **options)  # type: ignore[arg-type]
     faults = Faults("fit_observers")
@@ -210,7 +210,7 @@ def _people(
             faults.add("trials", f"at least {FEWEST_TRIALS} answers of {name}", n, remedy)
     if vary:
         check_vary(vary, check_models(plan.models, 1.0), trials, faults)
-    if plan.group:
+    if plan.group is not False:
         check_group(plan.group, check_models(plan.models, 1.0), trials, faults)
     faults.raise_if_any()
     return people
