@@ -19,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs lint-and-doctest pytest coverage mutants bench conjecture lock lowest dist clean
+.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs lint-and-doctest pytest coverage mutants bench peers conjecture lock lowest dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,10 +37,12 @@ test:  ## set up, then check style, types and layers, and run every test
 	@$(MAKE) --no-print-directory --jobs=2 docs lint-and-doctest
 	@$(MAKE) --no-print-directory pytest PARTS="tests docs"
 
-lint: $(READY)  ## ruff, mypy --strict on src, and the one-way imports
+lint: $(READY)  ## ruff, mypy --strict on src (as on Linux and on Windows), and the one-way imports
 	$(BIN)/ruff check .
+	$(BIN)/ruff check --preview --select PLW1514 .  # a text file has a declared encoding
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
 	$(BIN)/lint-imports --no-cache
 
 # While the site is built, which takes longer than lint.
@@ -85,6 +87,12 @@ mutants: $(READY)  ## plant mistakes one at a time and say which no test notices
 
 bench: $(READY)  ## every benchmark, one table each
 	$(BIN)/python benchmarks/run.py
+
+peers: export HATCH_BUILD_NO_HOOKS = true
+peers: $(READY)  ## beside PyDDM, HSSM, ssm-simulators, SciPy and QuantEcon, in an environment of their own
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)/peers
+	$(BIN)/uv pip install --quiet --python $(VENV)/peers -e . -r benchmarks/peers.txt
+	$(VENV)/peers/bin/python benchmarks/run.py peers people simulate evidence
 
 # The page is replaced when every row is there; a failure leaves it as it was.
 conjecture: $(READY)  ## compute the rows of docs/conjecture.md for 2 and 3 locations anew (2 minutes)

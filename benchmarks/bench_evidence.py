@@ -81,8 +81,8 @@ def peak_bytes():
 def reset_peak():
     """Forget the peak so far where the system can (Linux), and return the memory in use."""
     try:
-        Path("/proc/self/clear_refs").write_text("5")
-        status = Path("/proc/self/status").read_text()
+        Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
         return int(status.split("VmRSS:")[1].split()[0]) * 1024
     except OSError:
         return peak_bytes()
@@ -90,7 +90,7 @@ def reset_peak():
 
 def peak_since_reset():
     try:
-        status = Path("/proc/self/status").read_text()
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
         return int(status.split("VmHWM:")[1].split()[0]) * 1024
     except OSError:
         return peak_bytes()

@@ -82,5 +82,7 @@ def test_a_fault_of_a_file_reads_as_shown(tmp_path, monkeypatch):
     text = (ROOT / "docs" / "commands.md").read_text()
     (said,) = re.findall(r"```text\n(Error: .*?)```", text, re.DOTALL)
     monkeypatch.chdir(tmp_path)
-    Path("task.toml").write_text('kind = "search"\nn_locations = 8\ndrfit = 4.0\n')
+    Path("task.toml").write_text(
+        'kind = "search"\nn_locations = 8\ndrfit = 4.0\n', encoding="utf-8"
+    )
     assert run("evidence", "task.toml").stderr == said

@@ -12,8 +12,8 @@ TASK = 'kind = "search"\nn_locations = 1\ndrift = 4.0\n'
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr("popout.reports.part.picture", lambda figure, kind: kind.encode())
     monkeypatch.chdir(tmp_path)
-    Path("costs.toml").write_text(f"{TASK}[costs]\ntime = 0.5\n")
-    Path("bare.toml").write_text(TASK)
+    Path("costs.toml").write_text(f"{TASK}[costs]\ntime = 0.5\n", encoding="utf-8")
+    Path("bare.toml").write_text(TASK, encoding="utf-8")
 
 
 def test_json_names_the_report_and_the_main_numbers():

@@ -19,7 +19,7 @@ def wait_for_library(program, name):
     """Wait until a program has loaded a library, by which one sees how far it is."""
     maps = Path(f"/proc/{program.pid}/maps")
     end = time.monotonic() + 60
-    while maps.exists() and name not in maps.read_text():
+    while maps.exists() and name not in maps.read_text(encoding="utf-8"):
         assert program.poll() is None, "it has ended"
         assert time.monotonic() < end, f"{name} was not loaded"
         time.sleep(0.02)
@@ -88,7 +88,7 @@ def test_a_reader_that_goes_away_is_no_error(args):
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
 @pytest.mark.parametrize("args", [["--help"], [*THRESHOLDS, "--json"]], ids=str)
 def test_a_full_disk_is_one_message(args):
-    with open("/dev/full", "w") as full:
+    with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run(
             [*PROGRAM, *args], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )

@@ -11,6 +11,7 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
@@ -190,7 +191,7 @@ def _interrupts_held() -> Iterator[None]:
     A terminal sends it to the workers, too, which would each show a traceback. Threads and
     processes that are started meanwhile inherit that it is held, workers started anew included.
     """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
+    if sys.platform == "win32":
         yield
         return
     # Python starts this helper with the first process and lets interrupts through again then.

@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import re
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,7 +36,7 @@ def interrupts_are_heard() -> Iterator[None]:
     ours = (
         threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        and hasattr(signal, "setitimer")
+        and sys.platform != "win32"
     )
     if not ours:
         yield
@@ -72,8 +73,9 @@ def resumable(again: str) -> Iterator[None]:
 def _interrupt(number: int, frame: FrameType | None) -> None:
     if not _deaf(frame):
         raise KeyboardInterrupt
-    signal.signal(signal.SIGALRM, _interrupt)
-    signal.setitimer(signal.ITIMER_REAL, AGAIN)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGALRM, _interrupt)
+        signal.setitimer(signal.ITIMER_REAL, AGAIN)
 
 
 def _deaf(frame: FrameType | None) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ import popout as po
 from popout.cli import options
 from popout.cli.output import show, write_json
 from popout.cli.progress import progress
+from popout.machine import total_memory
 from popout.progress import UNKNOWN
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def command(
 
 
 def _bytes(ctx: click.Context, gibibytes: float) -> int:
-    most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    most = total_memory() / 2**30
     if not 0.0 < gibibytes <= most:
         raise click.BadParameter(
             f"expected a positive number of GiB, at most the {most:.3g} that are here, "

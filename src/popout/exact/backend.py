@@ -14,7 +14,6 @@ of a small product the same on every machine with the same cores, however many.
 
 from __future__ import annotations
 
-import os
 import threading
 from dataclasses import dataclass
 from functools import cache
@@ -26,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import LibController, ThreadpoolController
 
+from popout.machine import free_memory
 from popout.task import InputError
 
 Array = Any
@@ -164,7 +164,7 @@ class Backend:
             return int(import_module("torch").cuda.mem_get_info(self.device)[0])
         if self.name == "cupy":
             return int(import_module("cupy").cuda.runtime.memGetInfo()[0])
-        return int(os.sysconf("SC_AVPHYS_PAGES")) * int(os.sysconf("SC_PAGE_SIZE"))
+        return free_memory()
 
     def synchronise(self) -> None:
         """Wait until the device has finished, so that a clock tells the truth."""

@@ -8,7 +8,6 @@ the memory and the system are what run times depend on.
 
 from __future__ import annotations
 
-import os
 import platform
 import re
 from collections.abc import Mapping, Sequence
@@ -20,6 +19,7 @@ from typing import Any
 from popout._version import __version__
 from popout.analysis.cluster import default_workers
 from popout.drawing.plain import json_bytes
+from popout.machine import total_memory
 from popout.reports.page import Block, Page, Picture, Section, Table, Text, write_page
 from popout.reports.part import PartResult
 from popout.reports.store import COMPUTING, library_versions, write_whole
@@ -125,7 +125,7 @@ def machine() -> dict[str, str]:
     return {
         "processor": _processor(),
         "cores": str(default_workers()),
-        "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB",
+        "memory": f"{total_memory() / 2**30:.0f} GiB",
         "system": f"{platform.system()} {platform.machine()}".strip(),
     }
 
@@ -207,5 +207,7 @@ def run_tables(
 def _processor() -> str:
     """Return the model of the processor, or its family where the system does not tell."""
     table = Path("/proc/cpuinfo")
-    model = re.search(r"model name\s*: *(\S.*)", table.read_text() if table.exists() else "")
+    model = re.search(
+        r"model name\s*: *(\S.*)", table.read_text(encoding="utf-8") if table.exists() else ""
+    )
     return model[1].strip() if model else platform.processor() or platform.machine() or "unknown"

@@ -80,7 +80,7 @@ def load(folder: Path, inputs: dict[str, Any]) -> Stored | None:
     """Return the stored data of these inputs, or None if there are none to be trusted."""
     name = inputs["name"]
     try:
-        record = json.loads((folder / f"{name}.json").read_text())
+        record = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
         content = (folder / f"{name}.nc").read_bytes()
         if record["key"] != inputs["key"] or record["sha256"] != _sha256(content):
             return None

@@ -22,7 +22,6 @@ change a single bit of the result.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -31,6 +30,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 import numpy as np
 
 from popout.evidence import Condition
+from popout.machine import total_memory
 from popout.policies.observer import Observer, check_size, checked_attention
 from popout.policies.stopping import Action, Strategy
 from popout.progress import Progress
@@ -230,7 +230,7 @@ def check_trials(
     if isinstance(value, int | float) and value > at_least:
         remedy = "ask for fewer" if value > MOST_TRIALS else "ask for a whole number"
     n = faults.integer(field, whole, remedy, at_least=at_least, at_most=MOST_TRIALS)
-    room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // BYTES
+    room = total_memory() // BYTES
     if keep and n > room:
         remedy = "ask for fewer, or use keep=False, which keeps only counts"
         faults.add(field, f"at most {room:.1e} trials, as many as fit into memory", value, remedy)

@@ -94,7 +94,7 @@ def test_numbers_and_page_hold_conditions_and_population(fits, folder):
     assert numbers["population"] == said["population"]
     for parameter in said["population"]["parameters"]:
         assert {"mean", "mean_interval", "sd", "sd_interval"} <= set(parameter)
-    page = Path(fits.report).read_text()
+    page = Path(fits.report).read_text(encoding="utf-8")
     for words in ("What does display change?", "The population", "Predictive check", "Contrasts"):
         assert words in page
     for name in ("conditions", "contrasts", "population", "people"):

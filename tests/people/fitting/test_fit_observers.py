@@ -63,7 +63,7 @@ def test_a_failed_fit_does_not_stop_the_others(observers, tmp_path, monkeypatch)
     assert fits["ag"].failed == {"ex-gaussian": "ArithmeticError: no way"}
     assert fits["ag"].best is None
     assert fits["km"].best.name == "ex-gaussian"
-    assert "no way" in Path(fits.report).read_text()
+    assert "no way" in Path(fits.report).read_text(encoding="utf-8")
 
 
 def test_progress_rises_and_ends_at_the_end(observers, tmp_path):

@@ -7,7 +7,7 @@ from popout.people.fitting.fit_report import write_table
 
 
 def test_the_page_is_whole_and_stands_alone(fits):
-    page = Path(fits.report).read_text()
+    page = Path(fits.report).read_text(encoding="utf-8")
     titles = (
         "How the file was read, What was kept and dropped, Observers side by side, Observer ag: "
         "data over model, Observer ag: distributions, Parameters: , Distance from optimal, "

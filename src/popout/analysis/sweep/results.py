@@ -91,7 +91,7 @@ class Lines:
     def append(self, outcomes: Iterable[Outcome]) -> None:
         """Add points that are done; when this returns the system has them."""
         try:
-            with self.path.open("a") as file:
+            with self.path.open("a", encoding="utf-8") as file:
                 file.writelines(json.dumps(asdict(outcome)) + "\n" for outcome in outcomes)
         except OSError as error:
             raise unwritable(self.path, error) from error

@@ -132,7 +132,7 @@ def _excess(ax: Axes, data: xr.Dataset) -> None:
     ax.set_xticks(
         range(data.sizes["case"]),
         [
-            f"M = {int(case['locations'])}\nµ = {float(case['drift']):g}/s\n"
+            f"M = {int(case['locations'])}\nμ = {float(case['drift']):g}/s\n"
             f"c = {float(case['time_cost']):g}/s"
             for case in (data.isel(case=k) for k in range(data.sizes["case"]))
         ],
