@@ -48,7 +48,7 @@ def test_more_knots_lose_no_more_on_the_paths_they_are_tuned_on():
     def lost(u):
         return paths.losses(*time_varying._thresholds(u)).mean()
 
-    # Constant thresholds are found from a poor start; three knots begin there, and may not end above.
+    # Three knots begin where one has ended, and may not end above it.
     constant = time_varying._tune(paths, np.array([-1.5, 1.5]))
     more = time_varying._tune(paths, np.repeat(constant, 3))
     assert lost(more) <= lost(constant) < lost(np.array([-1.5, 1.5]))
