@@ -19,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs lint-and-doctest pytest coverage mutants bench peers conjecture lock lowest dist clean
+.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs lint-and-doctest pytest coverage mutants bench peers numbers lock lowest dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -92,16 +92,13 @@ peers: export HATCH_BUILD_NO_HOOKS = true
 peers: $(READY)  ## beside PyDDM, HSSM, ssm-simulators, SciPy and QuantEcon, in an environment of their own
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)/peers
 	$(BIN)/uv pip install --quiet --python $(VENV)/peers -e . -r benchmarks/peers.txt
-	$(VENV)/peers/bin/python benchmarks/run.py peers people simulate evidence
+	$(VENV)/peers/bin/python benchmarks/renew.py peers
 
-# The page is replaced when every row is there; a failure leaves it as it was.
-conjecture: $(READY)  ## compute the rows of docs/conjecture.md for 2 and 3 locations anew (2 minutes)
-	$(BIN)/python benchmarks/table_conjecture.py --locations 2,3 > docs/.rows
-	@test $$(grep -c '^| [23] |' docs/.rows) = $$(grep -c '^| [23] |' docs/conjecture.md)
-	awk '/^\| [23] \|/ {if (NR == FNR) rows = rows $$0 "\n"; next} NR == FNR {next} \
-		{print} /^\|---/ {printf "%s", rows}' docs/.rows docs/conjecture.md > docs/.page
-	mv docs/.page docs/conjecture.md
-	rm docs/.rows
+numbers: $(READY)  ## list the tables of the docs that a command prints by their age, in docs/numbers.md
+	$(BIN)/python benchmarks/renew.py
+
+numbers-%: $(READY)  ## numbers-gaze: run the command again and put its tables into the page
+	$(BIN)/python benchmarks/renew.py $*
 
 lock: $(READY)  ## renew requirements.lock: versions and hashes, no addresses
 	$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --extra dev --no-header \

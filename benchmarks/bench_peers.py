@@ -1,28 +1,35 @@
-"""Beside HSSM on two-choice trials, and beside QuantEcon on the recursion; `make peers` has both.
+"""Beside PyDDM, HSSM, ssm-simulators, SciPy and QuantEcon, which `make peers` installs.
 
-First table: the same trials of one item (which is the Wiener process between two boundaries), each
-package with the model that it has: HSSM its analytical diffusion model (drift, boundary, start and
-a fixed non-decision time), popout the observer of `bench_people.py`, whose non-decision time varies
-and who lapses. The first result is the first likelihood, libraries and compilation included, in a
-process of its own; a fit is the maximum a posteriori of HSSM, the maximum of the likelihood and
-its intervals of popout. Processor seconds.
+Two choices: the same 1,000 trials of one item (which is the Wiener process between two boundaries),
+each package with the model that it has. PyDDM and popout fit the same six parameters
+(`bench_people.py`); HSSM its analytical diffusion model (drift, boundary, start and a fixed
+non-decision time), by its maximum a posteriori. The first result is the first likelihood, libraries
+and compilation included, in a process of its own. Processor seconds.
 
-Second table: the lowest risk of a search as a discrete dynamic programme. QuantEcon's policy
-iteration gets the log odds of the locations on a grid, with every transition under the absent law
-(`w V` in place of the value, as in `popout.exact.bellman`); popout chooses its grid itself. The
-error of QuantEcon's answer is its distance from popout's at a hundredfold accuracy. Seconds.
+Paths: trials of one location in steps of 1 ms (`bench_simulate.py`). Evidence: the equations of the
+paper in SciPy, for 10,000 trials of 100 steps (`bench_evidence.py`). Best of several rounds.
+
+Recursion: the lowest risk of a search as a discrete dynamic programme. QuantEcon's policy iteration
+gets the log odds of the locations on a grid, with every transition under the absent law (`w V` in
+place of the value, as in `popout.exact.bellman`); popout chooses its grid itself. The error is the
+distance from popout's answer at a hundredfold accuracy. Seconds.
 """
 
-import importlib.util
+import contextlib
+import importlib.metadata
 import itertools
+import os
+import platform
 import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
 from scipy.stats import norm
 
 import popout as po
+from popout.reports.publish import machine
 
 DRIFT, COST, DT = 4.0, 0.2, 0.01
 HEAD = "import time; began = time.process_time()"
@@ -43,15 +50,22 @@ def our_first():
 
 
 def our_row():
+    from bench_people import milliseconds, ours
+
     trials, model, truth, tables = trials_of_one_item(1000)
     likelihood = model.likelihood(trials, tables)
-    each = per_call(lambda: likelihood.total(truth))
-    began = time.process_time()
-    model.fit(trials, tables)
-    return each, time.process_time() - began
+    each = milliseconds(lambda: likelihood.total(truth))
+    return first_result("our_first"), each, ours(trials, tables)["processor"]
 
 
-def their_model():
+def pyddm_row():
+    from bench_people import theirs
+
+    fit = theirs(sys.executable, trials_of_one_item(1000)[0])
+    return fit["first"], 1e3 * fit["processor"] / fit["evaluations"], fit["processor"]
+
+
+def hssm_first():
     import warnings
 
     import hssm
@@ -63,30 +77,25 @@ def their_model():
     table = pd.DataFrame({"rt": trials.rt, "response": said})
     table["side"] = np.where(trials.present, 1.0, -1.0)
     drift = {"name": "v", "formula": "v ~ 0 + side"}
-    model = hssm.HSSM(
-        data=table, model="ddm", loglik_kind="analytical", p_outlier=0.0, include=[drift]
-    )
+    with contextlib.redirect_stdout(sys.stderr):
+        model = hssm.HSSM(
+            data=table, model="ddm", loglik_kind="analytical", p_outlier=0.0, include=[drift]
+        )
     log_density = model.pymc_model.compile_logp()
     point = model.pymc_model.initial_point()
     log_density(point)
     return model, lambda: log_density(point)
 
 
-def their_row():
-    model, evaluate = their_model()
-    each = per_call(evaluate)
+def hssm_row():
+    from bench_people import milliseconds
+
+    first = first_result("hssm_first")
+    model, evaluate = hssm_first()
+    each = milliseconds(evaluate)
     began = time.process_time()
     model.find_MAP(progressbar=False)
-    return each, time.process_time() - began
-
-
-def per_call(function, repeats=200):
-    """Return the processor milliseconds of a call."""
-    function()
-    began = time.process_time()
-    for _ in range(repeats):
-        function()
-    return 1e3 * (time.process_time() - began) / repeats
+    return first, each, time.process_time() - began
 
 
 def first_result(function):
@@ -94,9 +103,12 @@ def first_result(function):
     code = (
         f"{HEAD}; import bench_peers; bench_peers.{function}(); print(time.process_time() - began)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=sys.path[0]
-    )
+    with tempfile.TemporaryDirectory() as empty:  # nothing was compiled before
+        flags = {"NUMBA_CACHE_DIR": empty, "PYTENSOR_FLAGS": f"base_compiledir={empty}"}
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True, text=True, check=True, cwd=sys.path[0], env=os.environ | flags,
+        )  # fmt: skip
     return float(done.stdout.splitlines()[-1])
 
 
@@ -125,40 +137,63 @@ def quantecon_risk(M, n, edge):
     return -value[middle] / 2, time.perf_counter() - began
 
 
+def installed(name):
+    """Return a package with its version; nothing, and a line that says so, if it is not here."""
+    try:
+        return f"{name} {importlib.metadata.version(name)}"
+    except importlib.metadata.PackageNotFoundError:
+        print(f"{name} is not here and left out: make peers", file=sys.stderr)
+        return None
+
+
+def table(head, rows):
+    print(f"\n| {head} |\n" + "|---" * (head.count(" | ") + 1) + "|")
+    for row in rows:
+        print(f"| {' | '.join(row)} |", flush=True)
+
+
+def two_choices():
+    for name, row in (("popout", our_row), ("pyddm", pyddm_row), ("hssm", hssm_row)):
+        if label := installed(name):
+            first, each, fit = row()
+            yield label, f"{first:.1f}", f"{each:.2f}", f"{fit:.1f}"
+
+
+def kernels():
+    from bench_evidence import PAPER, TASK, TRAJECTORY, time_all
+    from bench_simulate import against_ssm
+    from popout.evidence import Evidence
+
+    if label := installed("ssm-simulators"):
+        theirs, ours, _ = against_ssm(5, 200_000).values()
+        yield "paths (ns per step)", label, f"{theirs:.2f}", f"{ours:.2f}", f"{theirs / ours:.1f}"
+    best, _ = time_all(Evidence(TASK).sample(10_000, 100, seed=1).increments)
+    theirs, ours = best[PAPER], best[TRAJECTORY]
+    label = installed("scipy")
+    yield "evidence (s)", label, f"{theirs:.2f}", f"{ours:.2f}", f"{theirs / ours:.0f}"
+
+
 def recursion():
-    print(f"\nLowest risk, drift {DRIFT:g}/s, cost of time {COST:g}/s, steps of 10 ms")
-    print(f"{'M':>2}  {'':28} {'risk':>10} {'error':>9} {'seconds':>8}")
+    label = installed("quantecon")
     for M, sizes in ((1, (201, 801)), (2, (31, 61))):
         task, costs = po.SearchTask(n_locations=M, drift=DRIFT, dt=DT), po.Costs(time=COST)
         po.solve(task, costs, rtol=1e-2)
         exact = po.solve(task, costs, rtol=1e-6).risk
-        for n in sizes:
+        for n in sizes if label else ():
             risk, seconds = quantecon_risk(M, n, 8.0)
-            print(f"{M:2}  {f'QuantEcon, {n} nodes an axis':28} {risk:10.6f} "
-                  f"{risk - exact:+9.1e} {seconds:8.2f}")  # fmt: skip
+            nodes = f"{label}, {n} nodes an axis"
+            yield str(M), nodes, f"{risk:.6f}", f"{risk - exact:+.0e}", f"{seconds:.2f}"
         began = time.perf_counter()
-        solution = po.solve(task, costs, rtol=1e-4)
-        print(f"{M:2}  {'popout, rtol 1e-4':28} {solution.risk:10.6f} "
-              f"{solution.risk - exact:+9.1e} {time.perf_counter() - began:8.2f}")  # fmt: skip
+        risk = po.solve(task, costs, rtol=1e-4).risk
+        seconds = time.perf_counter() - began
+        yield str(M), "popout, rtol 1e-4", f"{risk:.6f}", f"{risk - exact:+.0e}", f"{seconds:.2f}"
 
 
 def main():
-    peer = importlib.util.find_spec("hssm") is not None
-    print(
-        "1,000 two-choice trials: processor seconds to the first result, of a likelihood, of a fit"
-    )
-    print(f"{'':8} {'first s':>8} {'likelihood ms':>14} {'fit s':>7}")
-    rows = [("popout", "our_first", our_row)] + [("HSSM", "their_model", their_row)] * peer
-    for name, first, row in rows:
-        began = first_result(first)
-        each, fit = row()
-        print(f"{name:8} {began:8.1f} {each:14.3f} {fit:7.1f}", flush=True)
-    if not peer:
-        print("HSSM is not here: make peers")
-    if importlib.util.find_spec("quantecon") is not None:
-        recursion()
-    else:
-        print("QuantEcon is not here: make peers")
+    print(", ".join(machine().values()) + f", Python {platform.python_version()}")
+    table("1,000 two-choice trials | first result (s) | likelihood (ms) | fit (s)", two_choices())
+    table("what | peer | peer's | popout's | ratio", kernels())
+    table("M | lowest risk by | risk | error | seconds", recursion())
 
 
 if __name__ == "__main__":

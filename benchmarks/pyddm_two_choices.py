@@ -22,6 +22,7 @@ from scipy.special import ndtr
 
 CONSTANT = 0.6
 EVALUATIONS = 0
+FIRST = None  # processor seconds of this process until the first likelihood
 
 
 class Counted(LossLikelihood):
@@ -31,9 +32,11 @@ class Counted(LossLikelihood):
 
     def loss(self, model):
         """Count, and return minus the log likelihood."""
-        global EVALUATIONS
+        global EVALUATIONS, FIRST
         EVALUATIONS += 1
-        return super().loss(model)
+        total = super().loss(model)
+        FIRST = FIRST or time.process_time()
+        return total
 
 
 class SignedDrift(pyddm.Drift):
@@ -108,6 +111,7 @@ def main():
         "wall": wall,
         "processor": processor,
         "values": values,
+        "first": FIRST,
         "version": pyddm.__version__,
     }
     print(json.dumps(result))

@@ -19,7 +19,8 @@ def policies(task):
 def exact_risks(rtol):
     """Print the exact risks of the probe's three cases, and of three locations."""
     cases = [(2, 4.0, 0.2), (2, 2.0, 0.5), (2, 2.0, 0.1), (3, 4.0, 0.2)]
-    print(f"\n{'M':>2} {'drift':>5} {'cost':>5}  exact risks, each with its own best stopping")
+    policies = "parallel | guided 0.5 | guided 1 | guided 2 | serial | optimum"
+    print(f"| locations | drift of equal shares | cost | {policies} |\n" + "|---" * 9 + "|")
     for M, drift, cost in cases:
         task = LimitedSearchTask(n_locations=M, information=M * drift**2)
         costs = po.Costs(time=cost)
@@ -27,21 +28,22 @@ def exact_risks(rtol):
         chosen.append(Serial.for_task(task))
         goal = rtol if M == 2 else 10 * rtol
         solutions = [po.solve(task, costs, goal, attention=policy) for policy in (*chosen, None)]
-        numbers = "  ".join(f"{s.risk:.6f} ({s.risk_error:.0e})" for s in solutions)
-        print(f"{M:2d} {drift:5g} {cost:5g}  {numbers}", flush=True)
+        numbers = " | ".join(f"{s.risk:.6f} ({s.risk_error:.0e})" for s in solutions)
+        print(f"| {M} | {drift:g} | {cost:g} | {numbers} |", flush=True)
 
 
 def limits(rtol):
     """Print the risks of two locations in continuous time."""
     task, costs = LimitedSearchTask(n_locations=2, information=32.0), po.Costs(time=0.2)
-    print("\ncontinuous time, 2 locations, information 32 /s, cost 0.2 /s")
+    print(
+        "\n| attention | 10 ms | 5 ms | 2.5 ms | 1.25 ms | continuous time |\n" + "|---" * 6 + "|"
+    )
     for attention in (*policies(task), None):
         limit = po.continuous_time(task, costs, rtol, attention=attention)
         label = "optimum" if attention is None else attention.label
-        steps = "  ".join(
-            f"{1e3 * dt:g} ms {r:.6f}" for dt, r in zip(limit.dt, limit.risks, strict=True)
-        )
-        print(f"{label:14} {limit.risk:.6f} +- {limit.risk_error:.6f}   {steps}", flush=True)
+        by_step = {f"{1e3 * dt:g}": r for dt, r in zip(limit.dt, limit.risks, strict=True)}
+        steps = " | ".join(f"{by_step[ms]:.6f}" for ms in ("10", "5", "2.5", "1.25"))
+        print(f"| {label} | {steps} | {limit.risk:.6f} ± {limit.risk_error:.6f} |", flush=True)
 
 
 def main():

@@ -75,9 +75,8 @@ def fit(rows):
 
 def larger():
     """Print tuned scales beside the law."""
-    print(
-        "\n| M | drift | cost | a_minus, tuned | law | a_plus, tuned | law |\n" + "|---" * 7 + "|"
-    )
+    print("\n| M | drift (1/s) | cost (1/s) | a_-, tuned | law | a_+, tuned | law |")
+    print("|---" * 7 + "|")
     for M, drift, cost in LARGER:
         task, costs = po.SearchTask(n_locations=M, drift=drift), po.Costs(time=cost)
         law = scales_by_law(task, costs)
@@ -92,7 +91,8 @@ def larger():
 def timed():
     """Print what a search takes with the law and without."""
     po.tune(po.ASPRT, po.SearchTask(n_locations=4, drift=12.0), po.Costs(time=1.0), n_trials=8000)
-    print("\n| M | drift | cost | dt (ms) | s, small tasks | s, law | risk, law less small (%) |")
+    spent = "s, small tasks | s, law | risk, law less small (%)"
+    print(f"\n| M | drift (1/s) | cost (1/s) | dt (ms) | {spent} |")
     print("|---" * 7 + "|")
     for M, drift, cost, dt in TIMED:
         task, costs = po.SearchTask(n_locations=M, drift=drift, dt=dt), po.Costs(time=cost)
