@@ -19,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs lint-and-doctest pytest coverage mutants bench peers numbers lock lowest dist clean
+.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs lint-and-doctest pytest coverage mutants bench peers paper numbers lock lowest dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,11 @@ peers: $(READY)  ## beside PyDDM, HSSM, ssm-simulators, SciPy and QuantEcon, in 
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)/peers
 	$(BIN)/uv pip install --quiet --python $(VENV)/peers -e . -r benchmarks/peers.txt
 	$(VENV)/peers/bin/python benchmarks/renew.py peers
+
+paper: $(READY)  ## the software paper, paper/paper.pdf, with pandoc and Typst in an environment of their own
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)/paper
+	$(BIN)/uv pip install --quiet --python $(VENV)/paper pypandoc-binary==1.17 typst==0.15.0
+	$(VENV)/paper/bin/python paper/build.py
 
 numbers: $(READY)  ## list the tables of the docs that a command prints by their age, in docs/numbers.md
 	$(BIN)/python benchmarks/renew.py
