@@ -16,7 +16,10 @@ from popout.drawing.style import picture
 from popout.reports import part
 
 ROOT = Path(__file__).parents[1]
-PAGES = ["README.md", "docs/quickstart.md", "docs/commands.md", "docs/analyse.md", "docs/solver.md"]
+PAGES = [
+    "README.md",
+    *(f"docs/{name}.md" for name in ("tour", "quickstart", "commands", "analyse", "solver")),
+]
 OPTIONAL = "--backend torch"  # runs where PyTorch and a GPU are there
 
 

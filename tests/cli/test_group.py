@@ -43,7 +43,7 @@ def test_alone_it_says_what_to_do_first():
     result = run()
     assert result.exit_code == 0
     shown = re.findall(r"^    popout (\w+)", result.stdout, re.MULTILINE)
-    assert {"reproduce", "solve", "compare", "analyse", "sweep"} <= set(shown)
+    assert {"reproduce", "solve", "compare", "analyse", "fit"} <= set(shown)
     assert set(shown) <= set(group.COMMANDS)
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
 

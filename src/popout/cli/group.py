@@ -141,11 +141,8 @@ class LazyGroup(click.Group):
 
 
 START = """\
-popout: ideal observers for visual search.
-
-The figures and claims of the paper, computed and drawn into results/:
-
-    popout reproduce
+popout: ideal observers for visual search, for vision scientists who design
+search experiments and model response times.
 
 The best anyone could do, for a target at one of two locations, drift 4 per
 second, where a second costs as much as 0.2 errors:
@@ -174,9 +171,9 @@ Trials of your observers, described and then fitted:
     popout describe DATA.csv
     popout fit DATA.csv --out results
 
-A grid of tasks, costs and strategies, on all cores or a cluster:
+The figures and claims of the paper, computed and drawn into results/:
 
-    popout sweep SWEEP.toml --out STORE
+    popout reproduce
 
 `popout --help` lists every command, `popout solve --help` explains one."""
 
