@@ -154,6 +154,7 @@ def test_one_after_the_other_on_the_researchers_own_machine(laboratory, visit):
     tab.page.get_by_role("button", name="I agree").wait_for()
     person.enter("")
     assert person.trial() == 0
+    person.wait_until_kept()
     # The second one leaves in the middle; what they did is kept, and a third one begins.
     tab.open("/lab")
     tab.press("Next participant")

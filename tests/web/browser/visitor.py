@@ -317,6 +317,10 @@ class Participant:
         page.keyboard.press("j" if answer == "present" else "f")
         return int(shown["index"])
 
+    def wait_until_kept(self) -> None:
+        """Wait for the next trial: it begins when the browser has the last answer on its disk."""
+        self.visit.page.wait_for_function("last => window.shown.onset !== last", arg=self._onset)
+
     def decide(self, index: int) -> str:
         """Return the answer to a trial, after as much time as it takes."""
         return self._random.choice(("present", "absent"))
