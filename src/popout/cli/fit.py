@@ -59,7 +59,7 @@ EVERYBODY = "*"
     "means differ.",
 )
 @options.option(
-    "--sweeps", Whole(20, 10**6), "Of each of the four chains that sample the population.", 1500
+    "--sweeps", Whole(20, 10**6), "Of each of the four chains that sample the population.", 4000
 )
 @click.option("--scheduler", metavar="ADDRESS", help="Use a Dask cluster that is running.")
 @options.common
