@@ -71,6 +71,7 @@ BY_NAME = {
     "--device": ["luck"],
     "--experiment": ["", "nowhere.toml"],
     "--host": ["", "300.1.1.1"],
+    "--name": ["", "https://lab.example.org", "a b", "lab:8000"],
     "--data": ["mysql://x/y", "://"],
     "--out": ["file", "file/x", "/dev/null/x", "x" * 300],
 }

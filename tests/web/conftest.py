@@ -73,10 +73,11 @@ def desk():
 
 
 @contextmanager
-def served(app):
+def served(app, **settings):
     """Serve an application from a thread of this process; yield a client of it."""
     listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1))
+    usual = {"log_level": "critical", "timeout_graceful_shutdown": 1}
+    server = uvicorn.Server(uvicorn.Config(app, **{**usual, **settings}))
     server.install_signal_handlers = lambda: None
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
@@ -99,7 +100,7 @@ def client():
 
 @pytest.fixture
 def lab_app(desk, laboratory):
-    return make_app(desk, laboratory)
+    return make_app(desk, laboratory, arrivals=10_000)
 
 
 @pytest.fixture

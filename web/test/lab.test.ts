@@ -10,6 +10,7 @@ import { PageStore, randomKey } from "../src/lab/store";
 
 const record = (index: number): TrialRecord => ({
   index, response: "present", rt: 0.4, onset: 1, frame_interval: 1 / 60, dropped_frames: 0, input: "key", full_screen: true,
+  page_began: 1.7e9, scale: 1, blurs: 0, hides: 0,
 });
 
 /** A server that fails in a given way for a number of calls, and stores each trial once. */

@@ -13,11 +13,14 @@ from popout.cli.quantities import Whole
 
 WORDS = {
     "explorer": "Explorer",
+    "outside": "From other machines",
     "lab": "Participants",
     "researcher": "Researcher",
     "data": "Data",
     "token": "Token, shown this once",
 }
+OPEN = """Anybody who reaches this machine can use the server; what they send travels in the open.
+For people outside of your own network put a proxy with TLS before it (docs/experiments.md)."""
 NEEDED = ("alembic", "fastapi", "sqlalchemy", "uvicorn")
 
 
@@ -25,8 +28,9 @@ NEEDED = ("alembic", "fastapi", "sqlalchemy", "uvicorn")
 @options.option(
     "--experiment",
     options.FILE,
-    "Design of an experiment that people take part in.",
+    "Design of an experiment that people take part in; again for each further study.",
     metavar="FILE.toml",
+    multiple=True,
 )
 @options.option(
     "--data", str, "Where its data are stored. [default: FILE-data]", metavar="DIR or URL"
@@ -39,7 +43,20 @@ NEEDED = ("alembic", "fastapi", "sqlalchemy", "uvicorn")
     "--workers",
     Whole(0, 64),
     "Processes that compute for the explorer, 0 for a laboratory alone. "
-    "[default: one a core, at most 4]",
+    "[default: one a core, 2 to 4]",
+)
+@options.option(
+    "--arrivals",
+    Whole(1, 100_000),
+    "Sessions that one address may begin in a minute; more for a class.",
+    10,
+)
+@options.option(
+    "--name",
+    str,
+    "Name that visitors call this server by, beside its addresses; again for each.",
+    metavar="HOST",
+    multiple=True,
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the addresses as a line of JSON.")
 def command(as_json: bool, **settings: Any) -> None:
@@ -67,7 +84,10 @@ def command(as_json: bool, **settings: Any) -> None:
             click.echo(json.dumps(addresses))
         else:
             for name, value in addresses.items():
-                click.echo(f"{WORDS[name]:<24}{value}")
+                word, _, which = name.partition(" ")
+                click.echo(f"{f'{WORDS[word]} {which}'.strip():<24}{value}")
+            if "outside" in addresses:
+                click.echo(OPEN)
             click.echo("Ctrl-C ends it.")
 
     serve(say, **settings)

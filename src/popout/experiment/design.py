@@ -25,6 +25,11 @@ that a participant reads. A block may differ from the design in what is shown::
 units of risk. A participant sees them as points. With P points for a correct answer at once, a
 trial brings :math:`P (1 - c_{time} T - c_{error})`: the points lost are P times the risk, so
 whoever wins the most points minimises the risk.
+
+**Counterbalancing.** What all participants meet in one order cannot be told from that order. With
+``block_order = "balanced"`` the blocks that count stand in each place equally often, and each comes
+equally often right after each other one; with ``swap_keys`` half of the participants have the two
+keys the other way round, in every order of blocks alike (`popout.experiment.trials`).
 """
 
 from __future__ import annotations
@@ -35,6 +40,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from popout.experiment.entry import Entry
 from popout.experiment.layout import MOST_PLACES, Layout, Ring
 from popout.experiment.words import LANGUAGES, WORDS, OwnWords, Wording
 from popout.task import Costs
@@ -43,6 +49,7 @@ from popout.task.document import Document, DocumentFaults
 from popout.task.faults import Faults
 from popout.task.kinds import (
     PROBABILITY,
+    Choice,
     Each,
     Flag,
     Integer,
@@ -150,6 +157,12 @@ class Block(Declared):
         Field(Integer(1, MOST_TRIALS), "Number of trials.", "give a whole number of trials")
     )
     practice: Stored[bool] = _flag(False, "Whether its trials do not count.")
+    checks: Stored[int] = _given(
+        Integer(0, 200),
+        0,
+        "Attention checks among the trials: one bar alone, every second the target; not counted.",
+        "give a whole number, e.g. 4",
+    )
     feedback: Stored[bool] = _flag(True, "Whether each answer is judged.")
     words: Stored[str] = _given(
         Text(5000), "", "Read before the block, in a break of any length.", TEXT
@@ -164,6 +177,11 @@ class Block(Declared):
     costs: Stored[Costs | None] = _own(
         Part(Costs), "What time and errors cost.", "write [blocks.costs]"
     )
+
+    @property
+    def n_shown(self) -> int:
+        """Trials and attention checks."""
+        return self.trials + self.checks
 
 
 class ExperimentDesign(Declared):
@@ -214,6 +232,20 @@ class ExperimentDesign(Declared):
         "Parameter of the link that tells participants apart.",
         "give the name that your recruitment service uses",
     )
+    study: Stored[str] = _given(
+        Text(60, 0, r"[A-Za-z0-9_-]*", "letters, digits, _ and -"),
+        "",
+        "Name of the study, in links; designs of one name share places. The title when left out.",
+        "name it in one word",
+    )
+    entry: Stored[Entry] = _given(Part(Entry), Entry(), "Who may take part.", "write [entry]")
+    block_order: Stored[str] = _given(
+        Choice(("fixed", "balanced")),
+        "fixed",
+        "Whether the blocks that count keep their order, or change it between participants.",
+        "choose one",
+    )
+    swap_keys: Stored[bool] = _flag(False, "Whether half of the participants have keys swapped.")
     repeat_visits: Stored[bool] = _flag(
         True, "Whether someone with the same parameter may take part again."
     )
@@ -223,7 +255,7 @@ class ExperimentDesign(Declared):
     redirect: Stored[str] = _given(
         Text(500, 0, r"(https?://[^\s<>\"'\\]+)?", "an address that begins with https://"),
         "",
-        "Address that participants go to at the end.",
+        "Address that participants go to at the end; {NAME} becomes that parameter of the link.",
         "copy the address from your recruitment service",
     )
     present_key: Stored[str] = _key("j", "present")
@@ -262,7 +294,7 @@ class ExperimentDesign(Declared):
         if known["present_key"] == known["absent_key"]:
             key = known["present_key"]
             faults.add("absent_key", "another key than that for present", key, "name two keys")
-        if (total := sum(block.trials for block in known["blocks"])) > MOST_TRIALS:
+        if (total := sum(block.n_shown for block in known["blocks"])) > MOST_TRIALS:
             faults.add("blocks", f"at most {MOST_TRIALS} trials in all", total, "take fewer")
         if all(block.practice for block in known["blocks"]):
             faults.add("blocks", "a block that counts", "practice alone", "add a block")
@@ -280,8 +312,13 @@ class ExperimentDesign(Declared):
 
     @property
     def n_trials(self) -> int:
-        """Trials of one participant, practice included."""
-        return sum(block.trials for block in self.blocks)
+        """Trials of one participant, with practice and attention checks."""
+        return sum(block.n_shown for block in self.blocks)
+
+    @property
+    def name(self) -> str:
+        """Name of the study."""
+        return self.study or self.title
 
     def of_block(self, block: Block, name: str) -> Any:
         """Return what a block says, or else the design."""
@@ -304,7 +341,7 @@ class ExperimentDesign(Declared):
         seconds = 0.0
         for block in self.blocks:
             after = timing.feedback if block.feedback else 0.0
-            seconds += block.trials * (timing.fixation + answer + after + timing.pause) + 30.0
+            seconds += block.n_shown * (timing.fixation + answer + after + timing.pause) + 30.0
         pages = (self.consent, self.promise, self.instructions, self.debriefing)
         seconds += sum(len(page.split()) for page in pages) / 3.5 + 60.0
         return seconds / 60.0
@@ -396,7 +433,14 @@ def design_schema() -> Schema:
     """
     layouts = {"oneOf": [cls.schema() for cls in Layout.kinds.values()]}
     schema = ExperimentDesign.schema()
-    for name in ("layout", "timing", "costs", "observer", "words"):  # tables have no defaults there
+    for name in (
+        "layout",
+        "timing",
+        "costs",
+        "observer",
+        "words",
+        "entry",
+    ):  # tables have no defaults there
         del schema["properties"][name]["default"]
     return {
         "$schema": DIALECT,

@@ -1,9 +1,16 @@
-"""The trials of one participant: a list that follows from the design and a number alone.
+r"""The trials of one participant: a list that follows from the design and a number alone.
 
 Within a block every set size comes equally often (as far as the number of trials allows; what is
 left over goes to set sizes at random), and within a set size the share of displays with a target is
 the design's. Targets take every place, and every target orientation, equally often. Order, places,
-and orientations of distractors are random.
+and orientations of distractors are random. Attention checks come in between, at random: one bar
+alone, which needs no search.
+
+**Orders of blocks.** Of n blocks that count, participant k (from 0) has order k mod n of a balanced
+Latin square (Williams, 1949): row r is :math:`(r + s_j) \bmod n` with
+:math:`s = 0, 1, n - 1, 2, n - 2, \dots`; for odd n its mirror image follows, 2 n orders in all.
+Every block stands in every place equally often, and comes right after every other equally often.
+Practice stays where it is. Keys change after a whole round of orders: neither hides the other.
 
 Only raw uniform numbers of the generator are used, whose sequence NumPy keeps: the same
 participant gets the same list after any upgrade.
@@ -58,9 +65,12 @@ class PlannedTrial:
     index, block : int
         From 0.
     practice : bool
+        Whether it does not count.
     items : tuple of Item
     target : int or None
         Which item; None where there is no target.
+    is_check : bool
+        Whether it shows that somebody looks, and does not count.
     """
 
     index: int
@@ -68,6 +78,7 @@ class PlannedTrial:
     practice: bool
     items: tuple[Item, ...]
     target: int | None
+    is_check: bool = False
 
     @property
     def present(self) -> bool:
@@ -83,6 +94,10 @@ class PlannedTrial:
         """Return the trial as the page shows it."""
         shown = {"set_size": self.set_size, "present": self.present}
         return {**asdict(self), **shown, "items": [item.as_dict() for item in self.items]}
+
+
+Display = tuple[tuple[Item, ...], int | None]
+"""Items, and which of them is the target."""
 
 
 class _Dice:
@@ -133,15 +148,69 @@ def plan_trials(design: ExperimentDesign, number: int) -> tuple[PlannedTrial, ..
     """
     dice = _Dice(fresh_seed(design.seed, Purpose.PARTICIPANTS, number))
     trials: list[PlannedTrial] = []
-    for k, block in enumerate(design.blocks):
-        for items, target in dice.shuffled(_displays(design, block, dice)):
-            trials.append(PlannedTrial(len(trials), k, block.practice, items, target))
+    for k in block_order(design, number):
+        block = design.blocks[k]
+        shown = [(*display, False) for display in _displays(design, block, dice)]
+        shown += [(*display, True) for display in _checks(design, block, dice)]
+        for items, target, is_check in dice.shuffled(shown):
+            practice = block.practice or is_check
+            trials.append(PlannedTrial(len(trials), k, practice, items, target, is_check))
     return tuple(trials)
 
 
-def _displays(
-    design: ExperimentDesign, block: Block, dice: _Dice
-) -> list[tuple[tuple[Item, ...], int | None]]:
+def block_order(design: ExperimentDesign, number: int) -> list[int]:
+    """Return the blocks of a participant, in the order in which they come.
+
+    Examples
+    --------
+    >>> from popout.experiment import Block, ExperimentDesign
+    >>> blocks = [Block("Practice", 4, practice=True), *(Block(name, 8) for name in "ABCD")]
+    >>> texts = ("I agree.", "We store.", "Search.")
+    >>> design = ExperimentDesign(
+    ...     "Search", [3], [0], [30], *texts, blocks, block_order="balanced"
+    ... )
+    >>> [block_order(design, number) for number in (1, 2, 5)]
+    [[0, 1, 2, 4, 3], [0, 2, 3, 1, 4], [0, 1, 2, 4, 3]]
+    """
+    order = list(range(len(design.blocks)))
+    if design.block_order == "fixed":
+        return order
+    counted = [k for k in order if not design.blocks[k].practice]
+    n = len(counted)
+    r = (number - 1) % _n_orders(design)
+    shifts = [(j + 1) // 2 if j % 2 else (n - j // 2) % n for j in range(n)]
+    row = [(r + shift) % n for shift in shifts]
+    moved = iter([counted[k] for k in (row if r < n else reversed(row))])
+    return [k if design.blocks[k].practice else next(moved) for k in order]
+
+
+def _n_orders(design: ExperimentDesign) -> int:
+    n = sum(not block.practice for block in design.blocks)
+    return 1 if design.block_order == "fixed" else 2 * n if n % 2 and n > 1 else n
+
+
+def keys_of(design: ExperimentDesign, number: int | None = None) -> dict[str, str]:
+    """Return the keys of a participant; without a number those that the design names."""
+    keys = {"present": design.present_key, "absent": design.absent_key}
+    if design.swap_keys and number is not None and (number - 1) // _n_orders(design) % 2:
+        return {"present": keys["absent"], "absent": keys["present"]}
+    return keys
+
+
+def _checks(design: ExperimentDesign, block: Block, dice: _Dice) -> list[Display]:
+    """Return displays of one bar alone where it is seen best; every second bar is the target."""
+    contrasts = design.contrasts(block)
+    places = [k for k, contrast in enumerate(contrasts) if contrast == max(contrasts)]
+    displays: list[Display] = []
+    for k in range(block.checks):
+        tilts: tuple[float, ...] = design.of_block(block, "targets" if k % 2 else "distractors")
+        place, tilt = places[dice.below(len(places))], tilts[dice.below(len(tilts))]
+        item = Item(place, *design.layout.positions[place], tilt, contrasts[place])
+        displays.append(((item,), 0 if k % 2 else None))
+    return displays
+
+
+def _displays(design: ExperimentDesign, block: Block, dice: _Dice) -> list[Display]:
     """Return the displays of a block, in no particular order."""
     sizes: tuple[int, ...] = design.of_block(block, "set_sizes")
     counts = {size: 0 for size in sizes}
@@ -166,7 +235,7 @@ def _rounded(number: float, dice: _Dice) -> int:
 
 def _display(
     design: ExperimentDesign, block: Block, dice: _Dice, size: int, target: tuple[int, float] | None
-) -> tuple[tuple[Item, ...], int | None]:
+) -> Display:
     layout, contrasts = design.layout, design.contrasts(block)
     distractors: tuple[float, ...] = design.of_block(block, "distractors")
     all_alike = distractors[dice.below(len(distractors))]

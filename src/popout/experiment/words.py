@@ -17,7 +17,8 @@ LANGUAGES = ("en", "de", "el")
 """Languages that the pages speak: English, German and Greek."""
 WORDS = (
     "use_dark", "use_light", "silent", "unsent", "refused", "moment", "sending", "full_title",
-    "full", "returned_title", "returned", "twice_title", "twice", "sorry_title", "sorry",
+    "full", "paused_title", "paused", "link_title", "link", "device_title", "phone", "small",
+    "busy", "returned_title", "returned", "twice_title", "twice", "sorry_title", "sorry",
     "sorry_server", "length", "stored_title", "questions", "agree", "disagree", "declined_title",
     "declined", "welcome_title", "welcome", "back_title", "back", "whole_screen", "fill_screen",
     "card_title", "card", "card_width", "distance", "card_fits", "instructions_title", "begin",

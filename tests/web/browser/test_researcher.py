@@ -38,7 +38,7 @@ def test_the_page_of_the_researcher(busy, visit):
     tab.page.get_by_label("Token").fill(busy.token)
     tab.press("Enter")
     tab.page.get_by_role("heading", name="Participants").wait_for()
-    assert tab.page.locator(".facts dd").all_inner_texts() == ["2 of 500", "1", "18", "12"]
+    assert tab.page.locator(".facts dd").all_inner_texts() == ["2 of 500", "2", "1", "18", "12"]
     for width, height in SIZES.values():
         tab.page.set_viewport_size({"width": width, "height": height})
         assert tab.overlaps() == []
@@ -52,7 +52,25 @@ def test_the_page_of_the_researcher(busy, visit):
             tab.press(name)
         assert waiting.value.path().stat().st_size > 500
 
-    tab.press("Delete participant 1")
+    tab.press("Pause")
+    tab.page.get_by_role("button", name="Let people in again").wait_for()
+    newcomer = visit(busy)
+    newcomer.open("/lab")
+    newcomer.page.get_by_role("heading", name="A short break").wait_for()
+    tab.press("Let people in again")
+    tab.page.get_by_role("button", name="Pause").wait_for()
+
+    assert tab.page.get_by_role("button", name="Free their places").is_disabled()
+    tab.press("Choose unfinished")
+    tab.press("Free their places")
+    tab.page.get_by_text("place freed").wait_for()
+    facts = tab.page.locator(".facts dd").all_inner_texts()
+    assert facts == ["1 of 500", "2", "1", "18", "12"]
+    assert tab.accessibility_faults() == []
+
+    tab.press("none")
+    tab.page.get_by_label("Choose participant 1").check()
+    tab.press("Delete …")
     sure = tab.page.get_by_role("button", name="Delete for good")
     assert sure.is_disabled()
     tab.page.get_by_label("Type 1 to confirm").fill("2")

@@ -67,9 +67,9 @@ def test_a_participant_withdraws(lab_client, laboratory):
 
 def test_a_full_study_says_so_before_consent_and_in_its_refusal(lab_client, design):
     for _ in range(design.participants):
-        assert lab_client.get("/api/v1/lab/design").json()["full"] is False
+        assert lab_client.get("/api/v1/lab/design").json()["door"] == "open"
         ParticipantPage(lab_client)
-    assert lab_client.get("/api/v1/lab/design").json()["full"] is True
+    assert lab_client.get("/api/v1/lab/design").json()["door"] == "full"
     answer = lab_client.post("/api/v1/lab/sessions", json={"consent": True})
     assert (answer.status_code, answer.json()["reason"]) == (409, "full")
 
@@ -123,7 +123,7 @@ def test_when_the_disk_fails_nothing_is_acknowledged(lab_client, laboratory, mon
 def researcher_addresses(app):
     """Return method and address of every researcher's route, from the application itself."""
     return [
-        (method, path.replace("{form}", "csv").replace("{session}", "p_0"))
+        (method, path.replace("{form}", "csv"))
         for path, operations in app.openapi()["paths"].items()
         if "researcher" in path
         for method in operations
@@ -152,7 +152,7 @@ def test_strangers_are_refused_on_every_route(lab_app, lab_client, laboratory):
             assert lab_client.request(method, path, **sent).status_code in (401, 429)
     mine = {"authorization": f"Bearer {token}"}
     allowed = [lab_client.request(method, path, headers=mine) for method, path in addresses]
-    assert {answer.status_code for answer in allowed} <= {200, 404}  # 404: nobody to delete
+    assert {answer.status_code for answer in allowed} <= {200, 415}  # 415: no body
 
 
 def test_guessing_becomes_slow(lab_client, laboratory):
@@ -184,8 +184,9 @@ def test_a_researcher_sees_exports_and_deletes(lab_client, mine):
     for form in ("parquet", "psych-ds"):
         assert lab_client.get(f"{PREFIX}/export/{form}", headers=mine).status_code == 200
     assert lab_client.get(f"{PREFIX}/export/xls", headers=mine).status_code == 404
-    gone = f"{PREFIX}/participants/{pages[0].name}"
-    assert lab_client.delete(gone, headers=mine).status_code == 204
-    assert lab_client.delete(gone, headers=mine).status_code == 404
+    gone = {"sessions": [pages[0].name, "p_0"]}
+    for changed in (1, 0):
+        answer = lab_client.post(f"{PREFIX}/participants/delete", json=gone, headers=mine)
+        assert answer.json() == {"changed": changed}
     assert lab_client.get(f"{PREFIX}/progress", headers=mine).json()["trials"] == 16
     assert pages[0].post("resume").status_code == 401

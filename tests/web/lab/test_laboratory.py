@@ -1,13 +1,15 @@
 """Sessions in SQLite and PostgreSQL: stored once, resumed, finished, deleted."""
 
 import dataclasses
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import sqlalchemy as sa
 
 from popout.experiment import Block, plan_trials
-from popout.web.lab.laboratory import Laboratory, NotAllowedError, StrangerError
+from popout.experiment.entry import Entry
+from popout.web.lab.laboratory import Door, Laboratory, NotAllowedError, StrangerError
 from popout.web.lab.records import Screen, TrialRecord
 from popout.web.lab.storage import METADATA, PARTICIPANTS, TRIALS, database_url, open_database
 
@@ -134,9 +136,9 @@ def test_a_participant_is_deleted_and_their_number_not_used_again(lab):
     for session, token in ((first, token_1), (second, token_2)):
         lab.store(session.name, token, records(0, 1)).result()
         lab.set_screen(session.name, token, Screen(width=800)).result()
-    assert lab.delete(second.name).result()
+    assert lab.delete([second.name]).result() == 1
     lab.empty_log()
-    assert not lab.delete(second.name).result()
+    assert lab.delete([second.name]).result() == 0
     assert len(rows(lab)) == 2
     with pytest.raises(StrangerError):
         lab.session(second.name, token_2)
@@ -157,10 +159,126 @@ def test_the_key_is_made_once_and_renewed_on_request(lab):
 def test_no_secret_is_in_the_file(design, tmp_path):
     lab = Laboratory(design, open_database(database_url(tmp_path)))
     key, (session, token) = lab.make_key().result(), lab.begin({"PROLIFIC_PID": "anna"}).result()
-    lab.delete(session.name).result()
+    lab.delete([session.name]).result()
     lab.empty_log()
     lab.close()
     content = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     for secret in (key, token, session.name, "anna"):
         assert secret.encode() not in content
     assert b"experiments" in content
+
+
+def passes(lab, session, minutes):
+    """Let somebody not be heard of for some minutes."""
+    then = PARTICIPANTS.c.seen - 60 * minutes
+    with lab.engine.begin() as connection:
+        mine = sa.update(PARTICIPANTS).where(PARTICIPANTS.c.session == session.name)
+        connection.execute(mine.values(seen=then))
+
+
+def test_a_place_is_free_again_when_nobody_is_heard_of(lab, design):
+    lab.design = dataclasses.replace(design, participants=3, entry=Entry(hold=30))
+    done, at_it, left = people = [lab.begin({}).result() for _ in range(3)]
+    lab.store(done[0].name, done[1], records(*range(16))).result()
+    lab.finish(done[0].name, done[1]).result()
+    lab.store(at_it[0].name, at_it[1], records(0)).result()
+    assert lab.door() is Door.FULL
+    for session, _ in people:
+        passes(lab, session, 11)  # whoever has done no trial by then has not begun
+    assert lab.door() is Door.OPEN
+    late, _ = lab.begin({}).result()
+    assert lab.door() is Door.FULL
+    passes(lab, at_it[0], 20)
+    assert lab.door() is Door.OPEN  # nor has been heard of for half an hour
+    passes(lab, done[0], 10_000)
+    lab.begin({}).result()
+    assert lab.door() is Door.FULL  # whoever has finished keeps the place
+    # Those who come back go on, and their place counts again.
+    lab.store(at_it[0].name, at_it[1], records(1)).result()
+    lab.store(left[0].name, left[1], records(0)).result()
+    assert lab.release([done[0].name, late.name]).result() == 2
+    assert lab.door() is Door.FULL
+    assert lab.release([at_it[0].name]).result() == 1
+    assert lab.door() is Door.OPEN
+    assert len(rows(lab)) == 19  # of which nothing is lost
+
+
+def test_a_study_pauses_and_wants_its_secret(lab, design):
+    lab.design = dataclasses.replace(design, entry=Entry(secret="k7Lw"))
+    for link in ({}, {"key": ""}, {"key": "k7L"}, {"key": "k7Lé"}):
+        with pytest.raises(NotAllowedError, match="whole link"):
+            lab.begin(link).result()
+    begun, token = lab.begin({"key": "k7Lw", "PROLIFIC_PID": "anna"}).result()
+    with lab.reading() as connection:
+        assert connection.execute(sa.select(PARTICIPANTS.c.parameters)).scalars().all() == [
+            '{"PROLIFIC_PID": "anna"}'
+        ]
+    lab.pause(True).result()
+    assert (lab.door("k7Lw"), lab.door()) == (Door.PAUSED, Door.LINK)
+    with pytest.raises(NotAllowedError, match="runs"):
+        lab.begin({"key": "k7Lw"}).result()
+    lab.store(begun.name, token, records(0)).result()  # whoever has begun goes on
+    lab.pause(False).result()
+    lab.begin({"key": "k7Lw"}).result()
+
+
+def another(lab, design):
+    """Return what another server has of the same database."""
+    return Laboratory(design, open_database(lab.engine.url))
+
+
+def test_two_servers_admit_nobody_twice_and_no_more_than_there_are_places(lab, design):
+    """Twelve people at once at two servers, two of each: five places, nobody twice."""
+    tight = dataclasses.replace(design, participants=5, repeat_visits=False)
+    servers = [Laboratory(tight, lab.engine, lab.writer), another(lab, tight)]
+    for turn in range(4):
+        start, admitted, why = threading.Barrier(2), [], []
+
+        def rush(server, turn=turn, start=start, admitted=admitted, why=why):
+            start.wait()
+            for person in range(12):
+                try:
+                    begun = server.begin({"PROLIFIC_PID": f"{turn} {person}"}).result()
+                    admitted.append((person, begun[0].number))
+                except NotAllowedError as no:
+                    why.append(no.more["reason"])
+
+        threads = [threading.Thread(target=rush, args=(server,)) for server in servers]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        people, numbers = zip(*admitted, strict=True)
+        assert len({*people}) == len({*numbers}) == len(admitted) == 5
+        assert {"full"} <= {*why} <= {"full", "returned"}
+        with lab.reading() as connection:
+            names = connection.execute(sa.select(PARTICIPANTS.c.session)).scalars().all()
+        assert servers[turn % 2].delete(names).result() == 5
+    servers[1].close()
+
+
+def test_the_tables_know_nobody_twice(lab):
+    """Whatever a server does: a person has a visit once, and a number belongs to one."""
+    lab.begin({"PROLIFIC_PID": "anna"}).result()
+    with lab.reading() as connection:
+        row = dict(connection.execute(sa.select(PARTICIPANTS)).mappings().one())
+    row |= {"id": 99, "session": "p_another", "key_digest": None}
+    for wrong in ({"number": 2}, {"visit": 2}):
+        with pytest.raises(sa.exc.IntegrityError), lab.engine.begin() as connection:
+            connection.execute(sa.insert(PARTICIPANTS).values({**row, **wrong}))
+    with lab.engine.begin() as connection:
+        connection.execute(sa.insert(PARTICIPANTS).values({**row, "number": 2, "visit": 2}))
+
+
+def test_studies_of_one_database_have_their_own_counts(lab, design):
+    other = dataclasses.replace(design, title="Another", participants=1, repeat_visits=False)
+    elsewhere = Laboratory(other, lab.engine, lab.writer)
+    mended = Laboratory(dataclasses.replace(other, debriefing="Thanks."), lab.engine, lab.writer)
+    for _ in range(2):
+        lab.begin({"PROLIFIC_PID": "anna"}).result()
+    first, _ = elsewhere.begin({"PROLIFIC_PID": "anna"}).result()
+    assert (first.number, lab.door(), elsewhere.door()) == (1, Door.OPEN, Door.FULL)
+    assert mended.door() is Door.FULL  # it is the same study
+    assert lab.delete([first.name]).result() == 0
+    assert mended.delete([first.name]).result() == 1
+    assert mended.begin({"PROLIFIC_PID": "anna"}).result()[0].number == 2

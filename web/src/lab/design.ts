@@ -54,12 +54,15 @@ export interface Design {
   timing: { fixation: number; time_limit: number; feedback: number; pause: number };
   keys: { present: string; absent: string };
   blocks: Block[];
+  /** Whether phones and tablets may take part, and pixels that the shorter side of a screen must have. */
+  phones: boolean;
+  smallest_screen: number;
 }
 
 /** The design as it is shown before consent. */
 export interface Study extends Design {
-  /** Whether there is no place left. */
-  full: boolean;
+  /** Whether somebody new may come in; without the secret of the link nobody may. */
+  door: "open" | "full" | "paused" | "link";
 }
 
 export interface Item {
@@ -78,6 +81,7 @@ export interface TrialPlan {
   present: boolean;
   target: number | null;
   items: Item[];
+  is_check: boolean;
 }
 
 export type Answer = "present" | "absent";
@@ -92,6 +96,13 @@ export interface TrialRecord {
   dropped_frames: number;
   input: "key" | "touch" | "mouse" | null;
   full_screen: boolean;
+  /** By the participant's clock, in seconds: another one after a reload. */
+  page_began: number;
+  /** How large the display was drawn; 1 is life size. */
+  scale: number;
+  /** Losses of the focus, and times that the page was hidden, since the trial before. */
+  blurs: number;
+  hides: number;
 }
 
 export interface Session {
@@ -112,6 +123,7 @@ export interface Screen {
   pixel_ratio: number;
   frame_interval: number;
   touch: boolean;
+  browser: string;
 }
 
 export interface ResultRow {

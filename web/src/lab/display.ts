@@ -35,7 +35,8 @@ export class Board {
 
   constructor(
     private readonly layout: Layout,
-    private scale: number,
+    /** Pixels for one degree, as it is drawn. */
+    public scale: number,
   ) {
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", say("display"));

@@ -1,12 +1,13 @@
 // Who takes part: somebody new, who is asked for consent, or somebody who was here before.
 
-import { ask, Refusal } from "../api";
+import { ask, pause, Refusal } from "../api";
 import { h } from "../dom";
 import { isOwnMachine } from "../own_machine";
 import type { Session, Study } from "./design";
 import { paragraphs, screen, showScreen } from "./screens";
-import { insist, parameters, stage } from "./stage";
+import { insist, link, parameters, stage, wait } from "./stage";
 import { randomKey, type Store, type Ticket } from "./store";
+import { unsuited } from "./surroundings";
 import { say, sayParts } from "./words/speech";
 
 export interface Entry {
@@ -22,7 +23,9 @@ export async function enter(store: Store, study: Study): Promise<Entry | null> {
   const entry = known && (await resume(store, known));
   if (entry && (!entry.session.finished || (await isSamePerson(study)))) return entry;
   await store.forget(key);
-  if (study.full) return turnAway("full");
+  if (study.door !== "open") return turnAway(study.door);
+  const why = unsuited(study);
+  if (why) return turnAway(why, study);
   return begin(store, study, key);
 }
 
@@ -53,9 +56,25 @@ async function isSamePerson(study: Study): Promise<boolean> {
   return "same" in answer;
 }
 
-function turnAway(why: "full" | "returned" | "declined"): null {
-  stage.replaceChildren(screen(say(`${why}_title`), [h("p", {}, say(why))]));
+type Why = Exclude<Study["door"], "open"> | "returned" | "declined" | "phone" | "small";
+
+function turnAway(why: Why, study?: Study): null {
+  const words = why === "small" ? say("small", { pixels: study?.smallest_screen ?? 0 }) : say(why);
+  stage.replaceChildren(screen(say(why === "small" || why === "phone" ? "device_title" : `${why}_title`), [h("p", {}, words)]));
   return null;
+}
+
+/** Begin a session; where many begin at once, wait for one's turn. */
+async function admit(body: object): Promise<Session & { token: string }> {
+  for (;;) {
+    try {
+      return await insist(() => ask<Session & { token: string }>(`/lab/sessions${link("study")}`, { body }));
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 429) throw error;
+      wait(say("busy"));
+      await pause(1000 * (4 + 6 * Math.random()));
+    }
+  }
 }
 
 /** A new session, after consent. */
@@ -77,14 +96,14 @@ async function begin(store: Store, study: Study, key: string): Promise<Entry | n
   await store.keep(attempt);
   const body = { consent: true, parameters, key: attempt.token };
   try {
-    const session = await insist(() => ask<Session & { token: string }>("/lab/sessions", { body }));
+    const session = await admit(body);
     const ticket: Ticket = { key, session: session.session, token: session.token, screen: null };
     await store.keep(ticket);
     await store.forget(attempt.key);
     return { ticket, session, back: false };
   } catch (error) {
     const reason = error instanceof Refusal ? (error.body as { reason?: string } | null)?.reason : undefined;
-    if (reason === "full" || reason === "returned") return turnAway(reason);
+    if (reason === "full" || reason === "paused" || reason === "link" || reason === "returned") return turnAway(reason);
     throw error;
   }
 }

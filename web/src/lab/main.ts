@@ -9,10 +9,11 @@ import { conclude, handOver, nextAction, withdrawAction, type Leaving } from "./
 import { enter, type Entry } from "./entering";
 import { measureInterval } from "./frames";
 import { calibration, fillScreen, keyCap, paragraphs, screen, ScreenPlugin, showScreen, type Build } from "./screens";
-import { isTouch, payoffWords, roomFor, SearchPlugin, signed, type Stage } from "./search";
+import { isTouch, payoffWords, SearchPlugin, signed, type Stage } from "./search";
 import { Sender } from "./sender";
-import { insist, speakAround, stage, tell, wait } from "./stage";
+import { insist, link, speakAround, stage, tell, wait } from "./stage";
 import { BrowserStore, PageStore, type Store } from "./store";
+import { browserName, watchAttention } from "./surroundings";
 import { number, say, sayParts, speak, speakAsReader } from "./words/speech";
 
 // ------------------------------------------------------------------ screens of the experiment
@@ -56,11 +57,12 @@ function howTo(design: Design, answer: Answer): (Node | string)[] {
   return isTouch() ? [say("tap", { answer: say(answer) })] : sayParts("press", { key: keyCap(design.keys[answer]) });
 }
 
-function blockIntroduction(design: Design, at: number, done: () => void): HTMLElement {
+function blockIntroduction({ design, trials }: Session, at: number, done: () => void): HTMLElement {
   const block = design.blocks[at]!;
+  const order = [...new Set(trials.map((trial) => trial.block))]; // which is not the same for everybody
   const how = (title: string, answer: Answer): HTMLElement => h("span", {}, `${title}: `, ...howTo(design, answer));
   return screen(block.name, [
-    h("p", { class: "lead" }, say("part", { part: at + 1, parts: design.blocks.length, trials: block.trials })),
+    h("p", { class: "lead" }, say("part", { part: order.indexOf(at) + 1, parts: design.blocks.length, trials: block.trials })),
     ...paragraphs(block.words),
     block.points && h("p", {}, payoffWords(block)),
     block.points && block.practice && h("p", {}, say("practice")),
@@ -81,7 +83,7 @@ function rest(done: () => void, leaving: Leaving, share: number, earned: number 
 // ------------------------------------------------------------------ the run
 
 async function settleScreen(leaving: Leaving, left: number): Promise<Screen> {
-  const { entry: { ticket, session }, store } = leaving;
+  const { entry: { ticket }, store } = leaving;
   let kept = ticket.screen;
   await showScreen(stage, welcome(leaving, left));
   if (!kept) {
@@ -89,10 +91,9 @@ async function settleScreen(leaving: Leaving, left: number): Promise<Screen> {
     wait(say("moment"));
     const interval = await measureInterval();
     kept = {
-      // What does not fit is drawn smaller, and said to be smaller.
-      pixels_per_degree: fitted(pixels_per_degree, session.design.layout.reach, innerWidth, roomFor(innerHeight)),
+      pixels_per_degree,
       width: innerWidth, height: innerHeight, pixel_ratio: devicePixelRatio,
-      frame_interval: interval / 1000, touch: isTouch(),
+      frame_interval: interval / 1000, touch: isTouch(), browser: browserName(navigator.userAgent),
     };
     ticket.screen = kept;
     await store.keep(ticket);
@@ -136,7 +137,7 @@ async function runBlocks(leaving: Leaving, settled: Screen, remaining: TrialPlan
   if (!back || made === 0) timeline.push({ type: ScreenPlugin, build: instructions(session, shared) });
   blocks.forEach((block, at) => {
     if (at > 0) timeline.push({ type: ScreenPlugin, build: (done: () => void) => rest(done, leaving, made / session.trials.length, earned) });
-    timeline.push({ type: ScreenPlugin, build: (done: () => void) => blockIntroduction(design, block, done) });
+    timeline.push({ type: ScreenPlugin, build: (done: () => void) => blockIntroduction(session, block, done) });
     for (const plan of remaining.filter((trial) => trial.block === block)) {
       timeline.push({ type: SearchPlugin, plan, stage: shared });
     }
@@ -191,7 +192,7 @@ async function openStore(): Promise<Store> {
 async function start(): Promise<void> {
   try {
     const store = await openStore();
-    const study = await insist(() => ask<Study>("/lab/design"));
+    const study = await insist(() => ask<Study>(`/lab/design${link("study", "key")}`));
     speakAs(study);
     const entry = await enter(store, study);
     if (!entry) return;
@@ -215,6 +216,7 @@ async function startAlone(lock: Lock | null): Promise<void> {
 
 speakAsReader();
 speakAround();
+watchAttention();
 // One tab at a time: two would make the same trials. Locks exist on secure connections alone.
 if ("locks" in navigator) void navigator.locks.request("popout-laboratory", { ifAvailable: true }, startAlone);
 else void start();

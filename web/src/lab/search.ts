@@ -6,12 +6,16 @@ import { pointsFor, type Answer, type Block, type Design, type TrialPlan, type T
 import { Board, fitted, grey } from "./display";
 import { dropped, FrameWatch, median, nextFrame } from "./frames";
 import { answerOf, keyName } from "./keys";
+import { lookedAway } from "./surroundings";
 import { number, say } from "./words/speech";
+
+/** Frames that the server takes; a computer that slept for a night has dropped more. */
+const MOST_DROPPED = 1_000_000;
 
 /** What all trials of a session share. */
 export interface Stage {
   design: Design;
-  /** Pixels for one degree. */
+  /** Pixels for one degree, in life size. */
   scale: number;
   /** The usual interval between frames, in milliseconds. */
   interval: number;
@@ -69,6 +73,7 @@ async function runTrial(element: HTMLElement, plan: TrialPlan, stage: Stage): Pr
   const onset = await nextFrame();
   const answered = answer(view, design, onset); // before anybody is told, who may answer at once
   announce(plan.index, onset);
+  const { scale } = view.board;
   const response = await answered;
   watch.stop();
 
@@ -82,9 +87,12 @@ async function runTrial(element: HTMLElement, plan: TrialPlan, stage: Stage): Pr
     rt,
     onset: onset / 1000,
     frame_interval: interval / 1000,
-    dropped_frames: dropped(frames, interval),
+    dropped_frames: Math.min(dropped(frames, interval), MOST_DROPPED),
     input: response.input,
     full_screen: document.fullscreenElement !== null,
+    page_began: performance.timeOrigin / 1000,
+    scale: scale / stage.scale,
+    ...lookedAway(),
   };
   view.board.clear();
   const points = pointsFor(block, plan.present, record.response, rt, design.timing.time_limit);
@@ -115,13 +123,16 @@ function announce(index: number, onset: number): void {
 function answer(view: View, design: Design, onset: number): Promise<Response> {
   return new Promise((resolve) => {
     const stop = new AbortController();
+    const limit = 1000 * design.timing.time_limit;
     let strayed = false;
     const end = (response: Omit<Response, "strayed">): void => {
       stop.abort();
       resolve({ ...response, strayed });
     };
     const given = (choice: Answer, event: Event, input: TrialRecord["input"]): void => {
-      if (event.timeStamp >= onset) end({ answer: choice, at: event.timeStamp, input });
+      // A computer that slept wakes up with a key before its next frame.
+      if (event.timeStamp > onset + limit) end({ answer: null, at: null, input: null });
+      else if (event.timeStamp >= onset) end({ answer: choice, at: event.timeStamp, input });
     };
     const key = (event: KeyboardEvent): void => {
       if (event.repeat) return;
@@ -134,7 +145,6 @@ function answer(view: View, design: Design, onset: number): Promise<Response> {
       const press = (event: PointerEvent): void => given(choice, event, event.pointerType === "mouse" ? "mouse" : "touch");
       button.addEventListener("pointerdown", press, { signal: stop.signal });
     }
-    const limit = 1000 * design.timing.time_limit;
     const watch = (now: number): void => {
       if (stop.signal.aborted) return;
       if (now - onset >= limit) end({ answer: null, at: null, input: null });
@@ -154,7 +164,7 @@ export function isTouch(): boolean {
 }
 
 /** How much of the height is there for the display. */
-export function roomFor(height: number): number {
+function roomFor(height: number): number {
   return height - (isTouch() ? BUTTONS : 0);
 }
 

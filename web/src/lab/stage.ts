@@ -8,6 +8,13 @@ import { say } from "./words/speech";
 
 export const stage = h("div", { id: "stage" });
 export const parameters = Object.fromEntries(new URLSearchParams(location.search));
+
+/** Some parameters of the link, for the server. */
+export function link(...names: string[]): string {
+  const chosen = names.filter((name) => parameters[name] !== undefined).map((name) => [name, parameters[name]!]);
+  return chosen.length > 0 ? `?${new URLSearchParams(chosen)}` : "";
+}
+
 const connection = h("p", { id: "connection", role: "status" });
 const corner = h("div", { class: "corner" });
 

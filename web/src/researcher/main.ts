@@ -1,4 +1,4 @@
-// The researcher's page: who takes part, response times so far, export, deletion.
+// The researcher's page: who takes part, response times so far, export, pause, places and deletion.
 //
 // The token is typed in, kept for this tab alone, and sent with every request.
 
@@ -19,9 +19,16 @@ interface Participant {
   error_rate: number | null;
   median_rt: number | null;
   dropped_frames: number | null;
+  released: boolean;
+  checks: number;
+  checks_failed: number;
 }
 
 interface Progress {
+  studies: string[];
+  study: string;
+  door: "open" | "full" | "paused" | "link";
+  taken: number;
   title: string;
   participants: number;
   finished: number;
@@ -40,6 +47,9 @@ const FILES = [
 ];
 
 let token = sessionStorage.getItem(KEY) ?? "";
+let study = new URLSearchParams(location.search).get("study") ?? "";
+/** Sessions of the participants that are chosen. */
+let chosen = new Set<string>();
 const content = h("div", { id: "content" });
 const said = h("p", { id: "said", role: "status" });
 
@@ -65,11 +75,16 @@ function door(words = ""): void {
 
 // ------------------------------------------------------------------ the desk
 
+/** A route of the study that is shown. */
+function route(name: string): string {
+  return `/researcher/${name}${study ? `?${new URLSearchParams({ study })}` : ""}`;
+}
+
 async function show(): Promise<void> {
   try {
     const [progress, times] = await Promise.all([
-      ask<Progress>("/researcher/progress", { token }),
-      ask<TimesAnswer>("/researcher/response-times", { token }),
+      ask<Progress>(route("progress"), { token }),
+      ask<TimesAnswer>(route("response-times"), { token }),
     ]);
     sessionStorage.setItem(KEY, token);
     const open = document.querySelector("dialog[open]");
@@ -88,9 +103,11 @@ async function show(): Promise<void> {
 
 function desk(progress: Progress, times: TimesAnswer): void {
   const focus = document.activeElement?.id;
-  const of = progress.most ? ` of ${progress.most}` : "";
+  const there = new Set(progress.list.map((one) => one.session));
+  chosen = new Set([...chosen].filter((session) => there.has(session)));
   const facts: [string, string][] = [
-    ["Participants", `${progress.participants}${of}`],
+    ["Places taken", progress.most ? `${progress.taken} of ${progress.most}` : String(progress.taken)],
+    ["Participants", String(progress.participants)],
     ["Finished", String(progress.finished)],
     ["Trials", progress.trials.toLocaleString("en-GB")],
     ["Trials each", String(progress.n_trials)],
@@ -99,13 +116,40 @@ function desk(progress: Progress, times: TimesAnswer): void {
     h("main", { class: "desk" },
       h("header", {},
         h("h1", {}, progress.title),
-        h("div", { class: "exports" }, "Export ", ...FILES.map((file) =>
+        ...studies(progress),
+        h("div", { class: "exports" }, pauseButton(progress), "Export ", ...FILES.map((file) =>
           h("button", { type: "button", id: `export-${file.route}`, onclick: () => void save(file) }, file.words)),
           h("button", { type: "button", id: "leave", class: "quiet", onclick: leave }, "Leave"))),
       h("dl", { class: "facts" }, ...facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
       h("section", { "aria-labelledby": "times-title" }, h("h2", { id: "times-title" }, "Response times so far"), timesTable(times)),
       h("section", { "aria-labelledby": "people-title" }, h("h2", { id: "people-title" }, "Participants"), ownMachine(), people(progress))));
   if (focus) document.getElementById(focus)?.focus();
+}
+
+/** A choice between the studies of this server, where there are several. */
+function studies(progress: Progress): HTMLElement[] {
+  if (progress.studies.length < 2) return [];
+  const list = h("select", { id: "study", onchange: () => choose() }, ...progress.studies.map((name) => h("option", { value: name, selected: name === progress.study }, name)));
+  const choose = (): void => {
+    study = list.value;
+    chosen.clear();
+    void show();
+  };
+  return [h("label", { for: "study", class: "study" }, "Study ", list)];
+}
+
+function pauseButton({ door }: Progress): HTMLElement {
+  const paused = door === "paused";
+  const words = paused ? "Let people in again" : "Pause";
+  return h("button", { type: "button", id: "pause", title: "Lets nobody new in; those who have begun go on", onclick: () => void change(route("paused"), { paused: !paused }, "PUT") }, words);
+}
+
+/** Change something on the server, and show what it is like then. */
+async function change(address: string, body: unknown, method = "POST"): Promise<void> {
+  let words = "";
+  await ask(address, { method, body, token }).catch((error: unknown) => (words = error instanceof Error ? error.message : String(error)));
+  await show();
+  if (words) said.textContent = words;
 }
 
 /** Whether participants follow each other at this very computer. */
@@ -119,8 +163,37 @@ function ownMachine(): HTMLElement {
 
 function people(progress: Progress): HTMLElement {
   if (progress.list.length === 0) return h("p", { class: "none" }, "Nobody has taken part yet.");
-  const head = ["No.", "Came with", "Began", "Progress", "Errors (%)", "Median RT (ms)", "Dropped frames", ""];
-  return h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Table of participants" },
+  const checks = progress.list.some((one) => one.checks > 0);
+  const head = ["", "No.", "Came with", "Began", "Progress", "Errors (%)", ...(checks ? ["Checks failed"] : []), "Median RT (ms)", "Dropped frames"];
+  const boxes = new Map<string, HTMLInputElement>();
+  const some = (): string[] => progress.list.map((one) => one.session).filter((session) => chosen.has(session));
+  const count = h("span", { id: "chosen", role: "status" });
+  const free = h("button", { type: "button", id: "release", title: "Their places go to others; their trials stay", onclick: () => void change(route("participants/release"), { sessions: some() }) }, "Free their places");
+  const away = h("button", { type: "button", id: "delete", class: "danger", onclick: () => remove(progress.list.filter((one) => chosen.has(one.session))) }, "Delete …");
+  const mark = (): void => {
+    for (const [session, box] of boxes) box.checked = chosen.has(session);
+    count.textContent = `${chosen.size} chosen`;
+    free.disabled = away.disabled = chosen.size === 0;
+  };
+  const choose = (which: (one: Participant) => boolean): void => {
+    chosen = new Set(progress.list.filter(which).map((one) => one.session));
+    mark();
+  };
+  const tick = (one: Participant): HTMLInputElement => {
+    const box = h("input", { type: "checkbox", id: `choose-${one.session}`, "aria-label": `Choose participant ${one.number}`, onchange: () => {
+      if (box.checked) chosen.add(one.session);
+      else chosen.delete(one.session);
+      mark();
+    } });
+    boxes.set(one.session, box);
+    return box;
+  };
+  const choices = h("div", { class: "choices" },
+    h("button", { type: "button", id: "choose-unfinished", class: "quiet", onclick: () => choose((one) => !one.finished) }, "Choose unfinished"),
+    h("button", { type: "button", id: "choose-all", class: "quiet", onclick: () => choose(() => true) }, "all"),
+    h("button", { type: "button", id: "choose-none", class: "quiet", onclick: () => choose(() => false) }, "none"),
+    count, free, away);
+  const table = h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Table of participants" },
     h("table", {},
       h("thead", {}, h("tr", {}, ...head.map((name) => (name ? h("th", { scope: "col", class: name === "Came with" ? "came" : null }, name) : h("td", {}))))),
       h("tbody", {}, ...progress.list.map((one) => {
@@ -128,15 +201,18 @@ function people(progress: Progress): HTMLElement {
         bar.value = one.trials;
         const came = Object.entries(one.parameters).map(([name, value]) => `${name} ${value}`).join(", ");
         return h("tr", {},
+          h("td", {}, tick(one)),
           h("th", { scope: "row" }, String(one.number)),
           h("td", { class: "came" }, came || "–"),
           h("td", {}, when(one.started)),
-          h("td", { class: "share" }, bar, one.finished ? " finished" : ` ${one.trials} of ${progress.n_trials}`),
+          h("td", { class: "share" }, bar, one.finished ? " finished" : ` ${one.trials} of ${progress.n_trials}`, one.released ? ", place freed" : ""),
           h("td", {}, one.error_rate === null ? "–" : (100 * one.error_rate).toFixed(1)),
+          checks && h("td", {}, one.checks ? `${one.checks_failed} of ${one.checks}` : "–"),
           h("td", {}, one.median_rt === null ? "–" : String(Math.round(1000 * one.median_rt))),
-          h("td", {}, one.dropped_frames === null ? "–" : String(one.dropped_frames)),
-          h("td", {}, h("button", { type: "button", id: `delete-${one.session}`, class: "quiet", "aria-label": `Delete participant ${one.number}`, onclick: () => remove(one) }, "Delete")));
+          h("td", {}, one.dropped_frames === null ? "–" : String(one.dropped_frames)));
       }))));
+  mark();
+  return h("div", {}, choices, table);
 }
 
 function when(value: string | number): string {
@@ -146,7 +222,7 @@ function when(value: string | number): string {
 
 async function save(file: (typeof FILES)[number]): Promise<void> {
   try {
-    const blob = await askFile(`/researcher/export/${file.route}`, { token });
+    const blob = await askFile(route(`export/${file.route}`), { token });
     const address = URL.createObjectURL(blob);
     const link = h("a", { href: address, download: file.name });
     link.click();
@@ -156,9 +232,14 @@ async function save(file: (typeof FILES)[number]): Promise<void> {
   }
 }
 
-/** Deleting cannot be undone: the number has to be typed. */
-function remove(one: Participant): void {
-  const input = h("input", { id: "confirm", inputmode: "numeric", autocomplete: "off", oninput: () => (button.disabled = input.value.trim() !== String(one.number)) });
+/** Deleting cannot be undone: the number has to be typed, of the participant or of how many they are. */
+function remove(gone: Participant[]): void {
+  const [first] = gone;
+  if (!first) return;
+  const own = gone.length === 1;
+  const typed = String(own ? first.number : gone.length);
+  const trials = gone.reduce((sum, one) => sum + one.trials, 0);
+  const input = h("input", { id: "confirm", inputmode: "numeric", autocomplete: "off", oninput: () => (button.disabled = input.value.trim() !== typed) });
   const button = h("button", { class: "danger", disabled: true }, "Delete for good");
   const close = (): void => {
     dialog.close();
@@ -167,17 +248,14 @@ function remove(one: Participant): void {
   const confirmed = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (button.disabled) return;
-    await ask(`/researcher/participants/${one.session}`, { method: "DELETE", token }).catch((error: unknown) => {
-      said.textContent = error instanceof Error ? error.message : String(error);
-    });
     close();
-    await show();
+    await change(route("participants/delete"), { sessions: gone.map((one) => one.session) });
   };
   const dialog = h("dialog", { "aria-labelledby": "remove-title", onclose: () => dialog.remove() },
-    h("h2", { id: "remove-title" }, `Delete participant ${one.number}?`),
-    h("p", {}, `All ${one.trials} trials of this participant are deleted from the server. This cannot be undone; exports that were made before are not changed.`),
+    h("h2", { id: "remove-title" }, own ? `Delete participant ${first.number}?` : `Delete ${gone.length} participants?`),
+    h("p", {}, `All ${trials} trials of ${own ? "this participant" : "these participants"} are deleted from the server. This cannot be undone; exports that were made before are not changed.`),
     h("form", { onsubmit: (event) => void confirmed(event) },
-      h("label", { for: "confirm" }, `Type ${one.number} to confirm`), input,
+      h("label", { for: "confirm" }, `Type ${typed} to confirm`), input,
       h("div", { class: "actions" }, button, h("button", { type: "button", onclick: close }, "Keep"))));
   document.body.append(dialog);
   dialog.showModal();

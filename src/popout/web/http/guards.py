@@ -1,23 +1,32 @@
-"""Headers of every answer, how often one may ask, and how much one may send.
+"""Hosts that are answered, headers of every answer, how often one may ask, how much one may send.
 
 The content security policy allows what the server itself serves and nothing inline, so that no text
 of a design file or of a stranger can become code. There are no cookies.
+
+A page of somebody else can make a visitor's browser send requests here: under a name of their own
+that leads to this machine, or as a form. The first says so in the header Host, where a name stands
+that is none of ours; the second cannot send JSON by its own name.
 """
 
 from __future__ import annotations
 
+import contextlib
+import re
+import socket
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any
 
 from fastapi import Request
 from fastapi.routing import APIRoute
 from pydantic_core import from_json
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from popout.web.http.refusals import SEE, RefusalError
+from popout.task import Fault
+from popout.web.http.refusals import SEE, RefusalError, refusal_response
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -35,6 +44,45 @@ HEADERS = {
 }
 LARGEST = 256 * 1024
 """Bytes of a body."""
+
+
+class KnownHosts:
+    """Answers requests for this machine by its addresses and for names that it is known by.
+
+    Parameters
+    ----------
+    app : ASGIApp
+    names : collection of str
+        Beside addresses, localhost and the name of the machine.
+    """
+
+    def __init__(self, app: ASGIApp, names: Collection[str] = ()) -> None:
+        self.app = app
+        self.names = {"localhost", socket.gethostname().lower(), *map(str.lower, names)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, unless it is for somebody else."""
+        if scope["type"] == "http" and not self.knows(host := Headers(scope=scope).get("host", "")):
+            remedy = "start the server with --name NAME if this name is its own"
+            fault = Fault("", ("Host",), "a name of this server", repr(host[:100]), remedy)
+            return await refusal_response(421, [fault])(scope, receive, send)
+        await self.app(scope, receive, send)
+
+    def knows(self, host: str) -> bool:
+        """Whether a name, perhaps with a port, is one of ours.
+
+        Examples
+        --------
+        >>> hosts = KnownHosts(None, ["lab.example.org"])
+        >>> [hosts.knows(name) for name in ("127.0.0.1:8000", "[::1]", "Lab.Example.org:443")]
+        [True, True, True]
+        >>> hosts.knows("evil.example"), hosts.knows("127.0.0.1.evil.example"), hosts.knows("")
+        (False, False, False)
+        """
+        name = re.sub(r":\d*$", "", host.lower()).rstrip(".")
+        with contextlib.suppress(ValueError):
+            return bool(ip_address(name.removeprefix("[").removesuffix("]")))
+        return name in self.names
 
 
 class SafeHeaders:
@@ -136,6 +184,10 @@ class _CheckedRequest(Request):
     async def body(self) -> bytes:
         """Return at most `LARGEST` bytes; what is larger is not read to its end."""
         if not hasattr(self, "_body"):
+            kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if kind != "application/json":  # which no form can send, and no page of another host
+                remedy = "send Content-Type: application/json"
+                raise RefusalError(415, "a body in JSON", kind[:60] or "no type", remedy)
             body = b""
             async for chunk in self.stream():
                 body += chunk

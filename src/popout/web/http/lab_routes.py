@@ -5,6 +5,7 @@ What reads the database is no coroutine: such routes run in threads.
 """
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Annotated, Any, TypeVar
 
@@ -15,17 +16,26 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from popout.drawing.plain import plain
 from popout.experiment import ExperimentDesign
+from popout.experiment.trials import keys_of
 from popout.task.faults import did_you_mean
 from popout.web.http.guards import CheckedRoute, Rate, visitor_of
 from popout.web.http.refusals import RefusalError
 from popout.web.lab.export import MEDIA, Format, export
-from popout.web.lab.laboratory import Laboratory, NotAllowedError, Session, StrangerError, planned
+from popout.web.lab.laboratory import (
+    Door,
+    Laboratory,
+    NotAllowedError,
+    Session,
+    StrangerError,
+    planned,
+)
 from popout.web.lab.overview import own_results, points_so_far, progress_of, response_times
-from popout.web.lab.records import Arrival, Screen, TrialRecords
+from popout.web.lab.records import Arrival, Chosen, Pause, Screen, TrialRecords
 from popout.web.lab.writer import WriterFullError
 
 T = TypeVar("T")
-BEGINNING = Rate(per_second=5.0, burst=300)
+ARRIVALS = 10
+"""Sessions that one address may begin in a minute, at once or one after the other."""
 SENDING = Rate(per_second=10.0, burst=60)
 """Of one session."""
 ARRIVING = Rate(per_second=500.0, burst=3000)
@@ -34,16 +44,30 @@ GUESSING = Rate(per_second=20.0, burst=400)
 GUESSING_KEY = Rate(per_second=1.0, burst=20)
 
 
-async def _laboratory(request: Request) -> Laboratory:
-    laboratory: Laboratory = request.app.state.laboratory
-    return laboratory
+async def _laboratory(request: Request, study: str = "") -> Laboratory:
+    """Return the study of a name, or the first; a session finds its own."""
+    laboratories: dict[str, Laboratory] = request.app.state.laboratories
+    name = study or next(iter(laboratories))
+    if name not in laboratories:
+        remedy = did_you_mean(name[:60], laboratories, "use the link that you were given")
+        raise RefusalError(404, "a study that is served", "another", remedy)
+    return laboratories[name]
+
+
+async def _arriving(request: Request) -> None:
+    """Refuse an address that begins too many sessions, in words that are not for developers."""
+    state = request.app.state
+    try:
+        state.beginning.check(request, visitor_of(request))
+    except RefusalError as busy:
+        expected = f"at most {state.beginning.burst} new participants a minute from one address"
+        remedy = "wait a moment: it goes on by itself"
+        raise RefusalError(429, expected, "more", remedy, busy.headers, reason="busy") from None
 
 
 Lab = Annotated[Laboratory, Depends(_laboratory)]
-Bearer = Annotated[
-    HTTPAuthorizationCredentials | None,
-    Depends(HTTPBearer(auto_error=False, scheme_name="token")),
-]
+BEARER = HTTPBearer(auto_error=False, scheme_name="token")
+Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(BEARER)]
 
 
 def _stranger() -> RefusalError:
@@ -92,12 +116,15 @@ OWN = "/sessions/{session}"
 
 
 @participants.get("/design")
-def show_design(lab: Lab) -> Response:
-    """Return what may be shown before consent."""
-    return JSONResponse(plain({**public_design(lab.design), "full": lab.is_full()}))
+def show_design(request: Request, lab: Lab, key: str = "") -> Response:
+    """Return what may be shown before consent; `key` is that of the link."""
+    door = lab.door(key)
+    if door is Door.LINK and key:
+        GUESSING_KEY.check(request, visitor_of(request))
+    return JSONResponse(plain({**public_design(lab.design), "door": door}))
 
 
-@participants.post("/sessions", status_code=201, dependencies=[Depends(BEGINNING.check_visitor)])
+@participants.post("/sessions", status_code=201, dependencies=[Depends(_arriving)])
 async def begin_session(lab: Lab, arrival: Arrival) -> Response:
     """Begin a session."""
     session, token = await _written(lab.begin(arrival.parameters, arrival.key))
@@ -134,7 +161,7 @@ async def finish_session(lab: Lab, session: str, token: Token) -> Response:
     ended = await _written(lab.finish(session, token))
     content = {
         "completion_code": ended.design.completion_code or None,
-        "redirect": ended.design.redirect or None,
+        "redirect": await asyncio.to_thread(lab.redirect, ended),
         **await asyncio.to_thread(own_results, lab, ended),
     }
     return JSONResponse(plain(content))
@@ -143,7 +170,7 @@ async def finish_session(lab: Lab, session: str, token: Token) -> Response:
 @participants.delete(OWN, status_code=204, dependencies=FROM_SESSION)
 async def withdraw(lab: Lab, session: str, token: Token) -> None:
     """Delete everything about this participant, who has withdrawn."""
-    await _written(lab.delete(session, token))
+    await _written(lab.withdraw(session, token))
     await asyncio.to_thread(lab.empty_log)
 
 
@@ -153,29 +180,39 @@ def _begun(lab: Laboratory, session: Session) -> dict[str, Any]:
         "session": session.name,
         "number": session.number,
         "finished": session.finished is not None,
-        "design": plain(public_design(session.design)),
+        "design": plain(public_design(session.design, session.number)),
         "stored": lab.stored(session),
         "trials": [trial.as_dict() for trial in planned(session.design, session.number)],
     }
 
 
-SHOWN = ("title", "consent", "promise", "instructions", "debriefing", "n_trials",
+SHOWN = ("title", "consent", "promise", "debriefing", "n_trials",
          "participant_parameter", "language", "words", "contact")  # fmt: skip
-SHOWN_OF_BLOCK = ("name", "practice", "feedback", "words", "trials")
+SHOWN_OF_BLOCK = ("name", "practice", "feedback", "words")
 
 
-def public_design(design: ExperimentDesign) -> dict[str, Any]:
-    """Return what a participant's page needs of a design."""
+def public_design(design: ExperimentDesign, number: int | None = None) -> dict[str, Any]:
+    """Return what the page of a participant needs of a design, with their own keys."""
+    keys = keys_of(design, number)
+    instructions = design.instructions
+    for answer, key in keys.items():
+        instructions = instructions.replace(
+            f"{{{answer}_key}}", key.upper() if len(key) == 1 else key
+        )
     layout = {"places": design.layout.n_places, "reach": design.layout.reach}
     return {
         **{name: getattr(design, name) for name in SHOWN},
+        "instructions": instructions,
+        "phones": design.entry.phones,
+        "smallest_screen": design.entry.smallest_screen,
         "minutes": round(design.minutes, 1),
         "layout": {**design.layout.as_dict(), **layout},
         "timing": design.timing.as_dict(),
-        "keys": {"present": design.present_key, "absent": design.absent_key},
+        "keys": keys,
         "blocks": [
             {
                 **{name: getattr(block, name) for name in SHOWN_OF_BLOCK},
+                "trials": block.n_shown,
                 "costs": design.of_block(block, "costs").as_dict(),
                 "points": design.block_points(block),
             }
@@ -187,22 +224,37 @@ def public_design(design: ExperimentDesign) -> dict[str, Any]:
 # -- the researcher -------------------------------------------------------------------------------
 
 
-async def _only_researchers(request: Request, lab: Lab, bearer: Bearer) -> None:
-    token = "" if bearer is None else bearer.credentials
-    if not token or not await asyncio.to_thread(lab.is_researcher, token):
-        GUESSING_KEY.check(request, visitor_of(request))
-        raise _stranger()
+class ResearcherRoute(CheckedRoute):
+    """A route for whoever has the token."""
+
+    def get_route_handler(self) -> Callable[[Request], Any]:
+        """Return what answers a request."""
+        answer = super().get_route_handler()
+
+        async def known(request: Request) -> Any:
+            bearer = await BEARER(request)
+            token = "" if bearer is None else bearer.credentials
+            lab = await _laboratory(request)  # all of them have one token
+            if not token or not await asyncio.to_thread(lab.is_researcher, token):
+                GUESSING_KEY.check(request, visitor_of(request))
+                raise _stranger()
+            return await answer(request)
+
+        return known
 
 
 researcher = APIRouter(
-    prefix="/api/v1/researcher", tags=["researcher"], dependencies=[Depends(_only_researchers)]
+    prefix="/api/v1/researcher",
+    tags=["researcher"],
+    route_class=ResearcherRoute,
+    dependencies=[Depends(BEARER)],
 )
 
 
 @researcher.get("/progress")
-def show_progress(lab: Lab) -> Response:
+def show_progress(request: Request, lab: Lab) -> Response:
     """Return who takes part, and how far they are."""
-    return JSONResponse(plain(progress_of(lab)))
+    return JSONResponse(plain({"studies": [*request.app.state.laboratories], **progress_of(lab)}))
 
 
 @researcher.get("/response-times")
@@ -227,9 +279,21 @@ def export_trials(lab: Lab, form: str) -> Response:
     return Response(content, media_type=MEDIA[chosen], headers=headers)
 
 
-@researcher.delete("/participants/{session}", status_code=204)
-async def delete_participant(lab: Lab, session: str) -> None:
-    """Delete a participant, and every trial of theirs."""
-    if not await _written(lab.delete(session)):
-        raise RefusalError(404, "a participant who is there", "another", "reload the list")
+@researcher.put("/paused", status_code=204)
+async def pause_study(lab: Lab, pause: Pause) -> None:
+    """Let nobody new in, or let them in again."""
+    await _written(lab.pause(pause.paused))
+
+
+@researcher.post("/participants/release")
+async def release_places(lab: Lab, chosen: Chosen) -> Response:
+    """Give the places of participants to others; what they did stays."""
+    return JSONResponse({"changed": await _written(lab.release(chosen.sessions))})
+
+
+@researcher.post("/participants/delete")
+async def delete_participants(lab: Lab, chosen: Chosen) -> Response:
+    """Delete participants, and every trial of theirs."""
+    changed = await _written(lab.delete(chosen.sessions))
     await asyncio.to_thread(lab.empty_log)
+    return JSONResponse({"changed": changed})

@@ -75,7 +75,7 @@ def add_pages(app: FastAPI, static: Path = STATIC) -> None:
     static : Path
         Where the built pages are.
     """
-    addresses = ("/", "/lab", "/researcher") if app.state.laboratory is not None else ("/",)
+    addresses = ("/", "/lab", "/researcher") if app.state.laboratories else ("/",)
     for address, name in zip(addresses, NAMES, strict=False):
         page = _page(static / name)
         app.add_api_route(address, page, methods=["GET", "HEAD"], include_in_schema=False)

@@ -57,7 +57,8 @@ class RefusalAnswer(BaseModel):
 
 
 REFUSED: dict[int | str, dict[str, Any]] = {
-    status: {"model": RefusalAnswer} for status in (400, 401, 404, 409, 413, 422, 429, 503)
+    status: {"model": RefusalAnswer}
+    for status in (400, 401, 404, 409, 413, 415, 421, 422, 429, 503)
 }
 """For the description of the routes."""
 

@@ -1,20 +1,28 @@
 """Sessions: a participant begins, resumes, sends trials, finishes.
 
 A session knows its own design: when the researcher mends the file and starts the server again,
-those who have begun go on with what they began.
+those who have begun go on with what they began. Designs of one name are one study: its places, its
+numbers of participants and the visits of a person are counted together.
+
+A place is taken by whoever has finished, or takes part and was heard of lately
+(`popout.experiment.entry`); a researcher may release it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
+import re
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -22,11 +30,12 @@ from sqlalchemy.engine import Connection, Engine
 
 from popout.experiment import ExperimentDesign, plan_trials
 from popout.experiment.design import design_from
+from popout.experiment.entry import BEFORE_TRIALS, LINK
 from popout.experiment.trials import PlannedTrial
 from popout.task import Faults
 from popout.task.document import Document
 from popout.web.lab.records import Screen, TrialRecord
-from popout.web.lab.storage import EXPERIMENTS, KEYS, PARTICIPANTS, TRIALS
+from popout.web.lab.storage import EXPERIMENTS, KEYS, PARTICIPANTS, STUDIES, TRIALS
 from popout.web.lab.tokens import digest_of, is_token, new_token, token_for
 from popout.web.lab.writer import Writer
 
@@ -38,6 +47,26 @@ P = ParamSpec("P")
 RESEARCHER = "researcher"
 PLANS = 1000
 """Participants whose lists of trials are kept in memory, some 250 kB each."""
+
+
+FRAME = 0.1
+"""Seconds that an answer may come after the time limit: the page looks once a frame."""
+
+
+class Door(StrEnum):
+    """Whether somebody new may come in."""
+
+    OPEN = "open"
+    FULL = "full"
+    PAUSED = "paused"
+    LINK = "link"
+
+
+NOT_OPEN = {
+    Door.FULL: ("an experiment with room", "one that is full", "thank you for your interest"),
+    Door.PAUSED: ("an experiment that runs", "one that pauses", "come back later"),
+    Door.LINK: ("the whole link", "one without its secret", "use the link that you were given"),
+}
 
 
 class NotAllowedError(Exception):
@@ -105,14 +134,18 @@ class Laboratory:
     design : ExperimentDesign
     engine : Engine
         With the tables of `storage`.
+    writer : Writer, optional
+        That of another study in the same database.
     """
 
-    def __init__(self, design: ExperimentDesign, engine: Engine) -> None:
+    def __init__(
+        self, design: ExperimentDesign, engine: Engine, writer: Writer | None = None
+    ) -> None:
         self.design = design
         self.engine = engine
-        self.writer = Writer(engine)
+        self.writer = writer or Writer(engine)
         self._insert = sqlite.insert if engine.dialect.name == "sqlite" else postgresql.insert
-        self.experiment: int = self._enter_design().result()
+        self.study, self.experiment = self._enter_design().result()
 
     def close(self) -> None:
         """Write what waits, and close the database."""
@@ -120,14 +153,19 @@ class Laboratory:
         self.engine.dispose()
 
     @written
-    def _enter_design(self, connection: Connection) -> int:
+    def _enter_design(self, connection: Connection) -> tuple[int, int]:
+        """Return the numbers of the study and of its design in the tables."""
+        study = {"name": self.design.name, "last_number": 0, "paused": False}
+        connection.execute(self._insert(STUDIES).values(study).on_conflict_do_nothing())
+        named = sa.select(STUDIES.c.id).where(STUDIES.c.name == self.design.name)
+        at = int(connection.execute(named).scalar_one())
         text = json.dumps(self.design.as_dict(), sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        row = {"digest": digest, "title": self.design.title, "design": text, "last_number": 0}
+        row = {"study": at, "digest": digest, "title": self.design.title, "design": text}
         new = self._insert(EXPERIMENTS).values(**row, created=time.time())
         connection.execute(new.on_conflict_do_nothing())
         wanted = sa.select(EXPERIMENTS.c.id).where(EXPERIMENTS.c.digest == digest)
-        return int(connection.execute(wanted).scalar_one())
+        return at, int(connection.execute(wanted).scalar_one())
 
     # -- the researcher's key ---------------------------------------------------------------------
 
@@ -170,11 +208,12 @@ class Laboratory:
             rows = connection.execute(wanted)
             return pd.DataFrame(rows.all(), columns=list(rows.keys()))
 
-    def designs(self) -> dict[int, dict[str, Any]]:
-        """Return every design that the tables know, by its number."""
+    def designs(self) -> dict[int, ExperimentDesign]:
+        """Return every design of the study, by its number."""
+        wanted = sa.select(EXPERIMENTS.c.id, EXPERIMENTS.c.design)
         with self.reading() as connection:
-            rows = connection.execute(sa.select(EXPERIMENTS.c.id, EXPERIMENTS.c.design)).all()
-        return {int(id): json.loads(text) for id, text in rows}
+            rows = connection.execute(wanted.where(EXPERIMENTS.c.study == self.study)).all()
+        return {int(id): _design(text) for id, text in rows}
 
     # -- participants -----------------------------------------------------------------------------
 
@@ -200,44 +239,76 @@ class Laboratory:
             known = connection.execute(begun).scalar()
             if known is not None:
                 return self.session(known, token, connection), token
+        door = self.door(parameters.get(LINK, ""), connection)
+        if door is not Door.OPEN:
+            raise NotAllowedError(*NOT_OPEN[door], reason=str(door))
         identity = parameters.get(self.design.participant_parameter)
+        # First of all: whoever admits somebody to this study at the same time waits here for us.
+        ours = sa.update(STUDIES).where(STUDIES.c.id == self.study)
+        counted = ours.values(last_number=STUDIES.c.last_number + 1).returning(
+            STUDIES.c.last_number
+        )
+        number = connection.execute(counted).scalar_one()
+        now = time.time()
         row = {
             "session": f"p_{secrets.token_hex(8)}",
             "token_digest": digest_of(token),
             "key_digest": key_digest,
+            "study": self.study,
             "experiment": self.experiment,
             "identity": identity,
             "visit": self._visit(connection, identity),
-            "number": connection.execute(
-                sa.update(EXPERIMENTS)
-                .where(EXPERIMENTS.c.id == self.experiment)
-                .values(last_number=EXPERIMENTS.c.last_number + 1)
-                .returning(EXPERIMENTS.c.last_number)
-            ).scalar_one(),
-            "parameters": json.dumps(parameters, sort_keys=True),
-            "started": time.time(),
+            "number": number,
+            "parameters": json.dumps(
+                {name: value for name, value in parameters.items() if name != LINK}, sort_keys=True
+            ),
+            "started": now,
+            "seen": now,
+            "has_trials": False,
+            "released": False,
         }
         connection.execute(sa.insert(PARTICIPANTS).values(row))
         return self.session(row["session"], token, connection), token
 
     def _visit(self, connection: Connection, identity: str | None) -> int:
-        """Return which visit this is, from 1, or refuse it."""
-        if self.is_full(connection):
-            got, remedy = "one that is full", "thank you for your interest"
-            raise NotAllowedError("an experiment with room", got, remedy, reason="full")
-        before = _count(connection, PARTICIPANTS.c.identity == identity) if identity else 0
+        """Return which visit this is, from 1, or refuse it; the study's row is ours by now."""
+        if self.taken(connection) >= self.design.participants:
+            raise NotAllowedError(*NOT_OPEN[Door.FULL], reason=str(Door.FULL))
+        P = PARTICIPANTS.c
+        last = sa.select(sa.func.max(P.visit)).where(P.study == self.study, P.identity == identity)
+        before = (connection.execute(last).scalar() or 0) if identity else 0
         if before and not self.design.repeat_visits:
             got, remedy = "someone who has been here", "go on in the browser in which you began"
             raise NotAllowedError("someone new", got, remedy, reason="returned")
         return before + 1
 
-    def is_full(self, connection: Connection | None = None) -> bool:
-        """Whether the design that is served has no place left."""
+    def door(self, secret: str = "", connection: Connection | None = None) -> Door:
+        """Return whether somebody new may come in, who has this secret."""
         if connection is None:
             with self.reading() as own:
-                return self.is_full(own)
-        taken = _count(connection, PARTICIPANTS.c.experiment == self.experiment)
-        return taken >= self.design.participants
+                return self.door(secret, own)
+        wanted = self.design.entry.secret
+        if wanted and not hmac.compare_digest(wanted.encode(), secret.encode("utf-8", "replace")):
+            return Door.LINK
+        paused = sa.select(STUDIES.c.paused).where(STUDIES.c.id == self.study)
+        if connection.execute(paused).scalar_one():
+            return Door.PAUSED
+        return Door.FULL if self.taken(connection) >= self.design.participants else Door.OPEN
+
+    def taken(self, connection: Connection) -> int:
+        """Return how many places of the study are taken."""
+        P, now = PARTICIPANTS.c, time.time()
+        lately = P.seen > now - 60.0 * self.design.entry.hold
+        begun = P.has_trials | (P.seen > now - 60.0 * BEFORE_TRIALS)
+        is_here = P.finished.is_not(None) | (lately & begun)
+        counted = sa.select(sa.func.count()).where(P.study == self.study, ~P.released, is_here)
+        return int(connection.execute(counted).scalar_one())
+
+    @written
+    def pause(self, connection: Connection, paused: bool) -> None:
+        """Let nobody new in, or let them in again; those who have begun go on."""
+        ours = sa.update(STUDIES).where(STUDIES.c.id == self.study)
+        connection.execute(ours.values(paused=paused))
 
     def session(self, name: str, token: str, connection: Connection | None = None) -> Session:
         """Return a session to whoever has its token.
@@ -281,16 +352,19 @@ class Laboratory:
         records : sequence of TrialRecord
             All of which must be of the session.
         """
-        rows = _rows(self.session(name, token, connection), records)
+        session = self.session(name, token, connection)
+        rows = _rows(session, records)
         # One statement for each: PostgreSQL refuses two of one index in a single one.
         connection.execute(self._insert(TRIALS).on_conflict_do_nothing(), rows)
+        self._note(connection, session, seen=time.time(), has_trials=True)
         return [record.index for record in records]
 
     @written
     def set_screen(self, connection: Connection, name: str, token: str, screen: Screen) -> None:
         """Store what the screen is like."""
         text = json.dumps(screen.model_dump(), sort_keys=True)
-        self._note(connection, self.session(name, token, connection), screen=text)
+        session = self.session(name, token, connection)
+        self._note(connection, session, screen=text, seen=time.time())
 
     @written
     def finish(self, connection: Connection, name: str, token: str) -> Session:
@@ -306,24 +380,40 @@ class Laboratory:
             self._note(connection, session, finished=time.time())
         return session
 
+    def redirect(self, session: Session) -> str | None:
+        """Return where a participant goes at the end, with the parameters of their link in it."""
+        wanted = sa.select(PARTICIPANTS.c.parameters).where(PARTICIPANTS.c.id == session.id)
+        with self.reading() as connection:
+            parameters = json.loads(connection.execute(wanted).scalar() or "{}")
+
+        def filled(name: re.Match[str]) -> str:
+            return quote(parameters.get(name[1], ""), safe="")
+
+        return re.sub(r"\{([A-Za-z0-9_.-]+)\}", filled, session.design.redirect) or None
+
     def _note(self, connection: Connection, session: Session, **values: Any) -> None:
         mine = PARTICIPANTS.c.id == session.id
         connection.execute(sa.update(PARTICIPANTS).where(mine).values(values))
 
     @written
-    def delete(self, connection: Connection, name: str, token: str | None = None) -> bool:
-        """Delete a participant and, with them, all of their trials; False if there is none.
+    def withdraw(self, connection: Connection, name: str, token: str) -> None:
+        """Delete a participant, who asks for it."""
+        mine = PARTICIPANTS.c.id == self.session(name, token, connection).id
+        connection.execute(sa.delete(PARTICIPANTS).where(mine))
 
-        Parameters
-        ----------
-        name : str
-        token : str, optional
-            Of the session, where it is its own participant who asks.
-        """
-        if token is not None:
-            self.session(name, token, connection)
-        mine = PARTICIPANTS.c.session == name[:40]
-        return connection.execute(sa.delete(PARTICIPANTS).where(mine)).rowcount > 0
+    @written
+    def delete(self, connection: Connection, names: Sequence[str]) -> int:
+        """Delete participants of the study and all of their trials; return how many there were."""
+        return connection.execute(sa.delete(PARTICIPANTS).where(self._named(names))).rowcount
+
+    @written
+    def release(self, connection: Connection, names: Sequence[str]) -> int:
+        """Give the places of participants to others; what they did stays."""
+        freed = sa.update(PARTICIPANTS).where(self._named(names)).values(released=True)
+        return connection.execute(freed).rowcount
+
+    def _named(self, names: Sequence[str]) -> sa.ColumnElement[bool]:
+        return PARTICIPANTS.c.session.in_(names) & (PARTICIPANTS.c.study == self.study)
 
     def empty_log(self) -> None:
         """Write SQLite's log back, so that what was deleted is nowhere any more."""
@@ -346,17 +436,16 @@ def planned(design: ExperimentDesign, number: int) -> tuple[PlannedTrial, ...]:
     return plan_trials(design, number)
 
 
-def _count(connection: Connection, where: sa.ColumnElement[bool]) -> int:
-    return int(connection.execute(sa.select(sa.func.count()).where(where)).scalar_one())
-
-
 def _rows(session: Session, records: Sequence[TrialRecord]) -> list[dict[str, Any]]:
     trials = planned(session.design, session.number)
-    faults = Faults("")
+    faults, limit = Faults(""), session.design.timing.time_limit
     for k, record in enumerate(records):
         if record.index >= len(trials):
             path, expected = ("trials", k, "index"), f"an index below {len(trials)}"
             faults.add(path, expected, record.index, "count from 0")
+        if record.rt is not None and record.rt > limit + FRAME:
+            path, expected = ("trials", k, "rt"), f"at most {limit:g} s, the time limit"
+            faults.add(path, expected, record.rt, "what comes later is no answer")
     faults.raise_if_any()
     now = time.time()
     rows = []
@@ -369,6 +458,7 @@ def _rows(session: Session, records: Sequence[TrialRecord]) -> list[dict[str, An
                 **record.model_dump(),
                 "block": trial.block,
                 "practice": trial.practice,
+                "is_check": trial.is_check,
                 "set_size": trial.set_size,
                 "present": trial.present,
                 "target_place": None if trial.target is None else trial.items[trial.target].place,

@@ -22,6 +22,7 @@ CELL = ["set_size", "present"]
 def progress_of(laboratory: Laboratory) -> dict[str, Any]:
     """Return who takes part, and how far they are."""
     P, T, count = PARTICIPANTS.c, TRIALS.c, sa.func.count
+    secret = laboratory.design.entry.secret
     tallies = (
         sa.select(
             T.participant,
@@ -30,6 +31,8 @@ def progress_of(laboratory: Laboratory) -> dict[str, Any]:
             count(T.response).label("answered"),
             count(T.response).filter(T.correct.is_(False)).label("wrong"),
             sa.func.sum(T.dropped_frames).label("dropped"),
+            count().filter(T.is_check).label("checks"),
+            count().filter(T.is_check, T.correct.is_(False)).label("checks_failed"),
         )
         .group_by(T.participant)
         .subquery()
@@ -37,19 +40,27 @@ def progress_of(laboratory: Laboratory) -> dict[str, Any]:
     latest = (
         sa.select(PARTICIPANTS, tallies)
         .join(tallies, tallies.c.participant == P.id, isouter=True)
+        .where(P.study == laboratory.study)
         .order_by(P.id.desc())
         .limit(LISTED)
     )
     with laboratory.reading() as connection:
         rows = connection.execute(latest).mappings().all()
-        everybody, finished = connection.execute(sa.select(count(P.id), count(P.finished))).one()
-        trials = connection.execute(sa.select(count()).select_from(TRIALS)).scalar_one()
+        ours = PARTICIPANTS.c.study == laboratory.study
+        numbers = sa.select(count(P.id), count(P.finished)).where(ours)
+        everybody, finished = connection.execute(numbers).one()
+        made = sa.select(count()).select_from(TRIALS.join(PARTICIPANTS)).where(ours)
+        trials = connection.execute(made).scalar_one()
+        taken, door = laboratory.taken(connection), laboratory.door(secret, connection)
         listed = T.participant.in_([row["id"] for row in rows])
     times = laboratory.frame(sa.select(T.participant, T.rt).where(listed, T.rt.is_not(None)))
     medians = times.groupby("participant")["rt"].median()
-    copied = ("session", "number", "visit", "started", "finished", "last")
+    copied = ("session", "number", "visit", "started", "finished", "last", "released")
     return {
         "title": laboratory.design.title,
+        "study": laboratory.design.name,
+        "door": door,
+        "taken": taken,
         "participants": everybody,
         "finished": finished,
         "trials": trials,
@@ -63,6 +74,7 @@ def progress_of(laboratory: Laboratory) -> dict[str, Any]:
                 "error_rate": row["wrong"] / row["answered"] if row["answered"] else None,
                 "median_rt": medians.get(row["id"]),
                 "dropped_frames": int(row["dropped"] or 0),
+                **{name: row[name] or 0 for name in ("checks", "checks_failed")},
             }
             for row in rows
         ],

@@ -50,6 +50,18 @@ class Arrival(_Sent):
     key: str | None = Field(None, pattern=r"^[A-Za-z0-9_-]{22,64}$")
 
 
+class Pause(_Sent):
+    """Whether a study lets nobody new in."""
+
+    paused: bool
+
+
+class Chosen(_Sent):
+    """Participants whom a researcher has chosen."""
+
+    sessions: Annotated[tuple[Line, ...], Field(min_length=1, max_length=1000, strict=False)]
+
+
 class Screen(_Sent):
     """What the screen of a participant is like."""
 
@@ -59,6 +71,7 @@ class Screen(_Sent):
     pixel_ratio: float | None = Field(None, ge=0.0, le=100.0, description="Device pixels each.")
     frame_interval: FrameInterval | None = None
     touch: bool | None = None
+    browser: Line | None = Field(None, description="Name, version and system.")
 
 
 class TrialRecord(_Sent):
@@ -78,6 +91,12 @@ class TrialRecord(_Sent):
     dropped_frames: Count | None = Field(None, description="Frames that came late.")
     input: Literal["key", "touch", "mouse"] | None = None
     full_screen: bool | None = None
+    page_began: float | None = Field(
+        None, ge=0.0, le=1e11, description="When the page was loaded, by the participant's clock."
+    )
+    scale: float | None = Field(None, gt=0.0, le=1.0, description="1 where drawn in life size.")
+    blurs: Count | None = Field(None, description="Losses of the focus since the last trial.")
+    hides: Count | None = Field(None, description="Times the page was hidden since the last trial.")
 
     @model_validator(mode="after")
     def _has_time(self) -> TrialRecord:

@@ -4,6 +4,10 @@ A trial is stored with the display that was shown, so that the data do not depen
 trials were once made. ``(participant, index)`` is the primary key of a trial: a repeat cannot be
 stored twice. SQLite runs with a write-ahead log and full synchronisation: what is committed is on
 the disk. What is deleted is overwritten.
+
+Several servers may share one database. A study has a row of its own, which whoever admits somebody
+changes first: others who admit somebody to it wait for the end of that transaction, and count after
+it. Numbers of participants and visits of a person are unique within a study.
 """
 
 from __future__ import annotations
@@ -20,15 +24,23 @@ from popout.task import Fault, InputError
 
 METADATA = sa.MetaData()
 
+STUDIES = sa.Table(
+    "studies",
+    METADATA,
+    Column("id", sa.Integer, primary_key=True),
+    Column("name", sa.Text, nullable=False, unique=True),
+    Column("last_number", sa.Integer, nullable=False),
+    Column("paused", sa.Boolean, nullable=False),
+)
 EXPERIMENTS = sa.Table(
     "experiments",
     METADATA,
     Column("id", sa.Integer, primary_key=True),
+    Column("study", sa.ForeignKey("studies.id"), nullable=False, index=True),
     Column("digest", sa.String(64), nullable=False, unique=True),
     Column("title", sa.Text, nullable=False),
     Column("design", sa.Text, nullable=False),
     Column("created", sa.Float(53), nullable=False),
-    Column("last_number", sa.Integer, nullable=False),
 )
 KEYS = sa.Table(
     "keys",
@@ -43,6 +55,7 @@ PARTICIPANTS = sa.Table(
     Column("session", sa.String(40), nullable=False, unique=True),
     Column("token_digest", sa.String(64), nullable=False),
     Column("key_digest", sa.String(64), unique=True, index=True),
+    Column("study", sa.ForeignKey("studies.id"), nullable=False),
     Column("experiment", sa.ForeignKey("experiments.id"), nullable=False, index=True),
     Column("number", sa.Integer, nullable=False),
     Column("identity", sa.Text, index=True),
@@ -50,7 +63,12 @@ PARTICIPANTS = sa.Table(
     Column("parameters", sa.Text, nullable=False),
     Column("screen", sa.Text),
     Column("started", sa.Float(53), nullable=False),
+    Column("seen", sa.Float(53), nullable=False),
+    Column("has_trials", sa.Boolean, nullable=False),
     Column("finished", sa.Float(53)),
+    Column("released", sa.Boolean, nullable=False),
+    sa.UniqueConstraint("study", "number"),
+    sa.UniqueConstraint("study", "identity", "visit"),
 )
 TRIALS = sa.Table(
     "trials",
@@ -59,6 +77,7 @@ TRIALS = sa.Table(
     Column("index", sa.Integer, primary_key=True, autoincrement=False),
     Column("block", sa.Integer, nullable=False),
     Column("practice", sa.Boolean, nullable=False),
+    Column("is_check", sa.Boolean, nullable=False),
     Column("set_size", sa.Integer, nullable=False),
     Column("present", sa.Boolean, nullable=False),
     Column("target_place", sa.Integer),
@@ -71,6 +90,10 @@ TRIALS = sa.Table(
     Column("dropped_frames", sa.Integer),
     Column("input", sa.String(10)),
     Column("full_screen", sa.Boolean),
+    Column("page_began", sa.Float(53)),
+    Column("scale", sa.Float(53)),
+    Column("blurs", sa.Integer),
+    Column("hides", sa.Integer),
     Column("received", sa.Float(53), nullable=False),
 )
 
@@ -96,6 +119,10 @@ def database_url(data: str | os.PathLike[str]) -> URL:
     if "://" not in text:
         folder = Path(text)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if os.name == "posix":  # SQLite's log gets the mode of the file
+            for path in {folder / FILE, *folder.glob(f"{FILE}*")}:
+                path.touch(mode=0o600)
+                path.chmod(0o600)
         return URL.create("sqlite", database=str(folder / FILE))
     remedy = "write a folder, or postgresql://user:password@host/name"
     try:
@@ -168,7 +195,11 @@ def _migrate(connection: Connection) -> None:
     config.attributes["connection"] = connection
     if connection.dialect.name == "postgresql":  # two servers that start at once
         connection.execute(sa.text("SELECT pg_advisory_xact_lock(7067717)"))
-    if sa.inspect(connection).has_table(EXPERIMENTS.name):
+    tables = sa.inspect(connection)
+    if tables.has_table(EXPERIMENTS.name):
+        if not tables.has_table(STUDIES.name):
+            expected, got = "data of popout 0.2 or newer", "data that an older one began"
+            raise InputError([Fault("--data", (), expected, got, "name others")])
         try:
             command.upgrade(config, "head")
         except CommandError as error:

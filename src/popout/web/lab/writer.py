@@ -8,6 +8,7 @@ fails is rolled back alone, to a savepoint.
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy.engine import Connection, Engine
 
+log = logging.getLogger("popout.web")
 T = TypeVar("T")
 Piece = tuple[Callable[[Connection], Any], "Future[Any]"]
 MOST = 500
@@ -83,6 +85,7 @@ class Writer:
                     with _failing_alone(connection, future), connection.begin_nested():
                         done.append((future, write(connection)))
         except Exception as error:  # nothing of this commit is on the disk
+            log.error("Nothing could be stored, %d requests were refused: %s", len(pieces), error)
             for _, future in pieces:
                 if not future.done():
                     future.set_exception(error)
