@@ -1,12 +1,14 @@
 """Lists of trials: the same for one participant, balanced, and as the design says."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from popout.experiment import Block, plan_trials
 from popout.experiment.layout import Grid, Ring
+from popout.experiment.trials import keys_of
 
 from .designs import make_design
 
@@ -92,3 +94,48 @@ def test_what_cannot_be_even_is_fair_on_average():
     )
     assert {n for _, n in most} == {4}
     assert {size for size, _ in most} == {1, 2, 3}
+
+
+def orders_of(n, participants, **fields):
+    """Return the counted blocks of some participants, in order, with the key for present."""
+    practice = Block("Practice", 4, practice=True)
+    blocks = [practice, *(Block(str(k), 4) for k in range(n)), practice]
+    design = make_design(blocks=blocks, swap_keys=True, **fields)
+    for number in range(1, participants + 1):
+        order = list(dict.fromkeys(trial.block for trial in plan_trials(design, number)))
+        assert (order[0], order[-1]) == (0, n + 1)  # practice stays where it is
+        yield tuple(order[1:-1]), keys_of(design, number)["present"]
+
+
+@pytest.mark.parametrize(("n", "orders"), [(1, 1), (2, 2), (3, 6), (4, 4), (5, 10), (6, 6)])
+def test_orders_of_blocks_and_keys_are_balanced(n, orders):
+    """Counted one by one: places, neighbours, and keys within each order."""
+    met = list(orders_of(n, 2 * orders, block_order="balanced"))
+    assert len({*met}) == 2 * orders
+    assert len({order for order, _ in met}) == orders
+    times = 2 * orders // n
+    places = Counter(pair for order, _ in met for pair in enumerate(order))
+    assert places == {(at, block): times for at in range(n) for block in range(1, n + 1)}
+    neighbours = Counter(pair for order, _ in met for pair in pairwise(order))
+    apart = {(a, b) for a in range(1, n + 1) for b in range(1, n + 1) if a != b}
+    assert neighbours == (dict.fromkeys(apart, 2 * orders // n) if n > 1 else {})
+    # The control: without it everybody meets one order, and only keys change.
+    fixed = list(orders_of(n, 4))
+    assert fixed == [(tuple(range(1, n + 1)), key) for key in ("j", "f", "j", "f")]
+
+
+def test_attention_checks_are_one_bar_where_it_is_seen_best():
+    contrast = [1.0, 0.2] * 6
+    block = Block("Main", 12, checks=6, contrast=contrast)
+    design = make_design(blocks=[block], layout=Ring(places=12))
+    trials = plan_trials(design, 1)
+    checks = [trial for trial in trials if trial.is_check]
+    assert (len(trials), len(checks), design.n_trials) == (18, 6, 18)
+    assert [trial.index for trial in trials] == list(range(18))
+    assert sum(trial.present for trial in checks) == 3
+    for trial in checks:
+        (bar,) = trial.items
+        assert (bar.contrast, bar.orientation) == (1.0, 0.0 if trial.present else 30.0)
+        assert trial.practice
+    assert not any(trial.practice for trial in trials if not trial.is_check)
+    assert {trial.index for trial in checks} != {*range(12, 18)}  # they come in between

@@ -19,7 +19,7 @@ from popout.policies.stopping import Action
 from popout.task import Costs
 from popout.web.lab.export import COLUMNS, Format, export, frame_of
 from popout.web.lab.laboratory import Laboratory
-from popout.web.lab.records import TrialRecord
+from popout.web.lab.records import Screen, TrialRecord
 from popout.web.lab.storage import database_url, open_database
 
 from .test_overview import do
@@ -57,6 +57,61 @@ def test_a_block_has_the_costs_of_its_own(design, tmp_path):
     usual, own = (frame.loc[name, names].drop_duplicates() for name in ("Usual", "Own"))
     assert usual.to_numpy().tolist() == [[0.2, 1.0, 1.0, design.tied]]
     assert own.to_numpy().tolist() == [[0.3, 3.0, 0.5, not design.tied]]
+
+
+def test_everything_that_is_stored_is_exported(laboratory):
+    """Screen, browser, link, times, reloads, and what is true of a display that was shrunk."""
+    link = {"PROLIFIC_PID": "=HYPERLINK(1)", "STUDY_ID": "7"}
+    session, token = laboratory.begin(link).result()
+    other, _ = do(laboratory)
+    screen = Screen(pixels_per_degree=40.0, width=390, height=844, pixel_ratio=3.0, touch=True,
+                    frame_interval=0.01, browser="@Chrome 140, Android")  # fmt: skip
+    laboratory.set_screen(session.name, token, screen).result()
+    around = {"scale": 0.75, "blurs": 2, "hides": 1, "full_screen": False, "input": "touch"}
+    records = [
+        TrialRecord(index=k, response="present", rt=0.5, onset=1.0, page_began=began, **around)
+        for k, began in enumerate([1e9] * 3 + [1e9 + 60.5] * 12 + [1e9])
+    ]
+    laboratory.store(session.name, token, records).result()
+    laboratory.finish(session.name, token).result()
+    csv = pd.read_csv(io.BytesIO(export(laboratory, Format.CSV)))
+    mine = csv[csv["observer"] == session.name]
+    for name, value in {
+        "identity": "'=HYPERLINK(1)", "browser": "'@Chrome 140, Android", "visit": 1,
+        "pixels_per_degree": 40.0, "screen_width": 390, "screen_height": 844, "pixel_ratio": 3,
+        "touch": True, "scale": 0.75, "blurs": 2, "hides": 1, "full_screen": False,
+    }.items():  # fmt: skip
+        assert {*mine[name]} == {value}, name
+    assert [json.loads(text) for text in {*mine["link"]}] == [link]
+    assert mine["load"].tolist() == [1] * 3 + [2] * 12 + [1]
+    took = pd.to_datetime(mine["finished"]) - pd.to_datetime(mine["started"])
+    assert 0 <= took.dt.total_seconds().min() < 60
+    theirs = csv[csv["observer"] == other.name]
+    assert {*theirs["identity"]} == {"anna"}
+    assert theirs[["browser", "finished", "scale", "touch"]].isna().all(axis=None)
+    assert export(laboratory, Format.PARQUET)
+
+
+def test_an_export_of_a_balanced_design_says_who_had_which_order_and_keys(design, tmp_path):
+    blocks = [*design.blocks, Block("Other", 8, checks=2)]
+    design = replace(design, blocks=blocks, block_order="balanced", swap_keys=True)
+    laboratory = Laboratory(design, open_database(database_url(tmp_path / "data")))
+    for _ in range(4):
+        do(laboratory)
+    frame = frame_of(laboratory)
+    laboratory.close()
+    where = frame.groupby(["number", "block"])[["place", "present_key"]].first()
+    assert where["place"].unstack()[["Practice", "Main", "Other"]].to_numpy().tolist() == [
+        [1, 2, 3], [1, 3, 2], [1, 2, 3], [1, 3, 2]
+    ]  # fmt: skip
+    assert where["present_key"].xs("Main", level="block").tolist() == ["j", "j", "f", "f"]
+    checks = frame[frame["check"]]
+    assert checks["practice"].all()
+    assert checks.groupby("number").size().tolist() == [2] * 4
+    assert {*checks["set_size"]} == {1}
+    read = read_trials(frame)
+    assert read.n_trials == 4 * 20
+    assert min(read.set_sizes) > 1
 
 
 def psych_ds_faults(files):
@@ -152,6 +207,19 @@ def test_what_is_exported_is_what_a_fit_reads(laboratory, tmp_path):
     assert everybody[late.name].rt.tolist() == [laboratory.design.timing.time_limit]
     assert {*everybody.situations["prior"]} == {laboratory.design.prior}
     assert np.isfinite(describe_trials(everybody).slopes["absent"]).sum() == 3
+
+
+def test_how_a_trial_went_is_no_condition_that_is_pooled(laboratory):
+    for _ in range(2):
+        do(laboratory)
+    frame = frame_of(laboratory)
+    for name in ("frame_interval", "blurs", "load", "scale", "place"):
+        frame[name] = np.arange(len(frame)) // 3 % 2 + 1
+    assert not any("Pooled" in note for note in read_trials(frame).reading.notes)
+    frame["tied"] = np.arange(len(frame)) // 3 % 2 == 1
+    assert any("Pooled: tied (False, True);" in note for note in read_trials(frame).reading.notes)
+    strange = frame.rename(columns={"items": "shown"})
+    assert any("frame_interval" in note for note in read_trials(strange).reading.notes)
 
 
 def test_nothing_is_guessed_in_an_export(laboratory, tmp_path, monkeypatch):

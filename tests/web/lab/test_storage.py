@@ -78,6 +78,39 @@ def test_the_folder_is_for_its_owner_alone(tmp_path):
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
 
 
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+def test_files_are_for_their_owner_alone_in_any_folder(tmp_path):
+    """Also in a folder that others may read, and where a former version left them open."""
+    tmp_path.chmod(0o755)
+    for _ in range(2):
+        engine = open_database(database_url(tmp_path))
+        with engine.begin() as connection:
+            connection.execute(sa.text("INSERT OR REPLACE INTO keys VALUES ('k', 'secret')"))
+            files = list(tmp_path.iterdir())
+            assert len(files) > 1  # with the log
+            assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
+        engine.dispose()
+        for path in tmp_path.iterdir():
+            path.chmod(0o644)
+
+
+def test_data_of_an_older_version_are_refused_and_left_alone(url):
+    open_database(url).dispose()
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        for table in ("trials", "participants", "experiments", "studies"):
+            connection.execute(sa.text(f"DROP TABLE {table}"))
+        connection.execute(sa.text("CREATE TABLE experiments (id INTEGER)"))
+    with pytest.raises(InputError, match="an older one began; name others"):
+        open_database(url)
+    with engine.begin() as connection:
+        left = {"alembic_version", "experiments", "keys"}
+        assert {*sa.inspect(connection).get_table_names()} == left
+        for table in left:
+            connection.execute(sa.text(f"DROP TABLE {table}"))
+    engine.dispose()
+
+
 @pytest.mark.parametrize("data", ["mysql://a/b", "://", "postgresql://a:b:c/d"])
 def test_an_address_that_is_none_is_refused(data):
     with pytest.raises(InputError, match="--data"):

@@ -60,3 +60,22 @@ def test_closing_writes_what_waits(engine):
     writer.close()
     assert all(future.done() for future in futures)
     assert len(names(engine)) == 50
+
+
+def test_a_disk_that_takes_nothing_is_logged(engine, monkeypatch, caplog):
+    """Whoever runs the server hears of it, and what is refused is there when there is room."""
+    writer = Writer(engine)
+
+    def fail(connection):
+        raise sa.exc.OperationalError("COMMIT", {}, Exception("database or disk is full"))
+
+    with monkeypatch.context() as full:
+        full.setattr(engine.dialect, "do_commit", fail)
+        with pytest.raises(sa.exc.OperationalError):
+            writer.submit(put("a")).result()
+    (record,) = caplog.records
+    assert (record.levelname, record.name) == ("ERROR", "popout.web")
+    assert "disk is full" in record.getMessage()
+    writer.submit(put("b")).result()
+    writer.close()
+    assert names(engine) == {"b"}

@@ -78,6 +78,11 @@ LABORATORY = {
     "dropped_frames", "input", "received",
 }  # fmt: skip
 """Columns by which an export of the laboratory is known."""
+INCIDENTAL = {
+    "place", "target_place", "scale", "load", "onset", "frame_interval", "dropped_frames", "input",
+    "full_screen", "blurs", "hides",
+}  # fmt: skip
+"""Columns of ours that tell how a trial went, and are no conditions of the experiment."""
 OUR_COLUMNS = {
     **{role.value: role.value for role in Role if role is not Role.ERROR},
     **{"target": "present", "deadline": "time_limit"},
@@ -211,7 +216,12 @@ def read_trials(
     costs = costs.or_else(Stake("pay", np.ones((file.n_rows, 2))))
     _check_answers(answers.target[kept], answers.response[kept], faults)
     group = observer if condition is None else observer + "\0" + condition
-    apart = {k: v for k, v in conditions.items() if k != split and _varies(v, group, kept)}
+    known = INCIDENTAL if ours else set()
+    apart = {
+        k: v
+        for k, v in conditions.items()
+        if k != split and k not in known and _varies(v, group, kept)
+    }
     notes += _pooled({k: v[kept] for k, v in apart.items() if is_mixed(about.present, v)})
     reading = Reading(
         file=file.name,
