@@ -42,7 +42,7 @@ class DesignCheck(HasCard):
     trials : int
         Of one participant, practice included.
     practice : int
-        Those that do not count.
+        Those that do not count; attention checks are among them.
     minutes : float
         How long it takes, roughly.
     conditions : tuple of dict
@@ -77,7 +77,7 @@ class DesignCheck(HasCard):
     def card(self) -> Card:
         """Return what is shown of it."""
         facts: list[tuple[str, object]] = [
-            ("trials", f"{self.trials}, of which {self.practice} practice"),
+            ("trials", f"{self.trials}, of which {self.practice} do not count"),
             ("takes", f"about {self.minutes:.0f} minutes"),
             ("balance", "even" if self.imbalance == 0 else f"uneven by {self.imbalance} trials"),
         ]
@@ -142,7 +142,8 @@ def check_design(
     faults.raise_if_any()
     if rivals is not None:
         check_rates(design)
-    counts = Counter((t.block, t.set_size, t.present) for t in plan_trials(design, number=1))
+    planned = [trial for trial in plan_trials(design, number=1) if not trial.is_check]
+    counts = Counter((t.block, t.set_size, t.present) for t in planned)
     conditions = tuple(
         {"block": design.blocks[k].name, "set_size": size, "present": present, "trials": n}
         for (k, size, present), n in sorted(counts.items())
@@ -162,7 +163,7 @@ def check_design(
     return DesignCheck(
         title=design.title,
         trials=design.n_trials,
-        practice=sum(block.trials for block in design.blocks if block.practice),
+        practice=sum(block.n_shown if block.practice else block.checks for block in design.blocks),
         minutes=design.minutes,
         conditions=conditions,
         imbalance=_imbalance(counts),

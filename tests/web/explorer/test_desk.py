@@ -6,8 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from popout.task import InputError
 from popout.web.explorer.desk import BusyError, Desk, Job, Limits
-from popout.web.explorer.questions import SimulateQuestion
+from popout.web.explorer.questions import FrontierQuestion, SimulateQuestion, SlopesQuestion
 from popout.web.explorer.worker import Ending, Happened
 
 
@@ -38,6 +39,13 @@ class Puppet:
 def asked(seed):
     task = {"kind": "search", "n_locations": 2, "drift": 4.0}
     return SimulateQuestion(task=task, costs={"time": 0.2}, seed=seed)
+
+
+def heavy(seed):
+    """Ask for much: a frontier of 25 points, each solved to a thousandth."""
+    task = {"kind": "search", "n_locations": 2, "drift": 4.0}
+    how = {"strategy": "optimal", "points": 25, "rtol": 1e-3}
+    return FrontierQuestion(task=task, costs={"time": 0.2}, seed=seed, **how)
 
 
 def played(n_workers=1, **limits):
@@ -167,3 +175,68 @@ async def test_a_worker_that_dies_takes_its_question_alone(desk):
     assert job.ending.faults
     desk.submit(asked(2), "a")
     assert Puppet.made[1].got == [asked(2)]
+
+
+@played(n_workers=2, work=1e9)
+async def test_big_questions_leave_a_worker_to_small_ones(desk):
+    for seed in range(8):
+        desk.submit(heavy(seed), "greedy")
+    first, second = Puppet.made
+    assert (first.got, second.got) == ([], [heavy(0)])
+    desk.submit(asked(1), "modest")
+    desk.submit(asked(2), "greedy")  # a class behind one address is one visitor
+    assert first.got == [asked(1)]
+    await first.says(Happened.OVER, Ending(b"1"))
+    assert first.got == [asked(1), asked(2)]
+    desk.submit(asked(3), "modest")
+    await second.says(Happened.OVER, Ending(b"1"))
+    assert second.got == [heavy(0), asked(3)]  # small ones first, wherever
+
+
+@played(n_workers=2, work=100.0)
+async def test_a_visitor_has_a_share_of_the_work(desk):
+    for seed in range(2):
+        desk.submit(heavy(seed), "greedy")
+    with pytest.raises(BusyError, match="too much") as own:
+        desk.submit(heavy(2), "greedy")
+    assert (own.value.everybody, own.value.most) == (False, "100 seconds of work")
+    desk.submit(asked(1), "greedy")  # small ones are welcome
+    desk.submit(heavy(3), "another")
+
+
+@played()
+async def test_too_much_work_is_refused_before_it_begins(desk):
+    """The question of the review: eight set sizes, a million trials each."""
+    task = {"kind": "search", "n_locations": 8, "drift": 4.0}
+    sizes = [2, 4, 8, 16, 24, 32, 48, 64]
+    much = {"trials": 1_000_000, "tune_trials": 200_000, "strategy": "sprt-opt"}
+    with pytest.raises(InputError, match=r"work of some 120 seconds, got some .*ask for less"):
+        desk.submit(SlopesQuestion(task=task, costs={"time": 0.2}, locations=sizes, **much), "a")
+    desk.submit(SlopesQuestion(task=task, costs={"time": 0.2}, trials=10_000), "a")
+    assert len(Puppet.made[0].got) == 1
+
+
+@played(small=4.0)
+async def test_what_is_bigger_than_it_said_gives_way(desk):
+    long, other = desk.submit(asked(1), "a"), asked(2)
+    desk.tidy(time.monotonic() + 5.0)
+    assert Puppet.made[0].got == [asked(1)]  # as long as nobody waits
+    desk.submit(other, "b")
+    desk.tidy(time.monotonic() + 3.0)
+    assert Puppet.made[0].got == [asked(1)]
+    desk.tidy(time.monotonic() + 5.0)
+    await Puppet.made[0].says(Happened.OVER, Ending())
+    await Puppet.made[0].says(Happened.OVER, Ending(b"2"))
+    assert Puppet.made[0].got == [asked(1), None, other, asked(1)]
+    await Puppet.made[0].says(Happened.OVER, Ending(b"1"))
+    assert long.ending.answer == b"1"
+
+
+@played(seconds=10.0)
+async def test_waiting_counts_in_the_time_of_a_question(desk):
+    desk.submit(asked(1), "a")
+    waiting = desk.submit(asked(2), "b")
+    desk.tidy(time.monotonic() + 9.0)
+    assert waiting.ending is None
+    desk.tidy(time.monotonic() + 11.0)
+    assert "an answer within 10 seconds" in str(waiting.ending.faults[0])

@@ -3,8 +3,10 @@
 import json
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
+import numpy as np
 import pytest
 
 from popout.web.explorer.desk import Desk, Limits
@@ -110,3 +112,40 @@ def test_too_much_of_one_visitor_is_refused(slow_client, stuck):
         assert stuck.ended.acquire(timeout=10)
         with ask(4) as again:
             assert again.status_code == 200
+
+
+HEAVY = {**TWO, "strategy": "optimal", "points": 25, "rtol": 1e-3}
+
+
+def waits_beside_heavy_ones(limits, n):
+    """Return how long quick questions take while eight heavy ones are asked."""
+
+    over = threading.Event()
+
+    def compute(question, progress):
+        if question.name == "frontier":
+            over.wait(2.0)
+        return Ending(b"{}")
+
+    app = make_app(Desk(lambda: ThreadWorker(compute), 2, limits))
+    waits, other = [], {"x-forwarded-for": "203.0.113.9"}
+    with served(app) as client, ThreadPoolExecutor(8) as pool:
+        ask = {"url": "/api/v1/frontier", "timeout": 30.0}
+        heavy = [pool.submit(client.post, json={**HEAVY, "seed": k}, **ask) for k in range(8)]
+        time.sleep(0.3)
+        for k in range(n):
+            start = time.monotonic()
+            assert client.post(ROUTE, json={**QUICK, "seed": k}, headers=other).is_success
+            waits.append(time.monotonic() - start)
+        over.set()
+        assert [each.result().status_code for each in heavy] == [200] * 8
+    return np.percentile(waits, [50, 99])
+
+
+def test_a_light_question_does_not_wait_for_eight_heavy_ones():
+    middle, high = waits_beside_heavy_ones(Limits(work=1e9), 40)
+    assert middle < 0.3  # on a busy machine, too
+    assert high < 1.0
+    # The control: where everything counts as small, it waits for a worker.
+    _, high = waits_beside_heavy_ones(Limits(small=1e9), 1)
+    assert high > 1.0

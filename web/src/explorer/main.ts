@@ -13,7 +13,7 @@ import { coursePicture, errorsPicture, frontierPicture, slopesPicture, timesPict
 import { shareButton } from "./share";
 import { Line, Slot, type Manner } from "./slot";
 import {
-  costsOf, DEFAULTS, effective, fromAddress, MOST_SOLVED, QUANTITIES, RULED_OUT, taskOf, toAddress, TRIALS, TUNED, type State,
+  costsOf, DEFAULTS, effective, fromAddress, FRONTIER_TRIALS, MOST_SOLVED, QUANTITIES, RULED_OUT, taskOf, toAddress, TRIALS, TUNED, type State,
 } from "./state";
 import { Numbers } from "./numbers";
 
@@ -290,7 +290,7 @@ function drawSlopes(how: "show" | "repaint"): void {
 
 function askFrontier(now: State): void {
   question<FrontierAnswer>({
-    slot: "frontier", route: "frontier", body: { ...problem(now), strategy: reference(now), ...TRIALS },
+    slot: "frontier", route: "frontier", body: { ...problem(now), strategy: reference(now), ...TRIALS, trials: FRONTIER_TRIALS },
     panels: [panels.frontier], line: lines.longest,
     show: (answer) => {
       shown.frontier = answer;

@@ -157,6 +157,8 @@ export const DEFAULTS: Readonly<State> = {
 };
 
 /** How much the page simulates; what is copied from it says the same. */
+/** For each of the nine points of the frontier, which share their noise. */
+export const FRONTIER_TRIALS = 5_000;
 export const TRIALS = { trials: 10_000, tune_trials: 2_000, seed: 1 };
 
 /** Most locations for which the optimum is computed while the reader waits. */

@@ -12,6 +12,7 @@ and two that ask the same are equal, whatever they left to defaults.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
@@ -32,6 +33,7 @@ from popout.task.declared import Declared
 from popout.task.document import Document, DocumentFaults
 from popout.task.faults import show
 from popout.task.toml import kind_schemas
+from popout.web.explorer.effort import observer_effort, trial_effort
 
 S = TypeVar("S", bound=Sequence[object])
 T = TypeVar("T")
@@ -136,6 +138,19 @@ class Question(BaseModel):
         """What is the same for all questions about one observer, who is made for the first."""
         return self.task, self.costs, self.strategy, self.attention
 
+    @property
+    def work(self) -> float:
+        """Seconds that it takes, roughly, on a slow core."""
+        return self._made(self.task) + self.n_trials * trial_effort(self.task, self.costs)
+
+    @property
+    def n_trials(self) -> int:
+        """Trials that are run for the answer."""
+        return 0
+
+    def _made(self, task: Task) -> float:
+        return observer_effort(task, self.costs, self.strategy, self.tune_trials, self.rtol)
+
     def answer(self, progress: Progress) -> Any:
         """Compute the answer; heavy, and loaded when first called."""
         from popout.web.explorer.answers import answer
@@ -167,6 +182,11 @@ class SimulateQuestion(Question):
     )
     bins: int = Field(40, ge=5, le=200, description="Of the histogram of response times.")
 
+    @property
+    def n_trials(self) -> int:
+        """Trials that are run for the answer."""
+        return self.trials
+
 
 class SlopesQuestion(Question):
     """Response times over set sizes."""
@@ -179,6 +199,18 @@ class SlopesQuestion(Question):
         AfterValidator(_different),
     ] = (2, 4, 8)
 
+    @property
+    def work(self) -> float:
+        """Seconds that it takes, roughly: an observer for each set size, and its trials."""
+        seconds = 0.0
+        for size in self.locations:
+            try:
+                task: Task = replace(self.task, **{"n_locations": size})
+            except (InputError, TypeError):  # which the answer says
+                continue
+            seconds += self._made(task) + self.trials * trial_effort(task, self.costs)
+        return seconds
+
 
 class FrontierQuestion(Question):
     """Speed against accuracy."""
@@ -187,6 +219,12 @@ class FrontierQuestion(Question):
     trials: Amount = 20_000
     points: int = Field(9, ge=3, le=25, description="Costs of time that are tried.")
     span: float = Field(30.0, gt=1.0, le=1e4, description="Of the largest cost to the smallest.")
+
+    @property
+    def work(self) -> float:
+        """Seconds that it takes, roughly: an observer for each cost, and its trials."""
+        one = self._made(self.task) + self.trials * trial_effort(self.task, self.costs)
+        return self.points * one
 
 
 class ExamplesQuestion(Question):
