@@ -19,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs lint-and-doctest pytest coverage mutants bench peers paper numbers lock lowest dist clean
+.PHONY: help reproduce claims test lint pages pages-if-node screenshots docs lint-and-doctest pytest coverage mutants bench peers paper numbers lock audit lowest dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -108,6 +108,12 @@ numbers-%: $(READY)  ## numbers-gaze: run the command again and put its tables i
 lock: $(READY)  ## renew requirements.lock: versions and hashes, no addresses
 	$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --extra dev --no-header \
 		--python-version 3.11 pyproject.toml --output-file requirements.lock
+
+audit: $(READY)  ## known vulnerabilities of all that is locked, Python and npm (asks the network)
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)/audit
+	$(BIN)/uv pip install --quiet --python $(VENV)/audit pip-audit==2.10.1
+	@$(VENV)/audit/bin/pip-audit --require-hashes --disable-pip -r requirements.lock; python=$$?; \
+	cd web && npm audit && exit $$python
 
 # A bound of pyproject.toml that fails is to be raised until it holds. Old versions of one library warn
 # of new ones of another, which is no fault of ours.

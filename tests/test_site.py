@@ -53,7 +53,9 @@ def test_every_page_is_listed_once():
     listed = [link for page in SECTIONS for link in links(page)]
     pages = [path.name for path in DOCS.glob("*.md") if path.name != "index.md"]
     notebooks = [f"../{path.relative_to(ROOT)}" for path in ROOT.glob("examples/notebooks/*.ipynb")]
-    assert sorted(listed) == sorted([*pages, *notebooks, "../CONTRIBUTING.md", "../CHANGELOG.md"])
+    assert sorted(listed) == sorted(
+        [*pages, *notebooks, "../CONTRIBUTING.md", "../CHANGELOG.md", "../SECURITY.md"]
+    )
 
 
 def test_the_example_of_the_front_page_runs(capsys):

@@ -1,7 +1,7 @@
 """The table of contents follows from the links in the pages, so that there is no second list.
 
 Each page of `SECTIONS` lists its pages as Markdown links at the start of a list item, which a
-reader of the file can follow as well. Here a hidden ``toctree`` of the same pages is added. Two
+reader of the file can follow as well. Here a hidden ``toctree`` of the same pages is added. Some
 files outside the folder become pages, and links to them lead there.
 """
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 SECTIONS = ["index", "tutorials", "guides", "paper", "about"]
 ITEM = re.compile(r"^(?:-|\d+\.) +\[[^\]]+\]\(([\w/-]+)\.md\)", re.MULTILINE)
-OUTSIDE = {"CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changelog"}
+OUTSIDE = {"CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changelog", "SECURITY.md": "security"}
 
 
 def copy_outside_pages(app):

@@ -7,6 +7,7 @@ import { dropped, median } from "../src/lab/frames";
 import { answerOf, keyName, placeOf } from "../src/lab/keys";
 import { MOST_AT_ONCE, Sender } from "../src/lab/sender";
 import { PageStore, randomKey } from "../src/lab/store";
+import { browserName } from "../src/lab/surroundings";
 
 const record = (index: number): TrialRecord => ({
   index, response: "present", rt: 0.4, onset: 1, frame_interval: 1 / 60, dropped_frames: 0, input: "key", full_screen: true,
@@ -173,4 +174,16 @@ test("a sender that is closed sends nothing more and keeps nobody waiting", asyn
   sender.hurry();
   await sender.empty();
   assert.equal(calls(), 1);
+});
+
+test("browsers are told by name, version and system, and by nothing else", () => {
+  const agents: [string, string][] = [
+    ["Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.2903.51", "Edge 131, Windows"],
+    ["Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0", "Firefox 133, Linux"],
+    ["Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15", "Safari 18, macOS"],
+    ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/131.0.6778.73 Mobile/15E148 Safari/604.1", "Chrome 131, iOS"],
+    ["Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36", "Chrome 131, Android"],
+    ["somebody's own", "another browser, another system"],
+  ];
+  for (const [agent, name] of agents) assert.equal(browserName(agent), name);
 });

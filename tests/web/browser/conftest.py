@@ -49,9 +49,9 @@ def laboratory(tmp_path):
     """A function that starts a server with an experiment of a number of trials a block."""
     servers = []
 
-    def started(trials=6, more=""):
+    def started(trials=6, more="", **settings):
         experiment = visitor.write_experiment(tmp_path, trials, more)
-        servers.append(visitor.OwnServer(tmp_path, experiment, workers=0))
+        servers.append(visitor.OwnServer(tmp_path, experiment, workers=0, **settings))
         servers[-1].start()
         return servers[-1]
 

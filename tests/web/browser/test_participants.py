@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import math
 
 import pytest
 
@@ -247,3 +248,76 @@ def test_the_last_place_is_taken_while_somebody_reads(laboratory, visit):
     Participant(visit(server)).enter()
     slow.press("I agree")
     slow.page.get_by_role("heading", name="Thank you for your interest").wait_for()
+
+
+def test_who_does_not_suit_a_study_hears_it_before_consent(laboratory, visit):
+    entry = 'entry = { secret = "k7Lw", phones = false, smallest_screen = 700 }'
+    server = laboratory(trials=2, more=f'language = "de"\n{entry}')
+    small, phone = {"screen": {"width": 1200, "height": 690}}, {"size": "phone", "has_touch": True}
+    for link, device, words in (
+        ("", {}, "Der Link ist nicht vollständig"),
+        ("?key=k7L", {}, "Der Link ist nicht vollständig"),
+        ("?key=k7Lw", {**phone, "is_mobile": True}, "einen Computer mit Tastatur"),
+        ("?key=k7Lw", small, "mindestens 700 Pixel"),
+    ):
+        tab = visit(server, **device)
+        tab.open(f"/lab{link}")
+        tab.page.get_by_text(words).wait_for()
+        assert tab.page.get_by_role("button").count() == 1  # light or dark
+        for width, height in SIZES.values():
+            tab.page.set_viewport_size({"width": width, "height": height})
+            assert tab.overlaps() == []
+        assert tab.accessibility_faults() == []
+        tab.context.close()
+    tab = visit(server)
+    Participant(tab).enter("?key=k7Lw&PROLIFIC_PID=anna")
+    assert [entry["parameters"] for entry in progress(server)["list"]] == [{"PROLIFIC_PID": "anna"}]
+
+
+def test_where_many_begin_the_page_waits_for_its_turn(laboratory, visit):
+    server = laboratory(trials=2, arrivals=1)
+    Participant(visit(server)).enter()
+    late = visit(server)
+    late.expected.append("429 (Too Many Requests)")
+    late.open("/lab")
+    late.press("I agree")
+    late.page.get_by_text("It goes on by itself").wait_for()
+    assert late.accessibility_faults() == []
+    assert len(progress(server)["list"]) == 1
+
+
+def test_what_surrounds_a_trial_is_stored(laboratory, visit):
+    """A narrow window, a lost focus, a reload; and keys that are the other way round."""
+    server = laboratory(trials=2, more="swap_keys = true")
+    first = Participant(visit(server))
+    first.enter()
+    first.trial()
+    tab = visit(server, size="phone")
+    person = Participant(tab)
+    person.enter("?PROLIFIC_PID=ben&STUDY_ID=7")
+    person.trial()
+    tab.page.evaluate("dispatchEvent(new Event('blur'))")
+    person.trial()
+    while len(stored(server)) < 3:
+        tab.page.wait_for_timeout(20)
+    tab.page.reload()
+    tab.page.get_by_role("button", name="Fill the screen").wait_for()
+    person.trial()
+    while len(rows := stored(server)) < 4:
+        tab.page.wait_for_timeout(20)
+    straight, *rows = rows
+    assert (straight["present_key"], straight["response"]) == ("j", first.answers[0])
+    assert {row["present_key"] for row in rows} == {"f"}
+    other = {"present": "absent", "absent": "present"}
+    assert [row["response"] for row in rows] == [other[person.answers[k]] for k in range(3)]
+    assert [row["load"] for row in rows] == ["1", "1", "2"]
+    assert rows[1]["blurs"] == "1"
+    assert json.loads(rows[0]["link"]) == {"PROLIFIC_PID": "ben", "STUDY_ID": "7"}
+    assert rows[0]["identity"] == "ben"
+    assert rows[0]["browser"].startswith("Chrome ")
+    assert (rows[0]["screen_width"], rows[0]["touch"]) == ("390.0", "False")
+    # The drawn card had 324 pixels for 8.56 cm; the ring of 6.6 degrees does not fit 390 pixels.
+    scale = float(rows[0]["pixels_per_degree"])
+    assert scale == pytest.approx(324 / 8.56 * 57.3 * math.tan(math.pi / 180))
+    assert float(rows[0]["scale"]) == pytest.approx(0.96 * 390 / (2 * 6.6) / scale, rel=1e-6)
+    assert float(straight["scale"]) == 1.0

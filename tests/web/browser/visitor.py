@@ -117,10 +117,19 @@ class OwnServer:
     experiment : Path, optional
     workers : int
         Processes that compute for the explorer.
+    arrivals : int
+        Sessions that may be begun in a minute.
     """
 
-    def __init__(self, folder: Path, experiment: Path | None = None, workers: int = 1) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        experiment: Path | None = None,
+        workers: int = 1,
+        arrivals: int = 10_000,
+    ) -> None:
         self.folder, self.experiment, self.workers = folder, experiment, workers
+        self.arrivals = arrivals
         self.port, self.address, self.token = 0, "", ""
         self.said: dict[str, str] = {}
         self._process: subprocess.Popen[str] | None = None
@@ -128,7 +137,7 @@ class OwnServer:
     def start(self) -> None:
         """Start, at the same address as before, and wait until it answers."""
         command = [sys.executable, "-m", "popout", "serve", "--json", "--port", str(self.port)]
-        command += ["--workers", str(self.workers)]
+        command += ["--workers", str(self.workers), "--arrivals", str(self.arrivals)]
         if self.experiment is not None:
             command += ["--experiment", str(self.experiment), "--data", str(self.folder / "data")]
         log = self.folder / "server.txt"

@@ -9,11 +9,11 @@ import { conclude, handOver, nextAction, withdrawAction, type Leaving } from "./
 import { enter, type Entry } from "./entering";
 import { measureInterval } from "./frames";
 import { calibration, fillScreen, keyCap, paragraphs, screen, ScreenPlugin, showScreen, type Build } from "./screens";
-import { isTouch, payoffWords, SearchPlugin, signed, type Stage } from "./search";
+import { payoffWords, SearchPlugin, signed, type Stage } from "./search";
 import { Sender } from "./sender";
 import { insist, link, speakAround, stage, tell, wait } from "./stage";
 import { BrowserStore, PageStore, type Store } from "./store";
-import { browserName, watchAttention } from "./surroundings";
+import { browserName, isTouch, watchAttention } from "./surroundings";
 import { number, say, sayParts, speak, speakAsReader } from "./words/speech";
 
 // ------------------------------------------------------------------ screens of the experiment

@@ -6,7 +6,7 @@ import { pointsFor, type Answer, type Block, type Design, type TrialPlan, type T
 import { Board, fitted, grey } from "./display";
 import { dropped, FrameWatch, median, nextFrame } from "./frames";
 import { answerOf, keyName } from "./keys";
-import { lookedAway } from "./surroundings";
+import { isTouch, lookedAway } from "./surroundings";
 import { number, say } from "./words/speech";
 
 /** Frames that the server takes; a computer that slept for a night has dropped more. */
@@ -157,11 +157,6 @@ function answer(view: View, design: Design, onset: number): Promise<Response> {
 
 /** Height of the two buttons that touch screens have in place of keys. */
 const BUTTONS = 96;
-
-/** Whether answers are given by touch. */
-export function isTouch(): boolean {
-  return matchMedia("(pointer: coarse)").matches;
-}
 
 /** How much of the height is there for the display. */
 function roomFor(height: number): number {

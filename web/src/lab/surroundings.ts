@@ -1,7 +1,6 @@
 // What surrounds the trials: the browser, whether somebody looks elsewhere, whether the device suits the study.
 
 import type { Design } from "./design";
-import { isTouch } from "./search";
 
 const BROWSERS: readonly [string, string][] = [
   ["Edg", "Edge"], ["OPR", "Opera"], ["SamsungBrowser", "Samsung Internet"], ["FxiOS", "Firefox"], ["Firefox", "Firefox"],
@@ -17,6 +16,11 @@ export function browserName(agent: string): string {
   const browser = BROWSERS.find(([token]) => version(token));
   const system = SYSTEMS.find(([pattern]) => pattern.test(agent));
   return `${browser ? `${browser[1]} ${version(browser[0])}` : "another browser"}, ${system?.[1] ?? "another system"}`;
+}
+
+/** Whether answers are given by touch. */
+export function isTouch(): boolean {
+  return matchMedia("(pointer: coarse)").matches;
 }
 
 /** What keeps a device from a study: a phone, a small screen, or nothing. */
