@@ -4,10 +4,13 @@ The load comes from this process; the server is another one, started as a user s
 
 - 200 participants, one trial a second each for two minutes: trials lost, stored twice, and how long
   it took until a trial was acknowledged, that is, on the disk.
+- Beside them, with ``--visitors 20``, visitors of the explorer who ask another question every two
+  seconds; with ``--heavy 8`` somebody else who asks heavy questions all the time.
 - 50 kills (SIGKILL) at random moments while participants send: trials acknowledged and missing, or
   there twice.
 
-Options: ``--participants 200 --seconds 120 --kills 50 --seed 1``; 0 leaves a part out. How soon the
+Options: ``--participants 200 --seconds 120 --visitors 0 --heavy 0 --kills 50 --seed 1``; 0 leaves a
+part out. How soon the
 explorer answers is in ``bench_explorer.py``.
 """
 
@@ -52,8 +55,10 @@ class Line:
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
 
-    async def post(self, address: str, token: str, content: object) -> tuple[int, bytes]:
-        """Return the status and the body of the answer."""
+    async def post(
+        self, address: str, token: str, content: object, visitor: str = "127.0.0.1"
+    ) -> tuple[int, bytes]:
+        """Return the status and the body of the answer to somebody."""
         if self._reader is None or self._writer is None:
             opened = asyncio.open_connection("127.0.0.1", self.port)
             self._reader, self._writer = await asyncio.wait_for(opened, PATIENCE)
@@ -61,7 +66,7 @@ class Line:
         head = (
             f"POST {address} HTTP/1.1\r\nhost: 127.0.0.1:{self.port}\r\n"
             f"authorization: Bearer {token}\r\ncontent-type: application/json\r\n"
-            f"content-length: {len(body)}\r\n\r\n"
+            f"x-forwarded-for: {visitor}\r\ncontent-length: {len(body)}\r\n\r\n"
         )
         self._writer.write(head.encode() + body)
         return await asyncio.wait_for(self._answer(self._reader), PATIENCE)
@@ -116,8 +121,35 @@ async def begin(server: OwnServer) -> Sender:
     return Sender(line, json.loads(body))
 
 
-async def load(server: OwnServer, n: int, seconds: int) -> list[Sender]:
-    """Let n participants do a trial a second."""
+async def visit(server: OwnServer, visitor: str, until: float, heavy: bool) -> list[float]:
+    """Ask the explorer until some time; return how long each answer took, NaN for a refusal."""
+    line, waits = Line(server.port), []
+    await asyncio.sleep(2 * random.random())
+    while time.perf_counter() < until:
+        start = time.perf_counter()
+        task = {"kind": "search", "n_locations": 2, "drift": random.uniform(2.0, 6.0)}
+        content = {"task": task, "costs": {"time": 0.2}, "strategy": "optimal"}
+        how = {"points": 25, "trials": 60_000, "rtol": 5e-3} if heavy else {"trials": 5_000}
+        address = "/api/v1/frontier" if heavy else "/api/v1/simulate"
+        try:
+            status, _ = await line.post(address, "", {**content, **how}, visitor)
+        except (OSError, EOFError, TimeoutError):
+            line.drop()
+            continue
+        waits.append(time.perf_counter() - start if status == 200 else float("nan"))
+        await asyncio.sleep(2.0)
+    line.drop()
+    return waits
+
+
+async def load(
+    server: OwnServer, n: int, seconds: int, visitors: int = 0, heavy: int = 0
+) -> tuple[list[Sender], list[float]]:
+    """Let n participants do a trial a second, beside visitors; return what these waited for."""
+    until = time.perf_counter() + seconds
+    many = [visit(server, f"203.0.113.{k}", until, False) for k in range(visitors)]
+    one = [visit(server, "198.51.100.1", until, True) for _ in range(heavy)]
+    asking = asyncio.gather(*many, *one)
     people = [await begin(server) for _ in range(n)]
 
     async def take_part(person: Sender) -> None:
@@ -131,7 +163,8 @@ async def load(server: OwnServer, n: int, seconds: int) -> list[Sender]:
     await asyncio.gather(*map(take_part, people))
     for person in people:
         person.line.drop()
-    return people
+    waits = await asyncio.wait_for(asking, PATIENCE + seconds)
+    return people, [wait for own in waits[:visitors] for wait in own]
 
 
 async def through_kills(server: OwnServer, kills: int) -> list[Sender]:
@@ -170,22 +203,35 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--participants", type=int, default=200)
     parser.add_argument("--seconds", type=int, default=120)
+    parser.add_argument("--visitors", type=int, default=0, help="of the explorer")
+    parser.add_argument("--heavy", type=int, default=0, help="heavy questions at a time")
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1, help="of moments")
     chosen = parser.parse_args()
     random.seed(chosen.seed)
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before we began\n")
     with tempfile.TemporaryDirectory() as folder:
-        server = OwnServer(Path(folder), DESIGN, workers=0)
+        server = OwnServer(Path(folder), DESIGN, workers=2 if chosen.visitors else 0)
         server.start()
+        if chosen.visitors:
+            server.ready()
         if chosen.participants:
-            people = asyncio.run(load(server, chosen.participants, chosen.seconds))
+            parts = chosen.participants, chosen.seconds, chosen.visitors, chosen.heavy
+            people, asked = asyncio.run(load(server, *parts))
             sent, lost, more = account(people, stored_trials(server))
             waits = 1000 * np.concatenate([person.waits for person in people])
             middle, high = np.percentile(waits, [50, 99])
             print("| participants | trials | lost | twice | median (ms) | 99th percentile (ms) |")
             print("|---|---|---|---|---|---|")
             print(f"| {len(people)} | {sent} | {lost} | {more} | {middle:.1f} | {high:.1f} |")
+            if asked:
+                got = 1000 * np.array(asked)
+                middle, high = np.nanpercentile(got, [50, 99])
+                head = "visitors", "heavy", "answers", "refused", "median (ms)"
+                print(f"\n| {' | '.join(head)} | 99th percentile (ms) |")
+                print("|---|---|---|---|---|---|")
+                facts = chosen.visitors, chosen.heavy, np.isfinite(got).sum(), np.isnan(got).sum()
+                print(f"| {' | '.join(map(str, facts))} | {middle:.0f} | {high:.0f} |")
         if chosen.kills:
             people = asyncio.run(through_kills(server, chosen.kills))
             sent, lost, more = account(people, stored_trials(server))

@@ -9,8 +9,11 @@ import time
 
 import httpx
 import pytest
+from click.testing import CliRunner
 
+from popout.cli.group import main
 from popout.task import InputError
+from popout.web.http import serving
 from popout.web.http.pages import STATIC
 from popout.web.http.serving import _listen, serve
 
@@ -103,3 +106,42 @@ def test_health_says_what_is_served(client, lab_client):
     health = lab_client.get("/api/v1/health").json()
     assert (health["experiment"], health["workers"]) == (True, 1)
     assert lab_client.get("/lab").status_code == 200
+
+
+@pytest.fixture
+def said(monkeypatch):
+    """A function that serves nothing, and returns what would be said."""
+    monkeypatch.setattr(serving, "require_pages", lambda: None)
+    monkeypatch.setattr(serving.uvicorn.Server, "run", lambda self, sockets: None)
+
+    def said(**settings):
+        addresses = {}
+        serve(addresses.update, port=0, workers=0, **settings)
+        return addresses
+
+    return said
+
+
+def test_whoever_opens_the_server_to_others_is_told_where_and_what_that_means(said):
+    assert set(said()) == {"explorer"}
+    for host in ("0.0.0.0", "127.0.0.2"):
+        address = said(host=host)["outside"]
+        assert address.startswith("http://")
+        assert "0.0.0.0" not in address
+        assert int(address.rstrip("/").rsplit(":", 1)[1]) > 0
+    options = ["serve", "--host", "0.0.0.0", "--port", "0", "--workers", "0"]
+    lines = CliRunner().invoke(main, options).output
+    assert "From other machines     http://" in lines
+    assert "what they send travels in the open" in lines
+
+
+def test_several_studies_have_several_links(said, tmp_path):
+    paths = []
+    for k, study in enumerate(("", 'study = "two"\nentry = { secret = "abc" }')):
+        (tmp_path / str(k)).mkdir()
+        paths.append(write_experiment(tmp_path / str(k), 4, study))
+    addresses = said(experiment=paths, data=str(tmp_path / "data"))
+    assert addresses["lab"].endswith("/lab")
+    assert addresses["lab 2"].endswith("/lab?study=two&key=...")
+    with pytest.raises(InputError, match="studies of different names"):
+        serve(print, experiment=[paths[0], paths[0]], data=str(tmp_path / "data"), port=0)
