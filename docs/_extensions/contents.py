@@ -10,7 +10,11 @@ from pathlib import Path
 
 SECTIONS = ["index", "tutorials", "guides", "paper", "about"]
 ITEM = re.compile(r"^(?:-|\d+\.) +\[[^\]]+\]\(([\w/-]+)\.md\)", re.MULTILINE)
-OUTSIDE = {"CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changelog", "SECURITY.md": "security"}
+OUTSIDE = {
+    "CONTRIBUTING.md": "contributing",
+    "CHANGELOG.md": "changelog",
+    "SECURITY.md": "security",
+}
 
 
 def copy_outside_pages(app):

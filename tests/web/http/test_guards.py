@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
-from popout.web.http.guards import Buckets, Rate
+from popout.web.http.guards import Buckets, Rate, visitor_of
 from popout.web.http.refusals import RefusalError
 
 BAD = [
@@ -55,6 +55,24 @@ def test_whoever_asks_too_often_hears_when_to_come_back():
         rate.check(request, "a")
     assert refused.value.status_code == 429
     assert refused.value.headers["Retry-After"] == "10"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("203.0.113.1", "203.0.113.2", False),
+        ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", True),  # a customer has 2**64 of them
+        ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
+        ("fe80::1%eth0", "fe80::1%eth1", True),
+        ("", "unknown", False),
+    ],
+)
+def test_a_visitor_is_an_address_or_a_network_of_one(one, other, same):
+    names = [
+        visitor_of(SimpleNamespace(client=SimpleNamespace(host=host))) for host in (one, other)
+    ]
+    assert (names[0] == names[1]) == same
+    assert visitor_of(SimpleNamespace(client=None)) == ""
 
 
 @pytest.mark.parametrize("body", BAD, ids=range(len(BAD)))

@@ -16,7 +16,7 @@ import socket
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import Any
 
 from fastapi import Request
@@ -108,8 +108,12 @@ class SafeHeaders:
 
 
 def visitor_of(request: Request) -> str:
-    """Return who asks, as far as one can see: the address."""
-    return request.client.host if request.client else ""
+    """Return who asks, as far as one can see: the address, or of IPv6 what one customer has."""
+    host = request.client.host if request.client else ""
+    with contextlib.suppress(ValueError):
+        if ":" in host:
+            return str(ip_network((host.partition("%")[0], 64), strict=False))
+    return host
 
 
 Buckets = OrderedDict[str, tuple[float, float]]
