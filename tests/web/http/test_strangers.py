@@ -85,8 +85,10 @@ def test_a_link_without_its_secret_opens_nothing(desk, laboratory):
             answer = client.post(SESSIONS, json={**CONSENT, "parameters": link})
             assert answer.status_code == status
         # Guessing is slow.
-        guesses = [client.get("/api/v1/lab/design", params={"key": n}) for n in range(20)]
-        assert [guess.status_code for guess in guesses] == [200] * 19 + [429]
+        guesses = [client.get("/api/v1/lab/design", params={"key": n}) for n in range(39)]
+        assert [guess.status_code for guess in guesses] == [200] * 38 + [429]
+        # Nor does the right one show then that it is right.
+        assert client.get("/api/v1/lab/design", params={"key": "k7Lw"}).status_code == 429
 
 
 def test_the_end_takes_the_link_back_to_where_it_came_from(lab_client, laboratory):
