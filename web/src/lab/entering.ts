@@ -5,7 +5,7 @@ import { h } from "../dom";
 import { isOwnMachine } from "../own_machine";
 import type { Session, Study } from "./design";
 import { paragraphs, screen, showScreen } from "./screens";
-import { insist, link, parameters, stage, wait } from "./stage";
+import { insist, link, parameters, stage } from "./stage";
 import { randomKey, type Store, type Ticket } from "./store";
 import { unsuited } from "./surroundings";
 import { say, sayParts } from "./words/speech";
@@ -65,13 +65,13 @@ function turnAway(why: Why, study?: Study): null {
 }
 
 /** Begin a session; where many begin at once, wait for one's turn. */
-async function admit(body: object): Promise<Session & { token: string }> {
+async function admit(study: Study, body: object): Promise<Session & { token: string }> {
   for (;;) {
     try {
       return await insist(() => ask<Session & { token: string }>(`/lab/sessions${link("study")}`, { body }));
     } catch (error) {
       if (!(error instanceof Refusal) || error.status !== 429) throw error;
-      wait(say("busy"));
+      stage.replaceChildren(screen(study.title, [h("p", { role: "status" }, say("busy"))]));
       await pause(1000 * (4 + 6 * Math.random()));
     }
   }
@@ -96,7 +96,7 @@ async function begin(store: Store, study: Study, key: string): Promise<Entry | n
   await store.keep(attempt);
   const body = { consent: true, parameters, key: attempt.token };
   try {
-    const session = await admit(body);
+    const session = await admit(study, body);
     const ticket: Ticket = { key, session: session.session, token: session.token, screen: null };
     await store.keep(ticket);
     await store.forget(attempt.key);

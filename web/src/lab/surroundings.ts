@@ -3,8 +3,8 @@
 import type { Design } from "./design";
 
 const BROWSERS: readonly [string, string][] = [
-  ["Edg", "Edge"], ["OPR", "Opera"], ["SamsungBrowser", "Samsung Internet"], ["FxiOS", "Firefox"], ["Firefox", "Firefox"],
-  ["CriOS", "Chrome"], ["Chrome", "Chrome"], ["Version", "Safari"],
+  ["Edg", "Edge"], ["EdgA", "Edge"], ["EdgiOS", "Edge"], ["OPR", "Opera"], ["SamsungBrowser", "Samsung Internet"],
+  ["FxiOS", "Firefox"], ["Firefox", "Firefox"], ["CriOS", "Chrome"], ["Chrome", "Chrome"], ["Version", "Safari"],
 ];
 const SYSTEMS: readonly [RegExp, string][] = [
   [/Windows/, "Windows"], [/Android/, "Android"], [/iPhone|iPad/, "iOS"], [/CrOS/, "ChromeOS"], [/Mac OS X/, "macOS"], [/Linux/, "Linux"],
@@ -12,7 +12,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
 
 /** Name and version of the browser, and the system: what matters for timing, and no more. */
 export function browserName(agent: string): string {
-  const version = (token: string): string | undefined => new RegExp(`\\b${token}/(\\d+)`).exec(agent)?.[1];
+  const version = (token: string): string | undefined => new RegExp(`${token}/(\\d+)`).exec(agent)?.[1];
   const browser = BROWSERS.find(([token]) => version(token));
   const system = SYSTEMS.find(([pattern]) => pattern.test(agent));
   return `${browser ? `${browser[1]} ${version(browser[0])}` : "another browser"}, ${system?.[1] ?? "another system"}`;
