@@ -213,7 +213,7 @@ def test_how_a_trial_went_is_no_condition_that_is_pooled(laboratory):
     for _ in range(2):
         do(laboratory)
     frame = frame_of(laboratory)
-    for name in ("frame_interval", "blurs", "load", "scale", "place"):
+    for name in ("frame_interval", "blurs", "load", "scale", "place", "received"):
         frame[name] = np.arange(len(frame)) // 3 % 2 + 1
     assert not any("Pooled" in note for note in read_trials(frame).reading.notes)
     frame["tied"] = np.arange(len(frame)) // 3 % 2 == 1

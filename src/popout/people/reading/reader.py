@@ -79,8 +79,8 @@ LABORATORY = {
 }  # fmt: skip
 """Columns by which an export of the laboratory is known."""
 INCIDENTAL = {
-    "place", "target_place", "scale", "load", "onset", "frame_interval", "dropped_frames", "input",
-    "full_screen", "blurs", "hides",
+    "trial", "place", "target_place", "scale", "load", "onset", "frame_interval", "dropped_frames",
+    "input", "full_screen", "blurs", "hides", "received",
 }  # fmt: skip
 """Columns of ours that tell how a trial went, and are no conditions of the experiment."""
 OUR_COLUMNS = {
