@@ -2,8 +2,9 @@ r"""Maximum likelihood from several starts, then intervals.
 
 With tables of a fixed seed the log likelihood is a smooth but ill-conditioned function with more
 than one basin, over the unit cube. Starts are the best of some places around each start of the
-model, the best of many places anywhere, and the best parameters of special cases of the model, so
-that it never fits worse than they do.
+model, the best of many places anywhere, and the best parameters of all special cases of the model
+and of theirs, so that it never fits worse than they do. All are followed for a few steps, the best
+of them for more, and few to the floors of their basins.
 
 **Scoring.** An evaluation gives the log density :math:`\ell_n` of every trial. Differences along
 the coordinates give the scores :math:`J_{ni} = \partial\ell_n/\partial x_i`, their sum the gradient
@@ -11,11 +12,11 @@ g, and :math:`B = J^\top J` nearly the information (Berndt, Hall, Hall and Hausm
 many evaluations as there are parameters. A step maximises :math:`g d - \frac12 d^\top (B + \mu\,
 \mathrm{diag} B)\,d` within the cube, and :math:`\mu` follows success as in Levenberg and
 Marquardt's method. Some 20 steps find the floor of a basin from afar; where the model is wrong, and
-B is not the curvature, the last of them are short. So the best ends are taken further by the same
-steps with B replaced by the second derivatives (`curvature`), and the very best is shaken: searches
-from places two standard deviations away on both sides along each coordinate, the others following
-by :math:`B^{-1}`, must find nothing better. Where trials are few the surface is rough, as single
-quick answers make summits of their own: searches then end up to .4 log units apart.
+B is not the curvature, the last of them are short. So the best end is taken further by the same
+steps with B replaced by the second derivatives (`curvature`), and then shaken: searches from places
+two and four standard deviations away on both sides along each coordinate, the others following by
+:math:`B^{-1}`, must find nothing better. Where trials are few the surface is rough, as single quick
+answers make summits of their own; searches with other seeds then end up to .4 log units apart.
 
 **Intervals.** Steps :math:`h_i` along each coordinate are first made long enough to lower the log
 likelihood by about 1 (which noise cannot hide); a point that raises it starts the search anew.
@@ -62,8 +63,8 @@ _WIDE = 0.5  # share of the range beyond which an interval says nothing
 _TRIED = 40  # places looked at around each start
 _ANYWHERE, _KEPT = 200, 4  # places looked at in the whole cube, and how many become starts
 _STAGES = (1000, 3), (7, 5), (4, 40)  # how many searches go on, and for how many steps at most
-_LAST, _ROUNDS = 2, 40  # searches that are taken to the end, and steps of each at most
-_SHAKES, _SHAKE_ROUNDS = (-2.0, 2.0), 6  # standard deviations away, and steps from there
+_ROUNDS = 40  # steps of a search at most
+_SHAKES, _SHAKE_ROUNDS = (-2.0, 2.0, -4.0, 4.0), 6  # standard deviations away, and steps from there
 _DIFFERENCE = 1e-5  # of coordinates, for scores
 _PROFILE_ROUNDS = 5  # steps from a point of the profile to the next, at most
 _PROFILE = 1.92  # log units below the maximum at the ends of a 95 % interval
@@ -185,9 +186,7 @@ def maximise(
             ends[i] = climb(densities, place, rounds=rounds)
             tell((stage + (i + 1) / len(going)) / (len(_STAGES) + 2), "climbing")
         ends.sort(key=lambda each: -each[1])
-    for i, (place, _) in enumerate(ends[:_LAST]):
-        ends[i] = climb(densities, place, exact=True)
-    ends.sort(key=lambda each: -each[1])
+    ends[0] = climb(densities, ends[0][0], exact=True)
     if n_starts > 1:
         ends[0] = _shaken(densities, *ends[0])
     return ends[0][0], [value for _, value in ends]
