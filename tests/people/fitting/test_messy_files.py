@@ -35,7 +35,7 @@ def test_a_cell_of_time_outs_is_fitted_and_an_observer_of_them_refused(tables, t
     frame = table()
     silent = (frame["observer"] == "km") | (frame["present"] & (frame["set_size"] == 4))
     read = read_trials(timed_out(frame, silent))
-    how = {"models": ("ideal-parallel", "ex-gaussian"), **settings(tables)}
+    how = {"models": ("ideal-parallel",), **settings(tables)}
     with pytest.raises(InputError, match="20 answers of km, got 0"):
         fit_observers(read, tmp_path, **how)
     fits = fit_observers(read.choose(["ag"]), tmp_path, **how)
