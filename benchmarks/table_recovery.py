@@ -9,11 +9,17 @@ cell. Each is fitted with every model. Printed are, over all observers, bias and
 parameter, how often each model is taken for another, and the distance from optimal against the
 true one; for ideal observers it is the floor below which an index means nothing.
 
+What the experimenter sets can be set: ``--prior .2 --miss 3``, or ``--cut .2``, a time limit that
+cuts a fifth of each observer's trials. ``--untold`` is the control: the same trials, fitted as if
+stakes were even and trials without an answer had never been. ``--own`` fits only the model that an
+observer was drawn from.
+
 Observers go to a file as soon as they are done, and are not repeated.
 """
 
 import argparse
 import os
+from dataclasses import replace
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -21,10 +27,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from popout.noise.seeds import Purpose, fresh_seed
-from popout.people.fitting.model_comparison import Criterion
-from popout.people.fitting.recovery import RecoveredObserver, Recovery, recover_observer
-from popout.people.fitting.synthetic import Design
+from popout.people.fitting.model_comparison import Criterion, fit_models
+from popout.people.fitting.recovery import RecoveredObserver, Recovery, recovered
+from popout.people.fitting.synthetic import Design, synthetic_observer
 from popout.people.models.search_models import models
+from popout.people.models.situation import FIELDS, Situation
+from popout.policies.stopping import Action
 from sharing import keep, kept_in, share_out, tables_of
 
 MODELS = ",".join(f"{stopping}-{attention}" for stopping in ("ideal", "free")
@@ -69,14 +77,24 @@ def drawn_values(model, seed):
     return values
 
 
-def recover_one(number, names, design, n_paths, seed):
-    """Draw an observer and fit it with every model; return what `RecoveredObserver` keeps."""
+def recover_one(number, names, design, how, n_paths, seed):
+    """Draw an observer and fit it; return what `RecoveredObserver` keeps."""
     candidates = models(names, LONGEST)
     model = candidates[number % len(candidates)]
     values = drawn_values(model, fresh_seed(seed, Purpose.SYNTHETIC_OBSERVER, number))
     tables = tables_of(design.set_sizes, n_paths, needed(names))
-    recovered = recover_observer(design, model, values, candidates, tables, seed, number)
-    return recovered.as_dict()
+    noise = fresh_seed(seed, Purpose.SYNTHETIC_OBSERVER, number)
+    if how["cut"]:
+        unlimited = synthetic_observer(model, values, design, tables, noise)
+        limit = float(np.quantile(unlimited.rt, 1.0 - how["cut"]))
+        design = replace(design, situation=replace(design.situation, deadline=limit))
+    trials = synthetic_observer(model, values, design, tables, noise)
+    if how["untold"]:
+        kept = {name: each for name, each in trials.columns.items() if name not in FIELDS}
+        trials = replace(trials, prior=0.5, columns=kept)
+        trials = trials.where(trials.response != Action.WAIT)
+    fits = fit_models([model] if how["own"] else candidates, trials, tables, seed)
+    return recovered(model, values, fits).as_dict()
 
 
 def needed(names):
@@ -156,12 +174,20 @@ def main():
     parser.add_argument("--paths", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser.add_argument("--prior", type=float, default=0.5, help="share of targets")
+    parser.add_argument("--miss", type=float, default=1.0, help="cost of a miss")
+    parser.add_argument("--cut", type=float, default=0.0, help="share of trials over the limit")
+    parser.add_argument("--untold", action="store_true", help="fit without stakes and time-outs")
+    parser.add_argument("--own", action="store_true", help="fit the true model alone")
     parser.add_argument("--keep", type=Path, default=Path("recovery.json"))
     given = parser.parse_args()
     names = tuple(given.models.split(","))
-    design = Design(tuple(int(M) for M in given.set_sizes.split(",")), given.trials)
+    situation = Situation(prior=given.prior, miss=given.miss)
+    design = Design(tuple(int(M) for M in given.set_sizes.split(",")), given.trials, situation)
+    how = {name: getattr(given, name) for name in ("cut", "untold", "own")}
     settings = {"models": list(names), "set_sizes": list(design.set_sizes), "seed": given.seed}
-    settings |= {"trials": given.trials, "paths": given.paths}
+    settings |= {"trials": given.trials, "paths": given.paths, **how}
+    settings |= {"prior": given.prior, "miss": given.miss}
     kept = kept_in(given.keep) or {"settings": settings, "observers": {}}
     if kept["settings"] != settings:
         parser.error(f"{given.keep} holds observers of {kept['settings']}; name another file")
@@ -169,16 +195,17 @@ def main():
     missing = [number for number in range(given.observers) if str(number) not in done]
     if missing:
         tables_of(design.set_sizes, given.paths, needed(names))
-    jobs = {n: (n, names, design, given.paths, given.seed) for n in missing}
-    for number, recovered in share_out(recover_one, jobs, given.processes):
-        done[str(number)] = recovered
+    jobs = {n: (n, names, design, how, given.paths, given.seed) for n in missing}
+    for number, observer in share_out(recover_one, jobs, given.processes):
+        done[str(number)] = observer
         keep(given.keep, kept)
-    recovered = [RecoveredObserver.of(done[key]) for key in sorted(done, key=int)]
-    recovery = Recovery(tuple(recovered))
-    print(f"{len(recovered)} observers, {design.n_trials} trials each, "
+    observers = [RecoveredObserver.of(done[key]) for key in sorted(done, key=int)]
+    recovery = Recovery(tuple(observers))
+    print(f"{len(observers)} observers, {design.n_trials} trials each, "
           f"set sizes {given.set_sizes}, {given.paths} paths a table")  # fmt: skip
     print_parameters(recovery)
-    print_confusion(recovery)
+    if not given.own:
+        print_confusion(recovery)
     print_indices(recovery)
 
 

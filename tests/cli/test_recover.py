@@ -13,7 +13,8 @@ ARGS = ("recover", "--set-sizes", "4", "--trials-per-cell", "50", "--models", "i
 def short(monkeypatch, tmp_path):
     """Let the fits be as bad as they like."""
     monkeypatch.setenv("POPOUT_CACHE", str(tmp_path))
-    short = {"_TRIED": 10, "_ANYWHERE": 10, "_SHAKES": 0, "_FIRST_ROUNDS": 2, "_ROUNDS": 2}
+    short = {"_TRIED": 10, "_ANYWHERE": 10, "_SHAKES": (), "_ROUNDS": 2}
+    short |= {"_STAGES": ((1000, 2),)}
     for name, value in (short | {"_PROFILE_ROUNDS": 1, "_BETTER": float("inf")}).items():
         monkeypatch.setattr(fit, name, value)
 

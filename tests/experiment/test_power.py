@@ -9,8 +9,11 @@ from scipy.stats import lognorm
 from popout.experiment import Block
 from popout.experiment.check import check_design
 from popout.experiment.design import ExpectedObserver
-from popout.experiment.power import Power, observer_values
+from popout.experiment.power import CHANGES, Power, observer_values, situation_of
 from popout.people.fitting.recovery import RecoveredObserver, Recovery
+from popout.people.fitting.synthetic import Design, synthetic_observer
+from popout.people.models.situation import Situation
+from popout.people.passages.ideal_thresholds import EVEN
 from popout.people.passages.passage_tables import PassageTables
 from popout.task import Costs, InputError, LimitedSearchTask
 
@@ -46,6 +49,37 @@ def test_blocks_count_by_their_trials(tables):
     power = Power(design, tables=tables)
     np.testing.assert_allclose(power.trials(), [[16.0, 4.0]] * 2)
     np.testing.assert_allclose(power.trials(blocks[1]), [[4.0, 1.0]] * 2)
+
+
+def test_a_design_with_stakes_tells_what_scores_of_its_trials_say(tables):
+    """The variance of scores, over trials drawn and scored as those of people in its situation."""
+    costs = Costs(time=0.2, miss=8.0)
+    design = make_design(blocks=[Block("Main", 400)], costs=costs, prior=0.3, distractors=[90])
+    situation = situation_of(design)
+    assert situation.stakes == (0.3, 8.0, 1.0)
+    power, n = Power(design, tables=tables), 30_000
+    asked = Design((2, 4), n // 4, situation)
+    trials = synthetic_observer(power.model, power.values, asked, tables)
+    likelihood, scores = power.model.likelihood(trials, tables), []
+    for name in CHANGES:
+        ends = [power.values[name] * factor for factor in (1.02, 1 / 1.02)]
+        up, down = (likelihood.log_densities({**power.values, name: end}) for end in ends)
+        scores.append((up - down) / (ends[0] - ends[1]))
+    squares = np.array(scores) ** 2
+    counts = np.array(power.trials().sum(axis=1))
+    scale = (power.values["information"], power.values["time_cost"], 1.0)
+
+    def told(stakes):
+        a_trial = power.information(power.values, stakes)
+        whole = np.einsum("sc,scij->ij", power.trials(), a_trial) / counts.sum()
+        return np.diag(whole) / np.square(scale)
+
+    se = squares.std(axis=1) / np.sqrt(n)
+    far = np.abs(told(situation.stakes) - squares.mean(axis=1))
+    assert (far < 4 * se + 0.05 * squares.mean(axis=1)).all()  # noise of 4,000 paths: see above
+    assert (np.abs(told(EVEN) - squares.mean(axis=1)) > 8 * se).any()
+    even = make_design(blocks=[Block("Main", 400)], distractors=[90])
+    assert power.expected_se() != pytest.approx(Power(even, tables=tables).expected_se(), rel=0.05)
 
 
 def test_without_decision_time_the_error_of_t0_is_that_of_its_law(tables):
@@ -86,7 +120,7 @@ def test_errors_depend_little_on_the_number_of_paths(tmp_path):
 
 def test_a_design_that_tells_nothing_says_so(tables, monkeypatch):
     power = Power(make_design(), tables=tables)
-    monkeypatch.setattr(power, "information", lambda values: np.zeros((2, 2, 3, 3)))
+    monkeypatch.setattr(power, "information", lambda *about: np.zeros((2, 2, 3, 3)))
     assert set(power.expected_se().values()) == {math.inf}
 
 
@@ -118,10 +152,12 @@ def test_errors_are_the_scatter_of_what_is_determined(monkeypatch, tmp_path):
         return fitted(values, estimates, [True] * 101 + [False])
 
     monkeypatch.setattr("popout.experiment.power.recover", recover)
-    design = make_design(blocks=[Block("Practice", 4, practice=True), Block("Main", 240)])
+    blocks = [Block("Practice", 4, practice=True), Block("Main", 240)]
+    design = make_design(blocks=blocks, prior=0.3, costs=Costs(time=0.2, false_alarm=2.0))
     found = check_design(design, n_trials=4000, participants=102)
     ((seats, n, model),) = asked
     assert (seats.n_trials, seats.set_sizes, n, model) == (240, (2, 4), 102, "ideal-parallel")
+    assert seats.situation == Situation(prior=0.3, false_alarm=2.0)
     cost = {row["name"]: row for row in found.as_dict()["recovery"]["parameters"]}["time_cost"]
     assert cost["se"] == pytest.approx(0.2 * 0.4 * 0.68 / 2)
     assert cost["median_error"] == pytest.approx(0.2 * 0.1)
@@ -134,7 +170,7 @@ def test_errors_are_the_scatter_of_what_is_determined(monkeypatch, tmp_path):
 def test_a_participant_is_really_fitted(tables, monkeypatch):
     # Few starts: a fit that goes to the end from the best of them.
     monkeypatch.setattr("popout.people.fitting.maximum_likelihood._KEPT", 1)
-    monkeypatch.setattr("popout.people.fitting.maximum_likelihood._SHAKES", 0)
+    monkeypatch.setattr("popout.people.fitting.maximum_likelihood._SHAKES", ())
     design = make_design(blocks=[Block("Main", 200)], distractors=[90])
     found = Power(design, tables=tables).recovery(1)
     assert found["participants"] == 1

@@ -22,8 +22,8 @@ def tables(tmp_path_factory):
 
 def shorten(patch, tried=10):
     """Let searches be as bad as they like, and intervals of indices as well."""
-    short = {"_TRIED": tried, "_ANYWHERE": tried, "_KEPT": 1, "_SHAKES": 0, "_BETTER": np.inf}
-    short |= {"_FIRST_ROUNDS": 2, "_ROUNDS": 2, "_PROFILE_ROUNDS": 1, "_ENDS": 1, "_LAST": 1}
+    short = {"_TRIED": tried, "_ANYWHERE": tried, "_KEPT": 1, "_SHAKES": (), "_BETTER": np.inf}
+    short |= {"_STAGES": ((1000, 2),), "_ROUNDS": 2, "_PROFILE_ROUNDS": 1}
     for name, value in short.items():
         patch.setattr(maximum_likelihood, name, value)
     for module in (fit_job, recovery):

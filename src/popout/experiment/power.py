@@ -2,9 +2,10 @@ r"""What a design will tell about people, under the models that `popout fit` fit
 
 A participant is expected to be the model ``ideal-parallel``: the design's drift :math:`\mu` at
 every location, that is the information :math:`\Lambda_M = \mu^2 M` (:math:`8 \mu^2` at the 8 items
-at which rates are quoted, and a capacity of 1), and the best thresholds for the cost of time. Where
-distractors or contrasts differ, the mean separation of target and distractors stands for them. What
-a design does not say of its observer is as usual in people (`UNSAID`).
+at which rates are quoted, and a capacity of 1), and the best thresholds for the costs and the share
+of targets that the design has. Where distractors or contrasts differ, the mean separation of target
+and distractors stands for them. What a design does not say of its observer is as usual in people
+(`UNSAID`).
 
 **Precision.** An answer within a bin of time has the probability :math:`p_b(\theta)`, and n trials
 of a cell tell
@@ -38,6 +39,8 @@ from popout.people.fitting.recovery import recover
 from popout.people.fitting.synthetic import Design
 from popout.people.models.search_density import STEP
 from popout.people.models.search_models import REFERENCE, SearchModel, Stopping
+from popout.people.models.situation import Situation
+from popout.people.passages.ideal_thresholds import EVEN, Stakes
 from popout.people.passages.passage_tables import PassageTables
 from popout.progress import Progress, stretch
 from popout.task import Costs, Faults
@@ -83,6 +86,25 @@ def observer_values(design: ExperimentDesign, block: Block | None = None) -> dic
         "residual_mean": design.observer.non_decision_time,
         "residual_sd": design.observer.non_decision_sd,
     }
+
+
+def situation_of(design: ExperimentDesign, block: Block | None = None) -> Situation:
+    """Return the share of targets and the costs of errors, as `observer_values`.
+
+    Examples
+    --------
+    >>> from popout.experiment import Block, ExperimentDesign
+    >>> from popout.task import Costs
+    >>> texts, costs = ("I agree.", "We store.", "Search."), Costs(time=0.2, miss=3.0)
+    >>> blocks = [Block("Even", 8), Block("Careful", 24, costs=costs)]
+    >>> situation_of(ExperimentDesign("Search", [4], [0], [90], *texts, blocks))
+    Situation(prior=0.5, miss=2.5, false_alarm=1.0, deadline=inf)
+    """
+    cells = list(cells_of(design, block))
+    weights = [cell.n for cell in cells]
+    each: list[Costs] = [design.of_block(cell.block, "costs") for cell in cells]
+    miss = fmean([costs.miss for costs in each], weights)
+    return Situation(design.prior, miss, fmean([c.false_alarm for c in each], weights))
 
 
 class Power:
@@ -133,7 +155,8 @@ class Power:
         whole = np.zeros((3, 3))
         for block in self.design.blocks:
             if not block.practice:
-                a_trial = self.information(observer_values(self.design, block))
+                stakes = situation_of(self.design, block).stakes
+                a_trial = self.information(observer_values(self.design, block), stakes)
                 whole += np.einsum("sc,scij->ij", self.trials(block), a_trial)
         observer = self.design.observer
         scale = np.array([observer.drift / 2, self.values["time_cost"], 1.0])
@@ -144,12 +167,13 @@ class Power:
         errors = scale * np.sqrt(np.where(variances > 0, variances, np.inf))
         return dict(zip(("drift", "time_cost", "non_decision_time"), errors.tolist(), strict=True))
 
-    def information(self, values: dict[str, float]) -> Array:
+    def information(self, values: dict[str, float], stakes: Stakes = EVEN) -> Array:
         """Return what a trial tells about log information, log cost and t0: (n_sizes, 2, 3, 3)."""
-        p, slopes = self.model.density(values, self.tables)[..., 1:], []
+        p, slopes = self.model.density(values, self.tables, stakes)[..., 1:], []
         for name, change in CHANGES.items():
             ends = [values[name] * (1.0 + change), values[name] / (1.0 + change)]
-            up, down = (self.model.density({**values, name: end}, self.tables) for end in ends)
+            moved = ({**values, name: end} for end in ends)
+            up, down = (self.model.density(each, self.tables, stakes) for each in moved)
             width = ends[0] - ends[1] if name == "residual_mean" else 2.0 * math.log1p(change)
             slopes.append((up - down)[..., 1:] / width)
         return np.asarray(np.einsum("iscat,jscat,scat->scij", slopes, slopes, STEP / p))
@@ -176,7 +200,8 @@ class Power:
                 faults.add(parameter.name, expected, self.values[parameter.name], remedy)
         faults.raise_if_any()
         counts = self.trials().sum(axis=1)
-        seats = Design.of({M: round(n) for M, n in zip(self.tables.set_sizes, counts, strict=True)})
+        by_size = {M: round(n) for M, n in zip(self.tables.set_sizes, counts, strict=True)}
+        seats = Design.of(by_size, {situation_of(self.design): 1})
         part = stretch(progress, 0.0, 1.0, "recovering")
         people = [(self.model, self.values)]
         fits = recover(seats, people, participants, None, self._for_fits, self.design.seed, part)

@@ -35,7 +35,7 @@ def trials():
 def data(trials):
     models = {"right": MODEL, "wide": Fixed()}
     return {
-        name: sample_posterior(model.fit(trials), trials, n_steps=200, seed=1).to_arviz()
+        name: sample_posterior(model.fit(trials), trials, n_steps=1000, seed=1).to_arviz()
         for name, model in models.items()
     }
 

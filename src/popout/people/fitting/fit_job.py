@@ -41,7 +41,7 @@ from popout.reports.store import write_whole
 from popout.simulation.responses import Responses
 from popout.task import Faults, InputError
 
-FORMAT = 2
+FORMAT = 3
 """Of the files; raise it whenever a fit of the same trials and settings would differ."""
 YARDSTICK = ExGaussianCells.name
 DEFAULT_MODELS = (*MODELS, "free-guided+slips", YARDSTICK)

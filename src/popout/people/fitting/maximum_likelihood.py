@@ -2,8 +2,9 @@ r"""Maximum likelihood from several starts, then intervals.
 
 With tables of a fixed seed the log likelihood is a smooth but ill-conditioned function with more
 than one basin, over the unit cube. Starts are the best of some places around each start of the
-model, the best of many places anywhere, and the best parameters of special cases of the model, so
-that it never fits worse than they do.
+model, the best of many places anywhere, and the best parameters of all special cases of the model
+and of theirs, so that it never fits worse than they do. All are followed for a few steps, the best
+of them for more, and few to the floors of their basins.
 
 **Scoring.** An evaluation gives the log density :math:`\ell_n` of every trial. Differences along
 the coordinates give the scores :math:`J_{ni} = \partial\ell_n/\partial x_i`, their sum the gradient
@@ -11,9 +12,11 @@ g, and :math:`B = J^\top J` nearly the information (Berndt, Hall, Hall and Hausm
 many evaluations as there are parameters. A step maximises :math:`g d - \frac12 d^\top (B + \mu\,
 \mathrm{diag} B)\,d` within the cube, and :math:`\mu` follows success as in Levenberg and
 Marquardt's method. Some 20 steps find the floor of a basin from afar; where the model is wrong, and
-B is not the curvature, the last of them are short. So the best ends are taken further by the same
-steps with B replaced by the second derivatives (`curvature`), and the very best is shaken: searches
-from places one to four standard deviations away, by :math:`B^{-1}`, must find nothing better.
+B is not the curvature, the last of them are short. So the best end is taken further by the same
+steps with B replaced by the second derivatives (`curvature`), and then shaken: searches from places
+two and four standard deviations away on both sides along each coordinate, the others following by
+:math:`B^{-1}`, must find nothing better. Where trials are few the surface is rough, as single quick
+answers make summits of their own; searches with other seeds then end up to .4 log units apart.
 
 **Intervals.** Steps :math:`h_i` along each coordinate are first made long enough to lower the log
 likelihood by about 1 (which noise cannot hide); a point that raises it starts the search anew.
@@ -59,9 +62,9 @@ _EDGE = 0.003  # of the range: closer to a bound is at the bound
 _WIDE = 0.5  # share of the range beyond which an interval says nothing
 _TRIED = 40  # places looked at around each start
 _ANYWHERE, _KEPT = 200, 4  # places looked at in the whole cube, and how many become starts
-_FIRST_ROUNDS, _ROUNDS = 8, 40  # steps from each start, and of the searches that go on, at most
-_SHAKES = 18  # places around the best end from which nothing better must be found
-_ENDS, _LAST = 5, 2  # of the searches that go on, and of those taken to the end
+_STAGES = (1000, 3), (7, 5), (4, 40)  # how many searches go on, and for how many steps at most
+_ROUNDS = 40  # steps of a search at most
+_SHAKES, _SHAKE_ROUNDS = (-2.0, 2.0, -4.0, 4.0), 6  # standard deviations away, and steps from there
 _DIFFERENCE = 1e-5  # of coordinates, for scores
 _PROFILE_ROUNDS = 5  # steps from a point of the profile to the next, at most
 _PROFILE = 1.92  # log units below the maximum at the ends of a 95 % interval
@@ -175,36 +178,38 @@ def maximise(
     progress : Progress, optional
     """
     tell = stretch(progress, 0.0, 1.0)
-    best = []
-    starts = _screened(densities, places, seed)
-    for i, place in enumerate(starts):
-        best.append(climb(densities, place, rounds=_FIRST_ROUNDS))
-        tell(0.4 * (i + 1) / len(starts), f"start {i + 1}")
-    for stage, (most, exact) in enumerate(((_ENDS, False), (_LAST, True))):
-        best.sort(key=lambda each: -each[1])
-        for i, (place, _) in enumerate(best[:most]):
-            best[i] = climb(densities, place, exact)
-            tell(0.4 + 0.3 * (stage + (i + 1) / most), "further")
-    best.sort(key=lambda each: -each[1])
-    if len(starts) > 1:
-        best[0] = _shaken(densities, *best[0], seed)
-    return best[0][0], [value for _, value in best]
+    ends = [(place, -np.inf) for place in _screened(densities, places, seed)]
+    n_starts = len(ends)
+    for stage, (most, rounds) in enumerate(_STAGES):
+        going = ends[:most]
+        for i, (place, _) in enumerate(going):
+            ends[i] = climb(densities, place, rounds=rounds)
+            tell((stage + (i + 1) / len(going)) / (len(_STAGES) + 2), "climbing")
+        ends.sort(key=lambda each: -each[1])
+    ends[0] = climb(densities, ends[0][0], exact=True)
+    if n_starts > 1:
+        ends[0] = _shaken(densities, *ends[0])
+    return ends[0][0], [value for _, value in ends]
 
 
-def _shaken(densities: Densities, x: Array, value: float, seed: int) -> tuple[Array, float]:
-    """Climb again from places that fit hardly worse, and go on from what is better."""
-    random = np.random.default_rng([seed, 1])
-    failed, before = 0, value
-    while failed < _SHAKES:
+def _shaken(densities: Densities, x: Array, value: float) -> tuple[Array, float]:
+    """Climb again from places that fit hardly worse, and go on from what is better.
+
+    They lie `_SHAKES` standard deviations away along each coordinate, the others following as in a
+    profile: where trials are few, the summit that a quick answer makes may have others beside it.
+    """
+    before, failed, most = value, 0, len(_SHAKES) * len(x)
+    while failed < most:
         scores = _scores(densities, x, densities(x), None)
         spread = _inverse(scores.T @ scores)
-        places = random.multivariate_normal(x, spread, size=_SHAKES, method="eigh")
-        far = np.resize((1.0, 2.0, 4.0), _SHAKES)[:, None]
-        for place in np.clip(x + far * (places - x), 0.0, 1.0):
-            end, there = climb(densities, place, rounds=_FIRST_ROUNDS)
+        along = spread / np.sqrt(np.diag(spread))[:, None]
+        for place in np.concatenate([np.clip(x + far * along, 0.0, 1.0) for far in _SHAKES]):
+            end, there = climb(densities, place, rounds=_SHAKE_ROUNDS, beat=value + _BETTER)
             failed += 1
             if there > value + _BETTER:
                 x, value, failed = end, there, 0
+                break
+            if failed == most:
                 break
     return climb(densities, x, exact=True) if value > before else (x, value)
 
@@ -233,6 +238,7 @@ def climb(
     exact: bool = False,
     held: int | None = None,
     rounds: int | None = None,
+    beat: float = -math.inf,
 ) -> tuple[Array, float]:
     """Climb by scoring; return the end and the value there, no worse than the start's.
 
@@ -246,6 +252,8 @@ def climb(
         A coordinate that does not move.
     rounds : int, optional
         Steps at most; `_ROUNDS` when left out.
+    beat : float
+        The search is given up after a step that gained less than a quarter of what is missing.
     """
     x, now = place.copy(), densities(place)
     damping, short, least, reach = 0.01, 0, 1e-3 if exact else 0.02, 1.0
@@ -262,6 +270,8 @@ def climb(
             damping *= 0.2 if gain > 0.0 else 8.0
         if gain > 0.0:
             x, now = tried, there
+        if float(now.sum()) + 4.0 * gain < beat:
+            break
         short = short + 1 if gain < least else 0
         if gain <= 0.0 or short == 2 or (short and held is not None):
             reach, damping, short = 0.2 * reach, 0.01, 0

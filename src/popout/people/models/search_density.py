@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -39,9 +40,11 @@ Array = NDArray[np.float64]
 STEP = 0.01  # s of the grid on which non-decision time is added
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Decision:
     """How an observer decides at each set size.
+
+    Known by identity, as what follows from it is remembered.
 
     Parameters
     ----------
@@ -151,21 +154,38 @@ def search_density(
         By set size, class and answer (0 absent, 1 present).
     """
     n = int(np.ceil(longest / STEP))
-    edges = STEP * np.arange(n + 1, dtype=np.float64)
+    product = _decided_transform(times, decision, n, STEP) * _residual_transform(
+        residual.mean, residual.sd, residual.constant, residual.absent_extra, n, STEP
+    )
+    # Middles of two bins add up to the end of a bin.
+    together = np.fft.irfft(product, next_fast_len(2 * n, real=True))
+    density = np.empty((len(decision.rate), 2, 2, n + 1))
+    answers = answer_probability(decision.tau_minus, decision.tau_plus)
+    _mix(together, answers, residual.slip, residual.lapse, STEP, density)
+    return density
+
+
+# A search moves one parameter at a time: half of an evaluation is that of a place before.
+@lru_cache(maxsize=64)
+def _decided_transform(
+    times: DecisionTimes, decision: Decision, n: int, step: float
+) -> NDArray[np.complex128]:
+    """Return the Fourier transform of decision times, shape (n_sizes, 2, F)."""
     with np.errstate(divide="ignore"):
-        log_edges = np.log(edges)
+        log_edges = np.log(step * np.arange(n + 1, dtype=np.float64))
     scale = np.log(decision.rate / np.asarray(times.set_sizes))
     tau, mixed = (decision.tau_minus, decision.tau_plus), (decision.weights, decision.variability)
     rising = times.distributions(*tau, *mixed, log_edges + scale[:, None])
     rising[..., 0] = 0.0  # what is decided at once belongs to the first bin
-    shape = residual.mean, residual.sd, residual.constant
-    extras = (residual.absent_extra, 0.0)
-    later = np.stack([residual_masses(*shape, edges - extra) for extra in extras])
-    length = next_fast_len(2 * n, real=True)
-    product = np.fft.rfft(np.diff(rising, axis=-1), length) * np.fft.rfft(later, length)
-    # Middles of two bins add up to the end of a bin.
-    together = np.fft.irfft(product, length)
-    density = np.empty((len(scale), 2, 2, n + 1))
-    answers = answer_probability(decision.tau_minus, decision.tau_plus)
-    _mix(together, answers, residual.slip, residual.lapse, STEP, density)
-    return density
+    return np.fft.rfft(np.diff(rising, axis=-1), next_fast_len(2 * n, real=True))
+
+
+@lru_cache(maxsize=64)
+def _residual_transform(
+    mean: float, sd: float, constant: float, absent_extra: float, n: int, step: float
+) -> NDArray[np.complex128]:
+    """Return the Fourier transform of non-decision time for both answers, shape (2, F)."""
+    edges = step * np.arange(n + 1, dtype=np.float64)
+    extras = (absent_extra, 0.0)
+    later = np.stack([residual_masses(mean, sd, constant, edges - extra) for extra in extras])
+    return np.fft.rfft(later, next_fast_len(2 * n, real=True))

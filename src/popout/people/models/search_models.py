@@ -23,7 +23,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, unique
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,9 +153,13 @@ class SearchModel(Model):
     @cached_property
     def parameters(self) -> tuple[ModelParameter, ...]:  # type: ignore[override]
         """Of attention, stopping, and all that is not deciding."""
+        return (*self._deciding, *_RESIDUAL, *((_SLIP,) if self.slips else ()))
+
+    @cached_property
+    def _deciding(self) -> tuple[ModelParameter, ...]:
         guidance = () if self.guidance is not None else (_GUIDANCE,)
         stopping = _COST if self.stopping is Stopping.IDEAL else _THRESHOLDS
-        return (*_RATE, *guidance, *stopping, *_RESIDUAL, *((_SLIP,) if self.slips else ()))
+        return (*_RATE, *guidance, *stopping)
 
     @property
     def guidances(self) -> tuple[float, ...]:
@@ -200,16 +204,20 @@ class SearchModel(Model):
         special = self.special_cases
         for i, model in enumerate(special):
             part = stretch(progress, 0.6 * i / len(special), 0.6 * (i + 1) / len(special))
-            values = dict(model.fit_once(known, responses, tables, seed, part).estimates)
+            model.fit_once(known, responses, tables, seed, part)
+        situations = {USUAL: 0, **counted_situations(responses)}
+        usual = max(situations, key=situations.__getitem__)
+        for model in self._all_special_cases:
+            values = dict(known[model.name].estimates)
             if self.stopping is not model.stopping:
-                situations = {USUAL: 0, **counted_situations(responses)}
-                usual = max(situations, key=situations.__getitem__)
-                values = self.like_ideal(values, tables, usual.stakes)
+                values = model.like_ideal(values, tables, usual.stakes)
             if self.guidance is None and model.guidance is not None:
                 values["guidance"] = model.guidance
-                starts += [{**values, "guidance": g} for g in NEARBY[model.guidance]]
-            slips = {_SLIP.low, starts[0]["slip"]} if self.slips else {0.0}
-            starts += [{"slip": slip, **values} for slip in sorted(slips)]
+                if model in special:
+                    starts += [{**values, "guidance": g} for g in NEARBY[model.guidance]]
+            starts.append({"slip": starts[0]["slip"], **values})
+            if self.slips and model in special:
+                starts.append({"slip": _SLIP.low, **values})
         rest = stretch(progress, 0.6, 1.0) if special else progress
         return fit_model(self, responses, tables, seed, rest, tuple(starts))
 
@@ -226,6 +234,12 @@ class SearchModel(Model):
         if self.stopping is Stopping.FREE:
             return (*guided, replace(self, stopping=Stopping.IDEAL))
         return guided
+
+    @property
+    def _all_special_cases(self) -> tuple[SearchModel, ...]:
+        """Special cases, those of special cases, and so on."""
+        each = [(model, *model._all_special_cases) for model in self.special_cases]
+        return tuple(dict.fromkeys(model for models in each for model in models))
 
     def like_ideal(
         self, values: Mapping[str, float], tables: PassageTables, stakes: Stakes = EVEN
@@ -252,6 +266,12 @@ class SearchModel(Model):
         self, values: Mapping[str, float], tables: PassageTables, stakes: Stakes = EVEN
     ) -> Decision:
         """Return thresholds and rates at every set size of the tables."""
+        names = [parameter.name for parameter in self._deciding]
+        return _decision(self, tuple(values[name] for name in names), tables, stakes)
+
+    def _decide(
+        self, values: Mapping[str, float], tables: PassageTables, stakes: Stakes
+    ) -> Decision:
         relative = np.log(np.asarray(tables.set_sizes) / REFERENCE)
         rate = values["information"] * np.exp(values["capacity"] * relative)
         sigma = values["variability"]
@@ -305,6 +325,15 @@ class SearchModel(Model):
     ) -> Array:
         """Return the log density of each trial in 1/s; see `Model`."""
         return self.likelihood(responses, tables).log_densities(values)
+
+
+@lru_cache(maxsize=64)
+def _decision(
+    model: SearchModel, given: tuple[float, ...], tables: PassageTables, stakes: Stakes
+) -> Decision:
+    """Return a decision, the same object for the same parameters; see `search_density`."""
+    names = [parameter.name for parameter in model._deciding]
+    return model._decide(dict(zip(names, given, strict=True)), tables, stakes)
 
 
 class SearchLikelihood(TrialLikelihood):
