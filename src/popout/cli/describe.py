@@ -148,10 +148,15 @@ OPTIONS = (
         PerLevel("SECONDS", "3", "speed:fast=0.8,slow=3"),
         "Time limit of a trial. [default: by the times of trials without an answer]",
     ),
+    options.option(
+        "--dynamic",
+        PerLevel("SECONDS", "0.11", "dyn:Dynamic=0.11"),
+        "Time between two reshuffles of the items. [default: they stay where they are]",
+    ),
 )
 READING = (
     *("columns", "rt_unit", "where", "observers", "split"),
-    *("fastest", "slowest", "prior", "pay", "deadline"),
+    *("fastest", "slowest", "prior", "pay", "deadline", "dynamic"),
 )
 """Options that `read_trials` takes as they are."""
 

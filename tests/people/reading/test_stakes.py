@@ -272,6 +272,8 @@ def test_pay_by_the_levels_of_a_column():
         ({"prior": {"reward": 0.2}}, "prior: expected"),
         ({"deadline": 0.0}, "deadline: expected seconds"),
         ({"deadline": {"reward": {"x": 3}}}, "it holds Absent, Present"),
+        ({"dynamic": 0.0}, "dynamic: expected seconds between reshuffles"),
+        ({"dynamic": {"reward": {"Absnt": 0.1}}}, "did you mean Absent"),
     ],
 )
 def test_bad_stakes(arguments, words):
@@ -289,18 +291,19 @@ level = st.sampled_from(["Absent", "Present"])
     prior=st.dictionaries(level, st.floats(0.01, 0.99)),
     pay=st.dictionaries(level, st.tuples(st.floats(0.1, 9), st.floats(0.1, 9))),
     deadline=st.dictionaries(level, st.floats(5, 60)),
+    dynamic=st.dictionaries(level, st.floats(0.01, 0.99)),
 )
-def test_every_trial_has_what_was_given_and_can_be_read_again(prior, pay, deadline):
-    given_ = {"prior": prior, "pay": pay, "deadline": deadline}
+def test_every_trial_has_what_was_given_and_can_be_read_again(prior, pay, deadline, dynamic):
+    given_ = {"prior": prior, "pay": pay, "deadline": deadline, "dynamic": dynamic}
     read = read_trials(REWARD, **{k: {"reward": v} for k, v in given_.items() if v})
-    usual = {"prior": 0.5, "pay": (1.0, 1.0), "deadline": np.inf}
+    usual = {"prior": 0.5, "pay": (1.0, 1.0), "deadline": np.inf, "dynamic": np.inf}
     for again in (read, read_trials(read.to_pandas())):
         for name, own in read.observers.items():
             some, number = situations_of(again[name])
             for k, at in zip(number, own.columns["reward"], strict=True):
                 expected = [values.get(at, usual[stake]) for stake, values in given_.items()]
                 got = [some[k].prior, (some[k].miss, some[k].false_alarm), some[k].deadline]
-                assert got == expected
+                assert [*got, some[k].period] == expected
 
 
 def test_columns_of_the_file_say_it():
@@ -311,3 +314,21 @@ def test_columns_of_the_file_say_it():
     assert (one.prior, one.miss, one.false_alarm, one.deadline) == (0.3, 2, 1, 7)
     marks = REWARD.assign(miss=(REWARD["present"] & ~REWARD["response"]).astype(int))
     assert "miss" not in read_trials(marks).reading.columns
+
+
+def test_displays_are_dynamic_where_it_is_said():
+    read = read_trials(REWARD, dynamic={"reward": {"Absent": 0.11}})
+    own = read["ag"]
+    np.testing.assert_array_equal(
+        np.isfinite(own.columns["period"]), own.columns["reward"] == "Absent"
+    )
+    assert "Absent: reshuffled every 0.11 s; Present: static" in read.reading.stakes["dynamic"]
+    assert "period" not in read_trials(REWARD)["ag"].columns
+    assert read_trials(REWARD).reading.stakes["dynamic"] == "static"
+
+
+def test_periods_of_the_file_are_times_and_no_parts_of_an_experiment():
+    own = read_trials(REWARD.assign(period=np.where(REWARD["reward"] == "Absent", 0.11, np.inf)))
+    assert {*own["ag"].columns["period"]} == {0.11, np.inf}
+    parts = REWARD.assign(period=np.where(REWARD["reward"] == "Absent", 1, 2))
+    assert "period" not in read_trials(parts).reading.columns

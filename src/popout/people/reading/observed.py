@@ -33,7 +33,7 @@ SHOWN = 25
 """Groups that a card lists one by one."""
 MOST_LEVELS = 12
 """Of a condition."""
-TITLES = {"prior": "targets", "pay": "pay", "deadline": "time limit"}
+TITLES = {"prior": "targets", "pay": "pay", "deadline": "time limit", "dynamic": "displays"}
 """Of what is at stake."""
 FAST, SLOW = "faster than", ("slower than", "after the time limit")
 """What reasons to drop an answer begin with that was cut on either side of the window."""
@@ -87,7 +87,8 @@ class Reading:
     conditions : dict of str to tuple of str
         Other columns with a few values.
     stakes : dict of str to str
-        Base rate (``prior``), ``pay`` and ``deadline``, and where they are from, in words.
+        Base rate (``prior``), ``pay``, ``deadline`` and ``dynamic``, and where they are from, in
+        words.
     others : dict of str to int
         Number of values that each column of the file has in the trials.
     notes : tuple of str
@@ -231,8 +232,8 @@ class ObservedTrials(HasCard):
     def situations(self) -> pd.DataFrame:
         """What is at stake, a row for each observer (and condition) and situation.
 
-        Columns ``prior``, ``miss``, ``false_alarm``, ``deadline``, and the number of ``trials``,
-        of ``targets`` and of ``time_outs``.
+        Columns ``prior``, ``miss``, ``false_alarm``, ``deadline``, ``period``, and the number of
+        ``trials``, of ``targets`` and of ``time_outs``.
         """
         rows = []
         for group, trials in self.groups.items():

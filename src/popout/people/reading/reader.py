@@ -106,6 +106,7 @@ def read_trials(
     prior: Given = None,
     pay: Given = None,
     deadline: Given = None,
+    dynamic: Given = None,
 ) -> ObservedTrials:
     """Read trials of people from a file or a frame.
 
@@ -142,6 +143,9 @@ def read_trials(
     deadline : float or mapping, optional
         Time limit of a trial in seconds, or by the levels of a column as `prior`. Found from the
         times of trials without an answer when left out; a file without such trials has none.
+    dynamic : float or mapping, optional
+        Seconds between two reshuffles of the items, of all trials or by the levels of a column as
+        `prior`, ``{"dyn": {"Dynamic": 0.11}}``. Displays are static where nothing is said.
 
     Returns
     -------
@@ -194,9 +198,12 @@ def read_trials(
     if (block := roles.columns.get(Role.BLOCK)) is not None and len(block.values) <= MOST_LEVELS:
         labels["block"] = block.labels
     about = Displays(answers.target == PRESENT, shown, labels)
-    limits, priors, costs = (
+    limits, priors, costs, periods = (
         said_stake(name, given, roles.columns, about, UNITS[unit], faults)
-        for name, given in (("deadline", deadline), ("prior", prior), ("pay", pay))
+        for name, given in (
+            *(("deadline", deadline), ("prior", prior)),
+            *(("pay", pay), ("dynamic", dynamic)),
+        )
     )
     faults.raise_if_any()
     undecided = answers.response == UNDECIDED
@@ -214,6 +221,7 @@ def read_trials(
     priors, note = settle_priors(priors, about, observers, faults)
     notes += filter(None, [note])
     costs = costs.or_else(Stake("pay", np.ones((file.n_rows, 2))))
+    periods = periods.or_else(Stake("dynamic", np.full(rt.size, np.inf)))
     _check_answers(answers.target[kept], answers.response[kept], faults)
     group = observer if condition is None else observer + "\0" + condition
     known = INCIDENTAL if ours else set()
@@ -238,7 +246,10 @@ def read_trials(
         conditions={k: tuple(natural_order({*v[kept]})) for k, v in conditions.items()},
         stakes={
             name: stake.words(kept, labels)
-            for name, stake in (("prior", priors), ("pay", costs), ("deadline", limits))
+            for name, stake in (
+                *(("prior", priors), ("pay", costs)),
+                *(("deadline", limits), ("dynamic", periods)),
+            )
         },
         others={each.name: len({*each.labels[kept]} - {""}) for each in file.columns},
         notes=tuple(notes),
@@ -248,7 +259,9 @@ def read_trials(
     if block is not None:
         numbered = bool(np.isfinite(block.numbers[kept]).all())
         extra = {"block": block.numbers if numbered else block.labels, **extra}
-    at_stake = zip(FIELDS, [priors.values, *costs.values.T, limits.values], strict=True)
+    at_stake = zip(
+        FIELDS, [priors.values, *costs.values.T, limits.values, periods.values], strict=True
+    )
     own = {"set_size": size, "observer": observer, **extra, **dict(at_stake)}
     people = _responses(kept, rt, answers, own)
     split_by = {} if condition is None else {k: condition[kept & (observer == k)] for k in people}

@@ -42,6 +42,7 @@ class Role(StrEnum):
     MISS = "miss"
     FALSE_ALARM = "false_alarm"
     DEADLINE = "deadline"
+    PERIOD = "period"
 
 
 NAMES = {
@@ -68,6 +69,7 @@ NAMES = {
     Role.MISS: "miss misscost costmiss",
     Role.FALSE_ALARM: "falsealarm falsealarmcost costfalsealarm",
     Role.DEADLINE: "deadline timelimit",
+    Role.PERIOD: "period reshuffleperiod",
 }
 """Names that a column of each role goes by, the most telling first."""
 
@@ -79,6 +81,11 @@ def _few(column: Column) -> bool:
 def _positive(column: Column) -> bool:
     """Whether it holds nothing but numbers above zero: no marks of misses, as 0 and 1."""
     return column.is_numeric and bool((column.numbers[~column.missing] > 0).all())
+
+
+def _says_seconds(column: Column) -> bool:
+    """Whether it holds times, and not the number of a part of the experiment."""
+    return _positive(column) and bool((column.numbers[~column.missing] % 1.0 != 0.0).any())
 
 
 def _says_practice(column: Column) -> bool:
@@ -101,9 +108,10 @@ CAN_BE: dict[Role, Callable[[Column], bool]] = {
     Role.MISS: _positive,
     Role.FALSE_ALARM: _positive,
     Role.DEADLINE: _positive,
+    Role.PERIOD: _says_seconds,
 }
 """Whether a column can play a role, by what it holds."""
-STAKES = (Role.PRIOR, Role.MISS, Role.FALSE_ALARM, Role.DEADLINE)
+STAKES = (Role.PRIOR, Role.MISS, Role.FALSE_ALARM, Role.DEADLINE, Role.PERIOD)
 """Known by their whole names alone."""
 NEEDED = {
     Role.RT: "response times",

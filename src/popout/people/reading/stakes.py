@@ -57,6 +57,7 @@ OPTIONS = {
     "prior": ("0.2", "a probability above 0 and below 1", (Role.PRIOR,)),
     "pay": ("2/1", "two positive numbers, for miss and false alarm", (Role.MISS, Role.FALSE_ALARM)),
     "deadline": ("3", "seconds", (Role.DEADLINE,)),
+    "dynamic": ("0.11", "seconds between reshuffles", (Role.PERIOD,)),
 }
 """An example, what is expected, and the roles of columns, for each thing at stake."""
 
@@ -84,7 +85,7 @@ class Stake:
 
     Attributes
     ----------
-    name : {"prior", "pay", "deadline"}
+    name : {"prior", "pay", "deadline", "dynamic"}
     values : ndarray of float, shape (n,), or (n, 2) for pay
     by : tuple of str
         Columns that it varies with.
@@ -128,6 +129,8 @@ class Stake:
             return f"{100 * value:.3g} %"
         if self.name == "deadline":
             return f"{value:g} s" if value < np.inf else "none"
+        if self.name == "dynamic":
+            return f"reshuffled every {value:g} s" if value < np.inf else "static"
         miss, false_alarm = value
         same = "a miss and a false alarm cost the same"
         return (
@@ -147,7 +150,7 @@ def said_stake(
 
     Parameters
     ----------
-    name : {"prior", "pay", "deadline"}
+    name : {"prior", "pay", "deadline", "dynamic"}
     given : number, two numbers for pay, or mapping
         For all trials, or ``{column: {level: value}}``.
     columns : mapping of str to Column
@@ -174,7 +177,7 @@ def said_stake(
     own = [columns[role] for role in roles]
     about.labels.update({each.name: each.labels for each in own})
     numbers_of = np.stack([each.numbers for each in own], axis=1)
-    numbers_of /= unit if name == "deadline" else 1.0
+    numbers_of /= unit if name in ("deadline", "dynamic") else 1.0
     names = tuple(each.name for each in own)
     return said.or_else(Stake(name, numbers_of[:, flat], names, "as the file says"))
 
