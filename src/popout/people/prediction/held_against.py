@@ -82,17 +82,32 @@ def log_scores(
     folded = in_folds(named, ("situation",), folds)
     start = _refitted(replace(fitted, model=model), folded)
     refitted = cross_validate(start, folded, folds, stretch(progress, 0.2, 0.8))
-    yardstick = 0.0
-    for k in np.unique(number):
-        own = folded.where(number == k)
-        cells = ExGaussianCells.for_trials(own, model.longest, model.fastest)
-        yardstick += cross_validate(cells.fit(own), own, folds)
+    yardstick = yardstick_score(folded, (model.longest, model.fastest), folds)
     totals = (float(predicted.sum()), refitted, float(kept.sum()), yardstick)
     gain = predicted - kept
     scores: dict[str, Any] = {k: v / n for k, v in zip(SCORES, totals, strict=True)}
     scores["over_kept"] = float(gain.mean())
     scores["over_kept_se"] = float(gain.std(ddof=1) / np.sqrt(n))
     return scores
+
+
+def yardstick_score(trials: Responses, window: tuple[float, float], folds: int) -> float:
+    """Return the log density of trials under one ex-Gaussian per cell, in each situation apart.
+
+    Parameters
+    ----------
+    trials : Responses
+        With parts of the cross-validation as blocks.
+    window : tuple of float
+        Longest and fastest response time that is kept, in s.
+    folds : int
+    """
+    total, (_, number) = 0.0, situations_of(trials)
+    for k in np.unique(number):
+        own = trials.where(number == k)
+        cells = ExGaussianCells.for_trials(own, *window)
+        total += cross_validate(cells.fit(own), own, folds)
+    return total
 
 
 def _refitted(fitted: FittedModel, trials: Responses) -> FittedModel:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -84,8 +84,8 @@ class PredictedObserver:
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``--json`` prints for the observer."""
-        made: dict[str, Any] = plain({**vars(self), "share": self.share and vars(self.share)})
-        made.pop("situations", None)
+        known = {each.name: getattr(self, each.name) for each in fields(self)}
+        made: dict[str, Any] = plain({**known, "share": self.share and vars(self.share)})
         return made
 
 

@@ -125,16 +125,15 @@ def _page(folder: Path, faults: Faults) -> tuple[Mapping[str, Any], Sequence[Map
         return numbers["plan"], numbers["observers"]
     except FileNotFoundError:
         if kept := [*(folder / "fits").glob("*.json")]:
-            got = f"one that was interrupted after {len(kept)} fits"
+            got = f"a run interrupted after {len(kept)} fits"
             faults.add("folder", "fits that are complete", got, again)
         else:
-            got = str(folder) if folder.exists() else f"{folder}, which is not there"
+            got = "one without fits" if folder.is_dir() else "none that is there"
             faults.add("folder", expected, got, "fit first, then predict")
     except (OSError, ValueError, KeyError, TypeError):
         fitted = (folder / "fits").is_dir()
-        got = f"{folder}, whose {DATA} says nothing of how observers were fitted"
         remedy = f"run popout fit again; {again}" if fitted else "fit first, then predict"
-        faults.add("folder", expected, got, remedy)
+        faults.add("folder", expected, f"one whose {DATA} tells of no fits", remedy)
     return {}, ()
 
 
