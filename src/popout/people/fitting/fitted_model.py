@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, with_error
-from popout.people.models.situation import USUAL, Situation
+from popout.people.models.situation import FIELDS, USUAL, Situation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -266,7 +266,7 @@ class FittedModel(HasCard):
             "trials_by_size": {str(M): n for M, n in self.trials_by_size.items()},
             "covariance": covariance,
             "situations": [
-                [*map(_stored, (*each.stakes, each.deadline)), n]
+                [*(_stored(getattr(each, name)) for name in FIELDS), n]
                 for each, n in self.situations.items()
             ],
         }

@@ -32,7 +32,7 @@ from scipy.fft import next_fast_len
 from scipy.special import ndtr
 
 from popout.noise.elementary import compiled
-from popout.people.passages.decision_times import DecisionTimes
+from popout.people.passages.decision_times import DecisionTimes, ReshuffledTimes
 from popout.people.passages.first_passages import answer_probability
 
 Array = NDArray[np.float64]
@@ -141,7 +141,7 @@ def _mix(times: Any, answers: Any, slip: float, lapse: float, step: float, out: 
 
 
 def search_density(
-    times: DecisionTimes, decision: Decision, residual: Residual, longest: float
+    times: DecisionTimes | ReshuffledTimes, decision: Decision, residual: Residual, longest: float
 ) -> Array:
     """Return the density in 1/s at the times 0, `STEP`, 2 `STEP`, ... of what is no lapse.
 

@@ -40,7 +40,11 @@ from popout.people.models.model import (
 )
 from popout.people.models.search_density import STEP, Decision, Residual, search_density
 from popout.people.models.situation import USUAL, counted_situations, limits_of, situations_of
-from popout.people.passages.decision_times import guidance_weights
+from popout.people.passages.decision_times import (
+    DecisionTimes,
+    ReshuffledTimes,
+    guidance_weights,
+)
 from popout.people.passages.first_passages import LEAST, MOST, N_PARTS
 from popout.people.passages.ideal_thresholds import EVEN, Stakes
 from popout.people.passages.passage_tables import GUIDANCE, PassageTables
@@ -249,9 +253,22 @@ class SearchModel(Model):
         return free
 
     def decision(
-        self, values: Mapping[str, float], tables: PassageTables, stakes: Stakes = EVEN
+        self,
+        values: Mapping[str, float],
+        tables: PassageTables,
+        stakes: Stakes = EVEN,
+        period: float = math.inf,
     ) -> Decision:
-        """Return thresholds and rates at every set size of the tables."""
+        """Return thresholds and rates at every set size of the tables.
+
+        Parameters
+        ----------
+        values : mapping of str to float
+        tables : PassageTables
+        stakes : tuple of three float
+        period : float
+            Seconds between reshuffles of the items, inf if there are none.
+        """
         relative = np.log(np.asarray(tables.set_sizes) / REFERENCE)
         rate = values["information"] * np.exp(values["capacity"] * relative)
         sigma = values["variability"]
@@ -260,7 +277,11 @@ class SearchModel(Model):
         if self.stopping is Stopping.IDEAL:
             kappa = math.log(values["time_cost"]) + 0.5 * sigma**2 - np.log(rate)
             kappa += np.log(tables.set_sizes)
-            lower, upper = tables.ideal_thresholds(self.guidances)(kappa, weights, stakes)
+            if tables.last(rate * period, sigma):
+                lower, upper = tables.ideal_thresholds(self.guidances)(kappa, weights, stakes)
+            else:
+                how = (self.guidances, weights, rate * period, sigma, stakes)
+                lower, upper = tables.reshuffled_thresholds(kappa, *how)
         else:
             lines = [values[f] + values[f"{f}_slope"] * relative for f in ("lower", "upper")]
             lower, upper = np.clip(lines, LEAST, MOST)
@@ -285,13 +306,19 @@ class SearchModel(Model):
         tables: PassageTables,
         stakes: Stakes,
         end: float,
+        period: float = math.inf,
         part: int | None = None,
     ) -> Array:
-        """Return the density without lapses, up to a time; see `density`."""
+        """Return the density without lapses, up to a time; see `density` and `decision`."""
         mean, sd, constant, extra, lapse = (values[parameter.name] for parameter in _RESIDUAL)
         residual = Residual(mean, sd, constant, extra, lapse, values.get("slip", 0.0))
-        times = tables.decision_times(self.guidances, part)
-        return search_density(times, self.decision(values, tables, stakes), residual, end)
+        decision = self.decision(values, tables, stakes, period)
+        times: DecisionTimes | ReshuffledTimes
+        if tables.last(decision.rate * period, decision.variability):
+            times = tables.decision_times(self.guidances, part)
+        else:
+            times = tables.reshuffled_times(self.guidances, decision.rate * period, part)
+        return search_density(times, decision, residual, end)
 
     def likelihood(
         self, responses: Responses, tables: PassageTables | None = None
@@ -327,9 +354,9 @@ class SearchLikelihood(TrialLikelihood):
         limits, self._waits = limits_of(responses), responses.response == Action.WAIT
         self._check(sizes, limits)
         ideal = model.stopping is Stopping.IDEAL
-        own = [each.stakes if ideal else EVEN for each in situations]
-        self._stakes = sorted(set(own))
-        group = np.array([self._stakes.index(each) for each in own], np.int64)[number]
+        own = [(each.stakes if ideal else EVEN, each.period) for each in situations]
+        self._own = sorted(set(own))
+        group = np.array([self._own.index(each) for each in own], np.int64)[number]
         finite = limits[np.isfinite(limits)]
         self._end = max(model.longest, finite.max(initial=0.0))
         n_times = int(np.ceil(self._end / STEP)) + 1
@@ -364,8 +391,10 @@ class SearchLikelihood(TrialLikelihood):
 
     def log_densities(self, values: Mapping[str, float], part: int | None = None) -> Array:
         """Return the log density of each trial in 1/s, or the log probability of no answer."""
-        how = (self._end, part)
-        groups = [self.model.decided(values, self.tables, own, *how) for own in self._stakes]
+        groups = [
+            self.model.decided(values, self.tables, stakes, self._end, period, part)
+            for stakes, period in self._own
+        ]
         decided = np.concatenate(groups)
         both = decided.sum(axis=2).reshape(-1, decided.shape[-1])
         rising = np.zeros_like(both)
@@ -395,7 +424,8 @@ class SearchLikelihood(TrialLikelihood):
         model = self.model
         if model.guidance is None:  # the two tables around the fitted guidance will do
             model = replace(model, guidance=values["guidance"])
-        if all(math.isinf(g) for g in model.guidances):
+        static = all(math.isinf(period) for _, period in self._own)
+        if static and all(math.isinf(g) for g in model.guidances):
             return 0.0, 0.0
         near = SearchLikelihood(model, self.responses, self.tables)
         totals = [float(near.log_densities(values, part).sum()) for part in range(N_PARTS)]

@@ -1,9 +1,12 @@
-r"""What the experimenter sets: how likely a target is, what errors cost, how long one may look.
+r"""What the experimenter sets: base rate, costs of errors, time limit, and whether items move.
 
 Information and attention belong to the eye and the display; what is at stake belongs to the
 experiment. A trial carries it as numbers in columns of its `Responses` (`FIELDS`), each with a
 default where there is none. Trials with the same numbers share a situation, and with it the ideal
 thresholds and the time limit.
+
+In a *dynamic* display the items change places every so often: the target stays present, its place
+does not, and what was known of it is lost (Horowitz and Wolfe, 1998).
 
 A trial without an answer counts with the probability that none came until its time limit, not as
 nothing.
@@ -20,8 +23,9 @@ from numpy.typing import NDArray
 from popout.policies.stopping import Action
 from popout.simulation.responses import Responses
 from popout.task import Faults
+from popout.task.faults import as_float
 
-FIELDS = ("prior", "miss", "false_alarm", "deadline")
+FIELDS = ("prior", "miss", "false_alarm", "deadline", "period")
 """Columns of `Responses`, and attributes of `Situation`."""
 
 
@@ -37,17 +41,21 @@ class Situation:
         Costs of the two errors.
     deadline : float
         Seconds until the display waits no longer; inf if it waits for the answer.
+    period : float
+        Seconds between reshuffles of the items, the first of them after one period; inf if they
+        stay where they are.
 
     Examples
     --------
     >>> Situation(prior=0.2, miss=3.0)
-    Situation(prior=0.2, miss=3.0, false_alarm=1.0, deadline=inf)
+    Situation(prior=0.2, miss=3.0, false_alarm=1.0, deadline=inf, period=inf)
     """
 
     prior: float = 0.5
     miss: float = 1.0
     false_alarm: float = 1.0
     deadline: float = math.inf
+    period: float = math.inf
 
     def __post_init__(self) -> None:
         """Check everything at once."""
@@ -57,8 +65,9 @@ class Situation:
             faults.add("prior", "a probability above 0 and below 1", self.prior, remedy)
         for name in ("miss", "false_alarm"):
             faults.positive(name, getattr(self, name), "in the unit of the other costs")
-        if not self.deadline > 0.0:
-            faults.add("deadline", "seconds", self.deadline, "leave it out if there is none")
+        for name in ("deadline", "period"):
+            if not (as_float(given := getattr(self, name)) or -1.0) > 0.0:
+                faults.add(name, "seconds above 0", given, "leave it out if there is none")
         faults.raise_if_any()
 
     @property

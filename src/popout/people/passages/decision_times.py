@@ -13,12 +13,18 @@ space moving is a phase, and so is everything else:
 is a Gaussian blur of log time. An evaluation costs the same whatever the number of paths.
 
 Guidance is interpolated in :math:`g/(1 + g)`, from 0 (parallel) to 1 (serial).
+
+**Dynamic displays** have one more axis, information within a period (`reshuffled_passages`). A
+trial that is :math:`e^s` times as quick has as much more of it. Of the variance of s a share
+`BLUR` squared is a blur as above, and the rest a few factors (Gauss and Hermite), each with the
+tables of its own period. Within the blur the mean of the law moves in proportion to s.
 """
 
 from __future__ import annotations
 
 import cmath
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,13 +32,17 @@ from numpy.typing import NDArray
 
 from popout.noise.elementary import compiled
 from popout.people.passages.first_passages import BIN, EDGES, LEVELS, PassageTable, level_position
+from popout.people.passages.reshuffled_passages import period_weights
 
 Array = NDArray[np.float64]
 _LENGTH = 512  # of the transform: the blur needs room on both sides of the bins
 _ROOM = (_LENGTH - (len(EDGES) - 1)) // 2
 _OMEGA = 2.0 * np.pi * np.fft.rfftfreq(_LENGTH, BIN)
 _FIRST = EDGES[0] - _ROOM * BIN
+_MIDDLES = 0.5 * (EDGES[1:] + EDGES[:-1])
 _SLACK = 1e-9
+BLUR, N_FACTORS = 0.8, 3
+"""How rates that vary between trials are divided where periods matter: see `ReshuffledTimes`."""
 
 
 def share_of(g: float) -> float:
@@ -135,15 +145,14 @@ class DecisionTimes:
     def __init__(self, tables: list[list[PassageTable]], part: int | None = None) -> None:
         self.set_sizes = tuple(row[0].set_size for row in tables)
         self.guidances = tuple(table.guidance for table in tables[0])
-        middles = 0.5 * (EDGES[1:] + EDGES[:-1])
         shape = (len(tables), len(self.guidances), 2, len(LEVELS), len(LEVELS))
         self._hat = np.empty((*shape, len(_OMEGA)), np.complex64)
         self._mean = np.empty(shape)
         for i, row in enumerate(tables):
             for n, table in enumerate(row):
-                laws = table.laws(None if part is None else min(part, table.n_parts - 1))
+                laws = table.laws(part)
                 self._hat[i, n] = np.fft.rfft(laws, _LENGTH, axis=-1)
-                self._mean[i, n] = laws.astype(np.float64) @ middles
+                self._mean[i, n] = laws.astype(np.float64) @ _MIDDLES
 
     def distributions(
         self, tau_minus: Array, tau_plus: Array, weights: Array, sigma: float, log_time: Array
@@ -172,10 +181,124 @@ class DecisionTimes:
         k0, j0 = k.astype(np.int64), j.astype(np.int64)
         hat = np.zeros((len(k0), 2, len(_OMEGA)), np.complex128)
         _blend(self._hat, self._mean, weights, (k0, k - k0), (j0, j - j0), _OMEGA[1], hat)
-        hat *= np.exp(-0.5 * (sigma * _OMEGA) ** 2 - 1j * _ROOM * BIN * _OMEGA)
-        mass = np.fft.irfft(hat, _LENGTH, axis=-1)
-        rising = np.zeros((*mass.shape[:-1], _LENGTH + 1))
-        np.cumsum(mass, axis=-1, out=rising[..., 1:])
-        rising_at = np.empty((*mass.shape[:-1], log_time.shape[-1]))
-        _interpolate(rising, (log_time - _FIRST) / BIN, rising_at)
-        return rising_at
+        return _rising(hat, sigma, log_time)
+
+
+def _rising(hat: Any, sigma: float, log_time: Array) -> Array:
+    """Return distribution functions, shape (n_sizes, 2, T), from transforms, after a blur."""
+    hat *= np.exp(-0.5 * (sigma * _OMEGA) ** 2 - 1j * _ROOM * BIN * _OMEGA)
+    mass = np.fft.irfft(hat, _LENGTH, axis=-1)
+    rising = np.zeros((*mass.shape[:-1], _LENGTH + 1))
+    np.cumsum(mass, axis=-1, out=rising[..., 1:])
+    rising_at = np.empty((*mass.shape[:-1], log_time.shape[-1]))
+    _interpolate(rising, (log_time - _FIRST) / BIN, rising_at)
+    return rising_at
+
+
+Nodes = dict[tuple[float, float], float]
+"""Weights of tables by guidance and information within a period."""
+
+
+def rate_factors(sigma: float) -> list[tuple[float, float]]:
+    """Return logs of rates between trials and their weights, each to be blurred by `BLUR` sigma.
+
+    Examples
+    --------
+    >>> rate_factors(0.0)
+    [(0.0, 1.0)]
+    """
+    if sigma == 0.0:
+        return [(0.0, 1.0)]
+    apart = sigma * math.sqrt(1.0 - BLUR**2)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(N_FACTORS)
+    return [*zip((apart * nodes).tolist(), (weights / weights.sum()).tolist(), strict=True)]
+
+
+def table_weights(
+    set_size: int, guidances: tuple[float, ...], weights: Array, information: float
+) -> Nodes:
+    """Return the weight of every table of a set size in a dynamic display.
+
+    Parameters
+    ----------
+    set_size : int
+    guidances, weights
+        As in `guidance_weights`.
+    information : float
+        Within a period.
+    """
+    shares = period_weights(information, set_size)
+    both = zip(guidances, weights.tolist(), strict=True)
+    return {(g, each): w * share for g, w in both if w for each, share in shares.items()}
+
+
+class ReshuffledTimes:
+    """Laws of decision times in dynamic displays, at any thresholds; see `DecisionTimes`.
+
+    Parameters
+    ----------
+    table_of : callable
+        The table of a set size, a guidance, and the information within a period.
+    set_sizes : sequence of int
+    guidances : tuple of float
+    information : ndarray of shape (n_sizes,)
+        Median information within a period.
+    part : int, optional
+    """
+
+    def __init__(
+        self,
+        table_of: Callable[[int, float, float], PassageTable],
+        set_sizes: Sequence[int],
+        guidances: tuple[float, ...],
+        information: Array,
+        part: int | None = None,
+    ) -> None:
+        self.set_sizes, self.guidances = tuple(set_sizes), guidances
+        self._table_of, self._information, self._part = table_of, information, part
+
+    def distributions(
+        self, tau_minus: Array, tau_plus: Array, weights: Array, sigma: float, log_time: Array
+    ) -> Array:
+        """Return P(decision before a time | answer); see `DecisionTimes.distributions`."""
+        last = len(LEVELS) - 1 - _SLACK
+        places = (np.clip(level_position(tau), 0.0, last) for tau in (tau_minus, tau_plus))
+        hat = np.zeros((len(self.set_sizes), 2, len(_OMEGA)), np.complex128)
+        slower = np.zeros(len(self.set_sizes))
+        for i, (k, j) in enumerate(zip(*places, strict=True)):
+            slower[i] = self._add(i, (float(k), float(j)), weights, sigma, hat[i : i + 1])
+        return _rising(hat, 0.0, log_time - slower[:, None])
+
+    def _add(
+        self, i: int, place: tuple[float, float], weights: Array, sigma: float, out: Any
+    ) -> float:
+        """Add the law of a set size, and return what its log times have to be reduced by."""
+        M, information = self.set_sizes[i], float(self._information[i])
+
+        def nodes(s: float) -> Nodes:
+            return table_weights(M, self.guidances, weights, information * math.exp(s))
+
+        factors, blur = rate_factors(sigma), BLUR * sigma
+        around = [[nodes(s + shift) for shift in (0.0, -blur, blur)] for s, _ in factors]
+        keys = sorted({key for some in around for each in some for key in each})
+        tables = [self._table_of(M, *key) for key in keys]
+        slower = max(table.slower for table in tables)
+        shifts = np.array([table.slower - slower for table in tables])[:, None, None, None]
+        k, j = (int(each) for each in place)
+        laws = np.stack([table.laws(self._part, (k, j)) for table in tables])
+        source = np.fft.rfft(laws, _LENGTH, axis=-1)
+        source *= np.exp(-1j * shifts[..., None] * _OMEGA)
+        mean = laws @ _MIDDLES + shifts
+        lower, upper = ((np.zeros(1, np.int64), np.array([each % 1.0])) for each in place)
+        x, y = (each % 1.0 for each in place)
+        corner = np.array([[(1.0 - x) * (1.0 - y), (1.0 - x) * y], [x * (1.0 - y), x * y]])
+        for some, (s, share) in zip(around, factors, strict=True):
+            own = np.array([[each.get(key, 0.0) for key in keys] for each in some])
+            hat = np.zeros_like(out)
+            _blend(source[None], mean[None], own[0], lower, upper, _OMEGA[1], hat)
+            _, before, after = np.einsum("cn,nakj,kj->ca", own, mean, corner)
+            # A quicker trial ends earlier, and earlier still if its periods hold more.
+            width = blur - 0.5 * (after - before)
+            phase = 1j * s * _OMEGA - 0.5 * (width[:, None] * _OMEGA) ** 2
+            out += share * hat * np.exp(phase)
+        return slower

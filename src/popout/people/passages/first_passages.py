@@ -89,6 +89,8 @@ class PassageTable:
     counts : ndarray of shape (H, 2, K, J, B)
         Paths, or probabilities, by part (H = 4, or 1 where nothing is drawn), answer, lower and
         upper threshold, and bin.
+    slower : float
+        Bins are of log(information x time / set size) less this.
 
     Examples
     --------
@@ -100,15 +102,43 @@ class PassageTable:
     set_size: int
     guidance: float
     counts: NDArray[np.uint16 | np.uint32 | np.float32]
+    slower: float = 0.0
+
+    @classmethod
+    def of_passages(
+        cls, set_size: int, guidance: float, parts: NDArray[np.int32], slower: float = 0.0
+    ) -> PassageTable:
+        """Return the table from counted passages, shape (H, 2, K + 1, J + 1, B)."""
+        # "Absent" at (k, j) holds for larger upper thresholds, "present" for larger lower ones.
+        absent = np.cumsum(parts[:, 0], axis=2)[:, :-1, :-1]
+        present = np.cumsum(parts[:, 1], axis=1)[:, :-1, :-1]
+        counts = np.stack([absent, present], axis=1)
+        small = np.uint16 if counts.max() < 2**16 else np.uint32
+        return cls(set_size, guidance, counts.astype(small), slower)
 
     @property
     def n_parts(self) -> int:
         """Number of independent tables that it is made of."""
         return len(self.counts)
 
-    def laws(self, part: int | None = None) -> NDArray[np.float32]:
-        """Return probabilities of the bins given the answer, shape (2, K, J, B)."""
+    def laws(
+        self, part: int | None = None, corner: tuple[int, int] | None = None
+    ) -> NDArray[np.float32]:
+        """Return probabilities of the bins given the answer, shape (2, K, J, B).
+
+        Parameters
+        ----------
+        part : int, optional
+            Of the paths.
+        corner : tuple of two int, optional
+            Of two by two levels; all of them when left out.
+        """
+        if part is not None:
+            part = min(part, self.n_parts - 1)
         chosen = self.counts if part is None else self.counts[part : part + 1]
+        if corner is not None:
+            k, j = corner
+            chosen = chosen[:, :, k : k + 2, j : j + 2]
         counts = chosen.sum(axis=0, dtype=np.float32)
         total = counts.sum(axis=-1, keepdims=True, dtype=np.float64)
         return np.asarray(counts / np.maximum(total, 1e-300), np.float32)
@@ -117,7 +147,7 @@ class PassageTable:
     def mean_time(self) -> Array:
         """Mean of information x time / set size given the answer, shape (2, K, J)."""
         within = np.exp(EDGES[:-1]) * math.expm1(BIN) / BIN  # mean of a bin, flat in log time
-        return np.asarray(self.laws().astype(np.float64) @ within)
+        return np.asarray(self.laws().astype(np.float64) @ within) * math.exp(self.slower)
 
 
 def passage_keys(seed: int) -> NDArray[np.uint64]:
@@ -178,9 +208,4 @@ def make_passages(
     with ThreadPoolExecutor(share) as pool:
         for part in pool.map(run, range(share)):
             parts += part
-    # "Absent" at (k, j) holds for all larger upper thresholds, "present" for all larger lower ones.
-    absent = np.cumsum(parts[:, 0], axis=2)[:, :-1, :-1]
-    present = np.cumsum(parts[:, 1], axis=1)[:, :-1, :-1]
-    counts = np.stack([absent, present], axis=1)
-    small = np.uint16 if counts.max() < 2**16 else np.uint32
-    return PassageTable(set_size, guidance, counts.astype(small))
+    return PassageTable.of_passages(set_size, guidance, parts)

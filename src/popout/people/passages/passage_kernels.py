@@ -60,7 +60,9 @@ def _load(keys: Any, path: int, j: int, sign: Any, s0: Any, s1: Any) -> None:
 
 
 @compiled_inline
-def _lengths(M: int, g: float, coarseness: float, shares: Any, top: Any, u: Any, du: Any) -> None:
+def step_lengths(
+    M: int, g: float, coarseness: float, shares: Any, top: Any, u: Any, du: Any
+) -> None:
     """Write how long the step of each lane is."""
     for j in range(LANES):
         alpha = top[j] / shares[j]
@@ -69,7 +71,7 @@ def _lengths(M: int, g: float, coarseness: float, shares: Any, top: Any, u: Any,
 
 
 @compiled_inline
-def _move(
+def move(
     noise: Any, signs: Any, du: Any, shares: Any, W: Any, Z: Any, E: Any, sums: Any, variance: Any
 ) -> None:
     """Take the step, with the shares held; write what is needed of S at its ends.
@@ -112,7 +114,7 @@ def _move(
 
 
 @compiled_inline
-def _share_out(doublings: int, E: Any, W: Any, shares: Any, top: Any) -> None:
+def share_out(doublings: int, E: Any, W: Any, shares: Any, top: Any) -> None:
     """Write the weight of every location, their sum and the largest of them."""
     for j in range(LANES):
         shares[j] = 0.0
@@ -127,7 +129,7 @@ def _share_out(doublings: int, E: Any, W: Any, shares: Any, top: Any) -> None:
 
 
 @compiled
-def _count(
+def count_passages(
     low: float, high: float, times: Any, levels: Any, passed: Any, bins: Any, out: Any
 ) -> bool:
     """Count the passages of a step of one lane; return whether the path is over.
@@ -211,10 +213,10 @@ def walk(
     busy = np.arange(LANES) < following
     while running > 0:
         next_pairs(s0, s1, pairs, n_rows + 1)
-        _lengths(M, g, coarseness, shares, top, u, du)
-        _move(noise, signs, du, shares, W, Z, E, sums, variance)
+        step_lengths(M, g, coarseness, shares, top, u, du)
+        move(noise, signs, du, shares, W, Z, E, sums, variance)
         if not parallel:
-            _share_out(doublings, E, W, shares, top)
+            share_out(doublings, E, W, shares, top)
         for j in range(LANES):
             if not busy[j]:
                 continue
@@ -226,7 +228,9 @@ def walk(
             over = False
             if low <= -lower[passed[j, 0]] or high >= upper[passed[j, 1]]:
                 times = (u[j] / M, du[j] / M, start, end)
-                over = _count(low, high, times, (lower, upper), passed[j], bins, (absent, present))
+                over = count_passages(
+                    low, high, times, (lower, upper), passed[j], bins, (absent, present)
+                )
             S[j] = end
             u[j] += du[j]
             if over:

@@ -16,27 +16,39 @@ import os
 import zipfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from popout.people.passages.decision_times import DecisionTimes
+from popout.people.passages.decision_times import (
+    BLUR,
+    DecisionTimes,
+    ReshuffledTimes,
+    rate_factors,
+    table_weights,
+)
 from popout.people.passages.first_passages import (
     COARSENESS,
     PassageTable,
     make_passages,
     passage_keys,
 )
-from popout.people.passages.ideal_thresholds import IdealThresholds
+from popout.people.passages.ideal_thresholds import IdealThresholds, Stakes
+from popout.people.passages.reshuffled_passages import make_reshuffled, period_weights
 from popout.progress import Progress, stretch
 from popout.reports.store import write_whole
 from popout.simulation.simulator import default_threads
 from popout.task import Faults, InputError
 
+Array = NDArray[np.float64]
 GUIDANCE = (0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, math.inf)
 """Powers g for which tables exist; between them laws are interpolated."""
 
 VERSION = 1
 """Of the walks and transforms; raise it whenever a table of the same settings would differ."""
+RESHUFFLED_VERSION = 1
+"""The same for dynamic displays."""
 
 
 def cache_folder() -> Path:
@@ -97,9 +109,10 @@ class PassageTables:
         self.set_sizes = tuple(sorted(set(sizes)))
         self.folder = cache_folder() if folder is None else Path(folder)
         self.threads = default_threads() if threads is None else threads
-        self._made: dict[tuple[int, float], PassageTable] = {}
+        self._made: dict[tuple[int, float, float], PassageTable] = {}
         self._times: dict[tuple[float, ...], DecisionTimes] = {}
         self._ideal: dict[tuple[float, ...], IdealThresholds] = {}
+        self._moving: dict[tuple[int, float, float], IdealThresholds] = {}
 
     def __repr__(self) -> str:
         """Return one line."""
@@ -114,10 +127,18 @@ class PassageTables:
         return PassageTables(wanted, *how)
 
     def passages(
-        self, set_size: int, guidance: float, progress: Progress | None = None
+        self,
+        set_size: int,
+        guidance: float,
+        progress: Progress | None = None,
+        period: float = math.inf,
     ) -> PassageTable:
-        """Return the table of a set size and a guidance, made if need be."""
-        key = (set_size, guidance)
+        """Return the table of a set size, a guidance and a period, made if need be.
+
+        A period is the information within it; the periods that there are depend on the set size
+        (`reshuffled_passages.periods`).
+        """
+        key = (set_size, guidance, period)
         if key not in self._made:
             self._made[key] = self._stored(*key) or self._new(*key, progress)
         return self._made[key]
@@ -152,31 +173,108 @@ class PassageTables:
             self._ideal[guidances] = IdealThresholds(rows)
         return self._ideal[guidances]
 
-    def _path(self, set_size: int, guidance: float) -> Path:
+    def reshuffled_times(
+        self, guidances: tuple[float, ...], information: Array, part: int | None = None
+    ) -> ReshuffledTimes:
+        """Return the laws of decision times in dynamic displays.
+
+        Parameters
+        ----------
+        guidances : tuple of float
+        information : ndarray of shape (n_sizes,)
+            Median information within a period.
+        part : int, optional
+            Of the paths.
+        """
+        return ReshuffledTimes(self._moving_table, self.set_sizes, guidances, information, part)
+
+    def reshuffled_thresholds(
+        self,
+        log_cost: Array,
+        guidances: tuple[float, ...],
+        weights: Array,
+        information: Array,
+        sigma: float,
+        stakes: Stakes,
+    ) -> tuple[Array, Array]:
+        r"""Return the best thresholds in dynamic displays, shape (n_sizes,) each.
+
+        Trials of the log rate s take :math:`e^{-s}` times the mean time for their period.
+
+        Parameters
+        ----------
+        log_cost, weights, stakes
+            As for `IdealThresholds`.
+        guidances, information
+            As for `reshuffled_times`.
+        sigma : float
+            Standard deviation of the log rate between trials.
+        """
+        factors = [(s, share * math.exp(-s)) for s, share in rate_factors(sigma)]
+        total = sum(share for _, share in factors)
+        tau = np.zeros((2, len(self.set_sizes)))
+        for i, M in enumerate(self.set_sizes):
+            for s, share in factors:
+                own = float(information[i]) * math.exp(s - (BLUR * sigma) ** 2)
+                for key, weight in table_weights(M, guidances, weights, own).items():
+                    best = self._moving_ideal(M, *key)(log_cost[i : i + 1], np.ones(1), stakes)
+                    tau[:, i] += share / total * weight * np.ravel(best)
+        return tau[0], tau[1]
+
+    def _moving_ideal(self, *key: Any) -> IdealThresholds:
+        if key not in self._moving:
+            self._moving[key] = IdealThresholds([[self._moving_table(*key)]])
+        return self._moving[key]
+
+    def last(self, information: Array, sigma: float) -> bool:
+        """Whether displays of all set sizes last, so that they are as good as static.
+
+        Parameters
+        ----------
+        information, sigma
+            As for `reshuffled_thresholds`.
+        """
+        if np.isinf(information).all():
+            return True
+        least = math.exp(min(s for s, _ in rate_factors(sigma)) - BLUR * max(sigma, sigma**2))
+        both = zip(information.tolist(), self.set_sizes, strict=True)
+        return all(period_weights(own * least, M) == {math.inf: 1.0} for own, M in both)
+
+    def _moving_table(self, set_size: int, guidance: float, period: float) -> PassageTable:
+        return self.passages(set_size, guidance, period=period)
+
+    def _path(self, set_size: int, guidance: float, period: float = math.inf) -> Path:
         parameters = {"set_size": set_size, "guidance": str(guidance), "version": VERSION}
-        if not math.isinf(guidance):  # serial attention is not simulated
+        if not math.isinf(period):
+            parameters |= {"period": period, "reshuffled": RESHUFFLED_VERSION}
+        if not math.isinf(guidance) or 0.0 < period < math.inf:  # the others are exact
             parameters |= {"n_paths": self.n_paths, "coarseness": self.coarseness}
             parameters["streams"] = passage_keys(self.seed).tolist()
         key = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
         return self.folder / f"passages-{key[:24]}.npz"
 
-    def _stored(self, set_size: int, guidance: float) -> PassageTable | None:
+    def _stored(self, set_size: int, guidance: float, period: float) -> PassageTable | None:
         try:
-            content = io.BytesIO(self._path(set_size, guidance).read_bytes())
+            content = io.BytesIO(self._path(set_size, guidance, period).read_bytes())
             with np.load(content) as stored:
-                counts = stored["counts"]
+                counts, slower = stored["counts"], float(stored.get("slower", 0.0))
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
-        return PassageTable(set_size, guidance, counts)
+        return PassageTable(set_size, guidance, counts, slower)
 
-    def _new(self, set_size: int, guidance: float, progress: Progress | None) -> PassageTable:
+    def _new(
+        self, set_size: int, guidance: float, period: float, progress: Progress | None
+    ) -> PassageTable:
         how = (self.n_paths, self.seed, self.threads, progress, self.coarseness)
-        table = make_passages(set_size, guidance, *how)
+        if math.isinf(period):
+            table = make_passages(set_size, guidance, *how)
+        else:
+            table = make_reshuffled(set_size, guidance, period, *how)
         content = io.BytesIO()
-        np.savez_compressed(content, counts=table.counts)
+        np.savez_compressed(content, counts=table.counts, slower=table.slower)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            write_whole(self._path(set_size, guidance), content.getvalue())
+            write_whole(self._path(set_size, guidance, period), content.getvalue())
         except (OSError, InputError):
             pass  # a folder that takes no files costs time, not results
         return table

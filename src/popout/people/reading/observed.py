@@ -231,8 +231,8 @@ class ObservedTrials(HasCard):
     def situations(self) -> pd.DataFrame:
         """What is at stake, a row for each observer (and condition) and situation.
 
-        Columns ``prior``, ``miss``, ``false_alarm``, ``deadline``, and the number of ``trials``,
-        of ``targets`` and of ``time_outs``.
+        Columns ``prior``, ``miss``, ``false_alarm``, ``deadline``, ``period``, and the number of
+        ``trials``, of ``targets`` and of ``time_outs``.
         """
         rows = []
         for group, trials in self.groups.items():

@@ -238,7 +238,8 @@ def read_trials(
     if block is not None:
         numbered = bool(np.isfinite(block.numbers[kept]).all())
         extra = {"block": block.numbers if numbered else block.labels, **extra}
-    at_stake = zip(FIELDS, [priors.values, *costs.values.T, limits.values], strict=True)
+    periods = np.full(rt.size, np.inf)
+    at_stake = zip(FIELDS, [priors.values, *costs.values.T, limits.values, periods], strict=True)
     own = {"set_size": size, "observer": observer, **extra, **dict(at_stake)}
     people = _responses(kept, rt, answers, own)
     split_by = {} if condition is None else {k: condition[kept & (observer == k)] for k in people}
