@@ -18,6 +18,7 @@ three times as much as elsewhere).
 
 import argparse
 import os
+from dataclasses import replace
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -138,29 +139,35 @@ def percent(values):
 
 
 def experiments(first, second, pay):
-    """Yield name, how to read what is fitted, and how to read what is predicted."""
+    """Yield name, what is fitted, and what is predicted: how to read both, and their periods."""
     rewards = {"Absent": (1.0, 1.0 + pay), "Present": (1.0 + pay, 1.0)}
-    static, dynamic = ({"dyn": kind} for kind in ("Static", "Dynamic"))
-    moving = {"dynamic": PERIOD}
+
+    def trials(file, display, reward=None):
+        where = {"dyn": display} if reward is None else {"dyn": display, "reward": reward}
+        paid = {} if reward is None else {"pay": rewards[reward]}
+        period = PERIOD if display == "Dynamic" else np.inf
+        return {"data": file, "where": where, **paid}, period
+
     for name, other in (("Absent", "Present"), ("Present", "Absent")):
-        paid = [
-            {"data": second, "where": {**static, "reward": each}, "pay": rewards[each]}
-            for each in (name, other)
-        ]
-        yield f"exp2 static, paid {name} to {other}", *paid
+        old, new = (trials(second, "Static", each) for each in (name, other))
+        yield f"exp2 static, paid {name} to {other}", old, new
     if "dynamic" not in NAMES:
         return
-    yield "exp1 static to dynamic", {"data": first, "where": static}, {
-        "data": first, "where": dynamic, **moving}  # fmt: skip
-    yield "exp1 dynamic to static", {"data": first, "where": dynamic, **moving}, {
-        "data": first, "where": static}  # fmt: skip
-    for name, amounts in rewards.items():
-        about = {"data": second, "pay": amounts}
-        yield (
-            f"exp2 static to dynamic, paid {name}",
-            {**about, "where": {**static, "reward": name}},
-            {**about, "where": {**dynamic, "reward": name}, **moving},
-        )
+    for old, new in (("Static", "Dynamic"), ("Dynamic", "Static")):
+        yield f"exp1 {old} to {new}", trials(first, old), trials(first, new)
+        for name in rewards:
+            about = f"exp2 {old} to {new}, paid {name}"
+            yield about, trials(second, old, name), trials(second, new, name)
+
+
+def read(how, period):
+    """Return trials of displays with a period."""
+    trials = read_trials(**how)
+    observers = {
+        name: replace(own, columns={**own.columns, "period": np.full(len(own), period)})
+        for name, own in trials.observers.items()
+    }
+    return replace(trials, observers=observers)
 
 
 def predict_people(given):
@@ -170,12 +177,12 @@ def predict_people(given):
     fits = {}
     for name, old, new in experiments(*given.files, given.pay):
         folder = given.out / name.replace(" ", "-").replace(",", "")
-        source = str(sorted((key, str(value)) for key, value in old.items()))
+        source = str(old)
         if source not in fits:
             fits[source] = folder / "fit"
             how = {"models": given.models, "paths": given.paths, "workers": given.processes}
-            fit_observers(read_trials(**old), fits[source], **how)
-        beside = {"against": read_trials(**new), "out": folder / "prediction"}
+            fit_observers(read(*old), fits[source], **how)
+        beside = {"against": read(*new), "out": folder / "prediction"}
         predicted = predict_observers(fits[source], **beside, workers=given.processes)
         group, scores = predicted.group, predicted.scores()
         words = [name, str(len(scores)), f"{scores['predicted'].mean():.3f}"]

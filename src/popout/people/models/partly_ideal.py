@@ -13,9 +13,10 @@ Where the fit had several situations, the thresholds that are kept are the geome
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from popout.people.models.search_density import Decision
 from popout.people.models.search_models import SearchModel, Stopping
 from popout.people.models.situation import USUAL, Situation
 from popout.people.passages.first_passages import MOST
-from popout.people.passages.ideal_thresholds import AT_ONCE
+from popout.people.passages.ideal_thresholds import AT_ONCE, EVEN, Stakes
 from popout.task import Faults
 
 if TYPE_CHECKING:
@@ -86,12 +87,19 @@ class PartlyIdeal(SearchModel):
         """Those of the model, and the share."""
         return (*super().parameters, SHARE)
 
-    def decision(self, values: Mapping[str, float], tables: PassageTables, *where: Any) -> Decision:
+    def decision(
+        self,
+        values: Mapping[str, float],
+        tables: PassageTables,
+        stakes: Stakes = EVEN,
+        period: float = math.inf,
+    ) -> Decision:
         """Return thresholds and rates at every set size of the tables."""
-        ideal = super().decision(values, tables, *where)
+        ideal = super().decision(values, tables, stakes, period)
         total = sum(weight for _, weight in self.home)
         share, moved = values["share"], []
-        homes = [super(PartlyIdeal, self).decision(values, tables, s.stakes) for s, _ in self.home]
+        old = super().decision  # a comprehension has no super of its own
+        homes = [old(values, tables, s.stakes, s.period) for s, _ in self.home]
         for side in ("tau_minus", "tau_plus"):
             logs = [np.log(getattr(each, side)) for each in homes]
             kept = sum(w / total * x for (_, w), x in zip(self.home, logs, strict=True))

@@ -125,7 +125,7 @@ def notes_of(
     where = situation_words(situation, fields)
     where = f" ({where})" if where else ""
     assert fitted.tables is not None
-    decision = model.decision(fitted.estimates, fitted.tables, situation.stakes)
+    decision = model.decision(fitted.estimates, fitted.tables, situation.stakes, situation.period)
     own = np.isin(fitted.tables.set_sizes, set_sizes)
     for tau, answer in ((decision.tau_minus, "absent"), (decision.tau_plus, "present")):
         if (tau[own] < AT_ONCE).any():
