@@ -66,6 +66,8 @@ from popout.people.fitting.synthetic import Design as Design
 from popout.people.models.model import Model as Model
 from popout.people.models.model import ModelParameter as ModelParameter
 from popout.people.models.search_models import SearchModel as SearchModel
+from popout.people.prediction.predict_observers import predict_observers as predict_observers
+from popout.people.prediction.predicted_observers import PredictedObservers as PredictedObservers
 from popout.people.reading.description import TrialsDescription as TrialsDescription
 from popout.people.reading.description import describe_trials as describe_trials
 from popout.people.reading.observed import ObservedTrials as ObservedTrials

@@ -15,6 +15,7 @@ import click
 import pytest
 import tomli_w
 from command_line import PROGRAM, SECONDS, complaint
+from stored_fits import known_fit, write_fits
 
 from popout.cli import group
 from popout.cli.names import Name
@@ -32,6 +33,7 @@ GOOD = {
     "analyse": ["tasks/homogeneous.toml", "--out", "out"],
     "describe": ["people/two_observers.csv"],
     "fit": ["people/two_observers.csv", "--out", "out", "--models", "ex-gaussian"],
+    "predict": ["fits", "--set", "prior=0.2", "--against", "people/two_observers.csv"],
     "recover": ["--set-sizes", "4", "--trials-per-cell", "50", "--models", "ideal-parallel"],
     "reproduce": ["search-designs", "--out", "out"],
     "sweep": ["sweeps/set_size.toml", "--out", "out"],
@@ -67,6 +69,8 @@ BY_NAME = {
     "--group": ["", "nothing", "RT"],
     "--observers": ["", "zz", "ag,zz"],
     "--models": ["luck", "", "ideal-", "ex-gaussian,"],
+    "--set": ["", "luck=1", "prior=2", "prior=x", "prior", "prior=.1,prior=.2", "deadline=0.1"],
+    "--against": ["", "nowhere.csv", "folder", "pipe", "file"],
     "--values": ["", "luck=1", "time_cost=-1", "time_cost=x", "time_cost=nan"],
     "--scheduler": ["", "nonsense", "tcp://", "tcp://x:99999999"],
     "--device": ["luck"],
@@ -176,6 +180,7 @@ def prepare(folder):
     """Put the files of `GOOD`, and some that are none, into a folder."""
     for kind in ("tasks", "people", "sweeps", "experiments"):
         (folder / kind).symlink_to(EXAMPLES / kind)
+    write_fits(folder / "fits", {name: known_fit() for name in ("ag", "km")})
     (folder / "file").write_text("in the way")
     (folder / "folder").mkdir()
     os.mkfifo(folder / "pipe")

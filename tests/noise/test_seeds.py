@@ -39,6 +39,7 @@ SERVES = {
     "SYNTHETIC_OBSERVER": ["people/fitting/synthetic", *["people/fitting/recovery"] * 2],
     "POPULATION": ["people/fitting/population"],
     "PRECISION": ["experiment/rivals"],
+    "PREDICTION": ["people/prediction/parameter_draws"],
     "PARTICIPANTS": ["experiment/trials"],
 }
 """Where each purpose is named; what is learned or tuned on one is scored on another."""

@@ -161,21 +161,32 @@ READING = (
 """Options that `read_trials` takes as they are."""
 
 
+def reading_options(function: Function) -> Function:
+    """Add the options of reading trials of people."""
+    for each in reversed(OPTIONS):
+        function = each(function)
+    return function
+
+
+def read_given(data: Path, given: dict[str, Any]) -> ObservedTrials:
+    """Return the trials of a file, read as options say, which are taken out of those given."""
+    from popout.people.reading.reader import read_trials
+
+    codes = given.pop("codes") or {}
+    reading = {name: given.pop(name) for name in READING if name in given}
+    pairs = {role: tuple(said.split("/")) for role, said in codes.items()}
+    return read_trials(data, codes=pairs, **reading)
+
+
 def trials_options(function: Function) -> Function:
     """Add the argument DATA and the options of reading it; pass the trials on as ``trials``."""
 
     @functools.wraps(function)
-    def command(*args: Any, data: Path, codes: dict[str, str] | None, **others: Any) -> Any:
-        from popout.people.reading.reader import read_trials
+    def command(*args: Any, data: Path, **others: Any) -> Any:
+        trials = read_given(data, others)
+        return function(*args, trials=trials, **others)
 
-        reading = {name: others.pop(name) for name in READING if name in others}
-        pairs = {role: tuple(said.split("/")) for role, said in (codes or {}).items()}
-        return function(*args, trials=read_trials(data, codes=pairs, **reading), **others)  # type: ignore[arg-type]
-
-    made: Function = command
-    for option in reversed(OPTIONS):
-        made = option(made)
-    return options.file("data", "DATA")(made)
+    return options.file("data", "DATA")(reading_options(command))
 
 
 @options.command

@@ -43,6 +43,7 @@ class Purpose(IntEnum):
     SYNTHETIC_OBSERVER = 3004  # trials drawn from a model, one chunk for each observer
     POPULATION = 40_001  # draws of a population over observers, one chunk for each chain
     PRECISION = 50_001  # trials behind what a design will tell: two halves, then rival rules
+    PREDICTION = 60_001  # parameters of an observer behind the intervals of a prediction
     PARTICIPANTS = 100_001  # displays of an experiment, one chunk for each participant
 
 

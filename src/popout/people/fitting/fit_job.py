@@ -194,6 +194,12 @@ class ModelFit:
         return cls(fitted, known, stored["cross_validated"])
 
 
+def file_of(words: str) -> str:
+    """Return a file name that any file system takes, and different for different words."""
+    safe = "".join(c if c.isalnum() and c.isascii() else "_" for c in words)[:60]
+    return f"{safe}-{hashlib.sha256(words.encode()).hexdigest()[:6]}.json"
+
+
 class StoredJob(ABC):
     """A unit of work, with a file for its result."""
 
@@ -222,9 +228,8 @@ class StoredJob(ABC):
 
     @property
     def file(self) -> str:
-        """Of its result: a name that any file system takes, and different for different jobs."""
-        safe = "".join(c if c.isalnum() and c.isascii() else "_" for c in self.words)[:60]
-        return f"{safe}-{hashlib.sha256(self.words.encode()).hexdigest()[:6]}.json"
+        """Of its result; see `file_of`."""
+        return file_of(self.words)
 
     def load(self, folder: Path) -> dict[str, Any] | None:
         """Return the stored result, or None if there is none of this job."""

@@ -161,7 +161,7 @@ def fit_observers(
     rounds = 1 + bool(asked) + bool(group)
     effects, population = None, None
     with _new_folder(Path(out)) as folder:
-        work = _Work(writable_folder(folder / "fits"), workers, scheduler)
+        work = Work(writable_folder(folder / "fits"), workers, scheduler)
         _make_tables([job for job in jobs if job.load(work.store) is None], stretch(progress, 0, 1))
         kept = work.run(jobs, stretch(progress, 0.0, 1.0 / rounds))
         observers = _gathered(trials, people, jobs, kept, work.failed)
@@ -224,8 +224,18 @@ def _make_tables(jobs: Sequence[FitJob], progress: Progress) -> None:
         jobs[0].tables.prepare(guidances, stretch(progress, 0.0, 0.0))
 
 
-class _Work:
-    """Where results are kept, who computes them, and what has failed."""
+class Work:
+    """Where results are kept, who computes them, and what has failed.
+
+    Parameters
+    ----------
+    store : Path
+        A folder that takes files.
+    workers : int, optional
+        Processes; one for each core when left out.
+    scheduler : str, optional
+        Address of a running Dask cluster to use instead.
+    """
 
     def __init__(self, store: Path, workers: int | None, scheduler: str | None) -> None:
         self.store, self.workers, self.scheduler = store, workers, scheduler
@@ -311,7 +321,7 @@ def _effects(
     people: Mapping[str, Responses],
     vary: Mapping[str, tuple[str, ...]],
     shared: tuple[Any, ...],
-    work: _Work,
+    work: Work,
     tell: Progress,
 ) -> ConditionFits | None:
     """Fit the candidates for what a condition changes; None if there is no model to vary."""
@@ -344,7 +354,7 @@ def _population(
     effects: ConditionFits | None,
     people: Mapping[str, Responses],
     shared: tuple[Any, ...],
-    work: _Work,
+    work: Work,
     tell: Progress,
 ) -> FittedPopulation | None:
     """Sample the population, in the model that varies if there is one; None if none fits all."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pandas as pd
@@ -93,6 +94,7 @@ def write_fit_report(folder: Path, fits: FittedObservers, plan: FitPlan) -> Path
             _undetermined_section(observers),
         ],
         numbers={
+            "plan": asdict(plan),
             "data": trials.as_dict(),
             "description": description.as_dict(),
             "observers": [own.as_dict() for own in observers],
@@ -132,7 +134,7 @@ def _summary(fits: FittedObservers) -> tuple[str, ...]:
     return tuple(filter(None, (first, second, verdict, failed)))
 
 
-def _picture(folder: Path, name: str, title: str, figure: Figure, caption: str) -> Picture:
+def as_picture(folder: Path, name: str, title: str, figure: Figure, caption: str) -> Picture:
     """Write a picture beside the page, as vectors and for print; return it for the page."""
     made = {f"{name}.{kind}": picture(figure, kind) for kind in ("svg", "png")}
     for file, content in made.items():
@@ -161,7 +163,7 @@ def _data_section(folder: Path, trials: ObservedTrials, description: TrialsDescr
         *([Text(trials.notes)] if trials.notes else []),
         Table(("", ""), tuple(trials.reading.facts()), title="How the file was read"),
         Table(names, tuple(rows), title="What was kept and dropped", note=once),
-        _picture(folder, "description", "Response times and errors", figure, caption),
+        as_picture(folder, "description", "Response times and errors", figure, caption),
         Table(tuple(headings), _signs(slopes), title="Slopes and errors", note=note),
     ]
     return Section("data", "The data", tuple(blocks))
@@ -200,7 +202,7 @@ def _observers_section(folder: Path, fits: FittedObservers, files: list[str]) ->
             "that was computed."
         )
         figure = draw_observers([*fits.observers.values()])
-        blocks.append(_picture(folder, "observers", "All observers", figure, caption))
+        blocks.append(as_picture(folder, "observers", "All observers", figure, caption))
     if fits.others_failed:
         blocks.append(Table(("fit", "why it failed"), tuple(fits.others_failed.items())))
     blocks.append(Text((f"The same as tables: {listing(files)}.",)))
@@ -231,7 +233,7 @@ def _conditions_section(folder: Path, effects: ConditionFits) -> Section:
     blocks: list[Block] = [
         Text((_sign(effects.verdict), f"Model: {effects.model}.")),
         Table(tuple(headings), _signs(rows), title="What varies", note=CANDIDATES_NOTE),
-        _picture(folder, "conditions", f"What {what} changes", draw_conditions(effects), caption),
+        as_picture(folder, "conditions", f"What {what} changes", draw_conditions(effects), caption),
         Table(names, tuple(contrasts), title="Contrasts", note=note),
     ]
     return Section("conditions", f"What does {what} change?", tuple(blocks))
@@ -253,8 +255,8 @@ def _population_section(folder: Path, population: FittedPopulation) -> Section:
     blocks: list[Block] = [
         Text((f"Model: {population.model.label}.", *filter(None, (population.warning,)))),
         Table(tuple(headings), tuple(map(tuple, rows)), title="Population", note=note),
-        _picture(folder, "population", "Population", population.plot(), caption),
-        _picture(folder, "check", "Predictive check", draw_check(population), CHECKED),
+        as_picture(folder, "population", "Population", population.plot(), caption),
+        as_picture(folder, "check", "Predictive check", draw_check(population), CHECKED),
     ]
     if contrasts := population.contrast_rows():
         names = ("parameter", "levels", "contrast")
@@ -286,14 +288,14 @@ def _observer_section(folder: Path, own: ObserverFits, description: TrialsDescri
             "(f) AIC over the least."
         )
         title = f"Observer {label}: data over model"
-        blocks.append(_picture(folder, f"{name}-fit", title, draw_fit(own, cells), caption))
+        blocks.append(as_picture(folder, f"{name}-fit", title, draw_fit(own, cells), caption))
         caption = (
             "Response times by set size and class: correct answers upwards, errors downwards and "
             "ten times enlarged; lines are the model and, dotted, one ex-Gaussian per cell."
         )
         title = f"Observer {label}: distributions"
         figure = draw_distributions(own)
-        blocks.append(_picture(folder, f"{name}-times", title, figure, caption))
+        blocks.append(as_picture(folder, f"{name}-times", title, figure, caption))
         quoted = dict.fromkeys(filter(None, (own.best, own.judged)))
         blocks += map(_parameters, quoted)
         if own.judged is not None:

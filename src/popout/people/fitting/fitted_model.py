@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -170,15 +170,36 @@ class FittedModel(HasCard):
         """The Bayesian criterion of Schwarz; smaller is better."""
         return self.n_parameters * math.log(self.n_trials) - 2.0 * self.log_likelihood
 
-    def predict(self) -> Prediction:
+    def predict(
+        self, set_sizes: Sequence[int] | None = None, **changes: float | Sequence[float]
+    ) -> Prediction:
         """Return densities, quantiles, mean response times, error rates and slopes.
 
-        Where trials had several situations, those of all of them together.
+        Where trials had several situations, those of all of them together. With arguments, of the
+        same observer in another experiment: nothing is fitted again, and ideal thresholds follow
+        what is at stake there.
+
+        Parameters
+        ----------
+        set_sizes : sequence of int, optional
+            Those of the fit when left out.
+        **changes
+            ``prior``, ``miss``, ``false_alarm``, ``deadline``, ``dynamic``, as of
+            `popout.predict_observers`; what is left out stays as it was.
         """
+        from popout.people.models.changes import Changes, reaching
         from popout.people.models.prediction import Prediction
 
-        about = (self.estimates, self.set_sizes, self.tables)
-        parts = {self.model.predict(*about, each): n for each, n in self.situations.items()}
+        asked = changes if set_sizes is None else {**changes, "set_size": set_sizes}
+        other = Changes.of(asked)
+        sizes = other.set_sizes or self.set_sizes
+        tables = self.tables and self.tables.for_sizes(sizes)
+        parts = dict[Prediction, float]()
+        for situation, n in self.situations.items():
+            for there in other.applied([situation]):
+                about = (self.estimates, sizes, tables, there)
+                model = reaching(self.model, *about) if asked else self.model
+                parts[model.predict(*about)] = n
         return Prediction.mixed(parts)
 
     def plot(self, trials: Responses | None = None, ax: Axes | None = None) -> Axes:

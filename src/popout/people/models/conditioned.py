@@ -112,6 +112,10 @@ class Conditioned(Model):
         """Seconds up to which answers are kept."""
         return self.model.longest
 
+    def within(self, longest: float, fastest: float) -> Conditioned:
+        """Return the model of answers that are kept between other times."""
+        return replace(self, model=self.model.within(longest, fastest))
+
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """Columns that matter, each once."""

@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass, replace
 from enum import Enum, unique
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -271,6 +271,16 @@ class Model(HasCard, ABC):
         if self.name not in known:
             known[self.name] = self.fit(responses, tables, seed, progress, known)
         return known[self.name]
+
+    def within(self, longest: float, fastest: float) -> Model:
+        """Return the model of answers that are kept between other times, in s.
+
+        A model whose times are no fields of a dataclass stays as it is.
+        """
+        if is_dataclass(self) and {"longest", "fastest"} <= vars(self).keys():
+            changed: Model = replace(self, longest=longest, fastest=fastest)
+            return changed
+        return self
 
     def refit(self, responses: Responses, fitted: FittedModel) -> Mapping[str, float]:
         """Return the best parameters for other trials of the observer of an earlier fit."""

@@ -118,6 +118,14 @@ class PassageTables:
         """Return one line."""
         return f"PassageTables({list(self.set_sizes)}, n_paths={self.n_paths}, seed={self.seed})"
 
+    def for_sizes(self, set_sizes: Iterable[int]) -> PassageTables:
+        """Return tables of other set sizes, made in the same way; these if they have them all."""
+        wanted = [*set_sizes]
+        if {*wanted} <= {*self.set_sizes}:
+            return self
+        how = (self.n_paths, self.seed, self.folder, self.threads, self.coarseness)
+        return PassageTables(wanted, *how)
+
     def passages(
         self,
         set_size: int,
