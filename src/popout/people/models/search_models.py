@@ -10,6 +10,9 @@ lognormal factor.
 risk for one cost of time, at every set size, given how likely targets are and what errors cost
 (`ideal_thresholds`). *Free*: linear in log M, whatever is at stake.
 
+**Dynamic displays**, whose items change places every so often, have decision times of their own
+(`reshuffled_passages`), and ideal thresholds too.
+
 **Lapses** answer uniformly up to L, the longest response time or the time limit, whichever comes
 first, and so never run into the limit.
 
