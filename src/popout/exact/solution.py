@@ -30,8 +30,6 @@ from popout.exact.refinement import Level
 from popout.exact.value_grid import ValueGrid
 from popout.policies.looking import Attention
 from popout.policies.observer import Observer
-from popout.policies.stopping.exact_table import ExactTable
-from popout.policies.stopping.periodic_table import PeriodicTable
 from popout.task import Costs, InputError
 from popout.task.look import Gazes, Shares
 
@@ -175,8 +173,11 @@ class Solution(HasCard):
         return Phases(self.value_grid) if self.task.steps_per_period else None
 
     @cached_property
-    def strategy(self) -> ExactTable | PeriodicTable:
-        """When to stop and what to say, as a table that any simulator can run."""
+    def strategy(self) -> Any:
+        """When to stop and what to say, as a table that any simulator can run.
+
+        An `ExactTable`; a `PeriodicTable` where items are reshuffled.
+        """
         return self.value_grid.table() if self.phases is None else self.phases.strategy
 
     @property

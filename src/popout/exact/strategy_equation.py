@@ -99,7 +99,7 @@ class StrategyEquation:
 
     def _first(self, state: Array, price: Array, absent: Array, present: Array) -> Array:
         """Return F at the first look, read off smooth functions: near a boundary F is corrected."""
-        at_first = {
+        at_first: dict[Action, Callable[[], Array]] = {
             Action.WAIT: lambda: price + self.looking.chosen(self.looking.after(state)),
             Action.ABSENT: lambda: absent,
             Action.PRESENT: lambda: present,
@@ -189,7 +189,7 @@ class ReshuffledEquation(StrategyEquation):
         asarray, shape = self.grid.backend.asarray, self.grid.shape
         is_absent = np.ndim(terms.likelihood) == 0
         mean = 1.0 if is_absent else self._mean_likelihood
-        share = asarray(terms.likelihood / mean)
+        share = asarray(np.divide(terms.likelihood, mean))
         key = (*terms[:3], is_absent)
         if key not in self._means:
             self._means[key] = self._mean([asarray(x) for x in terms.arrays(shape, mean)])

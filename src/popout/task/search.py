@@ -96,7 +96,8 @@ class OneTargetTask(Task):
         >>> SearchTask(n_locations=2, drift=4.0, period=0.11).static.period is None
         True
         """
-        return self if self.period is None else replace(self, period=None)
+        never: dict[str, Any] = {"period": None}
+        return self if self.period is None else replace(self, **never)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the table of a TOML file, without what is left out."""
