@@ -6,7 +6,6 @@ from paper_recursion import Oracle
 from popout.analysis.thresholds import reached_thresholds, threshold_pair
 from popout.policies.stopping import ASPRT, SPRT
 from popout.simulation import simulate
-from popout.simulation.time_limit import patience
 from popout.task import Costs, MixtureSearchTask, PoissonSpikes, SceneSearchTask, SearchTask
 
 COSTS = Costs(time=0.5)
@@ -62,7 +61,7 @@ def test_trials_end_and_no_pair_far_from_it_is_better(task):
     assert lower < task.log_prior_odds < upper
 
     def risk(low, high):
-        limit = 10 * patience(UNEVEN)
+        limit = 10 * UNEVEN.patience
         trials = simulate(task, SPRT.for_task(task, low, high), 400, seed=9, time_limit=limit)
         return trials.summary(UNEVEN)
 
@@ -80,5 +79,5 @@ def test_trials_end_and_no_pair_far_from_it_is_better(task):
 
 
 def test_patience_is_the_costliest_doubt_over_the_cheapest_second():
-    assert patience(Costs(time=0.5)) == 1.0
-    assert patience(UNEVEN) == pytest.approx(1.5 / 2.5 / 0.5)
+    assert Costs(time=0.5).patience == 1.0
+    assert UNEVEN.patience == pytest.approx(1.5 / 2.5 / 0.5)

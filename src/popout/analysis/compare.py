@@ -194,7 +194,7 @@ class _Cell:
             observers.append(self.workshop(attention, optimum).make(item, progress=part))
         # Where one of them is the reference all trials are needed at once; there they are few.
         trials: Iterable[Trials] = map(self.trials, observers)
-        trials = list(trials) if self.divided else trials
+        trials = list(trials) if self.is_paired else trials
         reference = self.reference(rivals, observers, trials, optimum)
         rows = []
         for k, (observer, ended) in enumerate(zip(observers, trials, strict=True)):
@@ -206,14 +206,19 @@ class _Cell:
         note = " ".join(self.notes(rows, reference, optimum))
         return [{**row, "note": note} for row in rows]
 
+    @property
+    def is_paired(self) -> bool:
+        """Whether the reference is simulated, for there is no regret along trials."""
+        return self.divided or bool(self.task.steps_per_period)
+
     def optimum(self, rivals: Sequence[Rival]) -> Solution | None:
         """Solve the cell where that is quick, or asked for."""
         places = sum(p > 0 for p in self.task.location_prior)
         few = places if self.divided else self.task.n_locations
-        known = self.divided or self.task.search is not None
+        known = self.divided or self.task.equivalent is not None
         asked = [attention if self.divided else item for attention, item in rivals]
         if (known and few <= MAX_EXACT) or any(name == OPTIMAL for name in asked):
-            task = self.task if self.divided else self.task.search or self.task
+            task = self.task if self.divided else self.task.equivalent or self.task
             return solve(task, self.costs)
         return None
 
@@ -242,6 +247,7 @@ class _Cell:
             "strategy": observer.strategy.label,
             "locations": self.task.n_locations,
             rate: getattr(self.task, rate, math.nan),
+            **({"period": self.task.period} if self.task.steps_per_period else {}),
             "time_cost": self.costs.time,
         }
 
@@ -253,7 +259,7 @@ class _Cell:
         optimum: Solution | None,
     ) -> Reference:
         """Return what the observers are measured against, one of them if possible."""
-        if self.divided:
+        if self.is_paired:
             runs = list(trials)
             if optimum is None:
                 risks = [mean_loss(run, self.costs).value for run in runs]

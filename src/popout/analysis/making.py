@@ -69,7 +69,7 @@ def check_wanted(
         Those with unknown distractors have no exact optimum and no tests of single locations.
     """
     whole = [task for task in tasks if isinstance(task, Task) and not task.look.is_chosen]
-    without_search = [type(task).__name__ for task in whole if task.search is None]
+    without_search = [type(task).__name__ for task in whole if task.equivalent is None]
     for item in wanted:
         recipe, names = recipe_of(item), ", ".join(strategy_names())
         is_optimal = isinstance(item, str) and item == OPTIMAL
@@ -284,7 +284,7 @@ class Workshop:
         """The exact solution: the one given, or else solved."""
         if self.solution is not None:
             return self.solution
-        task = self.task.search or self.task if self.attention is None else self.task
+        task = self.task.equivalent or self.task if self.attention is None else self.task
         limit = self.memory_limit
         return solve(task, self.costs, self.rtol, attention=self._given, memory_limit=limit)
 

@@ -12,8 +12,8 @@ Two estimates of one quantity:
   1e-6 in risk can be told apart with a few thousand trials.
 
 Some thresholds are never reached: where a distractor can look like the target S settles. Simulated
-trials of a search therefore end after ten times what going on can be worth (`patience`: the best
-observer takes that long in 2.5 % of the trials at most, and in practice in none). One that is
+trials of a search therefore end after ten times what going on can be worth (`Costs.patience`: the
+best observer takes that long in 2.5 % of the trials at most, and in practice in none). One that is
 undecided then counts as the more costly error, on top of its time: more than any answer at once
 would have cost, so that thresholds out of reach lose. What the search ends with is scored without
 such a charge, and with the usual time limit; undecided trials are counted.
@@ -40,12 +40,12 @@ from popout.policies.observer import Observer
 from popout.policies.stopping import Action, BoundaryStrategy
 from popout.simulation import Trials, simulate
 from popout.simulation.simulator import Options
-from popout.simulation.time_limit import default_time_limit, patience
+from popout.simulation.time_limit import default_time_limit
 from popout.task import Costs, Task
 
 Array = NDArray[np.float64]
 PATIENCE = 10.0
-"""After how many times `patience` a simulated trial of a search ends."""
+"""After how many times `Costs.patience` a simulated trial of a search ends."""
 N_BATCHES = 40
 """Batches of trials, from which errors are estimated."""
 
@@ -75,7 +75,7 @@ class SimulatedRisk:
 
     def batches(self, strategy: BoundaryStrategy, seed: int) -> Array:
         """Return the risk in `N_BATCHES` batches of trials; their mean is the estimate."""
-        limit = min(default_time_limit(self.task), PATIENCE * patience(self.costs))
+        limit = min(default_time_limit(self.task), PATIENCE * self.costs.patience)
         trials = self._trials(strategy, seed, max(limit, self.task.dt))
         if has_quick_posterior(self.task):
             losses = self._probable_losses(trials)

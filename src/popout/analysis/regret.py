@@ -12,7 +12,8 @@ a sum over the looks of a trial, its last one included. Every term is non-negati
 zero, so a few thousand trials give a regret of 1e-5 to a few percent, where the difference of two
 simulated risks would need 1e9. The terms also say *how* it is lost: they are collected by action.
 
-Where the observer shares out a limited rate of information, both risks are computed on grids
+Where the observer shares out a limited rate of information, or items are reshuffled, both risks are
+computed on grids
 (`popout.solve`, `popout.evaluate`), and the regret is their difference: without noise, and with the
 bounds on their errors added.
 
@@ -177,7 +178,7 @@ def regret(
         remedy = "make one, e.g. SPRT.for_task(task, costs)"
         faults.add("observer", "an observer or a strategy", observer, remedy)
     faults.raise_if_any()
-    if optimum.attention is not None:
+    if optimum.attention is not None or optimum.phases is not None:
         evaluation = evaluate(optimum.task, observer, optimum.costs)
         return Regret(
             evaluation.risk - optimum.risk,

@@ -29,7 +29,6 @@ from popout.evidence import Condition, Evidence
 from popout.exact import thresholds
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.policies.stopping import PerLocation
-from popout.simulation.time_limit import patience
 from popout.task import Costs, Task
 
 Pair = tuple[PerLocation, PerLocation]
@@ -37,7 +36,7 @@ Pair = tuple[PerLocation, PerLocation]
 PATHS, LOOKS = 400, 200
 """Stored paths, half of them with a target, and looks of each."""
 HORIZON = 4.0
-"""Length of the paths, in units of `patience`."""
+"""Length of the paths, in units of `Costs.patience`."""
 LEVELS = np.geomspace(0.25, 12.0, 24)
 """Distances of thresholds from the log prior odds that are tried, in nats."""
 SEED = fresh_seed(0, Purpose.REACHED_THRESHOLDS)
@@ -99,7 +98,7 @@ def reached_thresholds(task: Task, costs: Costs) -> tuple[float, float]:
     >>> -1.1 < lower < -0.2 and 0.2 < upper < 3.0
     True
     """
-    end = max(HORIZON * patience(costs), task.dt)
+    end = max(HORIZON * costs.patience, task.dt)
     fields: dict[str, Any] = {"dt": max(task.dt, end / LOOKS)}
     rough: Task = replace(task, **fields)
     looks = max(1, round(end / rough.dt))

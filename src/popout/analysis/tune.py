@@ -235,13 +235,14 @@ def tune(
     assert known is not None
     policy = checked_attention(faults, task, attention)
     n_trials = check_trials(faults, "n_trials", n_trials, at_least=1000)
-    few = task.search is not None and task.n_locations <= MAX_EXACT
-    usual = Method.EXACT if few or solution is not None else Method.MONTE_CARLO
+    few = task.n_locations <= MAX_EXACT or solution is not None
+    usual = Method.EXACT if few and task.search is not None else Method.MONTE_CARLO
     chosen = usual if method is None else method
     if chosen not in list(Method):
         faults.add("method", "exact or monte carlo", method, "choose one, or leave it out")
     elif chosen == Method.EXACT and task.search is None:
-        faults.add("method", "monte carlo for unknown distractors", method, "leave it out")
+        what = "reshuffled items" if task.steps_per_period else "unknown distractors"
+        faults.add("method", f"monte carlo for {what}", method, "leave it out")
     if solution is not None and (solution.task != task or solution.costs != costs):
         faults.add("solution", "that of the task and costs", solution, "solve the same problem")
     faults.raise_if_any()

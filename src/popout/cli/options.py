@@ -56,6 +56,7 @@ NOT_OF_GAZE = {
     "visibility": "--visibility",
     "n_locations": "--locations",
     "dt": "--dt",
+    "period": "--dynamic",
 }
 EXAMPLES = "\nExamples\n--------\n"
 
@@ -298,6 +299,8 @@ def _options_of_problems(attention: str, locations: bool, several: bool) -> Iter
         sizes = INTEGERS if several else None
         yield task("--locations", field="n_locations", note=note, kind=sizes)
     yield task("--dt", field="dt")
+    if attention:
+        yield task("--dynamic", field="period", kind=Quantity("seconds", "0.1"))
     yield task("--prior", field="prior")
     pair = "Each class its own as in present=0.1:absent=0.2."
     yield field("--time-cost", "Costs", "time", pair, PerClass(several=True) if several else None)
@@ -362,7 +365,7 @@ def _with_problem(values: dict[str, Any], several: bool) -> dict[str, Any]:
     if drift is None:
         kind = po.LimitedSearchTask
         looks = [{"information": rate, "visibility": visibility} for rate in rates]
-    shared = {"dt": take("dt"), "prior": take("prior")}
+    shared = {"dt": take("dt"), "prior": take("prior"), "period": take("period", None)}
     errors = {"miss": take("miss"), "false_alarm": take("false_alarm")}
     faults: list[Fault] = []
     fields = [{**_for_each(look, size), **shared} for look in looks for size in sizes]

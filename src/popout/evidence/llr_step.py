@@ -65,7 +65,7 @@ def llr_step(task: Task) -> LLRStep:
     Parameters
     ----------
     task : Task
-        A search, or a task that has an equivalent one.
+        A search, or a task that has an equivalent one; its items may be reshuffled.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def llr_step(task: Task) -> LLRStep:
     >>> step.sd
     array([1.6, 0.6])
     """
-    search = task.search
+    search = task.equivalent  # a reshuffle leaves what a step tells as it is
     if search is None:
         kind = type(task).__name__
         expected = "a SearchTask, or a task with an equivalent one"

@@ -167,16 +167,29 @@ def interpolation_matrix(
     >>> interpolation_matrix(axis, z) @ axis.nodes**3
     array([-0.027,  1.331])
     """
+    first, weights = interpolation_weights(axis, z, points)
+    P = np.zeros((z.size, axis.n))
+    for a, weight in enumerate(weights):
+        P[np.arange(z.size), first + a] = weight
+    return P
+
+
+def interpolation_weights(
+    axis: Axis, z: NDArray[np.float64], points: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the same as the first node of each point, and the weights of it and those that follow.
+
+    Returns
+    -------
+    first : ndarray of int64, shape (len(z),)
+    weights : ndarray of shape (points, len(z))
+    """
     position = np.clip((z - axis.nodes[0]) / axis.spacing, 0.0, axis.n - 1.0)
     first = np.floor(position).astype(np.int64) - (points // 2 - 1)
     base = np.clip(first, 0, max(axis.n - points, 0))
-    P = np.zeros((z.size, axis.n))
-    rows = np.arange(z.size)
-    span = range(min(points, axis.n))
-    for a in span:
-        weight = np.ones(z.size)
-        for b in span:
+    weights = np.ones((min(points, axis.n), z.size))
+    for a, weight in enumerate(weights):
+        for b in range(len(weights)):
             if b != a:
                 weight *= (position - base - b) / (a - b)
-        P[rows, base + a] = weight
-    return P
+    return base, weights

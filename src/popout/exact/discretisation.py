@@ -52,11 +52,13 @@ from popout.exact.bellman import Bellman
 from popout.exact.grid import Grid, Group
 from popout.exact.looking import FixedRates, FreeShares, GivenShares, Looking, OneLook
 from popout.exact.refinement import FIRST_SHARE_FACTOR
+from popout.exact.reshuffled import ReshuffledBellman
 from popout.exact.share_grid import ShareGrid
 from popout.exact.waiting_region import WaitingRegion
 from popout.policies.looking import Attention, GazePolicy, Serial
 from popout.task import Costs, Faults, SearchTask, Task, check_costs
 from popout.task.look import Gazes
+from popout.task.task import check_static
 
 Array = NDArray[np.float64]
 Function = Callable[[Array, Any], ArrayLike]
@@ -159,19 +161,37 @@ class Discretisation(ABC):
         return self.classes()
 
     def groups(self, axis: Callable[[int], Axis]) -> list[Group]:
-        """Return groups of exchangeable locations, each with the axis of its first one."""
+        """Return groups of exchangeable locations, each with the axis of its first one.
+
+        Where items are reshuffled all axes have the same nodes, so that the states in which all
+        locations agree are nodes, too.
+        """
+        axes = [axis(members[0]) for members in self.exchangeable]
+        if self.steps_per_period and len(axes) > 1:
+            ends = min(each.lower for each in axes), max(each.upper for each in axes)
+            spacing = min(each.spacing for each in axes)
+            axes = [Axis.covering(*ends, spacing=spacing, sd=each.sd) for each in axes]
         return [
-            Group(axis(members[0]), members, self.weight[members[0]])
-            for members in self.exchangeable
+            Group(each, members, self.weight[members[0]])
+            for each, members in zip(axes, self.exchangeable, strict=True)
         ]
 
     @abstractmethod
     def looking(self, grid: Any) -> Looking:
         """Return the look on a grid, and who chooses it."""
 
+    @property
+    def steps_per_period(self) -> int:
+        """Steps between two reshuffles of the items; 0 if there are none."""
+        steps: int = self.task.steps_per_period
+        return steps
+
     def bellman(self, grid: Any, coarsen: int = 1) -> Bellman:
         """Return the Bellman equation on a grid, for steps of ``coarsen`` times dt."""
-        return Bellman(self.looking(grid), self.costs, self.task.dt * coarsen)
+        problem = self.looking(grid), self.costs, self.task.dt * coarsen
+        if not self.steps_per_period:
+            return Bellman(*problem)
+        return ReshuffledBellman(*problem, max(1, round(self.steps_per_period / coarsen)))
 
     def longer_steps(self) -> list[int]:
         """Return by how much the step is lengthened before the first level."""
@@ -198,7 +218,7 @@ class RateDiscretisation(Discretisation):
         shift = math.log(self.weight[place])
         if self.n_locations == 1:
             return _one_location_ends(self.costs, self.task.dt, shift)
-        lower, upper = (tau - shift for tau in self.thresholds[place])
+        lower, upper = (tau - shift for tau in self.pair(place))
         return min(lower, 0.0) - margin, max(upper, 0.0)
 
     def grid(self, factor: float, margin: float, q: int = 1, coarsen: int = 1) -> Grid:
@@ -211,6 +231,16 @@ class RateDiscretisation(Discretisation):
             return Axis.covering(*ends, spacing=spacing, sd=sd, room=EDGE_NODES)
 
         return Grid(self.groups(axis), self.backend)
+
+    def pair(self, place: int) -> tuple[float, float]:
+        """Return the thresholds that bound waiting along the axis of one location.
+
+        After a reshuffle the target may be seen better: then the widest pair serves all.
+        """
+        if not self.steps_per_period:
+            return self.thresholds[place]
+        lower, upper = zip(*self.thresholds.values(), strict=True)
+        return min(lower), max(upper)
 
     def _resolution(self, place: int) -> float:
         """Return half the width of waiting on one axis: a boundary cell needs room both ways."""
@@ -369,7 +399,13 @@ def default_rtol(task: object, rtol: float | None) -> float:
 
 
 def problem_faults(
-    solver: str, task: object, costs: object, rtol: object, *, sharing: bool = False
+    solver: str,
+    task: object,
+    costs: object,
+    rtol: object,
+    *,
+    sharing: bool = False,
+    reshuffled: bool = False,
 ) -> Faults:
     """Collect what is wrong with the arguments that every solver takes.
 
@@ -379,10 +415,14 @@ def problem_faults(
     task, costs, rtol : object
     sharing : bool
         Whether a task whose locations share information will do.
+    reshuffled : bool
+        Whether one whose items are reshuffled will do.
     """
     faults = Faults(solver)
-    search = task.search if isinstance(task, Task) else None
-    if sharing and isinstance(task, Task) and shares_information(task):
+    search = task.equivalent if isinstance(task, Task) else None
+    if isinstance(task, Task) and task.steps_per_period and not reshuffled:
+        check_static(faults, task)
+    elif sharing and isinstance(task, Task) and shares_information(task):
         if sum(p > 0 for p in task.location_prior) > MOST_SHARING:
             expected = f"a task with at most {MOST_SHARING} locations"
             faults.add("task", expected, task.n_locations, "simulate larger ones")

@@ -52,7 +52,7 @@ from popout.exact.discretisation import (
 from popout.exact.grid import Grid
 from popout.exact.refinement import RANGE_STEP, Level, NotConvergedError, Refinement, spacing_error
 from popout.exact.share_grid import ShareGrid
-from popout.exact.strategy_equation import StrategyEquation, Terms
+from popout.exact.strategy_equation import ReshuffledEquation, StrategyEquation, Terms
 from popout.policies.looking import Attention
 from popout.policies.observer import Observer, check_size, checked_attention
 from popout.policies.stopping import Action, BoundaryStrategy, Strategy
@@ -207,20 +207,23 @@ def evaluate(
     rtol = default_rtol(task, rtol)
     given = Observer.of(observer)
     strategy, attention = given.strategy, given.attention
-    faults = problem_faults("evaluate", task, costs, rtol, sharing=True)
+    faults = problem_faults("evaluate", task, costs, rtol, sharing=True, reshuffled=True)
     attention = checked_attention(faults, task, attention, costs=costs, steady=True)
     if not isinstance(strategy, BoundaryStrategy):
         remedy = "give it margins, or simulate it"
         faults.add("strategy", "a BoundaryStrategy", type(strategy).__name__, remedy)
     elif isinstance(task, Task):
         check_size(faults, task, strategy)
+        if strategy.period and round(strategy.period / task.dt) != task.steps_per_period:
+            remedy = "solve this task, or simulate the strategy"
+            faults.add("strategy", "one for the period of the task", strategy, remedy)
     faults.raise_if_any()
     assert isinstance(strategy, BoundaryStrategy)
     engine = get_backend(backend, device)
     problem: Any
     if attention is None:
-        assert task.search is not None
-        problem = _FollowedRates(task.search, costs, engine, strategy)
+        assert task.equivalent is not None
+        problem = _FollowedRates(task.equivalent, costs, engine, strategy)
     else:
         followed = _FollowedGazes if isinstance(task.look, Gazes) else _FollowedShares
         problem = followed(task, costs, attention, strategy)
@@ -234,7 +237,8 @@ def evaluate(
                 f"the risk of the strategy was not found to {rtol:g} within {problem.max_nodes} "
                 "nodes; allow a larger rtol, or simulate"
             )
-        equation = StrategyEquation(problem.looking(grid), strategy, problem)
+        kind = ReshuffledEquation if problem.steps_per_period else StrategyEquation
+        equation = kind(problem.looking(grid), strategy, problem)
         return grid, _on_grid(problem, equation)
 
     def level(factor: float, margin: float, name: str) -> Level:
@@ -349,7 +353,7 @@ def _on_grid(problem: Discretisation, equation: StrategyEquation) -> Evaluation:
     terms = [Terms(0.0, 0.0, 1.0), Terms(dt, 0.0, 0.0)]
     for group in groups:
         likelihood = equation.likelihood(group.locations)
-        terms += [Terms(0.0, likelihood, 0.0), Terms(dt * likelihood, 0.0, 0.0)]
+        terms += [Terms(0.0, 1.0, 0.0, likelihood), Terms(dt, 0.0, 0.0, likelihood)]
     false_alarm, rt_absent, *present = equation.values(terms)
     at: dict[int, tuple[float, float]] = {}
     for group, miss, rt in zip(groups, present[::2], present[1::2], strict=True):
@@ -409,7 +413,8 @@ def _ruled_out(task: Task, place: int, z: NDArray[np.float64]) -> NDArray[np.flo
 
 def _times(strategy: BoundaryStrategy, task: Task) -> NDArray[np.float64]:
     """Return times until the strategy no longer changes, that one included."""
-    return np.unique(np.append(np.arange(0.0, strategy.settles, 10 * task.dt), strategy.settles))
+    times = np.arange(0.0, strategy.settles, 10 * task.dt)
+    return np.unique([*times, strategy.settles, *np.arange(0.0, strategy.period, task.dt)])
 
 
 def _axis(lower: float, upper: float, factor: float, margin: float, sd: float) -> Axis:

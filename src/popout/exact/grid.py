@@ -260,6 +260,15 @@ class Grid(Nodes):
             total = total + xp.reshape(group.weight * sum(slots), self._spread(k))
         return total
 
+    @cached_property
+    def diagonal(self) -> NDArray[np.int64]:
+        """Where the nodes are stored at which all locations agree, in an array that is flat."""
+        steps = np.arange(self.nodes_per_axis[0])
+        flat = np.zeros(len(steps), dtype=np.int64)
+        for sets, size in zip(self.sets, self.shape, strict=True):
+            flat = flat * size + sets.rank(np.repeat(steps[:, None], sets.m, axis=1))
+        return flat
+
     def states(self) -> NDArray[np.float64]:
         """Return Z of every stored node, shape (*shape, M), in the order of `locations`."""
         Z = np.empty((*self.shape, self.n_locations))

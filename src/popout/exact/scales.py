@@ -130,12 +130,15 @@ class Scales(HasCard):
 def fit_scales(solution: Solution) -> Scales:
     """Fit the scales of the conjecture, or of its extension, to the exact boundary.
 
-    Where the extension is not defined (thresholds of different signs), all numbers are NaN.
+    Where the extension is not defined (thresholds of different signs), or items are reshuffled, all
+    numbers are NaN.
     """
+    undefined = Fit(math.nan, math.nan, math.nan, 0)
+    if solution.phases is not None:
+        return Scales(undefined, undefined)
     try:
         conjecture(solution, 1.0, 1.0)
     except InputError:
-        undefined = Fit(math.nan, math.nan, math.nan, 0)
         return Scales(undefined, undefined)
     below, above = map(solution.value_grid.discretisation.states, boundary_points(solution))
     return Scales(_fit(solution, below, "minus"), _fit(solution, above, "plus"))

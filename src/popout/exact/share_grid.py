@@ -129,6 +129,12 @@ class ShareGrid(Nodes):
         )
 
     @cached_property
+    def diagonal(self) -> Index:
+        """Numbers of the nodes at which all locations agree, in the domain."""
+        flat = np.arange(self.nodes_per_axis[0]) * int(self._strides.sum())
+        return self._folding[1][flat]
+
+    @cached_property
     def odds(self) -> Array:
         """Posterior odds of presence w - 1 at the domain's nodes."""
         weight = {place: group.weight for group in self.groups for place in group.locations}

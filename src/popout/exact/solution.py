@@ -25,11 +25,11 @@ from popout.exact.notes import (
     mean_response_time,
     problem_notes,
 )
+from popout.exact.phases import Phases
 from popout.exact.refinement import Level
 from popout.exact.value_grid import ValueGrid
 from popout.policies.looking import Attention
 from popout.policies.observer import Observer
-from popout.policies.stopping.exact_table import ExactTable
 from popout.task import Costs, InputError
 from popout.task.look import Gazes, Shares
 
@@ -164,9 +164,21 @@ class Solution(HasCard):
         return self.value_grid.advantage
 
     @cached_property
-    def strategy(self) -> ExactTable:
-        """When to stop and what to say, as a table that any simulator can run."""
-        return self.value_grid.table()
+    def phases(self) -> Phases | None:
+        """The optimum at every look between two reshuffles; None where items stay.
+
+        `value_grid`, `value` and `advantage` are those right after a reshuffle, when all locations
+        have the same log likelihood ratio.
+        """
+        return Phases(self.value_grid) if self.task.steps_per_period else None
+
+    @cached_property
+    def strategy(self) -> Any:
+        """When to stop and what to say, as a table that any simulator can run.
+
+        An `ExactTable`; a `PeriodicTable` where items are reshuffled.
+        """
+        return self.value_grid.table() if self.phases is None else self.phases.strategy
 
     @property
     def _given(self) -> Attention | None:
@@ -179,8 +191,9 @@ class Solution(HasCard):
 
         None where every location has a rate of its own.
         """
-        shares = self.diagnostics.n_shares is not None
-        return self._given or (self.value_grid.attention() if shares else None)
+        if self._given is not None or self.diagnostics.n_shares is None:
+            return self._given
+        return self.value_grid.attention() if self.phases is None else self.phases.attention
 
     @property
     def observer(self) -> Observer:
@@ -196,8 +209,10 @@ class Solution(HasCard):
             Two locations, 0-based.
         others : float
             Where the log likelihood ratios of all other locations are held; -inf rules them out.
+            Where items are reshuffled the boundary is that of the last look before it.
         """
-        return self.value_grid.plane(plane, others).boundary()
+        last = self.phases and self.phases.values(self.phases.steps - 1)
+        return (last or self.value_grid).plane(plane, others).boundary()
 
     def boundary_points(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return where grid lines cross the boundary of "absent" and that of "present".
@@ -228,10 +243,11 @@ class Solution(HasCard):
 
         Of a task in which every location has a rate of its own.
         """
-        if self.diagnostics.n_shares is not None:
+        changing = "shares of a limited one" if self.diagnostics.n_shares is not None else ""
+        if changing := changing or ("items that are reshuffled" if self.phases else ""):
             raise InputError(
                 "Solution.mean_rt: expected a task whose locations have rates of their own, got "
-                "shares of a limited one; evaluate or simulate the observer"
+                f"{changing}; evaluate or simulate the observer"
             )
         return mean_response_time(self.value_grid)
 
@@ -245,7 +261,7 @@ class Solution(HasCard):
             return ()  # the response time need not be computed to say so
         if not looking_pays(self.value_grid):
             return problem_notes(self.task, self.costs, 0.0)
-        if self.diagnostics.n_shares is not None:
+        if self.diagnostics.n_shares is not None or self.phases is not None:
             return ()
         mean_rt = mean_response_time(self.first) or self.mean_rt
         return problem_notes(self.task, self.costs, mean_rt)
@@ -306,6 +322,13 @@ class Solution(HasCard):
             return {"attention": {"name": name, "gazes": len(look.visibility)}}
         return {"attention": {"name": name, "shares": self.diagnostics.n_shares}}
 
+    @property
+    def _reshuffled(self) -> dict[str, Any]:
+        if self.phases is None:
+            return {}
+        pair = dict(zip(("lower", "upper"), self.phases.thresholds, strict=True))
+        return {"period": self.task.period, "after_reshuffle": pair}
+
     def as_dict(self) -> dict[str, Any]:
         """Return the risk, the thresholds, the scales of the conjecture and how it was found.
 
@@ -318,6 +341,7 @@ class Solution(HasCard):
             "converged": self.converged,
             **self._looks,
             "thresholds": [{"lower": low, "upper": up} for low, up in self.thresholds],
+            **self._reshuffled,
             **self.scales.as_dict(),
             "grid": {"nodes_per_axis": run.nodes_per_axis, "nodes": run.nodes},
             "iterations": run.iterations,
@@ -345,6 +369,11 @@ class Solution(HasCard):
         if isinstance(look, Shares):
             rate = f"information {look.information:g} (1/s), visibility {listed(look.visibility)}"
         limited = " with limited information" if shares else ""
+        shuffled: list[tuple[str, str]] = []
+        if self.phases is not None:
+            low, up = self.phases.thresholds
+            every = f"every {self.task.period:g} s; right after it one waits"
+            shuffled = [("reshuffled", f"{every} from {low:.4f} to {up:.4f} nats of log odds")]
         looks: list[tuple[str, str]] = []
         if isinstance(look, Gazes):
             rate, limited = f"{look.information:g} (1/s) at the point of gaze", " with gaze"
@@ -359,6 +388,7 @@ class Solution(HasCard):
                 *([("attention", shares["name"])] if shares else []),
                 *thresholds,
                 *looks,
+                *shuffled,
                 ("grid", f"{self._nodes} nodes per axis"),
                 ("found in", f"{elapsed(self.diagnostics.seconds)} ({self.diagnostics.backend})"),
             ],

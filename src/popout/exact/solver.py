@@ -40,6 +40,7 @@ from popout.exact.refinement import (
     refine_shares,
     settle_range,
 )
+from popout.exact.reshuffled import at_rest
 from popout.exact.solution import Diagnostics, Solution
 from popout.exact.value_grid import ValueGrid
 from popout.policies.looking import Attention
@@ -125,7 +126,7 @@ def solve(
     """
     began = time.perf_counter()
     rtol = default_rtol(task, rtol)
-    faults = problem_faults("solve", task, costs, rtol, sharing=True)
+    faults = problem_faults("solve", task, costs, rtol, sharing=True, reshuffled=True)
     policy = checked_attention(faults, task, attention, costs=costs, optional=True, steady=True)
     if shares_information(task) and backend != "numpy":
         remedy = "shares are computed on the processor"
@@ -135,12 +136,13 @@ def solve(
     faults.raise_if_any()
     engine = get_backend(backend, device)
     limit = memory_limit or int(MEMORY_SHARE * engine.free_bytes())
+    task = at_rest(task, costs)
     problem: Discretisation
     if shared := shares_information(task):
         problem = chosen_looks(task, costs, policy)
     else:
-        assert task.search is not None
-        problem = RateDiscretisation(task.search, costs, engine)
+        assert task.equivalent is not None
+        problem = RateDiscretisation(task.equivalent, costs, engine)
     solver = _Solver(problem, rtol, limit, progress)
     refined = (_refine_shares if shared else _refine_rates)(solver)
     engine.synchronise()

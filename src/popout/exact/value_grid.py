@@ -247,15 +247,20 @@ class ValueGrid:
         """
         bellman, grid = self.bellman, self.grid
         assert isinstance(bellman, Bellman)
-        lower = tuple(axis.lower for axis in self.axes.values())
-        spacing = tuple(axis.spacing for axis in self.axes.values())
         if isinstance(look := self.task.look, Gazes):
+            lower = tuple(axis.lower for axis in self.axes.values())
+            spacing = tuple(axis.spacing for axis in self.axes.values())
             values = -bellman.advantages(self.after)
             table = np.stack([grid.dense_of(values, k) for k in range(len(values))], -1)
             return GazeTable(table, lower, spacing, self.locations, look.visibility)
         bellman(self.after)  # one more step, with the shares that are asked for
-        shares = bellman.looking.shares().T
-        table = np.stack([grid.dense_of(shares, k) for k in range(grid.n_locations)], -1)
+        return self.attention_of(bellman.looking.shares())
+
+    def attention_of(self, shares: NDArray[np.float64]) -> AttentionTable:
+        """Return shares at the stored nodes, shape (size, M), as a table."""
+        grid, axes = self.grid, self.axes.values()
+        table = np.stack([grid.dense_of(shares.T, k) for k in range(grid.n_locations)], -1)
+        lower, spacing = tuple(a.lower for a in axes), tuple(a.spacing for a in axes)
         return AttentionTable(table, lower, spacing, self.locations, self.task.n_locations)
 
     def plane(self, locations: tuple[int, int], others: float = -math.inf) -> Plane:

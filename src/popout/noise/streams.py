@@ -56,7 +56,7 @@ _HALF_PI = math.pi / 2.0
 def stream_keys(seed: int) -> NDArray[np.uint64]:
     """Return the four words every stream of a seed derives from.
 
-    Words 0 and 1 key the noise, 2 the class and 3 the target location of each trial.
+    Words 0 and 1 key the noise, 2 the class and 3 the target's locations of each trial.
 
     Examples
     --------
@@ -83,6 +83,12 @@ def _word(key: Any, trial: int) -> Any:
 def trial_uniform(key: Any, trial: int) -> float:
     """Return the one uniform of a trial under a key, in [0, 1)."""
     return unit_interval(_word(key, trial))
+
+
+@compiled
+def nth_uniform(key: Any, trial: int, n: int) -> float:
+    """Return one of further uniforms of a trial under a key, n = 1, 2, ..."""
+    return unit_interval(_mix(_word(key, trial) + _GAMMA * _U(n)))
 
 
 @compiled

@@ -35,6 +35,7 @@ from popout.reports.words import cost_words, fixed
 from popout.task import Costs, Faults, Task, task_to_toml
 from popout.task.document import Document, DocumentFaults
 from popout.task.look import Gazes, Shares
+from popout.task.task import check_static
 
 SECTIONS = (DISPLAYS, EVIDENCE, BOUNDARY, STRATEGIES, COST, RESPONSE_TIMES)
 """The sections, in the order in which they are made and shown."""
@@ -176,6 +177,8 @@ def analyse(
     elif isinstance(task.look, Gazes):
         remedy = "popout.solve and popout.compare take tasks with gazes"
         faults.add("task", "a task without gazes, which no report describes yet", task.kind, remedy)
+    else:
+        check_static(faults, task)
     if not isinstance(costs, Costs):
         faults.add("costs", "Costs", costs, "give the cost of time, e.g. Costs(time=0.2)")
     faults.integer("seed", seed, "choose any number from 0", at_most=2**63 - 1)

@@ -14,7 +14,7 @@ is not in doubt comes out the same either way.
 
 A lane takes up a new trial at the end of a block of steps (a few steps for small M, so that the
 bookkeeping costs little; one step for large, even M). Results are written by trial index; which
-lane, chunk or thread ran a trial leaves no trace in them.
+lane, chunk or thread ran a trial leaves no trace in them. Items may be reshuffled (`reshuffles`).
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from popout.evidence import llr_step
 from popout.noise.elementary import bounded_exp, compiled, compiled_inline
 from popout.noise.streams import LANES, first_state, next_pairs, stream_keys
 from popout.policies.stopping import Strategy
+from popout.simulation.reshuffles import Reshuffles, forget_places, next_place
 from popout.simulation.tally import Run
 from popout.task import Task
 
@@ -51,7 +52,8 @@ def compiled_search(task: Task, strategy: Strategy, seed: int, n_steps: int) -> 
     # As tuples of copies, because a read-only array is another type to Numba, and another
     # compilation.
     keys, law, numbers = stream_keys(seed), astuple(llr_step(task)), astuple(test)
-    return lambda first, out: run_lanes(keys, first, law, numbers, n_steps, out)
+    reshuffles = Reshuffles.of(task)
+    return lambda first, out: run_lanes(keys, first, law, numbers, reshuffles, n_steps, out)
 
 
 @compiled
@@ -62,6 +64,25 @@ def _advance(Z: Any, sd: Any, noise: Any, first: int) -> None:
         n, s = first + location, sd[location]
         for j in range(width):
             Z[location, j] += Z[location, LANES + j] + s * noise[n, j]
+
+
+@compiled
+def _reshuffle(
+    keys: Any, reshuffles: Any, law: Any, trials: Any, places: Any, lanes: Any, Z: Any
+) -> None:
+    """Reshuffle the items in every lane whose turn it is, before its next look."""
+    for j in range(LANES):
+        step = int(lanes[_LOOK + j]) + 1
+        if lanes[_ACTION + j] != _WAIT or step % reshuffles.steps:
+            continue
+        forget_places(Z[:, j], reshuffles.log_prior)
+        place = places[j]
+        if place >= 0:
+            Z[place, LANES + j] = law[0][place]
+            number = step // reshuffles.steps
+            place = next_place(keys, trials[j], number, reshuffles.cumulative)
+            Z[place, LANES + j] = law[1][place]
+            places[j] = place
 
 
 @compiled_inline
@@ -158,7 +179,9 @@ def _steps_per_block(M: int) -> int:
 
 
 @compiled
-def run_lanes(keys: Any, first_trial: int, law: Any, test: Any, n_steps: int, out: Any) -> None:
+def run_lanes(
+    keys: Any, first_trial: int, law: Any, test: Any, reshuffles: Any, n_steps: int, out: Any
+) -> None:
     """Run the trials ``first_trial, first_trial + 1, ...`` from the first step on.
 
     Parameters
@@ -170,6 +193,7 @@ def run_lanes(keys: Any, first_trial: int, law: Any, test: Any, n_steps: int, ou
         ``(mean_distractor, mean_target, sd)`` of one step.
     test : tuple
         The fields of `popout.policies.stopping.ScaledTest`.
+    reshuffles : Reshuffles
     n_steps : int
         The time limit.
     out : Columns
@@ -188,7 +212,7 @@ def run_lanes(keys: Any, first_trial: int, law: Any, test: Any, n_steps: int, ou
     lanes[_LOWER : _LOWER + LANES] = tau_minus[0]
     lanes[_UPPER : _UPPER + LANES] = tau_plus[0]
     s0, s1 = np.ones(LANES, np.uint64), np.ones(LANES, np.uint64)
-    index = np.full(LANES, -1)
+    index, trials, places = np.full(LANES, -1), np.zeros(LANES, np.int64), np.full(LANES, -1)
     lanes[_ACTION : _ACTION + LANES] = _ABSENT  # an empty lane has ended
 
     following, running = 0, 0
@@ -211,6 +235,7 @@ def run_lanes(keys: Any, first_trial: int, law: Any, test: Any, n_steps: int, ou
                 target = targets[following]
                 if target >= 0:
                     Z[target, LANES + j] = mean_target[target]
+                trials[j], places[j] = first_trial + following, target
                 lanes[_ACTION + j] = _WAIT
                 lanes[_LOOK + j] = 0.0
                 index[j] = following
@@ -222,6 +247,8 @@ def run_lanes(keys: Any, first_trial: int, law: Any, test: Any, n_steps: int, ou
         next_pairs(s0, s1, pairs, len(pairs))
         for b in range(block):
             _advance(Z, sd, noise, b * M)
+            if reshuffles.steps > 0:
+                _reshuffle(keys, reshuffles, law, trials, places, lanes, Z)
             if last_tau > 0:
                 for j in range(LANES):
                     k = min(int(lanes[_LOOK + j]) + 1, last_tau)

@@ -27,6 +27,7 @@ from popout.noise.streams import NormalStreams, stream_keys
 from popout.policies.looking import Attention, GazePolicy
 from popout.policies.stopping import Action, Strategy
 from popout.simulation.look_noise import fill_looks
+from popout.simulation.reshuffles import Reshuffles, reshuffle
 from popout.simulation.tally import Columns
 from popout.task import Faults, Task
 
@@ -56,26 +57,45 @@ class Walk:
         Steps taken.
     """
 
-    _per_trial: tuple[str, ...] = ("_mean", "_rows", "index", "Z")
+    _per_trial: tuple[str, ...] = ("_mean", "_rows", "_trials", "_targets", "index", "Z")
 
     def __init__(
         self, task: Task, seed: int, trials: NDArray[np.int64], targets: NDArray[np.int32]
     ) -> None:
-        self._start(llr_step(task), targets)
+        self._start(llr_step(task), task, seed, trials, targets)
         self._streams = NormalStreams(seed, trials)
         # An even number of steps per draw, because normals come in pairs.
         self._block = 2 * max(1, 16 // task.n_locations)
         self._noise = np.empty((0, self._block, task.n_locations))
         self._rows = self.index
 
-    def _start(self, law: Any, targets: NDArray[np.int32]) -> None:
-        shape = n, M = len(targets), len(law.sd)
-        at_target = np.arange(M) == targets[:, None]
-        self._mean = np.where(at_target, law.mean_target, law.mean_distractor)
-        self._sd = law.sd
-        self.index = np.arange(n)
-        self.Z = np.zeros(shape)
+    def _start(
+        self,
+        law: Any,
+        task: Task,
+        seed: int,
+        trials: NDArray[np.int64],
+        targets: NDArray[np.int32],
+    ) -> None:
+        self._law, self._sd, self._reshuffles = law, law.sd, Reshuffles.of(task)
+        self._keys, self._trials, self._targets = stream_keys(seed), trials, targets.copy()
+        self._place_targets()
+        self.index = np.arange(len(targets))
+        self.Z = np.zeros((len(targets), len(law.sd)))
         self.k = 0
+
+    def _place_targets(self) -> None:
+        at_target = np.arange(len(self._sd)) == self._targets[:, None]
+        self._mean = np.where(at_target, self._law.mean_target, self._law.mean_distractor)
+
+    def _end_step(self) -> None:
+        """Count the step, after which the items may be reshuffled."""
+        self.k += 1
+        steps = self._reshuffles.steps
+        if steps and self.k % steps == 0:
+            number, numbers = self.k // steps, self._reshuffles
+            reshuffle(self._keys, self._trials, number, numbers, self.Z, self._targets)
+            self._place_targets()
 
     def advance(self) -> None:
         """Add one step of evidence."""
@@ -85,7 +105,7 @@ class Walk:
             self._noise = noise.reshape(len(noise), self._block, -1)
             self._rows = np.arange(len(noise))
         self.Z += self._mean + self._sd * self._noise[self._rows, b]
-        self.k += 1
+        self._end_step()
 
     def keep(self, walking: NDArray[np.bool_]) -> None:
         """Drop the trials that have ended."""
@@ -102,7 +122,10 @@ class Walk:
 class SharedWalk(Walk):
     """The evidence of a batch of trials whose information a policy shares out."""
 
-    _per_trial = ("_mean", "_trials", "_looks", "_s0", "_s1", "_spare", "index", "Z")
+    _per_trial = (
+        *("_mean", "_trials", "_targets", "index", "Z"),
+        *("_looks", "_s0", "_s1", "_spare"),
+    )
 
     def __init__(
         self,
@@ -112,9 +135,8 @@ class SharedWalk(Walk):
         trials: NDArray[np.int64],
         targets: NDArray[np.int32],
     ) -> None:
-        self._start(shared_step(task), targets)
+        self._start(shared_step(task), task, seed, trials, targets)
         self._attention, self._dt = attention, task.dt
-        self._keys, self._trials = stream_keys(seed), trials
         shape = self.Z.shape
         self._looks, self._spare = np.zeros(shape, np.int64), np.zeros(shape)
         self._s0, self._s1 = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64)
@@ -126,7 +148,7 @@ class SharedWalk(Walk):
         streams = self._looks, self._s0, self._s1, self._spare
         fill_looks(self._keys, self._trials, shares, *streams, noise)
         self.Z += self._mean * shares + self._sd * np.sqrt(shares) * noise
-        self.k += 1
+        self._end_step()
 
     def keep(self, walking: NDArray[np.bool_]) -> None:
         """Drop the trials that have ended."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from popout.evidence import llr_step
 from popout.noise.elementary import compiled
 from popout.noise.streams import LANES, first_state, next_pairs, stream_keys
+from popout.simulation.reshuffles import Reshuffles, forget_places, next_place
 from popout.task import Task
 
 
@@ -50,7 +51,8 @@ def final_states(
     # Copies, because a read-only array is another type to Numba, and another compilation.
     law = astuple(llr_step(task))
     whole = [np.array(values, dtype=np.int64) for values in (trials, targets, steps)]
-    _replay(stream_keys(seed), order, whole[0], whole[1], whole[2], law, out)
+    reshuffles = Reshuffles.of(task)
+    _replay(stream_keys(seed), order, whole[0], whole[1], whole[2], law, reshuffles, out)
     return out
 
 
@@ -103,9 +105,25 @@ def advance(walk: Any, k: int, law: Any) -> None:
 
 
 @compiled
+def _reshuffle(
+    walk: Any, keys: Any, chosen: Any, trials: Any, targets: Any, law: Any, number: int,
+    reshuffles: Any,
+) -> None:  # fmt: skip
+    """Reshuffle the items in every lane; their places are written to `targets`."""
+    for j in range(len(chosen)):
+        i = chosen[j]
+        forget_places(walk.Z[:, j], reshuffles.log_prior)
+        if targets[i] >= 0:
+            walk.mean[targets[i], j] = law[0][targets[i]]
+            targets[i] = next_place(keys, trials[i], number, reshuffles.cumulative)
+            walk.mean[targets[i], j] = law[1][targets[i]]
+
+
+@compiled
 def _replay(
-    keys: Any, order: Any, trials: Any, targets: Any, steps: Any, law: Any, out: Any
-) -> None:
+    keys: Any, order: Any, trials: Any, targets: Any, steps: Any, law: Any, reshuffles: Any,
+    out: Any,
+) -> None:  # fmt: skip
     """Let `LANES` trials at a time walk, and note where each of them ends."""
     M = out.shape[1]
     walk = lane_walk(M)
@@ -114,6 +132,9 @@ def _replay(
         begin(walk, keys, chosen, trials, targets, law)
         for k in range(steps[chosen[-1]]):
             advance(walk, k, law)
+            if reshuffles.steps > 0 and (k + 1) % reshuffles.steps == 0:
+                number = (k + 1) // reshuffles.steps
+                _reshuffle(walk, keys, chosen, trials, targets, law, number, reshuffles)
             for j in range(len(chosen)):
                 i = chosen[j]
                 if steps[i] == k + 1:

@@ -6,7 +6,7 @@ the top sinks to its new place. The sums of the two tests (`lanes`),
 :math:`\sum_l e^{a (Z_l - o_l - \tau)}`, change in one term. An answer is confirmed on a sum made
 afresh, and a running sum that has fallen far below its peak is summed anew, so that rounding, which
 accumulates, decides nothing. One step costs O(1)
-normals and exponentials and at most O(log M) comparisons.
+normals and exponentials and at most O(log M) comparisons; a reshuffle (`reshuffles`) costs O(M).
 
 The noise is that of `look_noise`; results are written by trial index, so neither pieces nor
 threads leave a trace in them.
@@ -22,6 +22,7 @@ import numpy as np
 from popout.noise.elementary import bounded_exp, compiled, copy_to
 from popout.noise.streams import LANES
 from popout.simulation.look_noise import FIRST, first_looks, next_look
+from popout.simulation.reshuffles import forget_places, next_place
 
 _WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.policies.stopping.Action
 ROUNDING = 1e-6  # far more than a running sum can be off
@@ -104,6 +105,14 @@ def _first_terms(a: float, offset: Any, log_prior: Any, reference: float) -> Any
 
 
 @compiled
+def _begin_sum(e: Any, first: Any, a: float, S: float) -> None:
+    """Set the terms of a running sum to where all locations have the same log likelihood ratio."""
+    factor = 1.0 if np.isinf(a) else bounded_exp(a * S)  # nothing is summed where a is infinite
+    for location in range(len(e)):
+        e[location] = first[location] * factor
+
+
+@compiled
 def _bars(a: float, tau: Any, reference: float, allowance: float) -> Any:
     """Return what a running sum has to reach, or fall below, at each look but for its rounding."""
     bars = np.zeros(len(tau))
@@ -126,8 +135,8 @@ def _exchanged(e: Any, place: int, new: float, total: float, peak: float) -> Any
 
 @compiled
 def run_serial(
-    keys: Any, first_trial: int, priors: Any, law: Any, thresholds: Any, test: Any, n_steps: int,
-    out: Any,
+    keys: Any, first_trial: int, priors: Any, law: Any, thresholds: Any, test: Any,
+    reshuffles: Any, n_steps: int, out: Any,
 ) -> None:  # fmt: skip
     """Run the trials ``first_trial, ...`` of serial attention from the first step on.
 
@@ -144,6 +153,7 @@ def run_serial(
         Lower and upper at looks 0, 1, ...; the last ones hold from then on.
     test : tuple
         ``(a_minus, a_plus, offset)``.
+    reshuffles : Reshuffles
     n_steps : int
         The time limit.
     out : Columns
@@ -205,6 +215,18 @@ def run_serial(
             if finite_minus and not same_sum:
                 new = bounded_exp(a_minus * (y - reference_minus))
                 sum_minus, peak_minus = _exchanged(e_minus, place, new, sum_minus, peak_minus)
+            if reshuffles.steps > 0 and k % reshuffles.steps == 0:
+                S = forget_places(Z, reshuffles.log_prior)
+                for location in range(M):
+                    liking[location] = S + log_prior[location]
+                copy_to(heap, order)
+                _begin_sum(e_plus, start_plus, a_plus, S)
+                _begin_sum(e_minus, start_minus, a_minus, S)
+                sum_plus, sum_minus = e_plus.sum(), e_minus.sum()
+                peak_plus, peak_minus = sum_plus, sum_minus
+                if target >= 0:
+                    number = k // reshuffles.steps
+                    target = next_place(keys, trial, number, reshuffles.cumulative)
             look = min(k, last)
             lower, upper = tau_minus[look], tau_plus[look]
             top = Z[heap[0]] - offset[heap[0]]

@@ -40,6 +40,7 @@ from popout.policies.multilinear import Tabulated
 from popout.policies.stopping import ScaledTest, Strategy
 from popout.policies.stopping.exact_table import ExactTable
 from popout.simulation.look_noise import next_look
+from popout.simulation.reshuffles import Reshuffles, forget_places, next_place
 from popout.simulation.serial_kernel import log_ratio_of_presence, run_serial, scaled_answer
 from popout.simulation.tally import Run
 from popout.task import Task
@@ -65,12 +66,12 @@ def compiled_shares(
     log_prior = np.array(getattr(attention, "log_prior", location_prior))
     if isinstance(attention, IdealSearcher):
         log_prior = np.array(attention.log_weight)
-    priors = log_prior, location_prior
+    priors, reshuffles = (log_prior, location_prior), Reshuffles.of(task)
     if isinstance(attention, Serial) and test is not None and _same_order(log_prior, test):
         thresholds = np.array(test.tau_minus), np.array(test.tau_plus)
         scales = test.a_minus, test.a_plus, np.array(test.offset)
         return lambda first, out: run_serial(
-            keys, first, priors, law, thresholds, scales, n_steps, out
+            keys, first, priors, law, thresholds, scales, reshuffles, n_steps, out
         )
     if test is not None:
         stop = scaled_numbers(test)
@@ -78,7 +79,9 @@ def compiled_shares(
         stop = table_numbers(strategy)
     else:
         return None
-    return lambda first, out: run_shares(keys, first, priors, policy, law, stop, n_steps, out)
+    return lambda first, out: run_shares(
+        keys, first, priors, policy, law, stop, reshuffles, n_steps, out
+    )
 
 
 def _same_order(log_prior: NDArray[np.float64], test: ScaledTest) -> bool:
@@ -274,14 +277,14 @@ def _decide(stop: Any, Z: Any, k: int, work: Any) -> int:
 
 @compiled
 def run_shares(
-    keys: Any, first_trial: int, priors: Any, policy: Any, law: Any, stop: Any, n_steps: int,
-    out: Any,
+    keys: Any, first_trial: int, priors: Any, policy: Any, law: Any, stop: Any, reshuffles: Any,
+    n_steps: int, out: Any,
 ) -> None:  # fmt: skip
     """Run the trials ``first_trial, ...`` from the first step on.
 
     Parameters
     ----------
-    keys, first_trial, priors, law, n_steps, out
+    keys, first_trial, priors, law, reshuffles, n_steps, out
         See `popout.simulation.serial_kernel.run_serial`.
     policy, stop : tuple
         From `policy_numbers`, and from `scaled_numbers` or `table_numbers`.
@@ -307,6 +310,11 @@ def run_shares(
                 m = mean[location] if location == target else -mean[location]
                 Z[location] += m * part + sd[location] * math.sqrt(part) * noise
             k += 1
+            if reshuffles.steps > 0 and k % reshuffles.steps == 0:
+                forget_places(Z, reshuffles.log_prior)
+                if target >= 0:
+                    number = k // reshuffles.steps
+                    target = next_place(keys, trial, number, reshuffles.cumulative)
             action = _decide(stop, Z, k, work)
         out.response[i], out.steps[i] = action, k
         out.S[i] = log_ratio_of_presence(Z, location_prior)

@@ -191,7 +191,7 @@ class Trials(Responses):
         """
         i = int(self._chosen([index])[0])
         n, M = int(self.steps[i]), self.task.n_locations
-        if self.task.search is None and self.attention is None:
+        if self.task.equivalent is None and self.attention is None:
             return log_likelihood_ratio_path(self.task, self.seed, self.condition, i, n), None
         walk = walks(self.task, self.attention, self.seed)(np.array([i]), self.target[[i]])
         Z, shares = np.zeros((n + 1, M)), np.zeros((n, M))
@@ -225,7 +225,7 @@ def fixed_search(task: Task, attention: Attention | None) -> SearchTask | None:
     (4.0, 4.0)
     """
     if attention is None:
-        return task.search
+        return task.equivalent
     if not (isinstance(attention, Parallel) and min(attention.fixed) > 0):
         return None
     assert isinstance(task.look, ChosenLook)
@@ -234,6 +234,7 @@ def fixed_search(task: Task, attention: Attention | None) -> SearchTask | None:
         dt=task.dt,
         prior=task.prior,
         location_prior=task.location_prior,
+        period=task.period,
     )
 
 

@@ -3,7 +3,8 @@ r"""Which display a trial shows: the class and the target location, a function o
 .. math:: C \sim \mathrm{Bernoulli}(p), \qquad l_T \mid C = 1 \sim \pi
 
 Both are drawn from keys of their own, so neither depends on the noise, on the strategy or on how
-many trials are run. Fixing the condition changes the class, not the location that a present trial
+many trials are run. Where items are reshuffled it is the first of several places.
+Fixing the condition changes the class, not the location that a present trial
 would have had, nor the noise.
 """
 
@@ -45,7 +46,7 @@ def draw_targets(
     >>> targets
     array([0, 0, 0, 0, 1], dtype=int32)
     """
-    if task.search is None and isinstance(task.look, FixedRates):
+    if task.equivalent is None and isinstance(task.look, FixedRates):
         out[:] = Evidence(task).sample(len(out), 0, seed, condition, first_trial).location
         return
     location = np.asarray(task.location_prior, dtype=np.float64)

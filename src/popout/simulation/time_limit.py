@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from popout.evidence import llr_step
-from popout.task import Costs, Faults, Task
+from popout.task import Faults, Task
 
 MOST_STEPS = 10**7
 
@@ -12,7 +12,8 @@ def default_time_limit(task: Task) -> float:
     """Return a time limit that practically no trial reaches, in seconds.
 
     A minute, or as long as it takes the slowest location of a search to gather 100 units of
-    log likelihood ratio on average, whichever is longer.
+    log likelihood ratio on average, whichever is longer; M times as long where reshuffles leave
+    nothing but what all M locations tell together.
 
     Examples
     --------
@@ -20,27 +21,10 @@ def default_time_limit(task: Task) -> float:
     >>> default_time_limit(SearchTask(n_locations=2, drift=4.0))
     60.0
     """
-    if task.search is None:
+    if task.equivalent is None:
         return 60.0
-    return float(max(60.0, 100.0 * task.dt / llr_step(task).mean_target.min()))
-
-
-def patience(costs: Costs) -> float:
-    r"""Return the mean time, in seconds, that going on can be worth at most.
-
-    Whatever has been seen, the better answer costs at most
-    :math:`g = c_{miss} c_{fa} / (c_{miss} + c_{fa})`, so nobody should expect to look for longer
-    than :math:`g / c` from any moment on, where a second costs c or more. It follows (Markov's
-    inequality, again and again) that the best observer still looks after :math:`n e\, g / c` in a
-    share of :math:`e^{-n}` of the trials at most.
-
-    Examples
-    --------
-    >>> patience(Costs(time=0.5)), patience(Costs(time=(0.5, 0.2), miss=3.0))
-    (1.0, 3.75)
-    """
-    worst = costs.miss * costs.false_alarm / (costs.miss + costs.false_alarm)
-    return worst / min(costs.time_absent, costs.time_present)
+    slowest = llr_step(task).mean_target.min() / (task.n_locations if task.steps_per_period else 1)
+    return float(max(60.0, 100.0 * task.dt / slowest))
 
 
 def limit_fault(limit: float, dt: float) -> tuple[str, str]:

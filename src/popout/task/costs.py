@@ -85,6 +85,24 @@ class Costs(Declared, HasCard):
         """Risk per second while a target is there."""
         return self.time[1] if isinstance(self.time, tuple) else self.time
 
+    @property
+    def patience(self) -> float:
+        r"""The mean time, in seconds, that going on can be worth at most.
+
+        Whatever has been seen, the better answer costs at most
+        :math:`g = c_{miss} c_{fa} / (c_{miss} + c_{fa})`, so nobody should expect to look for
+        longer than :math:`g / c` from any moment on, where a second costs c or more. It follows
+        (Markov's inequality, again and again) that the best observer still looks after
+        :math:`n e\, g / c` in a share of :math:`e^{-n}` of the trials at most.
+
+        Examples
+        --------
+        >>> Costs(time=0.5).patience, Costs(time=(0.5, 0.2), miss=3.0).patience
+        (1.0, 3.75)
+        """
+        worst = self.miss * self.false_alarm / (self.miss + self.false_alarm)
+        return worst / min(self.time_absent, self.time_present)
+
     def card(self) -> Card:
         """Return what is shown of it."""
         time = f"{self.time_absent:g} /s"

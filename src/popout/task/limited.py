@@ -25,7 +25,7 @@ from popout.task.kinds import Distribution, Schema, Spot
 from popout.task.look import Shares
 from popout.task.observation import Observation
 from popout.task.search import ONE_OR_EACH, RATE, OneTargetTask, SearchTask
-from popout.task.task import DT, LOCATION_PRIOR, N_LOCATIONS, PRIOR
+from popout.task.task import DT, LOCATION_PRIOR, N_LOCATIONS, PERIOD, PRIOR
 
 WHY_NO_SEARCH = (
     "attention decides the drifts at every step; say where to look with an Observer, or fix the "
@@ -43,11 +43,6 @@ class ChosenLookTask(OneTargetTask):
     def why_no_search(self) -> str:
         """That the look decides the drifts; empty where there is no choice."""
         return self.why_none if self.search is None else ""
-
-    @property
-    def n_states(self) -> int:
-        """One log likelihood ratio per location, whatever the looks."""
-        return self.n_locations
 
     @property
     def observations(self) -> tuple[Observation, ...]:
@@ -90,6 +85,8 @@ class LimitedSearchTask(ChosenLookTask):
         P(C=1), the probability that a target is present.
     location_prior : sequence of float, shape (M,), optional
         P(l_T = l | C=1). Uniform when left out.
+    period : float, optional
+        Seconds between two reshuffles of the items, a multiple of dt; never when left out.
 
     Examples
     --------
@@ -133,6 +130,7 @@ class LimitedSearchTask(ChosenLookTask):
     dt: Stored[float] = optional(DT)
     prior: Stored[float] = optional(PRIOR)
     location_prior: Stored[tuple[float, ...]] = optional(LOCATION_PRIOR)
+    period: Stored[float | None] = optional(PERIOD)
 
     @property
     def visibilities(self) -> tuple[float, ...]:
@@ -172,7 +170,11 @@ class LimitedSearchTask(ChosenLookTask):
         assert given is not None
         drift = self.look.drifts(given)
         return SearchTask(
-            drift=drift, dt=self.dt, prior=self.prior, location_prior=self.location_prior
+            drift=drift,
+            dt=self.dt,
+            prior=self.prior,
+            location_prior=self.location_prior,
+            period=self.period,
         )
 
     # -- where the task stands among the others -------------------------------------------------
@@ -180,7 +182,7 @@ class LimitedSearchTask(ChosenLookTask):
     @cached_property
     def search(self) -> SearchTask | None:
         """The search of a single location, which gets everything; None for several."""
-        return self.with_shares() if self.n_locations == 1 else None
+        return self.with_shares().search if self.n_locations == 1 else None
 
     @property
     def local_drifts(self) -> tuple[float, ...]:

@@ -8,18 +8,31 @@ paper's Extension.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cached_property
 from itertools import compress
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from popout.drawing.representation import Card, count, listed, listing
 from popout.task.declared import Field, Stored, optional
 from popout.task.display_law import Displays
-from popout.task.faults import NOTHING, as_tuple
+from popout.task.faults import NOTHING, Faults, as_tuple
 from popout.task.kinds import Number, OneOrEach, Schema
 from popout.task.observation import GaussianWalk
-from popout.task.task import DT, LARGEST, LOCATION_PRIOR, N_LOCATIONS, PRIOR, SMALLEST, Task
+from popout.task.task import (
+    DT,
+    LARGEST,
+    LOCATION_PRIOR,
+    N_LOCATIONS,
+    PERIOD,
+    PRIOR,
+    ROUNDING,
+    SMALLEST,
+    WHY_RESHUFFLED,
+    Task,
+    check_static,
+)
 
 RATE = Number(above=0.0, low=SMALLEST, high=LARGEST)
 ONE_OR_EACH = OneOrEach(
@@ -43,6 +56,20 @@ class OneTargetTask(Task):
             values["n_locations"] = len(as_tuple(values[cls.described_by]) or ()) or NOTHING
         return values
 
+    @classmethod
+    def _relate(cls, faults: Faults, known: dict[str, Any]) -> None:
+        """Check that a period is a whole number of steps."""
+        period, dt = known.get("period"), known.get("dt")
+        if period is None or dt is None:
+            return
+        steps = period / dt
+        whole = max(1, round(steps))
+        if abs(steps - whole) > ROUNDING * whole:
+            below, above = max(1, math.floor(steps)), max(1, math.ceil(steps))
+            near = " or ".join(f"{k * dt:.12g}" for k in dict.fromkeys((below, above)))
+            remedy = f"write {near}, or change dt"
+            faults.add("period", f"a whole number of steps of dt = {dt:g} s", period, remedy)
+
     @property
     def is_homogeneous(self) -> bool:
         """Whether one number describes all locations."""
@@ -53,6 +80,43 @@ class OneTargetTask(Task):
         """What describes each location."""
         value = getattr(self, self.described_by)
         return (value,) * self.n_locations if self.is_homogeneous else value
+
+    @property
+    def n_states(self) -> int:
+        """One log likelihood ratio per location, whatever the looks."""
+        return self.n_locations
+
+    @property
+    def static(self) -> Self:
+        """The same task with items that stay where they are.
+
+        Examples
+        --------
+        >>> from popout.task import SearchTask
+        >>> SearchTask(n_locations=2, drift=4.0, period=0.11).static.period is None
+        True
+        """
+        never: dict[str, Any] = {"period": None}
+        return self if self.period is None else replace(self, **never)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the table of a TOML file, without what is left out."""
+        return {name: value for name, value in super().as_dict().items() if value is not None}
+
+    def _shuffle_words(self) -> tuple[str, ...]:
+        if self.period is None:
+            return ()
+        return (
+            f"Items are reshuffled every {self.period:g} s; a target stays, its place does not.",
+        )
+
+    def describe(self) -> tuple[str, ...]:
+        """Say what the observer faces, in a few sentences."""
+        return (*super().describe(), *self._shuffle_words())
+
+    def _common_facts(self) -> list[tuple[str, str]]:
+        shuffled = [] if self.period is None else [("reshuffled", f"every {self.period:g} s")]
+        return [*super()._common_facts(), *shuffled]
 
     def _listed(self) -> str:
         """Write down what describes the locations, once where it is the same."""
@@ -83,6 +147,8 @@ class SearchTask(OneTargetTask):
         P(C=1), the probability that a target is present.
     location_prior : sequence of float, shape (M,), optional
         P(l_T = l | C=1). Uniform when left out.
+    period : float, optional
+        Seconds between two reshuffles of the items, a multiple of dt; never when left out.
 
     Examples
     --------
@@ -114,6 +180,7 @@ class SearchTask(OneTargetTask):
     dt: Stored[float] = optional(DT)
     prior: Stored[float] = optional(PRIOR)
     location_prior: Stored[tuple[float, ...]] = optional(LOCATION_PRIOR)
+    period: Stored[float | None] = optional(PERIOD)
 
     @property
     def drifts(self) -> tuple[float, ...]:
@@ -138,12 +205,32 @@ class SearchTask(OneTargetTask):
             dt=self.dt,
             prior=self.prior,
             location_prior=tuple(compress(self.location_prior, possible)),
+            period=self.period,
         )
 
     @cached_property
-    def search(self) -> SearchTask:
+    def search(self) -> SearchTask | None:
+        """The task itself; None if its items are reshuffled."""
+        return None if self.steps_per_period else self.equivalent
+
+    @property
+    def equivalent(self) -> SearchTask:
         """The task itself."""
-        return self
+        return self if self.steps_per_period else self.static
+
+    @property
+    def local_drifts(self) -> tuple[float, ...]:
+        """Drift of each location."""
+        return self.drifts
+
+    @property
+    def why_no_search(self) -> str:
+        """That items are reshuffled; empty if they stay."""
+        return WHY_RESHUFFLED if self.steps_per_period else ""
+
+    def check_observable(self, faults: Faults) -> None:
+        """Record that what a location showed before the last reshuffle says nothing about it."""
+        check_static(faults, self)
 
     @property
     def observations(self) -> tuple[GaussianWalk, ...]:

@@ -24,7 +24,7 @@ from popout.drawing.representation import Card, HasCard, count, listed, listing
 from popout.task.declared import Declared, Field
 from popout.task.display_law import Displays, likely_display
 from popout.task.faults import Faults, Path
-from popout.task.kinds import PROBABILITY, Distribution, Integer, Number
+from popout.task.kinds import PROBABILITY, Distribution, Integer, Number, Optional
 from popout.task.look import FixedRates, Look
 from popout.task.observation import Observation
 
@@ -61,6 +61,15 @@ PRIOR = Field(
     "give P(target present), e.g. 0.5",
     default=0.5,
 )
+PERIOD = Field(
+    Optional(Number(above=0.0, low=SMALLEST, high=LARGEST)),
+    "Seconds between two reshuffles of the items, a multiple of dt; never when left out.",
+    "give seconds, e.g. 0.1, or leave it out for items that stay",
+    "seconds",
+    None,
+)
+"""A target that is present stays present; its place is drawn anew from the location prior."""
+ROUNDING = 1e-9  # 0.11 / 0.01 is 11.000000000000002, which is 11 steps
 
 
 class Task(Declared, HasCard, ABC):
@@ -79,6 +88,8 @@ class Task(Declared, HasCard, ABC):
         P(C = 1).
     location_prior : tuple of float, shape (M,)
         P(l_T = l | C = 1).
+    period : float or None
+        Seconds between two reshuffles of the items; None if they stay where they are.
 
     Examples
     --------
@@ -115,6 +126,13 @@ class Task(Declared, HasCard, ABC):
         def location_prior(self) -> tuple[float, ...]:
             """P(l_T = l | C = 1), shape (M,)."""
 
+        @property
+        def period(self) -> float | None:
+            """Seconds between two reshuffles of the items."""
+
+    else:
+        period = None
+
     @abstractmethod
     def displays(self) -> Displays:
         """Return how displays come about."""
@@ -138,6 +156,34 @@ class Task(Declared, HasCard, ABC):
     def log_prior_odds(self) -> float:
         """The logarithm of P(C=1) / P(C=0)."""
         return math.log(self.prior) - math.log1p(-self.prior)
+
+    @property
+    def steps_per_period(self) -> int:
+        """Steps of evidence between two reshuffles; 0 if there are none, or none that matter.
+
+        Where a single location can hold the target there is no place to lose.
+
+        Examples
+        --------
+        >>> import popout as po
+        >>> po.SearchTask(n_locations=2, drift=4.0, period=0.11).steps_per_period
+        11
+        >>> po.SearchTask(n_locations=1, drift=4.0, period=0.11).steps_per_period
+        0
+        """
+        if self.period is None or sum(p > 0 for p in self.location_prior) == 1:
+            return 0
+        return round(self.period / self.dt)
+
+    @property
+    def equivalent(self) -> SearchTask | None:
+        """The search with the same ratios and, if there are any, the same reshuffles, or None."""
+        return self.search
+
+    @property
+    def static(self) -> Task:
+        """The same task with items that stay where they are."""
+        return self
 
     @property
     def is_scalar(self) -> bool:
@@ -284,6 +330,28 @@ class Task(Declared, HasCard, ABC):
 
     def _example_words(self, display: list[int], target: int) -> str:
         return "upright: target, tilted: distractors"
+
+
+WHY_RESHUFFLED = (
+    "its items are reshuffled: popout.solve, evaluate, simulate, tune and compare know such "
+    "displays, and task.static is the same display at rest"
+)
+
+
+def check_static(faults: Faults, task: Task) -> None:
+    """Record that the items of a task are reshuffled.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> faults = Faults("certify")
+    >>> check_static(faults, po.SearchTask(n_locations=2, drift=4.0))
+    >>> faults.lines
+    []
+    """
+    if task.steps_per_period:
+        expected, got = "items that stay where they are", f"a reshuffle every {task.period:g} s"
+        faults.add("task", expected, got, WHY_RESHUFFLED)
 
 
 def check_task(faults: Faults, field: str | Path, task: object) -> None:

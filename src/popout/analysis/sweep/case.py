@@ -180,7 +180,7 @@ def check_pair(faults: Faults, task: Task, settings: Settings) -> None:
     elif limited and task.search is None and attention is None:
         remedy = "add attention, e.g. serial"
         faults.add("attention", "the name of an attention policy", attention, remedy)
-    elif attention is None and result == Result.EXACT and task.search is None:
+    elif attention is None and result == Result.EXACT and task.equivalent is None:
         expected = "simulated or tuned where there is no equivalent search"
         faults.add("result", expected, result, f"nothing is exact, because {task.why_no_search}")
     else:

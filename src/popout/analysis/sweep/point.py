@@ -109,7 +109,10 @@ def point_seed(seed: int, task: Task) -> int:
     >>> len({point_seed(seed, task) for seed in (1, 2) for task in tasks})
     4
     """
-    text = json.dumps([seed, type(task).__name__, asdict(task)], sort_keys=True)
+    fields = asdict(task)
+    if fields.get("period", 0.0) is None:  # items that stay have the seed of their task, as ever
+        del fields["period"]
+    text = json.dumps([seed, type(task).__name__, fields], sort_keys=True)
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) >> 1
 
 

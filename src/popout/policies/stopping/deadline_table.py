@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from popout.drawing.representation import Card
 from popout.policies.stopping.exact_table import ExactTable
-from popout.policies.stopping.strategy import BoundaryStrategy, Margins
+from popout.policies.stopping.strategy import BoundaryStrategy, Margins, margins_by_look
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,16 +65,12 @@ class DeadlineTable(BoundaryStrategy):
 
     def margins(self, Z: ArrayLike, t: ArrayLike) -> Margins:
         """Return the margins of "absent" and "present"."""
-        Z = np.asarray(Z, dtype=np.float64)
         look = np.minimum(np.rint(np.asarray(t) / self.dt), self.n_looks).astype(np.int64)
-        look = np.broadcast_to(look, Z.shape[:-1])
-        absent, present = np.empty(Z.shape[:-1]), np.empty(Z.shape[:-1])
-        for k in np.unique(look):
-            now = look == k
-            table = self.table_at(int(min(k, self.n_looks - 1)))
-            if k < self.n_looks:
-                absent[now], present[now] = table.margins(Z[now], 0.0)
-            else:
-                preference = table.preference(Z[now])
-                absent[now], present[now] = -preference, preference
-        return absent, present
+        return margins_by_look(Z, look, self._margins_at)
+
+    def _margins_at(self, look: int, Z: NDArray[np.float64]) -> Margins:
+        table = self.table_at(min(look, self.n_looks - 1))
+        if look < self.n_looks:
+            return table.margins(Z, 0.0)
+        preference = table.preference(Z)
+        return -preference, preference

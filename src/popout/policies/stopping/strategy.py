@@ -16,7 +16,7 @@ The simulation standard (solver and simulator agree on it):
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
@@ -171,6 +171,29 @@ class Strategy(HasCard, ABC):
         """
 
 
+def margins_by_look(
+    Z: ArrayLike,
+    look: NDArray[np.int64],
+    margins_at: Callable[[int, NDArray[np.float64]], Margins],
+) -> Margins:
+    """Return margins that change from look to look.
+
+    Parameters
+    ----------
+    Z : array_like of shape (..., M)
+    look : ndarray of int, broadcastable to shape (...)
+    margins_at : callable
+        Maps the number of a look and its states to their margins.
+    """
+    Z = np.asarray(Z, dtype=np.float64)
+    look = np.broadcast_to(look, Z.shape[:-1])
+    absent, present = np.empty(Z.shape[:-1]), np.empty(Z.shape[:-1])
+    for k in np.unique(look):
+        now = look == k
+        absent[now], present[now] = margins_at(int(k), Z[now])
+    return absent, present
+
+
 class BoundaryStrategy(Strategy):
     """A strategy made of two tests, each of them a continuous function of the state.
 
@@ -192,6 +215,11 @@ class BoundaryStrategy(Strategy):
     @property
     def settles(self) -> float:
         """Time in seconds after which the tests no longer change; 0 if they never do."""
+        return 0.0
+
+    @property
+    def period(self) -> float:
+        """Time in seconds after which the tests repeat; 0 if they do not change in that way."""
         return 0.0
 
     @property
