@@ -1,4 +1,4 @@
-"""The prophet over counts: a slow reference, optima of random tasks, and a control that must fail."""
+"""The prophet over counts: a slow reference, random tasks, a control that must fail."""
 
 from itertools import product
 
@@ -50,9 +50,7 @@ def cases():
         optimum = solve(task, costs, 2e-3)
         known = solve(task, costs, 1e-2, attention=ELM) if number % 2 else optimum
         problem = LookProblem(task, costs)
-        made.append(
-            (problem, optimum, table_value(known.strategy, problem.prices, problem.seen))
-        )
+        made.append((problem, optimum, table_value(known.strategy, problem.prices, problem.seen)))
     return made
 
 
