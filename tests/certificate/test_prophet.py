@@ -215,7 +215,7 @@ def test_shares_of_which_the_bound_says_nothing_are_refused():
 
 
 def test_too_many_counts_are_refused_with_a_way_out(monkeypatch):
-    monkeypatch.setattr("popout.certificate.prophet.MOST_STATES", 2)
+    monkeypatch.setattr("popout.certificate.prophet.MOST_STATES", 1)
     problem = LookProblem(TASK, COSTS)
     value = Odd(problem)
     with pytest.raises(InputError, match="fewer looks to choose from, longer steps"):

@@ -65,7 +65,7 @@ LOOKING_SHARES, LOOKING_TRIALS = (0.25, 0.4, 0.6, 0.8, 1.0), 4_000
 not, and on how many trials one is chosen."""
 
 
-LOOK_EFFORT, LOOK_RTOL = Effort(first_blocks=400, later_blocks=200, log2_points=8), 3e-4
+LOOK_EFFORT, LOOK_RTOL = Effort(400, 200, None, 8, (20, 8)), 3e-4
 """Of learning where looks are chosen, and accuracy of an exact value function there."""
 
 

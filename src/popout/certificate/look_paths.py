@@ -99,13 +99,17 @@ class LookProblem(SearchProblem):
         return LookStatistics.of_looks(sums, self.rows, self.sd)
 
     def coordinates(self, statistics: Any) -> Array:
-        """Return the weights that turn statistics into coordinates of a mesh."""
-        J = len(statistics.scale)
-        rows = np.zeros((4, J))
+        """Return the weights that turn statistics into coordinates of a mesh.
+
+        The log odds and what a look could tell; what two could; how far the log odds lie above the
+        statistic close to the maximum; the difference of a-SPRT's two.
+        """
+        rows = np.zeros((5, len(statistics.scale)))
         rows[0, 0] = 1.0
         rows[1, [0, -2]] = -1.0, 1.0
         rows[2, [0, -1]] = -1.0, 1.0
         rows[3, [0, 3]] = 1.0, -1.0
+        rows[4, [2, 1]] = 1.0, -1.0
         return rows
 
     def step(self, look: int) -> tuple[Array, Array]:
@@ -238,7 +242,7 @@ class ForesightedGaze(GazePolicy):
 class ForesightedShares(ForesightedGaze):
     """The same where one location at a time gets all the information."""
 
-    kind_of_look = Shares
+    kind_of_look = Shares  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
