@@ -37,7 +37,7 @@ from popout.certificate.bound import (
 from popout.certificate.learn import Effort, learn
 from popout.certificate.look_paths import LookProblem, foresighted
 from popout.certificate.problem import Value
-from popout.certificate.prophet import MOST_LOOKS, follow_looks
+from popout.certificate.prophet import follow_looks, most_looks
 from popout.certificate.search_paths import SearchProblem
 from popout.certificate.unknown_paths import MixtureProblem
 from popout.certificate.value import table_value
@@ -199,7 +199,7 @@ def certify(
         variance_ratio=estimates.variance_ratio(best),
         method=str(chosen),
         seconds=time.monotonic() - began,
-        most_looks=MOST_LOOKS if looks else MOST_STEPS,
+        most_looks=most_looks(known.problem) if looks else MOST_STEPS,
     )
 
 

@@ -48,6 +48,7 @@ costs no more than a look this can only help them; the risk is that of an observ
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -56,14 +57,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.certificate.bound import Followed, answer
-from popout.certificate.look_paths import LookBlock
+from popout.certificate.look_paths import LookBlock, LookProblem
 from popout.certificate.problem import Array, Value
 from popout.policies.observer import Observer
 from popout.policies.stopping import Action
 from popout.task import Fault, InputError
 
 Integers = NDArray[np.int64]
-MOST_LOOKS = 400
+MOST_LOOKS, LONG = 400, 1.5
+"""Looks after which trials end: when time has cost so many times what an answer at once does.
+
+Whoever looks at one place for ever learns nothing of the others: such states stay open.
+"""
 MOST_KEYS = 2.0**62
 MOST_STATES = 20_000
 """Counts of looks that a path may reach with as many looks, on average over a block."""
@@ -99,12 +104,20 @@ class Level:
     after: Integers
 
 
+def most_looks(problem: LookProblem) -> int:
+    """Return after how many looks trials end; the bound holds whatever the number."""
+    prices, start = problem.prices, np.logaddexp.reduce(problem.log_weight)
+    at_once = float(prices.stop(np.array([start]))[0])
+    least = min(prices.step_absent, prices.step_present)
+    return min(MOST_LOOKS, max(4, math.ceil(LONG * at_once / least)))
+
+
 def follow_looks(
     block: LookBlock,
     value: Value,
     policies: Sequence[Any],
     freeze: float,
-    most_steps: int = MOST_LOOKS,
+    most_steps: int | None = None,
 ) -> Followed:
     """Return what the prophet and some observers pay in the trials of a block.
 
@@ -116,9 +129,11 @@ def follow_looks(
     policies : sequence of Observer
     freeze : float
         Plays no part: where J ends nothing is lost.
-    most_steps : int
+    most_steps : int, optional
         Looks after which trials end; the better answer is given for observers that have not.
+        Those of `most_looks` when left out.
     """
+    most_steps = most_looks(block.problem) if most_steps is None else most_steps
     n_looks, P = len(block.problem.rows), block.problem.block_size
     walks = [Walk(block, observer) for observer in policies]
     steps: list[Array] = []
