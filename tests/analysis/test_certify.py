@@ -11,8 +11,8 @@ from popout.policies.stopping import ASPRT
 from popout.task import (
     Costs,
     DiscriminationTask,
+    GazeTask,
     InputError,
-    LimitedSearchTask,
     MixtureSearchTask,
     PoissonSpikes,
     SceneSearchTask,
@@ -104,7 +104,6 @@ def test_what_cannot_be_certified_is_refused_with_a_way_out():
 @pytest.mark.parametrize(
     ("task", "costs", "field"),
     [
-        (LimitedSearchTask(n_locations=2, information=8.0), COSTS, "task"),
         ("search", COSTS, "task"),
         (TASK, 0.2, "costs"),
     ],
@@ -112,3 +111,20 @@ def test_what_cannot_be_certified_is_refused_with_a_way_out():
 def test_what_is_no_problem_of_certificates_is_refused(task, costs, field):
     with pytest.raises(InputError, match=rf"certify\.{field}: expected"):
         certify(task, costs)
+
+
+GAZE = GazeTask([(0, 0), (1, 0)], information=20.0, falloff=0.8)
+
+
+def test_gaze_is_certified_by_learning_too(monkeypatch):
+    monkeypatch.setattr("popout.analysis.certify.TUNING_TRIALS", 1000)
+    costs = Costs(time=0.2)
+    optimum = solve(GAZE, costs, 2e-3)
+    quick = Effort(first_blocks=60, later_blocks=40, passes=1, log2_points=6, shape=(12, 6))
+    bounds = certify(GAZE, costs, method="regression", effort=quick, most_trials=1024)
+    assert bounds.method == "regression"
+    assert bounds.lower <= optimum.risk + optimum.risk_error + 3 * bounds.lower_se
+    assert bounds.upper >= optimum.risk - optimum.risk_error - 3 * bounds.upper_se
+    assert 0 <= bounds.gap < 0.05
+    assert {"ELM, SPRT-opt", "MAP, SPRT-opt", bounds.label} <= set(bounds.risks)
+    assert bounds.holds_for == "whatever an observer does"

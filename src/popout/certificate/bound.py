@@ -232,7 +232,7 @@ def mean_and_se(x: Array) -> tuple[float, float]:
 def estimate(
     make_block: Callable[[int], Any],
     value: Value,
-    policies: Sequence[Policy],
+    policies: Sequence[Any],
     *,
     precision: float,
     most_blocks: int,
@@ -240,6 +240,7 @@ def estimate(
     freeze: float | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
+    following: Callable[..., Followed] = follow,
 ) -> Estimates:
     """Follow blocks of trials until the errors are as small as wanted.
 
@@ -260,6 +261,8 @@ def estimate(
     threads : int, optional
         Results do not depend on it.
     progress : Progress, optional
+    following : callable
+        `follow`, or what takes its place where looks are chosen.
     """
     start = make_block(0)
     if freeze is None:
@@ -267,6 +270,10 @@ def estimate(
             value.advantage(start.S[:, :1]), 0.0
         )
         freeze = FREEZE * float(v[0])
+
+    def work(number: int) -> Followed:
+        return following(make_block(number), value, policies, freeze)
+
     done: list[Followed] = []
     wanted = min(FEWEST_BLOCKS, most_blocks)
     while True:
@@ -274,7 +281,7 @@ def estimate(
             trials = len(done) * start.problem.block_size
             progress(len(done) / wanted, f"bounds from {trials} trials so far")
         numbers = range(len(done), wanted)
-        done += in_order(lambda n: follow(make_block(n), value, policies, freeze), numbers, threads)
+        done += in_order(work, numbers, threads)
         estimates = Estimates.of(done)
         error = estimates.errors(best)
         if error <= precision or len(done) >= most_blocks:

@@ -8,9 +8,11 @@ from typing import Any
 from popout.certificate.bound import MOST_STEPS
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count, elapsed, with_error
+from popout.policies.observer import Observer
 from popout.policies.stopping import Strategy
 from popout.policies.stopping.strategy import name_of
 from popout.task import Costs, Task
+from popout.task.look import Shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +30,7 @@ class Certificate(HasCard):
     gap, gap_se : float
         ``(upper - lower) / upper``: the share of its risk that any other strategy could save, at
         most. Both bounds come from the same trials, so the gap is known better than either.
-    strategy : Strategy
+    strategy : Strategy or Observer
         The best that was found.
     risks, gaps : dict of str to (float, float)
         Every strategy that was tried: its risk and its own gap, with standard errors.
@@ -37,8 +39,10 @@ class Certificate(HasCard):
     n_trials, n_learning : int
         Trials behind the bounds, and those spent on learning before.
     undecided : dict of str to int
-        Trials that a strategy had not ended after 20,000 looks. The better answer is given for it
+        Trials that a strategy had not ended after `most_looks`. The better answer is given for it
         there, so that its risk is that of a strategy with a deadline.
+    most_looks : int
+        Where trials end.
     variance_ratio : float
         How many times more trials the mean cost would need for the error that the control variate
         gives.
@@ -63,7 +67,7 @@ class Certificate(HasCard):
     upper_se: float
     gap: float
     gap_se: float
-    strategy: Strategy
+    strategy: Strategy | Observer
     risks: dict[str, tuple[float, float]]
     gaps: dict[str, tuple[float, float]]
     method: str
@@ -72,6 +76,7 @@ class Certificate(HasCard):
     variance_ratio: float
     seconds: float
     undecided: dict[str, int] = field(default_factory=dict)
+    most_looks: int = MOST_STEPS
 
     @property
     def label(self) -> str:
@@ -83,23 +88,34 @@ class Certificate(HasCard):
         lower, upper = with_error(self.lower, self.lower_se), with_error(self.upper, self.upper_se)
         return f"Certificate(lower={lower}, upper={upper}, {self.label}, {self.method})"
 
+    @property
+    def holds_for(self) -> str:
+        """For whom no risk below `lower` is possible."""
+        if self.task.search is not None or not isinstance(self.task.look, Shares):
+            return "whatever an observer does"
+        return (
+            f"whatever an observer does who looks at one location at a time, in steps of "
+            f"{self.task.dt:g} s, or divides longer steps so that each share is some of these"
+        )
+
     def in_words(self) -> str:
         """Say what the numbers mean."""
         late = "".join(
             f" {name} had not ended {count(n, 'trial')} of {self.n_trials} after "
-            f"{MOST_STEPS} looks; the better answer was given for it."
+            f"{self.most_looks} looks; the better answer was given for it."
             for name, n in self.undecided.items()
             if n
         )
         if self.gap <= 2.0 * self.gap_se:
+            most = f"{100 * (self.gap + 2 * self.gap_se):.2g} %"
             return (
-                f"Nothing can be told between {self.label} and the best that anyone could do: "
-                f"whatever is left to gain is below {100 * (self.gap + 2 * self.gap_se):.2g} % "
-                f"of its risk.{late}"
+                f"Nothing can be told between {self.label} and the best that there could be, "
+                f"{self.holds_for}: what is left to gain is below {most} of its risk.{late}"
             )
+        whoever = self.holds_for[0].upper() + self.holds_for[1:]
         return (
-            f"Whatever an observer does, the risk is {self.lower:.4g} or more; {self.label} has "
-            f"{self.upper:.4g}. No strategy could save more than {100 * self.gap:.2g} % of that "
+            f"{whoever}, the risk is {self.lower:.4g} or more; {self.label} has {self.upper:.4g}. "
+            f"No such strategy could save more than {100 * self.gap:.2g} % of that "
             f"(standard error {100 * self.gap_se:.1g} %).{late}"
         )
 
@@ -136,7 +152,11 @@ class Certificate(HasCard):
         }
         numbers: dict[str, Any] = {name: getattr(self, name) for name in names}
         numbers |= {"strategy": name_of(self.label), "risks": risks, "method": self.method}
-        numbers |= {"trials": self.n_trials, "learning_trials": self.n_learning}
+        numbers |= {
+            "holds_for": self.holds_for,
+            "trials": self.n_trials,
+            "learning_trials": self.n_learning,
+        }
         numbers |= {"variance_ratio": self.variance_ratio, "seconds": self.seconds}
         as_plain: dict[str, Any] = plain({**numbers, "meaning": self.in_words()})
         return as_plain

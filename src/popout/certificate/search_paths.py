@@ -21,7 +21,7 @@ from popout.certificate.expectation import ROWS, ShiftedSobol, corrected_means
 from popout.certificate.problem import Array, Prices, Value
 from popout.certificate.statistics import LogSumExps, mesh_coordinates, statistics_for
 from popout.drawing.representation import Card
-from popout.evidence import llr_step
+from popout.evidence import LLRStep, llr_step
 from popout.noise.elementary import compiled
 from popout.noise.streams import LANES, first_state, next_pairs, stream_keys
 from popout.policies.stopping import Action, Strategy
@@ -54,10 +54,13 @@ class SearchProblem:
         location = np.asarray(task.location_prior)
         self.places = np.flatnonzero(location)
         self.log_weight = np.log(location[self.places]) + task.log_prior_odds
-        law = llr_step(task)
+        law = self._law()
         self.mean_absent = np.array(law.mean_distractor[self.places])
         self.mean_present = np.array(law.mean_target[self.places])
         self.sd = np.array(law.sd[self.places])
+
+    def _law(self) -> LLRStep:
+        return llr_step(self.task)
 
     @property
     def information(self) -> float:
@@ -111,9 +114,9 @@ class SearchBlock:
     ) -> None:
         P, M = problem.block_size, len(problem.sd)
         self.problem, self.statistics, self.number = problem, statistics, number
-        generator = np.random.default_rng([seed, number])
-        self._halves = [ShiftedSobol(M, log2_points - 1, generator) for _ in range(2)]
-        targets = problem.targets(generator.random(), P)
+        self.generator = np.random.default_rng([seed, number])
+        self._halves = [ShiftedSobol(M, log2_points - 1, self.generator) for _ in range(2)]
+        targets = problem.targets(self.generator.random(), P)
         self._mean = np.repeat(problem.mean_absent[:, None], P, axis=1)
         present = np.flatnonzero(targets >= 0)
         self._mean[targets[present], present] = problem.mean_present[targets[present]]
@@ -150,19 +153,41 @@ class SearchBlock:
         trials : ndarray of int, shape (n,)
             Places, in the block, of the trials asked for.
         """
-        problem = self.problem
-        normals = np.concatenate([half.normals() for half in self._halves], axis=1)
-        steps = problem.mean_absent[:, None] + problem.sd[:, None] * normals
         e = np.ascontiguousarray(self._e[:, :, trials])
-        sums, S = self.statistics.after(e, self.Z[:, trials], steps)
-        prices = problem.prices
-        gain = np.maximum(value.advantage(S), 0.0).reshape(sums.shape[1:])
-        W = sums[0]
-        V = np.minimum(prices.false_alarm, prices.miss * W) - (1.0 + W) * gain
-        out = np.empty(len(trials))
-        direction = self.statistics.slope[:, :, None] * problem.sd[:, None] * e
-        corrected_means(V, normals, direction[:ROWS], np.empty((0, V.shape[1])), out)
-        return np.asarray(out / (1.0 + e[0].sum(axis=0)))
+        step = self.problem.mean_absent, self.problem.sd
+        return mean_after(value, self.problem.prices, self.Z[:, trials], e, step, self.normals())
+
+    def normals(self) -> Array:
+        """Return the points of a conditional expectation, in two halves; new ones at every call."""
+        return np.concatenate([half.normals() for half in self._halves], axis=1)
+
+
+def mean_after(
+    value: Value, prices: Prices, Z: Array, e: Array, step: tuple[Array, Array], normals: Array
+) -> Array:
+    """Return the mean value after one more step, shape (n,), as the points have it.
+
+    Parameters
+    ----------
+    value : Value
+    prices : Prices
+    Z : ndarray of shape (M, n)
+    e : ndarray of shape (J, M, n)
+        Exponentials of its statistics at Z.
+    step : pair of ndarray of shape (M,)
+        Mean, without a target, and standard deviation of the step at each location.
+    normals : ndarray of shape (M, K)
+        From `SearchBlock.normals`: the mean is then unbiased.
+    """
+    mean, sd = step
+    sums, S = value.statistics.after(e, Z, mean[:, None] + sd[:, None] * normals)
+    gain = np.maximum(value.advantage(S), 0.0).reshape(sums.shape[1:])
+    W = sums[0]
+    V = np.minimum(prices.false_alarm, prices.miss * W) - (1.0 + W) * gain
+    out = np.empty(Z.shape[1])
+    direction = value.statistics.slope[:, :, None] * sd[:, None] * e
+    corrected_means(V, normals, direction[:ROWS], np.empty((0, V.shape[1])), out)
+    return np.asarray(out / (1.0 + e[0].sum(axis=0)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from popout.cli.progress import progress
 
 
 @options.command
-@options.problem()
+@options.problem(looks=True)
 @options.number(
     "--precision",
     "number",
@@ -25,19 +25,23 @@ from popout.cli.progress import progress
 @options.option(
     "--method",
     click.Choice(["exact", "regression"]),
-    "Where the value function comes from. [default: exact up to 4 locations]",
+    "Where the value function comes from. [default: exact up to 4 locations, up to 3 with gaze or "
+    "limited information]",
 )
 @options.common
-def command(task: po.SearchTask, costs: po.Costs, as_json: bool, **how: Any) -> None:
+def command(task: po.Task, costs: po.Costs, as_json: bool, **how: Any) -> None:
     """Bound what any strategy can reach.
 
     The lower bound holds for every strategy, whatever it does, at any number of locations. The
     upper one is the risk of a strategy that exists: tuned a-SPRT, the learned one, or the optimum.
+    With gaze it holds wherever the observer looks; where information is limited, for all who look
+    at one location at a time.
 
     Examples
     --------
     popout certify --drift 2 --locations 8 --time-cost 0.5
     popout certify --drift 4 --locations 3 --time-cost 0.2 --precision 1e-4 --json
+    popout certify --items 0:0,1:0,2:0 --information 20 --falloff 0.8 --time-cost 0.2
     """
     with progress("certifying") as update:
         certificate = po.certify(task, costs, progress=update, **how)

@@ -74,7 +74,7 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, section by section."""
-        apart = SECTIONS if any(param.name == "attention" for param in self.params) else {}
+        apart = SECTIONS if any(param.name == "items" for param in self.params) else {}
         sections: dict[str, list[tuple[str, str]]] = {title: [] for title in apart.values()}
         for param in self.get_params(ctx):
             if record := param.get_help_record(ctx):
@@ -230,6 +230,7 @@ def problem(
     locations: bool = True,
     several: bool = False,
     continuous: bool = False,
+    looks: bool = False,
 ) -> Decorator:
     """Add the options of a task and its costs; pass them on as ``task`` and ``costs``.
 
@@ -247,13 +248,15 @@ def problem(
         attention; ``task``, ``costs`` and ``attention`` are then sequences.
     continuous : bool
         Whether the command knows continuous time, ``--dt 0``, and takes ``continuous``.
+    looks : bool
+        Whether a command without ``--attention`` takes limited information and gaze, too.
     """
 
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def command(*args: Any, **values: Any) -> Any:
             ctx = click.get_current_context()
-            if attention:
+            if attention or looks:
                 _choose_look(ctx, values)
             if continuous:
                 values["continuous"] = values["dt"] == 0
@@ -265,19 +268,23 @@ def problem(
             return function(*args, **_with_problem(values, several))
 
         made: Function = command
-        for option in reversed([*_options_of_problems(attention, locations, several)]):
+        for option in reversed([*_options_of_problems(attention, locations, several, looks)]):
             made = option(made)
         return made
 
     return decorate
 
 
-def _options_of_problems(attention: str, locations: bool, several: bool) -> Iterator[Decorator]:
+def _options_of_problems(
+    attention: str, locations: bool, several: bool, looks: bool
+) -> Iterator[Decorator]:
     task = functools.partial(field, owner="SearchTask")
     limited = functools.partial(field, owner="LimitedSearchTask", required=False)
     note = "[default: as many as drifts]"
-    yield task("--drift", field="drift", note="Several as in 8,3.", required=not attention)
-    if attention:
+    yield task(
+        "--drift", field="drift", note="Several as in 8,3.", required=not (attention or looks)
+    )
+    if attention or looks:
         note = "[default: as many as drifts or visibilities]"
         known = "parallel, guided, guided:0.5 (a power of the posterior), serial or optimal."
         names = Name("NAME[,...]" if several else "NAME", ATTENTION, several, is_closed=False)
@@ -286,7 +293,8 @@ def _options_of_problems(attention: str, locations: bool, several: bool) -> Iter
         seen = "Several as in 1,0.5."
         yield limited("--visibility", field="visibility", note=seen, default=(1.0,))
         known = f"{known} Of gazes: map, elm, ideal, stay:2 (the second of them) or optimal."
-        yield option("--attention", names, known, attention)
+        if attention:
+            yield option("--attention", names, known, attention)
         gaze = functools.partial(field, owner="GazeTask", required=False)
         places = NumberPairs("x and y of each place")
         yield gaze("--items", field="items", note="With --information and --falloff.", kind=places)
@@ -323,7 +331,7 @@ def _choose_look(ctx: click.Context, values: dict[str, Any]) -> None:
         wrong = f"expected --{typed[-1]} with --information, got it with --drift"
         raise click.UsageError(f"{wrong}; write e.g. --information 60 in place of --drift", ctx)
     for name in SECTIONS:
-        if (name == "drift") == limited or name in GAZE:
+        if name in values and ((name == "drift") == limited or name in GAZE):
             values[name] = None
             del ctx.params[name]
 
@@ -341,7 +349,7 @@ def _choose_gaze(ctx: click.Context, values: dict[str, Any], typed: list[str]) -
         if name in values:
             values[name] = None
             del ctx.params[name]
-    if "attention" not in typed and values["attention"] != "optimal":
+    if "attention" not in typed and values.get("attention", "optimal") != "optimal":
         usual = GAZES if isinstance(values["attention"], tuple) else "elm"
         values["attention"] = ctx.params["attention"] = usual
 
