@@ -10,8 +10,9 @@ OPTIMAL = "optimal"
 """The exact solution."""
 ATTENTION = ("parallel", "guided", "serial")
 """Where to look, without the optimum; ``guided:0.5`` names the power."""
-GAZE = ("map", "elm", "ideal", "stay:1")
-"""Where the eyes rest, without the optimum; ``stay:2`` is the second gaze."""
+GAZE = ("map", "elm", "ideal", "random", "stay:1")
+"""Where the eyes rest, without the optimum; ``stay:2`` is the second gaze, ``random:3`` does
+not return to the last three places."""
 STRATEGIES = (
     OPTIMAL,
     "a-sprt",

@@ -24,9 +24,10 @@ from numpy.typing import ArrayLike, NDArray
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.evidence.llr_step import shared_step
 from popout.noise.streams import NormalStreams, stream_keys
-from popout.policies.looking import Attention, GazePolicy
+from popout.policies.looking import Attention, GazePolicy, Random
 from popout.policies.stopping import Action, Strategy
-from popout.simulation.look_noise import fill_looks
+from popout.simulation.fixations import note_fixations
+from popout.simulation.look_noise import fill_gazes, fill_looks
 from popout.simulation.tally import Columns
 from popout.task import Faults, Task
 
@@ -100,9 +101,20 @@ class Walk:
 
 
 class SharedWalk(Walk):
-    """The evidence of a batch of trials whose information a policy shares out."""
+    """The evidence of a batch of trials whose information a policy shares out.
 
-    _per_trial = ("_mean", "_trials", "_looks", "_s0", "_s1", "_spare", "index", "Z")
+    Attributes
+    ----------
+    shares : ndarray of shape (m, M)
+        Of the last step.
+    noted : ndarray of int32, shape (m, 3)
+        What the eyes did; see `popout.simulation.fixations`.
+    """
+
+    _per_trial = (
+        "_mean", "_trials", "_looks", "_s0", "_s1", "_spare", "index", "Z",
+        "shares", "noted", "_seen", "_gazes",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -118,10 +130,33 @@ class SharedWalk(Walk):
         shape = self.Z.shape
         self._looks, self._spare = np.zeros(shape, np.int64), np.zeros(shape)
         self._s0, self._s1 = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64)
+        self.shares, self.noted = np.zeros(shape), np.zeros((len(targets), 3), np.int32)
+        G, barred = 1, 1
+        if isinstance(attention, GazePolicy):
+            self._rows = np.asarray(attention.visibility)
+            G = len(self._rows)
+        if isinstance(attention, Random):
+            barred = max(1, attention.inhibition)
+        self._seen = np.zeros((len(targets), G), np.bool_)
+        self._gazes = np.zeros((len(targets), barred), np.int64)
+
+    def _next_shares(self) -> Array:
+        """Return the shares of the next step, and note where the eyes go."""
+        attention = self._attention
+        if not isinstance(attention, GazePolicy):
+            return checked_shares(attention, self.Z, self.k * self._dt)
+        if isinstance(attention, Random):
+            G, barred = len(self._rows), attention.inhibition
+            fill_gazes(self._keys, self._trials, self.k, self._gazes, G, barred)
+            gazes = self._gazes[:, self.k % self._gazes.shape[1]]
+        else:
+            gazes = attention.gaze(self.Z)
+        note_fixations(self._seen, gazes, self.noted)
+        return np.asarray(self._rows[gazes])
 
     def advance(self) -> None:
         """Add one step of evidence."""
-        shares = checked_shares(self._attention, self.Z, self.k * self._dt)
+        self.shares = shares = self._next_shares()
         noise = np.empty_like(self.Z)
         streams = self._looks, self._s0, self._s1, self._spare
         fill_looks(self._keys, self._trials, shares, *streams, noise)
@@ -156,8 +191,6 @@ def _are_actions(actions: NDArray[Any]) -> bool:
 def checked_shares(attention: Attention, Z: Array, t: float) -> Array:
     """Return ``attention.shares(Z, t)``, or say what is wrong with what it returned."""
     shares = np.array(attention.shares(Z, t), dtype=np.float64)
-    if isinstance(attention, GazePolicy):  # rows of the task, whatever it likes
-        return shares
     faults = Faults(type(attention).__name__)
     remedy = "return a share of at least 0 for each location, with a sum of one"
     if shares.shape != Z.shape:
@@ -188,4 +221,6 @@ def run_looks(
             part.steps[rows] = walk.k
             if part.S is not None:
                 part.S[rows] = log_likelihood_ratio_search(walk.Z[ended], task.location_prior)
+            if part.looks is not None and isinstance(walk, SharedWalk):
+                part.looks[rows] = walk.noted[ended]
             walk.keep(~ended)

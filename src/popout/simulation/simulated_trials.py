@@ -18,12 +18,13 @@ from numpy.typing import ArrayLike, NDArray
 from popout.evidence import Condition, log_likelihood_ratio_search
 from popout.policies.looking import Attention, Parallel
 from popout.policies.stopping import ScaledSPRT, Strategy
+from popout.simulation.fixations import FIRST, Fixations
 from popout.simulation.heterogeneous import log_likelihood_ratio_path
 from popout.simulation.looks import SharedWalk, Walk, WalkOf
 from popout.simulation.replay import final_states
 from popout.simulation.responses import Responses
 from popout.task import Faults, SearchTask, Task
-from popout.task.look import ChosenLook
+from popout.task.look import ChosenLook, Gazes
 
 Array = NDArray[np.float64]
 
@@ -43,6 +44,8 @@ class Trials(Responses):
     S : ndarray of shape (n,), optional
         Log likelihood ratio of presence at the decision, where shares changed; `presence` returns
         it of any trials.
+    looks : ndarray of int32, shape (n, 3), optional
+        What the eyes did; see `fixations`.
     response, rt, target, steps
         See `Responses`.
 
@@ -65,6 +68,20 @@ class Trials(Responses):
     condition: Condition | int
     attention: Attention | None = None
     S: Array | None = None
+    looks: NDArray[np.int32] | None = None
+
+    @property
+    def fixations(self) -> Fixations:
+        """What the eyes did, where gaze was chosen."""
+        if self.looks is None or not isinstance(self.task.look, Gazes):
+            faults = Faults("Trials")
+            expected = "trials of a task with gazes"
+            faults.add("fixations", expected, self.task.kind, "simulate a GazeTask")
+            faults.raise_if_any()
+        assert self.looks is not None
+        number, again, first = self.looks.T
+        first = np.where(number > 0, self.looks[:, FIRST], -1)
+        return Fixations(self.task, self.present, number, again, first)
 
     @property
     def _label(self) -> str:
@@ -196,10 +213,12 @@ class Trials(Responses):
         walk = walks(self.task, self.attention, self.seed)(np.array([i]), self.target[[i]])
         Z, shares = np.zeros((n + 1, M)), np.zeros((n, M))
         for k in range(n):
-            if self.attention is not None:
-                shares[k] = self.attention.shares(walk.Z, k * self.task.dt)[0]
             walk.advance()
             Z[k + 1] = walk.Z
+            if isinstance(walk, SharedWalk):
+                shares[k] = walk.shares[0]
+            elif self.attention is not None:
+                shares[k] = self.attention.shares(Z[k], k * self.task.dt)
         return Z, None if self.attention is None else shares
 
     def _chosen(self, index: ArrayLike | None) -> NDArray[np.int64]:

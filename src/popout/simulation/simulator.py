@@ -199,6 +199,7 @@ def simulate(
         condition=checked,
         attention=attention,
         S=columns.S,
+        looks=columns.looks,
     )
 
 

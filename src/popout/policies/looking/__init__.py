@@ -14,6 +14,7 @@ from popout.policies.looking.guided import Guided
 from popout.policies.looking.ideal_searcher import IdealSearcher
 from popout.policies.looking.map_gaze import MAP
 from popout.policies.looking.parallel import Parallel
+from popout.policies.looking.random_gaze import Random
 from popout.policies.looking.serial import Serial
 from popout.policies.looking.stay_at import StayAt
 
@@ -27,6 +28,7 @@ __all__ = [
     "Guided",
     "IdealSearcher",
     "Parallel",
+    "Random",
     "RuleOfGaze",
     "Serial",
     "StayAt",

@@ -31,7 +31,7 @@ from popout.policies.looking.gazing import Array, GazePolicy, Rows, gazes_of
 from popout.task import Costs
 
 POINTS = 512
-ROWS = 4096  # states that are treated together, to bound the memory
+TOGETHER = 1 << 23  # numbers of states that are treated together, to bound the memory
 
 
 @dataclass(frozen=True)
@@ -96,8 +96,9 @@ class IdealSearcher(GazePolicy):
         M, G = len(self.log_weight), len(self.visibility)
         flat, factors = odds.reshape(-1, M), self.factors.reshape(-1, M).T
         liking = np.empty((len(flat), G))
-        for first in range(0, len(flat), ROWS):
-            after = flat[first : first + ROWS] @ factors
+        rows = max(1, TOGETHER // (G * POINTS))
+        for first in range(0, len(flat), rows):
+            after = flat[first : first + rows] @ factors
             np.minimum(after, self.bar, out=after)
-            liking[first : first + ROWS] = -after.reshape(-1, G, POINTS).mean(axis=-1)
+            liking[first : first + rows] = -after.reshape(-1, G, POINTS).mean(axis=-1)
         return liking.reshape(*odds.shape[:-1], G)

@@ -11,6 +11,7 @@ from popout.policies.looking.guided import Guided
 from popout.policies.looking.ideal_searcher import IdealSearcher
 from popout.policies.looking.map_gaze import MAP
 from popout.policies.looking.parallel import Parallel
+from popout.policies.looking.random_gaze import Random
 from popout.policies.looking.serial import Serial
 from popout.policies.looking.stay_at import StayAt
 from popout.policies.vocabulary import ATTENTION, GAZE, OPTIMAL
@@ -64,7 +65,8 @@ def named_attention(name: str, task: Task, faults: Faults | None = None) -> Atte
     ----------
     name : str
         ``parallel``, ``guided``, ``serial`` or ``optimal``; ``guided:0.5`` names the power. Of a
-        task with gazes ``map``, ``elm``, ``ideal`` or ``optimal``; ``stay:2`` names the gaze.
+        task with gazes ``map``, ``elm``, ``ideal``, ``random`` or ``optimal``; ``stay:2`` names
+        the gaze, and ``random:3`` says how many places are not looked at again at once.
     task : Task
         Whose look is chosen.
     faults : Faults, optional
@@ -121,5 +123,6 @@ GAZES: dict[str, Callable[..., Attention]] = {
     "map": lambda task: MAP.for_task(task),
     "elm": lambda task: ELM.for_task(task),
     "ideal": lambda task: IdealSearcher.for_task(task),
+    "random": lambda task, number="0": Random(int(number)).made_for(task),
     "stay": lambda task, number: StayAt(int(number) - 1).made_for(task),
 }
