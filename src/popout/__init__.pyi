@@ -76,6 +76,8 @@ from popout.policies.looking import ELM as ELM
 from popout.policies.looking import MAP as MAP
 from popout.policies.looking import Attention as Attention
 from popout.policies.looking import AttentionTable as AttentionTable
+from popout.policies.looking import Dwell as Dwell
+from popout.policies.looking import FreeGaze as FreeGaze
 from popout.policies.looking import GazePolicy as GazePolicy
 from popout.policies.looking import GazeTable as GazeTable
 from popout.policies.looking import Guided as Guided

@@ -58,6 +58,7 @@ class SlowGaze:
         self.stop = np.minimum(false_alarm, miss * odds)
         self.price = (fixation + saccade) * (time[0] + time[1] * odds)
         self.origin, self.prior = (int(np.argmin(abs(z))),) * M, prior
+        self.second = time[0] + time[1] * odds
 
     def expect(self, f, V):
         for axis, matrix in enumerate(self.steps[f]):
@@ -88,10 +89,28 @@ class SlowGaze:
             before = V[self.origin]
         raise AssertionError("value iteration did not settle")
 
+    def free_risk(self, saccades, start, tolerance=1e-9):
+        """Return the risk where a step is a fixation, and gaze moves only if it pays.
 
-def slow_risk(*task, policy=None, spacings=(0.5, 0.25), **more):
+        saccades : seconds of each move, shape (G, G).
+        """
+        gazes = range(len(self.v))
+        ways = np.array(saccades)[:, :, None] * self.second.reshape(-1)
+        V, before = [self.stop] * len(self.v), np.inf
+        for _ in range(5000):
+            ahead = np.stack([(self.price + self.expect(f, V[f])).reshape(-1) for f in gazes])
+            waits = [(ahead + ways[f]).min(0).reshape(self.stop.shape) for f in gazes]
+            V = [np.minimum(self.stop, wait) for wait in waits]
+            if abs(V[start][self.origin] - before) < tolerance:
+                return (1 - self.prior) * V[start][self.origin]
+            before = V[start][self.origin]
+        raise AssertionError("value iteration did not settle")
+
+
+def slow_risk(*task, policy=None, spacings=(0.5, 0.25), free=None, **more):
     """Return the extrapolated risk, and a bound on its error: a third of what extrapolation did."""
-    coarse, fine = (SlowGaze(*task, spacing=h, **more).risk(policy) for h in spacings)
+    grids = [SlowGaze(*task, spacing=h, **more) for h in spacings]
+    coarse, fine = (grid.free_risk(*free) if free else grid.risk(policy) for grid in grids)
     ratio = (spacings[0] / spacings[1]) ** 2
     best = fine + (fine - coarse) / (ratio - 1)
     return best, abs(best - fine) / 3

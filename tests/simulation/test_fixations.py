@@ -94,7 +94,7 @@ def test_nineteen_places_compared_with_the_columns_of_gaze():
     task = po.GazeTask(hexagon, information=20.0, falloff=0.8)
     table = po.compare(
         task, po.Costs(time=0.1), "sprt-opt", attention=["map", "elm", "ideal", "random:3"],
-        n_trials=1500, tune_trials=1000,
+        n_trials=800, tune_trials=1000,
     )  # fmt: skip
     assert table.attention.tolist() == ["MAP", "ELM", "ideal searcher", "random but for 3"]
     assert table.risk.iloc[3] > table.risk.iloc[:3].max() + 4 * table.risk_se.max()

@@ -42,9 +42,10 @@ from popout.drawing.representation import count
 from popout.exact import Solution, solve
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.looking.names import attention_names
 from popout.policies.observer import Observer
 from popout.policies.stopping import ASPRT, RECIPES, SPRTOpt
-from popout.policies.vocabulary import ATTENTION, GAZE, OPTIMAL
+from popout.policies.vocabulary import ATTENTION, OPTIMAL
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
 from popout.simulation.simulator import check_trials
@@ -136,7 +137,8 @@ def compare(
     limited = [each for each in tasks if isinstance(each, Task) and each.look.is_chosen]
     given = attention is not None or any(item.attention is not None for item in observers)
     divided = given or any(each.search is None for each in limited)
-    usual_looks = GAZE if any(isinstance(each.look, Gazes) for each in limited) else ATTENTION
+    gazes = [each for each in limited if isinstance(each.look, Gazes)]
+    usual_looks = attention_names(gazes[0]) if gazes else ATTENTION
     policies = list(usual_looks) if attention is None else _several(attention)
     looks = [*(policies if alone else []), *(item.attention for item in observers)]
     for each, policy in product(tasks if divided else [], looks):

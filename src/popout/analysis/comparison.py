@@ -134,6 +134,8 @@ class Comparison(pd.DataFrame):
                 for side in CLASSES
             }
             eyes["first from the centre (deg)"] = partial(_mean, name="first_from_centre")
+            if "fixation_duration" in self.columns:
+                eyes["duration (s)"] = partial(_mean, name="fixation_duration")
             cards.append(_card("Fixations per trial", self, eyes))
         slopes = self.slopes()
         if len(slopes):

@@ -48,9 +48,10 @@ from popout.evidence import llr_step
 from popout.evidence.llr_step import shared_step
 from popout.exact.axis import Axis
 from popout.exact.backend import Backend
-from popout.exact.bellman import Bellman
+from popout.exact.bellman import Bellman, Stakes
 from popout.exact.grid import Grid, Group
 from popout.exact.looking import FixedRates, FreeShares, GivenShares, Looking, OneLook
+from popout.exact.moving_gaze import MovingGaze
 from popout.exact.refinement import FIRST_SHARE_FACTOR
 from popout.exact.share_grid import ShareGrid
 from popout.exact.waiting_region import WaitingRegion
@@ -343,6 +344,11 @@ class GazeDiscretisation(ShareDiscretisation):
 
     def looking(self, grid: ShareGrid) -> Looking:
         """Return how gazes are chosen on a grid."""
+        look = self.task.look
+        if look.moves is not None:
+            price = Stakes(grid, self.costs, self.task.dt).price
+            tolls = np.array(look.moves, dtype=np.float64)[..., None] * price
+            return MovingGaze(grid, tolls, look.start)
         if self.attention is None:
             return OneLook(grid)
         return OneLook(

@@ -27,9 +27,8 @@ from popout.exact.notes import (
 )
 from popout.exact.refinement import Level
 from popout.exact.value_grid import ValueGrid
-from popout.policies.looking import Attention
+from popout.policies.looking import Attention, FreeGazeStopping, FreeGazeTable
 from popout.policies.observer import Observer
-from popout.policies.stopping.exact_table import ExactTable
 from popout.task import Costs, InputError
 from popout.task.look import Gazes, Shares
 
@@ -164,8 +163,14 @@ class Solution(HasCard):
         return self.value_grid.advantage
 
     @cached_property
-    def strategy(self) -> ExactTable:
-        """When to stop and what to say, as a table that any simulator can run."""
+    def strategy(self) -> Any:
+        """When to stop and what to say, as an `ExactTable` that any simulator can run.
+
+        Where the durations of fixations are free it depends on where gaze rests
+        (`popout.policies.looking.FreeGazeStopping`).
+        """
+        if isinstance(self.attention, FreeGazeTable):
+            return FreeGazeStopping(self.attention)
         return self.value_grid.table()
 
     @property

@@ -49,7 +49,7 @@ from popout.exact.boundary import Plane
 from popout.exact.discretisation import Discretisation
 from popout.exact.grid import Grid
 from popout.noise.elementary import compiled
-from popout.policies.looking import AttentionTable, GazeTable
+from popout.policies.looking import AttentionTable, FreeGazeTable, GazeTable
 from popout.policies.stopping import Action
 from popout.policies.stopping.exact_table import ExactTable
 from popout.policies.stopping.table_spline import TableSpline
@@ -234,7 +234,7 @@ class ValueGrid:
         waiting = stakes.price + grid.apply(self.after, matrices, wider.sets)
         return ValueGrid(self.discretisation, stakes, waiting=waiting)
 
-    def attention(self) -> AttentionTable | GazeTable:
+    def attention(self) -> AttentionTable | GazeTable | FreeGazeTable:
         """Return where the optimum looks, as a table; of a task whose look is chosen.
 
         Examples
@@ -252,7 +252,11 @@ class ValueGrid:
         if isinstance(look := self.task.look, Gazes):
             values = -bellman.advantages(self.after)
             table = np.stack([grid.dense_of(values, k) for k in range(len(values))], -1)
-            return GazeTable(table, lower, spacing, self.locations, look.visibility)
+            known = table, lower, spacing, self.locations, look.visibility
+            if look.moves is None:
+                return GazeTable(*known)
+            saccades = np.array(look.moves) * self.task.dt
+            return FreeGazeTable(*known, saccades, look.start, self.log_weight, self.costs)
         bellman(self.after)  # one more step, with the shares that are asked for
         shares = bellman.looking.shares().T
         table = np.stack([grid.dense_of(shares, k) for k in range(grid.n_locations)], -1)
@@ -268,20 +272,22 @@ class ValueGrid:
         finer = self.finer(max(1, min(MOST_TIMES, int(room))))
         return finer._tabled(finer.log_ratio, np.float32)
 
+    @property
+    def log_weight(self) -> tuple[float, ...]:
+        """Log odds that the target is at each location before any evidence; -inf if it never is."""
+        weights = (self.weights.get(place, 0.0) for place in range(self.task.n_locations))
+        return tuple(math.log(weight) if weight else -math.inf for weight in weights)
+
     def _tabled(self, values: NDArray[np.float64], dtype: type) -> ExactTable:
         """Return values at the stored nodes as a table of all nodes."""
         self.grid.check_dense()
         dense = self.grid.dense(self.grid.backend.asarray(values))
-        weights = self.weights
         return ExactTable(
             np.ascontiguousarray(dense, dtype=dtype),
             self.grid.lowest,
             tuple(axis.spacing for axis in self.axes.values()),
             self.locations,
-            tuple(
-                math.log(weights[place]) if place in weights else -math.inf
-                for place in range(self.task.n_locations)
-            ),
+            self.log_weight,
             self.costs,
         )
 

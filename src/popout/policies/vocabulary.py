@@ -13,6 +13,8 @@ ATTENTION = ("parallel", "guided", "serial")
 GAZE = ("map", "elm", "ideal", "random", "stay:1")
 """Where the eyes rest, without the optimum; ``stay:2`` is the second gaze, ``random:3`` does
 not return to the last three places."""
+DWELL = ("map:0.2", "elm:0.2", "ideal:0.2", "stay:1")
+"""The same where durations are free; ``elm:0.2`` names the seconds of a fixation."""
 STRATEGIES = (
     OPTIMAL,
     "a-sprt",

@@ -23,8 +23,10 @@ from popout.noise.elementary import compiled
 
 DIGITS = 12
 """Of a distance: places that are equally far away in all but rounding."""
-NUMBER, AGAIN, FIRST = range(3)
-"""Columns of what is recorded of a trial: fixations, refixations, and the first gaze."""
+NUMBER, AGAIN, FIRST, MOVING = range(4)
+"""Columns of what is recorded of a trial: fixations, refixations, the first gaze, and the steps
+that gaze moved where durations are free."""
+NOTED = 4
 
 
 @compiled
@@ -36,7 +38,7 @@ def note_fixation(seen: Any, gaze: int, noted: Any) -> None:
     seen : ndarray of bool, shape (G,)
         The places fixated so far in this trial; updated in place.
     gaze : int
-    noted : ndarray of int32, shape (3,)
+    noted : ndarray of int32, shape (NOTED,)
         Updated in place.
     """
     if noted[NUMBER] == 0:
@@ -48,10 +50,11 @@ def note_fixation(seen: Any, gaze: int, noted: Any) -> None:
 
 
 @compiled
-def note_fixations(seen: Any, gazes: Any, noted: Any) -> None:
-    """Count a fixation of each of several trials; see `note_fixation`."""
+def note_fixations(seen: Any, gazes: Any, begins: Any, noted: Any) -> None:
+    """Count a fixation of each of several trials in which one begins; see `note_fixation`."""
     for i in range(len(gazes)):
-        note_fixation(seen[i], gazes[i], noted[i])
+        if begins[i]:
+            note_fixation(seen[i], gazes[i], noted[i])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,6 +69,8 @@ class Fixations(HasCard):
         Fixations, and how many of them went where gaze had been before.
     first : ndarray of int, shape (n,)
         The place of the first one, -1 where there is none.
+    resting : ndarray of float, shape (n,)
+        Seconds that gaze rested, altogether.
 
     Examples
     --------
@@ -86,6 +91,15 @@ class Fixations(HasCard):
     number: NDArray[np.int32]
     refixations: NDArray[np.int32]
     first: NDArray[np.int32]
+    resting: NDArray[np.float64]
+
+    @property
+    def mean_duration(self) -> tuple[float, float]:
+        """Mean duration of a fixation in seconds, and its standard error over trials."""
+        n, total = len(self.number), max(1, int(self.number.sum()))
+        mean = float(self.resting.sum()) / total
+        spread = self.resting - mean * self.number  # of a ratio of means
+        return mean, (float(np.sqrt((spread**2).sum() * n / max(1, n - 1))) / total)
 
     @property
     def first_at(self) -> NDArray[np.float64]:
@@ -113,6 +127,8 @@ class Fixations(HasCard):
                 values = self.number if name == "fixations" else self.refixations
                 row[f"{name}_{side}"], row[f"{name}_{side}_se"] = _mean(values[chosen])
         row["first_from_centre"], row["first_from_centre_se"] = self.first_from_centre
+        if self.task.look.is_free:
+            row["fixation_duration"], row["fixation_duration_se"] = self.mean_duration
         return row
 
     def as_dict(self) -> dict[str, Any]:
@@ -134,6 +150,8 @@ class Fixations(HasCard):
         note = ""
         if (self.first >= 0).any():
             note = f"the first lands {far_words(*self.first_from_centre)} degrees from the centre"
+            if self.task.look.is_free:
+                note += f"; they last {far_words(*self.mean_duration)} s"
         headings = ["target", "fixations", "refixations"]
         return Card(
             f"Fixations in {count(len(self.number), 'trial')}",

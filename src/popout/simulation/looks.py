@@ -24,12 +24,13 @@ from numpy.typing import ArrayLike, NDArray
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.evidence.llr_step import shared_step
 from popout.noise.streams import NormalStreams, stream_keys
-from popout.policies.looking import Attention, GazePolicy, Random
+from popout.policies.looking import Attention, FreeGaze, FreeGazeStopping, GazePolicy, Random
 from popout.policies.stopping import Action, Strategy
-from popout.simulation.fixations import note_fixations
+from popout.simulation.fixations import MOVING, NOTED, NUMBER, note_fixations
 from popout.simulation.look_noise import fill_gazes, fill_looks
 from popout.simulation.tally import Columns
 from popout.task import Faults, Task
+from popout.task.look import Gazes
 
 Array = NDArray[np.float64]
 BATCH = 4096
@@ -53,10 +54,11 @@ class Walk:
         Positions, in `trials`, of those that still walk.
     Z : ndarray of shape (m, M)
         Their local log likelihood ratios.
-    k : int
+    k : int, or ndarray of int, shape (m,)
         Steps taken.
     """
 
+    k: Any
     _per_trial: tuple[str, ...] = ("_mean", "_rows", "index", "Z")
 
     def __init__(
@@ -88,6 +90,10 @@ class Walk:
         self.Z += self._mean + self._sd * self._noise[self._rows, b]
         self.k += 1
 
+    def decide(self, strategy: Strategy, dt: float) -> NDArray[np.int8]:
+        """Return what a strategy says to each trial."""
+        return checked_decision(strategy, self.Z, self.k * dt)
+
     def keep(self, walking: NDArray[np.bool_]) -> None:
         """Drop the trials that have ended."""
         if walking.all():
@@ -109,9 +115,13 @@ class SharedWalk(Walk):
         Of the last step.
     noted : ndarray of int32, shape (m, 3)
         What the eyes did; see `popout.simulation.fixations`.
+    here : ndarray of int, shape (m,)
+        Where gaze rested during the last step, if it is chosen.
     """
 
-    _per_trial = (
+    here: NDArray[np.int64]
+
+    _per_trial: tuple[str, ...] = (
         "_mean", "_trials", "_looks", "_s0", "_s1", "_spare", "index", "Z",
         "shares", "noted", "_seen", "_gazes",
     )  # fmt: skip
@@ -130,7 +140,7 @@ class SharedWalk(Walk):
         shape = self.Z.shape
         self._looks, self._spare = np.zeros(shape, np.int64), np.zeros(shape)
         self._s0, self._s1 = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64)
-        self.shares, self.noted = np.zeros(shape), np.zeros((len(targets), 3), np.int32)
+        self.shares, self.noted = np.zeros(shape), np.zeros((len(targets), NOTED), np.int32)
         G, barred = 1, 1
         if isinstance(attention, GazePolicy):
             self._rows = np.asarray(attention.visibility)
@@ -151,7 +161,8 @@ class SharedWalk(Walk):
             gazes = self._gazes[:, self.k % self._gazes.shape[1]]
         else:
             gazes = attention.gaze(self.Z)
-        note_fixations(self._seen, gazes, self.noted)
+        note_fixations(self._seen, gazes, np.ones(len(gazes), np.bool_), self.noted)
+        self.here = gazes
         return np.asarray(self._rows[gazes])
 
     def advance(self) -> None:
@@ -166,6 +177,42 @@ class SharedWalk(Walk):
     def keep(self, walking: NDArray[np.bool_]) -> None:
         """Drop the trials that have ended."""
         self._keep(walking)
+
+
+class FreeWalk(SharedWalk):
+    """The evidence of a batch of trials in which gaze rests as long as the policy likes."""
+
+    _per_trial = (*SharedWalk._per_trial, "k", "here", "_since")
+
+    def __init__(self, task: Task, attention: FreeGaze, *trials: Any) -> None:
+        super().__init__(task, attention, *trials)
+        look, n = task.look, len(self.index)
+        assert isinstance(look, Gazes)
+        self._moves, self.k = np.array(look.moves), np.zeros(n, np.int64)
+        self.here, self._since = np.full(n, look.start), np.zeros(n, np.int64)
+
+    def _next_shares(self) -> Array:
+        """Move gaze where it pays, and return what the items get from there."""
+        policy = self._attention
+        assert isinstance(policy, FreeGaze)
+        gazes = np.asarray(policy.next_gaze(self.Z, self.here, self._since), dtype=np.int64)
+        moved = gazes != self.here
+        saccade = self._moves[self.here, gazes]
+        begins = moved | (self.noted[:, NUMBER] == 0)
+        note_fixations(self._seen, gazes, begins, self.noted)
+        self.noted[:, MOVING] += saccade
+        self.k += saccade  # and one more for the step of evidence
+        self._since = np.where(moved, 1, self._since + 1)
+        self.here = gazes
+        return np.asarray(self._rows[gazes])
+
+    def decide(self, strategy: Strategy, dt: float) -> NDArray[np.int8]:
+        """Return what a strategy says, which may depend on where gaze rests."""
+        if not isinstance(strategy, FreeGazeStopping):
+            return super().decide(strategy, dt)
+        absent, present = strategy.margins_at(self.Z, self.here)
+        actions = np.where(absent >= 0, np.int8(Action.ABSENT), np.int8(Action.WAIT))
+        return np.where(present >= 0, np.int8(Action.PRESENT), actions)
 
 
 def checked_decision(strategy: Strategy, Z: Array, t: ArrayLike) -> NDArray[np.int8]:
@@ -214,11 +261,11 @@ def run_looks(
         walk = walk_of(first_trial + start + np.arange(len(part.target)), part.target)
         while len(walk.index):
             walk.advance()
-            actions = checked_decision(strategy, walk.Z, walk.k * task.dt)
+            actions = walk.decide(strategy, task.dt)
             ended = (actions != Action.WAIT) | (walk.k >= n_steps)
             rows = walk.index[ended]
             part.response[rows] = actions[ended]
-            part.steps[rows] = walk.k
+            part.steps[rows] = np.broadcast_to(walk.k, ended.shape)[ended]
             if part.S is not None:
                 part.S[rows] = log_likelihood_ratio_search(walk.Z[ended], task.location_prior)
             if part.looks is not None and isinstance(walk, SharedWalk):

@@ -8,6 +8,7 @@ information of the next step (`Attention`). It combines with any strategy of
 from popout.policies.looking.attention import Attention
 from popout.policies.looking.elm import ELM
 from popout.policies.looking.exact_table import AttentionTable
+from popout.policies.looking.free_gaze import Dwell, FreeGaze, FreeGazeStopping, FreeGazeTable
 from popout.policies.looking.gaze_table import GazeTable
 from popout.policies.looking.gazing import GazePolicy, RuleOfGaze
 from popout.policies.looking.guided import Guided
@@ -23,6 +24,10 @@ __all__ = [
     "MAP",
     "Attention",
     "AttentionTable",
+    "Dwell",
+    "FreeGaze",
+    "FreeGazeStopping",
+    "FreeGazeTable",
     "GazePolicy",
     "GazeTable",
     "Guided",
