@@ -45,6 +45,7 @@ class SlowGaze:
     def __init__(
         self, visibility, information, fixation, saccade, time, *,
         prior=0.5, where=None, miss=1.0, false_alarm=1.0, spacing=0.4, low=-11.0, high=6.0,
+        place=False,
     ):  # fmt: skip
         self.v = np.asarray(visibility, dtype=float)
         M = self.v.shape[1]
@@ -56,6 +57,9 @@ class SlowGaze:
         self.post = np.stack([p * np.exp(each) for p, each in zip(pi, states, strict=True)])
         odds = prior / (1 - prior) * self.post.sum(0)
         self.stop = np.minimum(false_alarm, miss * odds)
+        if place:  # "present" names the most likely item, and is a miss where that is wrong
+            wrong = odds - prior / (1 - prior) * self.post.max(0)
+            self.stop = np.minimum(false_alarm + miss * wrong, miss * odds)
         self.price = (fixation + saccade) * (time[0] + time[1] * odds)
         self.origin, self.prior = (int(np.argmin(abs(z))),) * M, prior
         self.second = time[0] + time[1] * odds

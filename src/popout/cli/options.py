@@ -50,6 +50,7 @@ SECTIONS = {
     "saccade": "Gaze",
     "step": "Gaze",
     "start": "Gaze",
+    "answer": "Gaze",
 }
 """Options that belong to one kind of task, and where the help shows them."""
 GAZE = tuple(name for name, section in SECTIONS.items() if section == "Gaze")
@@ -302,6 +303,7 @@ def _options_of_problems(attention: str, locations: bool, several: bool) -> Iter
         yield gaze("--saccade", field="saccade", kind=Quantity("seconds", "0.03"))
         yield gaze("--step", field="step", kind=Quantity("seconds", "0.01"))
         yield gaze("--start", field="start", kind=Whole())
+        yield gaze("--answer", field="answer", kind=click.Choice(["presence", "place"]))
     if locations:
         sizes = INTEGERS if several else None
         yield task("--locations", field="n_locations", note=note, kind=sizes)

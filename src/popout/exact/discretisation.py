@@ -26,7 +26,7 @@ measured in steps with a full share; the step of the smallest share, 1/q, then s
 :math:`1/(\mathrm{factor} \sqrt q)` nodes, and `smallest_factor` keeps this above `NARROWEST_SHARE`.
 **Where gaze is chosen** (`GazeDiscretisation`) the thresholds are those of an item under the gaze
 that sees it best. Gazes tell items apart, so none are exchangeable. A step is long, so the first
-grid may be coarse.
+grid may be coarse. Where the answer names the place the axes go on above as far as below.
 
 A policy that gives everything to one location is treated as such (`looking`) if it is `Serial`,
 which says where it turns; others are left to the refinement. Locations count as exchangeable if
@@ -172,7 +172,8 @@ class Discretisation(ABC):
 
     def bellman(self, grid: Any, coarsen: int = 1) -> Bellman:
         """Return the Bellman equation on a grid, for steps of ``coarsen`` times dt."""
-        return Bellman(self.looking(grid), self.costs, self.task.dt * coarsen)
+        named = self.task.look.names_place
+        return Bellman(self.looking(grid), self.costs, self.task.dt * coarsen, named)
 
     def longer_steps(self) -> list[int]:
         """Return by how much the step is lengthened before the first level."""
@@ -269,7 +270,7 @@ class ShareDiscretisation(Discretisation):
             sd = self.sd[place] * math.sqrt(coarsen)
             lower, upper = self.ranges[place]
             spacing = factor * min(sd, WIDEST, 0.25 * (upper - lower) or math.inf)
-            top = upper + EDGE_NODES * spacing
+            top = upper + EDGE_NODES * spacing + (margin if self.task.look.names_place else 0.0)
             return Axis.covering(lower - margin, top, spacing=spacing, sd=sd)
 
         return self.lattice_grid(axis, q)

@@ -53,6 +53,7 @@ from popout.policies.looking import AttentionTable, FreeGazeTable, GazeTable
 from popout.policies.stopping import Action
 from popout.policies.stopping.exact_table import ExactTable
 from popout.policies.stopping.table_spline import TableSpline
+from popout.task import InputError
 from popout.task.look import Gazes
 
 if TYPE_CHECKING:
@@ -173,6 +174,11 @@ class ValueGrid:
     @cached_property
     def risk_spline(self) -> RiskSpline:
         """The risks between the nodes."""
+        if self.bellman.names_place:
+            raise InputError(
+                "ValueGrid.Q: expected a task whose answer is presence, got one that names the "
+                "place; its risk is known at the nodes, `ValueGrid.risk`"
+            )
         known = self if self.after is None or not isinstance(self.grid, Grid) else self.wider()
         absent, present = self.costs.miss * known.grid.odds, self.costs.false_alarm
         G = absent * (present / (absent + present))  # smooth, unlike the better of the two
@@ -204,7 +210,7 @@ class ValueGrid:
         """Divide every cell into `times` cells and interpolate."""
         finer = self.grid.finer(times)
         waiting = self.grid.resample(self.waiting, finer)
-        stakes = Stakes(finer, self.costs, self.bellman.dt)
+        stakes = Stakes(finer, self.costs, self.bellman.dt, self.bellman.names_place)
         return ValueGrid(self.discretisation, stakes, waiting=waiting)
 
     def wider(self, reach: float = REACH) -> ValueGrid:
@@ -255,8 +261,9 @@ class ValueGrid:
             known = table, lower, spacing, self.locations, look.visibility
             if look.moves is None:
                 return GazeTable(*known)
-            saccades = np.array(look.moves) * self.task.dt
-            return FreeGazeTable(*known, saccades, look.start, self.log_weight, self.costs)
+            saccades, named = np.array(look.moves) * self.task.dt, look.names_place
+            start, weight = look.start, self.log_weight
+            return FreeGazeTable(*known, saccades, start, weight, self.costs, names_place=named)
         bellman(self.after)  # one more step, with the shares that are asked for
         shares = bellman.looking.shares().T
         table = np.stack([grid.dense_of(shares, k) for k in range(grid.n_locations)], -1)
@@ -289,6 +296,7 @@ class ValueGrid:
             self.locations,
             self.log_weight,
             self.costs,
+            names_place=self.bellman.names_place,
         )
 
 

@@ -23,10 +23,10 @@ from popout.noise.elementary import compiled
 
 DIGITS = 12
 """Of a distance: places that are equally far away in all but rounding."""
-NUMBER, AGAIN, FIRST, MOVING = range(4)
-"""Columns of what is recorded of a trial: fixations, refixations, the first gaze, and the steps
-that gaze moved where durations are free."""
-NOTED = 4
+NUMBER, AGAIN, FIRST, MOVING, NAMED = range(5)
+"""Columns of what is recorded of a trial: fixations, refixations, the first gaze, the steps that
+gaze moved where durations are free, and the item that was most likely at the end."""
+NOTED = 5
 
 
 @compiled

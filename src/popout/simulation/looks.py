@@ -25,8 +25,9 @@ from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.evidence.llr_step import shared_step
 from popout.noise.streams import NormalStreams, stream_keys
 from popout.policies.looking import Attention, FreeGaze, FreeGazeStopping, GazePolicy, Random
+from popout.policies.looking.attention import log_location_prior
 from popout.policies.stopping import Action, Strategy
-from popout.simulation.fixations import MOVING, NOTED, NUMBER, note_fixations
+from popout.simulation.fixations import MOVING, NAMED, NOTED, NUMBER, note_fixations
 from popout.simulation.look_noise import fill_gazes, fill_looks
 from popout.simulation.tally import Columns
 from popout.task import Faults, Task
@@ -270,4 +271,6 @@ def run_looks(
                 part.S[rows] = log_likelihood_ratio_search(walk.Z[ended], task.location_prior)
             if part.looks is not None and isinstance(walk, SharedWalk):
                 part.looks[rows] = walk.noted[ended]
+                likely = walk.Z[ended] + np.asarray(log_location_prior(task))
+                part.looks[rows, NAMED] = likely.argmax(axis=-1)
             walk.keep(~ended)

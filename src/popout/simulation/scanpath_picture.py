@@ -47,7 +47,7 @@ def draw_scanpath(trials: Trials, index: int, ax: Axes | None) -> Axes:
         ax.annotate(
             ", ".join(numbers), place, xytext=(0, 9), textcoords="offset points", ha="center"
         )
-    ax.figure.colorbar(drawn, ax=ax, label="P(target present) after the fixation", shrink=0.8)
+    ax.figure.colorbar(drawn, ax=ax, label="P(present) afterwards", shrink=0.8)
     shown = "absent" if target < 0 else "present"
     answer = ANSWERS[Action(int(trials.response[index]))]
     ax.set(

@@ -42,7 +42,7 @@ from popout.policies.looking.attention import log_location_prior
 from popout.policies.multilinear import Tabulated
 from popout.policies.stopping import ScaledTest, Strategy
 from popout.policies.stopping.exact_table import ExactTable
-from popout.simulation.fixations import note_fixation
+from popout.simulation.fixations import NAMED, note_fixation
 from popout.simulation.look_noise import next_gaze, next_look
 from popout.simulation.serial_kernel import log_ratio_of_presence, run_serial, scaled_answer
 from popout.simulation.tally import Run
@@ -80,7 +80,7 @@ def compiled_shares(
         )
     if test is not None:
         stop = scaled_numbers(test)
-    elif isinstance(strategy, ExactTable):
+    elif isinstance(strategy, ExactTable) and not strategy.names_place:
         stop = table_numbers(strategy)
     else:
         return None
@@ -137,7 +137,8 @@ def policy_numbers(attention: Attention) -> tuple[Any, ...] | None:
         return BEST, 0.0, _nodes(attention, np.float64), (rows, rows, no_points)
     if isinstance(attention, IdealSearcher):
         points = np.ascontiguousarray(np.swapaxes(attention.factors, 1, 2), np.float32)
-        return AVERAGE, attention.bar, none, (rows, rows, points)
+        named = 1.0 if attention.names_place else 0.0
+        return AVERAGE, attention.bar, none, (rows, np.full((1, 1), named), points)
     if isinstance(attention, Random):
         return RANDOM, float(attention.inhibition), none, (rows, rows, no_points)
     if isinstance(attention, StayAt):
@@ -230,15 +231,15 @@ def _most_likely(Z: Any, log_prior: Any) -> Any:
 @compiled
 def _gaze(policy: Any, Z: Any, log_prior: Any, work: Any, odds: Any) -> int:
     """Return the gaze that a policy likes best, the first among equals."""
-    kind, bar, table, (_, factors, points) = policy
+    kind, bar, table, (rows, factors, points) = policy
     part, base, values, sums = work
-    G, M = factors.shape
+    G, M = rows.shape
     if kind == BEST:
         _interpolate(table, Z, part, base, values[:G])
     elif kind == AVERAGE:
         for location in range(M):
             odds[location] = exp(min(Z[location] + log_prior[location], LARGEST))
-        _costs_afterwards(bar, points, odds, sums, values)
+        _costs_afterwards(bar, factors[0, 0] > 0.0, points, odds, sums, values)
     else:
         top, _ = _most_likely(Z, log_prior)
         for location in range(M):
@@ -256,32 +257,40 @@ def _gaze(policy: Any, Z: Any, log_prior: Any, work: Any, odds: Any) -> int:
 
 
 @compiled
-def _costs_afterwards(bar: float, points: Any, odds: Any, sums: Any, values: Any) -> None:
+def _costs_afterwards(
+    bar: float, names_place: bool, points: Any, odds: Any, sums: Any, values: Any
+) -> None:
     """Write minus the cost of the better answer after a fixation of each gaze, up to a factor.
 
     Parameters
     ----------
     bar : float
         Odds at which both answers cost the same.
+    names_place : bool
+        Whether an answer "present" costs a miss but at the most likely item.
     points : ndarray of float32, shape (G, M, K)
         What the odds are multiplied with.
     odds : ndarray of shape (M,)
-    sums : ndarray of float32, shape (K,)
+    sums : ndarray of float32, shape (2, K)
+        For sums over the items, and the largest terms.
     values : ndarray of shape (>= G,)
     """
     G, M, K = points.shape
     unseen, cut = NEVER * odds.sum(), np.float32(bar)
     for f in range(G):
         for k in range(K):
-            sums[k] = np.float32(0.0)
+            sums[0, k] = sums[1, k] = np.float32(0.0)
         for location in range(M):
             if odds[location] > unseen:
                 weight = np.float32(odds[location])
                 for k in range(K):
-                    sums[k] += weight * points[f, location, k]
+                    sums[0, k] += weight * points[f, location, k]
+                if names_place:
+                    for k in range(K):
+                        sums[1, k] = max(sums[1, k], weight * points[f, location, k])
         cost = 0.0
         for k in range(K):
-            cost += min(sums[k], cut)
+            cost += min(sums[0, k], cut + (sums[0, k] - sums[1, k] if names_place else cut * 0))
         values[f] = -cost
 
 
@@ -319,7 +328,7 @@ def run_shares(
     M, G = len(log_prior), len(rows)
     work = (
         np.zeros(M), np.zeros(M, np.int64), np.zeros(max(M, G)),
-        np.zeros(points.shape[2], np.float32),
+        np.zeros((2, points.shape[2]), np.float32),
     )  # fmt: skip
     seen, gazes = np.zeros(G, np.bool_), np.zeros(max(1, int(barred)), np.int64)
     Z, spare, share = np.zeros(M), np.zeros(M), np.zeros(M)
@@ -351,4 +360,5 @@ def run_shares(
             k += 1
             action = _decide(stop, Z, k, work)
         out.response[i], out.steps[i] = action, k
+        _, out.looks[i, NAMED] = _most_likely(Z, location_prior)
         out.S[i] = log_ratio_of_presence(Z, location_prior)

@@ -17,13 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.evidence import Condition, log_likelihood_ratio_search
 from popout.policies.looking import Attention, FreeGaze, Parallel
-from popout.policies.stopping import ScaledSPRT, Strategy
-from popout.simulation.fixations import Fixations
+from popout.policies.stopping import Action, ScaledSPRT, Strategy
+from popout.simulation.fixations import NAMED, Fixations
 from popout.simulation.heterogeneous import log_likelihood_ratio_path
 from popout.simulation.looks import FreeWalk, SharedWalk, Walk, WalkOf
 from popout.simulation.replay import final_states
 from popout.simulation.responses import Responses
-from popout.task import Faults, SearchTask, Task
+from popout.simulation.tally import Columns, Tally
+from popout.task import Costs, Faults, SearchTask, Task
 from popout.task.look import ChosenLook, Gazes
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Trials(Responses):
     S : ndarray of shape (n,), optional
         Log likelihood ratio of presence at the decision, where shares changed; `presence` returns
         it of any trials.
-    looks : ndarray of int32, shape (n, 4), optional
+    looks : ndarray of int32, shape (n, 5), optional
         What the eyes did; see `fixations`.
     response, rt, target, steps
         See `Responses`.
@@ -74,6 +75,36 @@ class Trials(Responses):
     looks: NDArray[np.int32] | None = None
 
     @property
+    def named(self) -> NDArray[np.int32] | None:
+        """The place that each answer "present" names, -1 for the others; None if none does."""
+        if self.looks is None or not self.task.look.names_place:
+            return None
+        return np.where(self.response == Action.PRESENT, self.looks[:, NAMED], -1)
+
+    def _judged(self) -> NDArray[np.int8]:
+        """Return the responses, a target that is named elsewhere counting as missed."""
+        if self.named is None:
+            return self.response
+        return judged(self.response, self.named, self.target)
+
+    @property
+    def correct(self) -> NDArray[np.bool_]:
+        """Whether the answer is right, place and all; undecided trials are not."""
+        right = np.where(self.present, Action.PRESENT, Action.ABSENT)
+        return np.asarray(self._judged() == right)
+
+    def losses(self, costs: Costs) -> Array:
+        """Return what each trial cost; a wrong place is a miss."""
+        return Responses(self._judged(), self.rt, self.target, self.prior, self.n_locations).losses(
+            costs
+        )
+
+    def tally(self) -> Tally:
+        """Return the counts that a summary needs; a wrong place is a miss."""
+        columns = Columns(self._judged(), self.steps, self.target)
+        return Tally.of(columns, self.prior, self.n_locations, self.task.dt)
+
+    @property
     def fixations(self) -> Fixations:
         """What the eyes did, where gaze was chosen."""
         if self.looks is None or not isinstance(self.task.look, Gazes):
@@ -82,7 +113,7 @@ class Trials(Responses):
             faults.add("fixations", expected, self.task.kind, "simulate a GazeTask")
             faults.raise_if_any()
         assert self.looks is not None
-        number, again, first, moving = self.looks.T
+        number, again, first, moving, _ = self.looks.T
         first = np.where(number > 0, first, -1)
         task: Any = self.task
         seconds = number * task.fixation if not task.look.is_free else task.dt * self.steps
@@ -307,6 +338,21 @@ class Trials(Responses):
             faults.add("index", f"from 0 to {len(self) - 1}", chosen.tolist(), remedy)
         faults.raise_if_any()
         return chosen
+
+
+def judged(
+    response: NDArray[np.int8], named: NDArray[np.int32], target: NDArray[np.int32]
+) -> NDArray[np.int8]:
+    """Return responses in which a target that is present, and named elsewhere, counts as missed.
+
+    Examples
+    --------
+    >>> answers = np.array([2, 2, 2], np.int8)
+    >>> judged(answers, np.array([0, 1, 1]), np.array([0, 0, -1]))
+    array([2, 1, 2], dtype=int8)
+    """
+    elsewhere = (response == Action.PRESENT) & (target >= 0) & (named != target)
+    return np.where(elsewhere, np.int8(Action.ABSENT), response)
 
 
 def fixed_search(task: Task, attention: Attention | None) -> SearchTask | None:

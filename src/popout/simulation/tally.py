@@ -38,7 +38,7 @@ class Columns(NamedTuple):
         Target location, -1 for absent.
     S : ndarray of shape (n,), optional
         Log likelihood ratio of presence at the decision, where it is recorded.
-    looks : ndarray of int32, shape (n, 4), optional
+    looks : ndarray of int32, shape (n, 5), optional
         What the eyes did (`popout.simulation.fixations`), where that is recorded.
     """
 
@@ -51,7 +51,7 @@ class Columns(NamedTuple):
     @classmethod
     def empty(cls, n: int, *, with_S: bool = False) -> Columns:
         """Return columns for a simulation to fill; with S also what the eyes did."""
-        S, looks = (np.zeros(n), np.zeros((n, 4), np.int32)) if with_S else (None, None)
+        S, looks = (np.zeros(n), np.zeros((n, 5), np.int32)) if with_S else (None, None)
         return cls(np.zeros(n, np.int8), np.zeros(n, np.int32), np.zeros(n, np.int32), S, looks)
 
     def part(self, start: int, stop: int) -> Columns:

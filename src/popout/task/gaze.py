@@ -15,6 +15,9 @@ everywhere, gaze does not matter and that is the search itself.
 **Free durations.** With ``fixation="free"`` the observer chooses at every step of :math:`\delta t`
 seconds (``step``) whether gaze stays or moves, and moving from f to f' costs :math:`s_{ff'}`
 seconds, one number for all or a matrix. Gaze rests at one place when the display comes on.
+
+**Where.** With ``answer="place"`` the observer names the place of the target or says "absent", as
+in much of the literature; a wrong place costs what a miss does. In counts and rates it is a miss.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ import numpy as np
 from popout.drawing.representation import Card, count, listing
 from popout.task.declared import Field, Stored, optional, required
 from popout.task.faults import Faults, as_float, as_tuple
-from popout.task.kinds import Each, Integer, Kind, Number, Optional, Schema, Spot, array_of
+from popout.task.kinds import Choice, Each, Integer, Kind, Number, Optional, Schema, Spot, array_of
 from popout.task.limited import ChosenLookTask
 from popout.task.look import Gazes
 from popout.task.search import RATE, SearchTask
@@ -40,6 +43,7 @@ LEAST_SEEN = 1e-6
 """Of the information at the point of gaze: an item that no gaze sees better is not seen at all."""
 FREE = "free"
 """In the place of the seconds of a fixation, if the observer chooses them."""
+PRESENCE, PLACE = "presence", "place"
 STEP = 0.01
 """Seconds between choices, unless told otherwise."""
 SECONDS = Number(low=0.0, high=1e9)
@@ -151,6 +155,8 @@ class GazeTask(ChosenLookTask):
     start : int, optional
         Where durations are free: the gaze, from 0, at which the display comes on; the one nearest
         to the middle of the items when left out.
+    answer : {"presence", "place"}
+        Whether "present" has to name the place of the target; a wrong one is an error like a miss.
     prior : float
         P(C=1), the probability that a target is present.
     location_prior : sequence of float, shape (M,), optional
@@ -242,6 +248,14 @@ class GazeTask(ChosenLookTask):
             "Gaze at which the display comes on where durations are free, from 0.",
             "gazes count from 0",
             default=None,
+        )
+    )
+    answer: Stored[str] = optional(
+        Field(
+            Choice((PRESENCE, PLACE)),
+            'Whether "present" has to name the place of the target.',
+            "choose one",
+            default=PRESENCE,
         )
     )
     prior: Stored[float] = optional(PRIOR)
@@ -343,9 +357,11 @@ class GazeTask(ChosenLookTask):
             )
             for gaze in self.places
         )
-        if not self.is_free:
-            return Gazes(self.information * float(self.fixation) / self.dt, rows)
-        return Gazes(self.information, rows, self._moves, self._first)
+        named = self.answer == PLACE
+        if self.is_free:
+            return Gazes(self.information, rows, self._moves, self._first, named)
+        rate = self.information * float(self.fixation) / self.dt
+        return Gazes(rate, rows, names_place=named)
 
     @property
     def _moves(self) -> tuple[tuple[int, ...], ...]:
@@ -389,7 +405,8 @@ class GazeTask(ChosenLookTask):
     @cached_property
     def search(self) -> SearchTask | None:
         """The search of a single gaze; None where there is a choice."""
-        return self.staying_at(0) if self.n_gazes == 1 else None
+        alone = self.n_gazes == 1 and (self.answer == PRESENCE or self.n_locations == 1)
+        return self.staying_at(0) if alone else None
 
     @property
     def local_drifts(self) -> tuple[float, ...]:
@@ -424,6 +441,7 @@ class GazeTask(ChosenLookTask):
                 ("visibility", self._falloff_words()),
                 ("gaze", count(self.n_gazes, "place")),
                 ("fixation, saccade", f"{self._fixation_words()}, {self._saccade_words()}"),
+                *([("answer", "names the place")] if self.answer == PLACE else []),
                 *self._common_facts(),
             ],
         )
@@ -452,6 +470,7 @@ class GazeTask(ChosenLookTask):
             f"takes {self._saccade_words()} to move. An item that is looked at gives "
             f"{self.information:g} units of information per second; visibility: "
             f"{self._falloff_words()}."
+            + (" The answer names the place of the target." if self.answer == PLACE else "")
         )
 
 

@@ -28,12 +28,15 @@ class FixedRates:
     """
 
     is_chosen: ClassVar[bool] = False
+    names_place: ClassVar[bool] = False
 
 
 class ChosenLook:
     """A look that is left to the observer: what part of its best rate each location gets."""
 
     is_chosen: ClassVar[bool] = True
+    names_place: bool = False
+    """Whether the answer "present" has to name the right place."""
 
     @property
     def rates(self) -> tuple[float, ...]:
@@ -86,6 +89,8 @@ class Gazes(ChosenLook):
         Where fixations last as long as the observer likes: steps that gaze takes to move.
     start : int
         Where it rests at first; of no account where fixations have a fixed length.
+    names_place : bool
+        Whether the answer names the place of the target.
 
     Examples
     --------
@@ -100,6 +105,7 @@ class Gazes(ChosenLook):
     visibility: tuple[tuple[float, ...], ...]
     moves: tuple[tuple[int, ...], ...] | None = None
     start: int = 0
+    names_place: bool = False
 
     @property
     def is_free(self) -> bool:

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from popout.policies.looking.gazing import Array, GazePolicy, Rows, gazes_of
 from popout.policies.multilinear import Tabulated
+from popout.policies.stopping.exact_table import answer_preference
 from popout.policies.stopping.strategy import BoundaryStrategy, Margins
 from popout.task import Costs, Faults
 
@@ -143,6 +144,8 @@ class FreeGazeTable(Tabulated, FreeGaze):
     log_weight : tuple of float, length M
         log of P(l_T = l) / P(C = 0) for each item.
     costs : Costs
+    names_place : bool
+        Whether "present" has to name the right place.
 
     Examples
     --------
@@ -165,6 +168,7 @@ class FreeGazeTable(Tabulated, FreeGaze):
     log_weight: tuple[float, ...]
     costs: Costs
     label: str = "optimal"
+    names_place: bool = False
 
     @property
     def n_locations(self) -> int:
@@ -211,9 +215,8 @@ class FreeGazeStopping(BoundaryStrategy):
 
     def margins_at(self, Z: Array, here: ArrayLike) -> Margins:
         """Return the margins of "absent" and "present" where gaze rests at `here`."""
-        costs, stop = self.gaze.costs, -self.gaze.charged(Z, here).max(axis=-1)
-        odds = np.logaddexp.reduce(Z + np.asarray(self.gaze.log_weight), axis=-1)
-        preference = odds + math.log(costs.miss / costs.false_alarm)
+        gaze, stop = self.gaze, -self.gaze.charged(Z, here).max(axis=-1)
+        preference = answer_preference(Z, gaze.log_weight, gaze.costs, gaze.names_place)
         return np.minimum(stop, -preference), np.minimum(stop, preference)
 
 
