@@ -215,15 +215,17 @@ def field(
 
     declared = getattr(po, owner).declared[field]
     default = None if declared.is_required else declared.default
-    if isinstance(declared.kind, OneOrEach):
-        usual: Any = PerClass() if declared.kind.length else FLOATS
+    if kind is not None:
+        usual: Any = kind
+    elif isinstance(declared.kind, OneOrEach):
+        usual = PerClass() if declared.kind.length else FLOATS
     elif isinstance(declared.kind, Integer):
         usual = Whole()
     else:
         unit = declared.unit if declared.unit.isalpha() else "number"
         usual = Quantity(unit, f"{default or 60:g}")
     taken = {"required": declared.is_required, "default": default, **settings}
-    return option(f"{name} {field}", kind or usual, f"{declared.words} {note}".rstrip(), **taken)
+    return option(f"{name} {field}", usual, f"{declared.words} {note}".rstrip(), **taken)
 
 
 def problem(
