@@ -79,6 +79,13 @@ def test_only_eyes_have_fixations():
         _ = po.simulate(limited, observer, 10).fixations
 
 
+def test_a_single_gaze_is_compared_as_the_search_it_is():
+    task = po.GazeTask(PLACES[:2], [(0, 0)], information=8.0, falloff=0.8)
+    table = po.compare(task, po.Costs(time=0.2), "sprt", n_trials=500, tune_trials=1000)
+    assert "fixations_absent" not in table.columns
+    assert table.excess.iloc[0] >= 0
+
+
 def test_random_gaze_is_for_simulation():
     with pytest.raises(InputError, match="a policy that does not change with time"):
         po.solve(TASK, po.Costs(time=0.2), attention=po.Random)

@@ -203,7 +203,8 @@ class _Cell:
         for k, (observer, ended) in enumerate(zip(observers, trials, strict=True)):
             progress(0.5 + k / (2 * len(rivals)), f"scoring {observer.label}")
             scored = reference.score(observer, ended, self.costs, _exact(observer.solution))
-            eyes = ended.fixations.row() if isinstance(self.task.look, Gazes) else {}
+            chosen = ended.looks is not None and isinstance(self.task.look, Gazes)
+            eyes = ended.fixations.row() if chosen else {}
             rows.append({**self.place(observer), **scored.row(), **eyes})
         if self.divided:
             return rows

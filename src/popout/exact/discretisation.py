@@ -348,8 +348,7 @@ class GazeDiscretisation(ShareDiscretisation):
         look = self.task.look
         if look.moves is not None:
             price = Stakes(grid, self.costs, self.task.dt).price
-            tolls = np.array(look.moves, dtype=np.float64)[..., None] * price
-            return MovingGaze(grid, tolls, look.start)
+            return MovingGaze(grid, np.array(look.moves), price, look.start)
         if self.attention is None:
             return OneLook(grid)
         return OneLook(

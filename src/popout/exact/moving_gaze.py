@@ -31,8 +31,10 @@ class MovingGaze(OneLook):
     ----------
     grid : ShareGrid
         Whose lattice are the gazes.
-    tolls : ndarray of shape (G, G, size)
-        What moving costs, after the change of measure.
+    moves : ndarray of shape (G, G)
+        Steps that each move takes.
+    price : ndarray of shape (size,)
+        What a step costs, after the change of measure.
     start : int
         Where gaze rests when the display comes on.
     held : ndarray of shape (G, size), optional
@@ -42,35 +44,40 @@ class MovingGaze(OneLook):
     def __init__(
         self,
         grid: ShareGrid,
-        tolls: NDArray[np.float64],
+        moves: NDArray[np.int64],
+        price: NDArray[np.float64],
         start: int,
         held: NDArray[np.float64] | None = None,
     ) -> None:
         super().__init__(grid)
-        self._tolls, self._start, self._held = tolls, start, held
+        self._moves, self._price, self._start, self._held = moves, price, start, held
+
+    def _from(self, here: int, values: Array) -> Array:
+        """Return values of the gazes with what the way to them costs."""
+        return np.asarray(values + self._moves[here][:, None] * self._price)
 
     def chosen(self, values: Array) -> Array:
         """Return the value of the gaze that is taken from the start."""
-        return super().chosen(values + self._tolls[self._start])
+        return super().chosen(self._from(self._start, values))
 
     def held(self, D: Array) -> Looking:
         """Return a look that moves and stops as it does at the advantages D."""
-        return MovingGaze(self.grid, self._tolls, self._start, np.array(D))
+        return MovingGaze(self.grid, self._moves, self._price, self._start, np.array(D))
 
     def earlier(self, stopping: Stopping) -> Step:
         """Return what makes the expected values of the advantages of all gazes."""
         steps = []
-        for here, toll in enumerate(self._tolls):
+        for here in self._looks:
             if self._held is None:
                 steps.append(_FromHere(self.grid, here).earlier(stopping))
                 continue
-            charged = self._held + toll
+            charged = self._from(here, self._held)
             sides = stopping._replace(waits=charged.min(axis=0) < 0)
             steps.append(_FromHere(self.grid, here, -charged).earlier(sides))
 
         def step(D: Array) -> Array:
-            pairs = zip(steps, self._tolls, strict=True)
-            return np.concatenate([earlier(D + toll) for earlier, toll in pairs])
+            here = enumerate(steps)
+            return np.concatenate([earlier(self._from(f, D)) for f, earlier in here])
 
         return step
 

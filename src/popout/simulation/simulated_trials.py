@@ -23,8 +23,7 @@ from popout.simulation.heterogeneous import log_likelihood_ratio_path
 from popout.simulation.looks import FreeWalk, SharedWalk, Walk, WalkOf
 from popout.simulation.replay import final_states
 from popout.simulation.responses import Responses
-from popout.simulation.tally import Columns, Tally
-from popout.task import Costs, Faults, SearchTask, Task
+from popout.task import Faults, SearchTask, Task
 from popout.task.look import ChosenLook, Gazes
 
 if TYPE_CHECKING:
@@ -81,28 +80,11 @@ class Trials(Responses):
             return None
         return np.where(self.response == Action.PRESENT, self.looks[:, NAMED], -1)
 
+    @property
     def _judged(self) -> NDArray[np.int8]:
-        """Return the responses, a target that is named elsewhere counting as missed."""
         if self.named is None:
             return self.response
         return judged(self.response, self.named, self.target)
-
-    @property
-    def correct(self) -> NDArray[np.bool_]:
-        """Whether the answer is right, place and all; undecided trials are not."""
-        right = np.where(self.present, Action.PRESENT, Action.ABSENT)
-        return np.asarray(self._judged() == right)
-
-    def losses(self, costs: Costs) -> Array:
-        """Return what each trial cost; a wrong place is a miss."""
-        return Responses(self._judged(), self.rt, self.target, self.prior, self.n_locations).losses(
-            costs
-        )
-
-    def tally(self) -> Tally:
-        """Return the counts that a summary needs; a wrong place is a miss."""
-        columns = Columns(self._judged(), self.steps, self.target)
-        return Tally.of(columns, self.prior, self.n_locations, self.task.dt)
 
     @property
     def fixations(self) -> Fixations:
