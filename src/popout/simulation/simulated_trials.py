@@ -262,7 +262,7 @@ class Trials(Responses):
         >>> import popout as po
         >>> task = po.GazeTask([(0, 0), (1, 0), (2, 0)], information=20.0, falloff=0.8)
         >>> elm = po.Observer(po.ELM, po.SPRT.for_task(task, -3.0, 3.0))
-        >>> path = po.simulate(task, elm, 100, seed=2).scanpath(2)
+        >>> path = po.simulate(task, elm, 100, seed=2).scanpath(0)
         >>> path[["gaze", "x", "onset", "duration"]].head(2)
            gaze    x  onset  duration
         0     1  1.0   0.00       0.2
@@ -303,7 +303,7 @@ class Trials(Responses):
         >>> task = po.GazeTask([(0, 0), (1, 0), (2, 0)], information=20.0, falloff=0.8)
         >>> elm = po.Observer(po.ELM, po.SPRT.for_task(task, -3.0, 3.0))
         >>> trials = po.simulate(task, elm, 100, seed=2)
-        >>> trials.plot_scanpath(2, Figure().subplots()).get_title()
+        >>> trials.plot_scanpath(0, Figure().subplots()).get_title()
         'target absent, answer "absent" after 0.46 s'
         """
         from popout.simulation.scanpath_picture import draw_scanpath

@@ -88,10 +88,10 @@ def answer_preference(
     Examples
     --------
     >>> Z, even = np.array([1.0, 1.0]), (np.log(0.5), np.log(0.5))
-    >>> answer_preference(Z, even, Costs(time=0.2), False).round(3)
-    array(1.)
-    >>> answer_preference(Z, even, Costs(time=0.2), True).round(3)
-    array(0.142)
+    >>> print(f"{answer_preference(Z, even, Costs(time=0.2), False):.3f}")
+    1.000
+    >>> print(f"{answer_preference(Z, even, Costs(time=0.2), True):.3f}")
+    0.142
     """
     y = np.asarray(Z, dtype=np.float64) + np.asarray(log_weight)
     total = np.logaddexp.reduce(y, axis=-1)
