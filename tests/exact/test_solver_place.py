@@ -134,8 +134,9 @@ def test_who_cannot_name_places_says_so():
         lambda: po.evaluate(task, observer, COSTS),
         lambda: solution.boundary(),
         lambda: solution.value_grid.Q([0.0, 0.0]),
+        lambda: solution.scales,
     ):
-        with pytest.raises(InputError, match="presence"):
+        with pytest.raises(InputError, match="presen(ce|t)"):
             use()
     assert po.simulate(place(answer="presence"), observer_for(place()), 5).named is None
 

@@ -255,9 +255,20 @@ class Solution(HasCard):
         mean_rt = mean_response_time(self.first) or self.mean_rt
         return problem_notes(self.task, self.costs, mean_rt)
 
+    @property
+    def has_scales(self) -> bool:
+        """Whether the conjecture says something: of present and absent, wherever gaze rests."""
+        look = self.task.look
+        return not (look.names_place or (isinstance(look, Gazes) and look.is_free))
+
     @cached_property
     def scales(self) -> Scales:
         """Least-squares scales of the conjecture (or its extension) and their misfit."""
+        if not self.has_scales:
+            raise InputError(
+                "Solution.scales: expected a boundary between absent and present, the same "
+                "wherever gaze rests, got another; ask `Solution.strategy`"
+            )
         from popout.exact.scales import fit_scales
 
         return fit_scales(self)
@@ -323,7 +334,7 @@ class Solution(HasCard):
             "converged": self.converged,
             **self._looks,
             "thresholds": [{"lower": low, "upper": up} for low, up in self.thresholds],
-            **self.scales.as_dict(),
+            **(self.scales.as_dict() if self.has_scales else {}),
             "grid": {"nodes_per_axis": run.nodes_per_axis, "nodes": run.nodes},
             "iterations": run.iterations,
             "residual": run.residual,
