@@ -136,7 +136,7 @@ def test_who_cannot_name_places_says_so():
         lambda: solution.value_grid.Q([0.0, 0.0]),
         lambda: solution.scales,
     ):
-        with pytest.raises(InputError, match="presen(ce|t)"):
+        with pytest.raises(InputError, match=r"presen(ce|t)"):
             use()
     assert po.simulate(place(answer="presence"), observer_for(place()), 5).named is None
 
