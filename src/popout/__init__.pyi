@@ -76,11 +76,14 @@ from popout.policies.looking import ELM as ELM
 from popout.policies.looking import MAP as MAP
 from popout.policies.looking import Attention as Attention
 from popout.policies.looking import AttentionTable as AttentionTable
+from popout.policies.looking import Dwell as Dwell
+from popout.policies.looking import FreeGaze as FreeGaze
 from popout.policies.looking import GazePolicy as GazePolicy
 from popout.policies.looking import GazeTable as GazeTable
 from popout.policies.looking import Guided as Guided
 from popout.policies.looking import IdealSearcher as IdealSearcher
 from popout.policies.looking import Parallel as Parallel
+from popout.policies.looking import Random as Random
 from popout.policies.looking import RuleOfGaze as RuleOfGaze
 from popout.policies.looking import Serial as Serial
 from popout.policies.looking import StayAt as StayAt
@@ -99,6 +102,7 @@ from popout.policies.stopping import Strategy as Strategy
 from popout.policies.stopping import TimeVaryingSPRT as TimeVaryingSPRT
 from popout.reports.analyse import Analysis as Analysis
 from popout.reports.analyse import analyse as analyse
+from popout.simulation import Fixations as Fixations
 from popout.simulation import Responses as Responses
 from popout.simulation import Summary as Summary
 from popout.simulation import Tally as Tally

@@ -56,6 +56,7 @@ PLACED = ["", "0", "0:0:0", "a:b", "nan:0"]
 BY_NAME = {
     "--items": PLACED,
     "--gazes": PLACED,
+    "--fixation": ["", "-1", "nan", "often"],
     "--falloff": ["", "-1", "nan", "0:1:2"],
     "--prior": ["", "2", "luck:x=0.2", "a:=1"],
     "--pay": ["", "1", "-1/2", "1/2/3", "luck:x=1/2"],

@@ -74,6 +74,16 @@ def test_options_make_a_task_with_gazes(typed, more):
     assert received == {"task": task, "costs": po.Costs(time=0.2), "attention": "elm"}
 
 
+def test_options_make_a_task_of_free_durations():
+    typed = f"{LINE} 0.8 --fixation free --saccade 0.04 --step 0.02 --start 2"
+    _, received = problem(*typed.split(), *PROBLEM, attention="serial")
+    assert received["task"] == po.GazeTask(
+        [(0, 0), (1, 0), (2, 0.5)], information=20.0, falloff=0.8, fixation="free", saccade=0.04,
+        step=0.02, start=2,
+    )  # fmt: skip
+    assert received["attention"] == "elm:0.2"
+
+
 def test_several_rates_and_the_usual_gazes():
     args = [
         "--items",
@@ -87,7 +97,7 @@ def test_several_rates_and_the_usual_gazes():
     ]
     _, received = problem(*args, attention="parallel,guided", several=True)
     assert [task.information for task in received["task"]] == [20.0, 40.0]
-    assert received["attention"] == ("map", "elm", "ideal", "stay:1")
+    assert received["attention"] == ("map", "elm", "ideal", "random", "stay:1")
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,7 @@ class SlowGaze:
     def __init__(
         self, visibility, information, fixation, saccade, time, *,
         prior=0.5, where=None, miss=1.0, false_alarm=1.0, spacing=0.4, low=-11.0, high=6.0,
+        place=False,
     ):  # fmt: skip
         self.v = np.asarray(visibility, dtype=float)
         M = self.v.shape[1]
@@ -56,8 +57,12 @@ class SlowGaze:
         self.post = np.stack([p * np.exp(each) for p, each in zip(pi, states, strict=True)])
         odds = prior / (1 - prior) * self.post.sum(0)
         self.stop = np.minimum(false_alarm, miss * odds)
+        if place:  # "present" names the most likely item, and is a miss where that is wrong
+            wrong = odds - prior / (1 - prior) * self.post.max(0)
+            self.stop = np.minimum(false_alarm + miss * wrong, miss * odds)
         self.price = (fixation + saccade) * (time[0] + time[1] * odds)
         self.origin, self.prior = (int(np.argmin(abs(z))),) * M, prior
+        self.second = time[0] + time[1] * odds
 
     def expect(self, f, V):
         for axis, matrix in enumerate(self.steps[f]):
@@ -88,10 +93,28 @@ class SlowGaze:
             before = V[self.origin]
         raise AssertionError("value iteration did not settle")
 
+    def free_risk(self, saccades, start, tolerance=1e-9):
+        """Return the risk where a step is a fixation, and gaze moves only if it pays.
 
-def slow_risk(*task, policy=None, spacings=(0.5, 0.25), **more):
+        saccades : seconds of each move, shape (G, G).
+        """
+        gazes = range(len(self.v))
+        ways = np.array(saccades)[:, :, None] * self.second.reshape(-1)
+        V, before = [self.stop] * len(self.v), np.inf
+        for _ in range(5000):
+            ahead = np.stack([(self.price + self.expect(f, V[f])).reshape(-1) for f in gazes])
+            waits = [(ahead + ways[f]).min(0).reshape(self.stop.shape) for f in gazes]
+            V = [np.minimum(self.stop, wait) for wait in waits]
+            if abs(V[start][self.origin] - before) < tolerance:
+                return (1 - self.prior) * V[start][self.origin]
+            before = V[start][self.origin]
+        raise AssertionError("value iteration did not settle")
+
+
+def slow_risk(*task, policy=None, spacings=(0.5, 0.25), free=None, **more):
     """Return the extrapolated risk, and a bound on its error: a third of what extrapolation did."""
-    coarse, fine = (SlowGaze(*task, spacing=h, **more).risk(policy) for h in spacings)
+    grids = [SlowGaze(*task, spacing=h, **more) for h in spacings]
+    coarse, fine = (grid.free_risk(*free) if free else grid.risk(policy) for grid in grids)
     ratio = (spacings[0] / spacings[1]) ** 2
     best = fine + (fine - coarse) / (ratio - 1)
     return best, abs(best - fine) / 3

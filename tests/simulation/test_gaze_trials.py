@@ -12,6 +12,7 @@ TASK = po.GazeTask(
 )  # fmt: skip
 COSTS = po.Costs(time=0.2, miss=1.5)
 POLICIES = [po.MAP, po.ELM, po.IdealSearcher, po.StayAt(3), "optimal"]
+RANDOM = po.Random(2)
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def policy_of(wanted, optimum):
     return optimum.attention if wanted == "optimal" else wanted
 
 
-@pytest.mark.parametrize("wanted", POLICIES, ids=str)
+@pytest.mark.parametrize("wanted", [*POLICIES, RANDOM], ids=str)
 def test_compiled_trials_are_those_of_the_general_way(wanted, optimum, monkeypatch):
     for strategy in (po.SPRT.for_task(TASK, COSTS), optimum.strategy):
         observer = po.Observer(policy_of(wanted, optimum), strategy)
@@ -34,6 +35,7 @@ def test_compiled_trials_are_those_of_the_general_way(wanted, optimum, monkeypat
         assert (compiled.response == general.response).all()
         assert (compiled.steps == general.steps).all()
         assert np.allclose(compiled.S, general.S, rtol=0.0, atol=1e-9)
+        assert (compiled.looks == general.looks).all()
 
 
 @pytest.mark.parametrize("wanted", POLICIES, ids=str)
@@ -70,4 +72,4 @@ def test_compare_by_name_knows_the_optimum():
     exact = po.solve(task, costs, attention=po.StayAt(0)).risk
     assert table.risk.iloc[2] == pytest.approx(exact, rel=1e-9)
     usual = po.compare(task, costs, "sprt", n_trials=1000, tune_trials=1000)
-    assert usual.attention.tolist() == ["MAP", "ELM", "ideal searcher", "stay at 1"]
+    assert usual.attention.tolist() == ["MAP", "ELM", "ideal searcher", "random", "stay at 1"]

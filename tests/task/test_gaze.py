@@ -68,9 +68,37 @@ def test_items_are_different_places():
         GazeTask([(0, 0), (0, 0)], information=20.0, falloff=1.0)
 
 
-def test_free_durations_are_not_there_yet():
-    with pytest.raises(InputError, match=r"fixation: .*chooses are not supported yet"):
-        GazeTask(LINE, information=20.0, falloff=1.0, fixation=None)
+def test_free_durations_move_in_whole_steps():
+    ways = [[0, 0.02, 0.04], [0.02, 0, 0.02], [0.04, 0.02, 0]]
+    task = GazeTask(
+        LINE, information=20.0, falloff=1.0, fixation="free", step=0.02, saccade=ways, start=2
+    )
+    assert task.look == Gazes(20.0, task.look.visibility, ((0, 1, 2), (1, 0, 1), (2, 1, 0)), 2)
+    assert task.dt == 0.02
+    assert task_from_toml(task_to_toml(task)) == task
+    assert "as long as the observer likes" in " ".join(task.describe())
+    assert "0.02 to 0.04 s" in str(task.card())
+    middle = GazeTask(LINE, information=20.0, falloff=1.0, fixation="free")
+    assert (middle.look.start, middle.dt, middle.look.moves[0]) == (1, 0.01, (0, 3, 3))
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"fixation": "often"}, r'fixation: .* or "free" if the observer chooses'),
+        ({"step": 0.02}, r"step: expected none where fixations are fixed"),
+        ({"start": 1}, r"start: expected none where fixations are fixed"),
+        ({"saccade": [[0] * 3] * 3}, r"saccade: expected a number where fixations are fixed"),
+        ({"fixation": "free", "saccade": 0.033}, r"saccade: expected whole steps of 0.01 s"),
+        ({"fixation": "free", "saccade": [[0, 1], [1, 0]]}, r"a matrix of shape \(3, 3\)"),
+        ({"fixation": "free", "saccade": [[1.0] * 3] * 3}, r"with a zero diagonal"),
+        ({"fixation": "free", "saccade": [[0, -1, 1], [1, 0, 1], [1, 1, 0]]}, r"saccade\[0\]"),
+        ({"fixation": "free", "start": 3}, r"start: expected one of the 3 gazes"),
+    ],
+)
+def test_faults_of_durations(fields, message):
+    with pytest.raises(InputError, match=message):
+        GazeTask(LINE, information=20.0, falloff=1.0, **fields)
 
 
 def test_an_item_that_no_gaze_sees_is_refused():

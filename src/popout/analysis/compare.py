@@ -42,9 +42,10 @@ from popout.drawing.representation import count
 from popout.exact import Solution, solve
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.looking.names import attention_names
 from popout.policies.observer import Observer
 from popout.policies.stopping import ASPRT, RECIPES, SPRTOpt
-from popout.policies.vocabulary import ATTENTION, GAZE, OPTIMAL
+from popout.policies.vocabulary import ATTENTION, OPTIMAL
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
 from popout.simulation.simulator import check_trials
@@ -82,9 +83,9 @@ def compare(
         Recipes are tuned for each cell; a finished strategy is taken as it is.
     attention : name, Attention or a class of it, or a sequence of them, optional
         Where to look, for tasks with limited information alone: ``parallel``, ``guided``,
-        ``guided:0.5``, ``serial``, ``optimal`` or policies of your own. Each is combined with each
-        strategy, which is tuned for it; the first three names when left out. Observers have their
-        own.
+        ``guided:0.5``, ``serial``, ``optimal`` or policies of your own; with gaze ``map``, ``elm``,
+        ``ideal``, ``random``, ``stay:1``. Each is combined with each strategy, which is tuned for
+        it; the names without ``optimal`` when left out. Observers have their own.
     n_trials, tune_trials : int
         Trials of the common score, and of each candidate while tuning. With attention 100,000 and
         20,000 when left out, because a step of guided attention costs every location.
@@ -101,9 +102,10 @@ def compare(
         ``is_reference``, error rates and mean response times by class with their standard errors,
         ``undecided``, the parameters that are single numbers, and over several set sizes the slopes
         of the response times in ms per item. Where information is limited also ``attention``, and
-        ``information`` in place of ``drift``. ``risk_trials`` and ``excess_trials`` say on how many
-        trials these rest (0: exact), ``trials`` does for all the others. ``note`` says what looks
-        wrong with a cell, such as a step that is long for the response times.
+        ``information`` in place of ``drift``; with gaze also the means of `Fixations`.
+        ``risk_trials`` and ``excess_trials`` say on how many trials these rest (0: exact),
+        ``trials`` does for all the others. ``note`` says what looks wrong with a cell, such as a
+        step that is long for the response times.
 
     Examples
     --------
@@ -135,7 +137,8 @@ def compare(
     limited = [each for each in tasks if isinstance(each, Task) and each.look.is_chosen]
     given = attention is not None or any(item.attention is not None for item in observers)
     divided = given or any(each.search is None for each in limited)
-    usual_looks = GAZE if any(isinstance(each.look, Gazes) for each in limited) else ATTENTION
+    gazes = [each for each in limited if isinstance(each.look, Gazes)]
+    usual_looks = attention_names(gazes[0]) if gazes else ATTENTION
     policies = list(usual_looks) if attention is None else _several(attention)
     looks = [*(policies if alone else []), *(item.attention for item in observers)]
     for each, policy in product(tasks if divided else [], looks):
@@ -200,7 +203,9 @@ class _Cell:
         for k, (observer, ended) in enumerate(zip(observers, trials, strict=True)):
             progress(0.5 + k / (2 * len(rivals)), f"scoring {observer.label}")
             scored = reference.score(observer, ended, self.costs, _exact(observer.solution))
-            rows.append({**self.place(observer), **scored.row()})
+            chosen = ended.looks is not None and isinstance(self.task.look, Gazes)
+            eyes = ended.fixations.row() if chosen else {}
+            rows.append({**self.place(observer), **scored.row(), **eyes})
         if self.divided:
             return rows
         note = " ".join(self.notes(rows, reference, optimum))

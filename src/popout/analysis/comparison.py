@@ -127,6 +127,16 @@ class Comparison(pd.DataFrame):
             numbers = self["trials"].unique().tolist() if "trials" in self.columns else []
             note = f"{count(numbers[0], 'trial')} each" if len(numbers) == 1 else ""
             cards.append(_card("Errors and mean response times", self, measures, note))
+        if "first_from_centre" in self.columns:
+            eyes: dict[str, Show] = {
+                f"{what}, {side}": partial(_mean, name=f"{what}_{side}")
+                for what in ("fixations", "refixations")
+                for side in CLASSES
+            }
+            eyes["first from the centre (deg)"] = partial(_mean, name="first_from_centre")
+            if "fixation_duration" in self.columns:
+                eyes["duration (s)"] = partial(_mean, name="fixation_duration")
+            cards.append(_card("Fixations per trial", self, eyes))
         slopes = self.slopes()
         if len(slopes):
             lines: dict[str, Show] = {
@@ -338,6 +348,12 @@ def _measure(row: pd.Series[Any], what: str, side: str) -> str:
     if what == "error_rate" and value == 0.0:
         return "none"
     return with_error(value, se)
+
+
+def _mean(row: pd.Series[Any], name: str) -> str:
+    """Show a mean with its error, which it has none of where all trials are alike."""
+    value, se = row[name], row[f"{name}_se"]
+    return with_error(value, se) if se > 0.0 else f"{value:.3g}"
 
 
 def _ratio(row: pd.Series[Any]) -> str:

@@ -55,8 +55,11 @@ class Estimate:
 
 
 def has_quick_posterior(task: Task) -> bool:
-    """Return whether errors can count by their probability: one log likelihood ratio a location."""
-    return task.local_drifts is not None
+    """Return whether errors can count by their probability.
+
+    That takes one log likelihood ratio a location, and an answer that does not name a place.
+    """
+    return task.local_drifts is not None and not task.look.names_place
 
 
 def paired_difference(
@@ -117,6 +120,8 @@ def expected_losses(
     if trials.condition != Condition.PRIOR:
         raise ValueError("probabilities of errors need trials from the priors of the task")
     index = np.arange(len(trials)) if index is None else index
+    if not has_quick_posterior(trials.task):
+        return trials.losses(costs)[index]
     parts = np.array_split(index, max(1, len(index) // STATES))
     S = np.concatenate([trials.presence(part) for part in parts])
     odds = S + trials.task.log_prior_odds

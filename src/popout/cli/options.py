@@ -27,8 +27,8 @@ import click
 from click.core import ParameterSource
 
 import popout as po
-from popout.cli.names import ATTENTION, GAZES, Name
-from popout.cli.quantities import NumberPairs, PerClass, Quantity, Several, Whole
+from popout.cli.names import ATTENTION, DWELLS, GAZES, Name
+from popout.cli.quantities import NumberPairs, PerClass, Quantity, Several, Value, Whole
 
 if TYPE_CHECKING:
     from popout.task import Fault
@@ -48,6 +48,9 @@ SECTIONS = {
     "falloff": "Gaze",
     "fixation": "Gaze",
     "saccade": "Gaze",
+    "step": "Gaze",
+    "start": "Gaze",
+    "answer": "Gaze",
 }
 """Options that belong to one kind of task, and where the help shows them."""
 GAZE = tuple(name for name, section in SECTIONS.items() if section == "Gaze")
@@ -213,15 +216,17 @@ def field(
 
     declared = getattr(po, owner).declared[field]
     default = None if declared.is_required else declared.default
-    if isinstance(declared.kind, OneOrEach):
-        usual: Any = PerClass() if declared.kind.length else FLOATS
+    if kind is not None:
+        usual: Any = kind
+    elif isinstance(declared.kind, OneOrEach):
+        usual = PerClass() if declared.kind.length else FLOATS
     elif isinstance(declared.kind, Integer):
         usual = Whole()
     else:
         unit = declared.unit if declared.unit.isalpha() else "number"
         usual = Quantity(unit, f"{default or 60:g}")
     taken = {"required": declared.is_required, "default": default, **settings}
-    return option(f"{name} {field}", kind or usual, f"{declared.words} {note}".rstrip(), **taken)
+    return option(f"{name} {field}", usual, f"{declared.words} {note}".rstrip(), **taken)
 
 
 def problem(
@@ -292,7 +297,10 @@ def _options_of_problems(
         yield limited("--information", field="information", note="Not with --drift.", kind=rates)
         seen = "Several as in 1,0.5."
         yield limited("--visibility", field="visibility", note=seen, default=(1.0,))
-        known = f"{known} Of gazes: map, elm, ideal, stay:2 (the second of them) or optimal."
+        known += (
+            " Of gazes: map, elm, ideal, random:3 (none of the last three places), stay:2 (the "
+        )
+        known += "second place) or optimal; elm:0.2 where fixations are free."
         if attention:
             yield option("--attention", names, known, attention)
         gaze = functools.partial(field, owner="GazeTask", required=False)
@@ -301,8 +309,12 @@ def _options_of_problems(
         yield gaze("--gazes", field="gazes", kind=places)
         table = NumberPairs("eccentricity and visibility", number=True)
         yield gaze("--falloff", field="falloff", kind=table)
-        yield gaze("--fixation", field="fixation")
-        yield gaze("--saccade", field="saccade")
+        length = Value("seconds|free", _seconds_or_free, "seconds, or free", "write e.g. 0.2")
+        yield gaze("--fixation", field="fixation", kind=length)
+        yield gaze("--saccade", field="saccade", kind=Quantity("seconds", "0.03"))
+        yield gaze("--step", field="step", kind=Quantity("seconds", "0.01"))
+        yield gaze("--start", field="start", kind=Whole())
+        yield gaze("--answer", field="answer", kind=click.Choice(["presence", "place"]))
     if locations:
         sizes = INTEGERS if several else None
         yield task("--locations", field="n_locations", note=note, kind=sizes)
@@ -314,6 +326,10 @@ def _options_of_problems(
     yield field("--time-cost", "Costs", "time", pair, PerClass(several=True) if several else None)
     yield field("--miss", "Costs", "miss")
     yield field("--false-alarm", "Costs", "false_alarm")
+
+
+def _seconds_or_free(text: str) -> float | str:
+    return text if text == "free" else float(text)
 
 
 def _choose_look(ctx: click.Context, values: dict[str, Any]) -> None:
@@ -350,7 +366,9 @@ def _choose_gaze(ctx: click.Context, values: dict[str, Any], typed: list[str]) -
             values[name] = None
             del ctx.params[name]
     if "attention" not in typed and values.get("attention", "optimal") != "optimal":
-        usual = GAZES if isinstance(values["attention"], tuple) else "elm"
+        usual: Any = GAZES if isinstance(values["attention"], tuple) else "elm"
+        if values["fixation"] == "free":
+            usual = DWELLS if isinstance(values["attention"], tuple) else "elm:0.2"
         values["attention"] = ctx.params["attention"] = usual
 
 

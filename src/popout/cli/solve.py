@@ -97,7 +97,7 @@ def command(
                 how["memory_limit"] = limit
                 solution = po.solve(task, costs, rtol, attention=policy, **how)
                 update(UNKNOWN, "scales of the conjecture")
-                fits = not math.isnan(solution.scales.a_plus)
+                fits = solution.has_scales and not math.isnan(solution.scales.a_plus)
                 more = [*([solution.scales.card()] if fits else []), *solution.notes]
     except po.MemoryLimitError as error:
         gpu = "compute on a GPU with --backend torch --device cuda, " if backend == "numpy" else ""

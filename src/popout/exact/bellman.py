@@ -28,6 +28,15 @@ choice of shares adds one minimum, :math:`\min_\alpha E_0^\alpha[V(Z')]` in the 
 (`looking`). There the iteration runs on the expected value after a step, which is smooth where
 V is not: V's kinks are known between the nodes (`share_kinks`).
 
+**Naming the place.** Where the answer has to name the place of the target and a wrong place costs a
+miss, "present" becomes one answer for each location,
+
+.. math:: c_{fa} + c_{miss} \Bigl(w - 1 - \frac{p}{1-p} \pi_l e^{Z_l}\Bigr) ,
+
+and the better answer is the least of M + 1 smooth functions, with kinks where two of them meet.
+Two likely locations are worth telling apart however likely they are, so that the region of waiting
+has no upper end there; that an axis ends costs as little as at the lower end (`discretisation`).
+
 Close to where two locations are equally good the best share passes from one to the other within a
 strip narrower than a step. The expected value has a kink there that is rounded off over the width
 of the strip; a grid that does not resolve the strip errs at second order in the spacing. A second
@@ -42,6 +51,8 @@ import math
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from popout.exact.array_kinks import add_corrections, boundary_on
 from popout.exact.backend import Array, Backend
@@ -59,16 +70,27 @@ class Stakes:
     costs : Costs
     dt : float
         Seconds per step.
+    names_place : bool
+        Whether "present" has to name the place; of a grid that has `odds_at`.
     """
 
-    def __init__(self, grid: Any, costs: Costs, dt: float) -> None:
+    def __init__(self, grid: Any, costs: Costs, dt: float, names_place: bool = False) -> None:
         self.grid = grid
         self.costs = costs
         self.dt = dt
+        self.names_place = names_place
+
+    @cached_property
+    def answers(self) -> Array:
+        """V of "absent", and of every place that can be named, shape (1 + M, size)."""
+        odds, at, costs = self.grid.odds, self.grid.odds_at, self.costs
+        return np.vstack([costs.miss * odds, costs.false_alarm + costs.miss * (odds - at)])
 
     @cached_property
     def stop(self) -> Array:
-        """V of the better of the two answers."""
+        """V of the best answer."""
+        if self.names_place:
+            return np.asarray(self.answers.min(axis=0))
         xp = self.grid.backend.xp
         answers = self.costs.miss * self.grid.odds
         return xp.where(answers < self.costs.false_alarm, answers, self.costs.false_alarm)
@@ -87,8 +109,10 @@ class Stakes:
     @property
     def at_once(self) -> float:
         """V of the better answer before any evidence."""
-        odds: float = sum(group.weight * group.m for group in self.grid.groups)
-        return min(self.costs.false_alarm, self.costs.miss * odds)
+        costs, groups = self.costs, self.grid.groups
+        odds: float = sum(group.weight * group.m for group in groups)
+        elsewhere = odds - max(group.weight for group in groups) if self.names_place else 0.0
+        return min(costs.false_alarm + costs.miss * elsewhere, costs.miss * odds)
 
     def terminal(self) -> Array:
         """Return V when the observer must answer at once, with its kink at the ridge."""
@@ -126,10 +150,14 @@ class Bellman(Stakes):
     costs : Costs
     dt : float
         Seconds per step.
+    names_place : bool
+        See `Stakes`.
     """
 
-    def __init__(self, looking: Looking, costs: Costs, dt: float) -> None:
-        super().__init__(looking.grid, costs, dt)
+    def __init__(
+        self, looking: Looking, costs: Costs, dt: float, names_place: bool = False
+    ) -> None:
+        super().__init__(looking.grid, costs, dt, names_place)
         self.looking = looking
 
     @property
@@ -162,7 +190,10 @@ class Bellman(Stakes):
             The equation's own when left out.
         """
         ridge = (self.ridge, self.ridge) if self.looking.moves_singly else None
-        return (looking or self.looking).earlier(Stopping(self.stop, waits, answers=ridge))
+        stopping = Stopping(self.stop, waits, answers=ridge)
+        if self.names_place:
+            stopping = Stopping(self.stop, waits, places=self.answers)
+        return (looking or self.looking).earlier(stopping)
 
     @cached_property
     def best(self) -> Callable[[Array], Array]:

@@ -137,6 +137,11 @@ class Plane:
         others : float
             The log likelihood ratio of all others; the node closest to it is taken.
         """
+        if values.bellman.names_place:
+            raise InputError(
+                "Solution.boundary: expected a task whose answer is presence, got one that names "
+                "the place; ask its strategy, `Solution.strategy.decide(Z, 0.0)`"
+            )
         if len(set(locations)) != 2 or not set(locations) <= set(values.locations):
             raise InputError(
                 f"Solution.boundary.plane: expected two different locations out of "

@@ -26,7 +26,7 @@ measured in steps with a full share; the step of the smallest share, 1/q, then s
 :math:`1/(\mathrm{factor} \sqrt q)` nodes, and `smallest_factor` keeps this above `NARROWEST_SHARE`.
 **Where gaze is chosen** (`GazeDiscretisation`) the thresholds are those of an item under the gaze
 that sees it best. Gazes tell items apart, so none are exchangeable. A step is long, so the first
-grid may be coarse.
+grid may be coarse. Where the answer names the place the axes go on above as far as below.
 
 A policy that gives everything to one location is treated as such (`looking`) if it is `Serial`,
 which says where it turns; others are left to the refinement. Locations count as exchangeable if
@@ -48,9 +48,10 @@ from popout.evidence import llr_step
 from popout.evidence.llr_step import shared_step
 from popout.exact.axis import Axis
 from popout.exact.backend import Backend
-from popout.exact.bellman import Bellman
+from popout.exact.bellman import Bellman, Stakes
 from popout.exact.grid import Grid, Group
 from popout.exact.looking import FixedRates, FreeShares, GivenShares, Looking, OneLook
+from popout.exact.moving_gaze import MovingGaze
 from popout.exact.refinement import FIRST_SHARE_FACTOR
 from popout.exact.reshuffled import ReshuffledBellman
 from popout.exact.share_grid import ShareGrid
@@ -190,7 +191,7 @@ class Discretisation(ABC):
         """Return the Bellman equation on a grid, for steps of ``coarsen`` times dt."""
         problem = self.looking(grid), self.costs, self.task.dt * coarsen
         if not self.steps_per_period:
-            return Bellman(*problem)
+            return Bellman(*problem, self.task.look.names_place)
         return ReshuffledBellman(*problem, max(1, round(self.steps_per_period / coarsen)))
 
     def longer_steps(self) -> list[int]:
@@ -298,7 +299,7 @@ class ShareDiscretisation(Discretisation):
             sd = self.sd[place] * math.sqrt(coarsen)
             lower, upper = self.ranges[place]
             spacing = factor * min(sd, WIDEST, 0.25 * (upper - lower) or math.inf)
-            top = upper + EDGE_NODES * spacing
+            top = upper + EDGE_NODES * spacing + (margin if self.task.look.names_place else 0.0)
             return Axis.covering(lower - margin, top, spacing=spacing, sd=sd)
 
         return self.lattice_grid(axis, q)
@@ -373,6 +374,10 @@ class GazeDiscretisation(ShareDiscretisation):
 
     def looking(self, grid: ShareGrid) -> Looking:
         """Return how gazes are chosen on a grid."""
+        look = self.task.look
+        if look.moves is not None:
+            price = Stakes(grid, self.costs, self.task.dt).price
+            return MovingGaze(grid, np.array(look.moves), price, look.start)
         if self.attention is None:
             return OneLook(grid)
         return OneLook(

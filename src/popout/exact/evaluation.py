@@ -209,6 +209,9 @@ def evaluate(
     strategy, attention = given.strategy, given.attention
     faults = problem_faults("evaluate", task, costs, rtol, sharing=True, reshuffled=True)
     attention = checked_attention(faults, task, attention, costs=costs, steady=True)
+    if isinstance(task, Task) and task.look.names_place:
+        expected = "one whose answer is presence"
+        faults.add("task", expected, "one that names the place", "simulate it")
     if not isinstance(strategy, BoundaryStrategy):
         remedy = "give it margins, or simulate it"
         faults.add("strategy", "a BoundaryStrategy", type(strategy).__name__, remedy)

@@ -62,6 +62,8 @@ class Stopping(NamedTuple):
     answers : pair of arrays, optional
         Negative where "absent" is the answer, and what that costs less what "present" does: there
         is a kink or a jump where the answers meet.
+    places : ndarray of shape (1 + M, size), optional
+        What each answer costs where "present" has to name the place; the least is taken.
     """
 
     G: Array
@@ -69,6 +71,7 @@ class Stopping(NamedTuple):
     level: Array | None = None
     aligned: bool = False
     answers: tuple[Array, Array] | None = None
+    places: Array | None = None
 
 
 class Looking(ABC):
@@ -142,7 +145,7 @@ class FixedRates(Looking):
 
     def earlier(self, stopping: Stopping) -> Step:
         """Return what makes V of D; a boundary that does not move is looked for once."""
-        G, waits, level, aligned, answers = stopping
+        G, waits, level, aligned, answers, _ = stopping
         grid, xp = self.grid, self.grid.backend.xp
         cells = None if waits is None else boundary_on(grid, waits)
         kinks = None if cells is None or level is None else cells.kinks(level, aligned)
@@ -193,9 +196,14 @@ class _Shared(Looking):
 
     def earlier(self, stopping: Stopping) -> Step:
         """Return what makes the expected value of D."""
-        (G, waits, level, aligned, answers), dense = stopping, self.grid.dense
+        (G, waits, level, aligned, answers, places), dense = stopping, self.grid.dense
         full_level = None if level is None else dense(level)
-        meet = None if answers is None else find_cells(*map(dense, answers))
+        meet = [] if answers is None else [find_cells(*map(dense, answers))]
+        if places is not None:
+            each = [dense(row) for row in places]
+            best_of = np.argmin(each, axis=0)
+            anywhere = np.ones(best_of.shape, np.bool_)
+            meet = find_turns(best_of, [-row for row in each], each, anywhere)
 
         def step(D: Array) -> Array:
             best = self.chosen(D)
@@ -209,8 +217,7 @@ class _Shared(Looking):
                     keep = within | ~sides
                 at = piece if full_level is None else full_level
                 cells.append(find_cells(at, piece, inside=within, keep=keep, aligned=aligned))
-            if meet is not None:
-                cells.append(meet.where(~sides))
+            cells += [crossed.where(~sides) for crossed in meet]
             cells += self.turns(pieces, sides)
             return self.step(G + np.where(inside, best, 0.0), cells)
 

@@ -141,6 +141,12 @@ class ShareGrid(Nodes):
         return np.asarray(np.exp(self.states()) @ np.array([weight[place] for place in self.axes]))
 
     @cached_property
+    def odds_at(self) -> Array:
+        """Posterior odds that the target is at each location, shape (M, size)."""
+        weight = {place: group.weight for group in self.groups for place in group.locations}
+        return np.asarray(np.exp(self.states().T) * [[weight[place]] for place in self.axes])
+
+    @cached_property
     def _origin(self) -> int:
         """Number of the node Z = 0 in the domain."""
         flat = sum(

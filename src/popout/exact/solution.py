@@ -28,7 +28,7 @@ from popout.exact.notes import (
 from popout.exact.phases import Phases
 from popout.exact.refinement import Level
 from popout.exact.value_grid import ValueGrid
-from popout.policies.looking import Attention
+from popout.policies.looking import Attention, FreeGazeStopping, FreeGazeTable
 from popout.policies.observer import Observer
 from popout.task import Costs, InputError
 from popout.task.look import Gazes, Shares
@@ -176,8 +176,12 @@ class Solution(HasCard):
     def strategy(self) -> Any:
         """When to stop and what to say, as a table that any simulator can run.
 
-        An `ExactTable`; a `PeriodicTable` where items are reshuffled.
+        An `ExactTable`; a `PeriodicTable` where items are reshuffled. Where the durations of
+        fixations are free it depends on where gaze rests
+        (`popout.policies.looking.FreeGazeStopping`).
         """
+        if isinstance(self.attention, FreeGazeTable):
+            return FreeGazeStopping(self.attention)
         return self.value_grid.table() if self.phases is None else self.phases.strategy
 
     @property
@@ -266,9 +270,20 @@ class Solution(HasCard):
         mean_rt = mean_response_time(self.first) or self.mean_rt
         return problem_notes(self.task, self.costs, mean_rt)
 
+    @property
+    def has_scales(self) -> bool:
+        """Whether the conjecture says something: of present and absent, wherever gaze rests."""
+        look = self.task.look
+        return not (look.names_place or (isinstance(look, Gazes) and look.is_free))
+
     @cached_property
     def scales(self) -> Scales:
         """Least-squares scales of the conjecture (or its extension) and their misfit."""
+        if not self.has_scales:
+            raise InputError(
+                "Solution.scales: expected a boundary between absent and present, the same "
+                "wherever gaze rests, got another; ask `Solution.strategy`"
+            )
         from popout.exact.scales import fit_scales
 
         return fit_scales(self)
@@ -342,7 +357,7 @@ class Solution(HasCard):
             **self._looks,
             "thresholds": [{"lower": low, "upper": up} for low, up in self.thresholds],
             **self._reshuffled,
-            **self.scales.as_dict(),
+            **(self.scales.as_dict() if self.has_scales else {}),
             "grid": {"nodes_per_axis": run.nodes_per_axis, "nodes": run.nodes},
             "iterations": run.iterations,
             "residual": run.residual,

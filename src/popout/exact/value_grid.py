@@ -49,10 +49,11 @@ from popout.exact.boundary import Plane
 from popout.exact.discretisation import Discretisation
 from popout.exact.grid import Grid
 from popout.noise.elementary import compiled
-from popout.policies.looking import AttentionTable, GazeTable
+from popout.policies.looking import AttentionTable, FreeGazeTable, GazeTable
 from popout.policies.stopping import Action
 from popout.policies.stopping.exact_table import ExactTable
 from popout.policies.stopping.table_spline import TableSpline
+from popout.task import InputError
 from popout.task.look import Gazes
 
 if TYPE_CHECKING:
@@ -173,6 +174,11 @@ class ValueGrid:
     @cached_property
     def risk_spline(self) -> RiskSpline:
         """The risks between the nodes."""
+        if self.bellman.names_place:
+            raise InputError(
+                "ValueGrid.Q: expected a task whose answer is presence, got one that names the "
+                "place; its risk is known at the nodes, `ValueGrid.risk`"
+            )
         known = self if self.after is None or not isinstance(self.grid, Grid) else self.wider()
         absent, present = self.costs.miss * known.grid.odds, self.costs.false_alarm
         G = absent * (present / (absent + present))  # smooth, unlike the better of the two
@@ -204,7 +210,7 @@ class ValueGrid:
         """Divide every cell into `times` cells and interpolate."""
         finer = self.grid.finer(times)
         waiting = self.grid.resample(self.waiting, finer)
-        stakes = Stakes(finer, self.costs, self.bellman.dt)
+        stakes = Stakes(finer, self.costs, self.bellman.dt, self.bellman.names_place)
         return ValueGrid(self.discretisation, stakes, waiting=waiting)
 
     def wider(self, reach: float = REACH) -> ValueGrid:
@@ -234,7 +240,7 @@ class ValueGrid:
         waiting = stakes.price + grid.apply(self.after, matrices, wider.sets)
         return ValueGrid(self.discretisation, stakes, waiting=waiting)
 
-    def attention(self) -> AttentionTable | GazeTable:
+    def attention(self) -> AttentionTable | GazeTable | FreeGazeTable:
         """Return where the optimum looks, as a table; of a task whose look is chosen.
 
         Examples
@@ -252,7 +258,12 @@ class ValueGrid:
             spacing = tuple(axis.spacing for axis in self.axes.values())
             values = -bellman.advantages(self.after)
             table = np.stack([grid.dense_of(values, k) for k in range(len(values))], -1)
-            return GazeTable(table, lower, spacing, self.locations, look.visibility)
+            known = table, lower, spacing, self.locations, look.visibility
+            if look.moves is None:
+                return GazeTable(*known)
+            saccades, named = np.array(look.moves) * self.task.dt, look.names_place
+            start, weight = look.start, self.log_weight
+            return FreeGazeTable(*known, saccades, start, weight, self.costs, names_place=named)
         bellman(self.after)  # one more step, with the shares that are asked for
         return self.attention_of(bellman.looking.shares())
 
@@ -273,21 +284,24 @@ class ValueGrid:
         finer = self.finer(max(1, min(MOST_TIMES, int(room))))
         return finer._tabled(finer.log_ratio, np.float32)
 
+    @property
+    def log_weight(self) -> tuple[float, ...]:
+        """Log odds that the target is at each location before any evidence; -inf if it never is."""
+        weights = (self.weights.get(place, 0.0) for place in range(self.task.n_locations))
+        return tuple(math.log(weight) if weight else -math.inf for weight in weights)
+
     def _tabled(self, values: NDArray[np.float64], dtype: type) -> ExactTable:
         """Return values at the stored nodes as a table of all nodes."""
         self.grid.check_dense()
         dense = self.grid.dense(self.grid.backend.asarray(values))
-        weights = self.weights
         return ExactTable(
             np.ascontiguousarray(dense, dtype=dtype),
             self.grid.lowest,
             tuple(axis.spacing for axis in self.axes.values()),
             self.locations,
-            tuple(
-                math.log(weights[place]) if place in weights else -math.inf
-                for place in range(self.task.n_locations)
-            ),
+            self.log_weight,
             self.costs,
+            names_place=self.bellman.names_place,
         )
 
 

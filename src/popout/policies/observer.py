@@ -7,6 +7,7 @@ from typing import Any
 
 from popout.drawing.representation import Card, HasCard
 from popout.policies.looking import Attention
+from popout.policies.looking.free_gaze import checked_length
 from popout.policies.looking.names import is_policy, made_for, suits
 from popout.policies.stopping import Strategy
 from popout.task import Costs, Faults, Task
@@ -129,6 +130,8 @@ say where it looks, e.g. Observer(Serial, strategy), or fix the shares with task
             "MAP, ELM and their kin choose gazes, Serial and its kin",
         )
         faults.add("attention", f"a policy for a {kind}", wanted, f"{remedy} shares of information")
+    elif isinstance(task.look, Gazes) and policy.chooses_durations != task.look.is_free:
+        checked_length(faults, task, policy)
     elif policy.n_locations not in (None, M):
         remedy = "make it for this task, e.g. with for_task"
         faults.add("attention", f"one for {M} locations", policy.n_locations, remedy)

@@ -6,6 +6,7 @@ noise of trial i at step k and location l is a function of (seed, i, k, l): resu
 threads or chunks, and observers compared under one seed share displays and noise.
 """
 
+from popout.simulation.fixations import Fixations
 from popout.simulation.responses import Responses
 from popout.simulation.simulated_trials import Trials
 from popout.simulation.simulator import simulate
@@ -15,6 +16,7 @@ from popout.simulation.time_limit import default_time_limit
 
 __all__ = [
     "ConditionSummary",
+    "Fixations",
     "Responses",
     "Summary",
     "Tally",

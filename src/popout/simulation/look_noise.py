@@ -20,13 +20,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from popout.noise.elementary import compiled
+from popout.noise.elementary import compiled, unit_interval
 from popout.noise.streams import LANES, first_state, next_pair, next_pairs
 
 FIRST = 4
 """Looks at every location that are drawn together when a trial of many locations begins."""
 
 _LOCATION = 1 << 40  # no simulation has that many trials
+_NO_LOCATION = 1 << 20  # no task has that many locations
 
 
 @compiled
@@ -59,6 +60,43 @@ def next_look(
     now: float
     s0[location], s1[location], now, spare[location] = next_pair(a, b)
     return now
+
+
+@compiled
+def next_gaze(keys: Any, trial: int, n: int, gazes: Any, G: int, inhibition: int) -> int:
+    """Return where the n-th fixation of a trial goes that is drawn at random, from 0.
+
+    Every place is as likely but those of the last few fixations. The word behind it is the first of
+    a stream that no location has.
+
+    Parameters
+    ----------
+    keys : ndarray of uint64, shape (4,)
+    trial, n : int
+    gazes : ndarray of int64, shape (>= inhibition,)
+        Where the fixations before went, number m at ``gazes[m % len(gazes)]``.
+    G, inhibition : int
+        Places of gaze, and fixations whose places are not taken.
+    """
+    barred = min(n, inhibition)  # they all differ
+    word, _ = first_state(keys, (_NO_LOCATION + n) * _LOCATION + trial)
+    left = int(unit_interval(word) * (G - barred))
+    for gaze in range(G):
+        free = True
+        for m in range(n - barred, n):
+            free = free and gazes[m % len(gazes)] != gaze
+        if free:
+            if left == 0:
+                return gaze
+            left -= 1
+    return G - 1
+
+
+@compiled
+def fill_gazes(keys: Any, trials: Any, n: int, gazes: Any, G: int, inhibition: int) -> None:
+    """Draw the n-th fixation of every trial into ``gazes``, shape (trials, >= inhibition)."""
+    for i in range(len(trials)):
+        gazes[i, n % gazes.shape[1]] = next_gaze(keys, trials[i], n, gazes[i], G, inhibition)
 
 
 @compiled

@@ -24,12 +24,15 @@ from numpy.typing import ArrayLike, NDArray
 from popout.evidence import llr_step, log_likelihood_ratio_search
 from popout.evidence.llr_step import shared_step
 from popout.noise.streams import NormalStreams, stream_keys
-from popout.policies.looking import Attention, GazePolicy
+from popout.policies.looking import Attention, FreeGaze, FreeGazeStopping, GazePolicy, Random
+from popout.policies.looking.attention import log_location_prior
 from popout.policies.stopping import Action, Strategy
-from popout.simulation.look_noise import fill_looks
+from popout.simulation.fixations import MOVING, NAMED, NOTED, NUMBER, note_fixations
+from popout.simulation.look_noise import fill_gazes, fill_looks
 from popout.simulation.reshuffles import Reshuffles, reshuffle
 from popout.simulation.tally import Columns
 from popout.task import Faults, Task
+from popout.task.look import Gazes
 
 Array = NDArray[np.float64]
 BATCH = 4096
@@ -53,10 +56,11 @@ class Walk:
         Positions, in `trials`, of those that still walk.
     Z : ndarray of shape (m, M)
         Their local log likelihood ratios.
-    k : int
+    k : int, or ndarray of int, shape (m,)
         Steps taken.
     """
 
+    k: Any
     _per_trial: tuple[str, ...] = ("_mean", "_rows", "_trials", "_targets", "index", "Z")
 
     def __init__(
@@ -107,6 +111,10 @@ class Walk:
         self.Z += self._mean + self._sd * self._noise[self._rows, b]
         self._end_step()
 
+    def decide(self, strategy: Strategy, dt: float) -> NDArray[np.int8]:
+        """Return what a strategy says to each trial."""
+        return checked_decision(strategy, self.Z, self.k * dt)
+
     def keep(self, walking: NDArray[np.bool_]) -> None:
         """Drop the trials that have ended."""
         if walking.all():
@@ -120,12 +128,24 @@ class Walk:
 
 
 class SharedWalk(Walk):
-    """The evidence of a batch of trials whose information a policy shares out."""
+    """The evidence of a batch of trials whose information a policy shares out.
 
-    _per_trial = (
-        *("_mean", "_trials", "_targets", "index", "Z"),
-        *("_looks", "_s0", "_s1", "_spare"),
-    )
+    Attributes
+    ----------
+    shares : ndarray of shape (m, M)
+        Of the last step.
+    noted : ndarray of int32, shape (m, 3)
+        What the eyes did; see `popout.simulation.fixations`.
+    here : ndarray of int, shape (m,)
+        Where gaze rested during the last step, if it is chosen.
+    """
+
+    here: NDArray[np.int64]
+
+    _per_trial: tuple[str, ...] = (
+        "_mean", "_trials", "_targets", "_looks", "_s0", "_s1", "_spare", "index", "Z",
+        "shares", "noted", "_seen", "_gazes",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -140,10 +160,34 @@ class SharedWalk(Walk):
         shape = self.Z.shape
         self._looks, self._spare = np.zeros(shape, np.int64), np.zeros(shape)
         self._s0, self._s1 = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64)
+        self.shares, self.noted = np.zeros(shape), np.zeros((len(targets), NOTED), np.int32)
+        G, barred = 1, 1
+        if isinstance(attention, GazePolicy):
+            self._rows = np.asarray(attention.visibility)
+            G = len(self._rows)
+        if isinstance(attention, Random):
+            barred = max(1, attention.inhibition)
+        self._seen = np.zeros((len(targets), G), np.bool_)
+        self._gazes = np.zeros((len(targets), barred), np.int64)
+
+    def _next_shares(self) -> Array:
+        """Return the shares of the next step, and note where the eyes go."""
+        attention = self._attention
+        if not isinstance(attention, GazePolicy):
+            return checked_shares(attention, self.Z, self.k * self._dt)
+        if isinstance(attention, Random):
+            G, barred = len(self._rows), attention.inhibition
+            fill_gazes(self._keys, self._trials, self.k, self._gazes, G, barred)
+            gazes = self._gazes[:, self.k % self._gazes.shape[1]]
+        else:
+            gazes = attention.gaze(self.Z)
+        note_fixations(self._seen, gazes, np.ones(len(gazes), np.bool_), self.noted)
+        self.here = gazes
+        return np.asarray(self._rows[gazes])
 
     def advance(self) -> None:
         """Add one step of evidence."""
-        shares = checked_shares(self._attention, self.Z, self.k * self._dt)
+        self.shares = shares = self._next_shares()
         noise = np.empty_like(self.Z)
         streams = self._looks, self._s0, self._s1, self._spare
         fill_looks(self._keys, self._trials, shares, *streams, noise)
@@ -153,6 +197,42 @@ class SharedWalk(Walk):
     def keep(self, walking: NDArray[np.bool_]) -> None:
         """Drop the trials that have ended."""
         self._keep(walking)
+
+
+class FreeWalk(SharedWalk):
+    """The evidence of a batch of trials in which gaze rests as long as the policy likes."""
+
+    _per_trial = (*SharedWalk._per_trial, "k", "here", "_since")
+
+    def __init__(self, task: Task, attention: FreeGaze, *trials: Any) -> None:
+        super().__init__(task, attention, *trials)
+        look, n = task.look, len(self.index)
+        assert isinstance(look, Gazes)
+        self._moves, self.k = np.array(look.moves), np.zeros(n, np.int64)
+        self.here, self._since = np.full(n, look.start), np.zeros(n, np.int64)
+
+    def _next_shares(self) -> Array:
+        """Move gaze where it pays, and return what the items get from there."""
+        policy = self._attention
+        assert isinstance(policy, FreeGaze)
+        gazes = np.asarray(policy.next_gaze(self.Z, self.here, self._since), dtype=np.int64)
+        moved = gazes != self.here
+        saccade = self._moves[self.here, gazes]
+        begins = moved | (self.noted[:, NUMBER] == 0)
+        note_fixations(self._seen, gazes, begins, self.noted)
+        self.noted[:, MOVING] += saccade
+        self.k += saccade  # and one more for the step of evidence
+        self._since = np.where(moved, 1, self._since + 1)
+        self.here = gazes
+        return np.asarray(self._rows[gazes])
+
+    def decide(self, strategy: Strategy, dt: float) -> NDArray[np.int8]:
+        """Return what a strategy says, which may depend on where gaze rests."""
+        if not isinstance(strategy, FreeGazeStopping):
+            return super().decide(strategy, dt)
+        absent, present = strategy.margins_at(self.Z, self.here)
+        actions = np.where(absent >= 0, np.int8(Action.ABSENT), np.int8(Action.WAIT))
+        return np.where(present >= 0, np.int8(Action.PRESENT), actions)
 
 
 def checked_decision(strategy: Strategy, Z: Array, t: ArrayLike) -> NDArray[np.int8]:
@@ -178,8 +258,6 @@ def _are_actions(actions: NDArray[Any]) -> bool:
 def checked_shares(attention: Attention, Z: Array, t: float) -> Array:
     """Return ``attention.shares(Z, t)``, or say what is wrong with what it returned."""
     shares = np.array(attention.shares(Z, t), dtype=np.float64)
-    if isinstance(attention, GazePolicy):  # rows of the task, whatever it likes
-        return shares
     faults = Faults(type(attention).__name__)
     remedy = "return a share of at least 0 for each location, with a sum of one"
     if shares.shape != Z.shape:
@@ -203,11 +281,15 @@ def run_looks(
         walk = walk_of(first_trial + start + np.arange(len(part.target)), part.target)
         while len(walk.index):
             walk.advance()
-            actions = checked_decision(strategy, walk.Z, walk.k * task.dt)
+            actions = walk.decide(strategy, task.dt)
             ended = (actions != Action.WAIT) | (walk.k >= n_steps)
             rows = walk.index[ended]
             part.response[rows] = actions[ended]
-            part.steps[rows] = walk.k
+            part.steps[rows] = np.broadcast_to(walk.k, ended.shape)[ended]
             if part.S is not None:
                 part.S[rows] = log_likelihood_ratio_search(walk.Z[ended], task.location_prior)
+            if part.looks is not None and isinstance(walk, SharedWalk):
+                part.looks[rows] = walk.noted[ended]
+                likely = walk.Z[ended] + np.asarray(log_location_prior(task))
+                part.looks[rows, NAMED] = likely.argmax(axis=-1)
             walk.keep(~ended)

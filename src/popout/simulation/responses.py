@@ -145,10 +145,15 @@ class Responses(HasCard):
         return self.target >= 0
 
     @property
+    def _judged(self) -> NDArray[np.int8]:
+        """The responses; where they name a place, a wrong one counts as a miss."""
+        return self.response
+
+    @property
     def correct(self) -> NDArray[np.bool_]:
         """Whether the answer is right; undecided trials are not."""
         right = np.where(self.present, Action.PRESENT, Action.ABSENT)
-        return np.asarray(self.response == right)
+        return np.asarray(self._judged == right)
 
     def losses(self, costs: Costs) -> NDArray[np.float64]:
         """Return what each trial cost: its error, if any, and its time.
@@ -158,8 +163,8 @@ class Responses(HasCard):
         """
         present = self.present
         loss = self.rt * np.where(present, costs.time_present, costs.time_absent)
-        loss[present & (self.response == Action.ABSENT)] += costs.miss
-        loss[~present & (self.response == Action.PRESENT)] += costs.false_alarm
+        loss[present & (self._judged == Action.ABSENT)] += costs.miss
+        loss[~present & (self._judged == Action.PRESENT)] += costs.false_alarm
         return loss
 
     def same_trials(self, other: Responses) -> bool:
@@ -175,7 +180,7 @@ class Responses(HasCard):
         """
         rows = np.asarray(chosen)
         return Responses(
-            self.response[rows],
+            self._judged[rows],
             self.rt[rows],
             self.target[rows],
             self.prior,
@@ -187,7 +192,7 @@ class Responses(HasCard):
     def tally(self) -> Tally:
         """Return the counts that a summary needs."""
         times, unit = (self.rt, 1.0) if self.dt is None else (self.steps, self.dt)
-        columns = Columns(self.response, times, self.target)
+        columns = Columns(self._judged, times, self.target)
         return Tally.of(columns, self.prior, self.n_locations, unit)
 
     def summary(self, costs: Costs) -> Summary:

@@ -6,7 +6,9 @@ O(M). Shares come from a rule (serial,
 guided) or from the table of an exact solution, answers from a scaled test or from such a table.
 A gaze (`popout.policies.looking.gazing`) is a row of parts that need not sum to one: that of the
 item that is most likely (MAP), of the largest sum (ELM) or average (the ideal searcher), a fixed
-one or the best of a table. Gazes that see an item receive the same noise there, look by look.
+one, one at random or the best of a table. Gazes that see an item receive the same noise there, look
+by look. The average of the ideal searcher is taken in single precision, point by point along the
+vector, and without items that hold less than `NEVER` of the odds: far finer than 512 points are.
 Tables are multilinear between their nodes, as `popout.policies.looking.AttentionTable` and
 `popout.policies.stopping.exact_table.ExactTable` are, in the same order of operations.
 """
@@ -32,6 +34,7 @@ from popout.policies.looking import (
     GazeTable,
     Guided,
     IdealSearcher,
+    Random,
     Serial,
     StayAt,
 )
@@ -39,15 +42,18 @@ from popout.policies.looking.attention import log_location_prior
 from popout.policies.multilinear import Tabulated
 from popout.policies.stopping import ScaledTest, Strategy
 from popout.policies.stopping.exact_table import ExactTable
-from popout.simulation.look_noise import next_look
+from popout.simulation.fixations import NAMED, note_fixation
+from popout.simulation.look_noise import next_gaze, next_look
 from popout.simulation.reshuffles import Reshuffles, forget_places, next_place
 from popout.simulation.serial_kernel import log_ratio_of_presence, run_serial, scaled_answer
 from popout.simulation.tally import Run
 from popout.task import Task
 
 _WAIT, _ABSENT, _PRESENT = 0, 1, 2  # popout.policies.stopping.Action
-SERIAL, GUIDED, TABLE, NEAREST, SUM, AVERAGE, BEST = range(7)
+SERIAL, GUIDED, TABLE, NEAREST, SUM, AVERAGE, BEST, RANDOM = range(8)
 SCALED, EXACT = 0, 1
+NEVER = 1e-7
+LARGEST = 60.0  # log odds beyond which an answer is certain; single precision goes to 88
 
 
 def compiled_shares(
@@ -75,7 +81,7 @@ def compiled_shares(
         )
     if test is not None:
         stop = scaled_numbers(test)
-    elif isinstance(strategy, ExactTable):
+    elif isinstance(strategy, ExactTable) and not strategy.names_place:
         stop = table_numbers(strategy)
     else:
         return None
@@ -119,7 +125,8 @@ def _nodes(table: Tabulated | None, kind: type) -> tuple[NDArray[Any], ...]:
 
 def policy_numbers(attention: Attention) -> tuple[Any, ...] | None:
     """Return a policy as the kernel takes it, or None if it has no compiled form."""
-    none, no_gaze = _nodes(None, np.float64), (np.zeros((1, 1)), np.zeros((1, 1, 1)))
+    none, no_points = _nodes(None, np.float64), np.zeros((1, 1, 1), np.float32)
+    no_gaze = np.zeros((1, 1)), np.zeros((1, 1)), no_points
     if isinstance(attention, AttentionTable):
         return TABLE, 0.0, _nodes(attention, np.float64), no_gaze
     if isinstance(attention, Guided):
@@ -130,24 +137,23 @@ def policy_numbers(attention: Attention) -> tuple[Any, ...] | None:
         return None
     rows = np.array(attention.visibility)
     if isinstance(attention, GazeTable):
-        return BEST, 0.0, _nodes(attention, np.float64), (rows, no_gaze[1])
+        return BEST, 0.0, _nodes(attention, np.float64), (rows, rows, no_points)
     if isinstance(attention, IdealSearcher):
-        return AVERAGE, attention.bar, none, (rows, attention.factors)
+        points = np.ascontiguousarray(np.swapaxes(attention.factors, 1, 2), np.float32)
+        named = 1.0 if attention.names_place else 0.0
+        return AVERAGE, attention.bar, none, (rows, np.full((1, 1), named), points)
+    if isinstance(attention, Random):
+        return RANDOM, float(attention.inhibition), none, (rows, rows, no_points)
     if isinstance(attention, StayAt):
-        return SUM, 0.0, none, (rows, _same(rows, attention.place))
+        always = np.zeros_like(rows)
+        always[attention.place] = 1.0
+        return SUM, 0.0, none, (rows, always, no_points)
     if isinstance(attention, ELM):
-        return SUM, 0.0, none, (rows, rows[:, None, :])
+        return SUM, 0.0, none, (rows, rows, no_points)
     if isinstance(attention, MAP):
         nearest = np.argmax(rows, axis=0) == np.arange(len(rows))[:, None]
-        return NEAREST, 0.0, none, (rows, nearest[:, None, :] * 1.0)
+        return NEAREST, 0.0, none, (rows, nearest * 1.0, no_points)
     return None
-
-
-def _same(rows: NDArray[np.float64], place: int) -> NDArray[np.float64]:
-    """Return factors under which one gaze is always liked best."""
-    factors = np.zeros((len(rows), 1, rows.shape[1]))
-    factors[place] = 1.0
-    return factors
 
 
 def scaled_numbers(test: ScaledTest) -> tuple[Any, ...]:
@@ -189,17 +195,9 @@ def _interpolate(table: Any, Z: Any, part: Any, base: Any, out: Any) -> None:
 @compiled
 def _share_out(policy: Any, Z: Any, log_prior: Any, work: Any, share: Any) -> None:
     """Write the shares of the next step."""
-    kind, g, table, (rows, factors) = policy
-    part, base, values = work
+    kind, g, table, _ = policy
+    part, base, values, _ = work
     M = len(Z)
-    if kind == BEST:
-        _interpolate(table, Z, part, base, values[: len(rows)])
-        gaze = 0
-        for f in range(1, len(rows)):
-            if values[f] > values[gaze]:
-                gaze = f
-        copy_to(share, rows[gaze])
-        return
     if kind == TABLE:
         places = table[4]
         _interpolate(table, Z, part, base, values[: len(places)])
@@ -207,20 +205,10 @@ def _share_out(policy: Any, Z: Any, log_prior: Any, work: Any, share: Any) -> No
         for d in range(len(places)):
             share[places[d]] = values[d]
         return
-    top, first = -np.inf, 0
-    for location in range(M):
-        y = Z[location] + log_prior[location]
-        if y > top:
-            top, first = y, location
+    top, first = _most_likely(Z, log_prior)
     if kind == SERIAL:
         share[:] = 0.0
         share[first] = 1.0
-        return
-    if kind >= NEAREST:
-        for location in range(M):
-            y = Z[location] + log_prior[location]
-            share[location] = exp(min(y, 700.0) if kind == AVERAGE else y - top)
-        copy_to(share, rows[_liked(kind, g, factors, share)])
         return
     total = 0.0
     for location in range(M):
@@ -233,31 +221,80 @@ def _share_out(policy: Any, Z: Any, log_prior: Any, work: Any, share: Any) -> No
 
 
 @compiled
-def _liked(kind: int, bar: float, factors: Any, odds: Any) -> int:
-    """Return the gaze that a rule likes best, the first among equals.
+def _most_likely(Z: Any, log_prior: Any) -> Any:
+    """Return the largest log posterior, up to a constant, and the first location that has it."""
+    top, first = -np.inf, 0
+    for location in range(len(Z)):
+        y = Z[location] + log_prior[location]
+        if y > top:
+            top, first = y, location
+    return top, first
+
+
+@compiled
+def _gaze(policy: Any, Z: Any, log_prior: Any, work: Any, odds: Any) -> int:
+    """Return the gaze that a policy likes best, the first among equals."""
+    kind, bar, table, (rows, factors, points) = policy
+    part, base, values, sums = work
+    G, M = rows.shape
+    if kind == BEST:
+        _interpolate(table, Z, part, base, values[:G])
+    elif kind == AVERAGE:
+        for location in range(M):
+            odds[location] = exp(min(Z[location] + log_prior[location], LARGEST))
+        _costs_afterwards(bar, factors[0, 0] > 0.0, points, odds, sums, values)
+    else:
+        top, _ = _most_likely(Z, log_prior)
+        for location in range(M):
+            odds[location] = exp(Z[location] + log_prior[location] - top)
+        for f in range(G):
+            values[f] = 0.0
+            for location in range(M):
+                product = odds[location] * factors[f, location]
+                values[f] = max(values[f], product) if kind == NEAREST else values[f] + product
+    gaze = 0
+    for f in range(1, G):
+        if values[f] > values[gaze]:
+            gaze = f
+    return gaze
+
+
+@compiled
+def _costs_afterwards(
+    bar: float, names_place: bool, points: Any, odds: Any, sums: Any, values: Any
+) -> None:
+    """Write minus the cost of the better answer after a fixation of each gaze, up to a factor.
 
     Parameters
     ----------
-    kind : int
-        NEAREST: the largest product counts; SUM: their sum; AVERAGE: minus the mean of sums, each
-        cut at `bar`.
     bar : float
-    factors : ndarray of shape (G, K, M)
+        Odds at which both answers cost the same.
+    names_place : bool
+        Whether an answer "present" costs a miss but at the most likely item.
+    points : ndarray of float32, shape (G, M, K)
+        What the odds are multiplied with.
     odds : ndarray of shape (M,)
-        Of the items, up to a factor, which the average alone does without.
+    sums : ndarray of float32, shape (2, K)
+        For sums over the items, and the largest terms.
+    values : ndarray of shape (>= G,)
     """
-    gaze, best = 0, -np.inf
-    for f in range(len(factors)):
-        liking = 0.0
-        for k in range(factors.shape[1]):
-            total = 0.0
-            for location in range(len(odds)):
-                product = odds[location] * factors[f, k, location]
-                total = max(total, product) if kind == NEAREST else total + product
-            liking += -min(total, bar) if kind == AVERAGE else total
-        if liking > best:
-            gaze, best = f, liking
-    return gaze
+    G, M, K = points.shape
+    unseen, cut = NEVER * odds.sum(), np.float32(bar)
+    for f in range(G):
+        for k in range(K):
+            sums[0, k] = sums[1, k] = np.float32(0.0)
+        for location in range(M):
+            if odds[location] > unseen:
+                weight = np.float32(odds[location])
+                for k in range(K):
+                    sums[0, k] += weight * points[f, location, k]
+                if names_place:
+                    for k in range(K):
+                        sums[1, k] = max(sums[1, k], weight * points[f, location, k])
+        cost = 0.0
+        for k in range(K):
+            cost += min(sums[0, k], cut + (sums[0, k] - sums[1, k] if names_place else cut * 0))
+        values[f] = -cost
 
 
 @compiled
@@ -268,7 +305,7 @@ def _decide(stop: Any, Z: Any, k: int, work: Any) -> int:
         look = min(k, len(tau_plus) - 1)
         action: int = scaled_answer(Z, scales, tau_minus[look], tau_plus[look])
         return action
-    part, base, values = work
+    part, base, values, _ = work
     _interpolate(table, Z, part, base, values[:1])
     if values[0] < 0.0:
         return _WAIT
@@ -290,18 +327,32 @@ def run_shares(
         From `policy_numbers`, and from `scaled_numbers` or `table_numbers`.
     """
     (log_prior, location_prior), (mean, sd) = priors, law
-    M = len(log_prior)
-    most = max(M, len(policy[3][0]))
-    work = np.zeros(M), np.zeros(M, np.int64), np.zeros(most)
+    kind, barred, _, (rows, _, points) = policy
+    M, G = len(log_prior), len(rows)
+    work = (
+        np.zeros(M), np.zeros(M, np.int64), np.zeros(max(M, G)),
+        np.zeros((2, points.shape[2]), np.float32),
+    )  # fmt: skip
+    seen, gazes = np.zeros(G, np.bool_), np.zeros(max(1, int(barred)), np.int64)
     Z, spare, share = np.zeros(M), np.zeros(M), np.zeros(M)
     looks, s0, s1 = np.zeros(M, np.int64), np.zeros(M, np.uint64), np.zeros(M, np.uint64)
     for i in range(len(out.target)):
         trial, target = first_trial + i, out.target[i]
         Z[:] = 0.0
         looks[:] = 0
+        seen[:] = False
         action, k = _WAIT, 0
         while action == _WAIT and k < n_steps:
-            _share_out(policy, Z, log_prior, work, share)
+            if kind < NEAREST:
+                _share_out(policy, Z, log_prior, work, share)
+            else:
+                if kind == RANDOM:
+                    gaze = next_gaze(keys, trial, k, gazes, G, int(barred))
+                    gazes[k % len(gazes)] = gaze
+                else:
+                    gaze = _gaze(policy, Z, log_prior, work, share)
+                note_fixation(seen, gaze, out.looks[i])
+                copy_to(share, rows[gaze])
             for location in range(M):
                 if share[location] == 0.0:
                     continue
@@ -317,4 +368,5 @@ def run_shares(
                     target = next_place(keys, trial, number, reshuffles.cumulative)
             action = _decide(stop, Z, k, work)
         out.response[i], out.steps[i] = action, k
+        _, out.looks[i, NAMED] = _most_likely(Z, location_prior)
         out.S[i] = log_ratio_of_presence(Z, location_prior)

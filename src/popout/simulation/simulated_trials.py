@@ -9,21 +9,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from popout.evidence import Condition, log_likelihood_ratio_search
-from popout.policies.looking import Attention, Parallel
-from popout.policies.stopping import ScaledSPRT, Strategy
+from popout.policies.looking import Attention, FreeGaze, Parallel
+from popout.policies.stopping import Action, ScaledSPRT, Strategy
+from popout.simulation.fixations import NAMED, Fixations
 from popout.simulation.heterogeneous import log_likelihood_ratio_path
-from popout.simulation.looks import SharedWalk, Walk, WalkOf
+from popout.simulation.looks import FreeWalk, SharedWalk, Walk, WalkOf
 from popout.simulation.replay import final_states
 from popout.simulation.responses import Responses
 from popout.task import Faults, SearchTask, Task
-from popout.task.look import ChosenLook
+from popout.task.look import ChosenLook, Gazes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Array = NDArray[np.float64]
 
@@ -43,6 +47,8 @@ class Trials(Responses):
     S : ndarray of shape (n,), optional
         Log likelihood ratio of presence at the decision, where shares changed; `presence` returns
         it of any trials.
+    looks : ndarray of int32, shape (n, 5), optional
+        What the eyes did; see `fixations`.
     response, rt, target, steps
         See `Responses`.
 
@@ -65,6 +71,36 @@ class Trials(Responses):
     condition: Condition | int
     attention: Attention | None = None
     S: Array | None = None
+    looks: NDArray[np.int32] | None = None
+
+    @property
+    def named(self) -> NDArray[np.int32] | None:
+        """The place that each answer "present" names, -1 for the others; None if none does."""
+        if self.looks is None or not self.task.look.names_place:
+            return None
+        return np.where(self.response == Action.PRESENT, self.looks[:, NAMED], -1)
+
+    @property
+    def _judged(self) -> NDArray[np.int8]:
+        if self.named is None:
+            return self.response
+        return judged(self.response, self.named, self.target)
+
+    @property
+    def fixations(self) -> Fixations:
+        """What the eyes did, where gaze was chosen."""
+        if self.looks is None or not isinstance(self.task.look, Gazes):
+            faults = Faults("Trials")
+            expected = "trials of a task with gazes"
+            faults.add("fixations", expected, self.task.kind, "simulate a GazeTask")
+            faults.raise_if_any()
+        assert self.looks is not None
+        number, again, first, moving, _ = self.looks.T
+        first = np.where(number > 0, first, -1)
+        task: Any = self.task
+        seconds = number * task.fixation if not task.look.is_free else task.dt * self.steps
+        seconds = seconds - task.dt * moving
+        return Fixations(task, self.present, number, again, first, seconds)
 
     @property
     def _label(self) -> str:
@@ -193,14 +229,86 @@ class Trials(Responses):
         n, M = int(self.steps[i]), self.task.n_locations
         if self.task.equivalent is None and self.attention is None:
             return log_likelihood_ratio_path(self.task, self.seed, self.condition, i, n), None
-        walk = walks(self.task, self.attention, self.seed)(np.array([i]), self.target[[i]])
-        Z, shares = np.zeros((n + 1, M)), np.zeros((n, M))
-        for k in range(n):
-            if self.attention is not None:
-                shares[k] = self.attention.shares(walk.Z, k * self.task.dt)[0]
+        walk, Z, shares = self._walk(i), [np.zeros(M)], []
+        while walk.k < n:  # a saccade may take several steps at once
             walk.advance()
-            Z[k + 1] = walk.Z
-        return Z, None if self.attention is None else shares
+            Z.append(walk.Z[0].copy())
+            if isinstance(walk, SharedWalk):
+                shares.append(walk.shares[0])
+            elif self.attention is not None:
+                shares.append(self.attention.shares(Z[-2], (walk.k - 1) * self.task.dt))
+        parts = np.array(shares).reshape(-1, M)
+        return np.array(Z), None if self.attention is None else parts
+
+    def _walk(self, index: int) -> Walk:
+        """Return the walk of one trial, at its beginning."""
+        return walks(self.task, self.attention, self.seed)(np.array([index]), self.target[[index]])
+
+    def scanpath(self, index: int) -> pd.DataFrame:
+        """Return the fixations of one trial, in order; of a task with gazes.
+
+        Parameters
+        ----------
+        index : int
+
+        Returns
+        -------
+        DataFrame
+            ``gaze`` (its number), ``x`` and ``y`` in degrees, ``onset`` and ``duration`` in
+            seconds, and after it ``Z1``, ``Z2``, ... Looks of a fixed length are a fixation each.
+
+        Examples
+        --------
+        >>> import popout as po
+        >>> task = po.GazeTask([(0, 0), (1, 0), (2, 0)], information=20.0, falloff=0.8)
+        >>> elm = po.Observer(po.ELM, po.SPRT.for_task(task, -3.0, 3.0))
+        >>> path = po.simulate(task, elm, 100, seed=2).scanpath(0)
+        >>> path[["gaze", "x", "onset", "duration"]].head(2)
+           gaze    x  onset  duration
+        0     1  1.0   0.00       0.2
+        1     2  2.0   0.23       0.2
+        """
+        i, task = int(self._chosen([index])[0]), self.fixations.task  # which checks that there are
+        walk, free = self._walk(i), task.look.is_free
+        rows: list[list[Any]] = []
+        assert isinstance(walk, SharedWalk)
+        while walk.k < self.steps[i]:
+            before = int(np.max(walk.noted[:, 0]))
+            walk.advance()
+            rests, k = (task.dt if free else task.fixation), int(np.max(walk.k))
+            if walk.noted[0, 0] > before:
+                rows.append([int(walk.here[0]), (k - 1) * task.dt, 0.0, None])
+            rows[-1][2] += rests
+            rows[-1][3] = walk.Z[0].copy()
+        frame = pd.DataFrame(rows, columns=["gaze", "onset", "duration", "Z"])
+        places = np.array(task.places)[frame["gaze"].to_numpy(dtype=np.int64)].reshape(-1, 2)
+        frame.insert(1, "x", places[:, 0])
+        frame.insert(2, "y", places[:, 1])
+        Z = np.array(list(frame.pop("Z"))).reshape(len(frame), -1)
+        return frame.join(pd.DataFrame(Z, columns=[f"Z{k + 1}" for k in range(Z.shape[1])]))
+
+    def plot_scanpath(self, index: int, ax: Axes | None = None) -> Axes:
+        """Draw the fixations of one trial over its display; of a task with gazes.
+
+        Parameters
+        ----------
+        index : int
+        ax : Axes, optional
+            Where to draw; a new figure when left out.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> import popout as po
+        >>> task = po.GazeTask([(0, 0), (1, 0), (2, 0)], information=20.0, falloff=0.8)
+        >>> elm = po.Observer(po.ELM, po.SPRT.for_task(task, -3.0, 3.0))
+        >>> trials = po.simulate(task, elm, 100, seed=2)
+        >>> trials.plot_scanpath(0, Figure().subplots()).get_title()
+        'target absent, answer "absent" after 0.46 s'
+        """
+        from popout.simulation.scanpath_picture import draw_scanpath
+
+        return draw_scanpath(self, index, ax)
 
     def _chosen(self, index: ArrayLike | None) -> NDArray[np.int64]:
         if index is None:
@@ -212,6 +320,21 @@ class Trials(Responses):
             faults.add("index", f"from 0 to {len(self) - 1}", chosen.tolist(), remedy)
         faults.raise_if_any()
         return chosen
+
+
+def judged(
+    response: NDArray[np.int8], named: NDArray[np.int32], target: NDArray[np.int32]
+) -> NDArray[np.int8]:
+    """Return responses in which a target that is present, and named elsewhere, counts as missed.
+
+    Examples
+    --------
+    >>> answers = np.array([2, 2, 2], np.int8)
+    >>> judged(answers, np.array([0, 1, 1]), np.array([0, 0, -1]))
+    array([2, 1, 2], dtype=int8)
+    """
+    elsewhere = (response == Action.PRESENT) & (target >= 0) & (named != target)
+    return np.where(elsewhere, np.int8(Action.ABSENT), response)
 
 
 def fixed_search(task: Task, attention: Attention | None) -> SearchTask | None:
@@ -244,4 +367,6 @@ def walks(task: Task, attention: Attention | None, seed: int) -> WalkOf:
     if search is not None:
         return partial(Walk, search, seed)
     assert attention is not None
+    if isinstance(attention, FreeGaze):
+        return partial(FreeWalk, task, attention, seed)
     return partial(SharedWalk, task, attention, seed)

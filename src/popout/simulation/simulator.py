@@ -34,11 +34,12 @@ from popout.machine import total_memory
 from popout.policies.observer import Observer, check_size, checked_attention
 from popout.policies.stopping import Action, Strategy
 from popout.progress import Progress
+from popout.simulation.fixations import NAMED
 from popout.simulation.heterogeneous import run_evidence
 from popout.simulation.lanes import compiled_search
 from popout.simulation.looks import checked_decision, run_looks
 from popout.simulation.shares_kernel import compiled_shares
-from popout.simulation.simulated_trials import Trials, fixed_search, walks
+from popout.simulation.simulated_trials import Trials, fixed_search, judged, walks
 from popout.simulation.tally import Columns, Run, Tally
 from popout.simulation.targets import draw_targets
 from popout.simulation.time_limit import steps_within
@@ -180,6 +181,9 @@ def simulate(
         part = columns.part(start, stop) if keep else columns.part(0, stop - start)
         run(start, part)
         if not keep:
+            if task.look.names_place and part.looks is not None:
+                said = judged(part.response, part.looks[:, NAMED], part.target)
+                part = part._replace(response=said)
             counted = Tally.of(part, task.prior, task.n_locations, task.dt)
             tally = counted if tally is None else tally + counted
         if progress is not None:
@@ -199,6 +203,7 @@ def simulate(
         condition=checked,
         attention=attention,
         S=columns.S,
+        looks=columns.looks,
     )
 
 

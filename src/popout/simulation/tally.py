@@ -38,24 +38,28 @@ class Columns(NamedTuple):
         Target location, -1 for absent.
     S : ndarray of shape (n,), optional
         Log likelihood ratio of presence at the decision, where it is recorded.
+    looks : ndarray of int32, shape (n, 5), optional
+        What the eyes did (`popout.simulation.fixations`), where that is recorded.
     """
 
     response: NDArray[np.int8]
     steps: NDArray[Any]
     target: NDArray[np.int32]
     S: NDArray[np.float64] | None = None
+    looks: NDArray[np.int32] | None = None
 
     @classmethod
     def empty(cls, n: int, *, with_S: bool = False) -> Columns:
-        """Return columns for a simulation to fill."""
-        S = np.zeros(n) if with_S else None
-        return cls(np.zeros(n, np.int8), np.zeros(n, np.int32), np.zeros(n, np.int32), S)
+        """Return columns for a simulation to fill; with S also what the eyes did."""
+        S, looks = (np.zeros(n), np.zeros((n, 5), np.int32)) if with_S else (None, None)
+        return cls(np.zeros(n, np.int8), np.zeros(n, np.int32), np.zeros(n, np.int32), S, looks)
 
     def part(self, start: int, stop: int) -> Columns:
         """Return the same memory of some trials in a row."""
         rows = slice(start, stop)
         S = None if self.S is None else self.S[rows]
-        return Columns(self.response[rows], self.steps[rows], self.target[rows], S)
+        looks = None if self.looks is None else self.looks[rows]
+        return Columns(self.response[rows], self.steps[rows], self.target[rows], S, looks)
 
 
 Run = Callable[[int, Columns], None]

@@ -11,6 +11,13 @@ seconds and is followed by a saccade of s seconds that brings nothing; the obser
 fixations. So one step lasts :math:`\delta t = D + s` and brings :math:`\Lambda v_{fl} D`: it is a
 step of `SearchTask` at the drifts :math:`\mu_l^2 = \Lambda v_{fl} D / (D + s)`. Where v is 1
 everywhere, gaze does not matter and that is the search itself.
+
+**Free durations.** With ``fixation="free"`` the observer chooses at every step of :math:`\delta t`
+seconds (``step``) whether gaze stays or moves, and moving from f to f' costs :math:`s_{ff'}`
+seconds, one number for all or a matrix. Gaze rests at one place when the display comes on.
+
+**Where.** With ``answer="place"`` the observer names the place of the target or says "absent", as
+in much of the literature; a wrong place costs what a miss does. In counts and rates it is a miss.
 """
 
 from __future__ import annotations
@@ -25,7 +32,7 @@ import numpy as np
 from popout.drawing.representation import Card, count, listing
 from popout.task.declared import Field, Stored, optional, required
 from popout.task.faults import Faults, as_float, as_tuple
-from popout.task.kinds import Each, Kind, Number, Optional, Schema, Spot, array_of
+from popout.task.kinds import Choice, Each, Integer, Kind, Number, Optional, Schema, Spot, array_of
 from popout.task.limited import ChosenLookTask
 from popout.task.look import Gazes
 from popout.task.search import RATE, SearchTask
@@ -34,6 +41,12 @@ from popout.task.task import LOCATION_PRIOR, MOST_LOCATIONS, PRIOR
 Place = tuple[float, float]
 LEAST_SEEN = 1e-6
 """Of the information at the point of gaze: an item that no gaze sees better is not seen at all."""
+FREE = "free"
+"""In the place of the seconds of a fixation, if the observer chooses them."""
+PRESENCE, PLACE = "presence", "place"
+STEP = 0.01
+"""Seconds between choices, unless told otherwise."""
+SECONDS = Number(low=0.0, high=1e9)
 DIGITS = 12
 """Of visibilities: places that are equally far away are equally well seen."""
 
@@ -80,6 +93,39 @@ class Falloff(Kind):
         return {"anyOf": [self.scale.schema(), self.table.schema()]}
 
 
+@dataclass(eq=False, repr=False)
+class Duration(Kind):
+    """Seconds, or that the observer chooses them."""
+
+    seconds: Number
+
+    def check(self, value: Any, spot: Spot) -> float | str | None:
+        """Return the seconds, or the word."""
+        return FREE if value == FREE else self.seconds.check(value, spot)
+
+    def schema(self) -> Schema:
+        """Return a choice of both."""
+        return {"anyOf": [self.seconds.schema(), {"const": FREE}]}
+
+
+@dataclass(eq=False, repr=False)
+class Saccades(Kind):
+    """Seconds of every move, or of each."""
+
+    seconds: Number
+    each: Each
+
+    def check(self, value: Any, spot: Spot) -> Any:
+        """Return the number or the rows."""
+        if as_tuple(value) is None:
+            return self.seconds.check(value, spot)
+        return self.each.check(value, spot)
+
+    def schema(self) -> Schema:
+        """Return a choice of both."""
+        return {"anyOf": [self.seconds.schema(), self.each.schema()]}
+
+
 def _places(expected: str) -> Each:
     return Each(Pair(), expected, distinct=True, most=MOST_LOCATIONS)
 
@@ -99,8 +145,18 @@ class GazeTask(ChosenLookTask):
         How visibility falls with eccentricity e in degrees. A number e0 stands for exp(-e / e0); a
         table of (eccentricity, visibility) is read linearly, and held beyond its ends; a function
         maps an eccentricity to a visibility from 0 to 1. A file gets the table of its values.
-    fixation, saccade : float
-        Seconds that gaze rests, and that it takes to move. Nothing is seen meanwhile.
+    fixation : float or "free"
+        Seconds that gaze rests; ``"free"`` if the observer chooses.
+    saccade : float, or sequence of shape (G, G)
+        Seconds that gaze takes to move, during which nothing is seen. Where durations are free each
+        move may have its own, whole steps.
+    step : float, optional
+        Where durations are free: seconds between choices, 0.01 when left out.
+    start : int, optional
+        Where durations are free: the gaze, from 0, at which the display comes on; the one nearest
+        to the middle of the items when left out.
+    answer : {"presence", "place"}
+        Whether "present" has to name the place of the target; a wrong one is an error like a miss.
     prior : float
         P(C=1), the probability that a target is present.
     location_prior : sequence of float, shape (M,), optional
@@ -114,6 +170,12 @@ class GazeTask(ChosenLookTask):
     (3, 3, 0.23)
     >>> print(task.look.visibility[0])
     (1.0, 0.28650479686, 0.082084998624)
+
+    Fixations that last as long as the observer likes:
+
+    >>> free = GazeTask([(0, 0), (1, 0), (2, 0)], information=20.0, falloff=0.8, fixation="free")
+    >>> free.dt, free.look.start, free.look.moves[0]
+    (0.01, 1, (0, 3, 3))
     """
 
     kind = "gaze-search"
@@ -153,22 +215,47 @@ class GazeTask(ChosenLookTask):
             "degrees",
         )
     )
-    fixation: Stored[float] = optional(
+    fixation: Stored[float | str] = optional(
         Field(
-            RATE,
-            "Seconds that gaze rests at a place.",
-            "give seconds, e.g. 0.2; durations that the observer chooses are not supported yet",
+            Duration(RATE),
+            "Seconds that gaze rests at a place, or free.",
+            'give seconds, e.g. 0.2, or "free" if the observer chooses',
             "seconds",
             0.2,
         )
     )
-    saccade: Stored[float] = optional(
+    saccade: Stored[Any] = optional(
         Field(
-            Number(low=0.0, high=1e9),
+            Saccades(SECONDS, Each(Each(SECONDS, "seconds"), "a row for each gaze")),
             "Seconds that gaze takes to move to the next place, without any information.",
             "give seconds, e.g. 0.03",
             "seconds",
             0.03,
+        )
+    )
+    step: Stored[float | None] = optional(
+        Field(
+            Optional(RATE),
+            "Seconds between choices where durations are free.",
+            "give seconds, e.g. 0.01",
+            "seconds",
+            None,
+        )
+    )
+    start: Stored[int | None] = optional(
+        Field(
+            Optional(Integer(0, MOST_LOCATIONS)),
+            "Gaze at which the display comes on where durations are free, from 0.",
+            "gazes count from 0",
+            default=None,
+        )
+    )
+    answer: Stored[str] = optional(
+        Field(
+            Choice((PRESENCE, PLACE)),
+            'Whether "present" has to name the place of the target.',
+            "choose one",
+            default=PRESENCE,
         )
     )
     prior: Stored[float] = optional(PRIOR)
@@ -182,7 +269,8 @@ class GazeTask(ChosenLookTask):
 
     @classmethod
     def _relate(cls, faults: Faults, known: dict[str, Any]) -> None:
-        """Check that a function gives visibilities, and that every item can be seen."""
+        """Check what saccades take, that a function gives visibilities, and that all is seen."""
+        cls._relate_times(faults, known)
         items, falloff = known["items"], known["falloff"]
         if not items or None in items or falloff is None or None in (known["gazes"] or ()):
             return
@@ -197,6 +285,40 @@ class GazeTask(ChosenLookTask):
             if max(column) < LEAST_SEEN:
                 remedy = "add a gaze that is nearer, or let visibility fall less"
                 faults.add(("items", place), "an item that some gaze can see", items[place], remedy)
+
+    @classmethod
+    def _relate_times(cls, faults: Faults, known: dict[str, Any]) -> None:
+        """Check that moves are whole steps, one for each pair, and that all belongs to free."""
+        fixation, saccade = known["fixation"], known["saccade"]
+        if fixation is None or saccade is None:
+            return
+        G, rows = len(known["gazes"] or known["items"] or ()), as_tuple(saccade)
+        if fixation != FREE:
+            stray = [name for name in ("step", "start") if known[name] is not None]
+            for name in [*stray, *(["saccade"] if rows is not None else [])]:
+                expected = "a number" if name == "saccade" else "none"
+                remedy = 'or let the observer choose durations: fixation="free"'
+                faults.add(name, f"{expected} where fixations are fixed", known[name], remedy)
+            return
+        step = known["step"] or STEP
+        if rows is not None and (
+            any(row is None or None in row for row in rows)
+            or [len(row) for row in rows] != [G] * G
+            or any(rows[k][k] for k in range(G))
+        ):
+            remedy = "give a row for each gaze, with zeros where it stays"
+            faults.add(
+                "saccade", f"a matrix of shape ({G}, {G}) with a zero diagonal", rows, remedy
+            )
+            return
+        for seconds in {s for row in rows for s in row} if rows is not None else {saccade}:
+            if abs(seconds / step - round(seconds / step)) > 1e-6:
+                remedy = "change one of them"
+                faults.add("saccade", f"whole steps of {step:g} s", seconds, remedy)
+        if known["start"] is not None and known["start"] >= G > 0:
+            faults.add(
+                "start", f"one of the {G} gazes, from 0", known["start"], "gazes count from 0"
+            )
 
     @property
     def n_locations(self) -> int:
@@ -214,9 +336,16 @@ class GazeTask(ChosenLookTask):
         return len(self.places)
 
     @property
+    def is_free(self) -> bool:
+        """Whether fixations last as long as the observer likes."""
+        return self.fixation == FREE
+
+    @property
     def dt(self) -> float:
-        """Seconds of one step: a fixation and the saccade that follows."""
-        return self.fixation + self.saccade
+        """Seconds of one step: of a fixation and the saccade that follows, or between choices."""
+        if self.is_free:
+            return STEP if self.step is None else self.step
+        return float(self.fixation) + float(self.saccade)
 
     @cached_property
     def look(self) -> Gazes:
@@ -228,7 +357,29 @@ class GazeTask(ChosenLookTask):
             )
             for gaze in self.places
         )
-        return Gazes(self.information * self.fixation / self.dt, rows)
+        named = self.answer == PLACE
+        if self.is_free:
+            return Gazes(self.information, rows, self._moves, self._first, named)
+        rate = self.information * float(self.fixation) / self.dt
+        return Gazes(rate, rows, names_place=named)
+
+    @property
+    def _moves(self) -> tuple[tuple[int, ...], ...]:
+        """Steps of each move."""
+        G = range(self.n_gazes)
+        each = self.saccade
+        if not isinstance(each, tuple):
+            each = [[0.0 if f == g else self.saccade for g in G] for f in G]
+        return tuple(tuple(round(s / self.dt) for s in row) for row in each)
+
+    @property
+    def _first(self) -> int:
+        """Where gaze rests when the display comes on."""
+        if self.start is not None:
+            return self.start
+        centre = [sum(x) / self.n_locations for x in zip(*self.items, strict=True)]
+        away = [round(math.dist(place, centre), DIGITS) for place in self.places]
+        return away.index(min(away))
 
     def staying_at(self, gaze: int) -> SearchTask | None:
         """Return the search of an observer whose gaze never moves; None if an item is unseen.
@@ -254,7 +405,8 @@ class GazeTask(ChosenLookTask):
     @cached_property
     def search(self) -> SearchTask | None:
         """The search of a single gaze; None where there is a choice."""
-        return self.staying_at(0) if self.n_gazes == 1 else None
+        alone = self.n_gazes == 1 and (self.answer == PRESENCE or self.n_locations == 1)
+        return self.staying_at(0) if alone else None
 
     @property
     def local_drifts(self) -> tuple[float, ...]:
@@ -288,10 +440,20 @@ class GazeTask(ChosenLookTask):
                 ("information", f"{self.information:g} /s at the point of gaze"),
                 ("visibility", self._falloff_words()),
                 ("gaze", count(self.n_gazes, "place")),
-                ("fixation, saccade", f"{self.fixation:g} s, {self.saccade:g} s"),
+                ("fixation, saccade", f"{self._fixation_words()}, {self._saccade_words()}"),
+                *([("answer", "names the place")] if self.answer == PLACE else []),
                 *self._common_facts(),
             ],
         )
+
+    def _fixation_words(self) -> str:
+        return f"free, in steps of {self.dt:g} s" if self.is_free else f"{self.fixation:g} s"
+
+    def _saccade_words(self) -> str:
+        if not isinstance(self.saccade, tuple):
+            return f"{self.saccade:g} s"
+        seconds = [s for row in self.saccade for s in row if s > 0.0] or [0.0]
+        return f"{min(seconds):g} to {max(seconds):g} s"
 
     def _falloff_words(self) -> str:
         if callable(self.falloff):
@@ -302,11 +464,13 @@ class GazeTask(ChosenLookTask):
         return f"{listing(rows)} degrees from gaze"
 
     def _observation_words(self) -> str:
+        rests = f"for {self.fixation:g} s" if not self.is_free else "as long as the observer likes"
         return (
-            f"Gaze rests for {self.fixation:g} s at one of {count(self.n_gazes, 'place')} and then "
-            f"takes {self.saccade:g} s to move. An item that is looked at gives "
+            f"Gaze rests {rests} at one of {count(self.n_gazes, 'place')} and then "
+            f"takes {self._saccade_words()} to move. An item that is looked at gives "
             f"{self.information:g} units of information per second; visibility: "
             f"{self._falloff_words()}."
+            + (" The answer names the place of the target." if self.answer == PLACE else "")
         )
 
 

@@ -28,12 +28,15 @@ class FixedRates:
     """
 
     is_chosen: ClassVar[bool] = False
+    names_place: ClassVar[bool] = False
 
 
 class ChosenLook:
     """A look that is left to the observer: what part of its best rate each location gets."""
 
     is_chosen: ClassVar[bool] = True
+    names_place: bool = False
+    """Whether the answer "present" has to name the right place."""
 
     @property
     def rates(self) -> tuple[float, ...]:
@@ -82,17 +85,32 @@ class Gazes(ChosenLook):
         Rate at the point of gaze in 1/s, averaged over a fixation and the saccade that follows.
     visibility : tuple of tuple of float, shape (G, M)
         What part of it each location receives, for each gaze.
+    moves : tuple of tuple of int, shape (G, G), optional
+        Where fixations last as long as the observer likes: steps that gaze takes to move.
+    start : int
+        Where it rests at first; of no account where fixations have a fixed length.
+    names_place : bool
+        Whether the answer names the place of the target.
 
     Examples
     --------
     >>> import popout as po
-    >>> po.GazeTask(items=[(0, 0), (1, 0)], information=24.0, falloff=[(0, 1), (1, 0.5)],
-    ...             fixation=0.2, saccade=0.04).look
-    Gazes(information=20.0, visibility=((1.0, 0.5), (0.5, 1.0)))
+    >>> look = po.GazeTask(items=[(0, 0), (1, 0)], information=24.0, falloff=[(0, 1), (1, 0.5)],
+    ...                    fixation=0.2, saccade=0.04).look
+    >>> look.information, look.visibility, look.is_free
+    (20.0, ((1.0, 0.5), (0.5, 1.0)), False)
     """
 
     information: float
     visibility: tuple[tuple[float, ...], ...]
+    moves: tuple[tuple[int, ...], ...] | None = None
+    start: int = 0
+    names_place: bool = False
+
+    @property
+    def is_free(self) -> bool:
+        """Whether fixations last as long as the observer likes."""
+        return self.moves is not None
 
     @property
     def rates(self) -> tuple[float, ...]:

@@ -71,12 +71,16 @@ def test_the_items_receive_what_the_gaze_lets_them(policy):
 
 def test_names():
     kinds = {"map": po.MAP, "elm": po.ELM, "ideal": po.IdealSearcher, "stay:2": po.StayAt}
+    kinds |= {"random": po.Random, "random:3": po.Random}
     for name, kind in kinds.items():
         assert isinstance(named_attention(name, TASK), kind)
     assert named_attention("stay:2", TASK).place == 1
+    assert named_attention("random:3", TASK).inhibition == 3
     assert named_attention("optimal", TASK) is None
     for wrong in ("serial", "stay", "elm:2", "stay:x", "optimal:1"):
-        with pytest.raises(InputError, match="expected one of optimal, map, elm, ideal, stay:1"):
+        with pytest.raises(
+            InputError, match="expected one of optimal, map, elm, ideal, random, stay:1"
+        ):
             named_attention(wrong, TASK)
 
 

@@ -32,8 +32,10 @@ THRESHOLDS = ("tau_minus", "tau_plus")
 PARAMETER: Schema = {"anyOf": [Number().schema(), array_of(Number().schema())]}
 ATTENTION = Text(
     40,
-    pattern=r"optimal|parallel|serial|guided(:[0-9.eE+-]+)?|map|elm|ideal|stay:[0-9]+",
-    expected="parallel, guided, guided:0.5, serial or optimal; of gazes map, elm, ideal or stay:1",
+    pattern=r"optimal|parallel|serial|(guided|map|elm|ideal)(:[0-9.eE+-]+)?"
+    r"|random(:[0-9]+)?|stay:[0-9]+",
+    expected="parallel, guided, guided:0.5, serial or optimal; of gazes map, elm, ideal, random, "
+    "stay:1, or elm:0.2 where fixations are free",
 )
 BETWEEN = "choose a number in between"
 

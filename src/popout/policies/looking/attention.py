@@ -47,6 +47,8 @@ class Attention(HasCard, ABC):
 
     kind_of_look: ClassVar[type[ChosenLook]] = Shares
     """What it chooses among."""
+    chooses_durations: ClassVar[bool] = False
+    """Whether it says how long the eyes rest."""
 
     @property
     def label(self) -> str:

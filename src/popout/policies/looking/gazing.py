@@ -12,13 +12,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.policies.looking.attention import Attention, log_location_prior
 from popout.task.look import Gazes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Array = NDArray[np.float64]
 Rows = tuple[tuple[float, ...], ...]
@@ -67,6 +70,31 @@ class GazePolicy(Attention):
     def shares(self, Z: ArrayLike, t: ArrayLike) -> Array:
         """Return what each item receives from the gaze that is taken; time plays no part."""
         return np.asarray(self.visibility)[self.gaze(Z)]
+
+    def plot_next(self, task: Any, Z: ArrayLike = 0.0, ax: Axes | None = None) -> Axes:
+        """Draw how much each next gaze is liked, and how likely each item is.
+
+        Of the optimum that is the value of each gaze, after the change of measure of the solver.
+
+        Parameters
+        ----------
+        task : GazeTask
+        Z : array_like of shape (M,)
+            Local log likelihood ratios; before any evidence when left out.
+        ax : Axes, optional
+            Where to draw; a new figure when left out.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> import popout as po
+        >>> task = po.GazeTask([(0, 0), (1, 0), (2, 0)], information=20.0, falloff=0.8)
+        >>> po.ELM.for_task(task).plot_next(task, ax=Figure().subplots()).get_title()
+        'next gaze: ELM'
+        """
+        from popout.policies.gaze_pictures import draw_next_gaze
+
+        return draw_next_gaze(self, task, Z, ax)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ answer costs :math:`\min\{c_{fa}, c_{miss} X\}` after the change of measure of
           X' = \frac{p}{1-p} \sum_l \pi_l e^{Z_l}
                \exp\bigl(-\tfrac12 v_{fl} s^2 + \sqrt{v_{fl}}\, s\, \epsilon_l\bigr),
 
+(or, where the answer names the place, a false alarm and a miss everywhere but at the most likely
+item, :math:`c_{fa} + c_{miss} (X' - \max_l x'_l)`, in the place of :math:`c_{fa}`)
 as if the trial had to end there: it is optimal one fixation ahead, and short-sighted where two
 fixations belong together.
 
@@ -31,7 +33,7 @@ from popout.policies.looking.gazing import Array, GazePolicy, Rows, gazes_of
 from popout.task import Costs
 
 POINTS = 512
-ROWS = 4096  # states that are treated together, to bound the memory
+TOGETHER = 1 << 23  # numbers of states that are treated together, to bound the memory
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class IdealSearcher(GazePolicy):
         Log odds that the target is at each item, before any evidence.
     sd : float
         Standard deviation of a step of Z at the point of gaze.
+    names_place : bool
+        Whether "present" has to name the right place.
     costs : Costs, optional
         Of errors; the verbs that know them fill them in. Equal when left out.
 
@@ -60,13 +64,15 @@ class IdealSearcher(GazePolicy):
     log_weight: tuple[float, ...]
     sd: float
     costs: Costs | None = None
+    names_place: bool = False
     label = "ideal searcher"
 
     @classmethod
     def for_task(cls, task: Any, costs: Costs | None = None) -> IdealSearcher:
         """Return the policy for a task with gazes."""
         weight = tuple(task.log_prior_odds + log for log in log_location_prior(task))
-        return cls(gazes_of(task).visibility, weight, float(shared_step(task).sd[0]), costs)
+        look, sd = gazes_of(task), float(shared_step(task).sd[0])
+        return cls(look.visibility, weight, sd, costs, look.names_place)
 
     def for_costs(self, costs: Costs) -> IdealSearcher:
         """Return the policy with costs, unless it has some."""
@@ -96,8 +102,15 @@ class IdealSearcher(GazePolicy):
         M, G = len(self.log_weight), len(self.visibility)
         flat, factors = odds.reshape(-1, M), self.factors.reshape(-1, M).T
         liking = np.empty((len(flat), G))
-        for first in range(0, len(flat), ROWS):
-            after = flat[first : first + ROWS] @ factors
-            np.minimum(after, self.bar, out=after)
-            liking[first : first + ROWS] = -after.reshape(-1, G, POINTS).mean(axis=-1)
+        rows = max(1, TOGETHER // (G * POINTS))
+        for first in range(0, len(flat), rows):
+            after = flat[first : first + rows] @ factors
+            present = np.full_like(after, self.bar)
+            if self.names_place:
+                top = np.zeros_like(after)
+                for odds_of, factor in zip(flat[first : first + rows].T, factors, strict=True):
+                    np.maximum(top, odds_of[:, None] * factor, out=top)
+                present += after - top
+            np.minimum(after, present, out=after)
+            liking[first : first + rows] = -after.reshape(-1, G, POINTS).mean(axis=-1)
         return liking.reshape(*odds.shape[:-1], G)

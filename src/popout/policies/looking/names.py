@@ -7,13 +7,15 @@ from typing import Any
 
 from popout.policies.looking.attention import Attention
 from popout.policies.looking.elm import ELM
+from popout.policies.looking.free_gaze import Dwell
 from popout.policies.looking.guided import Guided
 from popout.policies.looking.ideal_searcher import IdealSearcher
 from popout.policies.looking.map_gaze import MAP
 from popout.policies.looking.parallel import Parallel
+from popout.policies.looking.random_gaze import Random
 from popout.policies.looking.serial import Serial
 from popout.policies.looking.stay_at import StayAt
-from popout.policies.vocabulary import ATTENTION, GAZE, OPTIMAL
+from popout.policies.vocabulary import ATTENTION, DWELL, GAZE, OPTIMAL
 from popout.task import Task
 from popout.task.faults import Fault, Faults, InputError, did_you_mean
 from popout.task.look import Gazes
@@ -64,7 +66,9 @@ def named_attention(name: str, task: Task, faults: Faults | None = None) -> Atte
     ----------
     name : str
         ``parallel``, ``guided``, ``serial`` or ``optimal``; ``guided:0.5`` names the power. Of a
-        task with gazes ``map``, ``elm``, ``ideal`` or ``optimal``; ``stay:2`` names the gaze.
+        task with gazes ``map``, ``elm``, ``ideal``, ``random`` or ``optimal``; ``stay:2`` names
+        the gaze, and ``random:3`` says how many places are not looked at again at once. Where
+        durations are free, ``elm:0.2`` names the seconds of a fixation.
     task : Task
         Whose look is chosen.
     faults : Faults, optional
@@ -82,7 +86,9 @@ def named_attention(name: str, task: Task, faults: Faults | None = None) -> Atte
 guided:0.5, serial, got 'serail'; did you mean serial?
     """
     kind, colon, number = name.partition(":")
-    makers = GAZES if isinstance(task.look, Gazes) else SHARES
+    makers = SHARES
+    if isinstance(task.look, Gazes):
+        makers = DWELLS if task.look.is_free else GAZES
     try:
         if kind == OPTIMAL and not colon:
             return None
@@ -108,7 +114,7 @@ def attention_names(task: Task) -> tuple[str, ...]:
     ('parallel', 'guided', 'guided:0.5', 'serial')
     """
     if isinstance(task.look, Gazes):
-        return GAZE
+        return DWELL if task.look.is_free else GAZE
     return (*ATTENTION[:2], "guided:0.5", *ATTENTION[2:])
 
 
@@ -121,5 +127,12 @@ GAZES: dict[str, Callable[..., Attention]] = {
     "map": lambda task: MAP.for_task(task),
     "elm": lambda task: ELM.for_task(task),
     "ideal": lambda task: IdealSearcher.for_task(task),
+    "random": lambda task, number="0": Random(int(number)).made_for(task),
     "stay": lambda task, number: StayAt(int(number) - 1).made_for(task),
+}
+DWELLS: dict[str, Callable[..., Attention]] = {
+    "map": lambda task, number: Dwell(MAP, float(number)).made_for(task),
+    "elm": lambda task, number: Dwell(ELM, float(number)).made_for(task),
+    "ideal": lambda task, number: Dwell(IdealSearcher, float(number)).made_for(task),
+    "stay": lambda task, number: Dwell(StayAt(int(number) - 1), task.dt).made_for(task),
 }

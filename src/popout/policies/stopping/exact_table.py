@@ -40,6 +40,8 @@ class ExactTable(Tabulated, BoundaryStrategy):
     costs : Costs
     label : str
         Its name in tables.
+    names_place : bool
+        Whether "present" has to name the right place, a wrong one costing a miss.
     """
 
     table: NDArray[np.float32]
@@ -49,6 +51,7 @@ class ExactTable(Tabulated, BoundaryStrategy):
     log_weight: tuple[float, ...]
     costs: Costs
     label: str = "optimal"
+    names_place: bool = False
 
     @property
     def n_locations(self) -> int:
@@ -62,7 +65,7 @@ class ExactTable(Tabulated, BoundaryStrategy):
 
     def preference(self, Z: ArrayLike) -> NDArray[np.float64]:
         """Return log(cost of "absent" / cost of "present"); zero or more: "present" is better."""
-        return np.asarray(self.log_odds(Z) + np.log(self.costs.miss / self.costs.false_alarm))
+        return answer_preference(Z, self.log_weight, self.costs, self.names_place)
 
     def log_ratio(self, Z: ArrayLike) -> NDArray[np.float64]:
         """Return A(Z), shape (...), for Z of shape (..., M)."""
@@ -72,3 +75,29 @@ class ExactTable(Tabulated, BoundaryStrategy):
         """Return the margins of "absent" and "present"; the time plays no part."""
         A, preference = self.log_ratio(Z), self.preference(Z)
         return np.minimum(A, -preference), np.minimum(A, preference)
+
+
+def answer_preference(
+    Z: ArrayLike, log_weight: tuple[float, ...], costs: Costs, names_place: bool
+) -> NDArray[np.float64]:
+    """Return log(cost of "absent" / cost of "present"), shape (...).
+
+    Where the place is named, "present" names the most likely one, and costs a miss where the target
+    is elsewhere: absent costs c_miss X, present c_fa + c_miss (X - x), of odds X in all, x there.
+
+    Examples
+    --------
+    >>> Z, even = np.array([1.0, 1.0]), (np.log(0.5), np.log(0.5))
+    >>> print(f"{answer_preference(Z, even, Costs(time=0.2), False):.3f}")
+    1.000
+    >>> print(f"{answer_preference(Z, even, Costs(time=0.2), True):.3f}")
+    0.142
+    """
+    y = np.asarray(Z, dtype=np.float64) + np.asarray(log_weight)
+    total = np.logaddexp.reduce(y, axis=-1)
+    if not names_place:
+        return np.asarray(total + np.log(costs.miss / costs.false_alarm))
+    scale = np.maximum(total, 0.0)  # so that nothing overflows
+    elsewhere = costs.miss * (np.exp(total - scale) - np.exp(y.max(axis=-1) - scale))
+    present = costs.false_alarm * np.exp(-scale) + np.maximum(elsewhere, 0.0)
+    return np.asarray(total - scale + np.log(costs.miss) - np.log(np.maximum(present, 1e-300)))
