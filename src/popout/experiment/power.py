@@ -98,7 +98,7 @@ def situation_of(design: ExperimentDesign, block: Block | None = None) -> Situat
     >>> texts, costs = ("I agree.", "We store.", "Search."), Costs(time=0.2, miss=3.0)
     >>> blocks = [Block("Even", 8), Block("Careful", 24, costs=costs)]
     >>> situation_of(ExperimentDesign("Search", [4], [0], [90], *texts, blocks))
-    Situation(prior=0.5, miss=2.5, false_alarm=1.0, deadline=inf)
+    Situation(prior=0.5, miss=2.5, false_alarm=1.0, deadline=inf, period=inf)
     """
     cells = list(cells_of(design, block))
     weights = [cell.n for cell in cells]

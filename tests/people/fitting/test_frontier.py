@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from popout.people.fitting.fitted_model import FittedModel
-from popout.people.fitting.frontier import Frontier, index_of
+from popout.people.fitting.frontier import Frontier, has_index, index_of
 from popout.people.models.search_density import STEP, Residual, search_density
 from popout.people.models.search_models import models
 from popout.people.models.situation import Situation
@@ -72,6 +72,11 @@ def test_other_models_have_no_index(tables, observers):
     fitted = FittedModel(observers[1], {}, {}, -1.0, 40, {1: 20})
     with pytest.raises(InputError, match="SearchModel"):
         index_of(fitted)
+    where = {"situations": {Situation(period=0.1): 20}, "tables": tables}
+    moving = FittedModel(observers[1], {}, {}, -1.0, 40, {1: 20}, **where)
+    assert not has_index(moving.model, moving.situations)
+    with pytest.raises(InputError, match="expected static displays"):
+        index_of(moving)
 
 
 def test_the_time_of_an_observer_is_the_mean_of_the_density(tables, observers):

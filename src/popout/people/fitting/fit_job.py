@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.people.fitting.fitted_model import FittedModel
-from popout.people.fitting.frontier import Index, index_of
+from popout.people.fitting.frontier import Index, has_index, index_of
 from popout.people.fitting.model_comparison import cross_validate
 from popout.people.fitting.population import Chain, Hierarchy, find_modes, sample_chain
 from popout.people.fitting.recovery import index_floor
@@ -371,9 +371,10 @@ def run_job(job: FitJob, progress: Progress | None = None) -> ModelFit:
     if plan.folds:
         part = stretch(progress, 0.8, 0.95)
         crossed = cross_validate(fitted, job.trials, plan.folds, part)
-    if isinstance(model, SearchModel) and model.stopping is Stopping.FREE and not job.candidate:
+    if has_index(model, fitted.situations) and not job.candidate:
         index = index_of(fitted, seed=plan.seed)
         if plan.floor:
+            assert isinstance(model, SearchModel)
             ideal = replace(model, stopping=Stopping.IDEAL)
             alike = ideal.fit_once(known, job.trials, tables, plan.seed)
             design = Design.of(alike.trials_by_size, alike.situations)

@@ -22,7 +22,8 @@ exact: see `popout.people.fitting.recovery` for that floor. Time limits are left
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -35,8 +36,8 @@ from popout.drawing.representation import Card, HasCard
 from popout.noise.elementary import compiled
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.people.fitting.fitted_model import FittedModel
-from popout.people.models.model import position_of, values_at
-from popout.people.models.search_models import SearchModel
+from popout.people.models.model import Model, position_of, values_at
+from popout.people.models.search_models import SearchModel, Stopping
 from popout.people.models.situation import USUAL, Situation
 from popout.people.passages.first_passages import MOST
 from popout.people.passages.ideal_thresholds import AT_ONCE, Stakes
@@ -269,6 +270,16 @@ class Index(HasCard):
         return Card(f"Distance from optimal, under {self.model}", facts, headings, rows)
 
 
+def has_index(model: Model, situations: Iterable[Situation]) -> bool:
+    """Return whether there is an index: thresholds are free, and the items of all displays stay."""
+    free = isinstance(model, SearchModel) and model.stopping is Stopping.FREE
+    return free and _all_static(situations)
+
+
+def _all_static(situations: Iterable[Situation]) -> bool:
+    return all(math.isinf(each.period) for each in situations)
+
+
 def index_of(
     fitted: FittedModel, n_draws: int = 200, seed: int = 1, positions: Array | None = None
 ) -> Index:
@@ -307,6 +318,11 @@ def index_of(
         faults.raise_if_any()
     assert isinstance(model, SearchModel)
     assert tables is not None
+    if not _all_static(fitted.situations):
+        faults = Faults("index_of")
+        remedy = "fit the trials of static displays by themselves"
+        faults.add("fitted", "static displays", "items that are reshuffled", remedy)
+        faults.raise_if_any()
     stages = _stages(tables, model, fitted.trials_by_size, fitted.situations)
     observer = _trace(model, fitted.estimates, tables, stages)
     random = np.random.default_rng(fresh_seed(seed, Purpose.POSTERIOR))

@@ -26,7 +26,7 @@ from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.people.fitting.fitted_model import FittedModel
-from popout.people.fitting.frontier import Frontier, index_of
+from popout.people.fitting.frontier import Frontier, has_index, index_of
 from popout.people.fitting.maximum_likelihood import fit_model
 from popout.people.fitting.model_comparison import Criterion, ModelComparison, fit_models
 from popout.people.fitting.synthetic import Design, synthetic_observer
@@ -121,8 +121,9 @@ def _index_row(
     true: Model, values: Mapping[str, float], fitted: FittedModel
 ) -> dict[str, Any] | None:
     model = fitted.model
-    if not isinstance(model, SearchModel) or model.stopping is not Stopping.FREE:
+    if not has_index(model, fitted.situations):
         return None
+    assert isinstance(model, SearchModel)
     index = index_of(fitted)
     row = {name: value for name, value in index.as_dict().items() if not name.endswith("_floor")}
     if isinstance(true, SearchModel) and replace(model, stopping=true.stopping) == true:
