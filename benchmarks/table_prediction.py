@@ -88,7 +88,7 @@ def recover(given):
     changes = {name: float(value) for name, value in asked.items()}
     kept, jobs = kept_in(given.keep), {}
     for n in given.trials:
-        for share in SHARES:
+        for share in given.shares:
             for seed in range(1, given.people + 1):
                 key = f"{given.model} {' '.join(given.set)} {n} {share} {seed}"
                 if key not in kept:
@@ -104,7 +104,7 @@ def recover(given):
     names += ["mean share", "its interval holds (%)", "not determined (%)"]
     print(f"| {' | '.join(names)} |\n|{'---|' * len(names)}")
     for n in given.trials:
-        for share in SHARES:
+        for share in given.shares:
             start = f"{given.model} {' '.join(given.set)} {n} {share} "
             rows = [row for key, row in kept.items() if key.startswith(start)]
             if rows:
@@ -176,6 +176,8 @@ def predict_people(given):
     lines = [f"| {' | '.join(names)} |", f"|{'---|' * len(names)}"]
     fits = {}
     for name, old, new in experiments(*given.files, given.pay):
+        if given.only not in name:
+            continue
         folder = given.out / name.replace(" ", "-").replace(",", "")
         source = str(old)
         if source not in fits:
@@ -209,10 +211,12 @@ def main():
     recovery.add_argument("--model", default="ideal-serial")
     recovery.add_argument("--set", nargs="+", default=["prior=0.2"])
     recovery.add_argument("--trials", type=int, nargs="+", default=TRIALS, help="of a cell")
+    recovery.add_argument("--shares", type=float, nargs="+", default=SHARES)
     recovery.add_argument("--people", type=int, default=40)
     people.add_argument("files", nargs=2, help="of experiments 1 and 2")
     people.add_argument("--out", type=Path, default=Path("predictions"))
     people.add_argument("--pay", type=float, default=2.0)
+    people.add_argument("--only", default="", help="experiments whose names hold this")
     people.add_argument(
         "--models", nargs="+", default=["ideal-parallel", "ideal-guided", "ideal-serial"]
     )
