@@ -2,6 +2,7 @@
 
 import pytest
 
+import popout as po
 from popout.analysis.certify import certify, problem_for
 from popout.certificate import Effort
 from popout.certificate.search_paths import SearchProblem
@@ -128,3 +129,23 @@ def test_gaze_is_certified_by_learning_too(monkeypatch):
     assert 0 <= bounds.gap < 0.05
     assert {"ELM, SPRT-opt", "MAP, SPRT-opt", bounds.label} <= set(bounds.risks)
     assert bounds.holds_for == "whatever an observer does"
+
+
+PLACES = {"items": [(0, 0), (1, 0)], "information": 20.0, "falloff": 0.8, "saccade": 0.03}
+
+
+@pytest.mark.parametrize(
+    ("task", "expected"),
+    [
+        (po.GazeTask(**PLACES, fixation=0.2, answer="place"), "answers absent or present"),
+        (po.GazeTask(**PLACES, fixation="free", step=0.01), "fixations of a fixed duration"),
+        (po.SearchTask(n_locations=2, drift=4.0, period=0.1), "items that stay where they are"),
+        (
+            po.LimitedSearchTask(n_locations=2, information=32.0, period=0.1),
+            "items that stay where they are",
+        ),
+    ],
+)
+def test_what_has_no_bound_is_refused(task, expected):
+    with pytest.raises(po.InputError, match=f"expected {expected}"):
+        po.certify(task, po.Costs(time=0.2), most_trials=1024)

@@ -51,6 +51,7 @@ from popout.progress import Progress, stretch
 from popout.simulation import simulate
 from popout.task import Costs, Faults, InputError, Task, check_costs, check_task
 from popout.task.look import Gazes
+from popout.task.task import check_static
 
 MOST_EXACT, MOST_EXACT_LOOKS = 4, 3
 """Most locations for which the exact value function is the default, without and with looks."""
@@ -142,9 +143,17 @@ def certify(
     check_costs(faults, "costs", costs)
     faults.raise_if_any()
     looks = task.look.is_chosen and task.search is None
+    check_static(faults, task)
     if not looks:
         task.check_observable(faults)
-        faults.raise_if_any()
+    elif isinstance(task.look, Gazes):
+        if task.look.is_free:
+            remedy = "give `fixation` in seconds; the bound counts whole fixations"
+            faults.add("task", "fixations of a fixed duration", "free ones", remedy)
+        if task.look.names_place:
+            remedy = "answers that name a place have no bound yet; solve or simulate"
+            faults.add("task", "answers absent or present", "answers that name a place", remedy)
+    faults.raise_if_any()
     task = task if task.search is None else task.search
     precision = faults.positive("precision", precision, "give a share of the risk, e.g. 1e-3")
     chosen = _choose(faults, method, task, solution)
