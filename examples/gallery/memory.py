@@ -21,6 +21,6 @@ for name, attention in looks.items():
     still = po.solve(static, costs, attention=attention).risk
     ax.axhline(still, color=line.get_color(), linestyle=":", linewidth=1.0)
 ax.set(xscale="log", xlabel="seconds between two reshuffles", ylabel="risk", ylim=(0.0, None))
-ax.set_title("Two locations, the same information")
+ax.set_title("Two locations, the same information; dotted: items stay")
 ax.legend()
 plt.show()
