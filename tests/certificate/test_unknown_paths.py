@@ -52,6 +52,8 @@ def test_the_posterior_probability_is_a_martingale(task):
     problem.prices = high
 
     class Presence:
+        statistics = block.statistics
+
         def advantage(self, S):
             return high.stop(S[0]) - 1.0 / (1.0 + np.exp(-S[0]))
 

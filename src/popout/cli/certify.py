@@ -41,7 +41,7 @@ def command(task: po.Task, costs: po.Costs, as_json: bool, **how: Any) -> None:
     --------
     popout certify --drift 2 --locations 8 --time-cost 0.5
     popout certify --drift 4 --locations 3 --time-cost 0.2 --precision 1e-4 --json
-    popout certify --items 0:0,1:0,2:0 --information 20 --falloff 0.8 --time-cost 0.2
+    popout certify --items 0:0,1:0 --information 20 --falloff 0.8 --time-cost 0.2
     """
     with progress("certifying") as update:
         certificate = po.certify(task, costs, progress=update, **how)

@@ -118,7 +118,7 @@ def command(
     popout predict results --set prior=0.2
     popout predict results --set miss=2,set_size=4,8,16 --json
     popout predict results --set prior=0.1,0.5,0.9 --out predicted
-    popout predict results --against DATA.csv --pay reward:Absent=1/2,Present=2/1 --out predicted
+    popout predict results --against DATA.csv --pay 1/2 --out predicted
     """
     # Each job is one thread; BLAS reads this once, when a worker loads NumPy.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

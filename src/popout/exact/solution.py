@@ -163,14 +163,18 @@ class Solution(HasCard):
         """Risk of waiting minus risk of the better answer; negative where one should wait."""
         return self.value_grid.advantage
 
-    @cached_property
+    @property
     def phases(self) -> Phases | None:
         """The optimum at every look between two reshuffles; None where items stay.
 
         `value_grid`, `value` and `advantage` are those right after a reshuffle, when all locations
         have the same log likelihood ratio.
         """
-        return Phases(self.value_grid) if self.task.steps_per_period else None
+        return self._phases if self.task.steps_per_period else None
+
+    @cached_property
+    def _phases(self) -> Phases:
+        return Phases(self.value_grid)
 
     @cached_property
     def strategy(self) -> Any:

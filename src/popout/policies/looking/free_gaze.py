@@ -27,7 +27,14 @@ Gaze = NDArray[np.int64]
 
 
 class FreeGaze(GazePolicy):
-    """Where gaze goes, and when; a policy of your own is `next_gaze` and `liking`."""
+    """Where gaze goes, and when; a policy of your own is `next_gaze` and `liking`.
+
+    Examples
+    --------
+    >>> import popout as po
+    >>> isinstance(po.Dwell(po.ELM, 0.1), po.FreeGaze), po.ELM.chooses_durations
+    (True, False)
+    """
 
     chooses_durations = True
 
