@@ -102,7 +102,7 @@ def looks(given: argparse.Namespace) -> None:
         seconds = time.process_time() - began
         rule = next(iter(proof.risks))
         gap, rule_gap = (
-            f"{100 * share:.3f} ± {100 * se:.3f}"
+            f"{100 * share:.2g} ± {100 * se:.1g}"
             for share, se in ((proof.gap, proof.gap_se), proof.gaps[rule])
         )
         print(

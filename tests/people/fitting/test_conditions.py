@@ -122,6 +122,18 @@ def test_folds_leave_no_level_out():
         assert [(own.columns["pay"][fold == k] == p).sum() for p in LEVELS["pay"]] == [20, 20]
 
 
+def test_folds_hold_a_part_of_every_other_condition():
+    """A file is often in the order of its conditions: a stretch of it is not the experiment."""
+    own = observer((0.5, 0.6), 1)
+    faces = np.repeat(["friend", "stranger", "friend", "stranger"], 50)
+    rare = np.where(np.arange(200) < 4, "odd", "even")
+    own = replace(own, columns={**own.columns, "face": faces, "rare": rare})
+    fold = in_folds(own, ("pay",), 5).columns["block"]
+    for k in range(5):
+        assert abs((faces[fold == k] == "friend").sum() - 20) <= 1
+    assert sorted(fold[rare == "odd"]) == [0, 1, 2, 3]
+
+
 def test_what_is_asked_for():
     (guided, free) = models(["ideal-guided", "free-serial"])
     asked = candidates(guided, read_vary("orientation*sex"))

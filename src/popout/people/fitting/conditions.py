@@ -186,16 +186,23 @@ def in_folds(trials: Responses, columns: Sequence[str], folds: int) -> Responses
     """Return the trials with blocks that hold a part of every level each.
 
     Blocks of an experiment often are conditions; whole ones cannot be left out, because nothing
-    would be known of the level. At each level the trials, or blocks, are cut in their order.
+    would be known of the level. At each level of some columns, and of all others in words, the
+    trials, or blocks, are cut in their order; levels of fewer trials are dealt out in turn.
     """
     blocks = np.asarray(trials.columns.get("block", np.arange(len(trials))))
-    fold = np.empty(len(trials), np.int64)
-    levels = levels_of(columns, [trials])
-    for rows in rows_by_cell(tuple(columns), levels, trials).values():
+    fold, dealt = np.empty(len(trials), np.int64), 0
+    words = [name for name, own in trials.columns.items() if np.asarray(own).dtype.kind in "OUT"]
+    apart = tuple(dict.fromkeys((*columns, *(name for name in words if name != "block"))))
+    levels = levels_of(apart, [trials])
+    for rows in rows_by_cell(apart, levels, trials).values():
         _, number = np.unique(blocks[rows], return_inverse=True)
         if rows.size and number.max() + 1 < folds:
             number = np.arange(rows.size)
-        fold[rows] = number * folds // (number.max(initial=0) + 1)
+        if rows.size < folds:
+            fold[rows] = (number + dealt) % folds
+            dealt += rows.size
+        else:
+            fold[rows] = number * folds // (number.max() + 1)
     return replace(trials, columns={**trials.columns, "block": fold})
 
 
