@@ -151,6 +151,9 @@ def test_durations_belong_to_free_tasks_alone():
         po.simulate(fixed, po.Observer(po.Dwell(po.ELM, 0.1).made_for(free()), sprt), 10)
     with pytest.raises(InputError, match=r"Dwell.seconds: expected whole steps of 0.05 s"):
         po.Dwell(po.MAP, 0.12).made_for(free())
+    for wrong in (3, po.Guided):
+        with pytest.raises(InputError, match=r"Dwell.rule: expected a policy of gaze"):
+            po.Dwell(wrong, 0.1).made_for(free())
     with pytest.raises(InputError, match=r"does not change with time"):
         po.solve(free(), COSTS, attention=po.Dwell(po.MAP, 0.1))
 

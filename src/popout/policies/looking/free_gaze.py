@@ -105,15 +105,16 @@ class Dwell(FreeGaze):
         """Return the policy for a task: the rule looks ahead as far as a fixation lasts."""
         if not gazes_of(task).is_free:
             return self  # which `checked_length` refuses
-        faults = Faults("Dwell")
-        if faults.number("seconds", self.seconds, "give seconds, e.g. 0.2", above=0.0) is None:
-            faults.raise_if_any()
+        faults, is_class = Faults("Dwell"), isinstance(self.rule, type)
+        if not issubclass(self.rule if is_class else type(self.rule), GazePolicy):
+            faults.add("rule", "a policy of gaze", self.rule, "write e.g. Dwell(ELM, 0.1)")
+        faults.number("seconds", self.seconds, "give seconds, e.g. 0.2", above=0.0)
+        faults.raise_if_any()
         steps = round(self.seconds / task.dt)
         if steps < 1 or abs(self.seconds / task.dt - steps) > 1e-6:
             faults.add("seconds", f"whole steps of {task.dt:g} s", self.seconds, "change one")
         faults.raise_if_any()
         fixed = replace(task, fixation=self.seconds, saccade=0.0, step=None, start=None)
-        is_class = isinstance(self.rule, type)
         rule = self.rule.for_task(fixed) if is_class else self.rule.made_for(fixed)
         return replace(self, rule=rule, steps=steps)
 
