@@ -12,6 +12,8 @@ takes `absent_extra` from it:
 - ``patience``: the search is given up at any moment with the same hazard, and "absent" said;
 - ``given up``: a share of the trials is answered "absent" without a look;
 - ``first look``: no decision comes earlier than a time after the display;
+- ``check``: "present" is said after a look that confirms it, of exponential duration, and
+  absent_extra is 0;
 - ``slips``: the wrong key.
 
 Printed are, summed over observers, what each gains over the model itself: log units of all trials,
@@ -54,9 +56,10 @@ EXTRA = {
     "patience": ModelParameter("extra", "hazard of giving up", "1/s", 1e-3, 2.0, Scale.LOG),
     "given up": ModelParameter("extra", "share given up at once", "", 1e-4, 0.5, Scale.LOG),
     "first look": ModelParameter("extra", "earliest decision", "s", 0.01, 0.8, Scale.LOG),
+    "check": ModelParameter("extra", "mean duration of a check", "s", 0.005, 1.0, Scale.LOG),
 }
 STARTS = {"start": (0.05, 1.0), "patience": (0.01, 0.1), "given up": (0.002, 0.03)}
-STARTS |= {"first look": (0.08, 0.3)}
+STARTS |= {"first look": (0.08, 0.3), "check": (0.03, 0.2)}
 
 
 @dataclass(frozen=True)
@@ -74,17 +77,17 @@ class Variant(SearchModel):
     def parameters(self):
         """Those of the model, and one more, or one less."""
         own = SearchModel(self.stopping, self.guidance).parameters
-        if self.kind == "no extra":
-            return tuple(p for p in own if p.name != "absent_extra")
-        return (*own, EXTRA[self.kind])
+        if self.kind in ("no extra", "check"):
+            own = tuple(p for p in own if p.name != "absent_extra")
+        return own if EXTRA[self.kind] is None else (*own, EXTRA[self.kind])
 
-    def decided(self, values, tables, stakes, end, part=None):
+    def decided(self, values, tables, stakes, end, period=math.inf, part=None):
         """Return the density without lapses, up to a time; see `SearchModel`."""
         values = {"absent_extra": 0.0, **values}
         names = ("residual_mean", "residual_sd", "residual_constant", "absent_extra", "lapse")
         residual = Residual(*(values[name] for name in names))
         times = tables.decision_times(self.guidances, part)
-        decision = self.decision(values, tables, stakes)
+        decision = self.decision(values, tables, stakes, period)
         x = values.get("extra", 0.0)
         if self.kind in ("lower", "both", "start"):
             varied = (moved(decision, self.kind, x * node) for node in NODES)
@@ -133,6 +136,11 @@ def undecided(kind, x, times, decision, residual, end):
     extras = (residual.absent_extra, 0.0)
     later = np.stack([residual_masses(*shape, edges - extra) for extra in extras])
     length = next_fast_len(2 * n, real=True)
+    if kind == "check":  # a geometric number of steps with the same mean
+        more = x / (x + STEP)
+        steps = (1.0 - more) * more ** np.arange(n)
+        both = np.fft.rfft(later[1], length) * np.fft.rfft(steps, length)
+        later[1] = np.fft.irfft(both, length)[:n]
     together = np.fft.irfft(np.fft.rfft(mass, length) * np.fft.rfft(later, length), length)
     density = np.zeros((*mass.shape[:-1], n + 1))
     density[..., 1:] = (1.0 - residual.lapse) * np.maximum(together[..., :n], 0.0) / STEP
