@@ -10,10 +10,9 @@ share of the shift holds the true share. Rows are kept as they come; a repeated 
 missing.
 
 `people` wants the trials of Shi et al. (2019), which are not part of this repository: each pay
-session is predicted from the other, and dynamic displays from static ones and the other way round,
-where this version knows dynamic displays. Fits and predictions are kept in folders, with a page
-each. The pay of a correct answer is worth as much as `--pay` errors more (2: a mistake there costs
-three times as much as elsewhere).
+session is predicted from the other, and dynamic displays from static ones and the other way round.
+Fits and predictions are kept in folders, with a page each. The pay of a correct answer is worth as
+much as `--pay` errors more (2: a mistake there costs three times as much as elsewhere).
 """
 
 import argparse
@@ -27,7 +26,7 @@ import numpy as np
 
 from popout.people.fitting.fit_observers import fit_observers
 from popout.people.fitting.synthetic import Design, synthetic_observer, typical_values
-from popout.people.models.changes import NAMES, Changes
+from popout.people.models.changes import Changes
 from popout.people.models.model import position_of, values_at
 from popout.people.models.partly_ideal import PartlyIdeal
 from popout.people.models.search_models import models
@@ -151,8 +150,6 @@ def experiments(first, second, pay):
     for name, other in (("Absent", "Present"), ("Present", "Absent")):
         old, new = (trials(second, "Static", each) for each in (name, other))
         yield f"exp2 static, paid {name} to {other}", old, new
-    if "dynamic" not in NAMES:
-        return
     for old, new in (("Static", "Dynamic"), ("Dynamic", "Static")):
         yield f"exp1 {old} to {new}", trials(first, old), trials(first, new)
         for name in rewards:
@@ -174,7 +171,7 @@ def predict_people(given):
     """Fit, predict, and print one table over all experiments."""
     names = ["experiment", "observers", "predicted", "refitted", "kept", "yardstick", "share"]
     lines = [f"| {' | '.join(names)} |", f"|{'---|' * len(names)}"]
-    fits = {}
+    fits, cells = {}, []
     for name, old, new in experiments(*given.files, given.pay):
         if given.only not in name:
             continue
@@ -194,10 +191,27 @@ def predict_people(given):
         ends = f"{share['low']:.2f} to {share['high']:.2f}" if share else ""
         words.append(f"{share['value']:.2f} ({ends}), n = {share['n']}" if share else "-")
         lines.append(f"| {' | '.join(words)} |")
-        keep(given.out / "predictions.json", {"lines": lines})
+        cells += ["", *cell_lines(name, predicted)]
+        keep(given.out / "predictions.json", {"lines": [*lines, *cells]})
         print(f"{name}: {predicted.report}", flush=True)
     print("\nNats per trial; all but the first over predicted, with standard errors over people.\n")
-    print("\n".join(lines))
+    print("\n".join([*lines, *cells]))
+
+
+def cell_lines(name, predicted):
+    """Return a table of times and errors by cell, means over people: seen, predicted, kept."""
+    by_cell = predicted.to_pandas().groupby(["set_size", "target"])
+    means = by_cell.mean(numeric_only=True)
+    measures = {"mean_rt": ("mean RT (s)", 1.0, 2), "error_rate": ("errors (%)", 100.0, 1)}
+    headings = [f"{words}: seen, predicted, kept" for words, _, _ in measures.values()]
+    lines = [name, "", f"| set size | target | {' | '.join(headings)} |", "|---" * 4 + "|"]
+    for (M, target), row in means.iterrows():
+        words = []
+        for measure, (_, factor, digits) in measures.items():
+            three = (row[f"{prefix}{measure}"] for prefix in ("observed_", "", "kept_"))
+            words.append(", ".join(f"{factor * each:.{digits}f}" for each in three))
+        lines.append(f"| {M} | {target} | {' | '.join(words)} |")
+    return lines
 
 
 def main():
