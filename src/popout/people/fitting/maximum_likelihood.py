@@ -157,9 +157,9 @@ def fit_model(
 
 
 def maximum_near(likelihood: TrialLikelihood, start: Mapping[str, float]) -> dict[str, float]:
-    """Return the parameters of the highest likelihood near some others."""
+    """Return the parameters of the highest likelihood near some others, to some .01 log units."""
     parameters = likelihood.model.parameters
-    x, _ = climb(_Surface(likelihood), position_of(parameters, start), exact=True)
+    x, _ = climb(_Surface(likelihood), position_of(parameters, start), close=True)
     return values_at(parameters, x)
 
 
@@ -239,6 +239,7 @@ def climb(
     held: int | None = None,
     rounds: int | None = None,
     beat: float = -math.inf,
+    close: bool = False,
 ) -> tuple[Array, float]:
     """Climb by scoring; return the end and the value there, no worse than the start's.
 
@@ -254,9 +255,11 @@ def climb(
         Steps at most; `_ROUNDS` when left out.
     beat : float
         The search is given up after a step that gained less than a quarter of what is missing.
+    close : bool
+        Whether to go on, by scores, until steps gain as little as they do if `exact`.
     """
     x, now = place.copy(), densities(place)
-    damping, short, least, reach = 0.01, 0, 1e-3 if exact else 0.02, 1.0
+    damping, short, least, reach = 0.01, 0, 1e-3 if exact or close else 0.02, 1.0
     for _ in range(_ROUNDS if rounds is None else rounds):
         scores = _scores(densities, x, now, held)
         slope, bend = scores.sum(axis=0), scores.T @ scores

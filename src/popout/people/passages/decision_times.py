@@ -195,6 +195,7 @@ def _rising(hat: Any, sigma: float, log_time: Array) -> Array:
     return rising_at
 
 
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(N_FACTORS)
 Nodes = dict[tuple[float, float], float]
 """Weights of tables by guidance and information within a period."""
 
@@ -210,8 +211,7 @@ def rate_factors(sigma: float) -> list[tuple[float, float]]:
     if sigma == 0.0:
         return [(0.0, 1.0)]
     apart = sigma * math.sqrt(1.0 - BLUR**2)
-    nodes, weights = np.polynomial.hermite_e.hermegauss(N_FACTORS)
-    return [*zip((apart * nodes).tolist(), (weights / weights.sum()).tolist(), strict=True)]
+    return [*zip((apart * _NODES).tolist(), (_WEIGHTS / _WEIGHTS.sum()).tolist(), strict=True)]
 
 
 def table_weights(
