@@ -40,15 +40,16 @@ def test_the_observer_of_a_fit_drifts_as_the_design_expects():
 def test_blocks_count_by_their_trials(tables):
     blocks = [
         Block("Slow", 30, costs=Costs(time=0.1)),
-        Block("Fast", 10, costs=Costs(time=(0.8, 1.0))),
+        Block("Fast", 10, costs=Costs(time=(0.8, 1.0)), prior=0.6),
         Block("Practice", 40, practice=True, costs=Costs(time=9.0)),
     ]
     design = make_design(blocks=blocks, prior=0.2)
     assert observer_values(design)["time_cost"] == pytest.approx(0.3)
     assert observer_values(design, blocks[1])["time_cost"] == pytest.approx(0.9)
     power = Power(design, tables=tables)
-    np.testing.assert_allclose(power.trials(), [[16.0, 4.0]] * 2)
-    np.testing.assert_allclose(power.trials(blocks[1]), [[4.0, 1.0]] * 2)
+    np.testing.assert_allclose(power.trials(), [[14.0, 6.0]] * 2)
+    np.testing.assert_allclose(power.trials(blocks[1]), [[2.0, 3.0]] * 2)
+    assert [situation_of(design, each).prior for each in (None, blocks[1])] == [0.3, 0.6]
 
 
 def test_a_design_with_stakes_tells_what_scores_of_its_trials_say(tables):

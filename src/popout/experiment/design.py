@@ -174,6 +174,7 @@ class Block(Declared):
     )
     tied: Stored[bool | None] = _own(Flag(), "Whether distractors are alike.", "say true or false")
     contrast: Stored[Any] = _own(CONTRAST, "Contrast by place.")
+    prior: Stored[float | None] = _own(PROBABILITY, "Share of displays with a target.")
     costs: Stored[Costs | None] = _own(
         Part(Costs), "What time and errors cost.", "write [blocks.costs]"
     )

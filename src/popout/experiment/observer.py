@@ -67,13 +67,13 @@ def task_of(design: ExperimentDesign, block: Block, set_size: int) -> Task:
     mu = design.observer.drift
     targets: tuple[float, ...] = design.of_block(block, "targets")
     distractors: tuple[float, ...] = design.of_block(block, "distractors")
-    contrasts = design.contrasts(block)
+    contrasts, prior = design.contrasts(block), design.of_block(block, "prior")
     if len(targets) == len(distractors) == 1:
         separation = 1.0 - math.cos(math.radians(2 * (distractors[0] - targets[0])))
         whole = set_size == len(contrasts)
         seen = contrasts if whole else (float(np.mean(contrasts)),) * set_size
         return SearchTask(
-            drift=[mu * contrast * separation / 2 for contrast in seen], prior=design.prior
+            drift=[mu * contrast * separation / 2 for contrast in seen], prior=prior
         )
     contrast = float(np.mean(contrasts))
     drifts: dict[Label, float | Sequence[float]] = {
@@ -82,7 +82,7 @@ def task_of(design: ExperimentDesign, block: Block, set_size: int) -> Task:
     }
     tied = design.of_block(block, "tied")
     make = MixtureSearchTask.tied if tied else MixtureSearchTask.independent
-    return make(set_size, targets, distractors, drifts, prior=design.prior)
+    return make(set_size, targets, distractors, drifts, prior=prior)
 
 
 def mean_search(task: Task) -> SearchTask:

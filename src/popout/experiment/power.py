@@ -103,8 +103,9 @@ def situation_of(design: ExperimentDesign, block: Block | None = None) -> Situat
     cells = list(cells_of(design, block))
     weights = [cell.n for cell in cells]
     each: list[Costs] = [design.of_block(cell.block, "costs") for cell in cells]
+    prior = fmean([design.of_block(cell.block, "prior") for cell in cells], weights)
     miss = fmean([costs.miss for costs in each], weights)
-    return Situation(design.prior, miss, fmean([c.false_alarm for c in each], weights))
+    return Situation(prior, miss, fmean([c.false_alarm for c in each], weights))
 
 
 class Power:
@@ -141,10 +142,12 @@ class Power:
 
     def trials(self, block: Block | None = None) -> Array:
         """Return the trials of one participant by set size and class, on average."""
-        counts = np.zeros(len(self.tables.set_sizes))
+        counts = np.zeros((len(self.tables.set_sizes), 2))
         for cell in cells_of(self.design, block):
-            counts[self.tables.set_sizes.index(cell.set_size)] += cell.n
-        return np.outer(counts, (1.0 - self.design.prior, self.design.prior))
+            prior = self.design.of_block(cell.block, "prior")
+            row = self.tables.set_sizes.index(cell.set_size)
+            counts[row] += cell.n * np.array([1.0 - prior, prior])
+        return counts
 
     def expected_se(self) -> dict[str, float]:
         """Return the standard errors to expect from one participant.

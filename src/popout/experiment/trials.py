@@ -218,7 +218,7 @@ def _displays(design: ExperimentDesign, block: Block, dice: _Dice) -> list[Displ
         counts[size] += 1
     displays = []
     for size, n in counts.items():
-        n_present = _rounded(n * design.prior, dice)
+        n_present = _rounded(n * design.of_block(block, "prior"), dice)
         places = dice.dealt(range(design.layout.n_places), n_present)
         tilts = dice.dealt(design.of_block(block, "targets"), n_present)
         for place, tilt in zip(places, tilts, strict=True):

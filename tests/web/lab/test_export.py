@@ -45,14 +45,16 @@ def test_every_format_holds_the_same_trials(laboratory):
 def test_a_block_has_the_costs_of_its_own(design, tmp_path):
     """What is at stake in a block is what an analysis of pay needs."""
     own = Costs(time=(0.1, 0.5), miss=3.0, false_alarm=0.5)
-    blocks = [Block("Usual", 4), Block("Own", 8, costs=own, tied=not design.tied)]
+    blocks = [Block("Usual", 4), Block("Own", 8, costs=own, tied=not design.tied, prior=0.25)]
     design = replace(design, blocks=blocks, distractors=[30, 60])
     laboratory = Laboratory(design, open_database(database_url(tmp_path / "data")))
     do(laboratory)
     frame = frame_of(laboratory).set_index("block")
     laboratory.close()
     at_stake = read_trials(frame.reset_index()).situations
-    assert at_stake[["miss", "false_alarm"]].to_numpy().tolist() == [[1.0, 1.0], [3.0, 0.5]]
+    rows = at_stake[["prior", "miss", "false_alarm"]].to_numpy().tolist()
+    assert rows == [[0.25, 3.0, 0.5], [0.5, 1.0, 1.0]]  # in the order of stakes
+    assert frame.loc["Own", "present"].sum() == 2
     names = ["time_cost", "miss_cost", "false_alarm_cost", "tied"]
     usual, own = (frame.loc[name, names].drop_duplicates() for name in ("Usual", "Own"))
     assert usual.to_numpy().tolist() == [[0.2, 1.0, 1.0, design.tied]]

@@ -157,7 +157,7 @@ def _shown(design: ExperimentDesign, number: int, at: int) -> dict[str, Any]:
         "time_cost": (costs.time_absent + costs.time_present) / 2,
         "miss_cost": costs.miss,
         "false_alarm_cost": costs.false_alarm,
-        "prior": design.prior,
+        "prior": design.of_block(block, "prior"),
         "time_limit": design.timing.time_limit,
         "present_key": keys_of(design, number)["present"],
     }
