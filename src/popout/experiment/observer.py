@@ -72,9 +72,7 @@ def task_of(design: ExperimentDesign, block: Block, set_size: int) -> Task:
         separation = 1.0 - math.cos(math.radians(2 * (distractors[0] - targets[0])))
         whole = set_size == len(contrasts)
         seen = contrasts if whole else (float(np.mean(contrasts)),) * set_size
-        return SearchTask(
-            drift=[mu * contrast * separation / 2 for contrast in seen], prior=prior
-        )
+        return SearchTask(drift=[mu * contrast * separation / 2 for contrast in seen], prior=prior)
     contrast = float(np.mean(contrasts))
     drifts: dict[Label, float | Sequence[float]] = {
         angle: contrast * mu * max(math.cos(math.radians(2 * (angle - t))) for t in targets)
