@@ -22,6 +22,7 @@ from popout.paper.claims import (
     dynamic_programming,
     limited_information,
     lossless,
+    memory,
     risks,
     scales,
     surfaces,
@@ -44,6 +45,7 @@ SUBJECTS: tuple[Claims, ...] = (
     risks.CLAIMS,
     unequal_risks.CLAIMS,
     limited_information.CLAIMS,
+    memory.CLAIMS,
 )
 EXAMINATIONS: tuple[Examination, ...] = tuple(
     each for subject in SUBJECTS for each in subject.examinations
