@@ -44,7 +44,8 @@ def increments_of_a_glimpse(shares, information):
 
 
 @pytest.mark.parametrize(
-    ("name", "shares"), [("parallel", (0.5, 0.5)), ("guided, g = 1", (0.5, 0.5)), ("serial", (1, 0))]
+    ("name", "shares"),
+    [("parallel", (0.5, 0.5)), ("guided, g = 1", (0.5, 0.5)), ("serial", (1, 0))],
 )
 def test_risks_of_glimpses_are_those_of_a_walk_of_one_number(data, name, shares):
     glimpse, cost = data.isel(glimpse=0), float(data["time_cost"][0])

@@ -9,9 +9,8 @@ import xarray as xr
 from popout.paper.claims.bounds import CLOSE, HIGHLY, NEGLIGIBLE, Bound
 from popout.paper.claims.claim import CHAPTER, Check, Claims
 from popout.paper.claims.measure import Measured, above, below, excess, near, with_se, within
-from popout.paper.figures.memory import MEMORY, STAYS, kept_at
+from popout.paper.figures.memory import GUIDED, MEMORY, STAYS, kept_at
 
-GUIDED = "guided, g = 1"
 WAYS = ("serial", "parallel")
 HALF = Bound(50.0, "%", "nearer to half than to a quarter or to three quarters")
 QUARTER = 25.0
@@ -79,8 +78,8 @@ def equal_shares_best_in_a_glimpse(memory: xr.Dataset) -> Iterator[Check]:
 
 
 @CLAIMS.add(
-    "Half of what memory of places buys is kept if a location that is looked at gets half a unit of "
-    "information between two reshuffles, one nat on average, whatever the set size.",
+    "Half of what memory of places buys is kept if a location that is looked at gets half a unit "
+    "of information between two reshuffles, one nat on average, whatever the set size.",
     rule="For serial attention, which gives all to one location, and for parallel attention, which "
     "gives it a share 1/M, the share kept is nearer to half than to a quarter or three quarters.",
 )

@@ -1,4 +1,4 @@
-r"""What memory buys: items that are reshuffled, over the period, the set size and the way of looking.
+r"""What memory buys: items that are reshuffled, over period, set size and way of looking.
 
 At a reshuffle the posterior of the target's place is lost and the odds of presence are kept. All
 depends on the information of a period :math:`\Lambda\tau`, where a location that gets a unit of
@@ -63,12 +63,8 @@ GLIMPSES = ((2, 1 / 8), (2, 1 / 32), (3, 1 / 8))
 RTOL_MANY = 5e-3
 SCORE_SHARE = 1000
 """One in this many of the preset's trials is used."""
-POLICIES = {
-    "parallel": Parallel,
-    "guided, g = 1": Guided,
-    "serial": Serial,
-    "optimal": None,
-}
+GUIDED = "guided, g = 1"
+POLICIES = {"parallel": Parallel, GUIDED: Guided, "serial": Serial, "optimal": None}
 STAYS = np.inf
 """The period of items that stay."""
 Shares = tuple[xr.DataArray, xr.DataArray]
@@ -126,16 +122,11 @@ def _risk(
     M: int, cost: float, name: str, period: float, dt: float, preset: Preset, seed: int
 ) -> Variables:
     """Return the risk of a way of looking and its error; nothing where that takes too long."""
-    policy, is_best, stays = POLICIES[name], name == "optimal", np.isinf(period)
-    glimpsed = dt == period
-    late = M == MAX_EXACT and LONGEST_THREE < period < STAYS
-    early = M > MAX_EXACT and period < SHORTEST_SIMULATED
-    many = M > (MOST_GUIDED if policy is Guided else np.inf)
-    unsolved = is_best and (M > MAX_EXACT or (M == MAX_EXACT and not glimpsed))
-    if late or early or many or unsolved:
+    policy = POLICIES[name]
+    if not _is_quick(M, name, period, dt):
         return {"risk": np.nan, "risk_se": np.nan}
     task = LimitedSearchTask(
-        n_locations=M, information=1.0, dt=dt, period=None if stays else period
+        n_locations=M, information=1.0, dt=dt, period=None if np.isinf(period) else period
     )
     costs = Costs(time=cost)
     if M <= MAX_EXACT:
@@ -144,6 +135,15 @@ def _risk(
         return {"risk": solution.risk, "risk_se": solution.risk_error}
     tuned = tune("sprt-opt", task, costs, attention=policy, n_trials=_trials(preset), seed=seed)
     return {"risk": tuned.risk, "risk_se": tuned.risk_se}
+
+
+def _is_quick(M: int, name: str, period: float, dt: float) -> bool:
+    is_best = name == "optimal"
+    if M > MAX_EXACT:
+        many = name == GUIDED and M > MOST_GUIDED
+        return period >= SHORTEST_SIMULATED and not (is_best or many)
+    long = LONGEST_THREE < period < STAYS
+    return M < MAX_EXACT or period == dt or not (is_best or long)
 
 
 def share_kept(data: xr.Dataset) -> Shares:
@@ -235,10 +235,10 @@ def _kept(ax: Axes, shown: xr.Dataset) -> None:
     sizes = np.unique(shown["set_size"])
     for name in ("parallel", "serial"):
         for k, largest in enumerate(looked_at(shown, name)):
-            values = (100 * each.isel(case=k).sel(attention=name) for each in (share, error))
+            kept, bar = (100 * x.isel(case=k).sel(attention=name) for x in (share, error))
             rank = np.searchsorted(sizes, largest["set_size"]) / (len(sizes) - 1)
             look = LOOKS[name].points(alpha=0.35 + 0.65 * float(rank))
-            ax.errorbar(share["period"] * float(largest), *values, capsize=2, **look)
+            ax.errorbar(share["period"] * float(largest), kept, bar, capsize=2, **look)
     ax.axhline(50.0, color="0.3", linestyle=":", linewidth=1.0)
     log_axis(ax, (0.03, 0.125, 0.5, 2, 8, 32), digits=3)
     ax.set(xlabel="information of a location in a period", ylabel="share of what memory buys (%)")
