@@ -58,7 +58,7 @@ SMALLER = {
         "NODES": 21,
     },
     "slopes-and-errors": {"SETS": (4, 8), "INFORMATION": 160.0, "COST": 2.0},
-    "memory": {"COST": 0.02, "OTHER_COST": 0.1, "GLIMPSES": ((2, 0.125),)},
+    "memory": {"COST": 0.01, "OTHER_COST": 0.02, "GLIMPSES": ((2, 0.125),), "MOST_GUIDED": 2},
     "worth-a-look": {"COSTS": (0.2,), "FACTORS": (0.4, 0.9, 1.1, 2.0)},
     "short-steps-unequal": {"TIME_COSTS": (0.5, 1.0), "REGRET_TRIALS": 200},
     "time-varying": {"KNOTS": (1, 3), "PATHS": 1000},

@@ -60,7 +60,8 @@ MOST_GUIDED = 8
 locations. Most locations with guided attention."""
 GLIMPSES = ((2, 1 / 8), (2, 1 / 32), (3, 1 / 8))
 """Locations, and information of a glimpse; at the other cost of time."""
-RTOL_MANY = 5e-3
+RTOL_MANY, RTOL_GLIMPSE = 5e-3, 1e-3
+"""Finest relative accuracy with three locations."""
 SCORE_SHARE = 1000
 """One in this many of the preset's trials is used."""
 GUIDED = "guided, g = 1"
@@ -130,8 +131,8 @@ def _risk(
     )
     costs = Costs(time=cost)
     if M <= MAX_EXACT:
-        goal = preset.rtol if M < MAX_EXACT else max(preset.rtol, RTOL_MANY)
-        solution = solve(task, costs, goal, attention=policy)
+        finest = 0.0 if M < MAX_EXACT else RTOL_GLIMPSE if period == dt else RTOL_MANY
+        solution = solve(task, costs, max(preset.rtol, finest), attention=policy)
         return {"risk": solution.risk, "risk_se": solution.risk_error}
     tuned = tune("sprt-opt", task, costs, attention=policy, n_trials=_trials(preset), seed=seed)
     return {"risk": tuned.risk, "risk_se": tuned.risk_se}
