@@ -18,8 +18,8 @@ memory buys :math:`R_0 - R_\infty`, of which a period keeps the share
 
 .. math:: h(\tau) = \frac{R_0 - R(\tau)}{R_0 - R_\infty} .
 
-Panels: (a) risk over that of items that stay, two locations; (b) the same in the largest set; lines
-at the left edge: the limit. (c) h over the information that a location gets in a period if it is
+Panels: (a) risk over that of items that stay, two locations; (b) the same in the largest set that
+has guided attention; lines at the left edge: the limit. (c) h over the information that a location gets in a period if it is
 looked at: all of it where attention is serial, a share 1/M where it is parallel.
 
 With two and three locations looking has its best stopping, solved on grids. With more the observer
@@ -195,11 +195,12 @@ def kept_at(data: xr.Dataset, name: str, information: float) -> Shares:
 
 @styled
 def draw(data: xr.Dataset) -> Figure:
-    """Draw risks over periods for the smallest and the largest set, and the share kept."""
+    """Draw risks over periods for two set sizes, and the share kept for all."""
     figure = Figure(figsize=(10.4, 3.8), layout="constrained")
     left, middle, right = figure.subplots(1, 3)
     ordinary = data.sel(case=data["time_cost"] == data["time_cost"].isel(case=-1))
-    for ax, letter, at in ((left, "a", 0), (middle, "b", -1)):
+    guided = ordinary["risk"].sel(attention=GUIDED, period=STAYS)
+    for ax, letter, at in ((left, "a", 0), (middle, "b", int(guided.notnull().sum()) - 1)):
         shown = ordinary.isel(case=at)
         panel(ax, letter, f"{int(shown['set_size'])} locations")
         _risks(ax, shown)
@@ -225,7 +226,7 @@ def _risks(ax: Axes, shown: xr.Dataset) -> None:
         edge = float(shown["limit"]) / stays
         ax.plot([period[0] / 2.5, period[0] / 1.3], [edge] * 2, color=look.colour, linestyle="--")
     ax.axhline(1.0, color="0.3", linestyle=":", linewidth=1.0)
-    log_axis(ax, period[:: max(1, len(period) // 5)], digits=3)
+    log_axis(ax, period[:: 1 + len(period) // 6], digits=3)
     ax.set(xlabel="information in a period, Λτ", ylabel="risk / risk if items stay")
     ax.set_ylim(bottom=0.9)
 
@@ -242,7 +243,7 @@ def _kept(ax: Axes, shown: xr.Dataset) -> None:
             ax.errorbar(share["period"] * float(largest), kept, bar, capsize=2, **look)
     ax.axhline(50.0, color="0.3", linestyle=":", linewidth=1.0)
     log_axis(ax, (0.03, 0.125, 0.5, 2, 8, 32), digits=3)
-    ax.set(xlabel="information of a location in a period", ylabel="share of what memory buys (%)")
+    ax.set(xlabel="information in a period, where one looks", ylabel="share of what memory buys (%)")
     words = f"pale to dark:\n{', '.join(f'{size:g}' for size in sizes)} locations"
     ax.text(0.97, 0.05, words, transform=ax.transAxes, ha="right")
 
