@@ -19,8 +19,9 @@ memory buys :math:`R_0 - R_\infty`, of which a period keeps the share
 .. math:: h(\tau) = \frac{R_0 - R(\tau)}{R_0 - R_\infty} .
 
 Panels: (a) risk over that of items that stay, two locations; (b) the same in the largest set that
-has guided attention; lines at the left edge: the limit. (c) h over the information that a location gets in a period if it is
-looked at: all of it where attention is serial, a share 1/M where it is parallel.
+has guided attention; lines at the left edge: the limit. (c) h over the information that a location
+gets in a period if it is looked at: all of it where attention is serial, a share 1/M where it is
+parallel.
 
 With two and three locations looking has its best stopping, solved on grids. With more the observer
 stops at two constant thresholds, tuned by simulation for each period; at two locations such
@@ -243,7 +244,8 @@ def _kept(ax: Axes, shown: xr.Dataset) -> None:
             ax.errorbar(share["period"] * float(largest), kept, bar, capsize=2, **look)
     ax.axhline(50.0, color="0.3", linestyle=":", linewidth=1.0)
     log_axis(ax, (0.03, 0.125, 0.5, 2, 8, 32), digits=3)
-    ax.set(xlabel="information in a period, where one looks", ylabel="share of what memory buys (%)")
+    ax.set(xlabel="information in a period, where one looks")
+    ax.set_ylabel("share of what memory buys (%)")
     words = f"pale to dark:\n{', '.join(f'{size:g}' for size in sizes)} locations"
     ax.text(0.97, 0.05, words, transform=ax.transAxes, ha="right")
 
