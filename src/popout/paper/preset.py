@@ -84,7 +84,7 @@ class Preset:
     short_steps: tuple[float, ...] = (0.001,)
     short_sizes: tuple[int, ...] = (2, 8)
     memory_sizes: tuple[int, ...] = (2, 4)
-    memory_periods: tuple[float, ...] = (0.125, 0.5, 2.0, 8.0, 32.0)
+    memory_periods: tuple[float, ...] = (0.125, 0.5, 2.0, 8.0)
 
 
 PaperPart = Part[Callable[[Preset, int, Progress], xr.Dataset]]
