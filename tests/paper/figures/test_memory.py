@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import popout as po
-from popout.paper.claims import memory as claims
+from popout.paper.claims import horizon_of_memory as claims
 from popout.paper.claims.claim import Outcome
 from popout.paper.figures import memory
 
