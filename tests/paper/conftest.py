@@ -25,6 +25,8 @@ TINY = Preset(
     certified_drifts=(12.0,),
     short_steps=(0.004, 0.003),
     short_sizes=(2, 4),
+    memory_sizes=(2, 4),
+    memory_periods=(0.5, 2.0, 8.0),
 )
 # Fewer cases than the paper shows, so that the tests take seconds.
 SMALLER = {
@@ -56,6 +58,7 @@ SMALLER = {
         "NODES": 21,
     },
     "slopes-and-errors": {"SETS": (4, 8), "INFORMATION": 160.0, "COST": 2.0},
+    "memory": {"COST": 0.01, "OTHER_COST": 0.02, "GLIMPSES": ((2, 0.125),), "MOST_GUIDED": 2},
     "worth-a-look": {"COSTS": (0.2,), "FACTORS": (0.4, 0.9, 1.1, 2.0)},
     "short-steps-unequal": {"TIME_COSTS": (0.5, 1.0), "REGRET_TRIALS": 200},
     "time-varying": {"KNOTS": (1, 3), "PATHS": 1000},

@@ -3,7 +3,7 @@
 import pytest
 
 from popout.simulation.time_limit import default_time_limit, limit_fault, steps_within
-from popout.task import Faults, MixtureSearchTask, SearchTask
+from popout.task import Faults, LimitedSearchTask, MixtureSearchTask, SearchTask
 
 TASK = SearchTask(n_locations=2, drift=4.0, dt=0.1)
 
@@ -35,3 +35,12 @@ def test_slow_evidence_has_a_late_limit():
     assert default_time_limit(same) == default_time_limit(slow)  # it has an equivalent search
     unknown = MixtureSearchTask.tied(2, [10], [0, 20], {0: -0.1, 10: 0.1, 20: 0.0})
     assert default_time_limit(unknown) == 60.0
+
+
+def test_shared_information_is_slow_evidence_and_slower_where_items_are_reshuffled():
+    shared = LimitedSearchTask(n_locations=8, information=1.0, dt=0.1)
+    equal = shared.with_shares()
+    assert default_time_limit(shared) == pytest.approx(default_time_limit(equal))
+    assert default_time_limit(shared) == pytest.approx(100 * 8 / 2)
+    often = LimitedSearchTask(n_locations=8, information=1.0, dt=0.1, period=0.1)
+    assert default_time_limit(often) == pytest.approx(100 * 8**2 / 2)

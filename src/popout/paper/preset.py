@@ -55,6 +55,10 @@ class Preset:
         Steps, in seconds, at which claims are judged beside the paper's 10 ms.
     short_sizes : tuple of int
         Set sizes of the comparison at equal drifts with these steps; the first is solved.
+    memory_sizes : tuple of int
+        Set sizes of displays whose items are reshuffled.
+    memory_periods : tuple of float
+        Information between two reshuffles.
 
     Examples
     --------
@@ -79,6 +83,8 @@ class Preset:
     certified_drifts: tuple[float, ...] = (12.0,)
     short_steps: tuple[float, ...] = (0.001,)
     short_sizes: tuple[int, ...] = (2, 8)
+    memory_sizes: tuple[int, ...] = (2, 4)
+    memory_periods: tuple[float, ...] = (0.125, 0.5, 2.0, 8.0)
 
 
 PaperPart = Part[Callable[[Preset, int, Progress], xr.Dataset]]
@@ -127,5 +133,7 @@ PRESETS = {
         certified_drifts=(4.0, 12.0),
         short_steps=(0.001, 0.0005),
         short_sizes=(2, 8, 24),
+        memory_sizes=(2, 3, 4, 8, 16),
+        memory_periods=(0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0),
     ),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from popout.evidence import llr_step
-from popout.task import Faults, Task
+from popout.task import Faults, LimitedSearchTask, Task
 
 MOST_STEPS = 10**7
 
@@ -12,8 +12,9 @@ def default_time_limit(task: Task) -> float:
     """Return a time limit that practically no trial reaches, in seconds.
 
     A minute, or as long as it takes the slowest location of a search to gather 100 units of
-    log likelihood ratio on average, whichever is longer; M times as long where reshuffles leave
-    nothing but what all M locations tell together.
+    log likelihood ratio on average, whichever is longer; where information is shared out, the
+    location that is seen best, with an equal share. M times as long where reshuffles leave nothing
+    but what all M locations tell together.
 
     Examples
     --------
@@ -21,10 +22,13 @@ def default_time_limit(task: Task) -> float:
     >>> default_time_limit(SearchTask(n_locations=2, drift=4.0))
     60.0
     """
-    if task.equivalent is None:
+    if task.equivalent is not None:
+        slowest = llr_step(task).mean_target.min() / task.dt
+    elif isinstance(task, LimitedSearchTask):
+        slowest = 2.0 * max(task.local_drifts) ** 2 / task.n_locations
+    else:
         return 60.0
-    slowest = llr_step(task).mean_target.min() / (task.n_locations if task.steps_per_period else 1)
-    return float(max(60.0, 100.0 * task.dt / slowest))
+    return float(max(60.0, 100.0 / slowest * (task.n_locations if task.steps_per_period else 1)))
 
 
 def limit_fault(limit: float, dt: float) -> tuple[str, str]:

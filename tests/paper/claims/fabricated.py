@@ -10,6 +10,7 @@ from popout.paper.claims.uncertainty import STATES
 SIDES = ["absent", "present"]
 COSTS, SIZES = [0.2, 1.0], [2, 3, 8]
 ATTENTION = ["parallel", "guided, g = 1", "serial"]
+PERIODS = [0.5, 1.0, 2.0, 4.0, 8.0]
 HARDMAXES = ["Hardmax", "Hardmax per location"]
 EQUAL = ["a-SPRT", "SPRT-opt", "SPRT", "Hardmax"]
 
@@ -185,7 +186,23 @@ def base():
             {"moved": 0.05},
             **{"time_cost": [0.1], "factor": [0.4, 0.9, 1.1, 2.0]},
         ),
+        "memory": dataset(
+            {
+                "case": "limit=3",
+                "case attention period": "risk=2 risk_se",
+                "glimpse": "glimpse_limit=1",
+                "glimpse attention": "glimpse_risk=1 glimpse_risk_se",
+            },
+            **{"case": [0, 1, 2], "attention": [*ATTENTION, "optimal"], "glimpse": [0]},
+            period=[*PERIODS, np.inf],
+        ).assign_coords(
+            set_size=("case", [2, 2, 8]),
+            time_cost=("case", [0.02, 0.001, 0.001]),
+            glimpse_size=("glimpse", [2]),
+            glimpse_information=("glimpse", [0.125]),
+        ),
     }
+    data["memory"]["risk"].loc[{"period": np.inf}] = 1.0
     data["scales"]["drift"][...] = [2.0, 4.0]
     data["optimal-thresholds"]["drift"][...] = [[2.0, 2.0], [8.0, 3.0]]
     data["unequal-drift-risk"]["drift"][...] = [[5.0, 1.0], [20.0, 1.0]]

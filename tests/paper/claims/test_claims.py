@@ -12,7 +12,7 @@ from popout.paper.claims import EXAMINATIONS, examine
 from popout.paper.claims.claim import Verdict
 from popout.paper.reproduce import PARTS, TABLES
 
-from .fabricated import EQUAL, HARDMAXES, SIDES, base, changed, short
+from .fabricated import EQUAL, HARDMAXES, PERIODS, SIDES, base, changed, short
 
 KIND = "kind of distractor"
 LATE, EARLY = "tied distractors, once inferred", "tied distractors, not inferred yet"
@@ -59,6 +59,7 @@ UNEQUALS = partial(put, "unequal-drift-risk")
 LOOK = partial(put, "where-to-look")
 SLOPES = partial(put, "slopes-and-errors")
 WORTH = partial(put, "worth-a-look")
+MEMORY = partial(put, "memory")
 SCALED = [
     PLANE("spread_at_time", 0.1, statistic="scaled S"),
     PLANE("step_sd", 0.5),
@@ -138,6 +139,7 @@ HOLDS = {
         WORTH("boundary", -3.0, factor=[1.1, 2.0]),
         WORTH("risk", 0.9, factor=2.0),
     ],
+    "guided-attention-needs-time": [MEMORY("risk", 3.0, attention="guided, g = 1", period=2.0)],
 }
 FAILS = {
     "evidence-lossless": [put("lossless", "largest_difference", 1.0)],
@@ -253,6 +255,14 @@ FAILS = {
     "parallel-slopes-one-to-one": [SLOPES("rt_slope_absent", 2.2)],
     "misses-grow-alarms-do-not": [ALARMS],
     "worth-a-look-rule": [WORTH("boundary", -3.0, factor=2.0), WORTH("risk", 0.9, factor=0.9)],
+    "without-memory-looking-is-alike": [MEMORY("glimpse_risk", 1.1)],
+    "equal-shares-best-in-a-glimpse": [MEMORY("glimpse_risk", 1.01, attention="parallel")],
+    "horizon-of-memory-is-an-item": [MEMORY("risk", 1.2, period=PERIODS)],
+    "horizon-whatever-time-costs": [MEMORY("risk", 1.2, period=PERIODS, case=0)],
+    "guided-attention-needs-time": [
+        MEMORY("risk", 1.2, attention="guided, g = 1", period=math.inf)
+    ],
+    "equal-shares-lose-too": [MEMORY("risk", 1.0, attention="parallel", period=2.0)],
 }
 # The grid is the paper's, whatever was computed; sizes that are solved are coordinates.
 NEVER_FAIL = ("dynamic-programming-scaling", "adaptive-grid-goes-further")

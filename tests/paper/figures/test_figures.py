@@ -12,13 +12,15 @@ from popout.paper.figures import FIGURES, homogeneous_risk, unequal_drift_risk
 from popout.paper.reproduce import PARTS
 
 # Variables, by how their names begin, that have no number somewhere: where the optimum is not
-# solved, fitted scales are good enough, a trial is over, or a location is blank.
+# solved, fitted scales are good enough, a trial is over, a location is blank, or it takes
+# too long.
 HOLED = {
     "homogeneous-search": ("S_sprt", "Z_optimal"),
     "search-designs": ("tilt",),
     "optimal-thresholds": ("boundary_pr", "risk_pr", "risk_error_pr", "scale_pr"),
     "homogeneous-risk": ("gap", "lower_bound", "optimal_", "a_minus", "a_plus"),  # Hardmax: inf
     "unequal-drift-risk": ("scale_se",),
+    "memory": ("risk",),
 }
 UNBOUNDED = ("lower_bound", "gap")
 """Variables of a figure that its table with short steps leaves out."""
@@ -34,6 +36,7 @@ CHANGES = {
     "where-to-look": lambda data: {"risk": data["risk"] * [2.0, 1.0, 1.0, 1.0]},
     "slopes-and-errors": lambda data: {"error_rate_present": 2 * data["error_rate_present"]},
     "worth-a-look": lambda data: {"risk": data["risk"] ** 2},
+    "memory": lambda data: {"limit": 2 * data["limit"]},
 }
 DRAWN = pytest.mark.parametrize(
     "part", [part for part in PARTS if part.is_drawn], ids=lambda part: part.name

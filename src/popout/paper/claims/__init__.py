@@ -20,6 +20,7 @@ from popout.paper.claims import (
     conjecture,
     conjecture_regime,
     dynamic_programming,
+    horizon_of_memory,
     limited_information,
     lossless,
     risks,
@@ -44,6 +45,7 @@ SUBJECTS: tuple[Claims, ...] = (
     risks.CLAIMS,
     unequal_risks.CLAIMS,
     limited_information.CLAIMS,
+    horizon_of_memory.CLAIMS,
 )
 EXAMINATIONS: tuple[Examination, ...] = tuple(
     each for subject in SUBJECTS for each in subject.examinations

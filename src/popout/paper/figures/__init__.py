@@ -7,6 +7,7 @@ every step. See `popout.reports.part.Part` for what a figure is.
 
 from popout.paper.figures.homogeneous_risk import HOMOGENEOUS_RISK
 from popout.paper.figures.homogeneous_search import HOMOGENEOUS_SEARCH
+from popout.paper.figures.memory import MEMORY
 from popout.paper.figures.optimal_thresholds import OPTIMAL_THRESHOLDS
 from popout.paper.figures.search_designs import SEARCH_DESIGNS
 from popout.paper.figures.slopes_and_errors import SLOPES_AND_ERRORS
@@ -24,5 +25,5 @@ FIGURES = (
     UNEQUAL_DRIFT_RISK,
 )
 """Those of the paper, in the order in which they are made and shown."""
-CHAPTER = (WHERE_TO_LOOK, SLOPES_AND_ERRORS, WORTH_A_LOOK)
+CHAPTER = (WHERE_TO_LOOK, SLOPES_AND_ERRORS, WORTH_A_LOOK, MEMORY)
 """Those beyond the paper."""
